@@ -1,0 +1,59 @@
+//! What an event does to a decision. Replaying the log through this gives the projections.
+
+use crate::{Decision, Event, Status, Timestamp};
+
+/// Returns the decision after an event, or nothing once it is removed. Other streams' events leave it as it is.
+pub fn apply(decision: Option<Decision>, event: &Event, at: Timestamp) -> Option<Decision> {
+    match event {
+        Event::Created(created) => Some((**created).clone()),
+        Event::Removed { .. } => None,
+        other => decision.map(|mut decision| {
+            change(&mut decision, other, at);
+            decision
+        }),
+    }
+}
+
+fn change(decision: &mut Decision, event: &Event, at: Timestamp) {
+    let settle = |decision: &mut Decision, status| {
+        decision.status = status;
+        decision.settled_at = Some(at);
+    };
+    match event {
+        Event::Revised { title, prompt, fields, subject, subject_digest, default, draft, digest, .. } => {
+            decision.title.clone_from(title);
+            decision.prompt.clone_from(prompt);
+            decision.fields.clone_from(fields);
+            decision.subject.clone_from(subject);
+            decision.subject_digest.clone_from(subject_digest);
+            decision.default.clone_from(default);
+            decision.draft.clone_from(draft);
+            decision.digest.clone_from(digest);
+        }
+        Event::Drafted { draft, .. } => decision.draft.clone_from(draft),
+        Event::Resolved { answer, .. } => {
+            settle(decision, Status::Answered);
+            decision.answer = Some(answer.clone());
+        }
+        Event::Refined { answer, next, .. } => {
+            settle(decision, Status::Refined);
+            decision.answer = Some(answer.clone());
+            decision.next = Some(*next);
+        }
+        Event::Expired { answer, .. } => {
+            decision.status = Status::TimedOut;
+            decision.settled_at = decision.deadline.or(Some(at));
+            decision.answer.clone_from(answer);
+        }
+        Event::Cancelled { reason, .. } => {
+            settle(decision, Status::Cancelled);
+            decision.reason.clone_from(reason);
+        }
+        Event::Superseded { superseded_by, .. } => {
+            settle(decision, Status::Superseded);
+            decision.superseded_by = Some(*superseded_by);
+        }
+        Event::Consumed { .. } => decision.consumed_at = Some(at),
+        _ => {}
+    }
+}

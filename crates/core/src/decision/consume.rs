@@ -1,0 +1,54 @@
+//! Using an approval: once, and only for what was approved.
+
+use serde_json::Value;
+
+use super::digest::subject_digest;
+use super::outcome::chosen;
+use super::revise::may_act_for_asker;
+use super::{Source, Status};
+use crate::command::{Actor, Auth, Ruling, State};
+use crate::event::Event;
+use crate::refusal::Refusal;
+
+pub(crate) fn consume(state: &State, actor: &Actor, subject: &Value, least: Option<Auth>) -> Result<Ruling, Refusal> {
+    let decision = state.decision()?;
+    may_act_for_asker(decision, actor, "consume")?;
+    let no = |why: String| Err(Refusal::NotConsumable { id: decision.id, why });
+    if decision.source == Source::Verdict {
+        return no("a verdict is carried out, not consumed".into());
+    }
+    let answer = match (&decision.status, &decision.answer) {
+        (Status::Answered, Some(answer)) => answer,
+        (Status::Pending, _) => return no("nobody has answered yet".into()),
+        (status, _) => return no(format!("it is {status}, which is not a person's yes")),
+    };
+    let Some(approved) = &decision.subject_digest else {
+        return no("it has no subject: nothing exact was approved".into());
+    };
+    let asked = subject_digest(subject)?;
+    if asked != *approved {
+        return no(format!("the subject differs from what was approved ({asked} is not {approved})"));
+    }
+    let picked = chosen(decision);
+    if answer.out.is_some() || picked.iter().any(|chosen| chosen.option.refuses) {
+        return no(format!("it was refused by {}", crate::text::inert_line(&answer.by)));
+    }
+    if picked.is_empty() {
+        return no("no option was chosen, so nothing was approved".into());
+    }
+    if let Some(least) = least
+        && answer.auth < least
+    {
+        return no(format!("it was answered with assurance {}, but {} is needed", answer.auth.name(), least.name()));
+    }
+    if let Some(at) = decision.consumed_at {
+        return no(format!("it was consumed at {at}"));
+    }
+    let event = Event::Consumed {
+        id: decision.id,
+        project: decision.project.clone(),
+        subject_digest: asked,
+        by: actor.by.clone(),
+    };
+    Ok(Ruling { events: vec![event], ..Ruling::default() })
+}

@@ -1,0 +1,317 @@
+//! The decision: what is asked, of whom, until when, and what came of it. One file per verb.
+
+mod action;
+mod answer;
+mod cancel;
+mod consume;
+mod create;
+mod digest;
+mod draft;
+mod expire;
+mod guide;
+mod origin;
+mod outcome;
+mod owner;
+mod remove;
+mod revise;
+mod supersede;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use answer::AnswerInput;
+pub use create::New;
+pub use digest::subject_digest;
+pub use guide::fitting_option;
+pub use origin::Origin;
+pub use outcome::{Chosen, chosen, is_refusal};
+pub use owner::{Owner, OwnerKind};
+pub use revise::Revision;
+
+pub(crate) use answer::answer;
+pub(crate) use cancel::cancel;
+pub(crate) use consume::consume;
+pub(crate) use create::create;
+pub(crate) use draft::draft;
+pub(crate) use expire::expire;
+pub(crate) use remove::{end_owner, prune};
+pub(crate) use revise::revise;
+
+use crate::json::Values;
+use crate::{DecisionId, Field, Opt, Timestamp};
+
+/// A question put to someone, and what came of it.
+///
+/// Its JSON is the resource that every door shows: all keys are there, null where empty.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Decision {
+    /// Names it.
+    pub id: DecisionId,
+    /// Where it belongs.
+    pub project: String,
+    /// Where it stands.
+    pub status: Status,
+    /// Why it is asked.
+    pub source: Source,
+    /// A line for lists.
+    pub title: Option<String>,
+    /// The question in full, as markdown from an untrusted agent.
+    pub prompt: Option<String>,
+    /// What is asked.
+    pub fields: Vec<Field>,
+    /// What can be taken instead of answering.
+    pub outs: Vec<Opt>,
+    /// Who waits.
+    pub owner: Option<Owner>,
+    /// The agent or session to wake.
+    pub requested_by: Option<String>,
+    /// Who is asked; anyone if empty.
+    pub assignees: Vec<String>,
+    /// How urgent it is.
+    pub priority: Priority,
+    /// The round of guidance, from 1.
+    pub iteration: u32,
+    /// The last round.
+    pub max_iterations: u32,
+    /// The round before.
+    pub prior: Option<DecisionId>,
+    /// The round after.
+    pub next: Option<DecisionId>,
+    /// What the person said to open this round.
+    pub guidance: Option<String>,
+    /// The answer that silence gives, if any.
+    pub default: Option<Values>,
+    /// When silence settles it.
+    pub deadline: Option<Timestamp>,
+    /// How silence settles it.
+    pub on_timeout: OnTimeout,
+    /// Values given so far.
+    pub draft: Values,
+    /// The exact thing decided on.
+    pub subject: Option<Value>,
+    /// SHA-256 of the subject's canonical text.
+    pub subject_digest: Option<String>,
+    /// SHA-256 of everything that was asked.
+    pub digest: String,
+    /// What a foreign message needs to be answered in kind.
+    pub origin: Option<Origin>,
+    /// When it was asked.
+    pub created_at: Timestamp,
+    /// When it was settled.
+    pub settled_at: Option<Timestamp>,
+    /// The decision that took its place.
+    pub superseded_by: Option<DecisionId>,
+    /// When the approval was used.
+    pub consumed_at: Option<Timestamp>,
+    /// Why it was cancelled.
+    pub reason: Option<String>,
+    /// What was answered, by whom.
+    pub answer: Option<Answer>,
+    /// The credential it was asked with; kept by the store, shown by no door.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_with: Option<String>,
+}
+
+impl Decision {
+    /// Returns the decision as it stands at a time: one whose deadline has passed is timed out, recorded or not.
+    #[must_use]
+    pub fn as_of(self, now: Timestamp) -> Self {
+        if self.is_due(now) { expire::settle(self, now) } else { self }
+    }
+
+    /// Returns whether the deadline has passed and nobody has recorded it yet.
+    pub fn is_due(&self, now: Timestamp) -> bool {
+        self.status == Status::Pending && self.deadline.is_some_and(|deadline| deadline <= now)
+    }
+
+    /// Returns a line that says what it is about.
+    pub fn summary(&self) -> &str {
+        self.title.as_deref().or(self.prompt.as_deref()).unwrap_or_default()
+    }
+
+    /// Finds a field by its id.
+    pub fn field(&self, id: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.id == id)
+    }
+}
+
+/// What was answered, by whom, and how surely that is known.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The values of the visible fields.
+    pub values: Values,
+    /// The out that was taken instead.
+    pub out: Option<String>,
+    /// Free words that go with it.
+    pub message: Option<String>,
+    /// Who answered.
+    pub by: String,
+    /// Through which door.
+    pub via: String,
+    /// How surely we know who.
+    pub auth: crate::Auth,
+    /// When.
+    pub at: Timestamp,
+}
+
+impl Answer {
+    /// Returns the answer in a few words.
+    pub fn brief(&self) -> String {
+        let words = |value: &Value| match value {
+            Value::String(text) => text.clone(),
+            other => crate::field::has_custom_text(other).map_or_else(|| other.to_string(), str::to_owned),
+        };
+        let text = match (&self.out, self.values.len()) {
+            (Some(out), _) => out.clone(),
+            (None, 0) => self.message.clone().unwrap_or_default(),
+            (None, 1) => self.values.values().map(words).collect(),
+            (None, _) => {
+                self.values.iter().map(|(id, value)| format!("{id}={}", words(value))).collect::<Vec<_>>().join(", ")
+            }
+        };
+        let mut line = crate::text::inert_line(&text);
+        if let Some((cut, _)) = line.char_indices().nth(80) {
+            line.truncate(cut);
+            line.push('…');
+        }
+        line
+    }
+}
+
+/// Why a decision is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// An agent asks something.
+    Question,
+    /// An agent wants to do something.
+    Approval,
+    /// An agent shows a plan.
+    Plan,
+    /// A gate command failed.
+    Gate,
+    /// An agent stands idle.
+    Idle,
+    /// An agent's process ended.
+    Dead,
+    /// An agent met an error.
+    Error,
+    /// Another party asks, over a protocol.
+    Request,
+    /// A form is to be filled.
+    Form,
+    /// An attempt is to be judged.
+    Verdict,
+}
+
+impl Source {
+    /// All sources, in the order they are listed to people.
+    pub const ALL: [Self; 10] = [
+        Self::Question,
+        Self::Approval,
+        Self::Plan,
+        Self::Gate,
+        Self::Idle,
+        Self::Dead,
+        Self::Error,
+        Self::Request,
+        Self::Form,
+        Self::Verdict,
+    ];
+
+    /// Returns the name used in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Question => "question",
+            Self::Approval => "approval",
+            Self::Plan => "plan",
+            Self::Gate => "gate",
+            Self::Idle => "idle",
+            Self::Dead => "dead",
+            Self::Error => "error",
+            Self::Request => "request",
+            Self::Form => "form",
+            Self::Verdict => "verdict",
+        }
+    }
+
+    /// Finds a source by its name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|source| source.name() == name)
+    }
+}
+
+/// Where a decision stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// It waits for someone.
+    Pending,
+    /// Someone answered.
+    Answered,
+    /// Someone gave guidance; the next round is open.
+    Refined,
+    /// The deadline passed; no person's answer ever has this status.
+    TimedOut,
+    /// It is not wanted any more.
+    Cancelled,
+    /// A newer one took its place.
+    Superseded,
+}
+
+impl Status {
+    /// All statuses, in the order they are listed to people.
+    pub const ALL: [Self; 6] =
+        [Self::Pending, Self::Answered, Self::Refined, Self::TimedOut, Self::Cancelled, Self::Superseded];
+
+    /// Returns the name used in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Answered => "answered",
+            Self::Refined => "refined",
+            Self::TimedOut => "timed_out",
+            Self::Cancelled => "cancelled",
+            Self::Superseded => "superseded",
+        }
+    }
+
+    /// Finds a status by its name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.name() == name)
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What silence until the deadline means. It is never consent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnTimeout {
+    /// No answer.
+    Expire,
+    /// The declared default.
+    Default,
+    /// The one refusing option.
+    Deny,
+    /// No answer, and the owner is cancelled.
+    Cancel,
+}
+
+/// How urgent a decision is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Priority {
+    Low,
+    #[default]
+    Normal,
+    High,
+    Urgent,
+}

@@ -1,0 +1,24 @@
+//! Where a decision came from, if from a foreign protocol.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// What a foreign message needs to be answered in kind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Origin {
+    /// The protocol's name.
+    pub protocol: String,
+    /// The foreign request's id.
+    #[serde(default)]
+    pub id: Option<String>,
+    /// The schema it named.
+    #[serde(default)]
+    pub schema: Option<String>,
+    /// The thread it came in.
+    #[serde(default)]
+    pub thread: Option<String>,
+    /// Whatever else the answer must repeat.
+    #[serde(default)]
+    pub extra: Map<String, Value>,
+}

@@ -1,0 +1,79 @@
+//! What should happen outside after a commit. Core only says so; the outbox keeps it, others carry it out.
+
+use serde::{Deserialize, Serialize};
+
+use crate::DecisionId;
+
+/// Something that waits to be done once the events that ordered it are committed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Tell whoever wants to know (hooks, webhooks, mail).
+    Tell {
+        /// What happened.
+        occasion: Occasion,
+        /// To which decision.
+        id: DecisionId,
+    },
+    /// Type into, or otherwise act on, the session of an owner: the event of this index in the ruling says how.
+    Act {
+        /// The index of the action event.
+        event: usize,
+    },
+}
+
+/// What there is to tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Occasion {
+    /// A decision waits for someone.
+    Create,
+    /// Someone answered, guided or cancelled.
+    Respond,
+    /// The deadline passed.
+    Timeout,
+}
+
+impl Occasion {
+    /// Returns the name of the hook that is run.
+    pub fn hook(self) -> &'static str {
+        match self {
+            Self::Create => "on_decision_create",
+            Self::Respond => "on_decision_respond",
+            Self::Timeout => "on_decision_timeout",
+        }
+    }
+}
+
+/// Who drains an outbox row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lane {
+    /// The host of the owner's session.
+    Session,
+    /// Whoever committed, on a repository.
+    Git,
+    /// Whoever committed, by a command from the settings.
+    Hook,
+    /// A server, over HTTP.
+    Webhook,
+    /// A server, by mail.
+    Mail,
+}
+
+impl Lane {
+    /// Returns the name used in the store.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::Git => "git",
+            Self::Hook => "hook",
+            Self::Webhook => "webhook",
+            Self::Mail => "mail",
+        }
+    }
+
+    /// Finds a lane by its name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Session, Self::Git, Self::Hook, Self::Webhook, Self::Mail].into_iter().find(|lane| lane.name() == name)
+    }
+}

@@ -1,0 +1,169 @@
+//! What happened, as it is written to the log.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::json::Values;
+use crate::{Answer, Decision, DecisionId, Field, OnTimeout, Owner, Span};
+
+/// Something that happened. Its JSON, without `type`, is the body in the log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type")]
+#[expect(missing_docs, reason = "fields are named as in the resource they change")]
+pub enum Event {
+    /// A decision was asked.
+    #[serde(rename = "decision:created")]
+    Created(Box<Decision>),
+    /// The asker changed what it asks.
+    #[serde(rename = "decision:revised")]
+    Revised {
+        id: DecisionId,
+        project: String,
+        title: Option<String>,
+        prompt: Option<String>,
+        fields: Vec<Field>,
+        subject: Option<Value>,
+        subject_digest: Option<String>,
+        default: Option<Values>,
+        draft: Values,
+        digest: String,
+    },
+    /// Values were given, but not sent.
+    #[serde(rename = "decision:drafted")]
+    Drafted { id: DecisionId, project: String, draft: Values, by: String },
+    /// A person or an agent answered.
+    #[serde(rename = "decision:resolved")]
+    Resolved { id: DecisionId, project: String, answer: Answer },
+    /// A person gave guidance; `next` is open.
+    #[serde(rename = "decision:refined")]
+    Refined { id: DecisionId, project: String, answer: Answer, next: DecisionId },
+    /// The deadline passed.
+    #[serde(rename = "decision:expired")]
+    Expired { id: DecisionId, project: String, on_timeout: OnTimeout, answer: Option<Answer> },
+    /// It was taken back.
+    #[serde(rename = "decision:cancelled")]
+    Cancelled { id: DecisionId, project: String, reason: Option<String>, by: String, via: String },
+    /// A newer one took its place.
+    #[serde(rename = "decision:superseded")]
+    Superseded { id: DecisionId, project: String, superseded_by: DecisionId },
+    /// The approval was used.
+    #[serde(rename = "decision:consumed")]
+    Consumed { id: DecisionId, project: String, subject_digest: String, by: String },
+    /// It is gone; the log keeps its hashes and forgets its bodies.
+    #[serde(rename = "decision:removed")]
+    Removed { id: DecisionId, project: String, reason: String },
+    /// A work item became known.
+    #[serde(rename = "item:created")]
+    ItemCreated { id: String, project: String, title: Option<String> },
+    /// A work item is gone, and its decisions with it.
+    #[serde(rename = "item:deleted")]
+    ItemDeleted { id: String, project: String },
+    /// A project's settings changed.
+    #[serde(rename = "project:updated")]
+    ProjectUpdated { id: String, project: String, min_timeout: Span },
+    /// The job goes on, its agent told so or started again.
+    #[serde(rename = "job:resume")]
+    JobResume {
+        #[serde(flatten)]
+        act: Act,
+        restart: bool,
+    },
+    /// The job is to end.
+    #[serde(rename = "job:cancel")]
+    JobCancel(Act),
+    /// The job's step counts as done.
+    #[serde(rename = "step:completed")]
+    StepCompleted(Act),
+    /// The crew goes on, its agent told so or started again.
+    #[serde(rename = "crew:resume")]
+    CrewResume {
+        #[serde(flatten)]
+        act: Act,
+        restart: bool,
+    },
+    /// The crew ended.
+    #[serde(rename = "crew:updated")]
+    CrewUpdated {
+        #[serde(flatten)]
+        act: Act,
+        status: String,
+        reason: String,
+    },
+    /// Keys for the agent's session.
+    #[serde(rename = "session:input")]
+    SessionInput {
+        #[serde(flatten)]
+        act: Act,
+        owner: Owner,
+        input: String,
+    },
+    /// The answer to a plan, for the agent's session.
+    #[serde(rename = "session:respond")]
+    SessionRespond {
+        #[serde(flatten)]
+        act: Act,
+        owner: Owner,
+        accept: bool,
+        option: Option<u8>,
+    },
+}
+
+/// What every action on an owner carries.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Act {
+    /// The job or crew.
+    pub id: String,
+    /// Where it belongs.
+    pub project: String,
+    /// The decision that ordered it.
+    pub decision_id: DecisionId,
+    /// The agent or session it is for.
+    pub agent_id: Option<String>,
+    /// The person's words.
+    pub message: Option<String>,
+}
+
+impl Event {
+    /// Returns the type tag, as it stands in the log.
+    pub fn tag(&self) -> &'static str {
+        match self {
+            Self::Created(_) => "decision:created",
+            Self::Revised { .. } => "decision:revised",
+            Self::Drafted { .. } => "decision:drafted",
+            Self::Resolved { .. } => "decision:resolved",
+            Self::Refined { .. } => "decision:refined",
+            Self::Expired { .. } => "decision:expired",
+            Self::Cancelled { .. } => "decision:cancelled",
+            Self::Superseded { .. } => "decision:superseded",
+            Self::Consumed { .. } => "decision:consumed",
+            Self::Removed { .. } => "decision:removed",
+            Self::ItemCreated { .. } => "item:created",
+            Self::ItemDeleted { .. } => "item:deleted",
+            Self::ProjectUpdated { .. } => "project:updated",
+            Self::JobResume { .. } => "job:resume",
+            Self::JobCancel(_) => "job:cancel",
+            Self::StepCompleted(_) => "step:completed",
+            Self::CrewResume { .. } => "crew:resume",
+            Self::CrewUpdated { .. } => "crew:updated",
+            Self::SessionInput { .. } => "session:input",
+            Self::SessionRespond { .. } => "session:respond",
+        }
+    }
+
+    /// Returns the decision it happened to, if to one.
+    pub fn decision(&self) -> Option<DecisionId> {
+        match self {
+            Self::Created(decision) => Some(decision.id),
+            Self::Revised { id, .. }
+            | Self::Drafted { id, .. }
+            | Self::Resolved { id, .. }
+            | Self::Refined { id, .. }
+            | Self::Expired { id, .. }
+            | Self::Cancelled { id, .. }
+            | Self::Superseded { id, .. }
+            | Self::Consumed { id, .. }
+            | Self::Removed { id, .. } => Some(*id),
+            _ => None,
+        }
+    }
+}

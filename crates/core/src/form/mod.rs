@@ -1,0 +1,7 @@
+//! Several fields together: which are visible, and what makes their answer complete.
+
+mod accept;
+mod condition;
+
+pub use accept::{Filling, accept, accept_draft, next_unanswered, visible};
+pub use condition::{Condition, Op, check_references};

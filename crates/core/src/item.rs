@@ -1,0 +1,39 @@
+//! Work items: what decisions are attached to. An item is blocked while a decision on it is pending.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Timestamp;
+
+/// A work item, named by whoever tracks the work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Item {
+    /// Its name, e.g. `bd-abc123`.
+    pub id: String,
+    /// Where it belongs.
+    pub project: String,
+    /// What it is about.
+    pub title: Option<String>,
+    /// Whether a decision on it is pending.
+    pub status: ItemStatus,
+    /// How many decisions on it are pending.
+    pub pending: u32,
+    /// When it became known.
+    pub created_at: Timestamp,
+}
+
+/// Whether an item waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ItemStatus {
+    /// Nothing stands in its way.
+    Open,
+    /// A decision on it is pending.
+    Blocked,
+}
+
+impl ItemStatus {
+    /// Returns the status of an item with so many pending decisions.
+    pub fn of(pending: u32) -> Self {
+        if pending > 0 { Self::Blocked } else { Self::Open }
+    }
+}

@@ -1,0 +1,195 @@
+//! JSON with one meaning only: canonical text, digests, and reading that refuses what is ambiguous.
+
+use std::fmt;
+
+use serde::Serialize;
+use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+use sha2::{Digest, Sha256};
+
+/// Values by field id.
+pub type Values = Map<String, Value>;
+
+/// The deepest nesting that is read.
+const DEPTH: usize = 64;
+
+/// Returns the RFC 8785 text of a value.
+///
+/// # Errors
+/// Only if the value holds something JSON has no word for, such as an infinite number.
+pub fn canonical<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
+    serde_json_canonicalizer::to_string(value)
+}
+
+/// Returns `sha256:` and the hash of the value's canonical text.
+pub fn digest<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
+    Ok(format!("sha256:{}", sha256_hex(canonical(value)?.as_bytes())))
+}
+
+/// Returns the SHA-256 of some bytes as lower-case hex.
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    use fmt::Write as _;
+    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+/// Reads JSON that means the same to every reader: no key twice, no number that a double cannot hold, no
+/// nesting beyond 64 levels. What is approved must not read differently where it is carried out.
+pub fn parse_strict(text: &str) -> Result<Value, serde_json::Error> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let value = Strict { depth: DEPTH }.deserialize(&mut deserializer)?;
+    deserializer.end()?;
+    Ok(value)
+}
+
+/// Finds the first number in a value that a double cannot hold exactly, and where it stands.
+///
+/// RFC 8785 writes numbers as doubles: two such numbers would have the same digest.
+pub fn inexact_number(value: &Value) -> Option<String> {
+    fn find(value: &Value, pointer: &mut String) -> bool {
+        match value {
+            Value::Number(number) => !is_exact(number),
+            Value::Array(items) => items.iter().enumerate().any(|(at, item)| step(item, &at.to_string(), pointer)),
+            Value::Object(map) => map.iter().any(|(key, item)| step(item, key, pointer)),
+            Value::Null | Value::Bool(_) | Value::String(_) => false,
+        }
+    }
+    fn step(value: &Value, key: &str, pointer: &mut String) -> bool {
+        let length = pointer.len();
+        pointer.push('/');
+        pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
+        let found = find(value, pointer);
+        if !found {
+            pointer.truncate(length);
+        }
+        found
+    }
+    let mut pointer = String::new();
+    find(value, &mut pointer).then_some(pointer)
+}
+
+fn is_exact(number: &Number) -> bool {
+    const SAFE: u64 = 1 << 53;
+    if let Some(positive) = number.as_u64() {
+        positive <= SAFE
+    } else if let Some(negative) = number.as_i64() {
+        negative.unsigned_abs() <= SAFE
+    } else {
+        number.as_f64().is_some_and(f64::is_finite)
+    }
+}
+
+struct Strict {
+    depth: usize,
+}
+
+impl Strict {
+    fn deeper<E: de::Error>(&self) -> Result<Self, E> {
+        let depth = self.depth.checked_sub(1).ok_or_else(|| E::custom(format!("nested deeper than {DEPTH} levels")))?;
+        Ok(Self { depth })
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Strict {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Strict {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Value, E> {
+        exact(value.into())
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Value, E> {
+        exact(value.into())
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Value, E> {
+        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("a number beyond what a double can hold"))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::String(value.to_owned()))
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(Value::String(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = seq.next_element_seed(self.deeper()?)? {
+            items.push(item);
+        }
+        Ok(Value::Array(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = map.next_key::<String>()? {
+            let value = map.next_value_seed(self.deeper()?)?;
+            if object.contains_key(&key) {
+                return Err(de::Error::custom(format!("key {key:?} stands twice in one object")));
+            }
+            object.insert(key, value);
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+fn exact<E: de::Error>(number: Number) -> Result<Value, E> {
+    if is_exact(&number) {
+        Ok(Value::Number(number))
+    } else {
+        Err(E::custom(format!("{number} is beyond 2^53, where numbers lose digits; send it as a string")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    #[test]
+    fn canonical_text_sorts_keys_and_shortens_numbers() {
+        let text = canonical(&json!({"b": 1.0, "a": [1e3, "\u{e9}"], "\u{20ac}": null})).unwrap();
+        assert_eq!(text, "{\"a\":[1000,\"\u{e9}\"],\"b\":1,\"\u{20ac}\":null}");
+    }
+
+    #[test]
+    fn ambiguous_json_is_refused() {
+        for text in [r#"{"a":1,"a":2}"#, "9007199254740993", "1e999", "[1,]", "1 2", &"[".repeat(200)] {
+            assert!(parse_strict(text).is_err(), "{text}");
+        }
+        assert_eq!(parse_strict(r#"{"a":[1,2.5,-3,null,true,"x"]}"#).unwrap(), json!({"a":[1,2.5,-3,null,true,"x"]}));
+        assert_eq!(inexact_number(&json!({"a/b": [0, 9_007_199_254_740_993_u64]})), Some("/a~1b/1".into()));
+        assert_eq!(inexact_number(&json!([1, 2.5])), None);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text: String) {
+            let _ = parse_strict(&text);
+        }
+    }
+}

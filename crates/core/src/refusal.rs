@@ -1,0 +1,170 @@
+//! Why a command was refused, in words that someone can act on.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Decision, DecisionId, Status};
+
+/// One thing that is wrong with what was sent, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// The field, option list or key that is wrong.
+    pub field: String,
+    /// What is wrong and what would be right.
+    pub message: String,
+}
+
+impl Fault {
+    /// Makes a fault at a place.
+    pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { field: field.into(), message: message.into() }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", crate::text::inert_line(&self.field), self.message)
+    }
+}
+
+/// Why a command was refused. Nothing was written.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Refusal {
+    /// What was sent is not valid.
+    #[error("{}", list(.0))]
+    Invalid(Vec<Fault>),
+    /// There is no such decision, item or project.
+    #[error("{what} {id:?} was not found")]
+    NotFound {
+        /// What kind of thing.
+        what: &'static str,
+        /// How it was named.
+        id: String,
+    },
+    /// The decision was settled before.
+    #[error("decision {} is already {}", .0.id, outcome(.0))]
+    Settled(Box<Decision>),
+    /// The person answered something that has changed since.
+    #[error("decision {id} has changed since it was shown")]
+    Stale {
+        /// The decision.
+        id: DecisionId,
+        /// Its digest now.
+        digest: String,
+    },
+    /// The idempotency key was used for something else.
+    #[error("key {key:?} was used before with another request")]
+    KeyReused {
+        /// The key.
+        key: String,
+    },
+    /// The approval cannot be used.
+    #[error("decision {id} cannot be consumed: {why}")]
+    NotConsumable {
+        /// The decision.
+        id: DecisionId,
+        /// Why not.
+        why: String,
+    },
+    /// No further round of guidance is open.
+    #[error("decision {id} is in round {round} of {round}: no further guidance is taken")]
+    LastRound {
+        /// The decision.
+        id: DecisionId,
+        /// The last round.
+        round: u32,
+    },
+    /// The item already waits for a decision.
+    #[error("item {item:?} already waits for decision {id}")]
+    ItemBusy {
+        /// The item.
+        item: String,
+        /// What it waits for.
+        id: DecisionId,
+    },
+    /// The caller may not do this.
+    #[error("{0}")]
+    Forbidden(String),
+}
+
+/// What sort of refusal it is; the doors map it to exit codes and statuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// What was sent is wrong.
+    Invalid,
+    /// What was named is not there.
+    NotFound,
+    /// The state of things does not allow it.
+    Conflict,
+    /// The caller may not.
+    Forbidden,
+}
+
+impl Refusal {
+    /// Makes a refusal of one fault.
+    pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Invalid(vec![Fault::new(field, message)])
+    }
+
+    /// Returns the stable code that programs match on.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Invalid(_) => "invalid",
+            Self::NotFound { .. } => "not_found",
+            Self::Settled(_) => "already_settled",
+            Self::Stale { .. } => "stale",
+            Self::KeyReused { .. } => "key_reused",
+            Self::NotConsumable { .. } => "not_consumable",
+            Self::LastRound { .. } => "last_round",
+            Self::ItemBusy { .. } => "item_busy",
+            Self::Forbidden(_) => "forbidden",
+        }
+    }
+
+    /// Returns what sort of refusal it is.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::Invalid(_) => Class::Invalid,
+            Self::NotFound { .. } => Class::NotFound,
+            Self::Settled(_)
+            | Self::Stale { .. }
+            | Self::KeyReused { .. }
+            | Self::NotConsumable { .. }
+            | Self::LastRound { .. }
+            | Self::ItemBusy { .. } => Class::Conflict,
+            Self::Forbidden(_) => Class::Forbidden,
+        }
+    }
+
+    /// Returns what to do about it, where that is not in the message.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Settled(decision) => Some(format!("see what was decided: hold show {}", decision.id)),
+            Self::Stale { id, .. } => Some(format!("look again and answer what stands there now: hold show {id}")),
+            Self::KeyReused { .. } => Some("send the first request again unchanged, or take another key".into()),
+            Self::LastRound { id, .. } => Some(format!("answer it as it stands or cancel it: hold answer {id}")),
+            Self::ItemBusy { id, .. } => Some(format!("answer or cancel that one first: hold show {id}")),
+            Self::Invalid(_) | Self::NotFound { .. } | Self::NotConsumable { .. } | Self::Forbidden(_) => None,
+        }
+    }
+}
+
+fn list(faults: &[Fault]) -> String {
+    faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("\n")
+}
+
+fn outcome(decision: &Decision) -> String {
+    let what = match decision.status {
+        Status::TimedOut => "timed out".to_owned(),
+        other => other.name().to_owned(),
+    };
+    let mut text = what;
+    if let Some(answer) = &decision.answer {
+        text.push_str(&format!(": {} by {}", answer.brief(), crate::text::inert_line(&answer.by)));
+    }
+    if let Some(next) = decision.next.or(decision.superseded_by) {
+        text.push_str(&format!(", now {next}"));
+    }
+    text
+}

@@ -1,0 +1,96 @@
+//! Text from outside: what may be stored, and how it is shown so that it cannot act.
+
+/// How many options one decision may offer, variants counted.
+pub const MAX_OPTIONS: usize = 10_000;
+/// How many fields one decision may have.
+pub const MAX_FIELDS: usize = 500;
+/// How many bytes a prompt, a plan or a description may have.
+pub const MAX_PROMPT: usize = 1 << 20;
+/// How many characters a title may have.
+pub const MAX_TITLE: usize = 20_000;
+/// How many bytes a label may have.
+pub const MAX_LABEL: usize = 16 << 10;
+/// How many bytes a message or guidance may have.
+pub const MAX_MESSAGE: usize = 64 << 10;
+/// How many bytes an id, a name or a key may have.
+pub const MAX_NAME: usize = 200;
+/// How many bytes a whole decision, an answer or a draft may have as JSON.
+pub const MAX_BODY: usize = 8 << 20;
+
+/// Returns the text with everything made visible that could act on a terminal or reorder what is read:
+/// control characters, bidirectional overrides, zero-width and other invisible characters.
+///
+/// Line breaks and tabs stay; everything else of that kind becomes its code point in angle brackets.
+pub fn inert(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut before = ' ';
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' => out.push(c),
+            '\r' => {}
+            // Emoji and many scripts are joined by these; between Latin letters they only hide.
+            '\u{200C}' | '\u{200D}' if !before.is_ascii() => out.push(c),
+            c if is_active(c) => {
+                use std::fmt::Write as _;
+                let _ = write!(out, "<U+{:04X}>", u32::from(c));
+            }
+            c => out.push(c),
+        }
+        before = c;
+    }
+    out
+}
+
+/// Like [`inert`], on one line: breaks and tabs become spaces.
+pub fn inert_line(text: &str) -> String {
+    let line = inert(text);
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns whether a character acts instead of being read.
+pub fn is_active(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{00AD}' | '\u{061C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
+}
+
+/// Checks an id or name: present, short, without characters that act or spaces at its ends.
+pub fn check_name(name: &str) -> Result<(), String> {
+    if name.is_empty() {
+        Err("must not be empty".into())
+    } else if name.len() > MAX_NAME {
+        Err(format!("has {} bytes; at most {MAX_NAME} are taken", name.len()))
+    } else if name.trim() != name {
+        Err("must not start or end with a space".into())
+    } else if name.chars().any(is_active) {
+        Err("must not contain control or invisible characters".into())
+    } else {
+        Ok(())
+    }
+}
+
+/// Checks that a text is within a limit of bytes.
+pub fn check_length(text: &str, limit: usize) -> Result<(), String> {
+    if text.len() > limit { Err(format!("has {} bytes; at most {limit} are taken", text.len())) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn acting_characters_become_visible() {
+        assert_eq!(inert("a\x1b[31mb\u{202e}c\r\nd\u{200b}"), "a<U+001B>[31mb<U+202E>c\nd<U+200B>");
+        assert_eq!(inert_line(" a\n\tb "), "a b");
+        assert_eq!(inert("naïve 日本 👩\u{200d}💻"), "naïve 日本 👩\u{200d}💻");
+    }
+
+    #[test]
+    fn names_are_plain() {
+        for bad in ["", " a", "a\n", "a\u{202e}b", &"x".repeat(201)] {
+            assert!(check_name(bad).is_err(), "{bad:?}");
+        }
+        assert!(check_name("bd-abc123 and more").is_ok());
+    }
+}
