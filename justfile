@@ -1,0 +1,33 @@
+# What CI runs: everything below but `bench`
+check:
+    scripts/test
+
+# Format the code
+fmt:
+    cargo fmt --all
+
+# Look for mistakes
+lint:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets -- -D warnings
+
+# Run the tests; arguments go to the runner
+test *args:
+    if cargo nextest --version >/dev/null 2>&1; then cargo nextest run --workspace {{args}}; else cargo test --workspace {{args}}; fi
+    cargo test --workspace --doc
+
+# Build the documentation
+doc:
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+# Check licences and banned crates
+deny:
+    cargo deny check bans licenses sources
+
+# Measure, and print a table of ratios
+bench:
+    bench/run
+
+# Ask, answer and wake once, in a temporary folder
+demo:
+    scripts/demo
