@@ -13,7 +13,7 @@ lint:
 
 # Run the tests; arguments go to the runner
 test *args:
-    if cargo nextest --version >/dev/null 2>&1; then cargo nextest run --workspace {{args}}; else cargo test --workspace {{args}}; fi
+    if cargo nextest --version >/dev/null 2>&1; then cargo nextest run --workspace {{ args }}; else cargo test --workspace {{ args }}; fi
     cargo test --workspace --doc
 
 # Build the documentation
