@@ -1,1 +1,21 @@
-//! soon
+//! Translators between the shapes other systems use and Holdpoint's core.
+//!
+//! Values in, values out: nothing here does I/O, reads a clock, keeps state or decides. A translator turns what
+//! came in at a door into core's [`New`](holdpoint_core::decision::New) or
+//! [`AnswerInput`](holdpoint_core::decision::AnswerInput), and a core
+//! [`Decision`](holdpoint_core::Decision) into what that door shows. What core checks is not checked here again;
+//! what only the foreign shape can get wrong is refused here, in words.
+//!
+//! | folder | whose shape | in | out |
+//! |---|---|---|---|
+//! | [`beads`] | decision points on work items (`bd decision`) | `create`, `respond` | `view`, `inject` |
+//! | [`oddjobs`] | escalations of jobs and crews (`oj decision`) | `create` (`options`, `question`, `context`), `resolve` | `number`, `view`, `show`, `event` |
+
+pub mod beads;
+pub mod oddjobs;
+
+/// Returns the start of a text within a number of bytes, never half a character.
+fn cut(text: &str, most: usize) -> &str {
+    let end = (0..=most.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+    &text[..end]
+}

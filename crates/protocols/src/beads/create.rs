@@ -1,0 +1,163 @@
+//! From `bd decision create` to a question on an item.
+
+use holdpoint_core::decision::New;
+use holdpoint_core::json::parse_strict;
+use holdpoint_core::text::{MAX_LABEL, inert_line};
+use holdpoint_core::{Fault, Field, Kind, Opt, Owner, Refusal, Source, Span, Values};
+use serde_json::{Map, Value};
+
+use super::FIELD;
+
+/// What `create` is given. Options come as repeated `id:label` or as one JSON array, not both.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Create {
+    /// Where it belongs; `default` if not said.
+    pub project: Option<String>,
+    /// The work item that waits.
+    pub issue: String,
+    /// The question.
+    pub prompt: String,
+    /// Options as `id:label`; without a colon the text is both.
+    pub option: Vec<String>,
+    /// Options as a JSON array of `{id, short, label, description}`, or of strings that are id and label.
+    pub options: Option<String>,
+    /// The option that silence takes.
+    pub default: Option<String>,
+    /// How long until silence settles it.
+    pub timeout: Option<Span>,
+    /// The last round of guidance.
+    pub max_iterations: Option<u32>,
+    /// The agent or session to wake.
+    pub requested_by: Option<String>,
+}
+
+/// Turns what `create` was given into a question with one choice on the item, refused while another is pending.
+///
+/// Ids that stand twice or are reserved are core's to refuse.
+pub fn create(given: &Create) -> Result<New, Refusal> {
+    let mut faults = Vec::new();
+    let owner = format!("item:{}", given.issue).parse::<Owner>();
+    let owner = owner.map_err(|why| faults.push(Fault::new("issue", why))).ok();
+    if given.prompt.trim().is_empty() {
+        faults.push(Fault::new("prompt", "is empty; what is asked? (--prompt TEXT)"));
+    }
+    let options = read_options(given, &mut faults);
+    let default = given.default.as_deref().map(str::trim).filter(|id| !id.is_empty());
+    if let Some(default) = default
+        && faults.is_empty()
+        && !options.iter().any(|option| option.id == default)
+    {
+        let message =
+            format!("default option '{}' not found in options: {}", inert_line(default), ids(&options));
+        faults.push(Fault::new("default", message));
+    }
+    if !faults.is_empty() {
+        return Err(Refusal::Invalid(faults));
+    }
+    let field = Field { custom: true, ..Field::offering(FIELD, Kind::Choice, label(&given.prompt), options) };
+    Ok(New {
+        project: given.project.clone(),
+        source: Some(Source::Question),
+        prompt: Some(given.prompt.clone()),
+        fields: vec![field],
+        owner,
+        requested_by: given.requested_by.clone(),
+        timeout: given.timeout,
+        default: default.map(|id| Values::from_iter([(FIELD.to_owned(), Value::from(id))])),
+        max_iterations: given.max_iterations,
+        exclusive: true,
+        ..New::default()
+    })
+}
+
+fn read_options(given: &Create, faults: &mut Vec<Fault>) -> Vec<Opt> {
+    let read = match (&given.options, given.option.as_slice()) {
+        (Some(_), [_, ..]) => Err(vec!["give --option or --options, not both".to_owned()]),
+        (Some(text), []) => read_json(text),
+        (None, []) => {
+            Err(vec!["at least one option is required (--option ID:LABEL or --options JSON)".to_owned()])
+        }
+        (None, pairs) => collect(pairs.iter().enumerate().map(|(at, pair)| read_pair(at, pair))),
+    };
+    read.unwrap_or_else(|messages| {
+        faults.extend(messages.into_iter().map(|message| Fault::new("options", message)));
+        Vec::new()
+    })
+}
+
+fn read_json(text: &str) -> Result<Vec<Opt>, Vec<String>> {
+    let value = parse_strict(text)
+        .map_err(|why| vec![format!("invalid options JSON: {}", inert_line(&why.to_string()))])?;
+    let Value::Array(items) = value else {
+        return Err(vec!["invalid options JSON: must be an array of {id, short, label, description}".into()]);
+    };
+    if items.is_empty() {
+        return Err(vec!["at least one option is required; the array is empty".into()]);
+    }
+    collect(items.into_iter().enumerate().map(|(at, item)| match item {
+        Value::String(text) if !text.trim().is_empty() => Ok(filled(Opt::new(text.trim(), text.trim()))),
+        Value::Object(map) => read_object(at, &map),
+        _ => Err(format!("option {at} must be an object with 'id' and 'label'")),
+    }))
+}
+
+/// Reads `id:label`; the label may hold further colons.
+fn read_pair(at: usize, pair: &str) -> Result<Opt, String> {
+    let (id, label) = pair.split_once(':').unwrap_or((pair, pair));
+    let (id, label) = (id.trim(), label.trim());
+    if id.is_empty() {
+        return Err(missing(at, "id"));
+    }
+    if label.is_empty() {
+        return Err(missing(at, "label"));
+    }
+    Ok(filled(Opt::new(id, label)))
+}
+
+fn read_object(at: usize, map: &Map<String, Value>) -> Result<Opt, String> {
+    const KEYS: [&str; 4] = ["id", "short", "label", "description"];
+    if let Some(key) = map.keys().find(|key| !KEYS.contains(&key.as_str())) {
+        return Err(format!(
+            "option {at} has the unknown key '{}'; the keys are {}",
+            inert_line(key),
+            KEYS.join(", ")
+        ));
+    }
+    let text = |key: &str| match map.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone()).filter(|text| !text.trim().is_empty())),
+        Some(_) => Err(format!("option {at}: '{key}' must be a string")),
+    };
+    let id = text("id")?.ok_or_else(|| missing(at, "id"))?;
+    let label = text("label")?.ok_or_else(|| missing(at, "label"))?;
+    Ok(filled(Opt { short: text("short")?, description: text("description")?, ..Opt::new(id, label) }))
+}
+
+fn filled(option: Opt) -> Opt {
+    Opt { short: option.short.or_else(|| Some(option.id.clone())), ..option }
+}
+
+/// Keeps every message, so that all options can be put right at once.
+fn collect(options: impl Iterator<Item = Result<Opt, String>>) -> Result<Vec<Opt>, Vec<String>> {
+    let (mut read, mut messages) = (Vec::new(), Vec::new());
+    for option in options {
+        match option {
+            Ok(option) => read.push(option),
+            Err(message) => messages.push(message),
+        }
+    }
+    if messages.is_empty() { Ok(read) } else { Err(messages) }
+}
+
+fn missing(at: usize, key: &str) -> String {
+    format!("option {at} missing '{key}' field (counting from 0)")
+}
+
+/// A prompt may be far longer than a label may be; the whole of it stands in the decision.
+fn label(prompt: &str) -> String {
+    crate::cut(prompt.trim(), MAX_LABEL).to_owned()
+}
+
+fn ids(options: &[Opt]) -> String {
+    inert_line(&options.iter().take(12).map(|option| option.id.as_str()).collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,147 @@
+//! What an agent is told about settled decisions: as text for its context, or as JSON.
+//!
+//! The text goes into a block that the agent's harness marks as coming from the system. Whatever people or
+//! agents wrote stands in it as a quotation: it can neither close the block nor look like a line of ours.
+
+use holdpoint_core::text::{inert, inert_line};
+use holdpoint_core::{Decision, DecisionId, Status};
+use serde::Serialize;
+
+use super::reply::{Reply, reply};
+use super::view::view;
+
+/// What `check --json` prints.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Check {
+    /// Whether there is any.
+    pub has_responses: bool,
+    /// What was settled, in the order given.
+    pub responses: Vec<Response>,
+}
+
+/// One settled decision: all keys are there, null where empty.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(missing_docs, reason = "named as in the decision point they come from")]
+pub struct Response {
+    pub id: DecisionId,
+    pub status: Status,
+    pub issue_id: Option<String>,
+    pub prompt: String,
+    pub selected: Option<String>,
+    pub selected_label: Option<String>,
+    pub text: Option<String>,
+    pub responded_by: Option<String>,
+}
+
+/// Lists the settled ones among some decisions as JSON.
+pub fn check<'a>(decisions: impl IntoIterator<Item = &'a Decision>) -> Check {
+    let responses: Vec<Response> = settled(decisions).map(response).collect();
+    Check { has_responses: !responses.is_empty(), responses }
+}
+
+/// Tells about the settled ones among some decisions; an empty text if there are none.
+pub fn inject<'a>(decisions: impl IntoIterator<Item = &'a Decision>) -> String {
+    let told: Vec<String> = settled(decisions).map(tell).collect();
+    let opening = match told.len() {
+        0 => return String::new(),
+        1 => "A decision that this work waited for is settled:".to_owned(),
+        count => format!("{count} decisions that this work waited for are settled:"),
+    };
+    let told = told.join("\n");
+    format!("<system-reminder>\n{opening}\n\n{told}\nGo on with the work accordingly.\n</system-reminder>\n")
+}
+
+fn settled<'a>(decisions: impl IntoIterator<Item = &'a Decision>) -> impl Iterator<Item = &'a Decision> {
+    decisions.into_iter().filter(|decision| decision.status != Status::Pending)
+}
+
+fn response(decision: &Decision) -> Response {
+    let point = view(decision);
+    Response {
+        id: point.id,
+        status: point.status,
+        issue_id: point.issue_id,
+        prompt: point.prompt,
+        selected: point.selected_option,
+        selected_label: reply(decision).selected.map(|option| option.label.clone()),
+        text: point.response_text,
+        responded_by: point.responded_by,
+    }
+}
+
+fn tell(decision: &Decision) -> String {
+    /// A prompt is only there to recall which question it was.
+    const PROMPT: usize = 300;
+    let Reply { selected, text, by } = reply(decision);
+    let mut lines = vec![match &decision.owner {
+        Some(owner) => format!("Decision {} for {}", decision.id, line(&owner.to_string())),
+        None => format!("Decision {}", decision.id),
+    }];
+    let prompt = line(decision.prompt.as_deref().unwrap_or(decision.summary()));
+    let short = crate::cut(&prompt, PROMPT);
+    lines.push(format!("  Prompt: {short}{}", if short.len() < prompt.len() { "…" } else { "" }));
+    if let Some(outcome) = outcome(decision) {
+        lines.push(format!("  Outcome: {outcome}"));
+    }
+    if let Some(option) = selected {
+        lines.push(format!("  Selected: {} ({})", line(&option.id), line(&option.label)));
+    }
+    if let Some(text) = text {
+        lines.push(format!("  Text: {}", quoted(&text)));
+    }
+    if let Some(by) = by {
+        lines.push(format!("  By: {}", line(by)));
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+/// What happened, where it is not simply that someone answered.
+fn outcome(decision: &Decision) -> Option<String> {
+    match (decision.status, &decision.answer) {
+        (Status::Pending | Status::Answered, _) => None,
+        (Status::TimedOut, Some(_)) => {
+            Some("nobody answered in time, so what was declared for that was taken".into())
+        }
+        (Status::TimedOut, None) => Some("nobody answered in time; there is no answer".into()),
+        (Status::Cancelled, _) => Some("cancelled; there is no answer".into()),
+        (Status::Refined, _) => Some(match decision.next {
+            Some(next) => {
+                format!("guidance instead of an answer; decision {next} is open for the next round")
+            }
+            None => "guidance instead of an answer".into(),
+        }),
+        (Status::Superseded, _) => Some(match decision.superseded_by {
+            Some(newer) => format!("decision {newer} took its place"),
+            None => "a newer decision took its place".into(),
+        }),
+    }
+}
+
+/// Quotes foreign text; further lines are set off, so that none of them can pass for one of ours.
+fn quoted(text: &str) -> String {
+    let text = without_tags(&inert(text.trim()));
+    if text.contains('\n') { text.lines().map(|line| format!("\n    > {line}")).collect() } else { text }
+}
+
+fn line(text: &str) -> String {
+    without_tags(&inert_line(text))
+}
+
+/// Breaks whatever opens or closes the block that we write, however it is spaced or spelt.
+fn without_tags(text: &str) -> String {
+    /// A tag's name starts right after its bracket; looking further would only cost time.
+    const NEAR: usize = 48;
+    let names_block = |rest: &str| {
+        let letters = rest.chars().take(NEAR).filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
+        letters.take("systemreminder".len()).eq("systemreminder".chars())
+    };
+    let mut out = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        match c {
+            '<' if names_block(&text[at + 1..]) => out.push_str("&lt;"),
+            c => out.push(c),
+        }
+    }
+    out
+}

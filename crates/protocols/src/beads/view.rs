@@ -1,0 +1,105 @@
+//! A decision as a decision point: the keys that `bd decision … --json` prints.
+
+use holdpoint_core::{Decision, DecisionId, Field, Opt, OwnerKind, Status, Timestamp};
+use serde::Serialize;
+
+use super::reply::reply;
+
+/// A decision in the shape of a decision point: all keys are there, null where empty.
+///
+/// `responded_at` is null exactly while the decision is pending, however it was settled; `status` tells how.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DecisionPoint {
+    /// Names the decision.
+    pub id: DecisionId,
+    /// Where it stands.
+    pub status: Status,
+    /// The work item that waits; null where something else does.
+    pub issue_id: Option<String>,
+    /// The question.
+    pub prompt: String,
+    /// What can be chosen, `_accept` included where it is offered; empty where several fields are asked.
+    pub options: Vec<PointOption>,
+    /// The option that silence takes.
+    pub default_option: Option<String>,
+    /// The option that was chosen, also by the deadline; null for free text.
+    pub selected_option: Option<String>,
+    /// Free text, a message, guidance, or the reason it was cancelled.
+    pub response_text: Option<String>,
+    /// When it was settled.
+    pub responded_at: Option<Timestamp>,
+    /// Who answered; `system:timeout` for the deadline.
+    pub responded_by: Option<String>,
+    /// The round, from 1.
+    pub iteration: u32,
+    /// The last round.
+    pub max_iterations: u32,
+    /// The decision of the round before.
+    pub prior_id: Option<DecisionId>,
+    /// What was said to open this round.
+    pub guidance: Option<String>,
+    /// The agent or session to wake.
+    pub requested_by: Option<String>,
+    /// When it was asked.
+    pub created_at: Timestamp,
+}
+
+/// One option of a decision point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PointOption {
+    /// Names it in answers.
+    pub id: String,
+    /// One to three words; the id if none were given.
+    pub short: String,
+    /// A sentence.
+    pub label: String,
+    /// More about it, as markdown.
+    pub description: Option<String>,
+}
+
+/// Shows a decision as a decision point.
+pub fn view(decision: &Decision) -> DecisionPoint {
+    let reply = reply(decision);
+    let pending = decision.status == Status::Pending;
+    let owner = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Item);
+    DecisionPoint {
+        id: decision.id,
+        status: decision.status,
+        issue_id: owner.map(|owner| owner.id.clone()),
+        prompt: decision.prompt.clone().or_else(|| decision.title.clone()).unwrap_or_default(),
+        options: choice(decision).map(|field| field.options.iter().map(option).collect()).unwrap_or_default(),
+        default_option: default_option(decision),
+        selected_option: reply.selected.map(|option| option.id.clone()),
+        response_text: reply.text,
+        responded_at: decision.settled_at.filter(|_| !pending),
+        responded_by: reply.by.map(str::to_owned),
+        iteration: decision.iteration,
+        max_iterations: decision.max_iterations,
+        prior_id: decision.prior,
+        guidance: decision.guidance.clone(),
+        requested_by: decision.requested_by.clone(),
+        created_at: decision.created_at,
+    }
+}
+
+/// The one field that offers options; a decision point has no place for a second.
+fn choice(decision: &Decision) -> Option<&Field> {
+    let mut offering = decision.fields.iter().filter(|field| field.kind.picks());
+    let first = offering.next();
+    first.filter(|_| offering.next().is_none())
+}
+
+fn option(option: &Opt) -> PointOption {
+    PointOption {
+        id: option.id.clone(),
+        short: option.short.clone().unwrap_or_else(|| option.id.clone()),
+        label: option.label.clone(),
+        description: option.description.clone(),
+    }
+}
+
+fn default_option(decision: &Decision) -> Option<String> {
+    let default = decision.default.as_ref()?;
+    let value = choice(decision).and_then(|field| default.get(&field.id)).or_else(|| default.get("out"))?;
+    value.as_str().map(str::to_owned)
+}

@@ -1,0 +1,70 @@
+//! The keys that events about decisions carry besides what the log keeps.
+
+use holdpoint_core::field::has_custom_text;
+use holdpoint_core::{Answer, Decision, OwnerKind, Timestamp};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::number;
+use super::view::context;
+
+/// Returns the keys that belong to an event of this type besides its body; none for other types, nor where the
+/// body is erased or not what the type has.
+pub fn derived(tag: &str, at: Timestamp, body: &Value) -> Map<String, Value> {
+    match tag {
+        "decision:created" => {
+            Decision::deserialize(body).map(|decision| created(&decision, at)).unwrap_or_default()
+        }
+        "decision:resolved" => {
+            let answer = body.get("answer").and_then(|answer| Answer::deserialize(answer).ok());
+            answer.map(|answer| resolved(&answer, at)).unwrap_or_default()
+        }
+        _ => Map::new(),
+    }
+}
+
+fn created(decision: &Decision, at: Timestamp) -> Map<String, Value> {
+    let option = |entry: &number::Entry<'_>| {
+        let mut option = Map::from_iter([
+            ("number".to_owned(), Value::from(entry.number)),
+            ("label".to_owned(), Value::from(entry.label)),
+            ("recommended".to_owned(), Value::from(entry.recommended)),
+        ]);
+        option.extend(entry.description.map(|text| ("description".to_owned(), Value::from(text))));
+        Value::Object(option)
+    };
+    let options: Vec<Value> = number::entries(decision).iter().map(option).collect();
+    let owner = decision.owner.as_ref();
+    let mut keys = Map::from_iter([
+        ("owner".to_owned(), owner.map_or(Value::Null, |owner| Value::from(owner.to_string()))),
+        ("source".to_owned(), Value::from(decision.source.name())),
+        ("context".to_owned(), Value::from(context(decision))),
+        ("options".to_owned(), Value::Array(options)),
+        ("created_at_ms".to_owned(), json!(at.as_millis())),
+    ]);
+    let job = owner.filter(|owner| owner.kind == OwnerKind::Job);
+    keys.extend(job.map(|owner| ("job_id".to_owned(), Value::from(owner.id.as_str()))));
+    keys.extend(decision.requested_by.as_deref().map(|agent| ("agent_id".to_owned(), Value::from(agent))));
+    keys
+}
+
+fn resolved(answer: &Answer, at: Timestamp) -> Map<String, Value> {
+    let mut keys = Map::from_iter([("resolved_at_ms".to_owned(), json!(at.as_millis()))]);
+    keys.extend(chosen(answer).map(|chosen| ("chosen".to_owned(), chosen)));
+    keys.extend(answer.message.as_deref().map(|message| ("message".to_owned(), Value::from(message))));
+    keys
+}
+
+/// What was chosen, where it is one thing: the out, or the value of the only field unless it is free text.
+///
+/// The log does not repeat the options in every answer, so this is the id, which unlike a number does not move.
+fn chosen(answer: &Answer) -> Option<Value> {
+    if let Some(out) = &answer.out {
+        return Some(Value::from(out.as_str()));
+    }
+    let mut values = answer.values.values();
+    let only = values.next().filter(|_| answer.values.len() == 1)?;
+    let is_words =
+        has_custom_text(only).is_some() || answer.message.as_deref().is_some_and(|message| only == message);
+    (!is_words).then(|| only.clone())
+}

@@ -1,0 +1,18 @@
+//! Escalations of jobs and crews, as `oj decision` knows them: a source, a context, numbered options.
+//!
+//! In: [`create`] (with [`options`], [`question`] and [`context`]) and [`resolve`]. Out: the one flat
+//! [`number`]ing, [`view`] for JSON and tables, [`show`] as text, and the keys that [`event`]s carry besides.
+
+pub mod context;
+mod create;
+pub mod event;
+pub mod number;
+pub mod options;
+pub mod question;
+mod resolve;
+mod show;
+pub mod view;
+
+pub use create::{Create, create};
+pub use resolve::{Unfit, resolve};
+pub use show::{age, show};

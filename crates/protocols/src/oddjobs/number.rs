@@ -1,0 +1,106 @@
+//! The one flat numbering: the options of all fields, then Other, then the outs, then `_accept`.
+
+use holdpoint_core::field::definition::ACCEPT;
+use holdpoint_core::field::{has_custom_text, picked};
+use holdpoint_core::{Decision, Field, Opt};
+use serde_json::Value;
+
+/// One numbered line of what can be chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry<'a> {
+    /// The number, from 1.
+    pub number: usize,
+    /// What the person reads.
+    pub label: &'a str,
+    /// More about it.
+    pub description: Option<&'a str>,
+    /// Whether the asker would take it.
+    pub recommended: bool,
+    /// What choosing it means.
+    pub means: Means<'a>,
+}
+
+/// What a number stands for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Means<'a> {
+    /// An option of a field.
+    Option(&'a Field, &'a Opt),
+    /// Words of one's own.
+    Other,
+    /// What is taken instead of answering.
+    Out(&'a Opt),
+    /// Guidance given before is accepted as it stands.
+    Accept(&'a Field, &'a Opt),
+}
+
+/// Numbers everything that can be chosen, over all fields.
+pub fn entries(decision: &Decision) -> Vec<Entry<'_>> {
+    let options = decision.fields.iter().flat_map(offered);
+    let other = decision.fields.iter().any(takes_words).then_some(Means::Other);
+    let outs = decision.outs.iter().map(Means::Out);
+    let accept = decision.fields.iter().flat_map(accepting);
+    numbered(options.chain(other).chain(outs).chain(accept))
+}
+
+/// Numbers what one field offers by itself: its options, then Other.
+pub fn group(field: &Field) -> Vec<Entry<'_>> {
+    numbered(offered(field).chain(takes_words(field).then_some(Means::Other)))
+}
+
+/// Lists what the answer chose, numbered as it would be typed: per field where several are asked, else flat.
+pub fn chosen(decision: &Decision) -> Vec<Entry<'_>> {
+    let Some(answer) = &decision.answer else { return Vec::new() };
+    let flat = entries(decision);
+    if let Some(out) = &answer.out {
+        return flat
+            .into_iter()
+            .filter(|entry| matches!(entry.means, Means::Out(option) if option.id == *out))
+            .collect();
+    }
+    let groups = match decision.fields.as_slice() {
+        [field] => vec![(field, flat)],
+        fields => fields.iter().map(|field| (field, group(field))).collect(),
+    };
+    let mut taken = Vec::new();
+    for (field, entries) in groups {
+        let Some(value) = answer.values.get(&field.id) else { continue };
+        taken.extend(entries.into_iter().filter(|entry| picks(field, value, &entry.means)));
+    }
+    taken
+}
+
+/// Returns whether a field takes words of one's own.
+pub(super) fn takes_words(field: &Field) -> bool {
+    field.custom || field.kind.is_text()
+}
+
+fn picks(field: &Field, value: &Value, means: &Means<'_>) -> bool {
+    match means {
+        Means::Option(_, option) | Means::Accept(_, option) => {
+            picked(field, value).iter().any(|picked| picked.option.id == option.id)
+        }
+        Means::Other => has_custom_text(value).is_some() || field.kind.is_text(),
+        Means::Out(_) => false,
+    }
+}
+
+fn offered(field: &Field) -> impl Iterator<Item = Means<'_>> {
+    field.options.iter().filter(|option| option.id != ACCEPT).map(move |option| Means::Option(field, option))
+}
+
+fn accepting(field: &Field) -> impl Iterator<Item = Means<'_>> {
+    field.options.iter().filter(|option| option.id == ACCEPT).map(move |option| Means::Accept(field, option))
+}
+
+fn numbered<'a>(means: impl Iterator<Item = Means<'a>>) -> Vec<Entry<'a>> {
+    let entry = |(at, means)| {
+        let (label, description, recommended) = match means {
+            Means::Option(_, option) | Means::Out(option) | Means::Accept(_, option) => {
+                (option.label.as_str(), option.description.as_deref(), option.recommended)
+            }
+            Means::Other => ("Other", Some("Answer in your own words (-m)"), false),
+        };
+        Entry { number: at + 1, label, description, recommended, means }
+    };
+    means.enumerate().map(entry).collect()
+}

@@ -1,0 +1,200 @@
+//! From numbers and a message to an answer.
+
+use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, DecisionId, Field, Kind, Refusal, Source, Status, Values};
+use serde_json::{Value, json};
+
+use super::number::{Entry, Means, entries, group, takes_words};
+
+/// Why numbers and a message do not make an answer.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say what each is")]
+pub enum Unfit {
+    #[error("must provide either a choice or a message (-m)")]
+    Empty,
+    #[error("choice {choice} out of range (1..{most})")]
+    OutOfRange { choice: usize, most: usize },
+    #[error("choice {choice} for question {question} out of range (1..{most})")]
+    OutOfRangeFor { choice: usize, question: usize, most: usize },
+    #[error("expected {expected} choices (one per question), got {got}")]
+    Count { expected: usize, got: usize },
+    #[error("expected one choice, got {got}: this question takes one option only")]
+    OneOnly { got: usize },
+    #[error("choice {choice} ({label}) is taken alone, not together with other choices")]
+    Alone { choice: usize, label: String },
+    #[error("choice {choice} (Other) needs your own words: add -m TEXT")]
+    Wordless { choice: usize },
+    #[error(
+        "{field:?} takes a {kind}, which has no number; answer with: hold answer {id} --set {field}=VALUE"
+    )]
+    Unnumbered { id: DecisionId, field: String, kind: &'static str },
+    /// It is settled already, whatever else is wrong.
+    #[error(transparent)]
+    Settled(Refusal),
+}
+
+impl From<Unfit> for Refusal {
+    fn from(unfit: Unfit) -> Self {
+        let place = match &unfit {
+            Unfit::Settled(_) | Unfit::Empty => "answer",
+            Unfit::Wordless { .. } => "message",
+            _ => "choice",
+        };
+        match unfit {
+            Unfit::Settled(refusal) => refusal,
+            other => Self::invalid(place, other.to_string()),
+        }
+    }
+}
+
+/// Turns the numbers a person typed, and a message, into an answer.
+///
+/// One field: one number of the flat list, or several where the field takes several. Several fields: one number
+/// for each; a single number is read in the flat list and may only be one that concerns them all. A message
+/// alone is left to core, which knows what it means for each source.
+pub fn resolve(decision: &Decision, choices: &[usize], message: Option<&str>) -> Result<AnswerInput, Unfit> {
+    let message = message.filter(|text| !text.trim().is_empty());
+    let read = match (choices, decision.fields.as_slice()) {
+        ([], _) => match message {
+            Some(_) => Ok(with_message(AnswerInput::default(), message)),
+            None => Err(Unfit::Empty),
+        },
+        ([choice], fields) => one(decision, fields, *choice, message),
+        (choices, [field]) => several(decision, field, choices, message),
+        (choices, fields) => one_each(decision, fields, choices, message),
+    };
+    read.map_err(|unfit| match decision.status {
+        Status::Pending => unfit,
+        _ => Unfit::Settled(Refusal::Settled(Box::new(decision.clone()))),
+    })
+}
+
+fn one(
+    decision: &Decision,
+    fields: &[Field],
+    choice: usize,
+    message: Option<&str>,
+) -> Result<AnswerInput, Unfit> {
+    let entries = entries(decision);
+    match (find(decision, &entries, choice)?.means, fields) {
+        (Means::Out(out), _) => {
+            Ok(with_message(AnswerInput { out: Some(out.id.clone()), ..AnswerInput::default() }, message))
+        }
+        (Means::Other, _) if message.is_none() => Err(Unfit::Wordless { choice }),
+        // The same answer as the message alone gives, so that one is a replay of the other.
+        (Means::Other, fields) if decision.source == Source::Question && fields.iter().all(takes_words) => {
+            Ok(with_message(AnswerInput::default(), message))
+        }
+        (Means::Option(..) | Means::Accept(..) | Means::Other, [field]) => {
+            several(decision, field, &[choice], message)
+        }
+        (Means::Option(..) | Means::Accept(..) | Means::Other, fields) => {
+            Err(Unfit::Count { expected: fields.len(), got: 1 })
+        }
+    }
+}
+
+/// Reads numbers of the flat list as choices in the only field.
+fn several(
+    decision: &Decision,
+    field: &Field,
+    choices: &[usize],
+    message: Option<&str>,
+) -> Result<AnswerInput, Unfit> {
+    let entries = entries(decision);
+    let mut picked = Vec::with_capacity(choices.len());
+    for choice in choices {
+        let entry = find(decision, &entries, *choice)?;
+        if choices.len() > 1 && matches!(entry.means, Means::Out(_) | Means::Accept(..)) {
+            return Err(Unfit::Alone { choice: *choice, label: inert_line(entry.label) });
+        }
+        picked.push(entry);
+    }
+    if picked.len() > 1 && !takes_several(field) {
+        return Err(Unfit::OneOnly { got: picked.len() });
+    }
+    let items = picked.iter().map(|entry| item(field, entry, message)).collect::<Result<Vec<_>, _>>()?;
+    Ok(answer(&[(field, items)], &picked, message))
+}
+
+/// Reads one number for each field, within that field's own options.
+fn one_each(
+    decision: &Decision,
+    fields: &[Field],
+    choices: &[usize],
+    message: Option<&str>,
+) -> Result<AnswerInput, Unfit> {
+    if choices.len() != fields.len() {
+        return Err(Unfit::Count { expected: fields.len(), got: choices.len() });
+    }
+    let groups: Vec<Vec<Entry<'_>>> = fields.iter().map(group).collect();
+    let (mut values, mut picked) = (Vec::with_capacity(fields.len()), Vec::with_capacity(fields.len()));
+    for (at, ((field, group), choice)) in fields.iter().zip(&groups).zip(choices).enumerate() {
+        if group.is_empty() {
+            return Err(unnumbered(decision, field));
+        }
+        let entry = choice.checked_sub(1).and_then(|place| group.get(place));
+        let entry =
+            entry.ok_or(Unfit::OutOfRangeFor { choice: *choice, question: at + 1, most: group.len() })?;
+        values.push((field, vec![item(field, entry, message)?]));
+        picked.push(entry);
+    }
+    Ok(answer(&values, &picked, message))
+}
+
+fn find<'e, 'a>(
+    decision: &Decision,
+    entries: &'e [Entry<'a>],
+    choice: usize,
+) -> Result<&'e Entry<'a>, Unfit> {
+    match (decision.fields.as_slice(), entries) {
+        ([field, ..], []) => Err(unnumbered(decision, field)),
+        (_, entries) => {
+            let entry = choice.checked_sub(1).and_then(|place| entries.get(place));
+            entry.ok_or(Unfit::OutOfRange { choice, most: entries.len() })
+        }
+    }
+}
+
+/// What one number gives in a field.
+fn item(field: &Field, entry: &Entry<'_>, message: Option<&str>) -> Result<Value, Unfit> {
+    match entry.means {
+        Means::Option(_, option) | Means::Accept(_, option) | Means::Out(option) => {
+            Ok(Value::from(option.id.as_str()))
+        }
+        Means::Other => {
+            let words = message.ok_or(Unfit::Wordless { choice: entry.number })?;
+            Ok(if field.kind.is_text() { Value::from(words) } else { json!({ "text": words }) })
+        }
+    }
+}
+
+fn answer(values: &[(&Field, Vec<Value>)], picked: &[&Entry<'_>], message: Option<&str>) -> AnswerInput {
+    let value = |(field, items): &(&Field, Vec<Value>)| {
+        let whole = match items.as_slice() {
+            [only] if !takes_several(field) => only.clone(),
+            items => Value::Array(items.to_vec()),
+        };
+        (field.id.clone(), whole)
+    };
+    // A message that became the answer to one question must not be sent along with another's.
+    let worded = picked.iter().filter(|entry| entry.means == Means::Other).count();
+    let message = message.filter(|_| worded == 0 || worded == picked.len());
+    with_message(
+        AnswerInput { values: values.iter().map(value).collect::<Values>(), ..AnswerInput::default() },
+        message,
+    )
+}
+
+fn takes_several(field: &Field) -> bool {
+    matches!(field.kind, Kind::Choices | Kind::Products)
+}
+
+fn unnumbered(decision: &Decision, field: &Field) -> Unfit {
+    Unfit::Unnumbered { id: decision.id, field: inert_line(&field.id), kind: field.kind.name() }
+}
+
+fn with_message(input: AnswerInput, message: Option<&str>) -> AnswerInput {
+    AnswerInput { message: message.map(str::to_owned), ..input }
+}

@@ -1,0 +1,122 @@
+//! A decision as text: what happened, what can be chosen and how.
+
+use holdpoint_core::text::{inert, inert_line};
+use holdpoint_core::{Decision, Source, Status, Timestamp};
+
+use super::number::{self, Entry, Means};
+use super::question;
+use super::view::{context, message};
+
+/// Writes out a decision. `hint` is the command that the reader would type, e.g. `oj`; none hides the hint.
+pub fn show(decision: &Decision, now: Timestamp, hint: Option<&str>) -> String {
+    let mut lines = head(decision, now);
+    lines.extend([String::new(), "Context:".to_owned()]);
+    lines.extend(inert(context(decision)).lines().map(|line| format!("  {line}")));
+    lines.push(String::new());
+    lines.extend(choices(decision));
+    if let (Some(command), Status::Pending) = (hint, decision.status) {
+        let numbers = match decision.fields.len() {
+            0 | 1 => "<number>".to_owned(),
+            several => (1..=several).map(|at| format!("<q{at}>")).collect::<Vec<_>>().join(" "),
+        };
+        lines.extend([
+            String::new(),
+            format!("Use: {command} decision resolve {} {numbers} [-m message]", decision.id),
+        ]);
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+/// Says how long ago something was, in one or two units: `5s`, `2m`, `1h5m`, `3d`; `-` for no time at all.
+pub fn age(from: Timestamp, now: Timestamp) -> String {
+    let secs = now.since(from).as_millis() / 1_000;
+    match (secs / 86_400, secs / 3_600, secs / 60) {
+        _ if secs == 0 => "-".into(),
+        (0, 0, 0) => format!("{secs}s"),
+        (0, 0, minutes) => format!("{minutes}m"),
+        (0, hours, minutes) if minutes % 60 == 0 => format!("{hours}h"),
+        (0, hours, minutes) => format!("{hours}h{}m", minutes % 60),
+        (days, _, _) => format!("{days}d"),
+    }
+}
+
+fn head(decision: &Decision, now: Timestamp) -> Vec<String> {
+    let mut lines = vec![format!("Decision: {}", decision.id)];
+    let mut say = |name: &str, text: &str| lines.push(format!("{:<9} {text}", format!("{name}:")));
+    if let Some(owner) = &decision.owner {
+        say("Owner", &inert_line(&format!("{} ({owner})", owner.id)));
+    }
+    say("Project", &inert_line(&decision.project));
+    say("Source", source(decision.source));
+    say("Age", &age(decision.created_at, now));
+    if let Some(agent) = &decision.requested_by {
+        say("Agent", &inert_line(agent));
+    }
+    match decision.status {
+        Status::Pending => {}
+        Status::Answered => say("Status", "completed"),
+        Status::TimedOut => say("Status", "timed out"),
+        other => say("Status", other.name()),
+    }
+    if let Some(newer) = decision.superseded_by.or(decision.next) {
+        say(if decision.next.is_some() { "Next" } else { "Superseded by" }, &newer.to_string());
+    }
+    let chosen = number::chosen(decision);
+    if !chosen.is_empty() {
+        let one = |entry: &Entry<'_>| format!("{} ({})", entry.number, inert_line(entry.label));
+        say("Chosen", &chosen.iter().map(one).collect::<Vec<_>>().join(", "));
+    }
+    if let Some(message) = message(decision) {
+        say("Message", &inert_line(&message));
+    }
+    if let Some(answer) = &decision.answer {
+        say("By", &inert_line(&answer.by));
+    }
+    lines
+}
+
+/// One flat list; with several questions one list each, and after them what concerns them all.
+fn choices(decision: &Decision) -> Vec<String> {
+    if let [_] | [] = decision.fields.as_slice() {
+        return std::iter::once("Options:".to_owned())
+            .chain(number::entries(decision).iter().map(line))
+            .collect();
+    }
+    let mut lines = Vec::new();
+    for (at, field) in decision.fields.iter().enumerate() {
+        let header =
+            question::header(field).map(|header| format!(" [{}]", inert_line(header))).unwrap_or_default();
+        lines.push(format!("Question {}{header}: {}", at + 1, inert_line(&field.label)));
+        lines.extend(number::group(field).iter().map(line));
+        lines.push(String::new());
+    }
+    let for_all = number::entries(decision);
+    let mut for_all = for_all.iter().filter(|entry| matches!(entry.means, Means::Out(_))).peekable();
+    if for_all.peek().is_some() {
+        lines.push("Instead of answering, one number alone:".to_owned());
+        lines.extend(for_all.map(line));
+    }
+    lines
+}
+
+fn line(entry: &Entry<'_>) -> String {
+    let mark = if entry.recommended { " (recommended)" } else { "" };
+    let more = entry.description.map(|text| format!(" - {}", inert_line(text))).unwrap_or_default();
+    format!("  {}. {}{mark}{more}", entry.number, inert_line(entry.label))
+}
+
+fn source(source: Source) -> &'static str {
+    match source {
+        Source::Plan => "Plan Approval",
+        Source::Approval => "Permission Approval",
+        Source::Question => "Question",
+        Source::Idle => "Idle",
+        Source::Dead => "Dead",
+        Source::Error => "Error",
+        Source::Gate => "Gate",
+        Source::Request => "Request",
+        Source::Form => "Form",
+        Source::Verdict => "Verdict",
+    }
+}
