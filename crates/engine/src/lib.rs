@@ -1,1 +1,28 @@
-//! soon
+//! What runs and waits: submitting commands, waking waiters, deadlines, hooks, keys and receipts.
+//!
+//! [`Engine`] puts a store and a clock together. [`Client`] is what every door talks to: [`Embedded`] answers it
+//! from a store in this process. Nothing here parses arguments, serves HTTP or draws.
+
+mod client;
+pub mod clock;
+mod engine;
+mod error;
+mod event_view;
+pub mod home;
+pub mod hooks;
+pub mod keys;
+mod outbox;
+pub mod receipt;
+pub mod settings;
+mod wait;
+
+pub use client::{Answered, Client, Created, Embedded, EventPage, ListQuery, Listed};
+pub use clock::Clock;
+pub use engine::{Engine, Role};
+pub use error::{Error, Result};
+pub use event_view::view as event_view;
+pub use home::Home;
+pub use settings::Settings;
+
+pub use holdpoint_core as core;
+pub use holdpoint_store as store;

@@ -1,1 +1,7 @@
-fn main() {}
+//! `hold`: the one binary. It reads its arguments, opens a door, and turns what came of it into an exit code.
+
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

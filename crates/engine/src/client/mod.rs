@@ -1,0 +1,133 @@
+//! The client interface: what every door asks, whoever answers.
+
+mod embedded;
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use holdpoint_core::decision::{AnswerInput, New, Revision};
+use holdpoint_core::{Auth, Decision, DecisionId, Item, Project, Source, Span, Status, Timestamp, Values};
+use serde_json::{Map, Value};
+
+pub use embedded::Embedded;
+
+use crate::error::Result;
+
+/// All that can be done with decisions, from this process or over a wire.
+#[async_trait]
+pub trait Client: Send + Sync {
+    /// Asks. Under a known key, returns what was asked the first time.
+    async fn create(&self, new: New, key: Option<String>) -> Result<Created>;
+
+    /// Returns the decision that an id or a unique prefix names.
+    async fn get(&self, id: &str) -> Result<Decision>;
+
+    /// Lists decisions.
+    async fn list(&self, query: &ListQuery) -> Result<Listed>;
+
+    /// Answers, or gives guidance.
+    async fn answer(&self, id: DecisionId, input: AnswerInput) -> Result<Answered>;
+
+    /// Changes what is asked.
+    async fn revise(&self, id: DecisionId, revision: Revision) -> Result<Decision>;
+
+    /// Keeps values for whoever finishes.
+    async fn draft(&self, id: DecisionId, values: Values) -> Result<Decision>;
+
+    /// Takes a question back.
+    async fn cancel(&self, id: DecisionId, reason: Option<String>) -> Result<Decision>;
+
+    /// Uses an approval.
+    async fn consume(&self, id: DecisionId, subject: Value, min: Option<Auth>) -> Result<Decision>;
+
+    /// Holds until a decision is settled or the time is up.
+    async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision>;
+
+    /// Reads events after a sequence number; if there are none, holds up to `wait` for the first.
+    async fn events(&self, after: i64, decision: Option<DecisionId>, project: Option<&str>, wait: Duration) -> Result<EventPage>;
+
+    /// Returns, for each id, how many characters after `dcn-` it takes to name it alone.
+    async fn prefix_lengths(&self, ids: &[DecisionId]) -> Result<Vec<usize>>;
+
+    /// Lists work items.
+    async fn items(&self, project: Option<&str>) -> Result<Vec<Item>>;
+
+    /// Makes a work item known.
+    async fn create_item(&self, project: &str, id: &str, title: Option<String>) -> Result<Item>;
+
+    /// Deletes a work item and all decisions on it; returns how many those were.
+    async fn delete_item(&self, project: &str, id: &str) -> Result<usize>;
+
+    /// Lists projects.
+    async fn projects(&self) -> Result<Vec<Project>>;
+
+    /// Changes a project's settings.
+    async fn update_project(&self, name: &str, min_timeout: Span) -> Result<Project>;
+
+    /// Waits for what this client set in motion, hooks above all; returns what went wrong there, in words.
+    async fn finish(&self) -> Vec<String>;
+
+    /// Returns the time that counts.
+    async fn now(&self) -> Result<Timestamp>;
+}
+
+/// What asking came to.
+#[derive(Clone, Debug)]
+pub struct Created {
+    /// The decision.
+    pub decision: Decision,
+    /// Whether it had been asked before under the same key.
+    pub replayed: bool,
+}
+
+/// What answering came to.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// The decision.
+    pub decision: Decision,
+    /// The next round, if guidance opened one.
+    pub next: Option<Decision>,
+    /// Whether the same answer had been given before.
+    pub replayed: bool,
+}
+
+/// Which decisions to list.
+#[derive(Clone, Debug, Default)]
+pub struct ListQuery {
+    /// In which project; all if none.
+    pub project: Option<String>,
+    /// In which statuses; all if empty.
+    pub statuses: Vec<Status>,
+    /// From which source.
+    pub source: Option<Source>,
+    /// Of which owner.
+    pub owner: Option<holdpoint_core::Owner>,
+    /// Asked by whom.
+    pub requested_by: Option<String>,
+    /// Settled at or after a time.
+    pub settled_since: Option<Timestamp>,
+    /// The newest first instead of the oldest.
+    pub newest_first: bool,
+    /// At most how many.
+    pub limit: usize,
+    /// After which cursor.
+    pub cursor: Option<String>,
+}
+
+/// A page of decisions.
+#[derive(Clone, Debug, Default)]
+pub struct Listed {
+    /// The decisions.
+    pub items: Vec<Decision>,
+    /// The cursor of the next page, if there is one.
+    pub next: Option<String>,
+}
+
+/// Some events, as they are shown.
+#[derive(Clone, Debug, Default)]
+pub struct EventPage {
+    /// The events.
+    pub events: Vec<Map<String, Value>>,
+    /// The sequence number to go on after.
+    pub last: i64,
+}

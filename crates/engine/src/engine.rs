@@ -1,0 +1,155 @@
+//! A store and a clock together: submits commands and reads what stands.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use holdpoint_core::{Actor, Command, Decision, DecisionId, Lane, Occasion, Timestamp};
+use holdpoint_store::{CheckpointPolicy, Outcome, Route, Store, Submission, sqlite};
+
+use crate::clock::Clock;
+use crate::error::{Error, Result};
+use crate::home::Home;
+use crate::hooks;
+use crate::keys::Key;
+use crate::settings::Settings;
+
+/// What a process opens the store for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// To look.
+    Reader,
+    /// To write once or a few times and go: every commit is signed.
+    Writer,
+    /// To stay: signs now and then.
+    Server,
+}
+
+/// A store, a clock and the settings: all that decisions need to live.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Clock,
+    pub(crate) settings: Arc<Settings>,
+    routes: Arc<[Route]>,
+}
+
+impl Engine {
+    /// Opens the store that belongs to a data folder, or the one that `HOLD_STORE` names.
+    pub fn open(home: &Home, named: Option<&str>, role: Role) -> Result<Self> {
+        let path = store_path(home, named)?;
+        let settings = match role {
+            Role::Reader => Settings::default(),
+            Role::Writer | Role::Server => Settings::load(&home.config())?,
+        };
+        let signer = match role {
+            Role::Reader => None,
+            Role::Writer | Role::Server => Some(Arc::new(Key::load_or_make(home)?) as Arc<_>),
+        };
+        let policy = match role {
+            Role::Server => CheckpointPolicy::EveryEvents(1000),
+            Role::Reader | Role::Writer => CheckpointPolicy::EveryCommit,
+        };
+        let store = sqlite::open(&path, sqlite::Options { signer, policy })?;
+        Ok(Self::new(Arc::new(store), Clock::System, settings))
+    }
+
+    /// Puts an engine together from parts.
+    pub fn new(store: Arc<dyn Store>, clock: Clock, settings: Settings) -> Self {
+        let routes = hook_routes(&settings);
+        Self { store, clock, settings: Arc::new(settings), routes }
+    }
+
+    /// Returns the store.
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.store
+    }
+
+    /// Decides and records a command.
+    pub async fn submit(&self, actor: Actor, command: Command) -> Result<Outcome> {
+        self.submit_keyed(actor, command, None).await
+    }
+
+    /// Decides and records a command; under a known key, returns what it came to the first time.
+    pub async fn submit_keyed(&self, actor: Actor, command: Command, key: Option<String>) -> Result<Outcome> {
+        let submission = Submission { command, actor, now: self.clock.now(), key, routes: self.routes.clone() };
+        Ok(self.store.submit(submission).await?)
+    }
+
+    /// Returns the time that counts for readers: never before the last event.
+    pub async fn now(&self) -> Result<Timestamp> {
+        let last = self.store.head().await?.at;
+        let clock = self.clock.now();
+        Ok(last.map_or(clock, |last| last.max(clock)))
+    }
+
+    /// Returns a decision as it stands now, overdue ones as timed out. Writes nothing.
+    pub async fn decision(&self, id: DecisionId) -> Result<Option<Decision>> {
+        let Some(decision) = self.store.decision(id).await? else { return Ok(None) };
+        // Only a deadline makes the time matter.
+        let overdue = decision.deadline.is_some();
+        Ok(Some(if overdue { decision.as_of(self.now().await?) } else { decision }))
+    }
+
+    /// Finds the one decision that a typed id or prefix names.
+    pub async fn find(&self, typed: &str) -> Result<DecisionId> {
+        const SHOWN: usize = 8;
+        let missing = || Error::NotFound(holdpoint_core::text::inert_line(typed));
+        if let Ok(id) = typed.parse() {
+            return Ok(id);
+        }
+        let prefix = DecisionId::normalise_prefix(typed).filter(|prefix| !prefix.is_empty()).ok_or_else(missing)?;
+        let mut ids = self.store.find(&prefix, SHOWN + 1).await?;
+        match ids.as_slice() {
+            [] => Err(missing()),
+            [only] => Ok(*only),
+            _ => {
+                let more = ids.len() > SHOWN;
+                ids.truncate(SHOWN);
+                let mut candidates = Vec::new();
+                for id in ids {
+                    candidates.extend(self.decision(id).await?);
+                }
+                Err(Error::Ambiguous { prefix, candidates, more })
+            }
+        }
+    }
+
+    /// Records every deadline that has passed; returns how many.
+    pub async fn expire_due(&self) -> Result<usize> {
+        let mut expired = 0;
+        loop {
+            let due = self.store.due(self.now().await?, 64).await?;
+            if due.is_empty() {
+                return Ok(expired);
+            }
+            for id in due {
+                let outcome = self.submit(Actor::claimed("system:timeout", "timeout"), Command::Expire { id }).await?;
+                expired += usize::from(!outcome.replayed);
+            }
+        }
+    }
+}
+
+/// Returns the file of the embedded store.
+pub fn store_path(home: &Home, named: Option<&str>) -> Result<PathBuf> {
+    match named {
+        None | Some("") => Ok(home.store()),
+        Some(named) => match named.strip_prefix("sqlite:") {
+            Some("") => Err(Error::Settings("HOLD_STORE names no file; use sqlite:PATH".into())),
+            Some(path) => Ok(PathBuf::from(path)),
+            None => Err(Error::Settings(format!(
+                "HOLD_STORE {:?} is not known; use sqlite:PATH",
+                holdpoint_core::text::inert_line(named.split("://").next().unwrap_or_default())
+            ))),
+        },
+    }
+}
+
+fn hook_routes(settings: &Settings) -> Arc<[Route]> {
+    let wanted = |occasion: &Occasion| {
+        settings.hooks.command(*occasion).is_some()
+            || (*occasion == Occasion::Create && settings.hooks.desktop && hooks::desktop_notice().is_some())
+    };
+    let route = |occasion: Occasion| Route { occasion, lane: Lane::Hook, target: occasion.hook().into() };
+    [Occasion::Create, Occasion::Respond, Occasion::Timeout].into_iter().filter(wanted).map(route).collect()
+}

@@ -1,0 +1,30 @@
+//! How an event of the log is shown: flat, with the keys that people and programs look for.
+
+use holdpoint_protocols::oddjobs;
+use holdpoint_store::Logged;
+use serde_json::{Map, Value, json};
+
+/// Returns an event as one flat object: `seq, type, at, project, stream, id` and what the event itself says.
+pub fn view(logged: &Logged) -> Map<String, Value> {
+    let mut shown = Map::new();
+    shown.insert("seq".into(), json!(logged.seq));
+    shown.insert("type".into(), json!(logged.tag));
+    shown.insert("at".into(), json!(logged.at));
+    shown.insert("project".into(), Value::Null);
+    shown.insert("stream".into(), json!(logged.stream));
+    shown.insert("id".into(), Value::Null);
+    match &logged.body {
+        Some(whole @ Value::Object(body)) => {
+            for (key, value) in body {
+                if key != "asked_with" {
+                    shown.insert(key.clone(), value.clone());
+                }
+            }
+            shown.extend(oddjobs::event::derived(&logged.tag, logged.at, whole));
+        }
+        _ => {
+            shown.insert("erased".into(), json!(true));
+        }
+    }
+    shown
+}

@@ -1,0 +1,42 @@
+//! The desktop notice, where there is a desktop and nothing else is set.
+
+use std::path::PathBuf;
+
+use holdpoint_core::text::inert_line;
+use serde_json::Value;
+
+/// Returns the program that shows desktop notices, if one can be had.
+pub fn desktop_notice() -> Option<PathBuf> {
+    if cfg!(target_os = "macos") {
+        return on_path("osascript");
+    }
+    let desktop = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some_and(|v| !v.is_empty()));
+    desktop.then(|| on_path("notify-send")).flatten()
+}
+
+/// Returns the arguments that show a notice of a decision. The agent's words go in as data, never as options.
+pub(super) fn arguments(payload: &Value) -> Vec<String> {
+    let decision = &payload["decision"];
+    let text = |key: &str| decision[key].as_str().map(inert_line).unwrap_or_default();
+    let asked = if text("title").is_empty() { text("prompt") } else { text("title") };
+    let body: String = asked.chars().take(200).collect();
+    let title = format!("Decision needed: {}", text("source"));
+    let how = format!("{body}\nhold answer {}", text("id"));
+    if cfg!(target_os = "macos") {
+        // The text is passed as arguments of the script, so that nothing in it is read as AppleScript.
+        let script = "on run a\ndisplay notification (item 2 of a) with title (item 1 of a)\nend run";
+        vec!["-e".into(), script.into(), title, how]
+    } else {
+        vec!["--app-name=Holdpoint".into(), "--".into(), title, escape_markup(&how)]
+    }
+}
+
+/// Notice servers read a little markup.
+fn escape_markup(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+fn on_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
+}

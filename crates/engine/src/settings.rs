@@ -1,0 +1,125 @@
+//! Settings: what `config.toml` in the data folder may say. Commands come from here and from nowhere else.
+
+use std::path::Path;
+
+use holdpoint_core::{Occasion, Span};
+use serde::Deserialize;
+
+use crate::error::{Error, Result};
+
+/// Everything that can be set.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Commands that are run when something happens.
+    pub hooks: Hooks,
+}
+
+/// Commands that are run when something happens; each gets JSON on its standard input.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Hooks {
+    /// When a decision waits for someone.
+    pub on_decision_create: Option<HookCommand>,
+    /// When someone answered, guided or cancelled.
+    pub on_decision_respond: Option<HookCommand>,
+    /// When a deadline passed.
+    pub on_decision_timeout: Option<HookCommand>,
+    /// Whether a desktop notice is shown where no `on_decision_create` is set.
+    pub desktop: bool,
+    /// How long a command may take.
+    pub timeout: Span,
+}
+
+impl Default for Hooks {
+    fn default() -> Self {
+        Self {
+            on_decision_create: None,
+            on_decision_respond: None,
+            on_decision_timeout: None,
+            desktop: true,
+            timeout: Span::from_secs(10),
+        }
+    }
+}
+
+impl Hooks {
+    /// Returns the command for an occasion.
+    pub fn command(&self, occasion: Occasion) -> Option<&HookCommand> {
+        match occasion {
+            Occasion::Create => self.on_decision_create.as_ref(),
+            Occasion::Respond => self.on_decision_respond.as_ref(),
+            Occasion::Timeout => self.on_decision_timeout.as_ref(),
+        }
+    }
+}
+
+/// A command: a line for `sh`, or a program with its arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum HookCommand {
+    /// A line for `sh -c`.
+    Shell(String),
+    /// A program and its arguments, run as they are.
+    Program(Vec<String>),
+}
+
+impl Settings {
+    /// Reads the settings; a file that is not there sets nothing.
+    pub fn load(path: &Path) -> Result<Self> {
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(source) => return Err(Error::Io { what: format!("cannot read {}", path.display()), source }),
+        };
+        let settings: Self =
+            toml::from_str(&text).map_err(|why| Error::Settings(format!("{}: {why}", path.display())))?;
+        settings.check().map_err(|why| Error::Settings(format!("{}: {why}", path.display())))?;
+        Ok(settings)
+    }
+
+    fn check(&self) -> std::result::Result<(), String> {
+        for occasion in [Occasion::Create, Occasion::Respond, Occasion::Timeout] {
+            let empty = match self.hooks.command(occasion) {
+                Some(HookCommand::Shell(line)) => line.trim().is_empty(),
+                Some(HookCommand::Program(words)) => words.first().is_none_or(String::is_empty),
+                None => false,
+            };
+            if empty {
+                return Err(format!("hooks.{} names no command", occasion.hook()));
+            }
+        }
+        if self.hooks.timeout.as_millis() <= 0 { Err("hooks.timeout must be longer than nothing".into()) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(text: &str) -> std::result::Result<Settings, String> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        Settings::load(file.path()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn hooks_are_a_line_or_a_program() {
+        let settings = load("[hooks]\non_decision_create = \"cat\"\non_decision_respond = [\"a\", \"b\"]\ntimeout = \"3s\"")
+            .unwrap();
+        assert_eq!(settings.hooks.command(Occasion::Create), Some(&HookCommand::Shell("cat".into())));
+        assert_eq!(
+            settings.hooks.command(Occasion::Respond),
+            Some(&HookCommand::Program(vec!["a".into(), "b".into()]))
+        );
+        assert_eq!(settings.hooks.timeout, Span::from_secs(3));
+        assert!(load("").unwrap().hooks.desktop);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        assert!(load("[hooks]\non_decision_creat = 1").unwrap_err().contains("on_decision_creat"));
+        assert!(load("[hooks]\non_decision_create = []").unwrap_err().contains("names no command"));
+        assert!(load("[hooks").unwrap_err().contains("line 1"));
+    }
+}

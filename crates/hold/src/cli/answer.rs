@@ -1,0 +1,99 @@
+//! `hold answer`
+
+use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::{Decision, Refusal, Status};
+use holdpoint_engine::{Answered, Client, Role};
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::ui::{self, Ui};
+use super::{choice, fill, holding, show};
+
+/// Answer a decision, or send it back with guidance
+///
+/// CHOICE is an option's id, its number, or the start of its label. Without any, asks field by field on a terminal.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The decision: its id, or any part of its start that no other has
+    id: String,
+    /// What to choose
+    choice: Vec<String>,
+    /// Answer in your own words, where that is taken
+    #[arg(long)]
+    text: Option<String>,
+    /// Say something with the answer
+    #[arg(short, long)]
+    message: Option<String>,
+    /// Do not choose: say what should be different, and open another round
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["choice", "text", "message", "set"])]
+    guidance: Option<String>,
+    /// Answer one field; may be given several times
+    #[arg(long, value_name = "FIELD=VALUE")]
+    set: Vec<String>,
+    /// Refuse if the decision is no longer the one with this digest
+    #[arg(long)]
+    digest: Option<String>,
+    /// Who answers
+    #[arg(long, value_name = "NAME")]
+    by: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let client = context.client(Role::Writer)?;
+    let decision = client.get(&arguments.id).await?;
+    let mut input = AnswerInput {
+        message: arguments.message,
+        guidance: arguments.guidance,
+        digest: arguments.digest,
+        by: arguments.by,
+        ..AnswerInput::default()
+    };
+    let nothing = arguments.choice.is_empty() && arguments.text.is_none() && arguments.set.is_empty();
+    if nothing && input.message.is_none() && input.guidance.is_none() && ui::is_interactive() && decision.status == Status::Pending {
+        ui.note(show::card(&decision, client.now().await?));
+        match fill::fill(&decision, ui)? {
+            Some(filled) => input = AnswerInput { by: input.by, digest: Some(decision.digest.clone()), ..filled },
+            None => {
+                ui.note(format!("Nothing was sent; {} is still pending.", decision.id));
+                return Ok(Exit::StillPending);
+            }
+        }
+    } else if !nothing {
+        let typed = choice::read(&decision, &arguments.choice, arguments.text.as_deref(), &arguments.set);
+        let typed = typed.map_err(|failure| settled_first(&decision, failure))?;
+        (input.values, input.out) = (typed.values, typed.out);
+    }
+    let answered = client.answer(decision.id, input).await;
+    for failure in client.finish().await {
+        ui.warn(failure);
+    }
+    report(&answered?, arguments.json, ui)?;
+    Ok(Exit::Done)
+}
+
+/// Says what was recorded.
+pub(crate) fn report(answered: &Answered, json: bool, ui: &mut Ui) -> Result<(), Failure> {
+    let decision = &answered.decision;
+    if json {
+        return ui.json(decision);
+    }
+    let answer = decision.answer.as_ref();
+    let by = answer.map(|answer| holdpoint_core::text::inert_line(&answer.by)).unwrap_or_default();
+    match (&answered.next, answered.replayed) {
+        (Some(next), _) => ui.line(format!("Sent back with guidance; round {} is {}", next.iteration, next.id)),
+        (None, true) => ui.line(format!("{} had this answer already, from {by}", decision.id)),
+        (None, false) => {
+            let what = holding::outcome(decision);
+            let what = if what == "{}" { String::new() } else { format!(": {what}") };
+            ui.line(format!("Answered {}{what}", decision.id))
+        }
+    }
+}
+
+/// Tells who answers a settled decision that it is settled, before what else is wrong.
+fn settled_first(decision: &Decision, failure: Failure) -> Failure {
+    if decision.status == Status::Pending { failure } else { Refusal::Settled(Box::new(decision.clone())).into() }
+}

@@ -1,0 +1,220 @@
+//! `hold ask`
+
+use holdpoint_core::decision::New;
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Field, Kind, OnTimeout, Opt, Owner, Source, Span, Values};
+use holdpoint_engine::{Client, Role};
+use serde_json::{Value, json};
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::holding::{self, Expect};
+use super::list::parse_source;
+use super::ui::Ui;
+use super::{choice, input};
+
+/// Ask, hold until someone has decided, and print what they chose
+///
+/// Exits 0 only on an answer that does not refuse, so that `hold ask … && deploy` never deploys on a no.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The question, as markdown
+    prompt: Option<String>,
+    /// An option to choose, as ID:LABEL; may be given several times
+    #[arg(short, long = "option", value_name = "ID:LABEL")]
+    option: Vec<String>,
+    /// What kind of answer: choice, choices, confirm, text, number, date, …
+    #[arg(long, value_parser = parse_kind)]
+    kind: Option<Kind>,
+    /// Why it is asked: question, approval, plan, …
+    #[arg(long, value_parser = parse_source)]
+    source: Option<Source>,
+    /// A line for lists
+    #[arg(long)]
+    title: Option<String>,
+    /// What is taken if nobody answers in time
+    #[arg(long, value_name = "ID")]
+    default: Option<String>,
+    /// How long until silence settles it, e.g. 30m
+    #[arg(long)]
+    timeout: Option<Span>,
+    /// What silence means: expire, default, deny or cancel
+    #[arg(long, value_parser = parse_on_timeout)]
+    on_timeout: Option<OnTimeout>,
+    /// Who waits, e.g. item:bd-abc123 or job:build
+    #[arg(long, value_name = "KIND:ID")]
+    owner: Option<Owner>,
+    /// The project it belongs to
+    #[arg(long)]
+    project: Option<String>,
+    /// The agent or session that asks
+    #[arg(long, value_name = "NAME")]
+    requested_by: Option<String>,
+    /// Who is asked; may be given several times
+    #[arg(long, value_name = "WHO")]
+    assign: Vec<String>,
+    /// The exact thing to be decided on: a file, or - for standard input
+    #[arg(long, value_name = "FILE")]
+    subject: Option<String>,
+    /// How many rounds of guidance there may be
+    #[arg(long, value_name = "N")]
+    max_iterations: Option<u32>,
+    /// Ask only once under this key, however often this is run
+    #[arg(long, value_name = "IDEMPOTENCY")]
+    key: Option<String>,
+    /// The whole question as JSON: a file, or - for standard input; flags win
+    #[arg(long, value_name = "FILE")]
+    file: Option<String>,
+    /// Do not hold: print the id and go
+    #[arg(long)]
+    no_wait: bool,
+    #[command(flatten)]
+    expect: Expect,
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let (key, no_wait) = (arguments.key.clone(), arguments.no_wait);
+    let (new, expect) = question(arguments, context)?;
+    let client = context.client(Role::Writer)?;
+    let created = client.create(new, key).await?;
+    let decision = created.decision;
+    if no_wait {
+        if expect.json() {
+            ui.json(&decision)?;
+        } else {
+            ui.line(decision.id.to_string())?;
+        }
+        warn(client.finish().await, ui);
+        return Ok(Exit::Done);
+    }
+    let deadline = decision.deadline.map(|at| format!(", until {at}")).unwrap_or_default();
+    ui.note(format!("Holding on {}{deadline}. Answer with: hold answer {}", decision.id, decision.id));
+    // Somebody must be told while we hold, not after.
+    let (told, exit) = tokio::join!(client.finish(), holding::hold(&client, decision.id, None, &expect, ui));
+    warn(told, ui);
+    warn(client.finish().await, ui);
+    exit
+}
+
+fn warn(failures: Vec<String>, ui: &mut Ui) {
+    for failure in failures {
+        ui.warn(failure);
+    }
+}
+
+/// Puts the question together: the file first, then the flags over it.
+fn question(arguments: Arguments, context: &Context) -> Result<(New, Expect), Failure> {
+    let mut new: New = match &arguments.file {
+        Some(path) => input::document(path)?,
+        None => New::default(),
+    };
+    if arguments.file.as_deref() == Some("-") && arguments.subject.as_deref() == Some("-") {
+        return Err(Failure::usage("only one of --file and --subject can be standard input"));
+    }
+    if arguments.prompt.is_none() && arguments.file.is_none() && arguments.title.is_none() {
+        return Err(Failure::usage("what is to be asked? Give a PROMPT, a --title or a --file"));
+    }
+    let no_project = new.project.is_none() || arguments.project.is_some();
+    if no_project {
+        new.project = Some(context.project(arguments.project.as_deref()));
+    }
+    set(&mut new.prompt, arguments.prompt);
+    set(&mut new.title, arguments.title);
+    set(&mut new.source, arguments.source);
+    set(&mut new.timeout, arguments.timeout);
+    set(&mut new.on_timeout, arguments.on_timeout);
+    set(&mut new.owner, arguments.owner);
+    set(&mut new.requested_by, arguments.requested_by);
+    set(&mut new.max_iterations, arguments.max_iterations);
+    if arguments.timeout.is_some() {
+        new.deadline = None;
+    }
+    if !arguments.assign.is_empty() {
+        new.assignees = arguments.assign;
+    }
+    if let Some(path) = &arguments.subject {
+        new.subject = Some(input::subject(path)?);
+    }
+    if !arguments.option.is_empty() || arguments.kind.is_some() || new.fields.is_empty() {
+        let label = new.prompt.clone().or_else(|| new.title.clone()).unwrap_or_default();
+        let approval = new.source == Some(Source::Approval) || (new.source.is_none() && new.subject.is_some());
+        new.fields = vec![field(&arguments.option, arguments.kind, &label, approval)];
+    }
+    if let Some(default) = &arguments.default {
+        new.default = Some(read_default(&new, default)?);
+    }
+    Ok((new, arguments.expect))
+}
+
+fn set<T>(place: &mut Option<T>, value: Option<T>) {
+    if value.is_some() {
+        *place = value;
+    }
+}
+
+/// Makes the one field that flags can ask.
+pub(crate) fn field(options: &[String], kind: Option<Kind>, label: &str, approval: bool) -> Field {
+    let default_kind = match (options.is_empty(), approval) {
+        (false, _) => Kind::Choice,
+        (true, true) => Kind::Confirm,
+        (true, false) => Kind::Text,
+    };
+    let kind = kind.unwrap_or(default_kind);
+    let id = if kind.picks() { "choice" } else { kind.name() };
+    let split = |text: &String| match text.split_once(':') {
+        Some((id, label)) => Opt::new(id.trim(), label.trim()),
+        None => Opt::new(text.trim(), text.trim()),
+    };
+    let mut options: Vec<Opt> = options.iter().map(split).collect();
+    if options.is_empty() && kind == Kind::Confirm {
+        options = vec![Opt::new("yes", "Yes"), Opt { refuses: true, ..Opt::new("no", "No") }];
+    }
+    Field::offering(id, kind, short_label(label), options)
+}
+
+/// A label is one line; the prompt itself stands above it.
+fn short_label(text: &str) -> String {
+    const LONGEST: usize = 200;
+    let line = inert_line(text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default());
+    match line.char_indices().nth(LONGEST) {
+        Some((cut, _)) => format!("{}…", &line[..cut]),
+        None => line,
+    }
+}
+
+fn read_default(new: &New, text: &str) -> Result<Values, Failure> {
+    if new.outs.iter().any(|out| out.id == text) {
+        return Ok(Values::from_iter([("out".to_owned(), json!(text))]));
+    }
+    let [field] = new.fields.as_slice() else {
+        return Err(Failure::usage("--default goes with one field; put the default of a form into its --file"));
+    };
+    let wrong = |why: String| Failure::error(format!("default: {why}"));
+    let value = if field.kind.picks() {
+        match field.kind {
+            Kind::Choices => choice::value_of(field, text).map_err(wrong)?,
+            _ => Value::String(field.option(text).map(|option| option.id.clone()).ok_or_else(|| {
+                let ids: Vec<&str> = field.options.iter().map(|option| option.id.as_str()).collect();
+                wrong(format!("{:?} is not among the options: {}", inert_line(text), inert_line(&ids.join(", "))))
+            })?),
+        }
+    } else {
+        choice::value_of(field, text).map_err(wrong)?
+    };
+    Ok(Values::from_iter([(field.id.clone(), value)]))
+}
+
+pub(crate) fn parse_kind(text: &str) -> Result<Kind, String> {
+    let known = || Kind::ALL.map(Kind::name).join(", ");
+    Kind::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| format!("use one of {}", known()))
+}
+
+fn parse_on_timeout(text: &str) -> Result<OnTimeout, String> {
+    match text {
+        "expire" => Ok(OnTimeout::Expire),
+        "default" => Ok(OnTimeout::Default),
+        "deny" => Ok(OnTimeout::Deny),
+        "cancel" => Ok(OnTimeout::Cancel),
+        _ => Err("use expire, default, deny or cancel".into()),
+    }
+}

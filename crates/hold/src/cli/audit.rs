@@ -1,0 +1,105 @@
+//! `hold audit`
+
+use holdpoint_core::text::inert_line;
+use holdpoint_engine::keys::{self, Key};
+use holdpoint_engine::{Engine, Role};
+use holdpoint_store::{Checkpoint, Link, audit};
+use serde_json::json;
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::ui::Ui;
+
+/// Check or export the log of everything that happened
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    /// Check that nothing in the log was touched, and say up to where a key vouches for it
+    Verify {
+        /// A public key to trust, in hex, besides those in the data folder; may be given several times
+        #[arg(long, value_name = "HEX")]
+        key: Vec<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the raw log and its checkpoints, one JSON object a line
+    Export,
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let engine = context.engine(Role::Reader)?;
+    match arguments.verb {
+        Verb::Verify { key, json } => {
+            let mut trusted = Key::trusted(&context.home);
+            trusted.extend(key);
+            verify(&engine, &trusted, json, ui).await
+        }
+        Verb::Export => export(&engine, ui).await,
+    }
+}
+
+async fn verify(engine: &Engine, trusted: &[String], as_json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
+    let report = audit::verify(engine.store().as_ref(), trusted).await?;
+    let sound = report.faults.is_empty();
+    let exit = if sound { Exit::Done } else { Exit::Error };
+    if as_json {
+        let faults: Vec<_> = report.faults.iter().map(|fault| json!({"seq": fault.seq, "what": fault.to_string()})).collect();
+        let untrusted: Vec<_> = report.untrusted.iter().map(|key| keys::key_id(key)).collect();
+        ui.json(&json!({
+            "sound": sound, "events": report.events, "erased": report.erased, "checkpoints": report.checkpoints,
+            "vouched_to": report.vouched_to, "head": report.head, "untrusted": untrusted, "faults": faults,
+        }))?;
+        return Ok(exit);
+    }
+    for fault in &report.faults {
+        ui.line(inert_line(&fault.to_string()))?;
+    }
+    let erased = if report.erased > 0 { format!(", {} of them erased", report.erased) } else { String::new() };
+    let verdict = if sound { "sound" } else { "TOUCHED" };
+    ui.line(format!("{verdict}: {} events{erased}, {} checkpoints", report.events, report.checkpoints))?;
+    if report.vouched_to > 0 {
+        ui.line(format!("a trusted key vouches for everything up to event {}", report.vouched_to))?;
+    }
+    if report.tail() > 0 {
+        ui.line(format!("nobody vouches yet for the {} events after that", report.tail()))?;
+    }
+    for key in &report.untrusted {
+        ui.warn(format!("{} signed checkpoints, but is not trusted here; --key {key} would trust it", keys::key_id(key)));
+    }
+    Ok(exit)
+}
+
+async fn export(engine: &Engine, ui: &mut Ui) -> Result<Exit, Failure> {
+    let mut after = 0;
+    loop {
+        let links = engine.store().links(after, 1000).await?;
+        for link in &links {
+            ui.line(event(link).to_string())?;
+        }
+        match links.last() {
+            Some(last) => after = last.seq,
+            None => break,
+        }
+    }
+    for checkpoint in engine.store().checkpoints().await? {
+        ui.line(signed(&checkpoint).to_string())?;
+    }
+    Ok(Exit::Done)
+}
+
+fn event(link: &Link) -> serde_json::Value {
+    json!({"event": {
+        "seq": link.seq, "stream": link.stream, "version": link.version, "type": link.tag, "at": link.at,
+        "body": link.body, "body_hash": link.body_hash, "prev": link.prev, "hash": link.hash,
+    }})
+}
+
+fn signed(checkpoint: &Checkpoint) -> serde_json::Value {
+    json!({ "checkpoint": checkpoint })
+}

@@ -1,0 +1,207 @@
+//! `hold bd`: decision points on work items, in the words of beads.
+
+mod point;
+
+use holdpoint_core::Span;
+use holdpoint_core::text::inert_line;
+use holdpoint_engine::{Client, Role};
+use holdpoint_protocols::beads;
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::holding::{self, Expect};
+use super::ui::Ui;
+use super::{answer, check};
+
+/// Decision points on work items, in the words of beads
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    noun: Noun,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Noun {
+    /// Ask for, list and answer decisions on work items
+    Decision {
+        /// Print JSON
+        #[arg(long, global = true)]
+        json: bool,
+        /// The project
+        #[arg(long, global = true)]
+        project: Option<String>,
+        #[command(subcommand)]
+        verb: Verb,
+    },
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    /// Ask for a decision on a work item; makes the item if it is unknown
+    Create(Create),
+    /// List pending decisions; with --json, prints nothing at all when there are none
+    List,
+    /// Show the newest decision on a work item
+    Show {
+        /// The work item
+        issue: String,
+    },
+    /// Answer the newest decision on a work item, or send it back with guidance
+    Respond(Respond),
+    /// Hold until the newest decision on a work item is settled
+    Await {
+        /// The work item
+        issue: String,
+        /// Give up after this long
+        #[arg(long, default_value = "5m")]
+        timeout: Span,
+    },
+    /// Tell an agent what was answered since it last looked
+    Check(check::Look),
+    /// Take the newest decision on a work item back
+    Cancel {
+        /// The work item
+        issue: String,
+        /// Why
+        #[arg(short, long)]
+        reason: Option<String>,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct Create {
+    /// The work item
+    issue: String,
+    /// The question
+    #[arg(short, long)]
+    prompt: String,
+    /// An option, as ID:LABEL; may be given several times
+    #[arg(long, value_name = "ID:LABEL")]
+    option: Vec<String>,
+    /// All options as a JSON array of {id, short, label, description}
+    #[arg(short, long, value_name = "JSON")]
+    options: Option<String>,
+    /// The option that is taken if nobody answers in time
+    #[arg(short, long, value_name = "ID")]
+    default: Option<String>,
+    /// How long until then
+    #[arg(long)]
+    timeout: Option<Span>,
+    /// How many rounds of guidance there may be
+    #[arg(long, value_name = "N")]
+    max_iterations: Option<u32>,
+    /// The agent or session that asks
+    #[arg(long, value_name = "NAME")]
+    requested_by: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+struct Respond {
+    /// The work item
+    issue: String,
+    /// The option taken
+    #[arg(short = 's', long, visible_alias = "select", value_name = "ID")]
+    option: Option<String>,
+    /// Your own words
+    #[arg(short, long)]
+    text: Option<String>,
+    /// What should be different, to open another round
+    #[arg(long, value_name = "TEXT")]
+    guidance: Option<String>,
+    /// Go on with the text as it is, without another round
+    #[arg(long)]
+    accept_guidance: bool,
+    /// Who answers
+    #[arg(long, value_name = "NAME")]
+    by: Option<String>,
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let Noun::Decision { json, project, verb } = arguments.noun;
+    let project = project.as_deref();
+    match verb {
+        Verb::Create(create) => {
+            let client = context.client(Role::Writer)?;
+            let new = beads::create(&beads::Create {
+                project: Some(context.project(project)),
+                issue: create.issue,
+                prompt: create.prompt,
+                option: create.option,
+                options: create.options,
+                default: create.default,
+                timeout: create.timeout,
+                max_iterations: create.max_iterations,
+                requested_by: create.requested_by,
+            })?;
+            let created = client.create(new, None).await;
+            for failure in client.finish().await {
+                ui.warn(failure);
+            }
+            let decision = created?.decision;
+            point::print(&decision, json, client.now().await?, ui)?;
+        }
+        Verb::List => {
+            let client = context.client(Role::Reader)?;
+            let pending = point::pending(&client, project).await?;
+            match (json, pending.is_empty()) {
+                // An empty answer is what hooks test for.
+                (true, true) => {}
+                (true, false) => ui.json(&pending.iter().map(beads::view).collect::<Vec<_>>())?,
+                (false, true) => ui.note("No pending decisions"),
+                (false, false) => point::print_list(&pending, client.now().await?, ui)?,
+            }
+        }
+        Verb::Show { issue } => {
+            let client = context.client(Role::Reader)?;
+            let decision = point::newest(&client, &context.project(project), &issue).await?;
+            point::print(&decision, json, client.now().await?, ui)?;
+        }
+        Verb::Respond(respond) => {
+            let client = context.client(Role::Writer)?;
+            let decision = point::newest(&client, &context.project(project), &respond.issue).await?;
+            let input = beads::respond(&decision, &beads::Respond {
+                option: respond.option,
+                text: respond.text,
+                guidance: respond.guidance,
+                accept_guidance: respond.accept_guidance,
+                by: respond.by,
+            })?;
+            let answered = client.answer(decision.id, input).await;
+            for failure in client.finish().await {
+                ui.warn(failure);
+            }
+            let answered = answered?;
+            if json {
+                ui.json(&beads::view(&answered.decision))?;
+            } else {
+                answer::report(&answered, false, ui)?;
+            }
+        }
+        Verb::Await { issue, timeout } => {
+            let client = context.client(Role::Writer)?;
+            let decision = point::newest(&client, &context.project(project), &issue).await?;
+            let timeout = std::time::Duration::from_millis(timeout.as_millis().unsigned_abs());
+            if !json {
+                return holding::hold(&client, decision.id, Some(timeout), &Expect::default(), ui).await;
+            }
+            let settled = client.wait(decision.id, Some(timeout)).await?;
+            ui.json(&beads::view(&settled))?;
+            return Ok(holding::exit(&settled, &[]));
+        }
+        Verb::Check(look) => return check::look(look, json, context, ui).await,
+        Verb::Cancel { issue, reason } => {
+            let client = context.client(Role::Writer)?;
+            let decision = point::newest(&client, &context.project(project), &issue).await?;
+            let cancelled = client.cancel(decision.id, reason).await?;
+            for failure in client.finish().await {
+                ui.warn(failure);
+            }
+            if json {
+                ui.json(&beads::view(&cancelled))?;
+            } else {
+                ui.line(format!("Cancelled the decision on {}", inert_line(&issue)))?;
+            }
+        }
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,36 @@
+//! `hold cancel`
+
+use holdpoint_engine::{Client, Role};
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::ui::Ui;
+
+/// Take a question back; whoever holds on it is told that no answer will come
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The decision: its id, or any part of its start that no other has
+    id: String,
+    /// Why
+    #[arg(long)]
+    reason: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let client = context.client(Role::Writer)?;
+    let decision = client.get(&arguments.id).await?;
+    let cancelled = client.cancel(decision.id, arguments.reason).await;
+    for failure in client.finish().await {
+        ui.warn(failure);
+    }
+    let cancelled = cancelled?;
+    if arguments.json {
+        ui.json(&cancelled)?;
+    } else {
+        ui.line(format!("Cancelled {}", cancelled.id))?;
+    }
+    Ok(Exit::Done)
+}

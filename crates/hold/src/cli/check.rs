@@ -1,0 +1,99 @@
+//! `hold check`
+
+use holdpoint_core::json::sha256_hex;
+use holdpoint_core::{Decision, Span, Status, Timestamp};
+use holdpoint_engine::{Client, Home, ListQuery, Role};
+use holdpoint_protocols::beads;
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::ui::Ui;
+
+/// Tell an agent what was answered since it last looked
+///
+/// Exits 1 if nothing was, unless --inject is given. With --requested-by, each answer is told once.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    look: Look,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Where an agent looks, and how it wants to be told.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Look {
+    /// Print it in the form that agents take as a reminder, and always exit 0
+    #[arg(long)]
+    inject: bool,
+    /// How far to look back
+    #[arg(long, default_value = "5m")]
+    since: Span,
+    /// Only what this agent or session asked
+    #[arg(long, value_name = "NAME")]
+    requested_by: Option<String>,
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    look(arguments.look, arguments.json, context, ui).await
+}
+
+/// Tells what was answered, each answer once to each who asks by name.
+pub(crate) async fn look(arguments: Look, json: bool, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let client = context.client(Role::Reader)?;
+    let now = client.now().await?;
+    let window = Timestamp::from_millis(now.as_millis() - arguments.since.as_millis());
+    let marker = arguments.requested_by.as_deref().map(|name| Marker::of(&context.home, name));
+    let query = ListQuery {
+        statuses: vec![Status::Answered, Status::Refined, Status::TimedOut, Status::Cancelled],
+        requested_by: arguments.requested_by.clone(),
+        settled_since: Some(window),
+        limit: 100,
+        ..ListQuery::default()
+    };
+    let mut settled: Vec<Decision> = client.list(&query).await?.items;
+    if let Some(marker) = &marker {
+        let told = marker.read();
+        settled.retain(|decision| !told.contains(&decision.id.to_string()));
+    }
+    let any = !settled.is_empty();
+    if json {
+        ui.json(&beads::check(&settled))?;
+    } else if arguments.inject {
+        if any {
+            ui.line(beads::inject(&settled).trim_end())?;
+        }
+    } else {
+        for decision in &settled {
+            let answer = decision.answer.as_ref().map(holdpoint_core::Answer::brief).unwrap_or_default();
+            ui.line(format!("{}  {}  {answer}", decision.id, decision.status))?;
+        }
+    }
+    if let Some(marker) = marker.filter(|_| any) {
+        marker.add(&settled)?;
+    }
+    Ok(if any || arguments.inject { Exit::Done } else { Exit::Error })
+}
+
+/// What an agent has been told already.
+struct Marker(std::path::PathBuf);
+
+impl Marker {
+    fn of(home: &Home, name: &str) -> Self {
+        Self(home.seen().join(&sha256_hex(name.as_bytes())[..32]))
+    }
+
+    fn read(&self) -> Vec<String> {
+        let text = std::fs::read_to_string(&self.0).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// Remembers the newest thousand: what is older lies outside of any window that is looked at.
+    fn add(&self, settled: &[Decision]) -> Result<(), Failure> {
+        let mut told = self.read();
+        told.extend(settled.iter().map(|decision| decision.id.to_string()));
+        let start = told.len().saturating_sub(1000);
+        Ok(Home::write_private(&self.0, told[start..].join("\n").as_bytes())?)
+    }
+}

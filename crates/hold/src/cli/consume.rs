@@ -1,0 +1,43 @@
+//! `hold consume`
+
+use holdpoint_core::Auth;
+use holdpoint_engine::{Client, Role};
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::input;
+use super::ui::Ui;
+
+/// Use an approval: once, and only for exactly what was approved
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The decision: its id, or any part of its start that no other has
+    id: String,
+    /// What is about to be done: a file, or - for standard input
+    #[arg(long, value_name = "FILE")]
+    subject: String,
+    /// The least assurance that will do: claimed, local, link, token or session
+    #[arg(long, value_parser = parse_auth)]
+    min: Option<Auth>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn parse_auth(text: &str) -> Result<Auth, String> {
+    let known = Auth::ALL.into_iter().find(|auth| auth.name() == text);
+    known.ok_or_else(|| format!("use one of {}", Auth::ALL.map(Auth::name).join(", ")))
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let client = context.client(Role::Writer)?;
+    let decision = client.get(&arguments.id).await?;
+    let subject = input::subject(&arguments.subject)?;
+    let consumed = client.consume(decision.id, subject, arguments.min).await?;
+    if arguments.json {
+        ui.json(&consumed)?;
+    } else {
+        ui.line(format!("Consumed {}", consumed.id))?;
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,135 @@
+//! What can go wrong at the command line: one kind of error, one exit code each.
+
+use holdpoint_core::{Class, Refusal};
+use holdpoint_engine::Error;
+use holdpoint_store as store;
+
+/// How the process ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Exit {
+    /// Done.
+    Done = 0,
+    /// An error, or input that is not valid.
+    Error = 1,
+    /// The command line itself is wrong.
+    Usage = 2,
+    /// Not found, or not the only one.
+    NotFound = 3,
+    /// Settled already, changed since, or not to be consumed.
+    Conflict = 4,
+    /// Gave up waiting; still pending.
+    StillPending = 5,
+    /// Settled without an answer.
+    NoAnswer = 6,
+    /// Guidance came; the next round is open.
+    Refined = 7,
+    /// Answered, but not as expected.
+    NotExpected = 8,
+}
+
+impl From<Exit> for std::process::ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// Why a command failed, and what to do about it.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) exit: Exit,
+    /// What is printed; nothing for a reader that has gone away.
+    pub(crate) message: String,
+    pub(crate) hints: Vec<String>,
+}
+
+impl Failure {
+    pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
+        Self { exit, message: message.into(), hints: Vec::new() }
+    }
+
+    pub(crate) fn error(message: impl Into<String>) -> Self {
+        Self::new(Exit::Error, message)
+    }
+
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::new(Exit::Usage, message)
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        let exit = match refusal.class() {
+            Class::Invalid | Class::Forbidden => Exit::Error,
+            Class::NotFound => Exit::NotFound,
+            Class::Conflict => Exit::Conflict,
+        };
+        Self { exit, message: refusal.to_string(), hints: refusal.hint().into_iter().collect() }
+    }
+}
+
+impl From<store::Error> for Failure {
+    fn from(error: store::Error) -> Self {
+        Error::from(error).into()
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let message = error.to_string();
+        match error {
+            Error::Refused(refusal) => refusal.into(),
+            Error::NotFound(_) => {
+                Self::new(Exit::NotFound, message).hint("see what there is: hold list --status all")
+            }
+            Error::Ambiguous { candidates, more, .. } => {
+                let line = |decision: &holdpoint_core::Decision| {
+                    let summary: String = holdpoint_core::text::inert_line(decision.summary()).chars().take(60).collect();
+                    format!("{}  {}  {summary}", decision.id, decision.status)
+                };
+                let mut failure = Self::new(Exit::NotFound, format!("{message}; give more of the id"));
+                failure.hints = candidates.iter().map(line).collect();
+                if more {
+                    failure.hints.push("…".into());
+                }
+                failure
+            }
+            Error::Removed(_) => Self::new(Exit::NoAnswer, message),
+            Error::Store(error) => {
+                let hint = match &error {
+                    store::Error::Unavailable(_) => Some("another process holds it; try again"),
+                    store::Error::Full(_) => Some("make room, then try again: nothing was written"),
+                    store::Error::ReadOnly(_) => Some("check the rights on the folder, or set HOLD_HOME to another"),
+                    store::Error::Corrupt(_) => Some("look closer with: hold doctor; restore a backup if it is lost"),
+                    store::Error::TooNew { .. } => Some("use the newer hold that made it"),
+                    store::Error::Unsuitable(_) | store::Error::Refused(_) => None,
+                };
+                let failure = Self::error(message);
+                hint.into_iter().fold(failure, Failure::hint)
+            }
+            Error::Settings(_) | Error::Io { .. } => Self::error(message),
+        }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            // Whoever read us has seen enough.
+            Self::new(Exit::Done, "")
+        } else {
+            Self::error(error.to_string())
+        }
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        Self::error(error.to_string())
+    }
+}

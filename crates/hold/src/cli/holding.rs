@@ -1,0 +1,151 @@
+//! Holding on a decision: a spinner for people, nothing for programs, and what the end of it means.
+
+use std::time::Duration;
+
+use holdpoint_core::decision::{chosen, is_refusal};
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, DecisionId, Status};
+use holdpoint_engine::Client;
+use serde_json::Value;
+
+use super::failure::{Exit, Failure};
+use super::ui::{self, Ui};
+
+/// What is held for.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct Expect {
+    /// Exit 8 unless this option was chosen; may be given several times
+    #[arg(long, value_name = "ID")]
+    expect: Vec<String>,
+    /// When guidance comes, hold on the next round instead of ending
+    #[arg(long)]
+    follow: bool,
+    /// Print the whole decision as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Expect {
+    pub(crate) fn json(&self) -> bool {
+        self.json
+    }
+}
+
+/// Holds until a decision is settled, time is up or someone presses Ctrl-C, and prints what came of it.
+pub(crate) async fn hold(
+    client: &dyn Client,
+    id: DecisionId,
+    timeout: Option<Duration>,
+    expect: &Expect,
+    ui: &mut Ui,
+) -> Result<Exit, Failure> {
+    let give_up = timeout.map(|timeout| tokio::time::Instant::now() + timeout);
+    let mut id = id;
+    loop {
+        let spinner = Spinner::start(id);
+        let left = give_up.map(|at| at.saturating_duration_since(tokio::time::Instant::now()));
+        let settled = tokio::select! {
+            settled = client.wait(id, left) => settled?,
+            _ = tokio::signal::ctrl_c() => {
+                drop(spinner);
+                ui.note(format!("Stopped holding; {id} is still pending. Go on with: hold wait {id}"));
+                return Ok(Exit::StillPending);
+            }
+        };
+        drop(spinner);
+        if settled.status == Status::Refined && expect.follow && let Some(next) = settled.next {
+            let guidance = settled.answer.as_ref().and_then(|answer| answer.message.as_deref()).unwrap_or_default();
+            ui.note(format!("Guidance: {}\nHolding on the next round, {next}.", inert_line(guidance)));
+            id = next;
+            continue;
+        }
+        return print(&settled, expect, ui);
+    }
+}
+
+/// Prints the outcome and returns the exit code that it has.
+fn print(decision: &Decision, expect: &Expect, ui: &mut Ui) -> Result<Exit, Failure> {
+    let exit = exit(decision, &expect.expect);
+    if expect.json {
+        ui.json(decision)?;
+        return Ok(exit);
+    }
+    match (&decision.status, &decision.answer) {
+        (Status::Pending, _) => ui.note(format!("Still pending: {}. Go on with: hold wait {}", decision.id, decision.id)),
+        (Status::Refined, answer) => {
+            if let Some(next) = decision.next {
+                ui.line(next.to_string())?;
+            }
+            let guidance = answer.as_ref().and_then(|answer| answer.message.as_deref()).unwrap_or_default();
+            ui.note(format!("Guidance: {}", inert_line(guidance)));
+        }
+        (_, Some(answer)) => {
+            ui.line(outcome(decision))?;
+            if let Some(message) = &answer.message {
+                ui.note(format!("{}: {}", inert_line(&answer.by), inert_line(message)));
+            }
+        }
+        (status, None) => {
+            let reason = decision.reason.as_deref().map(|reason| format!(": {}", inert_line(reason))).unwrap_or_default();
+            let by = decision.superseded_by.map(|by| format!(" by {by}")).unwrap_or_default();
+            ui.note(format!("No answer: {} is {status}{by}{reason}.", decision.id));
+        }
+    }
+    Ok(exit)
+}
+
+/// Returns the chosen id, or the values as JSON where no single option was chosen.
+pub(crate) fn outcome(decision: &Decision) -> String {
+    let Some(answer) = &decision.answer else { return String::new() };
+    let single = answer.values.len() == 1 && answer.values.values().all(Value::is_string);
+    match (&answer.out, chosen(decision).as_slice()) {
+        (Some(out), _) => inert_line(out),
+        (None, [one]) if single => inert_line(&one.option.id),
+        _ => Value::Object(answer.values.clone()).to_string(),
+    }
+}
+
+/// Returns the exit code that a decision's outcome has.
+pub(crate) fn exit(decision: &Decision, expected: &[String]) -> Exit {
+    match (decision.status, &decision.answer) {
+        (Status::Pending, _) => Exit::StillPending,
+        (Status::Refined, _) => Exit::Refined,
+        (Status::Answered | Status::TimedOut, Some(answer)) => {
+            let chosen = chosen(decision);
+            let wanted = if expected.is_empty() {
+                // Words without a choice are no yes.
+                !is_refusal(decision) && !answer.values.is_empty()
+            } else {
+                !chosen.is_empty() && chosen.iter().all(|chosen| expected.contains(&chosen.option.id))
+            };
+            if wanted { Exit::Done } else { Exit::NotExpected }
+        }
+        _ => Exit::NoAnswer,
+    }
+}
+
+/// A spinner with the time held so far, where someone is looking.
+struct Spinner(Option<indicatif::ProgressBar>);
+
+impl Spinner {
+    fn start(id: DecisionId) -> Self {
+        if !ui::is_interactive() {
+            return Self(None);
+        }
+        let bar = indicatif::ProgressBar::new_spinner();
+        if let Ok(style) = indicatif::ProgressStyle::with_template("{spinner} holding on {msg} for {elapsed}, Ctrl-C to stop") {
+            bar.set_style(style);
+        }
+        bar.set_message(id.to_string());
+        bar.enable_steady_tick(Duration::from_millis(250));
+        Self(Some(bar))
+    }
+}
+
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        if let Some(bar) = self.0.take() {
+            bar.finish_and_clear();
+        }
+    }
+}

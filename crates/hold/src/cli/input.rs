@@ -1,0 +1,53 @@
+//! Reading what files and standard input hold.
+
+use std::io::Read as _;
+
+use holdpoint_core::json;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::failure::Failure;
+
+/// The most that is read from a file or standard input.
+const LIMIT: u64 = 16 << 20;
+
+/// Reads a file, or standard input for `-`, as text.
+pub(crate) fn text(path: &str) -> Result<String, Failure> {
+    let failed = |why: std::io::Error| Failure::error(format!("cannot read {path}: {why}"));
+    let mut bytes = Vec::new();
+    let read = if path == "-" {
+        std::io::stdin().lock().take(LIMIT + 1).read_to_end(&mut bytes)
+    } else {
+        std::fs::File::open(path).and_then(|file| file.take(LIMIT + 1).read_to_end(&mut bytes))
+    };
+    read.map_err(failed)?;
+    if bytes.len() as u64 > LIMIT {
+        return Err(Failure::error(format!("{path} has more than {LIMIT} bytes, which is more than is read")));
+    }
+    String::from_utf8(bytes).map_err(|why| Failure::error(format!("{path} is not UTF-8: {why}")))
+}
+
+/// Reads a JSON document of a known shape; a key that is unknown or stands twice is refused.
+pub(crate) fn document<T: DeserializeOwned>(path: &str) -> Result<T, Failure> {
+    let wrong = |why: serde_json::Error| Failure::error(format!("{path}: {why}"));
+    let value = json::parse_strict(&text(path)?).map_err(wrong)?;
+    serde_json::from_value(value).map_err(wrong)
+}
+
+/// Reads a subject: JSON if it parses, else the text as it is.
+pub(crate) fn subject(path: &str) -> Result<Value, Failure> {
+    let text = text(path)?;
+    match (json::parse_strict(&text), serde_json::from_str::<serde::de::IgnoredAny>(&text)) {
+        (Ok(value), _) => Ok(value),
+        // JSON that two readers could read differently must not be approved.
+        (Err(why), Ok(_)) => Err(Failure::error(format!("the subject is ambiguous JSON: {why}"))),
+        (Err(_), Err(_)) => Ok(Value::String(text)),
+    }
+}
+
+/// Reads one line that a person typed; nothing at the end of input.
+pub(crate) fn line() -> Result<Option<String>, Failure> {
+    let mut line = String::new();
+    let count = std::io::stdin().read_line(&mut line).map_err(Failure::from)?;
+    Ok((count > 0).then(|| line.trim_end_matches(['\n', '\r']).to_owned()))
+}

@@ -1,0 +1,131 @@
+//! `hold item`
+
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Item, Owner, OwnerKind};
+use holdpoint_engine::{Client, ListQuery, Role};
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::table;
+use super::ui::Ui;
+
+/// Work items that decisions are attached to
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    /// List work items; one is blocked while a decision on it is pending
+    List {
+        /// Only those of this project
+        #[arg(long)]
+        project: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a work item and the decisions on it
+    Show {
+        /// The item
+        id: String,
+        /// The project it belongs to
+        #[arg(long)]
+        project: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Make a work item known
+    Add {
+        /// The item
+        id: String,
+        /// What it is about
+        #[arg(long)]
+        title: Option<String>,
+        /// The project it belongs to
+        #[arg(long)]
+        project: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Delete a work item and every decision on it
+    Delete {
+        /// The item
+        id: String,
+        /// The project it belongs to
+        #[arg(long)]
+        project: Option<String>,
+    },
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    match arguments.verb {
+        Verb::List { project, json } => {
+            let client = context.client(Role::Reader)?;
+            let items = client.items(project.as_deref()).await?;
+            if json {
+                ui.json(&items)?;
+            } else if items.is_empty() {
+                ui.note("No work items are known.");
+            } else {
+                let row = |item: &Item| {
+                    let title = item.title.as_deref().map(inert_line).unwrap_or_default();
+                    let status = if item.pending > 0 { "blocked" } else { "open" };
+                    vec![inert_line(&item.id), inert_line(&item.project), status.into(), item.pending.to_string(), title]
+                };
+                ui.line(table::render(&["ITEM", "PROJECT", "STATUS", "PENDING", "TITLE"], items.iter().map(row).collect()))?;
+            }
+        }
+        Verb::Show { id, project, json } => {
+            let client = context.client(Role::Reader)?;
+            let project = context.project(project.as_deref());
+            let item = find(&client, &project, &id).await?;
+            let query = ListQuery {
+                project: Some(project),
+                owner: Some(Owner::new(OwnerKind::Item, &id)),
+                limit: 1000,
+                ..ListQuery::default()
+            };
+            let decisions = client.list(&query).await?.items;
+            if json {
+                let mut value = serde_json::to_value(&item)?;
+                value["decisions"] = serde_json::to_value(&decisions)?;
+                ui.json(&value)?;
+            } else {
+                let status = if item.pending > 0 { "blocked" } else { "open" };
+                let title = item.title.as_deref().map(inert_line).unwrap_or_default();
+                ui.line(format!("{}  {status}  {title}", inert_line(&item.id)))?;
+                for decision in &decisions {
+                    let summary: String = inert_line(decision.summary()).chars().take(80).collect();
+                    ui.line(format!("  {}  {}  {summary}", decision.id, decision.status))?;
+                }
+            }
+        }
+        Verb::Add { id, title, project, json } => {
+            let client = context.client(Role::Writer)?;
+            let item = client.create_item(&context.project(project.as_deref()), &id, title).await?;
+            if json {
+                ui.json(&item)?;
+            } else {
+                ui.line(format!("Added {}", inert_line(&item.id)))?;
+            }
+        }
+        Verb::Delete { id, project } => {
+            let client = context.client(Role::Writer)?;
+            let removed = client.delete_item(&context.project(project.as_deref()), &id).await?;
+            let s = if removed == 1 { "" } else { "s" };
+            ui.line(format!("Deleted {} and {removed} decision{s} on it", inert_line(&id)))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+async fn find(client: &dyn Client, project: &str, id: &str) -> Result<Item, Failure> {
+    let items = client.items(Some(project)).await?;
+    let missing = || Failure::new(Exit::NotFound, format!("item {:?} was not found in {project}", inert_line(id)));
+    items.into_iter().find(|item| item.id == id).ok_or_else(missing)
+}

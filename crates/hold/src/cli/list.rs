@@ -1,0 +1,111 @@
+//! `hold list`
+
+use holdpoint_core::{Owner, Source, Status, text};
+use holdpoint_engine::{Client, ListQuery, Role};
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::table;
+use super::ui::Ui;
+
+/// List decisions, oldest first
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Only those in this status: pending, answered, refined, timed_out, cancelled, superseded, or all
+    #[arg(long, default_value = "pending", value_parser = parse_status)]
+    status: Statuses,
+    /// Only those of this project
+    #[arg(long)]
+    project: Option<String>,
+    /// Only those from this source, e.g. question or approval
+    #[arg(long, value_parser = parse_source)]
+    source: Option<Source>,
+    /// Only those of this owner, e.g. item:bd-abc123 or job:build
+    #[arg(long)]
+    owner: Option<Owner>,
+    /// At most so many
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    limit: u32,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Statuses(Vec<Status>);
+
+fn parse_status(text: &str) -> Result<Statuses, String> {
+    if text == "all" {
+        return Ok(Statuses(Vec::new()));
+    }
+    let known = || Status::ALL.map(Status::name).join(", ");
+    Status::from_name(text).map(|status| Statuses(vec![status])).ok_or_else(|| format!("use {} or all", known()))
+}
+
+pub(crate) fn parse_source(text: &str) -> Result<Source, String> {
+    Source::from_name(text).ok_or_else(|| format!("use one of {}", Source::ALL.map(Source::name).join(", ")))
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let client = context.client(Role::Reader)?;
+    let wanted = usize::try_from(arguments.limit).unwrap_or(usize::MAX);
+    let query = ListQuery {
+        project: arguments.project,
+        statuses: arguments.status.0,
+        source: arguments.source,
+        owner: arguments.owner,
+        limit: wanted,
+        ..ListQuery::default()
+    };
+    let listed = client.list(&query).await?;
+    if arguments.json {
+        ui.json(&listed.items)?;
+        return Ok(Exit::Done);
+    }
+    if listed.items.is_empty() {
+        ui.note("Nothing is waiting for you.");
+        return Ok(Exit::Done);
+    }
+    let now = client.now().await?;
+    let ids: Vec<_> = listed.items.iter().map(|decision| decision.id).collect();
+    let lengths = client.prefix_lengths(&ids).await?;
+    let several = |values: &mut dyn Iterator<Item = String>| {
+        let first = values.next();
+        values.any(|value| Some(&value) != first.as_ref())
+    };
+    let with_project = several(&mut listed.items.iter().map(|decision| decision.project.clone()));
+    let with_status = several(&mut listed.items.iter().map(|decision| decision.status.to_string()))
+        || listed.items.iter().any(|decision| decision.status != Status::Pending);
+    let mut header = vec!["ID", "AGE"];
+    if with_status {
+        header.push("STATUS");
+    }
+    if with_project {
+        header.push("PROJECT");
+    }
+    header.extend(["SOURCE", "ASKED BY", "DEADLINE", "QUESTION"]);
+    let row = |(decision, length): (&holdpoint_core::Decision, &usize)| {
+        let short = |text: &str| text::inert_line(text).chars().take(24).collect::<String>();
+        let mut row = vec![table::id(decision.id, *length), table::age(decision.created_at, now)];
+        if with_status {
+            row.push(decision.status.to_string());
+        }
+        if with_project {
+            row.push(short(&decision.project));
+        }
+        let asker = decision.requested_by.clone().or_else(|| decision.owner.as_ref().map(Owner::to_string));
+        row.extend([
+            decision.source.name().to_owned(),
+            asker.map_or_else(|| "-".to_owned(), |asker| short(&asker)),
+            decision.deadline.filter(|_| decision.status == Status::Pending).map_or_else(|| "-".to_owned(), |at| table::left(at, now)),
+            text::inert_line(decision.summary()).chars().take(500).collect(),
+        ]);
+        row
+    };
+    let rows = listed.items.iter().zip(&lengths).map(row).collect();
+    ui.line(table::render(&header, rows))?;
+    if listed.next.is_some() {
+        ui.note(format!("There are more; --limit {} shows them.", wanted.saturating_mul(2)));
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,81 @@
+//! `hold log`
+
+use std::time::Duration;
+
+use holdpoint_core::text::inert_line;
+use holdpoint_engine::{Client, Role};
+use serde_json::{Map, Value};
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::ui::{FAINT, STRONG, Ui};
+
+/// Show what happened, oldest first
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Only what happened to this decision
+    id: Option<String>,
+    /// Only what happened in this project
+    #[arg(long)]
+    project: Option<String>,
+    /// Only what came after this sequence number
+    #[arg(long, default_value_t = 0)]
+    after: i64,
+    /// Go on as things happen, until Ctrl-C
+    #[arg(long)]
+    follow: bool,
+    /// Print one JSON event a line
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let client = context.client(Role::Reader)?;
+    let decision = match &arguments.id {
+        Some(id) => Some(client.get(id).await?.id),
+        None => None,
+    };
+    let mut after = arguments.after;
+    loop {
+        let page = client.events(after, decision, arguments.project.as_deref(), Duration::ZERO).await?;
+        for event in &page.events {
+            if arguments.json {
+                ui.line(Value::Object(event.clone()).to_string())?;
+            } else {
+                ui.line(line(event))?;
+            }
+        }
+        if page.last > after {
+            after = page.last;
+            continue;
+        }
+        if !arguments.follow {
+            return Ok(Exit::Done);
+        }
+        let more = client.events(after, decision, arguments.project.as_deref(), Duration::from_secs(3600));
+        tokio::select! {
+            page = more => { page?; }
+            _ = tokio::signal::ctrl_c() => return Ok(Exit::Done),
+        }
+    }
+}
+
+fn line(event: &Map<String, Value>) -> String {
+    let text = |key: &str| event.get(key).and_then(Value::as_str).map(inert_line).unwrap_or_default();
+    let answer = event.get("answer").and_then(Value::as_object);
+    let mut said: Vec<String> = Vec::new();
+    if let Some(answer) = answer {
+        let by = answer.get("by").and_then(Value::as_str).unwrap_or_default();
+        let what = answer.get("out").filter(|out| !out.is_null()).or_else(|| answer.get("values")).map(Value::to_string);
+        said.push(format!("{} by {by}", what.unwrap_or_default()));
+    }
+    for key in ["message", "guidance", "reason", "superseded_by", "input", "title", "prompt"] {
+        let value = text(key);
+        if !value.is_empty() {
+            said.push(if key == "title" || key == "prompt" { value } else { format!("{key}: {value}") });
+        }
+    }
+    let said: String = inert_line(&said.join(" · ")).chars().take(120).collect();
+    let seq = event.get("seq").and_then(Value::as_i64).unwrap_or_default();
+    format!("{FAINT}{seq:>6}  {}{FAINT:#}  {STRONG}{:<20}{STRONG:#}  {}  {said}", text("at"), text("type"), text("id"))
+}

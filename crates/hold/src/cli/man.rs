@@ -1,0 +1,27 @@
+//! `hold man`
+
+use super::failure::{Exit, Failure};
+use super::ui::Ui;
+
+/// Print the manual page, of hold or of one of its commands
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// A command, e.g. ask
+    command: Option<String>,
+}
+
+pub(crate) fn run(arguments: &Arguments, ui: &mut Ui) -> Result<Exit, Failure> {
+    let whole = super::command();
+    let command = match &arguments.command {
+        None => whole,
+        Some(name) => {
+            let found = whole.find_subcommand(name).cloned();
+            let found = found.ok_or_else(|| Failure::new(Exit::NotFound, format!("there is no command {name:?}")))?;
+            found.name(format!("hold-{name}"))
+        }
+    };
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command).render(&mut page)?;
+    ui.data(&page)?;
+    Ok(Exit::Done)
+}

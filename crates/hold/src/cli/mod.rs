@@ -1,0 +1,147 @@
+//! The command line: one file per verb. Data goes to standard output, all else to standard error.
+
+mod answer;
+mod ask;
+mod audit;
+mod bd;
+mod cancel;
+mod check;
+mod choice;
+mod completions;
+mod consume;
+mod context;
+mod doctor;
+mod failure;
+mod fill;
+mod holding;
+mod init;
+mod input;
+mod item;
+mod list;
+mod log;
+mod man;
+mod oj;
+mod project;
+mod prune;
+mod receipt;
+mod review;
+mod revise;
+mod show;
+mod table;
+mod ui;
+mod wait;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use context::Context;
+use failure::{Exit, Failure};
+use ui::Ui;
+
+/// Hold points for AI agents: an agent asks and holds; a person answers; the agent is woken
+#[derive(Debug, Parser)]
+#[command(name = "hold", version, max_term_width = 100, arg_required_else_help = true, disable_help_subcommand = true)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    Ask(ask::Arguments),
+    List(list::Arguments),
+    Show(show::Arguments),
+    Answer(answer::Arguments),
+    Wait(wait::Arguments),
+    Revise(revise::Arguments),
+    Cancel(cancel::Arguments),
+    Review(review::Arguments),
+    Log(log::Arguments),
+    Check(check::Arguments),
+    Consume(consume::Arguments),
+    Receipt(receipt::Arguments),
+    Audit(audit::Arguments),
+    Item(item::Arguments),
+    Project(project::Arguments),
+    Prune(prune::Arguments),
+    Doctor(doctor::Arguments),
+    Init(init::Arguments),
+    Bd(bd::Arguments),
+    Oj(oj::Arguments),
+    Completions(completions::Arguments),
+    Man(man::Arguments),
+}
+
+/// Runs the command line to its end.
+pub(crate) fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse_from(as_called(std::env::args_os())) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() };
+        }
+    };
+    let mut ui = Ui::new();
+    match run(arguments.verb, &mut ui) {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            ui.failure(&failure);
+            failure.exit.into()
+        }
+    }
+}
+
+fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
+    match verb {
+        Verb::Completions(arguments) => return completions::run(&arguments, ui),
+        Verb::Man(arguments) => return man::run(&arguments, ui),
+        _ => {}
+    }
+    let context = Context::from_environment()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|why| Failure::error(format!("cannot start: {why}")))?;
+    runtime.block_on(async {
+        match verb {
+            Verb::Ask(arguments) => ask::run(arguments, &context, ui).await,
+            Verb::List(arguments) => list::run(arguments, &context, ui).await,
+            Verb::Show(arguments) => show::run(arguments, &context, ui).await,
+            Verb::Answer(arguments) => answer::run(arguments, &context, ui).await,
+            Verb::Wait(arguments) => wait::run(arguments, &context, ui).await,
+            Verb::Revise(arguments) => revise::run(arguments, &context, ui).await,
+            Verb::Cancel(arguments) => cancel::run(arguments, &context, ui).await,
+            Verb::Review(arguments) => review::run(arguments, &context, ui).await,
+            Verb::Log(arguments) => log::run(arguments, &context, ui).await,
+            Verb::Check(arguments) => check::run(arguments, &context, ui).await,
+            Verb::Consume(arguments) => consume::run(arguments, &context, ui).await,
+            Verb::Receipt(arguments) => receipt::run(arguments, &context, ui).await,
+            Verb::Audit(arguments) => audit::run(arguments, &context, ui).await,
+            Verb::Item(arguments) => item::run(arguments, &context, ui).await,
+            Verb::Project(arguments) => project::run(arguments, &context, ui).await,
+            Verb::Prune(arguments) => prune::run(arguments, &context, ui).await,
+            Verb::Doctor(arguments) => doctor::run(arguments, &context, ui).await,
+            Verb::Init(arguments) => init::run(arguments, &context, ui).await,
+            Verb::Bd(arguments) => bd::run(arguments, &context, ui).await,
+            Verb::Oj(arguments) => oj::run(arguments, &context, ui).await,
+            Verb::Completions(_) | Verb::Man(_) => Ok(Exit::Done),
+        }
+    })
+}
+
+/// Called under the name `bd` or `oj`, acts as `hold bd` or `hold oj`.
+fn as_called(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.collect();
+    let name = arguments.first().and_then(|path| std::path::Path::new(path).file_name()?.to_str().map(str::to_owned));
+    if let Some(door @ ("bd" | "oj")) = name.as_deref() {
+        arguments.insert(1, door.into());
+    }
+    arguments
+}
+
+/// Returns the whole command tree, for completions and the manual.
+fn command() -> clap::Command {
+    Arguments::command()
+}

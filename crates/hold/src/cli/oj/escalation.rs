@@ -1,0 +1,52 @@
+//! Finding what jobs and crews wait for, and saying why it could not be resolved.
+
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, Refusal, Status};
+use holdpoint_engine::{Client, Error, ListQuery};
+use holdpoint_protocols::oddjobs;
+
+use crate::cli::failure::{Exit, Failure};
+
+/// Lists what is pending for jobs and crews, newest first.
+pub(super) async fn pending(client: &dyn Client, project: Option<&str>) -> Result<Vec<Decision>, Failure> {
+    let mut query = ListQuery {
+        project: project.map(str::to_owned),
+        statuses: vec![Status::Pending],
+        newest_first: true,
+        limit: 500,
+        ..ListQuery::default()
+    };
+    let mut found = Vec::new();
+    loop {
+        let page = client.list(&query).await?;
+        let owned = |decision: &Decision| decision.owner.as_ref().is_some_and(holdpoint_core::Owner::supersedes);
+        found.extend(page.items.into_iter().filter(owned));
+        query.cursor = page.next;
+        if query.cursor.is_none() {
+            return Ok(found);
+        }
+    }
+}
+
+/// Words a choice that does not fit as those who know `oj` expect it.
+pub(super) fn unfit(typed: &str, decision: &Decision, unfit: oddjobs::Unfit) -> Failure {
+    match unfit {
+        oddjobs::Unfit::Settled(refusal) => settled(typed, refusal),
+        other => Failure::error(other.to_string()).hint(format!("see the options: oj decision show {}", decision.id)),
+    }
+}
+
+/// Words a refusal as those who know `oj` expect it.
+pub(super) fn refused(typed: &str, error: Error) -> Failure {
+    match error {
+        Error::Refused(refusal @ Refusal::Settled(_)) => settled(typed, refusal),
+        other => other.into(),
+    }
+}
+
+fn settled(typed: &str, refusal: Refusal) -> Failure {
+    let outcome = refusal.to_string();
+    let mut failure = Failure::new(Exit::Conflict, format!("decision {} is already resolved", inert_line(typed)));
+    failure.hints = vec![outcome];
+    failure
+}

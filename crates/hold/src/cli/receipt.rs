@@ -1,0 +1,67 @@
+//! `hold receipt`
+
+use holdpoint_core::{Auth, Status};
+use holdpoint_engine::keys::Key;
+use holdpoint_engine::{Client, Role, receipt};
+
+use super::consume::parse_auth;
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::input;
+use super::ui::Ui;
+
+/// Print a signed statement of what was decided, or verify one
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct Arguments {
+    /// The decision: its id, or any part of its start that no other has
+    #[arg(required = true)]
+    id: Option<String>,
+    #[command(subcommand)]
+    verb: Option<Verb>,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    /// Verify a receipt; it needs only the public key, not the store
+    Verify {
+        /// The receipt: a file, or - for standard input
+        file: String,
+        /// The least assurance that will do: claimed, local, link, token or session
+        #[arg(long, value_parser = parse_auth)]
+        min: Option<Auth>,
+        /// A public key to trust, in hex, besides those in the data folder; may be given several times
+        #[arg(long, value_name = "HEX")]
+        key: Vec<String>,
+    },
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    match (arguments.verb, arguments.id) {
+        (Some(Verb::Verify { file, min, key }), _) => {
+            let mut trusted = Key::trusted(&context.home);
+            trusted.extend(key);
+            let receipt = receipt::verify(&input::text(&file)?, &trusted, min)?;
+            let answer = receipt.answer.as_ref();
+            let what = answer.map(|answer| format!(": {} by {}, known as {}", answer.brief(), answer.by, answer.auth.name()));
+            ui.line(holdpoint_core::text::inert_line(&format!(
+                "valid: {} {}{}",
+                receipt.decision,
+                receipt.status,
+                what.unwrap_or_default()
+            )))?;
+            Ok(Exit::Done)
+        }
+        (None, Some(id)) => {
+            let client = context.client(Role::Reader)?;
+            let decision = client.get(&id).await?;
+            if decision.status == Status::Pending {
+                return Err(Failure::new(Exit::Conflict, format!("decision {} is still pending", decision.id))
+                    .hint(format!("hold until it is settled: hold wait {}", decision.id)));
+            }
+            ui.json(&receipt::issue(&decision, &Key::load_or_make(&context.home)?)?)?;
+            Ok(Exit::Done)
+        }
+        (None, None) => Err(Failure::usage("which decision? hold receipt ID")),
+    }
+}

@@ -1,0 +1,212 @@
+//! `hold review`
+
+use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
+use crossterm::terminal;
+use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::{Decision, Status, Timestamp};
+use holdpoint_engine::{Client, ListQuery, Role};
+use holdpoint_protocols::oddjobs;
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::ui::{self, STRONG, Ui};
+use super::{answer, fill, input, show};
+
+/// Walk through everything that is pending
+///
+/// A number picks, s skips, g gives guidance, q quits, ? helps. Single keys on a terminal, lines otherwise.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Only those of this project
+    #[arg(long)]
+    project: Option<String>,
+    /// Who answers
+    #[arg(long, value_name = "NAME")]
+    by: Option<String>,
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let client = context.client(Role::Writer)?;
+    let query = ListQuery {
+        project: arguments.project,
+        statuses: vec![Status::Pending],
+        limit: 1000,
+        ..ListQuery::default()
+    };
+    let pending = client.list(&query).await?.items;
+    let style = Style { card: &show::card, numbering: Numbering::Plain };
+    walk(&client, pending, arguments.by.as_deref(), &style, ui).await
+}
+
+/// How decisions are shown and numbered while reviewing.
+pub(crate) struct Style<'a> {
+    /// Writes out a decision.
+    pub(crate) card: &'a (dyn Fn(&Decision, Timestamp) -> String + Sync),
+    /// What the numbers on it stand for.
+    pub(crate) numbering: Numbering,
+}
+
+/// What the numbers stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Numbering {
+    /// Options, then outs.
+    Plain,
+    /// Options, then Other, then outs, as `oj` counts.
+    WithOther,
+}
+
+/// Walks through decisions; ends with how many were resolved and skipped.
+pub(crate) async fn walk(
+    client: &dyn Client,
+    pending: Vec<Decision>,
+    by: Option<&str>,
+    style: &Style<'_>,
+    ui: &mut Ui,
+) -> Result<Exit, Failure> {
+    let total = pending.len();
+    let s = if total == 1 { "" } else { "s" };
+    ui.note(format!("{total} pending decision{s}"));
+    let (mut resolved, mut skipped) = (0, 0);
+    'decisions: for (at, listed) in pending.iter().enumerate() {
+        // It may have changed or been settled since it was listed.
+        let Ok(decision) = client.get(&listed.id.to_string()).await else { continue };
+        if decision.status != Status::Pending {
+            continue;
+        }
+        ui.note(format!("\n{STRONG}[{}/{total}]{STRONG:#}", at + 1));
+        ui.note((style.card)(&decision, client.now().await?));
+        loop {
+            match ask(&decision, style.numbering, ui)? {
+                Reply::Quit => {
+                    skipped += total - at;
+                    break 'decisions;
+                }
+                Reply::Skip => {
+                    skipped += 1;
+                    break;
+                }
+                Reply::Help => ui.note("  a number picks an option; f fills in field by field; g gives guidance; s skips; q quits"),
+                Reply::Unfit(why) => ui.note(format!("  {why}")),
+                Reply::Unknown(typed) => ui.note(format!("  {typed:?} is not one of the keys; ? helps")),
+                Reply::Answer(input) => {
+                    let input = AnswerInput { digest: Some(decision.digest.clone()), by: by.map(str::to_owned), ..*input };
+                    match client.answer(decision.id, input).await {
+                        Ok(answered) => {
+                            resolved += 1;
+                            answer::report(&answered, false, ui)?;
+                        }
+                        Err(error) => {
+                            skipped += 1;
+                            ui.failure(&error.into());
+                        }
+                    }
+                    break;
+                }
+            }
+        }
+    }
+    for failure in client.finish().await {
+        ui.warn(failure);
+    }
+    ui.line(format!("Done. {resolved} resolved, {skipped} skipped."))?;
+    Ok(Exit::Done)
+}
+
+enum Reply {
+    Answer(Box<AnswerInput>),
+    Skip,
+    Quit,
+    Help,
+    Unknown(String),
+    Unfit(String),
+}
+
+fn ask(decision: &Decision, numbering: Numbering, ui: &mut Ui) -> Result<Reply, Failure> {
+    let count = match numbering {
+        Numbering::Plain => show::numbered_options(decision).len(),
+        Numbering::WithOther => oddjobs::number::entries(decision).len(),
+    };
+    let numbers = match count {
+        0 => String::new(),
+        1 => "1 picks, ".to_owned(),
+        count => format!("1-{count} picks, "),
+    };
+    let fillable = decision.fields.len() > 1 || decision.fields.iter().any(|field| !field.kind.picks() || field.custom);
+    let fill_key = if fillable { "f fills in, " } else { "" };
+    ui.prompt(format!("[{numbers}{fill_key}g guidance, s skip, q quit, ? help] "));
+    let Some(typed) = key(count > 9, ui)? else { return Ok(Reply::Quit) };
+    match typed.trim() {
+        "" | "s" | "S" => Ok(Reply::Skip),
+        "q" | "Q" | "x" | "X" => Ok(Reply::Quit),
+        "?" => Ok(Reply::Help),
+        "g" | "G" => {
+            ui.prompt("Guidance: ");
+            let words = input::line()?.filter(|line| !line.trim().is_empty());
+            Ok(words.map_or(Reply::Skip, |guidance| {
+                Reply::Answer(Box::new(AnswerInput { guidance: Some(guidance), ..AnswerInput::default() }))
+            }))
+        }
+        "f" | "F" if fillable => Ok(fill::fill(decision, ui)?.map_or(Reply::Skip, |input| Reply::Answer(Box::new(input)))),
+        number => match (number.parse::<usize>().ok().filter(|number| (1..=count).contains(number)), numbering) {
+            (None, _) => Ok(Reply::Unknown(number.to_owned())),
+            (Some(number), Numbering::Plain) => pick(decision, number, ui),
+            (Some(number), Numbering::WithOther) => pick_with_other(decision, number, ui),
+        },
+    }
+}
+
+fn pick(decision: &Decision, number: usize, ui: &mut Ui) -> Result<Reply, Failure> {
+    let options = show::numbered_options(decision);
+    let Some((field, option)) = options.get(number - 1) else { return Ok(Reply::Unknown(number.to_string())) };
+    let mut input = AnswerInput::default();
+    match field.and_then(|id| decision.field(id)) {
+        None => input.out = Some(option.id.clone()),
+        Some(_) if decision.fields.len() > 1 => {
+            return Ok(fill::fill(decision, ui)?.map_or(Reply::Skip, |input| Reply::Answer(Box::new(input))));
+        }
+        Some(field) => {
+            let value = super::choice::value_of(field, &option.id).map_err(Failure::error)?;
+            input.values.insert(field.id.clone(), value);
+        }
+    }
+    input.message = fill::message(ui)?;
+    Ok(Reply::Answer(Box::new(input)))
+}
+
+fn pick_with_other(decision: &Decision, number: usize, ui: &mut Ui) -> Result<Reply, Failure> {
+    let message = fill::message(ui)?;
+    match oddjobs::resolve(decision, &[number], message.as_deref()) {
+        Ok(input) => Ok(Reply::Answer(Box::new(input))),
+        Err(unfit) => Ok(Reply::Unfit(unfit.to_string())),
+    }
+}
+
+/// Reads one key on a terminal, a line otherwise; nothing at the end. More than nine options need a line too.
+fn key(long: bool, ui: &mut Ui) -> Result<Option<String>, Failure> {
+    if long || !ui::is_interactive() {
+        return input::line();
+    }
+    terminal::enable_raw_mode()?;
+    let read = read_key();
+    terminal::disable_raw_mode()?;
+    let typed = read?;
+    ui.note(typed.as_deref().unwrap_or_default());
+    Ok(typed)
+}
+
+fn read_key() -> Result<Option<String>, Failure> {
+    loop {
+        let Event::Key(pressed) = event::read()? else { continue };
+        if pressed.kind == KeyEventKind::Release {
+            continue;
+        }
+        let control = pressed.modifiers.contains(KeyModifiers::CONTROL);
+        match pressed.code {
+            KeyCode::Char('c' | 'd') if control => return Ok(None),
+            KeyCode::Char(c) => return Ok(Some(c.to_string())),
+            KeyCode::Enter => return Ok(Some(String::new())),
+            KeyCode::Esc => return Ok(None),
+            _ => {}
+        }
+    }
+}

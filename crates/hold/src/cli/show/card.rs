@@ -1,0 +1,206 @@
+//! A decision as text: enough on it to decide. Whatever an agent wrote is shown inert.
+
+use std::fmt::Write as _;
+
+use holdpoint_core::decision::{chosen, is_refusal};
+use holdpoint_core::field::definition::ACCEPT;
+use holdpoint_core::text::{inert, inert_line};
+use holdpoint_core::{Decision, Field, OnTimeout, Opt, Status, Timestamp};
+
+use crate::cli::table;
+use crate::cli::ui::{ACCENT, FAINT, STRONG};
+
+/// Returns the whole card.
+pub(crate) fn card(decision: &Decision, now: Timestamp) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "{ACCENT}{}{ACCENT:#}  {}", decision.id, head(decision, now));
+    if let Some(title) = &decision.title {
+        let _ = writeln!(text, "\n{STRONG}{}{STRONG:#}", inert_line(title));
+    }
+    if let Some(prompt) = &decision.prompt {
+        let _ = writeln!(text, "\n{}", indent(&inert(prompt)));
+    }
+    if let Some(guidance) = &decision.guidance {
+        let _ = writeln!(text, "\nGuidance for round {}:\n{}", decision.iteration, indent(&inert(guidance)));
+    }
+    if let Some(subject) = &decision.subject {
+        let shown = subject.as_str().map_or_else(|| serde_json::to_string_pretty(subject).unwrap_or_default(), str::to_owned);
+        let _ = writeln!(text, "\nWhat is decided on:\n{}", indent(&inert(&shown)));
+    }
+    fields(&mut text, decision);
+    silence(&mut text, decision, now);
+    outcome(&mut text, decision);
+    if decision.status == Status::Pending {
+        let _ = write!(text, "\n{FAINT}hold answer {} {}{FAINT:#}", decision.id, how(decision));
+    }
+    text.trim_end().to_owned()
+}
+
+fn head(decision: &Decision, now: Timestamp) -> String {
+    let mut parts = vec![decision.status.to_string(), decision.source.name().to_owned()];
+    parts.push(format!("asked {} ago", table::age(decision.created_at, now)));
+    if let Some(by) = &decision.requested_by {
+        parts.push(format!("by {}", inert_line(by)));
+    }
+    if let Some(owner) = &decision.owner {
+        parts.push(format!("for {}", inert_line(&owner.to_string())));
+    }
+    if decision.project != holdpoint_core::Project::DEFAULT {
+        parts.push(format!("in {}", inert_line(&decision.project)));
+    }
+    if !decision.assignees.is_empty() {
+        parts.push(format!("assigned to {}", inert_line(&decision.assignees.join(", "))));
+    }
+    if decision.iteration > 1 || decision.next.is_some() {
+        parts.push(format!("round {} of {}", decision.iteration, decision.max_iterations));
+    }
+    parts.join(" · ")
+}
+
+fn fields(text: &mut String, decision: &Decision) {
+    for field in &decision.fields {
+        let alone = decision.fields.len() == 1;
+        let same = [&decision.prompt, &decision.title].iter().any(|known| known.as_deref() == Some(&field.label));
+        if !alone || !same {
+            let optional = if field.required { "" } else { " (may be left out)" };
+            let condition = if field.visible_if.is_some() { " (asked only in some cases)" } else { "" };
+            let id = if alone { String::new() } else { format!("{FAINT}{}{FAINT:#}  ", inert_line(&field.id)) };
+            let _ = writeln!(text, "\n{id}{}{optional}{condition}", inert_line(&field.label));
+        } else {
+            let _ = writeln!(text);
+        }
+        if let Some(description) = &field.description {
+            let _ = writeln!(text, "{}", indent(&inert(description)));
+        }
+        if !field.kind.picks() {
+            let _ = writeln!(text, "  {FAINT}a {}{FAINT:#}", field.kind.name());
+        }
+        options(text, field, decision);
+        if let Some(value) = decision.draft.get(&field.id) {
+            let _ = writeln!(text, "  {FAINT}so far: {}{FAINT:#}", inert_line(&value.to_string()));
+        }
+    }
+    if !decision.outs.is_empty() {
+        let start = numbered_options(decision).len() - decision.outs.len();
+        let _ = writeln!(text, "\nInstead of answering:");
+        for (at, out) in decision.outs.iter().enumerate() {
+            option(text, start + at + 1, out, 0);
+        }
+    }
+}
+
+fn options(text: &mut String, field: &Field, decision: &Decision) {
+    const SHOWN: usize = 200;
+    let start = numbered_options(decision).iter().position(|(owner, _)| *owner == Some(field.id.as_str())).unwrap_or(0);
+    for (at, one) in field.options.iter().take(SHOWN).enumerate() {
+        option(text, start + at + 1, one, 0);
+    }
+    if field.options.len() > SHOWN {
+        let _ = writeln!(text, "  … {} options in all; hold show {} --json lists them", field.options.len(), decision.id);
+    }
+    if field.custom {
+        let _ = writeln!(text, "     {FAINT}or your own words: --text \"…\"{FAINT:#}");
+    }
+}
+
+fn option(text: &mut String, number: usize, option: &Opt, depth: usize) {
+    let marks = [(option.recommended, "recommended"), (option.refuses, "refuses")];
+    let marks: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
+    let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
+    let number = if depth == 0 { format!("{number:>3}.") } else { "    ".to_owned() };
+    let pad = "  ".repeat(depth);
+    let label = inert_line(&option.label);
+    let id = inert_line(&option.id);
+    let label = if label == id { String::new() } else { format!("  {label}") };
+    let _ = writeln!(text, "{pad}{number} {STRONG}{id}{STRONG:#}{label}{marks}");
+    if let Some(description) = &option.description {
+        let _ = writeln!(text, "{}", inert(description).lines().map(|line| format!("{pad}       {line}")).collect::<Vec<_>>().join("\n"));
+    }
+    for variant in &option.variants {
+        self::option(text, 0, variant, depth + 1);
+    }
+}
+
+/// Lists what a number stands for: the options of all fields in order, then the outs.
+pub(crate) fn numbered_options(decision: &Decision) -> Vec<(Option<&str>, &Opt)> {
+    let of_field = |field: &'_ Field| field.options.len();
+    let mut all = Vec::with_capacity(decision.fields.iter().map(of_field).sum::<usize>() + decision.outs.len());
+    for field in &decision.fields {
+        all.extend(field.options.iter().map(|option| (Some(field.id.as_str()), option)));
+    }
+    all.extend(decision.outs.iter().map(|out| (None, out)));
+    all
+}
+
+fn silence(text: &mut String, decision: &Decision, now: Timestamp) {
+    let Some(deadline) = decision.deadline.filter(|_| decision.status == Status::Pending) else { return };
+    let then = match decision.on_timeout {
+        OnTimeout::Expire => "then it ends without an answer".to_owned(),
+        OnTimeout::Deny => "then it counts as refused".to_owned(),
+        OnTimeout::Cancel => "then it ends without an answer and its owner is cancelled".to_owned(),
+        OnTimeout::Default => {
+            let default = decision.default.as_ref().map(|default| serde_json::Value::Object(default.clone()).to_string());
+            format!("then the default is taken: {}", inert_line(&default.unwrap_or_default()))
+        }
+    };
+    let _ = writeln!(text, "\nDeadline {} ({deadline}): {then}", table::left(deadline, now));
+}
+
+fn outcome(text: &mut String, decision: &Decision) {
+    if decision.status == Status::Pending {
+        return;
+    }
+    let _ = writeln!(text);
+    let at = decision.settled_at.map(|at| format!(" at {at}")).unwrap_or_default();
+    match &decision.answer {
+        Some(answer) => {
+            let no = if is_refusal(decision) { " (a no)" } else { "" };
+            let what = if answer.brief().is_empty() { String::new() } else { format!(": {STRONG}{}{STRONG:#}{no}", answer.brief()) };
+            let _ = writeln!(text, "{}{what}", capital(decision.status.name()));
+            let labels: Vec<String> = chosen(decision).iter().map(|chosen| inert_line(&chosen.option.label)).collect();
+            if !labels.is_empty() {
+                let _ = writeln!(text, "  {}", labels.join(", "));
+            }
+            let how = format!("via {}, known as {}", answer.via, answer.auth.name());
+            let _ = writeln!(text, "  by {}{at}, {how}", inert_line(&answer.by));
+            if let Some(message) = &answer.message {
+                let _ = writeln!(text, "{}", indent(&inert(message)));
+            }
+        }
+        None => {
+            let reason = decision.reason.as_ref().map(|reason| format!(": {}", inert_line(reason))).unwrap_or_default();
+            let _ = writeln!(text, "{}{at}{reason}", capital(decision.status.name()));
+        }
+    }
+    for (label, other) in [("next round", decision.next), ("replaced by", decision.superseded_by)] {
+        if let Some(other) = other {
+            let _ = writeln!(text, "  {label}: {other}");
+        }
+    }
+    if let Some(at) = decision.consumed_at {
+        let _ = writeln!(text, "  consumed at {at}");
+    }
+}
+
+fn how(decision: &Decision) -> String {
+    let example = |field: &Field| {
+        let option = field.options.iter().find(|option| option.id != ACCEPT);
+        option.map_or_else(|| "VALUE".to_owned(), |option| inert_line(&option.id))
+    };
+    match decision.fields.as_slice() {
+        [field] if field.kind.picks() => "CHOICE [-m MESSAGE]".to_owned(),
+        [field] if field.kind.is_text() => "--text \"…\"".to_owned(),
+        [field] => format!("--set {}={}", inert_line(&field.id), example(field)),
+        fields => fields.iter().take(3).map(|field| format!("--set {}={}", inert_line(&field.id), example(field))).collect::<Vec<_>>().join(" "),
+    }
+}
+
+fn indent(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+}
+
+fn capital(word: &str) -> String {
+    let word = word.replace('_', " ");
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}

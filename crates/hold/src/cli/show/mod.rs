@@ -1,0 +1,33 @@
+//! `hold show`
+
+mod card;
+
+use holdpoint_engine::{Client, Role};
+
+pub(crate) use card::{card, numbered_options};
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::ui::Ui;
+
+/// Show one decision in full
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The decision: its id, or any part of its start that no other has
+    id: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let client = context.client(Role::Reader)?;
+    let decision = client.get(&arguments.id).await?;
+    if arguments.json {
+        ui.json(&decision)?;
+    } else {
+        let now = client.now().await?;
+        ui.line(card(&decision, now))?;
+    }
+    Ok(Exit::Done)
+}

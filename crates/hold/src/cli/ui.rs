@@ -1,0 +1,95 @@
+//! What is printed, and how: data to standard output, words about it to standard error.
+
+use std::io::{IsTerminal as _, Write as _};
+
+use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+
+use super::failure::Failure;
+
+/// Emphasis; never the only signal.
+pub(crate) const STRONG: Style = Style::new().bold();
+/// What can be read over.
+pub(crate) const FAINT: Style = Style::new().dimmed();
+/// What the eye should find first.
+pub(crate) const ACCENT: Style = AnsiColor::Cyan.on_default().bold();
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const HINT: Style = AnsiColor::Cyan.on_default();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+
+/// The two streams. Colour is left out where it is not wanted (`NO_COLOR`, a pipe).
+#[derive(Debug)]
+pub(crate) struct Ui {
+    out: anstream::AutoStream<std::io::Stdout>,
+    err: anstream::AutoStream<std::io::Stderr>,
+}
+
+impl Ui {
+    pub(crate) fn new() -> Self {
+        Self { out: anstream::AutoStream::auto(std::io::stdout()), err: anstream::AutoStream::auto(std::io::stderr()) }
+    }
+
+    /// Prints a line of data.
+    pub(crate) fn line(&mut self, text: impl AsRef<str>) -> Result<(), Failure> {
+        writeln!(self.out, "{}", text.as_ref()).and_then(|()| self.out.flush()).map_err(Failure::from)
+    }
+
+    /// Prints data as it is.
+    pub(crate) fn data(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.out.write_all(bytes).and_then(|()| self.out.flush()).map_err(Failure::from)
+    }
+
+    /// Prints a value as JSON, indented for people and on one line for programs.
+    pub(crate) fn json<T: Serialize>(&mut self, value: &T) -> Result<(), Failure> {
+        let text = if std::io::stdout().is_terminal() {
+            serde_json::to_string_pretty(value)?
+        } else {
+            serde_json::to_string(value)?
+        };
+        self.line(text)
+    }
+
+    /// Says something about what is going on.
+    pub(crate) fn note(&mut self, text: impl AsRef<str>) {
+        let _ = writeln!(self.err, "{}", text.as_ref());
+    }
+
+    /// Says something on the same line as what will be typed.
+    pub(crate) fn prompt(&mut self, text: impl AsRef<str>) {
+        let _ = write!(self.err, "{}", text.as_ref());
+        let _ = self.err.flush();
+    }
+
+    /// Says that something went wrong that changes nothing.
+    pub(crate) fn warn(&mut self, text: impl AsRef<str>) {
+        let _ = writeln!(self.err, "{WARNING}warning:{WARNING:#} {}", text.as_ref());
+    }
+
+    /// Says why a command failed, and what to do.
+    pub(crate) fn failure(&mut self, failure: &Failure) {
+        if failure.message.is_empty() {
+            return;
+        }
+        let _ = writeln!(self.err, "{ERROR}error:{ERROR:#} {}", failure.message);
+        if !failure.hints.is_empty() {
+            let _ = writeln!(self.err);
+        }
+        for hint in &failure.hints {
+            let _ = writeln!(self.err, "{HINT}hint:{HINT:#} {hint}");
+        }
+    }
+}
+
+/// Returns how wide standard output is; nothing limits it unless it is a terminal.
+pub(crate) fn width() -> Option<usize> {
+    if !std::io::stdout().is_terminal() {
+        return None;
+    }
+    let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    columns.or_else(|| crossterm::terminal::size().ok().map(|(width, _)| usize::from(width))).filter(|width| *width > 0)
+}
+
+/// Returns whether a person sits at both ends.
+pub(crate) fn is_interactive() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}

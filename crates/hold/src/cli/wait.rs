@@ -1,0 +1,34 @@
+//! `hold wait`
+
+use std::time::Duration;
+
+use holdpoint_core::Span;
+use holdpoint_engine::{Client, Role};
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::holding::{self, Expect};
+use super::ui::Ui;
+
+/// Hold until a decision is settled, and print what was decided
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The decision: its id, or any part of its start that no other has
+    id: String,
+    /// Give up after this long, e.g. 5m; the decision stays pending
+    #[arg(long)]
+    timeout: Option<Span>,
+    #[command(flatten)]
+    expect: Expect,
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let client = context.client(Role::Writer)?;
+    let decision = client.get(&arguments.id).await?;
+    let timeout = arguments.timeout.map(|span| Duration::from_millis(span.as_millis().unsigned_abs()));
+    let exit = holding::hold(&client, decision.id, timeout, &arguments.expect, ui).await;
+    for failure in client.finish().await {
+        ui.warn(failure);
+    }
+    exit
+}
