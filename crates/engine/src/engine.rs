@@ -131,7 +131,7 @@ impl Engine {
 }
 
 /// Returns the file of the embedded store.
-pub fn store_path(home: &Home, named: Option<&str>) -> Result<PathBuf> {
+fn store_path(home: &Home, named: Option<&str>) -> Result<PathBuf> {
     match named {
         None | Some("") => Ok(home.store()),
         Some(named) => match named.strip_prefix("sqlite:") {

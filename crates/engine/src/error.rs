@@ -12,7 +12,7 @@ pub enum Error {
     #[error("no decision has the id {0:?}")]
     NotFound(String),
     /// Several ids start so.
-    #[error("{prefix:?} names {} decisions", if .more { "many".to_owned() } else { .candidates.len().to_string() })]
+    #[error("{prefix:?} names {} decisions", if *.more { "many".to_owned() } else { .candidates.len().to_string() })]
     Ambiguous {
         /// What was typed.
         prefix: String,

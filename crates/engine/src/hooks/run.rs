@@ -49,7 +49,7 @@ pub fn run(what: &Run, payload: &Value, timeout: Duration) -> Result<(), String>
         end_group(&mut child);
     }
     // A process that the hook left behind may hold the pipes open: only what has ended is read.
-    let errors = if ended.is_some_and(|status| !status.success()) { reader.map(join_errors).unwrap_or_default() } else { String::new() };
+    let errors = if ended.is_some_and(|status| !status.success()) { reader.as_ref().map(join_errors).unwrap_or_default() } else { String::new() };
     drop(feeder);
     match ended {
         Some(status) if status.success() => Ok(()),
@@ -77,7 +77,7 @@ fn read_errors(child: &mut Child) -> Option<std::sync::mpsc::Receiver<String>> {
     Some(receiver)
 }
 
-fn join_errors(receiver: std::sync::mpsc::Receiver<String>) -> String {
+fn join_errors(receiver: &std::sync::mpsc::Receiver<String>) -> String {
     let text = receiver.recv_timeout(Duration::from_millis(200)).unwrap_or_default();
     holdpoint_core::text::inert_line(&text)
 }

@@ -69,13 +69,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let now = client.now().await?;
     let ids: Vec<_> = listed.items.iter().map(|decision| decision.id).collect();
     let lengths = client.prefix_lengths(&ids).await?;
-    let several = |values: &mut dyn Iterator<Item = String>| {
-        let first = values.next();
-        values.any(|value| Some(&value) != first.as_ref())
-    };
-    let with_project = several(&mut listed.items.iter().map(|decision| decision.project.clone()));
-    let with_status = several(&mut listed.items.iter().map(|decision| decision.status.to_string()))
-        || listed.items.iter().any(|decision| decision.status != Status::Pending);
+    let with_project = listed.items.iter().any(|decision| decision.project != listed.items[0].project);
+    let with_status = listed.items.iter().any(|decision| decision.status != Status::Pending);
     let mut header = vec!["ID", "AGE"];
     if with_status {
         header.push("STATUS");

@@ -17,11 +17,12 @@ pub(crate) fn run(arguments: &Arguments, ui: &mut Ui) -> Result<Exit, Failure> {
         Some(name) => {
             let found = whole.find_subcommand(name).cloned();
             let found = found.ok_or_else(|| Failure::new(Exit::NotFound, format!("there is no command {name:?}")))?;
-            found.name(format!("hold-{name}"))
+            found
         }
     };
     let mut page = Vec::new();
-    clap_mangen::Man::new(command).render(&mut page)?;
+    let title = arguments.command.as_ref().map_or_else(|| "hold".to_owned(), |name| format!("hold-{name}"));
+    clap_mangen::Man::new(command).title(title).render(&mut page)?;
     ui.data(&page)?;
     Ok(Exit::Done)
 }

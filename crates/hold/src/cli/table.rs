@@ -8,7 +8,7 @@ use super::ui::{self, ACCENT, FAINT};
 /// Lays out rows under a header; the last column takes what is left of the width.
 pub(crate) fn render(header: &[&str], rows: Vec<Vec<String>>) -> String {
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     let width = ui::width().unwrap_or(usize::from(u16::MAX));
     table.set_width(u16::try_from(width).unwrap_or(u16::MAX));
     table.set_header(header.iter().map(|name| Cell::new(name)));

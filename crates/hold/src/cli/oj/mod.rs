@@ -106,7 +106,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 let now = client.now().await?;
                 let row = |decision| {
                     let row = oddjobs::view::row(decision, now);
-                    vec![row.id, row.project, row.agent, row.age, row.source, row.summary]
+                    vec![row.id.to_string(), row.project, row.agent, row.age, row.source.to_owned(), row.summary]
                 };
                 let header = ["ID", "PROJECT", "AGENT", "AGE", "SOURCE", "SUMMARY"];
                 ui.line(table::render(&header, pending.iter().map(row).collect()))?;

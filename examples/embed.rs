@@ -1,0 +1,39 @@
+//! Holdpoint inside another program: ask on a work item, find it again, revise it, list what is pending.
+//!
+//! Run with `cargo run -p holdpoint-engine --example embed`.
+
+use holdpoint_engine::core::decision::{New, Revision};
+use holdpoint_engine::core::{Field, Kind, Opt, Status};
+use holdpoint_engine::{Client, Embedded, Engine, Home, ListQuery, Result, Role};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<()> {
+    let home = Home::at(std::env::temp_dir().join(format!("holdpoint-example-{}", std::process::id())));
+    let client = Embedded::new(Engine::open(&home, None, Role::Writer)?, "example", "library");
+
+    let caches = vec![Opt::new("redis", "Use Redis"), Opt::new("memory", "In-memory LRU")];
+    let asked = client.create(
+        New {
+            prompt: Some("Which cache?".into()),
+            fields: vec![Field::offering("choice", Kind::Choice, "Which cache?", caches)],
+            owner: "item:bd-abc123".parse().ok(),
+            requested_by: Some("agent-7".into()),
+            ..New::default()
+        },
+        None,
+    );
+    let asked = asked.await?.decision;
+
+    let on_item = ListQuery { owner: asked.owner.clone(), newest_first: true, limit: 1, ..ListQuery::default() };
+    let found = client.list(&on_item).await?.items;
+    assert_eq!(found.first().map(|decision| decision.id), Some(asked.id));
+
+    let revision = Revision { prompt: Some("Which cache, given 512 MiB?".into()), ..Revision::default() };
+    client.revise(asked.id, revision).await?;
+
+    let pending = ListQuery { statuses: vec![Status::Pending], limit: 50, ..ListQuery::default() };
+    for decision in client.list(&pending).await?.items {
+        println!("{}  {}", decision.id, decision.summary());
+    }
+    Ok(())
+}
