@@ -87,7 +87,7 @@ fn tell(decision: &Decision) -> String {
         lines.push(format!("  Selected: {} ({})", line(&option.id), line(&option.label)));
     }
     if let Some(text) = text {
-        lines.push(format!("  Text: {}", quoted(&text)));
+        lines.push(format!("  Text:{}", quoted(&text)));
     }
     if let Some(by) = by {
         lines.push(format!("  By: {}", line(by)));
@@ -121,7 +121,11 @@ fn outcome(decision: &Decision) -> Option<String> {
 /// Quotes foreign text; further lines are set off, so that none of them can pass for one of ours.
 fn quoted(text: &str) -> String {
     let text = without_tags(&inert(text.trim()));
-    if text.contains('\n') { text.lines().map(|line| format!("\n    > {line}")).collect() } else { text }
+    if text.contains('\n') {
+        format!("\n    > {}", text.replace('\n', "\n    > "))
+    } else {
+        format!(" {text}")
+    }
 }
 
 fn line(text: &str) -> String {

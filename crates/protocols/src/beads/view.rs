@@ -60,7 +60,6 @@ pub struct PointOption {
 /// Shows a decision as a decision point.
 pub fn view(decision: &Decision) -> DecisionPoint {
     let reply = reply(decision);
-    let pending = decision.status == Status::Pending;
     let owner = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Item);
     DecisionPoint {
         id: decision.id,
@@ -71,7 +70,7 @@ pub fn view(decision: &Decision) -> DecisionPoint {
         default_option: default_option(decision),
         selected_option: reply.selected.map(|option| option.id.clone()),
         response_text: reply.text,
-        responded_at: decision.settled_at.filter(|_| !pending),
+        responded_at: decision.settled_at,
         responded_by: reply.by.map(str::to_owned),
         iteration: decision.iteration,
         max_iterations: decision.max_iterations,

@@ -44,12 +44,9 @@ const LAST_MESSAGE: usize = 2_000;
 
 /// Builds the context of a decision of the job or crew called `name`; the last message is cut at 2000 bytes.
 pub fn context(name: &str, cause: &Cause<'_>, last_message: Option<&str>) -> String {
-    let mut text = header(name, cause);
+    let header = header(name, cause);
     let last = crate::cut(last_message.unwrap_or_default(), LAST_MESSAGE);
-    if !last.trim().is_empty() {
-        text.push_str(&format!("\n\n--- {} ---\n{last}", section(cause)));
-    }
-    text
+    if last.trim().is_empty() { header } else { format!("{header}\n\n--- {} ---\n{last}", section(cause)) }
 }
 
 fn header(name: &str, cause: &Cause<'_>) -> String {

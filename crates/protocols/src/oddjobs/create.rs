@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use holdpoint_core::decision::New;
-use holdpoint_core::text::{MAX_LABEL, inert_line};
-use holdpoint_core::{Fault, Field, Opt, Owner, Refusal, Source};
+use holdpoint_core::text::{MAX_LABEL, check_name, inert_line};
+use holdpoint_core::{Field, Opt, Owner, Refusal, Source};
 
 use super::options::{Offer, SOURCES, offer};
-use super::question::{self, Question, slug};
+use super::question::{self, Question, Slugs};
 
 /// What is known of an escalation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,56 +30,20 @@ pub struct Create {
 
 /// Turns an escalation into a decision with the options of its source, or those given instead.
 pub fn create(given: &Create) -> Result<New, Refusal> {
-    let mut faults = Vec::new();
-    let offer = offer(given.source).unwrap_or_else(|| {
+    let offer = offer(given.source).ok_or_else(|| {
         let names: Vec<&str> = SOURCES.iter().map(|source| source.name()).collect();
-        let message = format!("{:?} is none of: {}", given.source.name(), names.join(", "));
-        faults.push(Fault::new("source", message));
-        Offer { kind: holdpoint_core::Kind::Choice, options: Vec::new(), outs: Vec::new() }
-    });
+        Refusal::invalid("source", format!("{:?} is none of: {}", given.source.name(), names.join(", ")))
+    })?;
     if !given.owner.supersedes() {
-        faults.push(Fault::new(
-            "owner",
-            format!("{} is neither a job nor a crew", inert_line(&given.owner.to_string())),
-        ));
-    } else if let Err(why) = given.owner.to_string().parse::<Owner>() {
-        faults.push(Fault::new("owner", why));
+        let message = format!("{} is neither a job nor a crew", inert_line(&given.owner.to_string()));
+        return Err(Refusal::invalid("owner", message));
     }
-    let fields = match (&given.questions, given.options.as_slice()) {
-        (Some(_), [_, ..]) => fault(&mut faults, "questions", "bring their own options; give one of them"),
-        (Some(_), []) if given.source != Source::Question => {
-            fault(&mut faults, "questions", "go with the source question")
-        }
-        (Some(text), []) => match question::read(text) {
-            Ok(questions) => asked(given, &questions, &offer),
-            Err(Refusal::Invalid(found)) => {
-                faults.extend(found);
-                Vec::new()
-            }
-            Err(other) => return Err(other),
-        },
-        (None, labels) if labels.iter().any(|label| label.trim().is_empty()) => {
-            fault(&mut faults, "options", "an option needs a label")
-        }
-        (None, labels) if given.source == Source::Question => {
-            let options = labels.iter().map(|label| (label.trim().to_owned(), None)).collect();
-            let question = label(&given.context);
-            asked(given, &[Question { question, options, ..Question::default() }], &offer)
-        }
-        (None, labels) => {
-            let options =
-                if labels.is_empty() { offer.options.clone() } else { chosen_options(labels, &offer) };
-            vec![Field::offering("choice", offer.kind, label(&given.context), options)]
-        }
-    };
-    if !faults.is_empty() {
-        return Err(Refusal::Invalid(faults));
-    }
+    check_name(&given.owner.id).map_err(|why| Refusal::invalid(given.owner.kind.name(), why))?;
     Ok(New {
         project: given.project.clone(),
         source: Some(given.source),
         prompt: Some(given.context.clone()),
-        fields,
+        fields: fields(given, &offer)?,
         outs: offer.outs,
         owner: Some(given.owner.clone()),
         requested_by: given.agent.clone(),
@@ -87,27 +51,65 @@ pub fn create(given: &Create) -> Result<New, Refusal> {
     })
 }
 
-/// The fields of some questions; without any, one that takes free text.
-fn asked(given: &Create, questions: &[Question], offer: &Offer) -> Vec<Field> {
-    if questions.is_empty() {
-        let open = Question { question: label(&given.context), ..Question::default() };
-        return question::fields(&[open], &offer.outs);
+fn fields(given: &Create, offer: &Offer) -> Result<Vec<Field>, Refusal> {
+    let no = |place: &str, message: &str| Err(Refusal::invalid(place, message));
+    if given.options.iter().any(|label| label.trim().is_empty()) {
+        return no("options", "an option needs a label");
     }
-    question::fields(questions, &offer.outs)
+    match (&given.questions, given.options.as_slice()) {
+        (Some(_), [_, ..]) => no("questions", "bring their own options; give one of the two"),
+        (Some(_), []) if given.source != Source::Question => {
+            no("questions", "go with the source question only")
+        }
+        (Some(text), []) => Ok(asked(given, question::read(text)?, offer)),
+        (None, []) if given.source == Source::Question => Ok(asked(given, Vec::new(), offer)),
+        (None, labels) if given.source == Source::Question => {
+            let options = labels.iter().map(|label| (label.trim().to_owned(), None)).collect();
+            let one = Question { question: label(&given.context), options, ..Question::default() };
+            Ok(asked(given, vec![one], offer))
+        }
+        (None, labels) => {
+            let options =
+                if labels.is_empty() { offer.options.clone() } else { own_or_new(given, labels, offer)? };
+            Ok(vec![Field::offering("choice", offer.kind, label(&given.context), options)])
+        }
+    }
+}
+
+/// The fields of some questions; without any, one that takes free text.
+fn asked(given: &Create, mut questions: Vec<Question>, offer: &Offer) -> Vec<Field> {
+    if questions.is_empty() {
+        questions.push(Question { question: label(&given.context), ..Question::default() });
+    }
+    question::fields(&questions, &offer.outs)
 }
 
 /// A label that names one of the source's own options is that option, with its effect; others have none.
-fn chosen_options(labels: &[String], offer: &Offer) -> Vec<Opt> {
-    let mut ids: HashSet<String> =
-        offer.options.iter().chain(&offer.outs).map(|option| option.id.clone()).collect();
+///
+/// Approvals and plans let something happen: what is neither a yes nor a no by its name is not offered there.
+fn own_or_new(given: &Create, labels: &[String], offer: &Offer) -> Result<Vec<Opt>, Refusal> {
+    let grants = matches!(given.source, Source::Approval | Source::Plan);
+    let mut slugs = Slugs::avoiding(offer.options.iter().chain(&offer.outs));
     let mut used: HashSet<&str> = HashSet::new();
     let option = |label: &String| {
         let label = label.trim();
         let names = |own: &&Opt| own.label.eq_ignore_ascii_case(label) || own.id.eq_ignore_ascii_case(label);
-        match offer.options.iter().find(names) {
-            Some(own) if used.insert(&own.id) => own.clone(),
-            _ => Opt::new(slug(label, &mut ids), label),
+        if let Some(own) = offer.options.iter().find(names).filter(|own| used.insert(&own.id)) {
+            return Ok(own.clone());
         }
+        let id = slugs.of(label);
+        let clear = given.source == Source::Approval && matches!(id.as_str(), "yes" | "no");
+        if grants && !clear {
+            let known: Vec<&str> = offer.options.iter().map(|own| own.label.as_str()).collect();
+            let message = format!(
+                "{:?} is not clearly a yes or a no; the source {} offers: {}",
+                inert_line(label),
+                given.source.name(),
+                known.join(", ")
+            );
+            return Err(Refusal::invalid("options", message));
+        }
+        Ok(Opt::new(id, label))
     };
     labels.iter().map(option).collect()
 }
@@ -116,9 +118,4 @@ fn chosen_options(labels: &[String], offer: &Offer) -> Vec<Opt> {
 fn label(context: &str) -> String {
     let line = context.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     crate::cut(line, MAX_LABEL).to_owned()
-}
-
-fn fault(faults: &mut Vec<Fault>, place: &str, message: &str) -> Vec<Field> {
-    faults.push(Fault::new(place, message));
-    Vec::new()
 }

@@ -1,9 +1,10 @@
 //! The one flat numbering: the options of all fields, then Other, then the outs, then `_accept`.
 
+use std::collections::HashSet;
+
 use holdpoint_core::field::definition::ACCEPT;
 use holdpoint_core::field::{has_custom_text, picked};
 use holdpoint_core::{Decision, Field, Opt};
-use serde_json::Value;
 
 /// One numbered line of what can be chosen.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,7 +65,14 @@ pub fn chosen(decision: &Decision) -> Vec<Entry<'_>> {
     let mut taken = Vec::new();
     for (field, entries) in groups {
         let Some(value) = answer.values.get(&field.id) else { continue };
-        taken.extend(entries.into_iter().filter(|entry| picks(field, value, &entry.means)));
+        let ids: HashSet<&str> =
+            picked(field, value).iter().map(|picked| picked.option.id.as_str()).collect();
+        let words = has_custom_text(value).is_some() || field.kind.is_text();
+        taken.extend(entries.into_iter().filter(|entry| match entry.means {
+            Means::Option(_, option) | Means::Accept(_, option) => ids.contains(option.id.as_str()),
+            Means::Other => words,
+            Means::Out(_) => false,
+        }));
     }
     taken
 }
@@ -72,16 +80,6 @@ pub fn chosen(decision: &Decision) -> Vec<Entry<'_>> {
 /// Returns whether a field takes words of one's own.
 pub(super) fn takes_words(field: &Field) -> bool {
     field.custom || field.kind.is_text()
-}
-
-fn picks(field: &Field, value: &Value, means: &Means<'_>) -> bool {
-    match means {
-        Means::Option(_, option) | Means::Accept(_, option) => {
-            picked(field, value).iter().any(|picked| picked.option.id == option.id)
-        }
-        Means::Other => has_custom_text(value).is_some() || field.kind.is_text(),
-        Means::Out(_) => false,
-    }
 }
 
 fn offered(field: &Field) -> impl Iterator<Item = Means<'_>> {

@@ -1,6 +1,6 @@
 //! The questions an agent asks at once, as JSON, and the fields they become.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use holdpoint_core::json::parse_strict;
 use holdpoint_core::text::inert_line;
@@ -66,10 +66,10 @@ pub fn fields(questions: &[Question], taken: &[Opt]) -> Vec<Field> {
             _ if single => "choice".to_owned(),
             _ => format!("q{}", at + 1),
         };
-        let mut ids: HashSet<String> = taken.iter().map(|option| option.id.clone()).collect();
+        let mut slugs = Slugs::avoiding(taken);
         let options = question.options.iter().map(|(label, description)| Opt {
             description: description.clone(),
-            ..Opt::new(slug(label, &mut ids), label)
+            ..Opt::new(slugs.of(label), label)
         });
         let mut field = Field::offering(id, kind, &question.question, options.collect());
         field.custom = kind.takes_custom();
@@ -86,24 +86,41 @@ pub fn header(field: &Field) -> Option<&str> {
     field.extra.get("header").and_then(Value::as_str)
 }
 
-/// Makes an id from a label: letters and digits joined by `-`, short, and unlike those before it.
-pub fn slug(label: &str, taken: &mut HashSet<String>) -> String {
-    const LONGEST: usize = 40;
-    let lower = label.to_lowercase();
-    let words = lower
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect::<Vec<_>>()
-        .join("-");
-    let stem = match crate::cut(&words, LONGEST).trim_end_matches('-') {
-        "" => "option",
-        stem => stem,
-    };
-    let numbered = (2_usize..).map(|number| format!("{stem}-{number}"));
-    let free = std::iter::once(stem.to_owned()).chain(numbered).find(|id| !taken.contains(id));
-    let id = free.unwrap_or_default();
-    taken.insert(id.clone());
-    id
+/// Makes option ids from labels, each unlike those before it.
+#[derive(Debug, Default)]
+pub(super) struct Slugs {
+    taken: HashSet<String>,
+    /// The last number put behind a stem, so that ten thousand equal labels cost no more than unequal ones.
+    last: HashMap<String, usize>,
+}
+
+impl Slugs {
+    /// Starts with ids that are in use already.
+    pub(super) fn avoiding<'a>(options: impl IntoIterator<Item = &'a Opt>) -> Self {
+        Self { taken: options.into_iter().map(|option| option.id.clone()).collect(), last: HashMap::new() }
+    }
+
+    /// Returns an id for a label: letters and digits joined by `-`, short, never starting with `_`.
+    pub(super) fn of(&mut self, label: &str) -> String {
+        const LONGEST: usize = 40;
+        // Only the start of a label that has no end can matter.
+        let lower = crate::cut(label, 8 * LONGEST).to_lowercase();
+        let words: Vec<&str> =
+            lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let words = words.join("-");
+        let stem = match crate::cut(&words, LONGEST).trim_end_matches('-') {
+            "" => "option",
+            stem => stem,
+        };
+        let last = self.last.entry(stem.to_owned()).or_insert(0);
+        loop {
+            *last += 1;
+            let id = if *last == 1 { stem.to_owned() } else { format!("{stem}-{last}") };
+            if self.taken.insert(id.clone()) {
+                return id;
+            }
+        }
+    }
 }
 
 fn read_one(item: &Value) -> Result<Question, String> {

@@ -1,7 +1,7 @@
 //! A decision as text: what happened, what can be chosen and how.
 
 use holdpoint_core::text::{inert, inert_line};
-use holdpoint_core::{Decision, Source, Status, Timestamp};
+use holdpoint_core::{Decision, Field, Source, Status, Timestamp};
 
 use super::number::{self, Entry, Means};
 use super::question;
@@ -78,16 +78,17 @@ fn head(decision: &Decision, now: Timestamp) -> Vec<String> {
 
 /// One flat list; with several questions one list each, and after them what concerns them all.
 fn choices(decision: &Decision) -> Vec<String> {
-    if let [_] | [] = decision.fields.as_slice() {
-        return std::iter::once("Options:".to_owned())
-            .chain(number::entries(decision).iter().map(line))
-            .collect();
-    }
     let mut lines = Vec::new();
+    if let [_] | [] = decision.fields.as_slice() {
+        // What the context says already is not said twice.
+        let asked = decision.fields.iter().filter(|field| !context(decision).contains(&field.label));
+        lines.extend(asked.flat_map(|field| [heading("Question", field), String::new()]));
+        lines.push("Options:".to_owned());
+        lines.extend(number::entries(decision).iter().map(line));
+        return lines;
+    }
     for (at, field) in decision.fields.iter().enumerate() {
-        let header =
-            question::header(field).map(|header| format!(" [{}]", inert_line(header))).unwrap_or_default();
-        lines.push(format!("Question {}{header}: {}", at + 1, inert_line(&field.label)));
+        lines.push(heading(&format!("Question {}", at + 1), field));
         lines.extend(number::group(field).iter().map(line));
         lines.push(String::new());
     }
@@ -98,6 +99,12 @@ fn choices(decision: &Decision) -> Vec<String> {
         lines.extend(for_all.map(line));
     }
     lines
+}
+
+fn heading(name: &str, field: &Field) -> String {
+    let header =
+        question::header(field).map(|header| format!(" [{}]", inert_line(header))).unwrap_or_default();
+    format!("{name}{header}: {}", inert_line(&field.label))
 }
 
 fn line(entry: &Entry<'_>) -> String {

@@ -1,0 +1,19 @@
+//! What the translators give, checked through core wherever it has the last word.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "what is unwrapped here is what the test checks"
+)]
+
+mod beads_create;
+mod beads_inject;
+mod beads_respond;
+mod beads_view;
+mod oddjobs_context;
+mod oddjobs_create;
+mod oddjobs_event;
+mod oddjobs_resolve;
+mod oddjobs_view;
+mod parsers;
+mod through_core;

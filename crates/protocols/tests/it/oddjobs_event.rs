@@ -1,0 +1,70 @@
+use holdpoint_core::{Event, Owner, OwnerKind, Source};
+use holdpoint_protocols::oddjobs::event::derived;
+use holdpoint_protocols::oddjobs::{Create, resolve};
+use serde_json::{Value, json};
+
+use crate::oddjobs_create::{asked, asking, given, offering};
+use crate::through_core::{ASKED_MS, at, settle};
+
+#[test]
+fn a_created_event_tells_who_waits_and_what_is_offered() {
+    let job = asked(&given(Source::Gate));
+    let keys = derived("decision:created", at(0), &serde_json::to_value(&job).unwrap());
+    assert_eq!(keys["job_id"], "build");
+    assert_eq!(keys["agent_id"], "agt-1");
+    assert_eq!(keys["owner"], "job:build");
+    assert_eq!(keys["source"], "gate");
+    assert_eq!(keys["context"], "Agent in job \"build\" waits.\nMore.");
+    assert_eq!(keys["created_at_ms"], json!(ASKED_MS));
+    assert_eq!(keys["options"][0]["label"], "Retry");
+    assert_eq!(keys["options"][0]["recommended"], true);
+    assert_eq!(keys["options"].as_array().unwrap().len(), 3);
+
+    let crew = Create { owner: Owner::new(OwnerKind::Crew, "fix"), agent: None, ..given(Source::Gate) };
+    let keys = derived("decision:created", at(0), &serde_json::to_value(asked(&crew)).unwrap());
+    assert_eq!(keys["owner"], "crew:fix");
+    assert!(!keys.contains_key("job_id") && !keys.contains_key("agent_id"));
+}
+
+#[test]
+fn a_resolved_event_tells_what_was_chosen() {
+    let idle = asked(&given(Source::Idle));
+    let two =
+        asked(&asking(&json!([{"question": "A?", "options": ["x"]}, {"question": "B?", "options": ["y"]}])));
+    let several = asked(&asking(&json!([{"question": "A?", "options": ["x", "y"], "multiSelect": true}])));
+    let free = asked(&given(Source::Question));
+    let cases: [(_, &[usize], Option<&str>, Value); 8] = [
+        (&idle, &[1], None, json!({"chosen": "nudge"})),
+        (&idle, &[3], Some("no"), json!({"chosen": "cancel", "message": "no"})),
+        (&idle, &[], Some("hm"), json!({"message": "hm"})),
+        (&two, &[1, 1], None, json!({})),
+        (&several, &[1, 2], None, json!({"chosen": ["x", "y"]})),
+        (&free, &[1], Some("words"), json!({"message": "words"})),
+        (&asked(&offering(Source::Question, &["A"])), &[2], Some("words"), json!({"message": "words"})),
+        (
+            &asked(&offering(Source::Question, &["A"])),
+            &[1],
+            Some("words"),
+            json!({"chosen": "a", "message": "words"}),
+        ),
+    ];
+    for (decision, choices, message, mut expected) in cases {
+        let (_, events) = settle(decision, resolve(decision, choices, message).unwrap()).unwrap();
+        let body = serde_json::to_value(&events[0]).unwrap();
+        assert_eq!(events[0].tag(), "decision:resolved");
+        expected["resolved_at_ms"] = json!(ASKED_MS + 1_000);
+        assert_eq!(Value::Object(derived(events[0].tag(), at(1_000), &body)), expected);
+    }
+}
+
+#[test]
+fn erased_bodies_and_other_events_get_nothing() {
+    for tag in ["decision:created", "decision:resolved", "decision:cancelled", "job:resume", ""] {
+        for body in [Value::Null, json!({}), json!([1]), json!({"answer": 3}), json!("x")] {
+            assert!(derived(tag, at(0), &body).is_empty(), "{tag} {body}");
+        }
+    }
+    let idle = asked(&given(Source::Idle));
+    let event = Event::Created(Box::new(idle));
+    assert!(derived("decision:revised", at(0), &serde_json::to_value(event).unwrap()).is_empty());
+}
