@@ -59,6 +59,14 @@ pub enum Refusal {
         /// The key.
         key: String,
     },
+    /// The idempotency key was used for a decision that is gone.
+    #[error("key {key:?} was used for decision {id}, which has been removed since")]
+    KeySpent {
+        /// The key.
+        key: String,
+        /// The decision that was asked with it.
+        id: DecisionId,
+    },
     /// The approval cannot be used.
     #[error("decision {id} cannot be consumed: {why}")]
     NotConsumable {
@@ -115,6 +123,7 @@ impl Refusal {
             Self::Settled(_) => "already_settled",
             Self::Stale { .. } => "stale",
             Self::KeyReused { .. } => "key_reused",
+            Self::KeySpent { .. } => "key_spent",
             Self::NotConsumable { .. } => "not_consumable",
             Self::LastRound { .. } => "last_round",
             Self::ItemBusy { .. } => "item_busy",
@@ -130,6 +139,7 @@ impl Refusal {
             Self::Settled(_)
             | Self::Stale { .. }
             | Self::KeyReused { .. }
+            | Self::KeySpent { .. }
             | Self::NotConsumable { .. }
             | Self::LastRound { .. }
             | Self::ItemBusy { .. } => Class::Conflict,
@@ -143,6 +153,7 @@ impl Refusal {
             Self::Settled(decision) => Some(format!("see what was decided: hold show {}", decision.id)),
             Self::Stale { id, .. } => Some(format!("look again and answer what stands there now: hold show {id}")),
             Self::KeyReused { .. } => Some("send the first request again unchanged, or take another key".into()),
+            Self::KeySpent { .. } => Some("take another key to ask again".into()),
             Self::LastRound { id, .. } => Some(format!("answer it as it stands or cancel it: hold answer {id}")),
             Self::ItemBusy { id, .. } => Some(format!("answer or cancel that one first: hold show {id}")),
             Self::Invalid(_) | Self::NotFound { .. } | Self::NotConsumable { .. } | Self::Forbidden(_) => None,

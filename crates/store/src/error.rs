@@ -3,7 +3,7 @@
 use holdpoint_core::Refusal;
 
 /// Why the store did not do as asked.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
     /// The command was refused; nothing was written.
     #[error(transparent)]

@@ -4,8 +4,14 @@
 //! writes what came of it in one transaction. No SQL outside the drivers' own folders; nothing here waits,
 //! notifies or knows what time it is.
 
+pub mod audit;
+mod body;
+pub mod chain;
 mod error;
+mod plan;
 mod port;
+mod prefix;
+pub mod sqlite;
 
 pub use error::{Error, Result};
 pub use port::*;

@@ -1,0 +1,307 @@
+//! The hash chain over the log: what each event's hash covers, and how a broken chain is told.
+//!
+//! Pure: it is given rows and returns findings. Who reads the rows and who signed them is none of its business.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use holdpoint_core::{Timestamp, json};
+use sha2::{Digest, Sha256};
+
+use crate::Link;
+
+/// A SHA-256 hash.
+pub type Hash = [u8; 32];
+
+/// What the first event names as its predecessor.
+pub const GENESIS: Hash = [0; 32];
+
+/// The tag of the event after which bodies of its stream may be missing.
+pub const REMOVED: &str = "decision:removed";
+
+/// Returns the hash of an event's body.
+pub fn body_hash(body: &str) -> Hash {
+    Sha256::digest(body.as_bytes()).into()
+}
+
+/// Returns the hash of an event: SHA-256 over the RFC 8785 text of everything but the body, which its own hash
+/// stands for, so that a body can be erased and the chain still holds.
+pub fn event_hash(
+    seq: i64,
+    stream: &str,
+    version: i64,
+    tag: &str,
+    at: i64,
+    body_hash: &str,
+    prev: &str,
+) -> Hash {
+    let text = |text: &str| serde_json::to_string(text).unwrap_or_default();
+    let canonical = format!(
+        r#"{{"at":{at},"body_hash":{},"prev":{},"seq":{seq},"stream":{},"type":{},"version":{version}}}"#,
+        text(body_hash),
+        text(prev),
+        text(stream),
+        text(tag),
+    );
+    Sha256::digest(canonical.as_bytes()).into()
+}
+
+/// Returns the bytes that a checkpoint's signature covers.
+pub fn checkpoint_message(seq: i64, hash: &str, at: Timestamp, key: &str) -> Vec<u8> {
+    let statement = serde_json::json!({ "seq": seq, "hash": hash, "at": at, "key": key });
+    let text = json::canonical(&statement).unwrap_or_default();
+    [b"holdpoint checkpoint v1\n", text.as_bytes()].concat()
+}
+
+/// Returns bytes as lower-case hex.
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    bytes
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .map(|digit| char::from(DIGITS[usize::from(digit)]))
+        .collect()
+}
+
+/// Reads hex of either case; nothing if it is none.
+pub fn unhex(text: &str) -> Option<Vec<u8>> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    let pairs = text.as_bytes().chunks(2);
+    pairs
+        .map(|pair| if let [high, low] = pair { Some(digit(*high)? << 4 | digit(*low)?) } else { None })
+        .collect()
+}
+
+/// Something wrong with the log, and at which event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The event that was touched, or is missing.
+    pub seq: i64,
+    /// What is wrong with it.
+    pub what: Wrong,
+}
+
+/// What is wrong with an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wrong {
+    /// Events are missing from here to just before the one named.
+    Missing {
+        /// The next event that is there.
+        until: i64,
+    },
+    /// The body is not the one that was recorded.
+    Body,
+    /// The body is gone, but nothing in the log says that it was removed.
+    BodyGone,
+    /// It does not follow on the event before.
+    Prev,
+    /// Its hash is not the hash of what it says.
+    Hash,
+    /// It has another hash than the one that was signed.
+    Signed {
+        /// The key of the checkpoint.
+        key: String,
+    },
+    /// It was signed, but the log ends before it.
+    CutOff {
+        /// Where the log ends.
+        head: i64,
+    },
+    /// The signature under its checkpoint is not by the key named there.
+    Signature {
+        /// The key.
+        key: String,
+    },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seq = self.seq;
+        match &self.what {
+            Wrong::Missing { until } if *until == seq + 1 => write!(f, "event {seq} is missing"),
+            Wrong::Missing { until } => write!(f, "events {seq} to {} are missing", until - 1),
+            Wrong::Body => write!(f, "event {seq} was tampered with: its body is not the one recorded"),
+            Wrong::BodyGone => {
+                write!(
+                    f,
+                    "event {seq} was tampered with: its body is gone, but its decision was never removed"
+                )
+            }
+            Wrong::Prev => write!(f, "event {seq} was tampered with: it does not follow on the event before"),
+            Wrong::Hash => write!(f, "event {seq} was tampered with: its hash does not fit what it says"),
+            Wrong::Signed { key } => {
+                write!(f, "event {seq} or one before it was rewritten: key {key} signed another hash")
+            }
+            Wrong::CutOff { head } => write!(f, "event {seq} was signed, but the log ends at {head}"),
+            Wrong::Signature { key } => {
+                write!(f, "the checkpoint at event {seq} was not signed by key {key}")
+            }
+        }
+    }
+}
+
+/// Walks the log in order and collects what is wrong.
+#[derive(Debug, Default)]
+pub struct Walk {
+    seq: i64,
+    /// Which hashes the next event may name as its predecessor: the recorded one, and the right one if they differ.
+    follows: Vec<String>,
+    /// Streams with missing bodies that nothing has explained so far: the events in question.
+    gone: BTreeMap<String, Vec<i64>>,
+    erased: u64,
+    events: u64,
+    faults: Vec<Fault>,
+}
+
+impl Walk {
+    /// Starts before the first event.
+    pub fn new() -> Self {
+        Self { follows: vec![hex(&GENESIS)], ..Self::default() }
+    }
+
+    /// Looks at the next event.
+    pub fn step(&mut self, link: &Link) {
+        let missing = link.seq != self.seq + 1;
+        if missing {
+            self.fault(self.seq + 1, Wrong::Missing { until: link.seq });
+        } else if !self.follows.contains(&link.prev) {
+            self.fault(link.seq, Wrong::Prev);
+        }
+        match &link.body {
+            None => self.gone.entry(link.stream.clone()).or_default().push(link.seq),
+            Some(body) if hex(&body_hash(body)) != link.body_hash => self.fault(link.seq, Wrong::Body),
+            Some(_) => {}
+        }
+        let right =
+            event_hash(link.seq, &link.stream, link.version, &link.tag, link.at, &link.body_hash, &link.prev);
+        let right = hex(&right);
+        self.follows = vec![link.hash.clone()];
+        if right != link.hash {
+            self.fault(link.seq, Wrong::Hash);
+            self.follows.push(right);
+        }
+        if link.tag == REMOVED && link.body.is_some() {
+            let explained = self.gone.remove(&link.stream).unwrap_or_default();
+            self.erased += explained.len() as u64;
+        }
+        self.events += 1;
+        self.seq = link.seq;
+    }
+
+    /// Returns the last event seen.
+    pub fn seq(&self) -> i64 {
+        self.seq
+    }
+
+    /// Ends the walk: how many events there are, how many of them erased, and what is wrong, first event first.
+    pub fn finish(mut self) -> (u64, u64, Vec<Fault>) {
+        for seq in std::mem::take(&mut self.gone).into_values().flatten() {
+            self.fault(seq, Wrong::BodyGone);
+        }
+        self.faults.sort_by_key(|fault| fault.seq);
+        (self.events, self.erased, self.faults)
+    }
+
+    fn fault(&mut self, seq: i64, what: Wrong) {
+        self.faults.push(Fault { seq, what });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn log(bodies: &[(&str, &str, Option<&str>)]) -> Vec<Link> {
+        let mut prev = hex(&GENESIS);
+        let mut links = Vec::new();
+        for (at, (stream, tag, body)) in bodies.iter().enumerate() {
+            let seq = i64::try_from(at).unwrap() + 1;
+            let body_hash = hex(&body_hash(body.unwrap_or("{}")));
+            let hash = hex(&event_hash(seq, stream, seq, tag, 5, &body_hash, &prev));
+            links.push(Link {
+                seq,
+                stream: (*stream).into(),
+                version: seq,
+                tag: (*tag).into(),
+                at: 5,
+                body: body.map(str::to_owned),
+                body_hash,
+                prev: std::mem::replace(&mut prev, hash.clone()),
+                hash,
+            });
+        }
+        links
+    }
+
+    fn faults(links: &[Link]) -> Vec<String> {
+        let mut walk = Walk::new();
+        for link in links {
+            walk.step(link);
+        }
+        walk.finish().2.iter().map(Fault::to_string).collect()
+    }
+
+    fn plain() -> Vec<Link> {
+        log(&[
+            ("decision/1", "decision:created", Some("{}")),
+            ("a\"b", "x", Some("[1]")),
+            ("c", "y", Some("2")),
+        ])
+    }
+
+    #[test]
+    fn the_hashed_text_is_canonical_json() {
+        let by_hand = event_hash(7, "job/a\"\u{1}é", 2, "job:resume", 9, "ab", "cd");
+        let value = serde_json::json!({ "seq": 7, "stream": "job/a\"\u{1}é", "version": 2, "type": "job:resume",
+            "at": 9, "body_hash": "ab", "prev": "cd" });
+        assert_eq!(hex(&by_hand), json::sha256_hex(json::canonical(&value).unwrap().as_bytes()));
+    }
+
+    #[test]
+    fn an_untouched_log_is_whole() {
+        assert_eq!(faults(&plain()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_touched_event_is_named() {
+        type Touch = fn(&mut Vec<Link>);
+        let cases: [(Touch, &str); 6] = [
+            (
+                |log| log[1].body = Some("[2]".into()),
+                "event 2 was tampered with: its body is not the one recorded",
+            ),
+            (|log| log[1].at = 6, "event 2 was tampered with: its hash does not fit what it says"),
+            (
+                |log| log[1].hash = "00".into(),
+                "event 2 was tampered with: its hash does not fit what it says",
+            ),
+            (|log| drop(log.remove(1)), "event 2 is missing"),
+            (|log| drop(log.remove(0)), "event 1 is missing"),
+            (
+                |log| log[1].body = None,
+                "event 2 was tampered with: its body is gone, but its decision was never removed",
+            ),
+        ];
+        for (touch, said) in cases {
+            let mut links = plain();
+            touch(&mut links);
+            assert_eq!(faults(&links), [said]);
+        }
+    }
+
+    #[test]
+    fn an_erased_body_is_no_fault() {
+        let mut links =
+            log(&[("decision/1", "decision:created", Some("{}")), ("decision/1", REMOVED, Some("{}"))]);
+        links[0].body = None;
+        assert_eq!(faults(&links), Vec::<String>::new());
+        links[1].body = None;
+        assert_eq!(faults(&links).len(), 2);
+    }
+
+    #[test]
+    fn hex_reads_back() {
+        assert_eq!(unhex(&hex(&[0, 15, 255])), Some(vec![0, 15, 255]));
+        assert_eq!((unhex("0"), unhex("zz")), (None, None));
+    }
+}

@@ -1,0 +1,184 @@
+//! Decides a batch of commands in memory: what to load for them, and what to write after them.
+//!
+//! Shared by all drivers; no SQL and nothing that waits. A driver opens its transaction, loads into a
+//! [`Snapshot`] what [`needs`] says, calls [`plan`] for each command, and carries out the [`Writes`].
+
+mod needs;
+mod record;
+mod snapshot;
+mod stream;
+mod writes;
+
+use holdpoint_core::{Actor, Command, DecisionId, Project, Refusal, State, Status, Timestamp, decide, json};
+
+pub(crate) use needs::{Needs, Reach, Scope, needs};
+pub(crate) use snapshot::{Snapshot, Stored, Used};
+pub(crate) use stream::{number_of, of_decision, of_owner};
+pub(crate) use writes::{DecisionRow, EventRow, ItemWrite, ParcelRow, Writes};
+
+use crate::{Outcome, Route, Submission};
+
+/// How many overdue decisions that no command names are recorded along with a batch.
+pub(crate) const OVERDUE: usize = 64;
+
+/// Returns the time that counts for a command: never before the last event.
+pub(crate) fn now(snapshot: &Snapshot, submission: &Submission) -> Timestamp {
+    snapshot.at().map_or(submission.now, |at| at.max(submission.now))
+}
+
+/// Records that deadlines have passed; says whether anyone is to be told.
+pub(crate) fn expire_overdue(
+    snapshot: &mut Snapshot,
+    writes: &mut Writes,
+    numbers: &[i64],
+    now: Timestamp,
+    routes: &[Route],
+) -> Result<bool, Refusal> {
+    let before = writes.parcels.len();
+    for number in numbers {
+        expire(snapshot, writes, *number, now, routes)?;
+    }
+    Ok(writes.parcels.len() > before)
+}
+
+/// Decides one command and adds what came of it to the writes. A refused command leaves no trace, save that
+/// what was overdue in it is recorded so.
+pub(crate) fn plan(
+    snapshot: &mut Snapshot,
+    writes: &mut Writes,
+    submission: &Submission,
+) -> Result<Outcome, Refusal> {
+    let now = now(snapshot, submission);
+    let parcels = writes.parcels.len();
+    let needs = needs(submission);
+    let scope = needs.key.as_ref();
+    let used = scope.and_then(|scope| snapshot.key(scope));
+    let named = match (needs.decision, used.as_ref()) {
+        (Some(id), _) => Some(snapshot.numbering().number(id)),
+        (None, Some(used)) => Some(used.number),
+        (None, None) => None,
+    };
+    let siblings = needs.siblings.as_ref().map(|(project, owner, _)| snapshot.siblings(project, owner));
+    let siblings = siblings.unwrap_or_default();
+    for number in named.iter().chain(&siblings) {
+        expire(snapshot, writes, *number, now, &submission.routes)?;
+    }
+    if let (Some(scope), Some(used)) = (scope, &used) {
+        return replay(snapshot, writes, submission, scope, used, now, parcels);
+    }
+    let fresh = snapshot.numbering().id(snapshot.last_number() + 1);
+    let state = state(snapshot, &needs, named, &siblings, fresh);
+    let ruling = decide(&state, &submission.actor, &submission.command, now)?;
+    let events = ruling.events.len();
+    let target = needs.decision.or_else(|| matches!(submission.command, Command::Create(_)).then_some(fresh));
+    let digest = scope.map(|_| digest(submission)).transpose()?;
+    record::record(snapshot, writes, &ruling, now, &submission.routes)?;
+    if let (Some(scope), Some(digest)) = (needs.key, digest) {
+        let used = Used { digest, number: snapshot.numbering().number(fresh) };
+        writes.keys.push((scope.clone(), used.clone(), now));
+        snapshot.put_key(scope, Some(used));
+    }
+    let decision = target.and_then(|id| snapshot.decision(snapshot.numbering().number(id))).cloned();
+    let opened = (events > 0).then(|| decision.as_ref().and_then(|stored| stored.decision.next)).flatten();
+    let opened = opened.filter(|_| matches!(submission.command, Command::Answer { .. }));
+    Ok(Outcome {
+        next: opened
+            .and_then(|id| snapshot.decision(snapshot.numbering().number(id)))
+            .map(|it| it.decision.clone()),
+        decision: decision.map(|stored| stored.decision),
+        events,
+        replayed: ruling.replayed,
+        seq: snapshot.seq(),
+        now,
+        posted: writes.parcels.len() > parcels,
+    })
+}
+
+fn state(
+    snapshot: &Snapshot,
+    needs: &Needs,
+    named: Option<i64>,
+    siblings: &[i64],
+    fresh: DecisionId,
+) -> State {
+    let decision = named.and_then(|number| snapshot.decision(number)).map(|stored| stored.decision.clone());
+    let siblings = siblings.iter().filter_map(|number| snapshot.decision(*number));
+    let siblings = match needs.siblings {
+        Some((_, _, Reach::All)) => siblings.map(|stored| stored.decision.clone()).collect(),
+        _ => siblings
+            .filter(|stored| stored.decision.status == Status::Pending)
+            .map(|stored| stored.decision.clone())
+            .collect(),
+    };
+    let project = needs.project.as_deref().unwrap_or(Project::DEFAULT);
+    State {
+        decision,
+        named: needs.decision.map(|id| id.to_string()).unwrap_or_default(),
+        siblings,
+        item: needs.item.as_ref().and_then(|(project, id)| snapshot.item(project, id)).cloned(),
+        project: snapshot.project(project),
+        fresh: Some(fresh),
+    }
+}
+
+/// Answers a request whose key is known: the same request gets the first decision, whatever its status.
+fn replay(
+    snapshot: &Snapshot,
+    writes: &Writes,
+    submission: &Submission,
+    scope: &Scope,
+    used: &Used,
+    now: Timestamp,
+    parcels: usize,
+) -> Result<Outcome, Refusal> {
+    if digest(submission)? != used.digest {
+        return Err(Refusal::KeyReused { key: scope.key.clone() });
+    }
+    let Some(stored) = snapshot.decision(used.number) else {
+        return Err(Refusal::KeySpent { key: scope.key.clone(), id: snapshot.numbering().id(used.number) });
+    };
+    Ok(Outcome {
+        decision: Some(stored.decision.clone()),
+        next: None,
+        events: 0,
+        replayed: true,
+        seq: snapshot.seq(),
+        now,
+        posted: writes.parcels.len() > parcels,
+    })
+}
+
+/// Records that a deadline has passed, if it has.
+fn expire(
+    snapshot: &mut Snapshot,
+    writes: &mut Writes,
+    number: i64,
+    now: Timestamp,
+    routes: &[Route],
+) -> Result<(), Refusal> {
+    let Some(due) = snapshot.decision(number).filter(|stored| stored.decision.is_due(now)) else {
+        return Ok(());
+    };
+    let id = due.decision.id;
+    let state = State {
+        decision: Some(due.decision.clone()),
+        named: id.to_string(),
+        siblings: Vec::new(),
+        item: None,
+        project: Project::new(due.decision.project.clone()),
+        fresh: None,
+    };
+    let nobody = Actor::claimed("system:timeout", "timeout");
+    let ruling = decide(&state, &nobody, &Command::Expire { id }, now)?;
+    record::record(snapshot, writes, &ruling, now, routes)
+}
+
+/// Returns the digest of what was sent to ask, by which the same request is told from another.
+fn digest(submission: &Submission) -> Result<String, Refusal> {
+    match &submission.command {
+        Command::Create(new) => {
+            json::digest(new).map_err(|why| Refusal::invalid("decision", why.to_string()))
+        }
+        _ => Ok(String::new()),
+    }
+}

@@ -1,0 +1,111 @@
+//! What must be loaded before a command can be decided.
+
+use holdpoint_core::{Command, DecisionId, Owner, OwnerKind};
+
+use super::stream;
+use crate::Submission;
+
+/// What must be loaded before a command can be decided.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Needs {
+    /// The decision that is named.
+    pub(crate) decision: Option<DecisionId>,
+    /// Decisions of an owner in a project.
+    pub(crate) siblings: Option<(String, Owner, Reach)>,
+    /// A work item, by project and id.
+    pub(crate) item: Option<(String, String)>,
+    /// A project's settings.
+    pub(crate) project: Option<String>,
+    /// Whether the key was used before, and the decision it was used for.
+    pub(crate) key: Option<Scope>,
+    /// Streams, other than decisions', that may get an event.
+    pub(crate) streams: Vec<String>,
+}
+
+/// How many of an owner's decisions are needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Those that wait.
+    Pending,
+    /// All of them.
+    All,
+}
+
+/// Where an idempotency key counts.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Scope {
+    /// The project.
+    pub(crate) project: String,
+    /// The credential; empty if there is none.
+    pub(crate) credential: String,
+    /// The key.
+    pub(crate) key: String,
+}
+
+/// Says what a command needs.
+pub(crate) fn needs(submission: &Submission) -> Needs {
+    let mut needs = Needs { decision: target(&submission.command), ..Needs::default() };
+    match &submission.command {
+        Command::Create(new) => {
+            let project = new.project();
+            if let Some(owner) = &new.owner {
+                if owner.supersedes() {
+                    needs.streams.push(stream::of_owner(project, owner));
+                }
+                if owner.supersedes() || new.exclusive {
+                    needs.siblings = Some((project.to_owned(), owner.clone(), Reach::Pending));
+                }
+                if owner.kind == OwnerKind::Item {
+                    needs.streams.push(stream::of_item(project, &owner.id));
+                    needs.item = Some((project.to_owned(), owner.id.clone()));
+                }
+            }
+            needs.key = submission.key.as_ref().map(|key| Scope {
+                project: project.to_owned(),
+                credential: submission.actor.credential.clone().unwrap_or_default(),
+                key: key.clone(),
+            });
+            needs.project = Some(project.to_owned());
+        }
+        Command::EndOwner { project, owner, .. } => {
+            needs.siblings = Some((project.clone(), owner.clone(), Reach::All));
+            if owner.kind == OwnerKind::Item {
+                needs.streams.push(stream::of_item(project, &owner.id));
+                needs.item = Some((project.clone(), owner.id.clone()));
+            }
+        }
+        Command::CreateItem { project, id, .. } => {
+            needs.streams.push(stream::of_item(project, id));
+            needs.item = Some((project.clone(), id.clone()));
+        }
+        Command::UpdateProject { name, .. } => {
+            needs.streams.push(stream::of_project(name));
+            needs.project = Some(name.clone());
+        }
+        Command::Revise { .. }
+        | Command::Draft { .. }
+        | Command::Answer { .. }
+        | Command::Cancel { .. }
+        | Command::Consume { .. }
+        | Command::Expire { .. }
+        | Command::Prune { .. } => {}
+    }
+    needs
+}
+
+/// Returns the decision that a command names.
+pub(super) fn target(command: &Command) -> Option<DecisionId> {
+    match command {
+        Command::Revise { id, .. }
+        | Command::Draft { id, .. }
+        | Command::Answer { id, .. }
+        | Command::Cancel { id, .. }
+        | Command::Consume { id, .. }
+        | Command::Expire { id }
+        | Command::Prune { id } => Some(*id),
+        Command::Create(_)
+        | Command::EndOwner { .. }
+        | Command::CreateItem { .. }
+        | Command::UpdateProject { .. } => None,
+    }
+}

@@ -1,0 +1,169 @@
+//! What was loaded for a batch, kept true as its commands are decided one after the other.
+
+use std::collections::{BTreeSet, HashMap};
+
+use holdpoint_core::{Decision, Item, Numbering, Owner, Project, Timestamp};
+
+use super::Scope;
+use crate::chain::Hash;
+
+/// What was loaded for a batch, kept true as its commands are decided.
+#[derive(Debug)]
+pub(crate) struct Snapshot {
+    numbering: Numbering,
+    seq: i64,
+    hash: Hash,
+    at: Option<Timestamp>,
+    last_number: i64,
+    decisions: HashMap<i64, Option<Stored>>,
+    owners: HashMap<(String, Owner), BTreeSet<i64>>,
+    items: HashMap<(String, String), Option<Item>>,
+    projects: HashMap<String, Project>,
+    keys: HashMap<Scope, Option<Used>>,
+    versions: HashMap<String, i64>,
+}
+
+/// A decision and how many events it has had.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Stored {
+    pub(crate) decision: Decision,
+    pub(crate) version: i64,
+}
+
+/// What an idempotency key was used for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Used {
+    pub(crate) digest: String,
+    pub(crate) number: i64,
+}
+
+impl Snapshot {
+    /// Starts from the head of the log and the last row number ever given.
+    pub(crate) fn new(
+        numbering: Numbering,
+        seq: i64,
+        hash: Hash,
+        at: Option<Timestamp>,
+        last_number: i64,
+    ) -> Self {
+        Self {
+            numbering,
+            seq,
+            hash,
+            at,
+            last_number,
+            decisions: HashMap::new(),
+            owners: HashMap::new(),
+            items: HashMap::new(),
+            projects: HashMap::new(),
+            keys: HashMap::new(),
+            versions: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn numbering(&self) -> Numbering {
+        self.numbering
+    }
+
+    pub(crate) fn seq(&self) -> i64 {
+        self.seq
+    }
+
+    pub(crate) fn hash(&self) -> &Hash {
+        &self.hash
+    }
+
+    pub(crate) fn at(&self) -> Option<Timestamp> {
+        self.at
+    }
+
+    pub(crate) fn last_number(&self) -> i64 {
+        self.last_number
+    }
+
+    /// Moves the head of the log.
+    pub(super) fn advance(&mut self, hash: Hash, at: Timestamp) {
+        self.seq += 1;
+        self.hash = hash;
+        self.at = Some(at);
+    }
+
+    /// Returns whether the row was loaded, found or not.
+    pub(crate) fn has_decision(&self, number: i64) -> bool {
+        self.decisions.contains_key(&number)
+    }
+
+    pub(crate) fn decision(&self, number: i64) -> Option<&Stored> {
+        self.decisions.get(&number).and_then(Option::as_ref)
+    }
+
+    /// Sets a row, as loaded or as changed.
+    pub(crate) fn put_decision(&mut self, number: i64, stored: Option<Stored>) {
+        if let Some(Stored { decision, .. }) = &stored {
+            self.last_number = self.last_number.max(number);
+            if let Some(owner) = &decision.owner {
+                self.owners.entry((decision.project.clone(), owner.clone())).or_default().insert(number);
+            }
+        }
+        self.decisions.insert(number, stored);
+    }
+
+    /// Returns the row numbers of an owner's decisions, in the order they were asked.
+    pub(super) fn siblings(&self, project: &str, owner: &Owner) -> Vec<i64> {
+        let numbers = self.owners.get(&(project.to_owned(), owner.clone()));
+        numbers.into_iter().flatten().copied().collect()
+    }
+
+    pub(crate) fn has_item(&self, project: &str, id: &str) -> bool {
+        self.items.contains_key(&(project.to_owned(), id.to_owned()))
+    }
+
+    pub(super) fn item(&self, project: &str, id: &str) -> Option<&Item> {
+        self.items.get(&(project.to_owned(), id.to_owned())).and_then(Option::as_ref)
+    }
+
+    pub(crate) fn put_item(&mut self, project: &str, id: &str, item: Option<Item>) {
+        self.items.insert((project.to_owned(), id.to_owned()), item);
+    }
+
+    pub(crate) fn has_project(&self, name: &str) -> bool {
+        self.projects.contains_key(name)
+    }
+
+    /// Returns a project's settings, as they are until someone changes them.
+    pub(super) fn project(&self, name: &str) -> Project {
+        self.projects.get(name).cloned().unwrap_or_else(|| Project::new(name))
+    }
+
+    pub(crate) fn put_project(&mut self, project: Project) {
+        self.projects.insert(project.name.clone(), project);
+    }
+
+    pub(crate) fn has_key(&self, scope: &Scope) -> bool {
+        self.keys.contains_key(scope)
+    }
+
+    pub(super) fn key(&self, scope: &Scope) -> Option<Used> {
+        self.keys.get(scope).cloned().flatten()
+    }
+
+    pub(crate) fn put_key(&mut self, scope: Scope, used: Option<Used>) {
+        self.keys.insert(scope, used);
+    }
+
+    pub(crate) fn has_version(&self, stream: &str) -> bool {
+        self.versions.contains_key(stream)
+    }
+
+    /// Sets how many events a stream has had, as loaded.
+    pub(crate) fn put_version(&mut self, stream: String, version: i64) {
+        self.versions.insert(stream, version);
+    }
+
+    /// Returns the place of the next event in a stream that is not a decision's.
+    pub(super) fn next_version(&mut self, stream: &str) -> i64 {
+        let version = self.versions.entry(stream.to_owned()).or_default();
+        *version += 1;
+        *version
+    }
+}

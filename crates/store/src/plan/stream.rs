@@ -1,0 +1,73 @@
+//! How streams are named. Decisions by their row number, which rises, so that the index over streams stays local.
+
+use holdpoint_core::{Event, Numbering, Owner, OwnerKind};
+
+const DECISION: &str = "decision/";
+
+/// Returns the stream that an event belongs to.
+pub(super) fn of(event: &Event, numbering: Numbering) -> String {
+    match event {
+        Event::Created(decision) => of_decision(numbering.number(decision.id)),
+        Event::Revised { id, .. }
+        | Event::Drafted { id, .. }
+        | Event::Resolved { id, .. }
+        | Event::Refined { id, .. }
+        | Event::Expired { id, .. }
+        | Event::Cancelled { id, .. }
+        | Event::Superseded { id, .. }
+        | Event::Consumed { id, .. }
+        | Event::Removed { id, .. } => of_decision(numbering.number(*id)),
+        Event::ItemCreated { id, project, .. } | Event::ItemDeleted { id, project } => of_item(project, id),
+        Event::ProjectUpdated { project, .. } => of_project(project),
+        Event::JobResume { act, .. } | Event::JobCancel(act) | Event::StepCompleted(act) => {
+            of_owner(&act.project, &Owner::new(OwnerKind::Job, &act.id))
+        }
+        Event::CrewResume { act, .. } | Event::CrewUpdated { act, .. } => {
+            of_owner(&act.project, &Owner::new(OwnerKind::Crew, &act.id))
+        }
+        Event::SessionInput { act, owner, .. } | Event::SessionRespond { act, owner, .. } => {
+            of_owner(&act.project, owner)
+        }
+    }
+}
+
+/// Returns the stream of the decision in a row.
+pub(crate) fn of_decision(number: i64) -> String {
+    format!("{DECISION}{number}")
+}
+
+/// Returns the row number of the decision that a stream is about, if it is about one.
+pub(crate) fn number_of(stream: &str) -> Option<i64> {
+    stream.strip_prefix(DECISION).and_then(|number| number.parse().ok())
+}
+
+pub(super) fn of_item(project: &str, id: &str) -> String {
+    format!("item/{}/{id}", escaped(project))
+}
+
+pub(super) fn of_project(name: &str) -> String {
+    format!("project/{name}")
+}
+
+/// Returns the stream of a job, crew or other owner.
+pub(crate) fn of_owner(project: &str, owner: &Owner) -> String {
+    format!("{}/{}/{}", owner.kind.name(), escaped(project), owner.id)
+}
+
+/// A slash in a project's name must not make two streams one.
+fn escaped(project: &str) -> String {
+    project.replace('%', "%25").replace('/', "%2F")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_things_share_a_stream() {
+        assert_ne!(of_item("a/b", "c"), of_item("a", "b/c"));
+        assert_ne!(of_item("a%2Fb", "c"), of_item("a/b", "c"));
+        assert_eq!(number_of(&of_decision(42)), Some(42));
+        assert_eq!(number_of("item/a/decision/1"), None);
+    }
+}

@@ -1,0 +1,87 @@
+//! What a batch comes to: rows for a driver to write, in its one transaction.
+
+use std::collections::BTreeMap;
+
+use holdpoint_core::{Item, Lane, Project, Status, Timestamp};
+
+use super::{Scope, Stored, Used};
+use crate::chain::Hash;
+
+/// Everything that a batch writes. Events come first, then erasures; the rest in any order.
+#[derive(Debug, Default)]
+pub(crate) struct Writes {
+    /// New events, in order.
+    pub(crate) events: Vec<EventRow>,
+    /// Decisions by row number, as they are at the end; none where the row goes.
+    pub(crate) decisions: BTreeMap<i64, Option<DecisionRow>>,
+    /// Changes to work items, in order.
+    pub(crate) items: Vec<ItemWrite>,
+    /// Projects' settings, by name.
+    pub(crate) projects: BTreeMap<String, Project>,
+    /// New outbox rows.
+    pub(crate) parcels: Vec<ParcelRow>,
+    /// Idempotency keys that were used.
+    pub(crate) keys: Vec<(Scope, Used, Timestamp)>,
+    /// By how much the kept counters change.
+    pub(crate) counts: BTreeMap<(String, &'static str), i64>,
+    /// Streams whose bodies before a version are erased.
+    pub(crate) erased: Vec<(String, i64)>,
+    /// Decisions whose outbox rows go.
+    pub(crate) cleared: Vec<i64>,
+}
+
+/// A new row of the log.
+#[derive(Debug)]
+pub(crate) struct EventRow {
+    pub(crate) seq: i64,
+    pub(crate) stream: String,
+    pub(crate) version: i64,
+    pub(crate) tag: &'static str,
+    pub(crate) at: Timestamp,
+    pub(crate) body: String,
+    pub(crate) body_hash: Hash,
+    pub(crate) prev: Hash,
+    pub(crate) hash: Hash,
+}
+
+/// A decision's row.
+#[derive(Debug)]
+pub(crate) struct DecisionRow {
+    /// Whether the row is not there yet.
+    pub(crate) fresh: bool,
+    pub(crate) stored: Stored,
+}
+
+/// A change to a work item's row.
+#[derive(Debug)]
+pub(crate) enum ItemWrite {
+    /// It becomes known.
+    Create(Item),
+    /// It goes.
+    Delete { project: String, id: String },
+    /// The number of decisions it waits for changes.
+    Pending { project: String, id: String, by: i64 },
+}
+
+/// A new outbox row.
+#[derive(Debug)]
+pub(crate) struct ParcelRow {
+    pub(crate) id: i64,
+    pub(crate) seq: i64,
+    pub(crate) lane: Lane,
+    pub(crate) target: String,
+    pub(crate) decision: Option<i64>,
+    pub(crate) not_before: Timestamp,
+    pub(crate) not_after: Timestamp,
+}
+
+impl Writes {
+    /// Returns whether nothing is to be written.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.events.is_empty() && self.keys.is_empty()
+    }
+
+    pub(super) fn count(&mut self, project: &str, status: Status, by: i64) {
+        *self.counts.entry((project.to_owned(), status.name())).or_default() += by;
+    }
+}

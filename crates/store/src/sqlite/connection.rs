@@ -1,0 +1,81 @@
+//! Opens connections: the only place that does, with what each kind needs.
+
+use std::fs;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags};
+
+use super::{migrate, suitable};
+use crate::{Error, Result};
+
+/// How long a connection waits for another process to let go of the file.
+const PATIENCE: Duration = Duration::from_secs(10);
+const STATEMENTS: usize = 64;
+
+/// Opens a connection that only reads. Few statements: a command that shows one decision opens one of these.
+pub(super) fn reader(path: &Path) -> Result<Connection> {
+    let connection = open(path)?;
+    connection.pragma_update(None, "query_only", true)?;
+    Ok(connection)
+}
+
+/// Opens a connection that writes.
+pub(super) fn writer(path: &Path) -> Result<Connection> {
+    let connection = open(path)?;
+    // Frames of a commit are synced before it counts: what someone has decided survives a power cut.
+    connection.execute_batch(
+        "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON; \
+         PRAGMA secure_delete = ON; PRAGMA cache_size = -16000;",
+    )?;
+    if connection.is_readonly("main")? {
+        return Err(Error::ReadOnly(format!(
+            "{} may be read only; check who owns the file and its folder, and how they are mounted",
+            path.display()
+        )));
+    }
+    migrate::write_ahead(&connection)?;
+    Ok(connection)
+}
+
+/// Opens a connection that copies the whole file.
+pub(super) fn copier(path: &Path) -> Result<Connection> {
+    open(path)
+}
+
+/// Makes the file if it is not there: readable by its owner only, in a folder of theirs.
+pub(super) fn create(path: &Path) -> Result<()> {
+    if let Some(folder) = path.parent() {
+        let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        made.map_err(|why| cannot(&why, "make the folder", folder))?;
+        suitable::check(folder)?;
+    }
+    let file = fs::OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path);
+    file.map(drop).map_err(|why| cannot(&why, "make the store", path))
+}
+
+/// Says what stood in the way of a file.
+pub(super) fn cannot(why: &std::io::Error, what: &str, path: &Path) -> Error {
+    let message = format!("cannot {what} {}: {why}", path.display());
+    match why.kind() {
+        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+            Error::ReadOnly(message)
+        }
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Error::Full(message),
+        _ => Error::Unavailable(message),
+    }
+}
+
+fn open(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    // Whoever closes last would move the write-ahead log into the file and sync twice; writers do that in time.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    Ok(connection)
+}

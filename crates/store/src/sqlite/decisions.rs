@@ -1,0 +1,103 @@
+//! Looks decisions up by number, prefix, deadline and age.
+
+use holdpoint_core::{Decision, DecisionId, Status, Timestamp};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::pool::Reader;
+use crate::{Result, prefix};
+
+/// How many characters a whole id has after `dcn-`.
+pub(super) const WHOLE: usize = 12;
+
+/// Returns the decision in a row.
+pub(super) fn by_number(connection: &Connection, number: i64) -> Result<Option<Decision>> {
+    let mut statement = connection.prepare_cached("SELECT doc FROM decision WHERE n = ?1")?;
+    let mut rows = statement.query([number])?;
+    rows.next()?.map(|row| doc(row, 0)).transpose()
+}
+
+/// Reads the decision that stands in a column.
+pub(super) fn doc(row: &Row<'_>, column: usize) -> Result<Decision> {
+    let text = row.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?;
+    Ok(serde_json::from_str(text)?)
+}
+
+/// Lists the ids that start with a prefix, in the order they were asked.
+pub(super) fn find(reader: &Reader, start: &str, limit: usize) -> Result<Vec<DecisionId>> {
+    let mut found = Vec::new();
+    let mut keep = |number: i64| -> Result<bool> {
+        if found.len() < limit && exists(&reader.connection, number)? {
+            found.push(reader.numbering.id(number));
+        }
+        Ok(found.len() < limit)
+    };
+    if let Some(number) = prefix::exact(reader.numbering, start) {
+        keep(number)?;
+    } else {
+        for number in prefix::candidates(reader.numbering, start, last_number(&reader.connection)?) {
+            if !keep(number)? {
+                break;
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Returns how many characters name each id alone.
+pub(super) fn prefix_lengths(reader: &Reader, ids: &[DecisionId]) -> Result<Vec<usize>> {
+    Ok(prefix::lengths(reader.numbering, ids, last_number(&reader.connection)?))
+}
+
+/// Returns how many decisions have each status.
+pub(super) fn counts(connection: &Connection, project: Option<&str>) -> Result<Vec<(Status, u64)>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT status, sum(n) FROM counter WHERE ?1 IS NULL OR project = ?1 GROUP BY status",
+    )?;
+    let rows = statement.query_map([project], |row| Ok((row.get::<_, String>(0)?, row.get::<_, u64>(1)?)))?;
+    let kept: Vec<(String, u64)> = rows.collect::<rusqlite::Result<_>>()?;
+    let count = |status: Status| kept.iter().find(|(name, _)| name == status.name()).map_or(0, |(_, n)| *n);
+    Ok(Status::ALL.into_iter().map(|status| (status, count(status))).collect())
+}
+
+/// Returns the earliest deadline of a pending decision.
+pub(super) fn next_deadline(connection: &Connection) -> Result<Option<Timestamp>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT deadline FROM decision WHERE status = 'pending' AND deadline IS NOT NULL ORDER BY deadline, n LIMIT 1",
+    )?;
+    Ok(statement.query_row([], |row| row.get(0)).optional()?.map(Timestamp::from_millis))
+}
+
+/// Lists pending decisions that are overdue, most overdue first.
+pub(super) fn due(reader: &Reader, now: Timestamp, limit: usize) -> Result<Vec<DecisionId>> {
+    let mut statement = reader.connection.prepare_cached(
+        "SELECT n FROM decision WHERE status = 'pending' AND deadline <= ?1 ORDER BY deadline, n LIMIT ?2",
+    )?;
+    let ids =
+        statement.query_map(params![now.as_millis(), limit], |row| Ok(reader.numbering.id(row.get(0)?)))?;
+    Ok(ids.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Lists decisions that were settled before a time, oldest first.
+pub(super) fn settled_before(
+    reader: &Reader,
+    before: Timestamp,
+    project: Option<&str>,
+    limit: usize,
+) -> Result<Vec<DecisionId>> {
+    let mut statement = reader.connection.prepare_cached(
+        "SELECT n FROM decision WHERE settled_at < ?1 AND (?2 IS NULL OR project = ?2) \
+         ORDER BY settled_at, n LIMIT ?3",
+    )?;
+    let row = params![before.as_millis(), project, limit];
+    let ids = statement.query_map(row, |row| Ok(reader.numbering.id(row.get(0)?)))?;
+    Ok(ids.collect::<rusqlite::Result<_>>()?)
+}
+
+fn exists(connection: &Connection, number: i64) -> Result<bool> {
+    Ok(connection.prepare_cached("SELECT 1 FROM decision WHERE n = ?1")?.exists([number])?)
+}
+
+fn last_number(connection: &Connection) -> Result<i64> {
+    let mut statement = connection.prepare_cached("SELECT value FROM meta WHERE name = 'last_number'")?;
+    Ok(statement.query_row([], |row| row.get(0))?)
+}

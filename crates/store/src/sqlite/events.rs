@@ -1,0 +1,74 @@
+//! Reads the log.
+
+use holdpoint_core::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::pool::Reader;
+use crate::chain::hex;
+use crate::plan::of_decision;
+use crate::{EventQuery, Head, Link, Logged, Result};
+
+/// Reads events after a place in the log.
+pub(super) fn events(reader: &Reader, query: &EventQuery) -> Result<Vec<Logged>> {
+    let stream = query.decision.map(|id| of_decision(reader.numbering.number(id)));
+    // Two statements, because the walk differs: along one stream, or along the whole log.
+    let sql = match stream {
+        Some(_) => {
+            "SELECT seq, stream, version, type, at, body FROM event \
+             WHERE stream = ?1 AND seq > ?2 AND (?3 IS NULL OR body ->> '$.project' = ?3) ORDER BY version LIMIT ?4"
+        }
+        None => {
+            "SELECT seq, stream, version, type, at, body FROM event \
+             WHERE ?1 IS NULL AND seq > ?2 AND (?3 IS NULL OR body ->> '$.project' = ?3) ORDER BY seq LIMIT ?4"
+        }
+    };
+    let mut statement = reader.connection.prepare_cached(sql)?;
+    let mut rows = statement.query(params![stream, query.after, query.project, query.limit])?;
+    let mut events = Vec::new();
+    while let Some(row) = rows.next()? {
+        let body = row.get_ref(5)?.as_str_or_null().map_err(rusqlite::Error::from)?;
+        events.push(Logged {
+            seq: row.get(0)?,
+            stream: row.get(1)?,
+            version: row.get(2)?,
+            tag: row.get(3)?,
+            at: Timestamp::from_millis(row.get(4)?),
+            body: body.map(serde_json::from_str).transpose()?,
+        });
+    }
+    Ok(events)
+}
+
+/// Returns where the log ends.
+pub(super) fn head(connection: &Connection) -> Result<Head> {
+    let mut statement = connection.prepare_cached("SELECT seq, at FROM event ORDER BY seq DESC LIMIT 1")?;
+    let head = statement
+        .query_row([], |row| Ok(Head { seq: row.get(0)?, at: Some(Timestamp::from_millis(row.get(1)?)) }));
+    Ok(head.optional()?.unwrap_or(Head { seq: 0, at: None }))
+}
+
+/// Reads raw rows, as they are, sound or not.
+pub(super) fn links(connection: &Connection, after: i64, limit: usize) -> Result<Vec<Link>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT seq, stream, version, type, at, body, body_hash, prev, hash FROM event \
+         WHERE seq > ?1 ORDER BY seq LIMIT ?2",
+    )?;
+    let links = statement.query_map(params![after, limit], |row| {
+        Ok(Link {
+            seq: row.get(0)?,
+            stream: row.get(1)?,
+            version: row.get(2)?,
+            tag: row.get(3)?,
+            at: row.get(4)?,
+            body: row.get(5)?,
+            body_hash: hash(row, 6)?,
+            prev: hash(row, 7)?,
+            hash: hash(row, 8)?,
+        })
+    })?;
+    Ok(links.collect::<rusqlite::Result<_>>()?)
+}
+
+fn hash(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
+    Ok(hex(row.get_ref(column)?.as_blob()?))
+}

@@ -1,0 +1,108 @@
+//! Lists decisions a page at a time: a walk along an index from where the last page ended.
+
+use holdpoint_core::{Status, Timestamp};
+use rusqlite::types::Value;
+use rusqlite::{Connection, params_from_iter};
+
+use super::decisions::doc;
+use crate::{Cursor, Order, Page, Query, Result};
+
+/// Lists one page.
+pub(super) fn list(connection: &Connection, query: &Query) -> Result<Page> {
+    if query.limit == 0 {
+        return Ok(Page::default());
+    }
+    let (sql, values) = statement(query);
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut rows = statement.query(params_from_iter(values))?;
+    let mut page = Page::default();
+    let mut last = 0;
+    while let Some(row) = rows.next()? {
+        if page.items.len() == query.limit {
+            page.next = Some(Cursor(last));
+            break;
+        }
+        last = row.get(0)?;
+        let decision = doc(row, 1)?;
+        page.items.push(if let Some(now) = query.now { decision.as_of(now) } else { decision });
+    }
+    Ok(page)
+}
+
+/// Builds the statement from fixed parts only; everything that was sent is bound.
+fn statement(query: &Query) -> (String, Vec<Value>) {
+    let mut sql = String::from("SELECT n, doc FROM decision WHERE 1");
+    let mut values: Vec<Value> = Vec::new();
+    let mut and = |condition: &str, bound: Vec<Value>| {
+        sql.push_str(" AND ");
+        sql.push_str(condition);
+        values.extend(bound);
+    };
+    if !query.statuses.is_empty() {
+        let (condition, bound) = statuses(&query.statuses, query.now);
+        and(&condition, bound);
+    }
+    let owner = query.owner.as_ref().map(ToString::to_string);
+    let source = query.source.map(|source| source.name().to_owned());
+    let equal = [
+        ("project", &query.project),
+        ("owner", &owner),
+        ("source", &source),
+        ("requested_by", &query.requested_by),
+    ];
+    for (column, value) in equal {
+        if let Some(value) = value {
+            and(&format!("{column} = ?"), vec![Value::Text(value.clone())]);
+        }
+    }
+    if let Some(since) = query.settled_since {
+        let since = Value::Integer(since.as_millis());
+        match query.now {
+            Some(now) => and(
+                "(settled_at >= ? OR (status = 'pending' AND deadline >= ? AND deadline <= ?))",
+                vec![since.clone(), since, Value::Integer(now.as_millis())],
+            ),
+            None => and("settled_at >= ?", vec![since]),
+        }
+    }
+    let (beyond, direction) = match query.order {
+        Order::OldestFirst => ("n > ?", "ASC"),
+        Order::NewestFirst => ("n < ?", "DESC"),
+    };
+    if let Some(Cursor(number)) = query.cursor {
+        and(beyond, vec![Value::Integer(number)]);
+    }
+    sql.push_str(" ORDER BY n ");
+    sql.push_str(direction);
+    sql.push_str(" LIMIT ?");
+    values.push(Value::Integer(i64::try_from(query.limit).unwrap_or(i64::MAX - 1).saturating_add(1)));
+    (sql, values)
+}
+
+/// What is pending past its deadline is timed out, recorded or not.
+fn statuses(wanted: &[Status], now: Option<Timestamp>) -> (String, Vec<Value>) {
+    let wants = |status| wanted.contains(&status);
+    let settled: Vec<String> = Status::ALL
+        .into_iter()
+        .filter(|status| *status != Status::Pending && wants(*status))
+        .map(|status| format!("'{}'", status.name()))
+        .collect();
+    let mut parts = Vec::new();
+    let mut values = Vec::new();
+    if !settled.is_empty() {
+        parts.push(format!("status IN ({})", settled.join(", ")));
+    }
+    match (wants(Status::Pending), wants(Status::TimedOut), now) {
+        (true, true, _) | (true, false, None) => parts.push("status = 'pending'".into()),
+        (true, false, Some(now)) => {
+            parts.push("(status = 'pending' AND (deadline IS NULL OR deadline > ?))".into());
+            values.push(Value::Integer(now.as_millis()));
+        }
+        (false, true, Some(now)) => {
+            parts.push("(status = 'pending' AND deadline <= ?)".into());
+            values.push(Value::Integer(now.as_millis()));
+        }
+        (false, _, _) => {}
+    }
+    (format!("({})", parts.join(" OR ")), values)
+}

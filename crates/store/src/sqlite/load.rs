@@ -1,0 +1,182 @@
+//! Loads into the snapshot what a batch of commands needs.
+
+use holdpoint_core::{Item, ItemStatus, Numbering, Owner, Project, Span, Status, Timestamp};
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::chain::{GENESIS, Hash};
+use crate::plan::{self, Needs, Reach, Scope, Snapshot, Stored, Used};
+use crate::{Error, Result};
+
+/// Starts a snapshot at the head of the log.
+pub(super) fn snapshot(connection: &Connection, numbering: Numbering) -> Result<Snapshot> {
+    let last_number = connection
+        .prepare_cached("SELECT value FROM meta WHERE name = 'last_number'")?
+        .query_row([], |row| row.get(0))?;
+    Ok(match head(connection)? {
+        Some((seq, hash, at)) => Snapshot::new(numbering, seq, hash, Some(at), last_number),
+        None => Snapshot::new(numbering, 0, GENESIS, None, last_number),
+    })
+}
+
+/// Returns the last event's place, hash and time.
+pub(super) fn head(connection: &Connection) -> Result<Option<(i64, Hash, Timestamp)>> {
+    let mut statement =
+        connection.prepare_cached("SELECT seq, hash, at FROM event ORDER BY seq DESC LIMIT 1")?;
+    let row =
+        statement.query_row([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?, row.get(2)?)));
+    let Some((seq, hash, at)) = row.optional()? else { return Ok(None) };
+    let hash =
+        Hash::try_from(hash).map_err(|_| Error::Corrupt(format!("the hash of event {seq} is damaged")))?;
+    Ok(Some((seq, hash, Timestamp::from_millis(at))))
+}
+
+/// Loads what one command needs, save what is there already.
+pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Needs) -> Result<()> {
+    if let Some(id) = needs.decision {
+        decision(connection, snapshot, snapshot.numbering().number(id))?;
+    }
+    if let Some((project, owner, reach)) = &needs.siblings {
+        siblings(connection, snapshot, project, owner, *reach)?;
+    }
+    if let Some((project, id)) = &needs.item
+        && !snapshot.has_item(project, id)
+    {
+        let item = item(connection, project, id)?;
+        snapshot.put_item(project, id, item);
+    }
+    if let Some(name) = &needs.project
+        && !snapshot.has_project(name)
+    {
+        snapshot.put_project(project(connection, name)?);
+    }
+    if let Some(scope) = &needs.key {
+        key(connection, snapshot, scope)?;
+    }
+    for stream in &needs.streams {
+        version(connection, snapshot, stream)?;
+    }
+    Ok(())
+}
+
+/// Loads decisions that are overdue, most overdue first; returns their row numbers.
+pub(super) fn overdue(
+    connection: &Connection,
+    snapshot: &mut Snapshot,
+    now: Timestamp,
+    limit: usize,
+) -> Result<Vec<i64>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT n FROM decision WHERE status = 'pending' AND deadline <= ?1 ORDER BY deadline, n LIMIT ?2",
+    )?;
+    let numbers = statement.query_map(params![now.as_millis(), limit], |row| row.get(0))?;
+    let numbers: Vec<i64> = numbers.collect::<rusqlite::Result<_>>()?;
+    for number in &numbers {
+        decision(connection, snapshot, *number)?;
+    }
+    Ok(numbers)
+}
+
+fn decision(connection: &Connection, snapshot: &mut Snapshot, number: i64) -> Result<()> {
+    if snapshot.has_decision(number) {
+        return Ok(());
+    }
+    let row = connection
+        .prepare_cached("SELECT version, doc FROM decision WHERE n = ?1")?
+        .query_row([number], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))
+        .optional()?;
+    let stored = row.map(|(version, doc)| stored(version, &doc)).transpose()?;
+    put(connection, snapshot, number, stored)
+}
+
+fn stored(version: i64, doc: &str) -> Result<Stored> {
+    Ok(Stored { decision: serde_json::from_str(doc)?, version })
+}
+
+/// Whatever settles a job's or a crew's decision may also write to its owner's stream.
+fn put(connection: &Connection, snapshot: &mut Snapshot, number: i64, stored: Option<Stored>) -> Result<()> {
+    if let Some(Stored { decision, .. }) = &stored
+        && decision.status == Status::Pending
+        && let Some(owner) = decision.owner.as_ref().filter(|owner| owner.supersedes())
+    {
+        version(connection, snapshot, &plan::of_owner(&decision.project, owner))?;
+    }
+    snapshot.put_decision(number, stored);
+    Ok(())
+}
+
+fn siblings(
+    connection: &Connection,
+    snapshot: &mut Snapshot,
+    project: &str,
+    owner: &Owner,
+    reach: Reach,
+) -> Result<()> {
+    let status = match reach {
+        Reach::Pending => Some(Status::Pending.name()),
+        Reach::All => None,
+    };
+    let mut statement = connection.prepare_cached(
+        "SELECT n, version, doc FROM decision \
+         WHERE owner = ?1 AND project = ?2 AND (?3 IS NULL OR status = ?3) ORDER BY n",
+    )?;
+    let mut rows = statement.query(params![owner.to_string(), project, status])?;
+    while let Some(row) = rows.next()? {
+        let number = row.get(0)?;
+        if !snapshot.has_decision(number) {
+            let stored = stored(row.get(1)?, row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?)?;
+            put(connection, snapshot, number, Some(stored))?;
+        }
+    }
+    Ok(())
+}
+
+fn item(connection: &Connection, project: &str, id: &str) -> Result<Option<Item>> {
+    let mut statement = connection
+        .prepare_cached("SELECT title, pending, created_at FROM item WHERE project = ?1 AND id = ?2")?;
+    let item = statement.query_row([project, id], |row| {
+        let pending = row.get(1)?;
+        Ok(Item {
+            id: id.to_owned(),
+            project: project.to_owned(),
+            title: row.get(0)?,
+            status: ItemStatus::of(pending),
+            pending,
+            created_at: Timestamp::from_millis(row.get(2)?),
+        })
+    });
+    Ok(item.optional()?)
+}
+
+fn project(connection: &Connection, name: &str) -> Result<Project> {
+    let mut statement = connection.prepare_cached("SELECT min_timeout FROM project WHERE name = ?1")?;
+    let min_timeout: Option<i64> = statement.query_row([name], |row| row.get(0)).optional()?;
+    let unset = Project::new(name);
+    Ok(Project { min_timeout: min_timeout.map_or(unset.min_timeout, Span::from_millis), ..unset })
+}
+
+fn key(connection: &Connection, snapshot: &mut Snapshot, scope: &Scope) -> Result<()> {
+    if snapshot.has_key(scope) {
+        return Ok(());
+    }
+    let mut statement = connection.prepare_cached(
+        "SELECT digest, n FROM idempotency WHERE project = ?1 AND credential = ?2 AND key = ?3",
+    )?;
+    let row = [&scope.project, &scope.credential, &scope.key];
+    let used =
+        statement.query_row(row, |row| Ok(Used { digest: row.get(0)?, number: row.get(1)? })).optional()?;
+    if let Some(used) = &used {
+        decision(connection, snapshot, used.number)?;
+    }
+    snapshot.put_key(scope.clone(), used);
+    Ok(())
+}
+
+fn version(connection: &Connection, snapshot: &mut Snapshot, stream: &str) -> Result<()> {
+    if !snapshot.has_version(stream) {
+        let mut statement =
+            connection.prepare_cached("SELECT coalesce(max(version), 0) FROM event WHERE stream = ?1")?;
+        let version = statement.query_row([stream], |row| row.get(0))?;
+        snapshot.put_version(stream.to_owned(), version);
+    }
+    Ok(())
+}

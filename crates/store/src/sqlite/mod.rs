@@ -1,0 +1,255 @@
+//! The embedded store: one SQLite file that several processes may open.
+//!
+//! Reads run where they are called, on a small pool of connections; writes go to one thread that commits what
+//! has queued up. Nothing is kept from one transaction to the next but prepared statements.
+
+mod backup;
+mod checkpoints;
+mod connection;
+mod decisions;
+mod events;
+mod fault;
+mod inspect;
+mod items;
+mod list;
+mod load;
+mod migrate;
+mod outbox;
+mod pool;
+mod save;
+mod suitable;
+mod watch;
+mod writer;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use async_trait::async_trait;
+use holdpoint_core::{Decision, DecisionId, Item, Project, Status, Timestamp};
+use tokio::sync::watch as signal;
+
+use self::migrate::Found;
+use self::pool::{Pool, Reader};
+use self::writer::{Job, Writer};
+use crate::{
+    Checkpoint, CheckpointPolicy, Claim, Delivery, Error, EventQuery, Head, Inspection, Link, Logged,
+    Outcome, Page, Parcel, ParcelState, Query, Repair, Result, Signer, Store, Submission,
+};
+
+/// How a store is opened.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Who signs checkpoints; nobody if none.
+    pub signer: Option<Arc<dyn Signer>>,
+    /// When checkpoints are made.
+    pub policy: CheckpointPolicy,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { signer: None, policy: CheckpointPolicy::EveryCommit }
+    }
+}
+
+/// A store in one SQLite file.
+pub struct Sqlite {
+    shared: Arc<Shared>,
+    writer: OnceLock<Writer>,
+    watcher: OnceLock<watch::Watcher>,
+}
+
+/// What readers, the writer and the watcher have in common.
+struct Shared {
+    path: PathBuf,
+    options: Options,
+    pool: Pool,
+    head: signal::Sender<i64>,
+}
+
+/// Opens a store, and makes it if it is not there. Starts no thread: the first write and the first watch do.
+pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
+    let path = std::path::absolute(path).map_err(|why| connection::cannot(&why, "find", path))?;
+    if path.exists() {
+        suitable::check(path.parent().unwrap_or(&path))?;
+    } else {
+        connection::create(&path)?;
+    }
+    let pool = Pool::new(path.clone());
+    let reader = match pool::open(&path)? {
+        (connection, Found::Ready(numbering)) => Reader::new(connection, numbering, &path),
+        (connection, Found::Old) => {
+            drop(connection);
+            migrate::migrate(&mut connection::writer(&path)?)?;
+            pool::reader(&path)?
+        }
+    };
+    pool.put(reader);
+    let shared = Shared { path, options, pool, head: signal::Sender::new(0) };
+    Ok(Sqlite { shared: Arc::new(shared), writer: OnceLock::new(), watcher: OnceLock::new() })
+}
+
+impl Sqlite {
+    /// Returns where the file is.
+    pub fn path(&self) -> &Path {
+        &self.shared.path
+    }
+
+    fn read<T>(&self, read: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
+        self.shared.pool.with(read)
+    }
+
+    /// Reads what may take long, where nobody waits behind it.
+    async fn scan<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Reader) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let shared = Arc::clone(&self.shared);
+        let done = tokio::task::spawn_blocking(move || shared.pool.with(read)).await;
+        done.map_err(|why| Error::Unavailable(why.to_string()))?
+    }
+
+    async fn write<T>(&self, job: impl FnOnce(writer::Reply<T>) -> Job) -> Result<T> {
+        self.writer.get_or_init(|| Writer::start(Arc::clone(&self.shared))).ask(job).await
+    }
+}
+
+#[async_trait]
+impl Store for Sqlite {
+    async fn submit(&self, submission: Submission) -> Result<Outcome> {
+        self.write(|reply| Job::Submit(Box::new(submission), reply)).await
+    }
+
+    async fn decision(&self, id: DecisionId) -> Result<Option<Decision>> {
+        self.read(|reader| decisions::by_number(&reader.connection, reader.numbering.number(id)))
+    }
+
+    async fn find(&self, prefix: &str, limit: usize) -> Result<Vec<DecisionId>> {
+        let prefix = prefix.to_owned();
+        if prefix.len() == decisions::WHOLE {
+            return self.read(|reader| decisions::find(reader, &prefix, limit));
+        }
+        self.scan(move |reader| decisions::find(reader, &prefix, limit)).await
+    }
+
+    async fn prefix_lengths(&self, ids: &[DecisionId]) -> Result<Vec<usize>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ids = ids.to_vec();
+        self.scan(move |reader| decisions::prefix_lengths(reader, &ids)).await
+    }
+
+    async fn list(&self, query: &Query) -> Result<Page> {
+        self.read(|reader| list::list(&reader.connection, query))
+    }
+
+    async fn events(&self, query: &EventQuery) -> Result<Vec<Logged>> {
+        self.read(|reader| events::events(reader, query))
+    }
+
+    async fn head(&self) -> Result<Head> {
+        self.read(|reader| events::head(&reader.connection))
+    }
+
+    async fn counts(&self, project: Option<&str>) -> Result<Vec<(Status, u64)>> {
+        self.read(|reader| decisions::counts(&reader.connection, project))
+    }
+
+    async fn next_deadline(&self) -> Result<Option<Timestamp>> {
+        self.read(|reader| decisions::next_deadline(&reader.connection))
+    }
+
+    async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<DecisionId>> {
+        self.read(|reader| decisions::due(reader, now, limit))
+    }
+
+    async fn settled_before(
+        &self,
+        before: Timestamp,
+        project: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<DecisionId>> {
+        self.read(|reader| decisions::settled_before(reader, before, project, limit))
+    }
+
+    async fn items(&self, project: Option<&str>) -> Result<Vec<Item>> {
+        self.read(|reader| items::items(&reader.connection, project))
+    }
+
+    async fn projects(&self) -> Result<Vec<Project>> {
+        self.read(|reader| items::projects(&reader.connection))
+    }
+
+    fn watch(&self) -> Result<signal::Receiver<i64>> {
+        let receiver = self.shared.head.subscribe();
+        let seq = self.read(|reader| events::head(&reader.connection))?.seq;
+        self.shared.saw(seq);
+        self.watcher.get_or_init(|| watch::Watcher::start(Arc::clone(&self.shared)));
+        Ok(receiver)
+    }
+
+    async fn claim(&self, claim: Claim) -> Result<Vec<Parcel>> {
+        // Most looks find nothing: they need no lock.
+        if self.read(|reader| outbox::is_quiet(&reader.connection, &claim))? {
+            return Ok(Vec::new());
+        }
+        self.write(|reply| Job::Claim(claim, reply)).await
+    }
+
+    async fn deliver(&self, parcel: i64, lease: &str, delivery: Delivery) -> Result<()> {
+        let lease = lease.to_owned();
+        self.write(|reply| Job::Deliver { parcel, lease, delivery, reply }).await
+    }
+
+    async fn parcels(&self, state: ParcelState, limit: usize) -> Result<Vec<Parcel>> {
+        self.read(|reader| outbox::parcels(reader, state, limit))
+    }
+
+    async fn links(&self, after: i64, limit: usize) -> Result<Vec<Link>> {
+        self.scan(move |reader| events::links(&reader.connection, after, limit)).await
+    }
+
+    async fn checkpoints(&self) -> Result<Vec<Checkpoint>> {
+        self.scan(|reader| checkpoints::all(&reader.connection)).await
+    }
+
+    async fn checkpoint(&self, now: Timestamp) -> Result<Option<Checkpoint>> {
+        if self.shared.options.signer.is_none()
+            || self.read(|reader| checkpoints::is_signed(&reader.connection))?
+        {
+            return Ok(None);
+        }
+        self.write(|reply| Job::Checkpoint(now, reply)).await
+    }
+
+    async fn backup(&self, to: &Path) -> Result<()> {
+        let (from, to) = (self.shared.path.clone(), to.to_owned());
+        let done = tokio::task::spawn_blocking(move || backup::backup(&from, &to)).await;
+        done.map_err(|why| Error::Unavailable(why.to_string()))?
+    }
+
+    async fn inspect(&self, repair: Repair) -> Result<Inspection> {
+        match repair {
+            Repair::No => self.scan(|reader| inspect::inspect(&reader.connection, reader.numbering)).await,
+            Repair::Rebuild => self.write(Job::Rebuild).await,
+        }
+    }
+}
+
+impl Shared {
+    /// Wakes whoever waits, if the log has grown.
+    fn saw(&self, seq: i64) {
+        self.head.send_if_modified(|last| {
+            let grown = seq > *last;
+            *last = seq.max(*last);
+            grown
+        });
+    }
+}
+
+impl fmt::Debug for Sqlite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sqlite").field("path", &self.shared.path).finish_non_exhaustive()
+    }
+}

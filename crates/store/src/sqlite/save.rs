@@ -1,0 +1,162 @@
+//! Writes what a batch came to.
+
+use holdpoint_core::Timestamp;
+use rusqlite::{Connection, params};
+
+use crate::Result;
+use crate::plan::{DecisionRow, EventRow, ItemWrite, Snapshot, Writes};
+
+/// Writes everything; events before erasures, which may touch them.
+pub(super) fn save(connection: &Connection, snapshot: &Snapshot, writes: &Writes) -> Result<()> {
+    events(connection, &writes.events)?;
+    for (number, row) in &writes.decisions {
+        match row {
+            Some(row) => decision(connection, *number, row)?,
+            None => {
+                connection.prepare_cached("DELETE FROM decision WHERE n = ?1")?.execute([number])?;
+            }
+        }
+    }
+    if writes.decisions.values().flatten().any(|row| row.fresh) {
+        let mut statement =
+            connection.prepare_cached("UPDATE meta SET value = ?1 WHERE name = 'last_number'")?;
+        statement.execute([snapshot.last_number()])?;
+    }
+    for write in &writes.items {
+        item(connection, write)?;
+    }
+    counts(connection, writes)?;
+    outbox(connection, writes)?;
+    for project in writes.projects.values() {
+        let mut statement = connection.prepare_cached(
+            "INSERT INTO project (name, min_timeout) VALUES (?1, ?2) \
+             ON CONFLICT (name) DO UPDATE SET min_timeout = excluded.min_timeout",
+        )?;
+        statement.execute(params![project.name, project.min_timeout.as_millis()])?;
+    }
+    for (scope, used, at) in &writes.keys {
+        let mut statement = connection.prepare_cached(
+            "INSERT INTO idempotency (project, credential, key, digest, n, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?;
+        let (digest, number, at) = (&used.digest, used.number, at.as_millis());
+        statement.execute(params![scope.project, scope.credential, scope.key, digest, number, at])?;
+    }
+    for (stream, before) in &writes.erased {
+        let mut statement =
+            connection.prepare_cached("UPDATE event SET body = NULL WHERE stream = ?1 AND version < ?2")?;
+        statement.execute(params![stream, before])?;
+    }
+    Ok(())
+}
+
+fn events(connection: &Connection, events: &[EventRow]) -> Result<()> {
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO event (seq, stream, version, type, at, body, body_hash, prev, hash) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    )?;
+    for event in events {
+        statement.execute(params![
+            event.seq,
+            event.stream,
+            event.version,
+            event.tag,
+            event.at.as_millis(),
+            event.body,
+            event.body_hash,
+            event.prev,
+            event.hash,
+        ])?;
+    }
+    Ok(())
+}
+
+/// Writes one decision's row; what never changes is written once.
+pub(super) fn decision(connection: &Connection, number: i64, row: &DecisionRow) -> Result<()> {
+    let decision = &row.stored.decision;
+    let doc = serde_json::to_string(decision)?;
+    let settled_at = decision.settled_at.map(Timestamp::as_millis);
+    let (status, version) = (decision.status.name(), row.stored.version);
+    if !row.fresh {
+        let mut statement = connection.prepare_cached(
+            "UPDATE decision SET status = ?2, settled_at = ?3, version = ?4, doc = ?5 WHERE n = ?1",
+        )?;
+        statement.execute(params![number, status, settled_at, version, doc])?;
+        return Ok(());
+    }
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO decision (n, id, project, status, source, owner, requested_by, created_at, deadline, \
+         settled_at, version, doc) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+    )?;
+    statement.execute(params![
+        number,
+        decision.id.to_string(),
+        decision.project,
+        status,
+        decision.source.name(),
+        decision.owner.as_ref().map(ToString::to_string),
+        decision.requested_by,
+        decision.created_at.as_millis(),
+        decision.deadline.map(Timestamp::as_millis),
+        settled_at,
+        version,
+        doc,
+    ])?;
+    Ok(())
+}
+
+fn item(connection: &Connection, write: &ItemWrite) -> Result<()> {
+    match write {
+        ItemWrite::Create(item) => {
+            let mut statement = connection.prepare_cached(
+                "INSERT INTO item (project, id, title, pending, created_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?;
+            let created_at = item.created_at.as_millis();
+            statement.execute(params![item.project, item.id, item.title, item.pending, created_at])?;
+        }
+        ItemWrite::Delete { project, id } => {
+            connection
+                .prepare_cached("DELETE FROM item WHERE project = ?1 AND id = ?2")?
+                .execute([project, id])?;
+        }
+        ItemWrite::Pending { project, id, by } => {
+            let mut statement = connection.prepare_cached(
+                "UPDATE item SET pending = max(pending + ?3, 0) WHERE project = ?1 AND id = ?2",
+            )?;
+            statement.execute(params![project, id, by])?;
+        }
+    }
+    Ok(())
+}
+
+fn counts(connection: &Connection, writes: &Writes) -> Result<()> {
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO counter (project, status, n) VALUES (?1, ?2, ?3) \
+         ON CONFLICT (project, status) DO UPDATE SET n = n + excluded.n",
+    )?;
+    for ((project, status), by) in writes.counts.iter().filter(|(_, by)| **by != 0) {
+        statement.execute(params![project, status, by])?;
+    }
+    Ok(())
+}
+
+fn outbox(connection: &Connection, writes: &Writes) -> Result<()> {
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO outbox (id, seq, lane, target, decision, not_before, not_after) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?;
+    for parcel in &writes.parcels {
+        statement.execute(params![
+            parcel.id,
+            parcel.seq,
+            parcel.lane.name(),
+            parcel.target,
+            parcel.decision,
+            parcel.not_before.as_millis(),
+            parcel.not_after.as_millis(),
+        ])?;
+    }
+    for number in &writes.cleared {
+        connection.prepare_cached("DELETE FROM outbox WHERE decision = ?1")?.execute([number])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,106 @@
+//! Where a store can be kept. The write-ahead log needs shared memory between processes, which no network file
+//! system gives; SQLite would not notice, and lose what was decided.
+
+use std::path::Path;
+
+use crate::{Error, Result};
+
+/// File systems that are shared over a network, by their magic number in `statfs`.
+const SHARED: [(u64, &str); 10] = [
+    (0x6969, "NFS"),
+    (0x517B, "SMB"),
+    (0xFF53_4D42, "CIFS"),
+    (0xFE53_4D42, "SMB2"),
+    (0x0102_1997, "9P"),
+    (0x5346_414F, "AFS"),
+    (0x6B41_4653, "kAFS"),
+    (0x00C3_6400, "Ceph"),
+    (0x7375_7245, "Coda"),
+    (0x0BD0_0BD0, "Lustre"),
+];
+
+/// File systems in user space that are shared over a network, by the start of their type in the mount table.
+const SHARED_FUSE: [&str; 5] = ["fuse.sshfs", "fuse.rclone", "fuse.s3fs", "fuse.glusterfs", "fuse.gcsfuse"];
+const FUSE: u64 = 0x6573_5546;
+
+/// Refuses a folder on a network file system.
+pub(super) fn check(folder: &Path) -> Result<()> {
+    match shared(folder) {
+        Some(kind) => Err(Error::Unsuitable(format!(
+            "{} is on a network file system ({kind}), where a store would be damaged; \
+             set HOLD_STORE to sqlite: and a path on a local disk, or to a PostgreSQL address",
+            folder.display()
+        ))),
+        None => Ok(()),
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn shared(folder: &Path) -> Option<String> {
+    // What cannot be looked at is left to SQLite to complain about.
+    let kind = rustix::fs::statfs(folder).ok()?.f_type;
+    #[expect(
+        clippy::cast_sign_loss,
+        clippy::unnecessary_cast,
+        reason = "the field's type differs between platforms"
+    )]
+    let magic = u64::from(kind as u32);
+    if magic == FUSE {
+        let mounts = std::fs::read_to_string("/proc/self/mounts").ok()?;
+        return shared_fuse(&mounts, &folder.canonicalize().ok()?);
+    }
+    name_of(magic).map(str::to_owned)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn shared(_folder: &Path) -> Option<String> {
+    None
+}
+
+fn name_of(magic: u64) -> Option<&'static str> {
+    SHARED.iter().find(|(known, _)| *known == magic).map(|(_, name)| *name)
+}
+
+/// Finds the innermost mount that a folder lies in, and says its type if that is a shared one.
+fn shared_fuse(mounts: &str, folder: &Path) -> Option<String> {
+    let entries = mounts.lines().filter_map(|line| {
+        let mut words = line.split(' ').skip(1);
+        Some((words.next()?.replace("\\040", " "), words.next()?))
+    });
+    let (_, kind) = entries.filter(|(at, _)| folder.starts_with(at)).max_by_key(|(at, _)| at.len())?;
+    SHARED_FUSE.iter().any(|known| kind.starts_with(known)).then(|| kind.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn network_file_systems_are_known_by_their_numbers() {
+        for (magic, name) in [
+            (0x6969, Some("NFS")),
+            (0xFF53_4D42, Some("CIFS")),
+            (0x0102_1997, Some("9P")),
+            (0xEF53, None),      // ext
+            (0x0102_1994, None), // tmpfs
+            (0x9123_683E, None), // btrfs
+            (0x794C_7630, None), // overlay
+        ] {
+            assert_eq!(name_of(magic), name, "{magic:x}");
+        }
+    }
+
+    #[test]
+    fn the_innermost_mount_counts() {
+        let mounts = "/dev/sda / ext4 rw 0 0\nme@host: /home/me/far fuse.sshfs rw 0 0\nx /home/me/far/near fuse.ntfs rw 0 0\n";
+        assert_eq!(shared_fuse(mounts, Path::new("/home/me/far/a")), Some("fuse.sshfs".into()));
+        assert_eq!(shared_fuse(mounts, Path::new("/home/me/far/near/a")), None);
+        assert_eq!(shared_fuse(mounts, Path::new("/home/me")), None);
+    }
+
+    #[test]
+    fn a_local_folder_is_fine() {
+        let folder = tempfile::tempdir().unwrap();
+        check(folder.path()).unwrap();
+    }
+}

@@ -1,0 +1,147 @@
+//! Looks at what other processes write, and wakes whoever waits here.
+
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Weak};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use notify::{EventKind, RecursiveMode, Watcher as _};
+use rusqlite::Connection;
+
+use super::{Shared, connection, events};
+use crate::Result;
+
+/// Even a watched file is looked at this often: an event may get lost.
+const SAFETY: Duration = Duration::from_secs(1);
+/// How often a file is looked at that cannot be watched.
+const POLL: Duration = Duration::from_millis(20);
+/// A commit shows a moment after its frames are written: when to look again, in microseconds.
+const AGAIN: [u64; 8] = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000];
+
+/// The handle to the watching thread; dropping it ends the thread.
+pub(super) struct Watcher {
+    signals: Option<Sender<Signal>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What can wake the watching thread.
+enum Signal {
+    /// The file or its log changed.
+    Changed,
+    /// The store is being closed.
+    Closed,
+}
+
+impl Watcher {
+    /// Starts the thread.
+    pub(super) fn start(shared: Arc<Shared>) -> Self {
+        let (signals, queue) = channel();
+        let path = shared.path.clone();
+        let files = watch_files(path, signals.clone());
+        let weak = Arc::downgrade(&shared);
+        let thread = std::thread::Builder::new().name("hold-watcher".into()).spawn(move || {
+            let pace = if files.is_some() { SAFETY } else { POLL };
+            run(&weak, &queue, pace);
+            drop(files);
+        });
+        Self { signals: Some(signals), thread: thread.ok() }
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        if let Some(signals) = self.signals.take() {
+            let _ = signals.send(Signal::Closed);
+        }
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Watches the folder: the log beside the file comes and goes.
+fn watch_files(path: PathBuf, signals: Sender<Signal>) -> Option<notify::RecommendedWatcher> {
+    let folder = path.parent()?.to_owned();
+    let mut log = path.clone().into_os_string();
+    log.push("-wal");
+    let log = PathBuf::from(log);
+    let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+        let ours = event.is_ok_and(|event| {
+            !matches!(event.kind, EventKind::Access(_))
+                && event.paths.iter().any(|at| *at == path || *at == log)
+        });
+        if ours {
+            let _ = signals.send(Signal::Changed);
+        }
+    })
+    .ok()?;
+    watcher.watch(&folder, RecursiveMode::NonRecursive).ok()?;
+    Some(watcher)
+}
+
+fn run(shared: &Weak<Shared>, queue: &Receiver<Signal>, pace: Duration) {
+    let mut eye = Eye::default();
+    let mut again = AGAIN.iter();
+    let mut wait = pace;
+    loop {
+        let signal = queue.recv_timeout(wait);
+        if matches!(signal, Err(RecvTimeoutError::Disconnected)) {
+            return;
+        }
+        let mut changed = false;
+        for signal in signal.into_iter().chain(queue.try_iter()) {
+            match signal {
+                Signal::Changed => changed = true,
+                Signal::Closed => return,
+            }
+        }
+        let Some(shared) = shared.upgrade() else { return };
+        if changed {
+            again = AGAIN.iter();
+        }
+        let seen = eye.look(&shared);
+        if seen {
+            again = [].iter();
+        }
+        wait = again.next().map_or(pace, |micros| Duration::from_micros(*micros));
+    }
+}
+
+/// A connection that sees whether others have committed.
+#[derive(Default)]
+struct Eye {
+    connection: Option<Connection>,
+    version: i64,
+}
+
+impl Eye {
+    /// Looks once; says whether there was something new.
+    fn look(&mut self, shared: &Shared) -> bool {
+        match self.try_look(shared) {
+            Ok(seen) => seen,
+            Err(_) => {
+                // Whoever reads next is told what is wrong; here it is enough to look anew.
+                self.connection = None;
+                false
+            }
+        }
+    }
+
+    fn try_look(&mut self, shared: &Shared) -> Result<bool> {
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => connection::reader(&shared.path)?,
+        };
+        let version: i64 =
+            connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
+        let seen = version != self.version;
+        if seen {
+            let head = events::head(&connection)?;
+            shared.saw(head.seq);
+        }
+        self.version = version;
+        self.connection = Some(connection);
+        Ok(seen)
+    }
+}

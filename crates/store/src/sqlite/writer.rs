@@ -1,0 +1,203 @@
+//! The one thread of a process that writes. It takes what has queued up, commits it in one transaction, replies,
+//! and lets go of the lock before it takes more.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+use holdpoint_core::{Numbering, Timestamp};
+use rusqlite::{Connection, TransactionBehavior};
+use tokio::sync::oneshot;
+
+use super::pool::Identity;
+use super::{Shared, checkpoints, connection, inspect, load, migrate, outbox, save};
+use crate::plan::{self, Writes};
+use crate::{Checkpoint, Claim, Delivery, Error, Inspection, Outcome, Parcel, Result, Submission};
+
+/// How many commands one transaction takes at most.
+const BATCH: usize = 256;
+
+/// Where the result of a job goes.
+pub(super) type Reply<T> = oneshot::Sender<Result<T>>;
+
+/// Everything that the writer does.
+pub(super) enum Job {
+    Submit(Box<Submission>, Reply<Outcome>),
+    Claim(Claim, Reply<Vec<Parcel>>),
+    Deliver { parcel: i64, lease: String, delivery: Delivery, reply: Reply<()> },
+    Checkpoint(Timestamp, Reply<Option<Checkpoint>>),
+    Rebuild(Reply<Inspection>),
+}
+
+/// The handle to the writer; dropping it ends the thread once it has done what was asked.
+pub(super) struct Writer {
+    jobs: Option<Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    /// Starts the thread.
+    pub(super) fn start(shared: Arc<Shared>) -> Self {
+        let (jobs, queue) = channel();
+        let thread =
+            std::thread::Builder::new().name("hold-writer".into()).spawn(move || run(&shared, &queue));
+        // Without a thread the queue is closed, and every job is told so.
+        Self { jobs: Some(jobs), thread: thread.ok() }
+    }
+
+    /// Sends a job and waits for its result.
+    pub(super) async fn ask<T>(&self, job: impl FnOnce(Reply<T>) -> Job) -> Result<T> {
+        let (reply, result) = oneshot::channel();
+        let gone = || Error::Unavailable("the writing thread has ended".into());
+        let jobs = self.jobs.as_ref().ok_or_else(gone)?;
+        jobs.send(job(reply)).map_err(|_| gone())?;
+        result.await.map_err(|_| gone())?
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        drop(self.jobs.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// A connection that writes, and the file it has open.
+struct Open {
+    connection: Connection,
+    numbering: Numbering,
+    file: Option<Identity>,
+}
+
+fn run(shared: &Shared, queue: &Receiver<Job>) {
+    let mut open = None;
+    let mut batch = Vec::with_capacity(BATCH);
+    while let Ok(job) = queue.recv() {
+        let mut next = Some(job);
+        while let Some(job) = next {
+            match job {
+                Job::Submit(submission, reply) => batch.push((submission, reply)),
+                other => {
+                    submit(shared, &mut open, &mut batch);
+                    one(shared, &mut open, other);
+                }
+            }
+            next = if batch.len() < BATCH { queue.try_recv().ok() } else { None };
+        }
+        submit(shared, &mut open, &mut batch);
+    }
+}
+
+/// Runs something on the open connection; opens it first, and anew after any failure.
+fn on<T>(
+    shared: &Shared,
+    open: &mut Option<Open>,
+    work: impl FnOnce(&mut Connection, Numbering) -> Result<T>,
+) -> Result<T> {
+    let file = Identity::of(&shared.path);
+    let mut current = match open.take().filter(|open| open.file == file) {
+        Some(current) => current,
+        None => {
+            if file.is_none() {
+                connection::create(&shared.path)?;
+            }
+            let mut connection = connection::writer(&shared.path)?;
+            let numbering = migrate::ready(&mut connection)?;
+            Open { connection, numbering, file: Identity::of(&shared.path) }
+        }
+    };
+    let result = work(&mut current.connection, current.numbering);
+    if matches!(result, Ok(_) | Err(Error::Refused(_))) {
+        *open = Some(current);
+    }
+    result
+}
+
+type Waiting = (Box<Submission>, Reply<Outcome>);
+
+fn submit(shared: &Shared, open: &mut Option<Open>, batch: &mut Vec<Waiting>) {
+    if batch.is_empty() {
+        return;
+    }
+    let submissions: Vec<&Submission> = batch.iter().map(|(submission, _)| &**submission).collect();
+    match on(shared, open, |connection, numbering| commit(shared, connection, numbering, &submissions)) {
+        Ok((seq, outcomes)) => {
+            shared.saw(seq);
+            for ((_, reply), outcome) in batch.drain(..).zip(outcomes) {
+                let _ = reply.send(outcome);
+            }
+        }
+        // One command may be what the others failed for: each for itself.
+        Err(Error::Corrupt(_) | Error::Refused(_)) if batch.len() > 1 => {
+            for waiting in std::mem::take(batch) {
+                submit(shared, open, &mut vec![waiting]);
+            }
+        }
+        Err(error) => {
+            for (_, reply) in batch.drain(..) {
+                let _ = reply.send(Err(error.clone()));
+            }
+        }
+    }
+}
+
+/// Decides and writes a batch in one transaction; returns where the log then ends.
+fn commit(
+    shared: &Shared,
+    connection: &mut Connection,
+    numbering: Numbering,
+    batch: &[&Submission],
+) -> Result<(i64, Vec<Result<Outcome>>)> {
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    migrate::check(&tx)?;
+    let mut snapshot = load::snapshot(&tx, numbering)?;
+    for submission in batch {
+        load::needs(&tx, &mut snapshot, &plan::needs(submission))?;
+    }
+    let mut writes = Writes::default();
+    let mut told = false;
+    if let [first, ..] = batch {
+        let now = plan::now(&snapshot, first);
+        let overdue = load::overdue(&tx, &mut snapshot, now, plan::OVERDUE)?;
+        told = plan::expire_overdue(&mut snapshot, &mut writes, &overdue, now, &first.routes)?;
+    }
+    let decide = |submission: &&Submission| {
+        let outcome = plan::plan(&mut snapshot, &mut writes, submission)?;
+        Ok(Outcome { posted: outcome.posted || told, ..outcome })
+    };
+    let outcomes = batch.iter().map(decide).collect();
+    if !writes.is_empty() {
+        save::save(&tx, &snapshot, &writes)?;
+        if let Some(at) = snapshot.at() {
+            checkpoints::with_commit(&tx, &shared.options, snapshot.seq(), snapshot.hash(), at)?;
+        }
+        tx.commit()?;
+    }
+    Ok((snapshot.seq(), outcomes))
+}
+
+fn one(shared: &Shared, open: &mut Option<Open>, job: Job) {
+    match job {
+        Job::Submit(submission, reply) => submit(shared, open, &mut vec![(submission, reply)]),
+        Job::Claim(claim, reply) => {
+            let _ = reply
+                .send(on(shared, open, |connection, numbering| outbox::claim(connection, numbering, &claim)));
+        }
+        Job::Deliver { parcel, lease, delivery, reply } => {
+            let done =
+                on(shared, open, |connection, _| outbox::deliver(connection, parcel, &lease, &delivery));
+            let _ = reply.send(done);
+        }
+        Job::Checkpoint(now, reply) => {
+            let made =
+                on(shared, open, |connection, _| checkpoints::at_head(connection, &shared.options, now));
+            let _ = reply.send(made);
+        }
+        Job::Rebuild(reply) => {
+            let _ =
+                reply.send(on(shared, open, |connection, numbering| inspect::rebuild(connection, numbering)));
+        }
+    }
+}
