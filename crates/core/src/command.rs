@@ -129,7 +129,8 @@ pub enum Auth {
 
 impl Auth {
     /// All of them, from least to most.
-    pub const ALL: [Self; 6] = [Self::System, Self::Claimed, Self::Local, Self::Link, Self::Token, Self::Session];
+    pub const ALL: [Self; 6] =
+        [Self::System, Self::Claimed, Self::Local, Self::Link, Self::Token, Self::Session];
 
     /// Returns the name used in JSON.
     pub fn name(self) -> &'static str {
@@ -207,19 +208,25 @@ pub fn decide(state: &State, actor: &Actor, command: &Command, now: Timestamp) -
 }
 
 fn create_item(state: &State, project: &str, id: &str, title: Option<&str>) -> Result<Ruling, Refusal> {
-    text::check_name(id).map_err(|why| Refusal::invalid("item", format!("{:?} {why}", text::inert_line(id))))?;
+    text::check_name(id)
+        .map_err(|why| Refusal::invalid("item", format!("{:?} {why}", text::inert_line(id))))?;
     text::check_name(project).map_err(|why| Refusal::invalid("project", why))?;
-    text::check_length(title.unwrap_or_default(), text::MAX_LABEL).map_err(|why| Refusal::invalid("title", why))?;
+    text::check_length(title.unwrap_or_default(), text::MAX_LABEL)
+        .map_err(|why| Refusal::invalid("title", why))?;
     if state.item.is_some() {
         return Ok(Ruling { replayed: true, ..Ruling::default() });
     }
-    let event =
-        Event::ItemCreated { id: id.to_owned(), project: project.to_owned(), title: title.map(str::to_owned) };
+    let event = Event::ItemCreated {
+        id: id.to_owned(),
+        project: project.to_owned(),
+        title: title.map(str::to_owned),
+    };
     Ok(Ruling { events: vec![event], ..Ruling::default() })
 }
 
 fn update_project(state: &State, name: &str, min_timeout: Span) -> Result<Ruling, Refusal> {
-    text::check_name(name).map_err(|why| Refusal::invalid("project", format!("{:?} {why}", text::inert_line(name))))?;
+    text::check_name(name)
+        .map_err(|why| Refusal::invalid("project", format!("{:?} {why}", text::inert_line(name))))?;
     if min_timeout.as_millis() < 0 {
         return Err(Refusal::invalid("min_timeout", "must not be negative"));
     }

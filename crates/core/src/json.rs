@@ -51,7 +51,9 @@ pub fn inexact_number(value: &Value) -> Option<String> {
     fn find(value: &Value, pointer: &mut String) -> bool {
         match value {
             Value::Number(number) => !is_exact(number),
-            Value::Array(items) => items.iter().enumerate().any(|(at, item)| step(item, &at.to_string(), pointer)),
+            Value::Array(items) => {
+                items.iter().enumerate().any(|(at, item)| step(item, &at.to_string(), pointer))
+            }
             Value::Object(map) => map.iter().any(|(key, item)| step(item, key, pointer)),
             Value::Null | Value::Bool(_) | Value::String(_) => false,
         }
@@ -87,7 +89,10 @@ struct Strict {
 
 impl Strict {
     fn deeper<E: de::Error>(&self) -> Result<Self, E> {
-        let depth = self.depth.checked_sub(1).ok_or_else(|| E::custom(format!("nested deeper than {DEPTH} levels")))?;
+        let depth = self
+            .depth
+            .checked_sub(1)
+            .ok_or_else(|| E::custom(format!("nested deeper than {DEPTH} levels")))?;
         Ok(Self { depth })
     }
 }
@@ -124,7 +129,9 @@ impl<'de> Visitor<'de> for Strict {
     }
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Value, E> {
-        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("a number beyond what a double can hold"))
+        Number::from_f64(value)
+            .map(Value::Number)
+            .ok_or_else(|| E::custom("a number beyond what a double can hold"))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
@@ -181,7 +188,10 @@ mod tests {
         for text in [r#"{"a":1,"a":2}"#, "9007199254740993", "1e999", "[1,]", "1 2", &"[".repeat(200)] {
             assert!(parse_strict(text).is_err(), "{text}");
         }
-        assert_eq!(parse_strict(r#"{"a":[1,2.5,-3,null,true,"x"]}"#).unwrap(), json!({"a":[1,2.5,-3,null,true,"x"]}));
+        assert_eq!(
+            parse_strict(r#"{"a":[1,2.5,-3,null,true,"x"]}"#).unwrap(),
+            json!({"a":[1,2.5,-3,null,true,"x"]})
+        );
         assert_eq!(inexact_number(&json!({"a/b": [0, 9_007_199_254_740_993_u64]})), Some("/a~1b/1".into()));
         assert_eq!(inexact_number(&json!([1, 2.5])), None);
     }

@@ -151,12 +151,20 @@ impl Refusal {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Settled(decision) => Some(format!("see what was decided: hold show {}", decision.id)),
-            Self::Stale { id, .. } => Some(format!("look again and answer what stands there now: hold show {id}")),
-            Self::KeyReused { .. } => Some("send the first request again unchanged, or take another key".into()),
+            Self::Stale { id, .. } => {
+                Some(format!("look again and answer what stands there now: hold show {id}"))
+            }
+            Self::KeyReused { .. } => {
+                Some("send the first request again unchanged, or take another key".into())
+            }
             Self::KeySpent { .. } => Some("take another key to ask again".into()),
-            Self::LastRound { id, .. } => Some(format!("answer it as it stands or cancel it: hold answer {id}")),
+            Self::LastRound { id, .. } => {
+                Some(format!("answer it as it stands or cancel it: hold answer {id}"))
+            }
             Self::ItemBusy { id, .. } => Some(format!("answer or cancel that one first: hold show {id}")),
-            Self::Invalid(_) | Self::NotFound { .. } | Self::NotConsumable { .. } | Self::Forbidden(_) => None,
+            Self::Invalid(_) | Self::NotFound { .. } | Self::NotConsumable { .. } | Self::Forbidden(_) => {
+                None
+            }
         }
     }
 }

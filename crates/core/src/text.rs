@@ -72,7 +72,11 @@ pub fn check_name(name: &str) -> Result<(), String> {
 
 /// Checks that a text is within a limit of bytes.
 pub fn check_length(text: &str, limit: usize) -> Result<(), String> {
-    if text.len() > limit { Err(format!("has {} bytes; at most {limit} are taken", text.len())) } else { Ok(()) }
+    if text.len() > limit {
+        Err(format!("has {} bytes; at most {limit} are taken", text.len()))
+    } else {
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -24,7 +24,9 @@ pub(super) fn actions(decision: &Decision, answer: &Answer) -> Vec<Event> {
             std::iter::once(rejected).chain(cancel_owner(decision, owner, message)).collect()
         }
         (_, Some(Effect::Cancel)) => cancel_owner(decision, owner, message).into_iter().collect(),
-        (_, Some(Effect::Resume)) => vec![resume(decision, owner, false, message.or_else(|| Some(GO_ON.into())))],
+        (_, Some(Effect::Resume)) => {
+            vec![resume(decision, owner, false, message.or_else(|| Some(GO_ON.into())))]
+        }
         (_, Some(Effect::Restart | Effect::Retry)) => {
             vec![resume(decision, owner, true, message.or_else(|| Some(GO_ON.into())))]
         }
@@ -46,7 +48,9 @@ pub(super) fn cancel_owner(decision: &Decision, owner: &Owner, message: Option<S
     let act = act(decision, owner, message);
     match owner.kind {
         OwnerKind::Job => Some(Event::JobCancel(act)),
-        OwnerKind::Crew => Some(Event::CrewUpdated { act, status: "failed".into(), reason: "cancelled".into() }),
+        OwnerKind::Crew => {
+            Some(Event::CrewUpdated { act, status: "failed".into(), reason: "cancelled".into() })
+        }
         _ => None,
     }
 }
@@ -73,7 +77,11 @@ fn act(decision: &Decision, owner: &Owner, message: Option<String>) -> Act {
 
 fn resume(decision: &Decision, owner: &Owner, restart: bool, message: Option<String>) -> Event {
     let act = act(decision, owner, message);
-    if owner.kind == OwnerKind::Crew { Event::CrewResume { act, restart } } else { Event::JobResume { act, restart } }
+    if owner.kind == OwnerKind::Crew {
+        Event::CrewResume { act, restart }
+    } else {
+        Event::JobResume { act, restart }
+    }
 }
 
 fn advance(decision: &Decision, owner: &Owner, message: Option<String>) -> Event {
@@ -90,13 +98,20 @@ fn input(decision: &Decision, owner: &Owner, input: String, message: Option<Stri
     Event::SessionInput { act: act(decision, owner, message), owner: owner.clone(), input }
 }
 
-fn respond(decision: &Decision, owner: &Owner, accept: bool, option: Option<u8>, message: Option<String>) -> Event {
+fn respond(
+    decision: &Decision,
+    owner: &Owner,
+    accept: bool,
+    option: Option<u8>,
+    message: Option<String>,
+) -> Event {
     Event::SessionRespond { act: act(decision, owner, message), owner: owner.clone(), accept, option }
 }
 
 /// One input for each answered field, in the order they were asked; the message goes with the last.
 fn inputs(decision: &Decision, owner: &Owner, answer: &Answer) -> Vec<Event> {
-    let answered: Vec<&Field> = decision.fields.iter().filter(|field| answer.values.contains_key(&field.id)).collect();
+    let answered: Vec<&Field> =
+        decision.fields.iter().filter(|field| answer.values.contains_key(&field.id)).collect();
     let last = answered.len().saturating_sub(1);
     let event = |(at, field): (usize, &&Field)| {
         let text = answer.values.get(&field.id).map(|value| typed(field, value)).unwrap_or_default();
@@ -111,8 +126,10 @@ fn typed(field: &Field, value: &serde_json::Value) -> String {
     if let Some(text) = field::has_custom_text(value) {
         return text.to_owned();
     }
-    let number = |id: &str| field.options.iter().position(|option| option.id == id).map(|at| (at + 1).to_string());
-    let numbers: Vec<String> = field::picked(field, value).iter().filter_map(|p| number(&p.option.id)).collect();
+    let number =
+        |id: &str| field.options.iter().position(|option| option.id == id).map(|at| (at + 1).to_string());
+    let numbers: Vec<String> =
+        field::picked(field, value).iter().filter_map(|p| number(&p.option.id)).collect();
     match value {
         _ if !numbers.is_empty() => numbers.join(","),
         serde_json::Value::String(text) => text.clone(),

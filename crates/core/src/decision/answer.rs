@@ -50,14 +50,20 @@ pub(super) struct Given {
     pub(super) message: Option<String>,
 }
 
-pub(crate) fn answer(state: &State, actor: &Actor, input: &AnswerInput, now: Timestamp) -> Result<Ruling, Refusal> {
+pub(crate) fn answer(
+    state: &State,
+    actor: &Actor,
+    input: &AnswerInput,
+    now: Timestamp,
+) -> Result<Ruling, Refusal> {
     let decision = state.decision()?;
     may_answer(decision, actor)?;
     check_texts(input)?;
     let guidance = input.guidance.as_deref().map(str::trim).filter(|text| !text.is_empty());
     let given = match guidance {
         Some(guidance) if has_answer(input) => {
-            let message = format!("{} is not given together with an answer; give one of them", brief(guidance));
+            let message =
+                format!("{} is not given together with an answer; give one of them", brief(guidance));
             return Err(Refusal::invalid("guidance", message));
         }
         Some(guidance) => match guide::as_option(decision, guidance)? {
@@ -131,7 +137,8 @@ fn has_answer(input: &AnswerInput) -> bool {
 
 fn check_texts(input: &AnswerInput) -> Result<(), Refusal> {
     for (place, text) in [("message", &input.message), ("guidance", &input.guidance)] {
-        check_length(text.as_deref().unwrap_or_default(), MAX_MESSAGE).map_err(|why| Refusal::invalid(place, why))?;
+        check_length(text.as_deref().unwrap_or_default(), MAX_MESSAGE)
+            .map_err(|why| Refusal::invalid(place, why))?;
     }
     let size = serde_json::to_vec(&input.values).map_or(usize::MAX, |body| body.len());
     if size > MAX_BODY {
@@ -157,7 +164,10 @@ fn read(decision: &Decision, input: &AnswerInput) -> Result<Given, Refusal> {
             return Err(Refusal::invalid("out", "is taken instead of answering, not together with values"));
         }
         if !decision.outs.iter().any(|option| option.id == *out) {
-            return Err(Refusal::invalid("out", format!("{out:?} is not an out; the outs are: {}", list(&decision.outs))));
+            return Err(Refusal::invalid(
+                "out",
+                format!("{out:?} is not an out; the outs are: {}", list(&decision.outs)),
+            ));
         }
         return Ok(Given { values, out: Some(out.clone()), message });
     }
@@ -211,7 +221,9 @@ fn only_field<'a>(
     match (fields.next(), fields.next()) {
         (Some(field), None) => Ok(field),
         (None, _) => Err(Refusal::invalid(key, "no field here takes that; name the field in values")),
-        (Some(_), Some(_)) => Err(Refusal::invalid(key, "several fields take that; name the field in values")),
+        (Some(_), Some(_)) => {
+            Err(Refusal::invalid(key, "several fields take that; name the field in values"))
+        }
     }
 }
 
@@ -232,7 +244,9 @@ fn check(decision: &Decision, given: Given) -> Result<Given, Refusal> {
 fn replay(decision: &Decision, given: &Given) -> Result<Ruling, Refusal> {
     let answer = decision.answer.as_ref().filter(|_| decision.status == Status::Answered);
     let equal = answer.is_some_and(|answer| {
-        answer.out == given.out && answer.message == given.message && same_values(decision, &answer.values, &given.values)
+        answer.out == given.out
+            && answer.message == given.message
+            && same_values(decision, &answer.values, &given.values)
     });
     if equal { Ok(Ruling { replayed: true, ..Ruling::default() }) } else { Err(settled(decision)) }
 }
@@ -260,7 +274,10 @@ fn what_is_right(decision: &Decision) -> String {
         [field] if field.kind.picks() => format!("choose one of: {}", list(&field.options)),
         [field] => format!("give a {}", field.kind.name()),
         fields => {
-            format!("give values for: {}", fields.iter().map(|field| field.id.as_str()).collect::<Vec<_>>().join(", "))
+            format!(
+                "give values for: {}",
+                fields.iter().map(|field| field.id.as_str()).collect::<Vec<_>>().join(", ")
+            )
         }
     }
 }
@@ -268,7 +285,11 @@ fn what_is_right(decision: &Decision) -> String {
 fn list(options: &[crate::Opt]) -> String {
     let ids: Vec<&str> = options.iter().take(12).map(|option| option.id.as_str()).collect();
     let more = if options.len() > ids.len() { " …" } else { "" };
-    if ids.is_empty() { "(none)".into() } else { crate::text::inert_line(&format!("{}{more}", ids.join(", "))) }
+    if ids.is_empty() {
+        "(none)".into()
+    } else {
+        crate::text::inert_line(&format!("{}{more}", ids.join(", ")))
+    }
 }
 
 fn brief(text: &str) -> String {

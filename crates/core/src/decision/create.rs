@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Decision, OnTimeout, Origin, Owner, OwnerKind, Priority, Source, Status, digest, outcome, supersede};
+use super::{
+    Decision, OnTimeout, Origin, Owner, OwnerKind, Priority, Source, Status, digest, outcome, supersede,
+};
 use crate::command::{Actor, Role, Ruling, State};
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;
@@ -94,7 +96,11 @@ pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) ->
     if let Some(owner) = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Item)
         && state.item.is_none()
     {
-        events.push(Event::ItemCreated { id: owner.id.clone(), project: decision.project.clone(), title: None });
+        events.push(Event::ItemCreated {
+            id: owner.id.clone(),
+            project: decision.project.clone(),
+            title: None,
+        });
     }
     events.extend(supersede::superseded_by(&decision, &state.siblings));
     let effects = vec![Effect::Tell { occasion: Occasion::Create, id: decision.id }];
@@ -262,8 +268,8 @@ pub(super) fn check_silence(decision: &mut Decision) -> Result<(), Refusal> {
     }
     if let Some(default) = decision.default.take() {
         let (values, out) = outcome::read_default(decision, &default)?;
-        let must_refuse =
-            matches!(decision.source, Source::Approval | Source::Plan | Source::Verdict) || decision.subject.is_some();
+        let must_refuse = matches!(decision.source, Source::Approval | Source::Plan | Source::Verdict)
+            || decision.subject.is_some();
         if must_refuse && !outcome::refuses(decision, &values, out.as_deref()) {
             let message = "for an approval, a plan, a verdict or anything with a subject, silence may only refuse: \
                            take a refusing option or an out";
@@ -287,7 +293,10 @@ fn check_agent_default(state: &State, actor: &Actor, decision: &Decision) -> Res
         && decision.on_timeout == OnTimeout::Default
         && decision.deadline.is_some_and(|deadline| deadline.since(decision.created_at) < least)
     {
-        return Err(Refusal::invalid("timeout", format!("must be at least {least} where the default is taken")));
+        return Err(Refusal::invalid(
+            "timeout",
+            format!("must be at least {least} where the default is taken"),
+        ));
     }
     Ok(())
 }
@@ -295,7 +304,10 @@ fn check_agent_default(state: &State, actor: &Actor, decision: &Decision) -> Res
 pub(super) fn check_size(decision: &Decision) -> Result<(), Refusal> {
     let size = serde_json::to_vec(decision).map_or(usize::MAX, |body| body.len());
     if size > MAX_BODY {
-        return Err(Refusal::invalid("decision", format!("has {size} bytes as JSON; at most {MAX_BODY} are taken")));
+        return Err(Refusal::invalid(
+            "decision",
+            format!("has {size} bytes as JSON; at most {MAX_BODY} are taken"),
+        ));
     }
     Ok(())
 }

@@ -1,12 +1,12 @@
 //! The deadline passes. Silence is not consent: the status says so whatever was declared.
 
 use super::{Answer, Decision, OnTimeout, Status, action, outcome};
+use crate::Timestamp;
 use crate::command::{Auth, Ruling, State};
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;
 use crate::json::Values;
 use crate::refusal::Refusal;
-use crate::Timestamp;
 
 /// Who answers where a deadline does.
 pub(super) const TIMEOUT: &str = "system:timeout";

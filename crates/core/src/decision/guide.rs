@@ -21,7 +21,8 @@ pub fn fitting_option(decision: &Decision) -> Option<(String, String)> {
         Source::Approval => "deny",
         Source::Question | Source::Form | Source::Request => return None,
     };
-    let options = || decision.fields.iter().flat_map(|field| field.options.iter().map(move |option| (field, option)));
+    let options =
+        || decision.fields.iter().flat_map(|field| field.options.iter().map(move |option| (field, option)));
     let by_id = options().find(|(_, option)| option.id == wanted);
     let mut refusing = options().filter(|(_, option)| option.refuses);
     let only_no = match (decision.source, refusing.next(), refusing.next()) {
@@ -41,8 +42,9 @@ pub(super) fn as_option(decision: &Decision, guidance: &str) -> Result<Option<Gi
         }
         _ => {}
     }
-    let (field, option) = fitting_option(decision)
-        .ok_or_else(|| Refusal::invalid("guidance", "no option here fits it; answer with a message instead"))?;
+    let (field, option) = fitting_option(decision).ok_or_else(|| {
+        Refusal::invalid("guidance", "no option here fits it; answer with a message instead")
+    })?;
     let values = Values::from_iter([(field, Value::String(option))]);
     Ok(Some(Given { values, out: None, message: Some(guidance.to_owned()) }))
 }

@@ -167,9 +167,12 @@ impl Answer {
             (Some(out), _) => out.clone(),
             (None, 0) => self.message.clone().unwrap_or_default(),
             (None, 1) => self.values.values().map(words).collect(),
-            (None, _) => {
-                self.values.iter().map(|(id, value)| format!("{id}={}", words(value))).collect::<Vec<_>>().join(", ")
-            }
+            (None, _) => self
+                .values
+                .iter()
+                .map(|(id, value)| format!("{id}={}", words(value)))
+                .collect::<Vec<_>>()
+                .join(", "),
         };
         let mut line = crate::text::inert_line(&text);
         if let Some((cut, _)) = line.char_indices().nth(80) {

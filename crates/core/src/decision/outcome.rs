@@ -51,7 +51,10 @@ fn picks<'a>(decision: &'a Decision, values: &Values, out: Option<&str>) -> Vec<
 }
 
 /// Reads a declared default, which is a whole answer: values, or `{"out": …}`.
-pub(super) fn read_default(decision: &Decision, default: &Values) -> Result<(Values, Option<String>), Refusal> {
+pub(super) fn read_default(
+    decision: &Decision,
+    default: &Values,
+) -> Result<(Values, Option<String>), Refusal> {
     if let (Some(out), None) = (default.get("out").and_then(Value::as_str), decision.field("out")) {
         return if default.len() == 1 && decision.outs.iter().any(|option| option.id == out) {
             Ok((Values::new(), Some(out.to_owned())))
@@ -63,7 +66,8 @@ pub(super) fn read_default(decision: &Decision, default: &Values) -> Result<(Val
     if filling.faults.is_empty() {
         Ok((filling.values, None))
     } else {
-        let place = |fault: crate::Fault| crate::Fault::new(format!("default.{}", fault.field), fault.message);
+        let place =
+            |fault: crate::Fault| crate::Fault::new(format!("default.{}", fault.field), fault.message);
         Err(Refusal::Invalid(filling.faults.into_iter().map(place).collect()))
     }
 }
@@ -74,7 +78,10 @@ pub(super) fn denial(decision: &Decision) -> Result<Values, Refusal> {
         field.all_options().filter(|option| option.refuses).map(move |option| (field, option))
     });
     let (Some((field, option)), None) = (refusing.next(), refusing.next()) else {
-        return Err(Refusal::invalid("on_timeout", "deny needs exactly one option that refuses (\"refuses\": true)"));
+        return Err(Refusal::invalid(
+            "on_timeout",
+            "deny needs exactly one option that refuses (\"refuses\": true)",
+        ));
     };
     let value = match field.kind {
         field::Kind::Choices => serde_json::json!([option.id]),

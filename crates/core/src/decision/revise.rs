@@ -39,7 +39,10 @@ pub(crate) fn revise(state: &State, actor: &Actor, revision: &Revision) -> Resul
         return Err(settled(decision));
     }
     if *revision == Revision::default() {
-        return Err(Refusal::invalid("revision", "changes nothing; give a title, a prompt, fields or a subject"));
+        return Err(Refusal::invalid(
+            "revision",
+            "changes nothing; give a title, a prompt, fields or a subject",
+        ));
     }
     let mut revised = Decision {
         title: revision.title.clone().or_else(|| decision.title.clone()),

@@ -64,10 +64,16 @@ fn complete_field(field: &mut Field, faults: &mut Vec<Fault>) {
         faults.push(Fault::new(&id, format!("a {} field needs at least one option", field.kind.name())));
     }
     if !field.kind.picks() && !field.options.is_empty() {
-        faults.push(Fault::new(&id, format!("a {} field takes no options; use choice or choices", field.kind.name())));
+        faults.push(Fault::new(
+            &id,
+            format!("a {} field takes no options; use choice or choices", field.kind.name()),
+        ));
     }
     if field.custom && !field.kind.takes_custom() {
-        faults.push(Fault::new(&id, format!("custom goes with choice and choices, not with {}", field.kind.name())));
+        faults.push(Fault::new(
+            &id,
+            format!("custom goes with choice and choices, not with {}", field.kind.name()),
+        ));
     }
     check_bounds(field, faults);
     if let Some(default) = &field.default
@@ -140,7 +146,10 @@ fn check_bounds(field: &Field, faults: &mut Vec<Fault>) {
             _ => false,
         };
         if !right {
-            faults.push(Fault::new(&field.id, format!("{name} {bound} does not fit a {} field", field.kind.name())));
+            faults.push(Fault::new(
+                &field.id,
+                format!("{name} {bound} does not fit a {} field", field.kind.name()),
+            ));
         }
     }
     let crossed = match (&field.min, &field.max) {

@@ -47,7 +47,9 @@ pub fn picked<'a>(field: &'a Field, value: &Value) -> Vec<Picked<'a>> {
     let pick = |item: &Value| {
         let (id, quantity) = match item {
             Value::String(id) => (id.as_str(), 1),
-            Value::Object(map) => (map.get("id")?.as_str()?, map.get("quantity").and_then(Value::as_u64).unwrap_or(1)),
+            Value::Object(map) => {
+                (map.get("id")?.as_str()?, map.get("quantity").and_then(Value::as_u64).unwrap_or(1))
+            }
             _ => return None,
         };
         field.option(id).map(|option| Picked { option, quantity })
@@ -77,7 +79,9 @@ pub fn has_custom_text(value: &Value) -> Option<&str> {
 fn one_of(field: &Field, value: &Value) -> Result<Value, String> {
     match value {
         Value::String(id) if field.option(id).is_some() => Ok(value.clone()),
-        Value::String(id) => Err(format!("{} is not among the options: {}", show(&Value::from(id.as_str())), ids(field))),
+        Value::String(id) => {
+            Err(format!("{} is not among the options: {}", show(&Value::from(id.as_str())), ids(field)))
+        }
         Value::Object(_) if field.custom => custom(value),
         Value::Object(_) => Err(format!("free text is not taken here; choose one of: {}", ids(field))),
         Value::Array(_) => Err("takes one option, not a list".into()),
@@ -135,10 +139,9 @@ fn products(field: &Field, value: &Value) -> Result<Value, String> {
         }
         let quantity = match quantity {
             None => 1,
-            Some(number) => number
-                .as_u64()
-                .filter(|n| (1..=MOST).contains(n))
-                .ok_or_else(|| format!("quantity {} of {id:?} must be a whole number from 1 to {MOST}", show(number)))?,
+            Some(number) => number.as_u64().filter(|n| (1..=MOST).contains(n)).ok_or_else(|| {
+                format!("quantity {} of {id:?} must be a whole number from 1 to {MOST}", show(number))
+            })?,
         };
         if !seen.insert(id) {
             return Err(format!("{id:?} stands twice; give one entry with the whole quantity"));
@@ -169,8 +172,12 @@ fn text(field: &Field, value: &Value) -> Result<Value, String> {
     check_length(text, crate::text::MAX_PROMPT)?;
     within(field, text.chars().count() as u64, "characters")?;
     match field.kind {
-        Kind::Email if !is_email(text) => Err(format!("{} is not an e-mail address like ana@example.org", show(value))),
-        Kind::Tel if !is_tel(text) => Err(format!("{} is not a telephone number like +49 30 123456", show(value))),
+        Kind::Email if !is_email(text) => {
+            Err(format!("{} is not an e-mail address like ana@example.org", show(value)))
+        }
+        Kind::Tel if !is_tel(text) => {
+            Err(format!("{} is not a telephone number like +49 30 123456", show(value)))
+        }
         Kind::Url if !is_url(text) => Err(format!("{} is not an http or https address", show(value))),
         Kind::Text | Kind::Email | Kind::Tel | Kind::Url if text.contains(['\n', '\r']) => {
             Err("must be on one line".into())
@@ -183,7 +190,8 @@ fn number(field: &Field, value: &Value) -> Result<Value, String> {
     let number = value.as_f64().filter(|number| number.is_finite());
     let number = number.ok_or_else(|| format!("{} is not a number", show(value)))?;
     let bound = |bound: &Option<Value>| bound.as_ref().and_then(Value::as_f64);
-    if bound(&field.min).is_some_and(|min| number < min) || bound(&field.max).is_some_and(|max| number > max) {
+    if bound(&field.min).is_some_and(|min| number < min) || bound(&field.max).is_some_and(|max| number > max)
+    {
         return Err(format!("{value} is not {}", range(field)));
     }
     if crate::json::inexact_number(value).is_some() {
@@ -215,14 +223,18 @@ fn temporal(field: &Field, value: &Value) -> Result<Value, String> {
 
 /// Reads a date, time or datetime in its one exact form.
 pub(super) fn civil(kind: Kind, text: &str) -> Result<String, String> {
-    let wrong = || format!("{:?} is not a {} that exists; use {}", inert_line(text), kind.name(), shape(kind));
+    let wrong =
+        || format!("{:?} is not a {} that exists; use {}", inert_line(text), kind.name(), shape(kind));
     let pattern = match kind {
         Kind::Date => "dddd-dd-dd",
         Kind::Time => "dd:dd:dd",
         _ => "dddd-dd-ddTdd:dd:dd",
     };
     let shaped = text.len() == pattern.len()
-        && text.bytes().zip(pattern.bytes()).all(|(c, p)| if p == b'd' { c.is_ascii_digit() } else { c == p });
+        && text
+            .bytes()
+            .zip(pattern.bytes())
+            .all(|(c, p)| if p == b'd' { c.is_ascii_digit() } else { c == p });
     if !shaped {
         return Err(wrong());
     }
@@ -242,7 +254,8 @@ fn location(value: &Value) -> Result<Value, String> {
         return Err(format!("a location has exactly lat and lng; {shape}"));
     }
     for (key, most) in [("lat", 90.0), ("lng", 180.0)] {
-        let number = map.get(key).and_then(Value::as_f64).ok_or_else(|| format!("{key} must be a number; {shape}"))?;
+        let number =
+            map.get(key).and_then(Value::as_f64).ok_or_else(|| format!("{key} must be a number; {shape}"))?;
         if !(-most..=most).contains(&number) {
             return Err(format!("{key} {number} is out of range; {shape}"));
         }
@@ -279,12 +292,16 @@ fn shape(kind: Kind) -> &'static str {
 
 fn is_email(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };
-    let plain = |part: &str| !part.is_empty() && !part.contains(|c: char| c.is_whitespace() || c.is_control() || c == '@');
+    let plain = |part: &str| {
+        !part.is_empty() && !part.contains(|c: char| c.is_whitespace() || c.is_control() || c == '@')
+    };
     plain(local)
         && text.len() <= 254
         && plain(domain)
         && domain.contains('.')
-        && domain.split('.').all(|label| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-'))
+        && domain
+            .split('.')
+            .all(|label| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-'))
 }
 
 fn is_tel(text: &str) -> bool {

@@ -33,7 +33,9 @@ pub fn accept_draft(fields: &[Field], given: &Values) -> Filling {
     for (id, value) in given {
         let Some(field) = fields.iter().find(|field| field.id == *id) else {
             let known: Vec<&str> = fields.iter().take(20).map(|field| field.id.as_str()).collect();
-            filling.faults.push(Fault::new(id, format!("is not asked; the fields are: {}", known.join(", "))));
+            filling
+                .faults
+                .push(Fault::new(id, format!("is not asked; the fields are: {}", known.join(", "))));
             continue;
         };
         if value.is_null() {
@@ -48,7 +50,9 @@ pub fn accept_draft(fields: &[Field], given: &Values) -> Filling {
     }
     // A wrong value under a field that is hidden anyway disturbs nobody.
     let seen = drop_hidden(fields, &mut filling.values);
-    filling.faults.retain(|fault| seen.contains(&fault.field) || !fields.iter().any(|field| field.id == fault.field));
+    filling
+        .faults
+        .retain(|fault| seen.contains(&fault.field) || !fields.iter().any(|field| field.id == fault.field));
     filling
 }
 
@@ -61,7 +65,9 @@ pub fn visible<'a>(fields: &'a [Field], values: &Values) -> Vec<&'a Field> {
 
 /// Returns the first visible field without a value; with `optional`, those that may be left out count too.
 pub fn next_unanswered<'a>(fields: &'a [Field], values: &Values, skipped: &[String]) -> Option<&'a Field> {
-    visible(fields, values).into_iter().find(|field| !values.contains_key(&field.id) && !skipped.contains(&field.id))
+    visible(fields, values)
+        .into_iter()
+        .find(|field| !values.contains_key(&field.id) && !skipped.contains(&field.id))
 }
 
 /// Removes values of hidden fields until nothing changes any more; returns the ids of the visible fields.
@@ -69,7 +75,9 @@ pub fn next_unanswered<'a>(fields: &'a [Field], values: &Values, skipped: &[Stri
 /// Conditions have no circles, so each pass settles at least one more level.
 fn drop_hidden(fields: &[Field], values: &mut Values) -> Vec<String> {
     loop {
-        let shown = |field: &&Field| field.visible_if.as_ref().is_none_or(|condition| condition.holds(fields, values));
+        let shown = |field: &&Field| {
+            field.visible_if.as_ref().is_none_or(|condition| condition.holds(fields, values))
+        };
         let seen: Vec<String> = fields.iter().filter(shown).map(|field| field.id.clone()).collect();
         let before = values.len();
         values.retain(|id: &String, _: &mut Value| seen.contains(id));
@@ -91,8 +99,9 @@ mod tests {
         certificate.visible_if =
             Some(serde_json::from_value(json!({"field": "type", "op": "EQUALS", "value": "sick"})).unwrap());
         let mut issuer = Field::new("issuer", Kind::Text, "By whom?");
-        issuer.visible_if =
-            Some(serde_json::from_value(json!({"field": "certificate", "op": "EQUALS", "value": true})).unwrap());
+        issuer.visible_if = Some(
+            serde_json::from_value(json!({"field": "certificate", "op": "EQUALS", "value": true})).unwrap(),
+        );
         vec![Field::offering("type", Kind::Choice, "Type?", options), certificate, issuer]
     }
 

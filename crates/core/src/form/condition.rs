@@ -87,7 +87,9 @@ impl Condition {
     /// Lists the fields it looks at.
     fn references(&self) -> Vec<&str> {
         match self {
-            Self::All { all: parts } | Self::Any { any: parts } => parts.iter().flat_map(Self::references).collect(),
+            Self::All { all: parts } | Self::Any { any: parts } => {
+                parts.iter().flat_map(Self::references).collect()
+            }
             Self::Not { not } => not.references(),
             Self::Compare { field, value_field, .. } => {
                 std::iter::once(field.as_str()).chain(value_field.as_deref()).collect()
@@ -123,7 +125,8 @@ impl Condition {
 /// Collects faults in conditions: unknown fields, self-reference and cycles, by which a field could never be
 /// asked or never stop being asked.
 pub fn check_references(fields: &[Field], faults: &mut Vec<Fault>) {
-    let places: HashMap<&str, usize> = fields.iter().enumerate().map(|(at, field)| (field.id.as_str(), at)).collect();
+    let places: HashMap<&str, usize> =
+        fields.iter().enumerate().map(|(at, field)| (field.id.as_str(), at)).collect();
     let mut edges: Vec<Vec<usize>> = vec![Vec::new(); fields.len()];
     let mut dangling = false;
     for (at, field) in fields.iter().enumerate() {
@@ -134,7 +137,10 @@ pub fn check_references(fields: &[Field], faults: &mut Vec<Fault>) {
                 Some(other) => edges[at].push(*other),
                 None => {
                     dangling = true;
-                    faults.push(Fault::new(&field.id, format!("visible_if looks at {name:?}, which is not a field")));
+                    faults.push(Fault::new(
+                        &field.id,
+                        format!("visible_if looks at {name:?}, which is not a field"),
+                    ));
                 }
             }
         }
@@ -146,7 +152,12 @@ pub fn check_references(fields: &[Field], faults: &mut Vec<Fault>) {
 }
 
 fn find_cycle(edges: &[Vec<usize>]) -> Option<Vec<usize>> {
-    fn visit(at: usize, edges: &[Vec<usize>], done: &mut [bool], path: &mut Vec<usize>) -> Option<Vec<usize>> {
+    fn visit(
+        at: usize,
+        edges: &[Vec<usize>],
+        done: &mut [bool],
+        path: &mut Vec<usize>,
+    ) -> Option<Vec<usize>> {
         if let Some(start) = path.iter().position(|seen| *seen == at) {
             let mut cycle = path[start..].to_vec();
             cycle.push(at);
@@ -241,8 +252,16 @@ mod tests {
             (json!({"field": "a", "op": "CONTAINS", "value": "ell"}), json!({"a": "hello"}), true),
             (json!({"field": "s", "op": "CONTAINS", "value": "x"}), json!({"s": ["x"]}), true),
             (json!({"not": {"field": "a", "op": "EXISTS"}}), json!({}), true),
-            (json!({"any": [{"field": "a", "op": "EXISTS"}, {"field": "s", "op": "EXISTS"}]}), json!({"s": []}), true),
-            (json!({"all": [{"field": "a", "op": "EXISTS"}, {"field": "s", "op": "EXISTS"}]}), json!({"s": []}), false),
+            (
+                json!({"any": [{"field": "a", "op": "EXISTS"}, {"field": "s", "op": "EXISTS"}]}),
+                json!({"s": []}),
+                true,
+            ),
+            (
+                json!({"all": [{"field": "a", "op": "EXISTS"}, {"field": "s", "op": "EXISTS"}]}),
+                json!({"s": []}),
+                false,
+            ),
         ] {
             assert_eq!(holds(condition.clone(), values.clone()), expected, "{condition} over {values}");
         }
