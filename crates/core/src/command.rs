@@ -1,5 +1,7 @@
 //! What the outside asks for, and the one place where it is decided.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -173,6 +175,18 @@ pub struct State {
 }
 
 impl State {
+    /// Returns the state as it stands at a time: whatever is overdue is timed out, recorded or not.
+    fn as_of(&self, now: Timestamp) -> Cow<'_, Self> {
+        let decisions = || self.decision.iter().chain(&self.siblings);
+        if !decisions().any(|decision| decision.is_due(now)) {
+            return Cow::Borrowed(self);
+        }
+        let mut state = self.clone();
+        state.decision = state.decision.map(|decision| decision.as_of(now));
+        state.siblings = state.siblings.into_iter().map(|decision| decision.as_of(now)).collect();
+        Cow::Owned(state)
+    }
+
     /// Returns the decision that the command names.
     pub fn decision(&self) -> Result<&Decision, Refusal> {
         self.decision.as_ref().ok_or_else(|| Refusal::NotFound { what: "decision", id: self.named.clone() })
@@ -190,8 +204,17 @@ pub struct Ruling {
     pub replayed: bool,
 }
 
-/// Decides; changes nothing. A decision that is overdue must be expired before anything else is decided on it.
+/// Decides; changes nothing.
+///
+/// What is overdue counts as timed out, whether or not someone has recorded it: no answer is taken after the
+/// deadline. [`Command::Expire`] is what records it.
 pub fn decide(state: &State, actor: &Actor, command: &Command, now: Timestamp) -> Result<Ruling, Refusal> {
+    let state = match command {
+        // These look at what is recorded, for they record it or take it away.
+        Command::Expire { .. } | Command::Prune { .. } => Cow::Borrowed(state),
+        _ => state.as_of(now),
+    };
+    let state = state.as_ref();
     match command {
         Command::Create(new) => decision::create(state, actor, new, now),
         Command::Revise { revision, .. } => decision::revise(state, actor, revision),

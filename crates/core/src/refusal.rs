@@ -18,7 +18,13 @@ pub struct Fault {
 impl Fault {
     /// Makes a fault at a place.
     pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { field: field.into(), message: message.into() }
+        let mut field = field.into();
+        // A name longer than any name may be is itself what is wrong; it need not fill the page.
+        if let Some((cut, _)) = field.char_indices().nth(crate::text::MAX_NAME) {
+            field.truncate(cut);
+            field.push('…');
+        }
+        Self { field, message: message.into() }
     }
 }
 
@@ -178,12 +184,9 @@ fn outcome(decision: &Decision) -> String {
         Status::TimedOut => "timed out".to_owned(),
         other => other.name().to_owned(),
     };
-    let mut text = what;
-    if let Some(answer) = &decision.answer {
-        text.push_str(&format!(": {} by {}", answer.brief(), crate::text::inert_line(&answer.by)));
-    }
-    if let Some(next) = decision.next.or(decision.superseded_by) {
-        text.push_str(&format!(", now {next}"));
-    }
-    text
+    let answer = decision.answer.as_ref();
+    let answer =
+        answer.map(|answer| format!(": {} by {}", answer.brief(), crate::text::inert_line(&answer.by)));
+    let now = decision.next.or(decision.superseded_by).map(|next| format!(", now {next}"));
+    [Some(what), answer, now].into_iter().flatten().collect()
 }

@@ -23,9 +23,9 @@ impl Timestamp {
         self.0
     }
 
-    /// Returns the time a span later, or nothing if that is past the year 9998.
+    /// Returns the time a span later, or nothing if that is outside the years 1970 to 9998.
     pub fn checked_add(self, span: Span) -> Option<Self> {
-        self.0.checked_add(span.0).filter(|at| *at <= LATEST).map(Self)
+        self.0.checked_add(span.0).filter(|at| (0..=LATEST).contains(at)).map(Self)
     }
 
     /// Returns how long after `earlier` this is; nothing is left of negative spans.
@@ -91,7 +91,7 @@ impl Span {
 
     /// Returns a span of so many seconds.
     pub const fn from_secs(secs: i64) -> Self {
-        Self(secs * SECOND)
+        Self(secs.saturating_mul(SECOND))
     }
 
     /// Returns the milliseconds in it.

@@ -1,6 +1,6 @@
 //! The owner's end ends its questions; retention ends old ones.
 
-use super::{Owner, OwnerKind, Status};
+use super::{Decision, Owner, OwnerKind, Status};
 use crate::command::{Ruling, State};
 use crate::event::Event;
 use crate::refusal::Refusal;
@@ -16,11 +16,17 @@ pub(crate) fn end_owner(
         return Err(Refusal::NotFound { what: "item", id: owner.id.clone() });
     }
     let reason = if deleted { "its owner was deleted" } else { "its owner ended" };
-    let goes = |status| deleted || status == Status::Pending;
-    let removed = state.siblings.iter().filter(|decision| goes(decision.status)).map(|decision| {
-        Event::Removed { id: decision.id, project: decision.project.clone(), reason: reason.into() }
-    });
-    let mut events: Vec<Event> = removed.collect();
+    let goes = |decision: &&Decision| {
+        decision.owner.as_ref() == Some(owner)
+            && decision.project == project
+            && (deleted || decision.status == Status::Pending)
+    };
+    let removed = |decision: &Decision| Event::Removed {
+        id: decision.id,
+        project: decision.project.clone(),
+        reason: reason.into(),
+    };
+    let mut events: Vec<Event> = state.siblings.iter().filter(goes).map(removed).collect();
     if deleted && owner.kind == OwnerKind::Item {
         events.push(Event::ItemDeleted { id: owner.id.clone(), project: project.to_owned() });
     }
