@@ -48,12 +48,14 @@ pub fn complete_options(place: &str, options: &mut [Opt], faults: &mut Vec<Fault
     }
 }
 
-/// Checks how many options are offered over all fields and outs, variants counted.
+/// Checks how many options are offered over all fields, and how many outs; variants are counted.
 pub fn check_count(fields: &[Field], outs: &[Opt], faults: &mut Vec<Fault>) {
-    let options = fields.iter().flat_map(|field| &field.options).chain(outs);
-    let count = options.flat_map(Opt::with_variants).count();
-    if count > MAX_OPTIONS {
-        faults.push(Fault::new("fields", format!("offer {count} options; at most {MAX_OPTIONS} are taken")));
+    let offered = fields.iter().flat_map(Field::all_options).count();
+    let outs = outs.iter().flat_map(Opt::with_variants).count();
+    for (place, count) in [("fields", offered), ("outs", outs)] {
+        if count > MAX_OPTIONS {
+            faults.push(Fault::new(place, format!("offer {count} options; at most {MAX_OPTIONS} are taken")));
+        }
     }
 }
 
