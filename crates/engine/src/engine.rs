@@ -66,6 +66,11 @@ impl Engine {
         &self.store
     }
 
+    /// Returns what the clock says.
+    pub fn clock(&self) -> Timestamp {
+        self.clock.now()
+    }
+
     /// Decides and records a command.
     pub async fn submit(&self, actor: Actor, command: Command) -> Result<Outcome> {
         self.submit_keyed(actor, command, None).await

@@ -29,7 +29,12 @@ pub struct Embedded {
 impl Embedded {
     /// Makes a client that acts under a name, through a door.
     pub fn new(engine: Engine, by: impl Into<String>, via: impl Into<String>) -> Self {
-        Self { engine, actor: Actor::claimed(by, via) }
+        Self::acting(engine, Actor::claimed(by, via))
+    }
+
+    /// Makes a client that acts as someone who is known.
+    pub fn acting(engine: Engine, actor: Actor) -> Self {
+        Self { engine, actor }
     }
 
     /// Returns the engine.
@@ -95,7 +100,8 @@ impl Client for Embedded {
 
     async fn answer(&self, id: DecisionId, mut input: AnswerInput) -> Result<Answered> {
         let mut actor = self.actor.clone();
-        if let Some(by) = input.by.take() {
+        // Who is known by a credential is not asked for a name.
+        if let Some(by) = input.by.take().filter(|_| actor.auth == Auth::Claimed) {
             holdpoint_core::text::check_name(&by).map_err(|why| Refusal::invalid("by", why))?;
             actor.by = by;
         }

@@ -1,6 +1,7 @@
 //! The client interface: what every door asks, whoever answers.
 
 mod embedded;
+mod http;
 
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use holdpoint_core::{Auth, Decision, DecisionId, Item, Project, Source, Span, St
 use serde_json::{Map, Value};
 
 pub use embedded::Embedded;
+pub use http::Http;
 
 use crate::error::Result;
 

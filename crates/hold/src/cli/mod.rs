@@ -26,6 +26,7 @@ mod prune;
 mod receipt;
 mod review;
 mod revise;
+mod serve;
 mod show;
 mod table;
 mod ui;
@@ -74,6 +75,7 @@ enum Verb {
     Prune(prune::Arguments),
     Doctor(doctor::Arguments),
     Init(init::Arguments),
+    Serve(serve::Arguments),
     Bd(bd::Arguments),
     Oj(oj::Arguments),
     Completions(completions::Arguments),
@@ -106,10 +108,13 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
         _ => {}
     }
     let context = Context::from_environment()?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|why| Failure::error(format!("cannot start: {why}")))?;
+    // One thread starts fastest; a server uses all there are.
+    let mut runtime = match verb {
+        Verb::Serve(_) => tokio::runtime::Builder::new_multi_thread(),
+        _ => tokio::runtime::Builder::new_current_thread(),
+    };
+    let runtime =
+        runtime.enable_all().build().map_err(|why| Failure::error(format!("cannot start: {why}")))?;
     runtime.block_on(async {
         match verb {
             Verb::Ask(arguments) => ask::run(arguments, &context, ui).await,
@@ -129,6 +134,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Project(arguments) => project::run(arguments, &context, ui).await,
             Verb::Prune(arguments) => prune::run(arguments, &context, ui).await,
             Verb::Doctor(arguments) => doctor::run(arguments, &context, ui).await,
+            Verb::Serve(arguments) => serve::run(arguments, &context, ui).await,
             Verb::Init(arguments) => init::run(arguments, &context, ui).await,
             Verb::Bd(arguments) => bd::run(arguments, &context, ui).await,
             Verb::Oj(arguments) => oj::run(arguments, &context, ui).await,
