@@ -121,6 +121,9 @@ fn complete_option(
     if option.rating.is_some_and(|rating| !(0.0..=5.0).contains(&rating)) {
         fault("rating must be between 0 and 5".into());
     }
+    if option.reviews_count.is_some_and(|count| json::whole_number(&count.into()).is_none()) {
+        fault("reviews_count is beyond 2^53, where numbers lose digits".into());
+    }
     if !option.variants.is_empty() && depth == 0 {
         fault(format!("variants nest deeper than {VARIANT_DEPTH}"));
         return;

@@ -92,6 +92,7 @@ fn a_field_has_what_its_kind_needs() {
             ask g 'G' fields=[{"id":"c","kind":"date","options_from":{"tool":"t"}}]
             ask h 'H' fields=[{"id":"c","kind":"choice","options_from":{"tool":""}}]
             ask i 'I' fields=[{"id":"c","kind":"products","options":[{"id":"a","rating":5.1}]}]
+            ask x 'X' fields=[{"id":"c","kind":"products","options":[{"id":"a","reviews_count":9007199254740993}]}]
             ask j 'J' fields=[{"id":"c","kind":"products","options":[{"id":"a","rating":4.5,"reviews_count":3,"quote":{"price":"1.50","at":2.0}}]}]
             ask k 'K' fields=[{"id":"c","kind":"choice","label":" ","options":[{"id":"a","label":""}]}]
             show k fields
@@ -107,6 +108,7 @@ fn a_field_has_what_its_kind_needs() {
             invalid: c: options_from goes with fields that offer options, not with date
             invalid: c: options_from: tool "" must not be empty
             invalid: c: option "a": rating must be between 0 and 5
+            invalid: c: option "a": reviews_count is beyond 2^53, where numbers lose digits
             created j
             created k
             fields=[{"id":"c","kind":"choice","label":"c","options":[{"id":"a","label":"a"}],"required":true}]
