@@ -66,6 +66,14 @@ pub enum Refusal {
         /// The key.
         key: String,
     },
+    /// The idempotency key was used for a decision that is gone.
+    #[error("key {} was used for decision {id}, which has been removed since", quote(.key))]
+    KeySpent {
+        /// The key.
+        key: String,
+        /// The decision that was asked with it.
+        id: DecisionId,
+    },
     /// The approval cannot be used.
     #[error("decision {id} cannot be consumed: {why}")]
     NotConsumable {
@@ -122,6 +130,7 @@ impl Refusal {
             Self::Settled(_) => "already_settled",
             Self::Stale { .. } => "stale",
             Self::KeyReused { .. } => "key_reused",
+            Self::KeySpent { .. } => "key_spent",
             Self::NotConsumable { .. } => "not_consumable",
             Self::LastRound { .. } => "last_round",
             Self::ItemBusy { .. } => "item_busy",
@@ -137,6 +146,7 @@ impl Refusal {
             Self::Settled(_)
             | Self::Stale { .. }
             | Self::KeyReused { .. }
+            | Self::KeySpent { .. }
             | Self::NotConsumable { .. }
             | Self::LastRound { .. }
             | Self::ItemBusy { .. } => Class::Conflict,
@@ -154,6 +164,7 @@ impl Refusal {
             Self::KeyReused { .. } => {
                 Some("send the first request again unchanged, or take another key".into())
             }
+            Self::KeySpent { .. } => Some("take another key to ask again".into()),
             Self::LastRound { id, .. } => {
                 Some(format!("answer it as it stands or cancel it: hold answer {id}"))
             }
