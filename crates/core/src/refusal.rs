@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::text::quote;
 use crate::{Decision, DecisionId, Status};
 
 /// One thing that is wrong with what was sent, and where.
@@ -41,7 +42,7 @@ pub enum Refusal {
     #[error("{}", list(.0))]
     Invalid(Vec<Fault>),
     /// There is no such decision, item or project.
-    #[error("{what} {id:?} was not found")]
+    #[error("{what} {} was not found", quote(.id))]
     NotFound {
         /// What kind of thing.
         what: &'static str,
@@ -60,13 +61,13 @@ pub enum Refusal {
         digest: String,
     },
     /// The idempotency key was used for something else.
-    #[error("key {key:?} was used before with another request")]
+    #[error("key {} was used before with another request", quote(.key))]
     KeyReused {
         /// The key.
         key: String,
     },
     /// The idempotency key was used for a decision that is gone.
-    #[error("key {key:?} was used for decision {id}, which has been removed since")]
+    #[error("key {} was used for decision {id}, which has been removed since", quote(.key))]
     KeySpent {
         /// The key.
         key: String,
@@ -90,7 +91,7 @@ pub enum Refusal {
         round: u32,
     },
     /// The item already waits for a decision.
-    #[error("item {item:?} already waits for decision {id}")]
+    #[error("item {} already waits for decision {id}", quote(.item))]
     ItemBusy {
         /// The item.
         item: String,

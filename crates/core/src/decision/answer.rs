@@ -313,7 +313,8 @@ pub(super) fn settled(decision: &Decision) -> Refusal {
     Refusal::Settled(Box::new(decision.clone()))
 }
 
-fn what_is_right(decision: &Decision) -> String {
+/// Says what would answer a decision.
+pub(super) fn what_is_right(decision: &Decision) -> String {
     match decision.fields.as_slice() {
         [field] if field.kind.picks() => format!("choose one of: {}", outcome::list(&field.options)),
         [field] => format!("give a {}", field.kind.name()),

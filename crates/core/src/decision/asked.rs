@@ -28,13 +28,12 @@ pub(super) fn complete(decision: &mut Decision, faults: &mut Vec<Fault>) {
 
 /// Sets the digests, and refuses what is too large to keep.
 pub(super) fn seal(decision: &mut Decision) -> Result<(), Refusal> {
-    digest::seal(decision)?;
     let size = serde_json::to_vec(decision).map_or(usize::MAX, |body| body.len());
     if size > MAX_BODY {
         let message = format!("has {size} bytes as JSON; at most {MAX_BODY} are taken");
         return Err(Refusal::invalid("decision", message));
     }
-    Ok(())
+    digest::seal(decision)
 }
 
 fn check_words(decision: &mut Decision, faults: &mut Vec<Fault>) {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::format::civil;
+use super::format::{civil, shape};
 use super::value::{self, show};
 use super::{Field, Kind, Opt, OptionsFrom};
 use crate::form::Condition;
@@ -123,6 +123,9 @@ fn complete_option(
     if option.rating.is_some_and(|rating| !(0.0..=5.0).contains(&rating)) {
         fault("rating must be between 0 and 5".into());
     }
+    if option.reviews_count.is_some_and(|count| json::whole_number(&count.into()).is_none()) {
+        fault("reviews_count is beyond 2^53, where numbers lose digits".into());
+    }
     if !option.variants.is_empty() && depth == 0 {
         fault(format!("variants nest deeper than {VARIANT_DEPTH}"));
         return;
@@ -192,7 +195,11 @@ fn check_bounds(field: &Field) -> Result<(), String> {
             _ => false,
         };
         if !right {
-            return Err(format!("{name} {} does not fit a {} field", show(bound), field.kind.name()));
+            let (kind, right) = (field.kind.name(), bound_of(field.kind));
+            return Err(format!(
+                "{name} {} does not fit a field of kind {kind}, which takes {right}",
+                show(bound)
+            ));
         }
     }
     let crossed = match (&field.min, &field.max) {
@@ -207,8 +214,20 @@ fn check_bounds(field: &Field) -> Result<(), String> {
     let open = field.custom || field.options_from.is_some();
     match field.min.as_ref().and_then(Value::as_u64) {
         Some(min) if field.kind.picks() && !open && min > offered => {
-            Err(format!("min {min} is more than the {offered} options that are offered"))
+            Err(format!("min {min} is more than there are options ({offered})"))
         }
         _ => Ok(()),
+    }
+}
+
+/// Says what bounds a kind takes.
+fn bound_of(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Number => "a number",
+        Kind::Integer => "a whole number",
+        Kind::Choices | Kind::Products => "a count from 0",
+        kind if kind.is_text() => "a length from 0",
+        kind if kind.is_temporal() => shape(kind),
+        _ => "no bounds",
     }
 }

@@ -9,6 +9,7 @@ mod definitions;
 mod digests;
 mod events;
 mod guidance;
+mod histories;
 mod limits;
 mod owners;
 mod properties;
