@@ -182,6 +182,10 @@ fn commit(
             checkpoints::with_commit(&tx, &shared.options, snapshot.seq(), snapshot.hash(), at)?;
         }
         tx.commit()?;
+        if !writes.erased.is_empty() {
+            // What was erased must not live on in the write-ahead log. It is committed, so no failure counts.
+            let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        }
     }
     Ok((snapshot.seq(), writes, outcomes))
 }

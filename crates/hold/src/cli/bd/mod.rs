@@ -9,7 +9,7 @@ use holdpoint_protocols::beads;
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
-use super::holding::{self, Expect};
+use super::holding::{self, Expect, Interrupt};
 use super::ui::Ui;
 use super::{answer, check};
 
@@ -181,15 +181,26 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             }
         }
         Verb::Await { issue, timeout } => {
+            let interrupt = Interrupt::listen()?;
             let client = context.client(Role::Writer)?;
             let decision = point::newest(&client, &context.project(project), &issue).await?;
             let timeout = std::time::Duration::from_millis(timeout.as_millis().unsigned_abs());
-            if !json {
-                return holding::hold(&client, decision.id, Some(timeout), &Expect::default(), ui).await;
+            let expect = Expect::default();
+            let exit = if json {
+                match holding::settled(&client, decision.id, Some(timeout), &expect, interrupt, ui).await? {
+                    Some(settled) => {
+                        ui.json(&beads::view(&settled))?;
+                        holding::exit(&settled, &[])
+                    }
+                    None => Exit::StillPending,
+                }
+            } else {
+                holding::hold(&client, decision.id, Some(timeout), &expect, interrupt, ui).await?
+            };
+            for failure in client.finish().await {
+                ui.warn(failure);
             }
-            let settled = client.wait(decision.id, Some(timeout)).await?;
-            ui.json(&beads::view(&settled))?;
-            return Ok(holding::exit(&settled, &[]));
+            return Ok(exit);
         }
         Verb::Check(look) => return check::look(look, json, context, ui).await,
         Verb::Cancel { issue, reason } => {

@@ -1,0 +1,15 @@
+//! The real binary, run as users and agents run it: in processes of its own, on a data folder of its own.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "what fails here is what the test checks")]
+
+mod answer;
+mod ask;
+mod audit;
+mod check;
+mod consume;
+mod holding;
+mod output;
+mod process;
+mod sandbox;
+mod silence;
+mod upkeep;
