@@ -14,7 +14,7 @@ use holdpoint_core::{Actor, Command, DecisionId, Project, Refusal, State, Status
 pub(crate) use needs::{Needs, Reach, Scope, needs};
 pub(crate) use snapshot::{Snapshot, Stored, Used};
 pub(crate) use stream::{number_of, of_decision, of_owner};
-pub(crate) use writes::{DecisionRow, EventRow, ItemWrite, ParcelRow, Writes};
+pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, ParcelRow, Writes};
 
 use crate::{Outcome, Route, Submission};
 
@@ -221,7 +221,7 @@ mod tests {
         plan(&mut snapshot, &mut writes, &create()).unwrap();
         plan(&mut snapshot, &mut writes, &end()).unwrap();
         assert_eq!(writes.last_number, Some(8));
-        assert!(writes.decisions[&8].is_none());
+        assert_eq!(writes.decisions[&8], DecisionWrite::Delete);
         assert_eq!(writes.erased, [("decision/8".to_owned(), 2)]);
         assert!(writes.counts.values().all(|by| *by == 0));
     }

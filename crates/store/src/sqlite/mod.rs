@@ -3,8 +3,10 @@
 //! Reads run where they are called, on a small pool of connections; writes go to one thread that commits what
 //! has queued up. Nothing is kept from one transaction to the next but prepared statements.
 
+mod backfill;
 mod backup;
 mod checkpoints;
+mod commit;
 mod connection;
 mod decisions;
 mod events;

@@ -32,27 +32,6 @@ async fn only_the_owner_may_look() {
 }
 
 #[tokio::test]
-async fn a_new_store_has_no_thread_and_reading_makes_none() {
-    let folder = Folder::new();
-    drop(folder.store());
-    let count = || fs::read_dir("/proc/self/task").unwrap().filter_map(Result::ok).filter(is_ours).count();
-    fn is_ours(task: &fs::DirEntry) -> bool {
-        fs::read_to_string(task.path().join("comm")).is_ok_and(|name| name.starts_with("only-this-test"))
-    }
-    // Threads inherit the name of the one that starts them, unless they are given one.
-    let started = std::thread::Builder::new().name("only-this-test".into()).spawn({
-        let path = folder.path();
-        move || {
-            let store = sqlite::open(&path, Options::default()).unwrap();
-            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-            runtime.block_on(async { store.head().await.unwrap() });
-            count()
-        }
-    });
-    assert_eq!(started.unwrap().join().unwrap(), 1);
-}
-
-#[tokio::test]
 async fn a_newer_schema_is_refused() {
     let folder = Folder::new();
     let store = folder.store();

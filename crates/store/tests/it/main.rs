@@ -10,6 +10,8 @@ mod files;
 #[cfg(test)]
 mod points;
 #[cfg(test)]
+mod processes;
+#[cfg(test)]
 mod properties;
 #[cfg(test)]
 mod suite;
