@@ -6,7 +6,7 @@ use holdpoint_core::{Decision, Event, Numbering, Timestamp, apply};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use super::{migrate, save};
-use crate::plan::{DecisionRow, Stored, number_of};
+use crate::plan::{Stored, number_of};
 use crate::{Inspection, Result, body};
 
 /// Past this many findings the rest is only counted.
@@ -205,7 +205,7 @@ impl Stream {
         };
         inspection.findings.push(finding);
         if mend == Mend::Yes {
-            write(connection, number, right)?;
+            write(connection, number, right.as_ref())?;
         }
         Ok(())
     }
@@ -259,18 +259,15 @@ fn columns(
     if !same {
         inspection.findings.push(format!("decision {} is listed as something else than it is", decision.id));
         if mend == Mend::Yes {
-            write(connection, number, Some(right.clone()))?;
+            write(connection, number, Some(right))?;
         }
     }
     Ok(())
 }
 
-fn write(connection: &Connection, number: i64, right: Option<Stored>) -> Result<()> {
-    connection.prepare_cached("DELETE FROM decision WHERE n = ?1")?.execute([number])?;
-    match right {
-        Some(stored) => save::decision(connection, number, &DecisionRow { fresh: true, stored }),
-        None => Ok(()),
-    }
+fn write(connection: &Connection, number: i64, right: Option<&Stored>) -> Result<()> {
+    save::delete(connection, number)?;
+    right.map_or(Ok(()), |stored| save::insert(connection, number, stored, None))
 }
 
 /// What the log as a whole makes known.
