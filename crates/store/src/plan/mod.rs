@@ -26,19 +26,22 @@ pub(crate) fn now(snapshot: &Snapshot, submission: &Submission) -> Timestamp {
     snapshot.at().map_or(submission.now, |at| at.max(submission.now))
 }
 
-/// Records that deadlines have passed; says whether anyone is to be told.
+/// Records that deadlines have passed; says whether anyone is to be told. None of these was asked about, so what
+/// cannot be recorded must not keep others from going on.
 pub(crate) fn expire_overdue(
     snapshot: &mut Snapshot,
     writes: &mut Writes,
     numbers: &[i64],
     now: Timestamp,
     routes: &[Route],
-) -> Result<bool, Refusal> {
+) -> bool {
     let before = writes.parcels.len();
     for number in numbers {
-        expire(snapshot, writes, *number, now, routes)?;
+        if let Err(refusal) = expire(snapshot, writes, *number, now, routes) {
+            tracing::warn!("A deadline that has passed could not be recorded: {refusal}");
+        }
     }
-    Ok(writes.parcels.len() > before)
+    writes.parcels.len() > before
 }
 
 /// Decides one command and adds what came of it to the writes. A refused command leaves no trace, save that

@@ -7,6 +7,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 
 use super::connection;
 use crate::Result;
@@ -16,6 +17,10 @@ const LONG: i32 = 1_000;
 /// From how many pages on the writer itself helps: under steady load the background never quite catches up, and
 /// the log starts over only once all of it is moved.
 const TOO_LONG: i32 = 10_000;
+
+/// From how many pages on the last to close moves the log back: whoever opens the file next must read through what
+/// is left of it, and for a few pages that costs less than to sync twice.
+const WORTH_CLOSING: i32 = 64;
 
 /// The length of the log, and the thread that shortens it; the thread starts when it is first needed.
 pub(super) struct Backfill {
@@ -50,6 +55,13 @@ impl Backfill {
             self.start();
             // If a nudge waits already, one is enough.
             let _ = self.nudge.as_ref().map(|nudge| nudge.try_send(()));
+        }
+    }
+
+    /// Lets SQLite move the log back on closing, if it has grown and nobody else has the file open.
+    pub(super) fn before_close(&self, connection: &Connection) {
+        if self.pages.load(Ordering::Relaxed) >= WORTH_CLOSING {
+            let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false);
         }
     }
 

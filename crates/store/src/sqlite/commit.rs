@@ -38,7 +38,7 @@ pub(super) fn commit(
     if let [first, ..] = batch {
         let now = plan::now(&snapshot, first);
         let overdue = load::overdue(&tx, &mut snapshot, now, plan::OVERDUE)?;
-        told = plan::expire_overdue(&mut snapshot, &mut writes, &overdue, now, &first.routes)?;
+        told = plan::expire_overdue(&mut snapshot, &mut writes, &overdue, now, &first.routes);
     }
     let decide = |submission: &&Submission| {
         let outcome = plan::plan(&mut snapshot, &mut writes, submission)?;

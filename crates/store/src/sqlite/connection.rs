@@ -86,7 +86,7 @@ fn open(path: &Path) -> Result<Connection> {
     connection.busy_handler(Some(patient()))?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    // Whoever closes last would move the write-ahead log into the file and sync twice; writers do that in time.
+    // Whoever closes last would move the write-ahead log into the file and sync twice; the writer sees to that.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(connection)

@@ -70,7 +70,11 @@ pub(super) fn overdue(
     let numbers = statement.query_map(params![now.as_millis(), limit], |row| row.get(0))?;
     let numbers: Vec<i64> = numbers.collect::<rusqlite::Result<_>>()?;
     for number in &numbers {
-        decision(connection, snapshot, *number)?;
+        match decision(connection, snapshot, *number) {
+            // A damaged row that nobody asked about must not keep all others from being written.
+            Err(Error::Corrupt(why)) => tracing::warn!("An overdue decision cannot be read: {why}"),
+            other => other?,
+        }
     }
     Ok(numbers)
 }

@@ -19,6 +19,7 @@ mod load;
 mod migrate;
 mod outbox;
 mod pool;
+mod replay;
 mod save;
 mod suitable;
 mod watch;
@@ -63,7 +64,7 @@ struct Shared {
 pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
     let path = std::path::absolute(path).map_err(|why| connection::cannot(&why, "find", path))?;
     if path.exists() {
-        suitable::check(path.parent().unwrap_or(&path))?;
+        suitable::check(&path)?;
     } else {
         connection::create(&path)?;
     }
@@ -232,6 +233,15 @@ impl Store for Sqlite {
             Repair::No => self.scan(|reader| inspect::inspect(&reader.connection, reader.numbering)).await,
             Repair::Rebuild => self.write(Job::Rebuild).await,
         }
+    }
+}
+
+impl Drop for Sqlite {
+    /// Closes the writer's connection last: whoever closes a file last may move its log back.
+    fn drop(&mut self) {
+        drop(self.watcher.take());
+        self.shared.pool.clear();
+        drop(self.writer.take());
     }
 }
 

@@ -99,6 +99,9 @@ fn run(shared: &Shared, queue: &Receiver<Job>) {
         desk.submit(&mut batch);
         desk.tidy();
     }
+    if let Some(open) = desk.open {
+        desk.backfill.before_close(&open.connection);
+    }
 }
 
 impl Desk<'_> {

@@ -216,3 +216,38 @@ async fn handles_of_one_bench_are_one_store() {
         assert!(store.decision(id).await.unwrap().is_some());
     }
 }
+
+#[tokio::test]
+async fn the_last_writer_leaves_a_short_log() {
+    let folder = Folder::new();
+    let log = folder.path().with_extension("db-wal");
+    let length = || fs::metadata(&log).map_or(0, |file| file.len());
+    let scene = Scene::new(&folder).await;
+    for _ in 0..40 {
+        scene.ask(question()).await;
+    }
+    assert!(length() > 64 * 4096);
+    let other = folder.store();
+    drop(scene);
+    assert!(length() > 64 * 4096, "others have it open");
+    drop(other);
+    let scene = Scene::new(&folder).await;
+    scene.ask(question()).await;
+    drop(scene);
+    assert_eq!(length(), 0);
+    assert_eq!(folder.store().head().await.unwrap().seq, 41);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_log_is_moved_back_while_others_write() {
+    let folder = Folder::new();
+    let scene = Arc::new(Scene::new(&folder).await);
+    let text = "x".repeat(100_000);
+    for _ in 0..100 {
+        let new = holdpoint_core::decision::New { prompt: Some(text.clone()), ..question() };
+        scene.ask(new).await;
+    }
+    drop(scene);
+    assert!(fs::metadata(folder.path()).unwrap().len() > 10_000_000);
+    assert_eq!(folder.store().inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
+}
