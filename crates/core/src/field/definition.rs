@@ -10,7 +10,9 @@ use super::{Field, Kind, Opt, OptionsFrom};
 use crate::form::Condition;
 use crate::json;
 use crate::refusal::Fault;
-use crate::text::{MAX_FIELDS, MAX_LABEL, MAX_OPTIONS, MAX_PROMPT, check_length, check_name, quote};
+use crate::text::{
+    MAX_FIELDS, MAX_LABEL, MAX_OPTIONS, MAX_OUTS, MAX_PROMPT, check_length, check_name, quote,
+};
 
 /// The option that core itself adds from the second round on.
 pub const ACCEPT: &str = "_accept";
@@ -48,12 +50,15 @@ pub fn complete_options(place: &str, options: &mut [Opt], faults: &mut Vec<Fault
     }
 }
 
-/// Checks how many options are offered over all fields and outs, variants counted.
+/// Checks how many options are offered over all fields, variants counted, and how many outs beside them.
 pub fn check_count(fields: &[Field], outs: &[Opt], faults: &mut Vec<Fault>) {
-    let options = fields.iter().flat_map(|field| &field.options).chain(outs);
-    let count = options.flat_map(Opt::with_variants).count();
+    let count = fields.iter().flat_map(Field::all_options).count();
     if count > MAX_OPTIONS {
         faults.push(Fault::new("fields", format!("offer {count} options; at most {MAX_OPTIONS} are taken")));
+    }
+    let count = outs.iter().flat_map(Opt::with_variants).count();
+    if count > MAX_OUTS {
+        faults.push(Fault::new("outs", format!("{count} outs; at most {MAX_OUTS} are taken")));
     }
 }
 

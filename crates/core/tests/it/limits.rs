@@ -69,6 +69,10 @@ fn many_fields_options_and_assignees_are_refused() {
         {"id": "b", "kind": "choices", "options": options(5_001)},
     ]);
     refused(json!({"prompt": "P", "fields": two}), "fields: offer 10001 options; at most 10000 are taken");
+    refused(
+        json!({"prompt": "P", "fields": text(), "outs": options(101)}),
+        "outs: 101 outs; at most 100 are taken",
+    );
     let names: Vec<String> = (0..101).map(|n| n.to_string()).collect();
     refused(
         json!({"prompt": "P", "fields": text(), "assignees": names}),
