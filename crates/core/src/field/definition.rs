@@ -26,10 +26,6 @@ pub fn complete(fields: &mut [Field], faults: &mut Vec<Fault>) {
     if fields.is_empty() {
         faults.push(Fault::new("fields", "at least one field must be asked"));
     }
-    if fields.len() > MAX_FIELDS {
-        faults.push(Fault::new("fields", format!("{} fields; at most {MAX_FIELDS} are taken", fields.len())));
-        return;
-    }
     let mut ids = HashSet::new();
     for field in fields.iter_mut() {
         let before = faults.len();
@@ -50,8 +46,11 @@ pub fn complete_options(place: &str, options: &mut [Opt], faults: &mut Vec<Fault
     }
 }
 
-/// Checks how many options are offered over all fields, variants counted, and how many outs beside them.
+/// Checks how many fields there are, how many options over all of them, variants counted, and how many outs.
 pub fn check_count(fields: &[Field], outs: &[Opt], faults: &mut Vec<Fault>) {
+    if fields.len() > MAX_FIELDS {
+        faults.push(Fault::new("fields", format!("{} fields; at most {MAX_FIELDS} are taken", fields.len())));
+    }
     let count = fields.iter().flat_map(Field::all_options).count();
     if count > MAX_OPTIONS {
         faults.push(Fault::new("fields", format!("offer {count} options; at most {MAX_OPTIONS} are taken")));

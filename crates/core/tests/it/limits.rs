@@ -81,6 +81,23 @@ fn many_fields_options_and_assignees_are_refused() {
 }
 
 #[test]
+fn what_is_too_much_is_not_followed() {
+    // A chain this long would exhaust the stack of whoever walks it.
+    let fields: Value = (0..50_000)
+        .map(|n| {
+            let condition = json!({"field": format!("f{}", n + 1), "op": "EXISTS"});
+            json!({"id": format!("f{n}"), "kind": "text", "visible_if": condition})
+        })
+        .collect();
+    refused(json!({"prompt": "P", "fields": fields}), "fields: 50000 fields; at most 500 are taken");
+    let (mut world, id) = ask(json!({"prompt": "P", "fields": text()})).unwrap();
+    let values = (0..50_000).map(|n| (n.to_string(), json!(1))).collect();
+    let refusal = world.submit(&Actor::claimed("ana", "test"), &Command::Draft { id, values }).unwrap_err();
+    let Refusal::Invalid(faults) = refusal else { panic!("{refusal:?}") };
+    assert_eq!(faults.len(), 500);
+}
+
+#[test]
 fn long_answers_and_drafts_are_refused() {
     let (mut world, id) = ask(json!({"prompt": "P", "fields": [{"id": "t", "kind": "multiline"}]})).unwrap();
     let actor = Actor::claimed("ana", "test");
