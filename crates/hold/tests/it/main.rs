@@ -5,9 +5,12 @@
 mod answer;
 mod ask;
 mod audit;
+mod bd;
 mod check;
 mod consume;
 mod holding;
+mod oj;
+mod oj_events;
 mod output;
 mod process;
 mod sandbox;
