@@ -5,8 +5,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, New, Revision};
 use holdpoint_core::{
-    Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Owner, OwnerKind, Project, Refusal, Span, Timestamp,
-    Values,
+    Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Owner, OwnerKind, Project, Refusal, Span,
+    Timestamp, Values,
 };
 use holdpoint_store::{Cursor, EventQuery, Order, Outcome, Query};
 use serde_json::Value;
@@ -29,7 +29,12 @@ pub struct Embedded {
 impl Embedded {
     /// Makes a client that acts under a name, through a door.
     pub fn new(engine: Engine, by: impl Into<String>, via: impl Into<String>) -> Self {
-        Self { engine, actor: Actor::claimed(by, via) }
+        Self::acting(engine, Actor::claimed(by, via))
+    }
+
+    /// Makes a client that acts as someone who is known.
+    pub fn acting(engine: Engine, actor: Actor) -> Self {
+        Self { engine, actor }
     }
 
     /// Returns the engine.
@@ -45,7 +50,12 @@ impl Embedded {
         decision_of(self.act(command).await?)
     }
 
-    async fn read_events(&self, after: i64, decision: Option<DecisionId>, project: Option<&str>) -> Result<EventPage> {
+    async fn read_events(
+        &self,
+        after: i64,
+        decision: Option<DecisionId>,
+        project: Option<&str>,
+    ) -> Result<EventPage> {
         let query = EventQuery { after, decision, project: project.map(str::to_owned), limit: EVENTS };
         let logged = self.engine.store().events(&query).await?;
         let last = logged.last().map_or(after, |event| event.seq);
@@ -90,7 +100,8 @@ impl Client for Embedded {
 
     async fn answer(&self, id: DecisionId, mut input: AnswerInput) -> Result<Answered> {
         let mut actor = self.actor.clone();
-        if let Some(by) = input.by.take() {
+        // Who is known by a credential is not asked for a name.
+        if let Some(by) = input.by.take().filter(|_| actor.auth == Auth::Claimed) {
             holdpoint_core::text::check_name(&by).map_err(|why| Refusal::invalid("by", why))?;
             actor.by = by;
         }
