@@ -5,9 +5,14 @@
 mod answer;
 mod ask;
 mod audit;
+mod bad_input;
+mod bd;
 mod check;
 mod consume;
 mod holding;
+mod hooks;
+mod oj;
+mod oj_events;
 mod output;
 mod process;
 mod sandbox;

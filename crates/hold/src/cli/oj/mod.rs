@@ -121,7 +121,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         Verb::Show { id } => {
             let client = context.client(Role::Reader)?;
-            let decision = client.get(&id).await?;
+            let decision = escalation::find(&client, &id).await?;
             if json {
                 ui.json(&oddjobs::view::detail(&decision))?;
             } else {
@@ -130,7 +130,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         Verb::Resolve { id, choice, message } => {
             let client = context.client(Role::Writer)?;
-            let decision = client.get(&id).await?;
+            let decision = escalation::find(&client, &id).await?;
             let input = oddjobs::resolve(&decision, &choice, message.as_deref())
                 .map_err(|unfit| escalation::unfit(&id, &decision, unfit))?;
             let answered = client.answer(decision.id, input).await;
