@@ -3,7 +3,7 @@
 use holdpoint_core::decision::New;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Field, Kind, OnTimeout, Opt, Owner, Source, Span, Values};
-use holdpoint_engine::{Client, Role};
+use holdpoint_engine::{Role};
 use serde_json::{Value, json};
 
 use super::context::Context;
@@ -92,7 +92,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let deadline = decision.deadline.map(|at| format!(", until {at}")).unwrap_or_default();
     ui.note(format!("Holding on {}{deadline}. Answer with: hold answer {}", decision.id, decision.id));
     // Somebody must be told while we hold, not after.
-    let (told, exit) = tokio::join!(client.finish(), holding::hold(&client, decision.id, None, &expect, interrupt, ui));
+    let (told, exit) = tokio::join!(client.finish(), holding::hold(&*client, decision.id, None, &expect, interrupt, ui));
     warn(told, ui);
     warn(client.finish().await, ui);
     exit

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use holdpoint_core::Span;
-use holdpoint_engine::{Client, Role};
+use holdpoint_engine::{Role};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
@@ -27,7 +27,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let client = context.client(Role::Writer)?;
     let decision = client.get(&arguments.id).await?;
     let timeout = arguments.timeout.map(|span| Duration::from_millis(span.as_millis().unsigned_abs()));
-    let exit = holding::hold(&client, decision.id, timeout, &arguments.expect, interrupt, ui).await;
+    let exit = holding::hold(&*client, decision.id, timeout, &arguments.expect, interrupt, ui).await;
     for failure in client.finish().await {
         ui.warn(failure);
     }

@@ -4,7 +4,7 @@ mod point;
 
 use holdpoint_core::Span;
 use holdpoint_core::text::inert_line;
-use holdpoint_engine::{Client, Role};
+use holdpoint_engine::{Role};
 use holdpoint_protocols::beads;
 
 use super::context::Context;
@@ -142,7 +142,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         Verb::List => {
             let client = context.client(Role::Reader)?;
-            let pending = point::pending(&client, project).await?;
+            let pending = point::pending(&*client, project).await?;
             match (json, pending.is_empty()) {
                 // An empty answer is what hooks test for.
                 (true, true) => {}
@@ -153,12 +153,12 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         Verb::Show { issue } => {
             let client = context.client(Role::Reader)?;
-            let decision = point::newest(&client, &context.project(project), &issue).await?;
+            let decision = point::newest(&*client, &context.project(project), &issue).await?;
             point::print(&decision, json, client.now().await?, ui)?;
         }
         Verb::Respond(respond) => {
             let client = context.client(Role::Writer)?;
-            let decision = point::newest(&client, &context.project(project), &respond.issue).await?;
+            let decision = point::newest(&*client, &context.project(project), &respond.issue).await?;
             let input = beads::respond(
                 &decision,
                 &beads::Respond {
@@ -183,11 +183,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::Await { issue, timeout } => {
             let interrupt = Interrupt::listen()?;
             let client = context.client(Role::Writer)?;
-            let decision = point::newest(&client, &context.project(project), &issue).await?;
+            let decision = point::newest(&*client, &context.project(project), &issue).await?;
             let timeout = std::time::Duration::from_millis(timeout.as_millis().unsigned_abs());
             let expect = Expect::default();
             let exit = if json {
-                match holding::settled(&client, decision.id, Some(timeout), &expect, interrupt, ui).await? {
+                match holding::settled(&*client, decision.id, Some(timeout), &expect, interrupt, ui).await? {
                     Some(settled) => {
                         ui.json(&beads::view(&settled))?;
                         holding::exit(&settled, &[])
@@ -195,7 +195,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                     None => Exit::StillPending,
                 }
             } else {
-                holding::hold(&client, decision.id, Some(timeout), &expect, interrupt, ui).await?
+                holding::hold(&*client, decision.id, Some(timeout), &expect, interrupt, ui).await?
             };
             for failure in client.finish().await {
                 ui.warn(failure);
@@ -205,7 +205,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::Check(look) => return check::look(look, json, context, ui).await,
         Verb::Cancel { issue, reason } => {
             let client = context.client(Role::Writer)?;
-            let decision = point::newest(&client, &context.project(project), &issue).await?;
+            let decision = point::newest(&*client, &context.project(project), &issue).await?;
             let cancelled = client.cancel(decision.id, reason).await?;
             for failure in client.finish().await {
                 ui.warn(failure);
