@@ -6,8 +6,10 @@
 //! The way through: a [`Command`] is [`decide`]d on a [`State`], which gives a [`Ruling`] (events that record,
 //! effects that wait) or a [`Refusal`]; [`apply`] turns an event into the next state.
 
+pub mod access;
 mod apply;
 mod command;
+pub mod credential;
 pub mod decision;
 mod effect;
 mod event;
@@ -23,6 +25,7 @@ mod time;
 
 pub use apply::apply;
 pub use command::{Actor, Auth, Command, Role, Ruling, State, decide};
+pub use credential::{PasswordHash, Person, SecretHash, Token};
 pub use decision::{Answer, Decision, OnTimeout, Owner, OwnerKind, Priority, Source, Status};
 pub use effect::{Effect, Lane, Occasion};
 pub use event::Event;

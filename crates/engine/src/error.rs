@@ -27,6 +27,9 @@ pub enum Error {
     /// The store did not do as asked.
     #[error(transparent)]
     Store(holdpoint_store::Error),
+    /// A signed link does not count.
+    #[error(transparent)]
+    Link(#[from] crate::auth::LinkFault),
     /// The settings are wrong.
     #[error("{0}")]
     Settings(String),

@@ -7,11 +7,13 @@
 pub mod audit;
 mod body;
 pub mod chain;
+mod credentials;
 mod error;
 mod plan;
 mod port;
 mod prefix;
 pub mod sqlite;
 
+pub use credentials::{Credentials, KnownPerson, LinkUse, Session};
 pub use error::{Error, Result};
 pub use port::*;

@@ -5,13 +5,14 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, New, Revision};
 use holdpoint_core::{
-    Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Owner, OwnerKind, Project, Refusal, Span, Timestamp,
-    Values,
+    Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Owner, OwnerKind, Person, Project, Refusal, Span,
+    Timestamp, Token, Values,
 };
 use holdpoint_store::{Cursor, EventQuery, Order, Outcome, Query};
 use serde_json::Value;
 
 use super::{Answered, Client, Created, EventPage, ListQuery, Listed};
+use crate::auth::{Caller, CreatedToken, NewPerson, NewToken};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::event_view;
@@ -35,6 +36,10 @@ impl Embedded {
     /// Returns the engine.
     pub fn engine(&self) -> &Engine {
         &self.engine
+    }
+
+    fn caller(&self) -> Caller {
+        Caller { actor: self.actor.clone(), projects: Vec::new() }
     }
 
     async fn act(&self, command: Command) -> Result<Outcome> {
@@ -71,6 +76,8 @@ impl Client for Embedded {
         let cursor = query.cursor.as_deref().map(read_cursor).transpose()?;
         let query = Query {
             project: query.project.clone(),
+            projects: Vec::new(),
+            seen_by: None,
             statuses: query.statuses.clone(),
             source: query.source,
             owner: query.owner.clone(),
@@ -179,6 +186,43 @@ impl Client for Embedded {
     async fn update_project(&self, name: &str, min_timeout: Span) -> Result<Project> {
         self.act(Command::UpdateProject { name: name.into(), min_timeout }).await?;
         Ok(Project { name: name.into(), min_timeout })
+    }
+
+    async fn create_token(&self, new: NewToken) -> Result<CreatedToken> {
+        self.engine.create_token(&self.caller(), new).await
+    }
+
+    async fn tokens(&self) -> Result<Vec<Token>> {
+        self.engine.tokens(&self.caller()).await
+    }
+
+    async fn revoke_token(&self, id: &str) -> Result<Token> {
+        self.engine.revoke_token(&self.caller(), id).await
+    }
+
+    async fn put_person(&self, new: NewPerson) -> Result<Person> {
+        self.engine.put_person(&self.caller(), new).await
+    }
+
+    async fn people(&self) -> Result<Vec<Person>> {
+        self.engine.people(&self.caller()).await
+    }
+
+    async fn remove_person(&self, name: &str) -> Result<()> {
+        self.engine.remove_person(&self.caller(), name).await
+    }
+
+    async fn sign_in_link(&self, _: &str) -> Result<String> {
+        // A link is worth something only where a server takes it, and that server makes it.
+        Err(Error::Settings("no server runs here to sign in to; start one with: hold serve".into()))
+    }
+
+    async fn auth_required(&self) -> Result<bool> {
+        self.engine.auth_required().await
+    }
+
+    async fn set_auth(&self, required: bool) -> Result<()> {
+        self.engine.set_auth(&self.caller(), required).await
     }
 
     async fn finish(&self) -> Vec<String> {

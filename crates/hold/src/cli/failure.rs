@@ -112,7 +112,7 @@ impl From<Error> for Failure {
                 let failure = Self::error(message);
                 hint.into_iter().fold(failure, Failure::hint)
             }
-            Error::Settings(_) | Error::Io { .. } => Self::error(message),
+            Error::Settings(_) | Error::Link(_) | Error::Io { .. } => Self::error(message),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use holdpoint_core::{Decision, Event, Numbering, Timestamp, apply};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
-use super::{migrate, save};
+use super::{credentials, migrate, save};
 use crate::plan::{DecisionRow, Stored, number_of};
 use crate::{Inspection, Result, body};
 
@@ -19,6 +19,7 @@ pub(super) fn inspect(connection: &Connection, numbering: Numbering) -> Result<I
     let mut inspection = Inspection::default();
     check_file(&tx, &mut inspection)?;
     replay(&tx, numbering, &mut inspection, Mend::No)?;
+    credentials::inspect(&tx, &mut inspection, Mend::No)?;
     compare_counts(&tx, &mut inspection)?;
     finish(&mut inspection);
     Ok(inspection)
@@ -31,6 +32,7 @@ pub(super) fn rebuild(connection: &mut Connection, numbering: Numbering) -> Resu
     let mut inspection = Inspection::default();
     check_file(&tx, &mut inspection)?;
     replay(&tx, numbering, &mut inspection, Mend::Yes)?;
+    credentials::inspect(&tx, &mut inspection, Mend::Yes)?;
     compare_counts(&tx, &mut inspection)?;
     tx.execute_batch(RECOUNT)?;
     tx.commit()?;
@@ -40,7 +42,7 @@ pub(super) fn rebuild(connection: &mut Connection, numbering: Numbering) -> Resu
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mend {
+pub(super) enum Mend {
     No,
     Yes,
 }

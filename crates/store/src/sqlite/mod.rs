@@ -6,6 +6,7 @@
 mod backup;
 mod checkpoints;
 mod connection;
+mod credentials;
 mod decisions;
 mod events;
 mod fault;

@@ -10,7 +10,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::oneshot;
 
 use super::pool::Identity;
-use super::{Shared, checkpoints, connection, inspect, load, migrate, outbox, save};
+use super::{Shared, checkpoints, connection, credentials, inspect, load, migrate, outbox, save};
 use crate::plan::{self, Writes};
 use crate::{Checkpoint, Claim, Delivery, Error, Inspection, Outcome, Parcel, Result, Submission};
 
@@ -26,6 +26,7 @@ pub(super) enum Job {
     Claim(Claim, Reply<Vec<Parcel>>),
     Deliver { parcel: i64, lease: String, delivery: Delivery, reply: Reply<()> },
     Checkpoint(Timestamp, Reply<Option<Checkpoint>>),
+    Credential(credentials::Write, Reply<usize>),
     Rebuild(Reply<Inspection>),
 }
 
@@ -158,7 +159,9 @@ fn commit(
     }
     let mut writes = Writes::default();
     let mut told = false;
-    if let [first, ..] = batch {
+    if let [first, ..] = batch
+        && plan::may_write(&snapshot, first)
+    {
         let now = plan::now(&snapshot, first);
         let overdue = load::overdue(&tx, &mut snapshot, now, plan::OVERDUE)?;
         told = plan::expire_overdue(&mut snapshot, &mut writes, &overdue, now, &first.routes)?;
@@ -194,6 +197,10 @@ fn one(shared: &Shared, open: &mut Option<Open>, job: Job) {
             let made =
                 on(shared, open, |connection, _| checkpoints::at_head(connection, &shared.options, now));
             let _ = reply.send(made);
+        }
+        Job::Credential(write, reply) => {
+            let done = on(shared, open, |connection, _| credentials::carry_out(connection, &write));
+            let _ = reply.send(done);
         }
         Job::Rebuild(reply) => {
             let _ =

@@ -1,16 +1,9 @@
 use holdpoint_core::decision::{AnswerInput, New};
 use holdpoint_core::*;
 use holdpoint_store::{sqlite, *};
-use std::sync::Arc;
 
 fn submission(command: Command) -> Submission {
-    Submission {
-        command,
-        actor: Actor::claimed("ana", "cli"),
-        now: Timestamp::from_millis(1_000_000),
-        key: None,
-        routes: Arc::from([]),
-    }
+    Submission::new(command, Actor::claimed("ana", "cli"), Timestamp::from_millis(1_000_000))
 }
 #[tokio::test]
 async fn smoke() {
