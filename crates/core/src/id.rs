@@ -9,6 +9,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use crate::text::quote;
+
 /// Lower-case base 32 without the look-alikes i, l, o and u.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const LENGTH: usize = 12;
@@ -78,7 +80,7 @@ impl FromStr for DecisionId {
     fn from_str(text: &str) -> Result<Self, String> {
         let bare = Self::normalise_prefix(text).filter(|bare| bare.len() == LENGTH);
         let bytes = bare.and_then(|bare| <[u8; LENGTH]>::try_from(bare.as_bytes()).ok());
-        bytes.map(Self).ok_or_else(|| format!("{text:?} is not a decision id"))
+        bytes.map(Self).ok_or_else(|| format!("{} is not a decision id", quote(text)))
     }
 }
 

@@ -47,6 +47,15 @@ pub fn inert_line(text: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Returns the text between quotation marks for a message: inert, on one line, not too long. Spaces stay, for
+/// they may be what is wrong.
+pub fn quote(text: &str) -> String {
+    const SHOWN: usize = 60;
+    let head: String = text.chars().take(SHOWN).collect();
+    let cut = if head.len() < text.len() { "…" } else { "" };
+    format!("\"{}{cut}\"", inert(&head).replace(['\n', '\t'], " "))
+}
+
 /// Returns whether a character acts instead of being read.
 pub fn is_active(c: char) -> bool {
     c.is_control()
@@ -72,7 +81,11 @@ pub fn check_name(name: &str) -> Result<(), String> {
 
 /// Checks that a text is within a limit of bytes.
 pub fn check_length(text: &str, limit: usize) -> Result<(), String> {
-    if text.len() > limit { Err(format!("has {} bytes; at most {limit} are taken", text.len())) } else { Ok(()) }
+    if text.len() > limit {
+        Err(format!("has {} bytes; at most {limit} are taken", text.len()))
+    } else {
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -84,6 +97,13 @@ mod tests {
         assert_eq!(inert("a\x1b[31mb\u{202e}c\r\nd\u{200b}"), "a<U+001B>[31mb<U+202E>c\nd<U+200B>");
         assert_eq!(inert_line(" a\n\tb "), "a b");
         assert_eq!(inert("naïve 日本 👩\u{200d}💻"), "naïve 日本 👩\u{200d}💻");
+    }
+
+    #[test]
+    fn quotes_are_short_and_inert() {
+        assert_eq!(quote(" a\n\u{7}b"), "\" a <U+0007>b\"");
+        assert_eq!(quote(&"é".repeat(61)), format!("\"{}…\"", "é".repeat(60)));
+        assert_eq!(quote(&"é".repeat(60)), format!("\"{}\"", "é".repeat(60)));
     }
 
     #[test]

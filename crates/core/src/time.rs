@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use crate::text::quote;
+
 /// A point in time: milliseconds since 1970 in UTC; RFC 3339 with `Z` as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
@@ -23,9 +25,9 @@ impl Timestamp {
         self.0
     }
 
-    /// Returns the time a span later, or nothing if that is past the year 9998.
+    /// Returns the time a span later, or nothing if that is outside the years 1970 to 9998.
     pub fn checked_add(self, span: Span) -> Option<Self> {
-        self.0.checked_add(span.0).filter(|at| *at <= LATEST).map(Self)
+        self.0.checked_add(span.0).filter(|at| (0..=LATEST).contains(at)).map(Self)
     }
 
     /// Returns how long after `earlier` this is; nothing is left of negative spans.
@@ -47,10 +49,15 @@ impl FromStr for Timestamp {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let at: jiff::Timestamp =
-            text.parse().map_err(|_| format!("{text:?} is not a time; use RFC 3339, e.g. 2026-11-15T12:00:00Z"))?;
+        let at: jiff::Timestamp = text
+            .parse()
+            .map_err(|_| format!("{} is not a time; use RFC 3339, e.g. 2026-11-15T12:00:00Z", quote(text)))?;
         let millis = at.as_millisecond();
-        if (0..=LATEST).contains(&millis) { Ok(Self(millis)) } else { Err(format!("{text:?} is out of range")) }
+        if (0..=LATEST).contains(&millis) {
+            Ok(Self(millis))
+        } else {
+            Err(format!("{} is out of range", quote(text)))
+        }
     }
 }
 
@@ -86,7 +93,7 @@ impl Span {
 
     /// Returns a span of so many seconds.
     pub const fn from_secs(secs: i64) -> Self {
-        Self(secs * SECOND)
+        Self(secs.saturating_mul(SECOND))
     }
 
     /// Returns the milliseconds in it.
@@ -115,7 +122,9 @@ impl FromStr for Span {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let bad = || format!("{text:?} is not a duration; use a number and ms, s, m, h or d, e.g. 30m or 1h30m");
+        let bad = || {
+            format!("{} is not a duration; use a number and ms, s, m, h or d, e.g. 30m or 1h30m", quote(text))
+        };
         let mut rest = text.trim();
         let mut total: i64 = 0;
         if rest.is_empty() {
@@ -130,7 +139,11 @@ impl FromStr for Span {
             total = number.checked_mul(*millis).and_then(|part| total.checked_add(part)).ok_or_else(bad)?;
             rest = &rest[letters..];
         }
-        if total > LONGEST { Err(format!("{text:?} is longer than ten years")) } else { Ok(Self(total)) }
+        if total > LONGEST {
+            Err(format!("{} is longer than ten years", quote(text)))
+        } else {
+            Ok(Self(total))
+        }
     }
 }
 
@@ -152,7 +165,9 @@ mod tests {
 
     #[test]
     fn spans_read_and_print() {
-        for (text, millis) in [("1h30m", 5_400_000), ("45s", 45_000), ("250ms", 250), ("2d", 172_800_000), ("0s", 0)] {
+        for (text, millis) in
+            [("1h30m", 5_400_000), ("45s", 45_000), ("250ms", 250), ("2d", 172_800_000), ("0s", 0)]
+        {
             let span: Span = text.parse().unwrap();
             assert_eq!(span.as_millis(), millis, "{text}");
             assert_eq!(span.to_string(), text);

@@ -10,6 +10,7 @@ use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::home::Home;
 use crate::hooks;
+use crate::hub::Hub;
 use crate::keys::Key;
 use crate::settings::Settings;
 
@@ -30,6 +31,7 @@ pub struct Engine {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Clock,
     pub(crate) settings: Arc<Settings>,
+    pub(crate) hub: Option<Arc<Hub>>,
     routes: Arc<[Route]>,
 }
 
@@ -56,12 +58,17 @@ impl Engine {
     /// Puts an engine together from parts.
     pub fn new(store: Arc<dyn Store>, clock: Clock, settings: Settings) -> Self {
         let routes = hook_routes(&settings);
-        Self { store, clock, settings: Arc::new(settings), routes }
+        Self { store, clock, settings: Arc::new(settings), hub: None, routes }
     }
 
     /// Returns the store.
     pub fn store(&self) -> &Arc<dyn Store> {
         &self.store
+    }
+
+    /// Returns what the clock says.
+    pub fn clock(&self) -> Timestamp {
+        self.clock.now()
     }
 
     /// Decides and records a command.
@@ -102,7 +109,8 @@ impl Engine {
         if let Ok(id) = typed.parse() {
             return Ok(id);
         }
-        let prefix = DecisionId::normalise_prefix(typed).filter(|prefix| !prefix.is_empty()).ok_or_else(missing)?;
+        let prefix =
+            DecisionId::normalise_prefix(typed).filter(|prefix| !prefix.is_empty()).ok_or_else(missing)?;
         let mut ids = self.store.find(&prefix, SHOWN + 1).await?;
         match ids.as_slice() {
             [] => Err(missing()),

@@ -11,18 +11,22 @@ mod error;
 mod event_view;
 pub mod home;
 pub mod hooks;
+mod hub;
 pub mod keys;
 mod outbox;
+mod problem;
 pub mod receipt;
+mod service;
 pub mod settings;
 mod wait;
 
-pub use client::{Answered, Client, Created, Embedded, EventPage, ListQuery, Listed};
+pub use client::{Answered, Client, Created, Embedded, EventPage, Http, ListQuery, Listed};
 pub use clock::Clock;
 pub use engine::{Engine, Role};
 pub use error::{Error, Result};
 pub use event_view::view as event_view;
 pub use home::Home;
+pub use problem::Problem;
 pub use settings::Settings;
 
 pub use holdpoint_core as core;

@@ -1,9 +1,11 @@
 //! What a person saw, as one hash.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Decision, Source};
+use super::{Decision, Source, guide};
 use crate::field::definition::ACCEPT;
 use crate::refusal::Refusal;
 use crate::{Field, Opt, json};
@@ -15,7 +17,7 @@ struct Asked<'a> {
     source: Source,
     title: &'a Option<String>,
     prompt: &'a Option<String>,
-    fields: Vec<Field>,
+    fields: Cow<'a, [Field]>,
     outs: &'a [Opt],
     subject: &'a Option<Value>,
     iteration: u32,
@@ -24,9 +26,9 @@ struct Asked<'a> {
 
 /// Sets both digests from what the decision asks.
 pub(super) fn seal(decision: &mut Decision) -> Result<(), Refusal> {
-    let mut fields = decision.fields.clone();
-    for field in &mut fields {
-        field.options.retain(|option| option.id != ACCEPT);
+    let mut fields = Cow::Borrowed(decision.fields.as_slice());
+    if decision.fields.iter().flat_map(|field| &field.options).any(|option| option.id == ACCEPT) {
+        guide::withdraw_accept(fields.to_mut());
     }
     let asked = Asked {
         project: &decision.project,
@@ -39,16 +41,18 @@ pub(super) fn seal(decision: &mut Decision) -> Result<(), Refusal> {
         iteration: decision.iteration,
         guidance: &decision.guidance,
     };
-    decision.digest = json::digest(&asked).map_err(|why| Refusal::invalid("fields", why.to_string()))?;
-    decision.subject_digest = decision.subject.as_ref().map(subject_digest).transpose()?;
+    let digest = |place: &str, digest: Result<String, serde_json::Error>| {
+        digest.map_err(|why| Refusal::invalid(place, why.to_string()))
+    };
+    decision.digest = digest("fields", json::digest(&asked))?;
+    let subject = decision.subject.as_ref().map(|subject| digest("subject", json::digest(subject)));
+    decision.subject_digest = subject.transpose()?;
     Ok(())
 }
 
-/// Returns the digest of a subject; refuses numbers that would not survive it.
+/// Returns the digest of a subject; refuses what another reader would read differently.
 pub fn subject_digest(subject: &Value) -> Result<String, Refusal> {
-    if let Some(pointer) = json::inexact_number(subject) {
-        let message = format!("the number at {pointer:?} is beyond 2^53, where numbers lose digits; send it as a string");
-        return Err(Refusal::invalid("subject", message));
-    }
-    json::digest(subject).map_err(|why| Refusal::invalid("subject", why.to_string()))
+    let mut subject = subject.clone();
+    json::settle(&mut subject).map_err(|why| Refusal::invalid("subject", why))?;
+    json::digest(&subject).map_err(|why| Refusal::invalid("subject", why.to_string()))
 }

@@ -9,6 +9,7 @@ pub mod local;
 mod mac;
 mod password;
 mod person;
+mod reading;
 mod secret;
 mod session;
 mod token;

@@ -1,6 +1,7 @@
 //! The client interface: what every door asks, whoever answers.
 
 mod embedded;
+mod http;
 
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use holdpoint_core::{
 use serde_json::{Map, Value};
 
 pub use embedded::Embedded;
+pub use http::Http;
 
 use crate::auth::{CreatedToken, NewPerson, NewToken};
 use crate::error::Result;
@@ -47,7 +49,13 @@ pub trait Client: Send + Sync {
     async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision>;
 
     /// Reads events after a sequence number; if there are none, holds up to `wait` for the first.
-    async fn events(&self, after: i64, decision: Option<DecisionId>, project: Option<&str>, wait: Duration) -> Result<EventPage>;
+    async fn events(
+        &self,
+        after: i64,
+        decision: Option<DecisionId>,
+        project: Option<&str>,
+        wait: Duration,
+    ) -> Result<EventPage>;
 
     /// Returns, for each id, how many characters after `dcn-` it takes to name it alone.
     async fn prefix_lengths(&self, ids: &[DecisionId]) -> Result<Vec<usize>>;

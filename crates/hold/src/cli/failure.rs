@@ -88,12 +88,8 @@ impl From<Error> for Failure {
                 Self::new(Exit::NotFound, message).hint("see what there is: hold list --status all")
             }
             Error::Ambiguous { candidates, more, .. } => {
-                let line = |decision: &holdpoint_core::Decision| {
-                    let summary: String = holdpoint_core::text::inert_line(decision.summary()).chars().take(60).collect();
-                    format!("{}  {}  {summary}", decision.id, decision.status)
-                };
                 let mut failure = Self::new(Exit::NotFound, format!("{message}; give more of the id"));
-                failure.hints = candidates.iter().map(line).collect();
+                failure.hints = candidates.iter().map(candidate).collect();
                 if more {
                     failure.hints.push("…".into());
                 }
@@ -104,17 +100,39 @@ impl From<Error> for Failure {
                 let hint = match &error {
                     store::Error::Unavailable(_) => Some("another process holds it; try again"),
                     store::Error::Full(_) => Some("make room, then try again: nothing was written"),
-                    store::Error::ReadOnly(_) => Some("check the rights on the folder, or set HOLD_HOME to another"),
-                    store::Error::Corrupt(_) => Some("look closer with: hold doctor; restore a backup if it is lost"),
+                    store::Error::ReadOnly(_) => {
+                        Some("check the rights on the folder, or set HOLD_HOME to another")
+                    }
+                    store::Error::Corrupt(_) => {
+                        Some("look closer with: hold doctor; restore a backup if it is lost")
+                    }
                     store::Error::TooNew { .. } => Some("use the newer hold that made it"),
                     store::Error::Unsuitable(_) | store::Error::Refused(_) => None,
                 };
                 let failure = Self::error(message);
                 hint.into_iter().fold(failure, Failure::hint)
             }
+            Error::Remote(problem) => {
+                let exit = match problem.status {
+                    404 => Exit::NotFound,
+                    409 => Exit::Conflict,
+                    410 => Exit::NoAnswer,
+                    _ => Exit::Error,
+                };
+                let faults: Vec<String> = problem.errors.iter().map(ToString::to_string).collect();
+                let message = if faults.is_empty() { message } else { faults.join("\n") };
+                let lines = problem.candidates.iter().map(candidate);
+                Self { exit, message, hints: problem.hint.clone().into_iter().chain(lines).collect() }
+            }
+            Error::Unreachable(_) => Self::error(message).hint("is the server running? hold serve starts one"),
             Error::Settings(_) | Error::Link(_) | Error::Io { .. } => Self::error(message),
         }
     }
+}
+
+fn candidate(decision: &holdpoint_core::Decision) -> String {
+    let summary: String = holdpoint_core::text::inert_line(decision.summary()).chars().take(60).collect();
+    format!("{}  {}  {summary}", decision.id, decision.status)
 }
 
 impl From<std::io::Error> for Failure {

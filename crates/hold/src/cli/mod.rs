@@ -26,6 +26,7 @@ mod prune;
 mod receipt;
 mod review;
 mod revise;
+mod serve;
 mod show;
 mod table;
 mod ui;
@@ -42,7 +43,13 @@ use ui::Ui;
 
 /// Hold points for AI agents: an agent asks and holds; a person answers; the agent is woken
 #[derive(Debug, Parser)]
-#[command(name = "hold", version, max_term_width = 100, arg_required_else_help = true, disable_help_subcommand = true)]
+#[command(
+    name = "hold",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true,
+    disable_help_subcommand = true
+)]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,
@@ -68,6 +75,7 @@ enum Verb {
     Prune(prune::Arguments),
     Doctor(doctor::Arguments),
     Init(init::Arguments),
+    Serve(serve::Arguments),
     Bd(bd::Arguments),
     Oj(oj::Arguments),
     Completions(completions::Arguments),
@@ -100,10 +108,13 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
         _ => {}
     }
     let context = Context::from_environment()?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|why| Failure::error(format!("cannot start: {why}")))?;
+    // One thread starts fastest; a server uses all there are.
+    let mut runtime = match verb {
+        Verb::Serve(_) => tokio::runtime::Builder::new_multi_thread(),
+        _ => tokio::runtime::Builder::new_current_thread(),
+    };
+    let runtime =
+        runtime.enable_all().build().map_err(|why| Failure::error(format!("cannot start: {why}")))?;
     runtime.block_on(async {
         match verb {
             Verb::Ask(arguments) => ask::run(arguments, &context, ui).await,
@@ -123,6 +134,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Project(arguments) => project::run(arguments, &context, ui).await,
             Verb::Prune(arguments) => prune::run(arguments, &context, ui).await,
             Verb::Doctor(arguments) => doctor::run(arguments, &context, ui).await,
+            Verb::Serve(arguments) => serve::run(arguments, &context, ui).await,
             Verb::Init(arguments) => init::run(arguments, &context, ui).await,
             Verb::Bd(arguments) => bd::run(arguments, &context, ui).await,
             Verb::Oj(arguments) => oj::run(arguments, &context, ui).await,
@@ -134,7 +146,9 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
 /// Called under the name `bd` or `oj`, acts as `hold bd` or `hold oj`.
 fn as_called(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.collect();
-    let name = arguments.first().and_then(|path| std::path::Path::new(path).file_name()?.to_str().map(str::to_owned));
+    let name = arguments
+        .first()
+        .and_then(|path| std::path::Path::new(path).file_name()?.to_str().map(str::to_owned));
     if let Some(door @ ("bd" | "oj")) = name.as_deref() {
         arguments.insert(1, door.into());
     }

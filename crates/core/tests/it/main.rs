@@ -1,0 +1,27 @@
+//! Tests of the rules of life: scripts through one door, tables of values, and random histories.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod access;
+mod actions;
+mod answering;
+mod consuming;
+mod credentials;
+mod definitions;
+mod digests;
+mod events;
+mod guidance;
+mod histories;
+mod limits;
+mod owners;
+mod properties;
+mod revising;
+mod roles;
+mod script;
+mod silence;
+mod superseding;
+mod values;
+mod visibility;
+mod world;
+
+pub(crate) use script::check;
