@@ -98,6 +98,12 @@ pub enum Refusal {
         /// What it waits for.
         id: DecisionId,
     },
+    /// The signed link has done its work, or its time is over.
+    #[error("the link {why}")]
+    LinkUsed {
+        /// What became of it.
+        why: &'static str,
+    },
     /// The caller may not do this.
     #[error("{0}")]
     Forbidden(String),
@@ -134,6 +140,7 @@ impl Refusal {
             Self::NotConsumable { .. } => "not_consumable",
             Self::LastRound { .. } => "last_round",
             Self::ItemBusy { .. } => "item_busy",
+            Self::LinkUsed { .. } => "link_used",
             Self::Forbidden(_) => "forbidden",
         }
     }
@@ -149,7 +156,8 @@ impl Refusal {
             | Self::KeySpent { .. }
             | Self::NotConsumable { .. }
             | Self::LastRound { .. }
-            | Self::ItemBusy { .. } => Class::Conflict,
+            | Self::ItemBusy { .. }
+            | Self::LinkUsed { .. } => Class::Conflict,
             Self::Forbidden(_) => Class::Forbidden,
         }
     }
@@ -169,6 +177,7 @@ impl Refusal {
                 Some(format!("answer it as it stands or cancel it: hold answer {id}"))
             }
             Self::ItemBusy { id, .. } => Some(format!("answer or cancel that one first: hold show {id}")),
+            Self::LinkUsed { .. } => Some("sign in, or ask for a new link".into()),
             Self::Invalid(_) | Self::NotFound { .. } | Self::NotConsumable { .. } | Self::Forbidden(_) => {
                 None
             }

@@ -79,8 +79,12 @@ impl Engine {
     /// Decides and records a command; under a known key, returns what it came to the first time.
     pub async fn submit_keyed(&self, actor: Actor, command: Command, key: Option<String>) -> Result<Outcome> {
         let submission =
-            Submission { command, actor, now: self.clock.now(), key, routes: self.routes.clone() };
+            Submission { key, routes: self.routes(), ..Submission::new(command, actor, self.clock.now()) };
         Ok(self.store.submit(submission).await?)
+    }
+
+    pub(crate) fn routes(&self) -> Arc<[Route]> {
+        Arc::clone(&self.routes)
     }
 
     /// Returns the time that counts for readers: never before the last event.
@@ -132,8 +136,7 @@ impl Engine {
                 return Ok(expired);
             }
             for id in due {
-                let outcome =
-                    self.submit(Actor::claimed("system:timeout", "timeout"), Command::Expire { id }).await?;
+                let outcome = self.submit(Actor::system(), Command::Expire { id }).await?;
                 expired += usize::from(!outcome.replayed);
             }
         }

@@ -11,11 +11,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 
+use crate::credentials::{Credentials, LinkUse};
 use crate::error::Result;
 
 /// A place where decisions are kept. Every driver passes the same suite.
 #[async_trait]
-pub trait Store: Send + Sync + std::fmt::Debug {
+pub trait Store: Credentials + Send + Sync + std::fmt::Debug {
     /// Decides one command and records what came of it, in one transaction.
     ///
     /// Whatever is overdue in it is expired first. Returns after the commit is durable.
@@ -103,6 +104,17 @@ pub struct Submission {
     pub key: Option<String>,
     /// Which outbox rows an occasion makes.
     pub routes: Arc<[Route]>,
+    /// Where the credential counts; everywhere if empty.
+    pub projects: Vec<String>,
+    /// The signed link that this uses up.
+    pub link: Option<LinkUse>,
+}
+
+impl Submission {
+    /// Makes a submission that is bound to no project, key, route or link.
+    pub fn new(command: Command, actor: Actor, now: Timestamp) -> Self {
+        Self { command, actor, now, key: None, routes: Arc::from([]), projects: Vec::new(), link: None }
+    }
 }
 
 /// Where word of an occasion goes.
@@ -153,6 +165,10 @@ pub struct Commit {
 pub struct Query {
     /// In which project; all if none.
     pub project: Option<String>,
+    /// In which projects besides, as the credential allows; all if empty.
+    pub projects: Vec<String>,
+    /// Only what an agent may see.
+    pub seen_by: Option<SeenBy>,
     /// In which statuses, as of `now`; all if empty.
     pub statuses: Vec<Status>,
     /// From which source.
@@ -171,6 +187,15 @@ pub struct Query {
     pub limit: usize,
     /// The time at which deadlines are looked at.
     pub now: Option<Timestamp>,
+}
+
+/// An agent: it sees what it asked, and what is assigned to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenBy {
+    /// The credential it asks with.
+    pub credential: String,
+    /// The assignee that it is, `agent:NAME`.
+    pub assignee: String,
 }
 
 /// Which end of a list comes first.

@@ -89,7 +89,12 @@ fn change(
         }
         _ => {}
     }
-    snapshot.next_version(stream)
+    let version = snapshot.next_version(stream);
+    if matches!(event, Event::PersonRemoved { .. }) {
+        // Where mail went is nobody's business any more.
+        writes.erased.push((stream.to_owned(), version));
+    }
+    version
 }
 
 fn change_decision(

@@ -35,7 +35,9 @@ pub(super) fn commit(
     }
     let mut writes = Writes::default();
     let mut told = false;
-    if let [first, ..] = batch {
+    if let [first, ..] = batch
+        && plan::may_write(&snapshot, first)
+    {
         let now = plan::now(&snapshot, first);
         let overdue = load::overdue(&tx, &mut snapshot, now, plan::OVERDUE)?;
         told = plan::expire_overdue(&mut snapshot, &mut writes, &overdue, now, &first.routes);
