@@ -197,6 +197,7 @@ fn outcome(decision: &Decision) -> String {
     let answer = decision.answer.as_ref();
     let answer =
         answer.map(|answer| format!(": {} by {}", answer.brief(), crate::text::inert_line(&answer.by)));
+    let reason = decision.reason.as_deref().map(|reason| format!(": {}", quote(reason)));
     let now = decision.next.or(decision.superseded_by).map(|next| format!(", now {next}"));
-    [Some(what), answer, now].into_iter().flatten().collect()
+    [Some(what), answer, reason, now].into_iter().flatten().collect()
 }

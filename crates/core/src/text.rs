@@ -2,6 +2,8 @@
 
 /// How many options one decision may offer, variants counted.
 pub const MAX_OPTIONS: usize = 10_000;
+/// How many outs one decision may offer.
+pub const MAX_OUTS: usize = 100;
 /// How many fields one decision may have.
 pub const MAX_FIELDS: usize = 500;
 /// How many bytes a prompt, a plan or a description may have.

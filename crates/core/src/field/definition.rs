@@ -10,7 +10,9 @@ use super::{Field, Kind, Opt, OptionsFrom};
 use crate::form::Condition;
 use crate::json;
 use crate::refusal::Fault;
-use crate::text::{MAX_FIELDS, MAX_LABEL, MAX_OPTIONS, MAX_PROMPT, check_length, check_name, quote};
+use crate::text::{
+    MAX_FIELDS, MAX_LABEL, MAX_OPTIONS, MAX_OUTS, MAX_PROMPT, check_length, check_name, quote,
+};
 
 /// The option that core itself adds from the second round on.
 pub const ACCEPT: &str = "_accept";
@@ -23,10 +25,6 @@ const VARIANT_DEPTH: usize = 3;
 pub fn complete(fields: &mut [Field], faults: &mut Vec<Fault>) {
     if fields.is_empty() {
         faults.push(Fault::new("fields", "at least one field must be asked"));
-    }
-    if fields.len() > MAX_FIELDS {
-        faults.push(Fault::new("fields", format!("{} fields; at most {MAX_FIELDS} are taken", fields.len())));
-        return;
     }
     let mut ids = HashSet::new();
     for field in fields.iter_mut() {
@@ -48,14 +46,18 @@ pub fn complete_options(place: &str, options: &mut [Opt], faults: &mut Vec<Fault
     }
 }
 
-/// Checks how many options are offered over all fields, and how many outs; variants are counted.
+/// Checks how many fields there are, how many options over all of them, variants counted, and how many outs.
 pub fn check_count(fields: &[Field], outs: &[Opt], faults: &mut Vec<Fault>) {
-    let offered = fields.iter().flat_map(Field::all_options).count();
-    let outs = outs.iter().flat_map(Opt::with_variants).count();
-    for (place, count) in [("fields", offered), ("outs", outs)] {
-        if count > MAX_OPTIONS {
-            faults.push(Fault::new(place, format!("offer {count} options; at most {MAX_OPTIONS} are taken")));
-        }
+    if fields.len() > MAX_FIELDS {
+        faults.push(Fault::new("fields", format!("{} fields; at most {MAX_FIELDS} are taken", fields.len())));
+    }
+    let count = fields.iter().flat_map(Field::all_options).count();
+    if count > MAX_OPTIONS {
+        faults.push(Fault::new("fields", format!("offer {count} options; at most {MAX_OPTIONS} are taken")));
+    }
+    let count = outs.iter().flat_map(Opt::with_variants).count();
+    if count > MAX_OUTS {
+        faults.push(Fault::new("outs", format!("{count} outs; at most {MAX_OUTS} are taken")));
     }
 }
 

@@ -106,8 +106,8 @@ fn only_an_answer_replays() {
             already_settled: decision d2 is already refined: later by ana, now d3
             cancelled d3 reason="not needed"
             replayed
-            already_settled: decision d3 is already cancelled
-            already_settled: decision d3 is already cancelled
+            already_settled: decision d3 is already cancelled: "not needed"
+            already_settled: decision d3 is already cancelled: "not needed"
         "#,
     );
 }

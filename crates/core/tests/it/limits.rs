@@ -69,11 +69,32 @@ fn many_fields_options_and_assignees_are_refused() {
         {"id": "b", "kind": "choices", "options": options(5_001)},
     ]);
     refused(json!({"prompt": "P", "fields": two}), "fields: offer 10001 options; at most 10000 are taken");
+    refused(
+        json!({"prompt": "P", "fields": text(), "outs": options(101)}),
+        "outs: 101 outs; at most 100 are taken",
+    );
     let names: Vec<String> = (0..101).map(|n| n.to_string()).collect();
     refused(
         json!({"prompt": "P", "fields": text(), "assignees": names}),
         "assignees: at most 100 can be asked",
     );
+}
+
+#[test]
+fn what_is_too_much_is_not_followed() {
+    // A chain this long would exhaust the stack of whoever walks it.
+    let fields: Value = (0..50_000)
+        .map(|n| {
+            let condition = json!({"field": format!("f{}", n + 1), "op": "EXISTS"});
+            json!({"id": format!("f{n}"), "kind": "text", "visible_if": condition})
+        })
+        .collect();
+    refused(json!({"prompt": "P", "fields": fields}), "fields: 50000 fields; at most 500 are taken");
+    let (mut world, id) = ask(json!({"prompt": "P", "fields": text()})).unwrap();
+    let values = (0..50_000).map(|n| (n.to_string(), json!(1))).collect();
+    let refusal = world.submit(&Actor::claimed("ana", "test"), &Command::Draft { id, values }).unwrap_err();
+    let Refusal::Invalid(faults) = refusal else { panic!("{refusal:?}") };
+    assert_eq!(faults.len(), 500);
 }
 
 #[test]

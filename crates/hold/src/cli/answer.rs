@@ -2,7 +2,7 @@
 
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{Decision, Refusal, Status};
-use holdpoint_engine::{Answered, Client, Role};
+use holdpoint_engine::{Answered, Role};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};

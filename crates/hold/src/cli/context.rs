@@ -1,6 +1,6 @@
 //! What the environment says: where the data is, who we are, and how to reach decisions.
 
-use holdpoint_engine::{Embedded, Engine, Home, Role};
+use holdpoint_engine::{Client, Embedded, Engine, Home, Role};
 
 use super::failure::Failure;
 
@@ -30,8 +30,8 @@ impl Context {
     }
 
     /// Opens the decisions under the name of the user.
-    pub(crate) fn client(&self, role: Role) -> Result<Embedded, Failure> {
-        Ok(Embedded::new(self.engine(role)?, &self.user, "cli"))
+    pub(crate) fn client(&self, role: Role) -> Result<Box<dyn Client>, Failure> {
+        Ok(Box::new(Embedded::new(self.engine(role)?, &self.user, "cli")))
     }
 
     /// Opens the engine itself, for what only whoever holds the store can do.

@@ -1,7 +1,7 @@
 //! `hold list`
 
 use holdpoint_core::{Owner, Source, Status, text};
-use holdpoint_engine::{Client, ListQuery, Role};
+use holdpoint_engine::{ListQuery, Role};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};

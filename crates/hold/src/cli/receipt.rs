@@ -2,7 +2,7 @@
 
 use holdpoint_core::{Auth, Status};
 use holdpoint_engine::keys::Key;
-use holdpoint_engine::{Client, Role, receipt};
+use holdpoint_engine::{Role, receipt};
 
 use super::consume::parse_auth;
 use super::context::Context;

@@ -35,7 +35,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     };
     let pending = client.list(&query).await?.items;
     let style = Style { card: &show::card, numbering: Numbering::Plain };
-    walk(&client, pending, arguments.by.as_deref(), &style, ui).await
+    walk(&*client, pending, arguments.by.as_deref(), &style, ui).await
 }
 
 /// How decisions are shown and numbered while reviewing.

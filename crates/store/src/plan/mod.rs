@@ -16,7 +16,7 @@ pub(crate) use credential::{CredentialWrite, Loaded, Named, may_write};
 pub(crate) use needs::{Needs, Reach, Scope, needs};
 pub(crate) use snapshot::{Snapshot, Stored, Used};
 pub(crate) use stream::{number_of, of_decision, of_owner};
-pub(crate) use writes::{DecisionRow, EventRow, ItemWrite, ParcelRow, Writes};
+pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, ParcelRow, Writes};
 
 use crate::{Outcome, Route, Submission};
 
@@ -28,19 +28,22 @@ pub(crate) fn now(snapshot: &Snapshot, submission: &Submission) -> Timestamp {
     snapshot.at().map_or(submission.now, |at| at.max(submission.now))
 }
 
-/// Records that deadlines have passed; says whether anyone is to be told.
+/// Records that deadlines have passed; says whether anyone is to be told. None of these was asked about, so what
+/// cannot be recorded must not keep others from going on.
 pub(crate) fn expire_overdue(
     snapshot: &mut Snapshot,
     writes: &mut Writes,
     numbers: &[i64],
     now: Timestamp,
     routes: &[Route],
-) -> Result<bool, Refusal> {
+) -> bool {
     let before = writes.parcels.len();
     for number in numbers {
-        expire(snapshot, writes, *number, now, routes)?;
+        if let Err(refusal) = expire(snapshot, writes, *number, now, routes) {
+            tracing::warn!("A deadline that has passed could not be recorded: {refusal}");
+        }
     }
-    Ok(writes.parcels.len() > before)
+    writes.parcels.len() > before
 }
 
 /// Decides one command and adds what came of it to the writes. A refused command leaves no trace, save that
@@ -188,5 +191,58 @@ fn digest(submission: &Submission) -> Result<String, Refusal> {
             json::digest(new).map_err(|why| Refusal::invalid("decision", why.to_string()))
         }
         _ => Ok(String::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use holdpoint_core::decision::New;
+    use holdpoint_core::{Field, Kind, Numbering};
+
+    use super::*;
+    use crate::chain::GENESIS;
+
+    fn submission(command: Command) -> Submission {
+        let now = Timestamp::from_millis(1_000);
+        Submission::new(command, Actor::claimed("ana", "cli"), now)
+    }
+
+    fn create() -> Submission {
+        let fields = vec![Field::new("text", Kind::Text, "Why?")];
+        let owner = "job:build".parse().ok();
+        submission(Command::Create(Box::new(New {
+            prompt: Some("Why?".into()),
+            fields,
+            owner,
+            ..New::default()
+        })))
+    }
+
+    fn end() -> Submission {
+        let owner = "job:build".parse().unwrap();
+        submission(Command::EndOwner { project: "default".into(), owner, deleted: true })
+    }
+
+    #[test]
+    fn a_number_counts_as_given_though_its_decision_is_gone_within_the_batch() {
+        let mut snapshot = Snapshot::new(Numbering::new(1), 0, GENESIS, None, 7);
+        let mut writes = Writes::default();
+        plan(&mut snapshot, &mut writes, &create()).unwrap();
+        plan(&mut snapshot, &mut writes, &end()).unwrap();
+        assert_eq!(writes.last_number, Some(8));
+        assert_eq!(writes.decisions[&8], DecisionWrite::Delete);
+        assert_eq!(writes.erased, [("decision/8".to_owned(), 2)]);
+        assert!(writes.counts.values().all(|by| *by == 0));
+    }
+
+    #[test]
+    fn a_refused_command_leaves_no_trace() {
+        let mut snapshot = Snapshot::new(Numbering::new(1), 3, GENESIS, None, 0);
+        let mut writes = Writes::default();
+        let id = snapshot.numbering().id(1);
+        assert!(plan(&mut snapshot, &mut writes, &submission(Command::Cancel { id, reason: None })).is_err());
+        assert!(plan(&mut snapshot, &mut writes, &submission(Command::Create(Box::default()))).is_err());
+        assert!(writes.is_empty());
+        assert_eq!((snapshot.seq(), snapshot.last_number()), (3, 0));
     }
 }

@@ -6,7 +6,7 @@ use holdpoint_core::{
 };
 
 use super::stream;
-use super::{DecisionRow, EventRow, ItemWrite, ParcelRow, Snapshot, Stored, Writes};
+use super::{DecisionWrite, EventRow, ItemWrite, ParcelRow, Snapshot, Stored, Writes};
 use crate::chain::{self, hex};
 use crate::{Route, body};
 
@@ -29,7 +29,7 @@ pub(super) fn record(
     let first = snapshot.seq() + 1;
     for (event, body) in ruling.events.iter().zip(bodies) {
         let stream = stream::of(event, snapshot.numbering());
-        let version = change(snapshot, writes, event, &stream, now);
+        let version = change(snapshot, writes, event, &stream, &body, now);
         append(snapshot, writes, event.tag(), stream, version, now, body);
     }
     post(snapshot, writes, ruling, first, now, routes);
@@ -54,9 +54,16 @@ fn append(
 }
 
 /// Carries an event over to the projections; returns its place in its stream.
-fn change(snapshot: &mut Snapshot, writes: &mut Writes, event: &Event, stream: &str, at: Timestamp) -> i64 {
+fn change(
+    snapshot: &mut Snapshot,
+    writes: &mut Writes,
+    event: &Event,
+    stream: &str,
+    body: &str,
+    at: Timestamp,
+) -> i64 {
     if let Some(id) = event.decision() {
-        return change_decision(snapshot, writes, event, id, stream, at);
+        return change_decision(snapshot, writes, event, id, stream, body, at);
     }
     match event {
         Event::ItemCreated { id, project, title } => {
@@ -96,25 +103,33 @@ fn change_decision(
     event: &Event,
     id: DecisionId,
     stream: &str,
+    body: &str,
     at: Timestamp,
 ) -> i64 {
     let number = snapshot.numbering().number(id);
-    let before = snapshot.decision(number).cloned();
+    let before = snapshot.take_decision(number);
     let version = before.as_ref().map_or(0, |stored| stored.version) + 1;
-    let fresh = before.is_none()
-        || writes.decisions.get(&number).is_some_and(|row| row.as_ref().is_some_and(|row| row.fresh));
-    if let Some(stored) = &before {
-        tally(writes, stored, -1);
+    let is_new =
+        before.is_none() || matches!(writes.decisions.get(&number), Some(DecisionWrite::Insert { .. }));
+    match &before {
+        Some(stored) => tally(writes, stored, -1),
+        None => writes.last_number = writes.last_number.max(Some(number)),
     }
     let after =
         apply(before.map(|stored| stored.decision), event, at).map(|decision| Stored { decision, version });
+    let write = match &after {
+        // The body of the event that opens a decision is the decision.
+        Some(_) if is_new => DecisionWrite::Insert { doc: (version == 1).then(|| body.to_owned()) },
+        Some(_) => DecisionWrite::Update,
+        None => DecisionWrite::Delete,
+    };
     if let Some(stored) = &after {
         tally(writes, stored, 1);
     } else {
         writes.erased.push((stream.to_owned(), version));
         writes.cleared.push(number);
     }
-    writes.decisions.insert(number, after.clone().map(|stored| DecisionRow { fresh, stored }));
+    writes.decisions.insert(number, write);
     snapshot.put_decision(number, after);
     version
 }

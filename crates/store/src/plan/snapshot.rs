@@ -100,6 +100,11 @@ impl Snapshot {
         self.decisions.get(&number).and_then(Option::as_ref)
     }
 
+    /// Takes a row out, to be set again once it is changed.
+    pub(super) fn take_decision(&mut self, number: i64) -> Option<Stored> {
+        self.decisions.remove(&number).flatten()
+    }
+
     /// Sets a row, as loaded or as changed.
     pub(crate) fn put_decision(&mut self, number: i64, stored: Option<Stored>) {
         if let Some(Stored { decision, .. }) = &stored {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use holdpoint_core::{Item, Lane, Project, Status, Timestamp};
 
-use super::{CredentialWrite, Scope, Stored, Used};
+use super::{CredentialWrite, Scope, Used};
 use crate::chain::Hash;
 
 /// Everything that a batch writes. Events come first, then erasures; the rest in any order.
@@ -12,8 +12,10 @@ use crate::chain::Hash;
 pub(crate) struct Writes {
     /// New events, in order.
     pub(crate) events: Vec<EventRow>,
-    /// Decisions by row number, as they are at the end; none where the row goes.
-    pub(crate) decisions: BTreeMap<i64, Option<DecisionRow>>,
+    /// Changes to decisions, by row number.
+    pub(crate) decisions: BTreeMap<i64, DecisionWrite>,
+    /// The last row number given, if one was; also where its decision is gone again already.
+    pub(crate) last_number: Option<i64>,
     /// Changes to work items, in order.
     pub(crate) items: Vec<ItemWrite>,
     /// Projects' settings, by name.
@@ -46,12 +48,15 @@ pub(crate) struct EventRow {
     pub(crate) hash: Hash,
 }
 
-/// A decision's row.
-#[derive(Debug)]
-pub(crate) struct DecisionRow {
-    /// Whether the row is not there yet.
-    pub(crate) fresh: bool,
-    pub(crate) stored: Stored,
+/// A change to a decision's row; what it then holds is in the snapshot.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum DecisionWrite {
+    /// It is new; its document is at hand where it has not changed since.
+    Insert { doc: Option<String> },
+    /// It is another now.
+    Update,
+    /// It goes.
+    Delete,
 }
 
 /// A change to a work item's row.

@@ -4,6 +4,7 @@ use holdpoint_core::{Item, ItemStatus, Numbering, Owner, Project, Span, Status, 
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::credentials;
+use super::decisions::DUE;
 use crate::chain::{GENESIS, Hash};
 use crate::plan::{self, Needs, Reach, Scope, Snapshot, Stored, Used};
 use crate::{Error, Result};
@@ -69,13 +70,15 @@ pub(super) fn overdue(
     now: Timestamp,
     limit: usize,
 ) -> Result<Vec<i64>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT n FROM decision WHERE status = 'pending' AND deadline <= ?1 ORDER BY deadline, n LIMIT ?2",
-    )?;
+    let mut statement = connection.prepare_cached(DUE)?;
     let numbers = statement.query_map(params![now.as_millis(), limit], |row| row.get(0))?;
     let numbers: Vec<i64> = numbers.collect::<rusqlite::Result<_>>()?;
     for number in &numbers {
-        decision(connection, snapshot, *number)?;
+        match decision(connection, snapshot, *number) {
+            // A damaged row that nobody asked about must not keep all others from being written.
+            Err(Error::Corrupt(why)) => tracing::warn!("An overdue decision cannot be read: {why}"),
+            other => other?,
+        }
     }
     Ok(numbers)
 }

@@ -3,8 +3,10 @@
 //! Reads run where they are called, on a small pool of connections; writes go to one thread that commits what
 //! has queued up. Nothing is kept from one transaction to the next but prepared statements.
 
+mod backfill;
 mod backup;
 mod checkpoints;
+mod commit;
 mod connection;
 mod credentials;
 mod decisions;
@@ -18,6 +20,7 @@ mod load;
 mod migrate;
 mod outbox;
 mod pool;
+mod replay;
 mod save;
 mod suitable;
 mod watch;
@@ -36,24 +39,11 @@ use self::migrate::Found;
 use self::pool::{Pool, Reader};
 use self::writer::{Job, Writer};
 use crate::{
-    Checkpoint, CheckpointPolicy, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged,
-    Outcome, Page, Parcel, ParcelState, Query, Repair, Result, Signer, Store, Submission,
+    Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged, Outcome, Page,
+    Parcel, ParcelState, Query, Repair, Result, Store, Submission,
 };
 
-/// How a store is opened.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Who signs checkpoints; nobody if none.
-    pub signer: Option<Arc<dyn Signer>>,
-    /// When checkpoints are made.
-    pub policy: CheckpointPolicy,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { signer: None, policy: CheckpointPolicy::EveryCommit }
-    }
-}
+pub use crate::Options;
 
 /// A store in one SQLite file.
 pub struct Sqlite {
@@ -75,7 +65,7 @@ struct Shared {
 pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
     let path = std::path::absolute(path).map_err(|why| connection::cannot(&why, "find", path))?;
     if path.exists() {
-        suitable::check(path.parent().unwrap_or(&path))?;
+        suitable::check(&path)?;
     } else {
         connection::create(&path)?;
     }
@@ -189,13 +179,13 @@ impl Store for Sqlite {
         let receiver = self.shared.head.subscribe();
         let seq = self.read(|reader| events::head(&reader.connection))?.seq;
         self.shared.saw(seq);
-        self.watcher.get_or_init(|| watch::Watcher::start(Arc::clone(&self.shared)));
+        self.watcher.get_or_init(|| watch::Watcher::start(&self.shared));
         Ok(receiver)
     }
 
     fn feed(&self) -> Result<mpsc::UnboundedReceiver<Commit>> {
         let receiver = self.shared.feed.subscribe(self.read(|reader| events::head(&reader.connection))?.seq);
-        self.watcher.get_or_init(|| watch::Watcher::start(Arc::clone(&self.shared)));
+        self.watcher.get_or_init(|| watch::Watcher::start(&self.shared));
         Ok(receiver)
     }
 
@@ -244,6 +234,15 @@ impl Store for Sqlite {
             Repair::No => self.scan(|reader| inspect::inspect(&reader.connection, reader.numbering)).await,
             Repair::Rebuild => self.write(Job::Rebuild).await,
         }
+    }
+}
+
+impl Drop for Sqlite {
+    /// Closes the writer's connection last: whoever closes a file last may move its log back.
+    fn drop(&mut self) {
+        drop(self.watcher.take());
+        self.shared.pool.clear();
+        drop(self.writer.take());
     }
 }
 

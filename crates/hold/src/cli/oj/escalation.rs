@@ -29,6 +29,17 @@ pub(super) async fn pending(client: &dyn Client, project: Option<&str>) -> Resul
     }
 }
 
+/// Finds a decision by id or prefix; says that there is none as those who know `oj` expect it.
+pub(super) async fn find(client: &dyn Client, typed: &str) -> Result<Decision, Failure> {
+    client.get(typed).await.map_err(|error| match error {
+        Error::NotFound(_) => {
+            let message = format!("decision not found: {}", inert_line(typed));
+            Failure::new(Exit::NotFound, message).hint("see what is pending: oj decision list")
+        }
+        other => other.into(),
+    })
+}
+
 /// Words a choice that does not fit as those who know `oj` expect it.
 pub(super) fn unfit(typed: &str, decision: &Decision, unfit: oddjobs::Unfit) -> Failure {
     match unfit {

@@ -9,7 +9,7 @@ use holdpoint_core::{Event, Person, Timestamp, Token};
 use rusqlite::{Connection, params};
 
 use super::{auth_required, read};
-use crate::sqlite::inspect::Mend;
+use crate::sqlite::replay::Mend;
 use crate::{Inspection, Result, body};
 
 /// Compares, and mends what the log can tell.

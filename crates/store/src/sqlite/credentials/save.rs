@@ -1,5 +1,6 @@
 //! Writes what a batch changed about credentials.
 
+use holdpoint_core::PasswordHash;
 use rusqlite::{Connection, params};
 
 use super::session;
@@ -30,7 +31,7 @@ pub(in crate::sqlite) fn save(connection: &Connection, writes: &[CredentialWrite
                     .execute("UPDATE token SET revoked_at = ?2 WHERE id = ?1", params![id, at.as_millis()])?;
             }
             CredentialWrite::Person(person, password) => {
-                let password = password.as_ref().map(|password| password.reveal());
+                let password = password.as_ref().map(PasswordHash::reveal);
                 connection.execute(
                     "INSERT INTO person (name, role, email, projects, password, created_at) \
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6) \

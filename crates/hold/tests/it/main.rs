@@ -1,0 +1,20 @@
+//! The real binary, run as users and agents run it: in processes of its own, on a data folder of its own.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "what fails here is what the test checks")]
+
+mod answer;
+mod ask;
+mod audit;
+mod bad_input;
+mod bd;
+mod check;
+mod consume;
+mod holding;
+mod hooks;
+mod oj;
+mod oj_events;
+mod output;
+mod process;
+mod sandbox;
+mod silence;
+mod upkeep;
