@@ -50,12 +50,7 @@ pub trait Store: Credentials + Send + Sync + std::fmt::Debug {
     async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<DecisionId>>;
 
     /// Lists settled decisions that were settled before a time, oldest first.
-    async fn settled_before(
-        &self,
-        before: Timestamp,
-        project: Option<&str>,
-        limit: usize,
-    ) -> Result<Vec<DecisionId>>;
+    async fn settled_before(&self, before: Timestamp, project: Option<&str>, limit: usize) -> Result<Vec<DecisionId>>;
 
     /// Lists work items, by name.
     async fn items(&self, project: Option<&str>) -> Result<Vec<Item>>;

@@ -16,16 +16,15 @@ pub(crate) struct Context {
 impl Context {
     /// Reads the environment.
     pub(crate) fn from_environment() -> Result<Self, Failure> {
-        let text = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        if text("HOLD_URL").is_some() {
+        if variable("HOLD_URL")?.is_some() {
             return Err(Failure::error("HOLD_URL is set, but this version works on a local store only")
                 .hint("unset HOLD_URL to use the store on this machine"));
         }
         Ok(Self {
             home: Home::find(|name| std::env::var_os(name))?,
-            store: text("HOLD_STORE"),
-            project: text("HOLD_PROJECT"),
-            user: text("USER").or_else(|| text("LOGNAME")).unwrap_or_else(|| "unknown".into()),
+            store: variable("HOLD_STORE")?,
+            project: variable("HOLD_PROJECT")?,
+            user: variable("USER")?.or(variable("LOGNAME")?).unwrap_or_else(|| "unknown".into()),
         })
     }
 
@@ -48,5 +47,14 @@ impl Context {
     /// Returns the name of the user.
     pub(crate) fn user(&self) -> &str {
         &self.user
+    }
+}
+
+/// Reads a variable. What is set but cannot be read must not pass for unset: it may name the store.
+fn variable(name: &str) -> Result<Option<String>, Failure> {
+    match std::env::var(name) {
+        Ok(value) => Ok(Some(value).filter(|value| !value.is_empty())),
+        Err(std::env::VarError::NotPresent) => Ok(None),
+        Err(std::env::VarError::NotUnicode(_)) => Err(Failure::error(format!("{name} is not UTF-8"))),
     }
 }

@@ -125,7 +125,10 @@ fn a_desktop_notice_is_the_default_where_there_is_a_desktop() {
     assert!(!sandbox.path("notice").exists());
     sandbox.shell("DISPLAY=:0 hold ask 'With <b>one</b>?' --no-wait").exits(0);
     let notice = std::fs::read_to_string(sandbox.path("notice")).unwrap();
-    assert!(notice.contains("With &lt;b&gt;one&lt;/b&gt;?") && notice.contains("hold answer dcn-"), "{notice}");
+    assert!(
+        notice.contains("With &lt;b&gt;one&lt;/b&gt;?") && notice.contains("hold answer dcn-"),
+        "{notice}"
+    );
     std::fs::remove_file(sandbox.path("notice")).unwrap();
     sandbox.settings("[hooks]\ndesktop = false\n");
     let running = Running::start(sandbox.script("hold ask Off --no-wait").env("DISPLAY", ":0"));
