@@ -11,6 +11,7 @@ mod bd;
 mod check;
 mod consume;
 mod crash;
+mod credentials;
 mod holding;
 mod hooks;
 mod oj;
