@@ -12,6 +12,7 @@ mod bd_view;
 mod check;
 mod consume;
 mod crash;
+mod credentials;
 mod holding;
 mod hooks;
 mod oj;
