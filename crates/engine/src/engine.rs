@@ -175,6 +175,6 @@ fn hook_routes(settings: &Settings) -> Arc<[Route]> {
         settings.hooks.command(*occasion).is_some()
             || (*occasion == Occasion::Create && settings.hooks.desktop && hooks::desktop_notice().is_some())
     };
-    let route = |occasion: Occasion| Route { occasion, lane: Lane::Hook, target: occasion.hook().into() };
+    let route = |occasion: Occasion| Route::new(occasion, Lane::Hook, occasion.hook());
     [Occasion::Create, Occasion::Respond, Occasion::Timeout].into_iter().filter(wanted).map(route).collect()
 }
