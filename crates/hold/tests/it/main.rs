@@ -21,6 +21,7 @@ mod process;
 mod pty;
 mod races;
 mod reference;
+mod review;
 mod sandbox;
 mod silence;
 mod terminal;
