@@ -15,6 +15,7 @@ use super::{Answered, Client, Created, EventPage, ListQuery, Listed};
 use crate::auth::{Caller, CreatedToken, NewPerson, NewToken};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::receipt::Receipt;
 
 /// How many events are read at a time.
 const EVENTS: usize = 500;
@@ -134,6 +135,10 @@ impl Client for Embedded {
 
     async fn consume(&self, id: DecisionId, subject: Value, min: Option<Auth>) -> Result<Decision> {
         self.act_on(Command::Consume { id, subject, min }).await
+    }
+
+    async fn receipt(&self, id: DecisionId) -> Result<Receipt> {
+        self.engine.receipt(&self.get(&id.to_string()).await?)
     }
 
     async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {

@@ -186,7 +186,9 @@ impl Desk<'_> {
     fn connect(&self) -> Result<Open> {
         let path = &self.shared.path;
         // The file may be gone by now: it is made anew, where an old connection would write into nothing.
-        connection::create(path)?;
+        if !path.exists() {
+            connection::create(path)?;
+        }
         let mut connection = connection::writer(path)?;
         let numbering = migrate::ready(&mut connection)?;
         self.backfill.attach(&mut connection)?;
