@@ -45,7 +45,7 @@ impl DecisionId {
         fits.then_some(bare)
     }
 
-    fn from_bits(bits: u64) -> Self {
+    pub(crate) fn from_bits(bits: u64) -> Self {
         let mut text = [0; LENGTH];
         for (place, slot) in text.iter_mut().enumerate() {
             let shift = 5 * (LENGTH - 1 - place);

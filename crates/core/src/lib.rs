@@ -43,8 +43,10 @@
 //! # }
 //! ```
 
+pub mod access;
 mod apply;
 mod command;
+pub mod credential;
 pub mod decision;
 mod effect;
 mod event;
@@ -60,6 +62,7 @@ mod time;
 
 pub use apply::apply;
 pub use command::{Actor, Auth, Command, Role, Ruling, State, decide};
+pub use credential::{PasswordHash, Person, SecretHash, Token};
 pub use decision::{Answer, Decision, OnTimeout, Owner, OwnerKind, Priority, Source, Status};
 pub use effect::{Effect, Lane, Occasion};
 pub use event::{Act, Event};

@@ -82,6 +82,12 @@ pub enum Refusal {
         /// Why not.
         why: String,
     },
+    /// Nothing has been decided yet.
+    #[error("decision {id} is still pending")]
+    StillPending {
+        /// The decision.
+        id: DecisionId,
+    },
     /// No further round of guidance is open.
     #[error("decision {id} is in round {round} of {round}: no further guidance is taken")]
     LastRound {
@@ -97,6 +103,12 @@ pub enum Refusal {
         item: String,
         /// What it waits for.
         id: DecisionId,
+    },
+    /// The signed link has done its work, or its time is over.
+    #[error("the link {why}")]
+    LinkUsed {
+        /// What became of it.
+        why: &'static str,
     },
     /// The caller may not do this.
     #[error("{0}")]
@@ -132,8 +144,10 @@ impl Refusal {
             Self::KeyReused { .. } => "key_reused",
             Self::KeySpent { .. } => "key_spent",
             Self::NotConsumable { .. } => "not_consumable",
+            Self::StillPending { .. } => "still_pending",
             Self::LastRound { .. } => "last_round",
             Self::ItemBusy { .. } => "item_busy",
+            Self::LinkUsed { .. } => "link_used",
             Self::Forbidden(_) => "forbidden",
         }
     }
@@ -148,8 +162,10 @@ impl Refusal {
             | Self::KeyReused { .. }
             | Self::KeySpent { .. }
             | Self::NotConsumable { .. }
+            | Self::StillPending { .. }
             | Self::LastRound { .. }
-            | Self::ItemBusy { .. } => Class::Conflict,
+            | Self::ItemBusy { .. }
+            | Self::LinkUsed { .. } => Class::Conflict,
             Self::Forbidden(_) => Class::Forbidden,
         }
     }
@@ -165,10 +181,12 @@ impl Refusal {
                 Some("send the first request again unchanged, or take another key".into())
             }
             Self::KeySpent { .. } => Some("take another key to ask again".into()),
+            Self::StillPending { id } => Some(format!("hold until it is settled: hold wait {id}")),
             Self::LastRound { id, .. } => {
                 Some(format!("answer it as it stands or cancel it: hold answer {id}"))
             }
             Self::ItemBusy { id, .. } => Some(format!("answer or cancel that one first: hold show {id}")),
+            Self::LinkUsed { .. } => Some("sign in, or ask for a new link".into()),
             Self::Invalid(_) | Self::NotFound { .. } | Self::NotConsumable { .. } | Self::Forbidden(_) => {
                 None
             }

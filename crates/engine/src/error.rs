@@ -29,6 +29,9 @@ pub enum Error {
     /// The store did not do as asked.
     #[error(transparent)]
     Store(holdpoint_store::Error),
+    /// A signed link does not count.
+    #[error(transparent)]
+    Link(#[from] crate::auth::LinkFault),
     /// The server did not do as asked.
     #[error("{}", .0.detail)]
     Remote(Box<Problem>),

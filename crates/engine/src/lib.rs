@@ -3,6 +3,7 @@
 //! [`Engine`] puts a store and a clock together. [`Client`] is what every door talks to: [`Embedded`] answers it
 //! from a store in this process. Nothing here parses arguments, serves HTTP or draws.
 
+pub mod auth;
 mod client;
 pub mod clock;
 mod engine;

@@ -4,6 +4,7 @@ use holdpoint_core::{Class, Decision, Fault, Refusal};
 use holdpoint_store as store;
 use serde::{Deserialize, Serialize};
 
+use crate::auth::LinkFault;
 use crate::error::Error;
 
 /// An error as a server sends it and a client reads it.
@@ -88,6 +89,10 @@ impl From<Error> for Problem {
             Error::Ambiguous { candidates, .. } => {
                 let candidates = candidates.into_iter().map(|decision| Decision { asked_with: None, ..decision });
                 Self { candidates: candidates.collect(), ..Self::new(404, "ambiguous", detail) }
+            }
+            Error::Link(fault) => {
+                let status = if fault == LinkFault::Invalid { 404 } else { 410 };
+                Self::new(status, fault.code(), detail).hint("sign in, or ask for a new link")
             }
             Error::Removed(_) => Self::new(410, "removed", detail),
             Error::Remote(problem) => *problem,

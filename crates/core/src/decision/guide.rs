@@ -1,6 +1,6 @@
 //! Guidance: not a choice, but words for another round.
 
-use super::answer::{Given, check_digest, settled, sign, what_is_right};
+use super::answer::{Given, settled, sign, what_is_right};
 use super::{Decision, Source, Status, digest};
 use crate::command::{Actor, Ruling, State};
 use crate::effect::{Effect, Occasion};
@@ -70,13 +70,11 @@ pub(super) fn open_next(
     decision: &Decision,
     actor: &Actor,
     guidance: &str,
-    seen: Option<&str>,
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
     if decision.status != Status::Pending {
         return Err(settled(decision));
     }
-    check_digest(decision, seen)?;
     if decision.iteration >= decision.max_iterations {
         return Err(Refusal::LastRound { id: decision.id, round: decision.iteration });
     }

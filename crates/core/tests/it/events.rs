@@ -23,7 +23,7 @@ fn fixtures() -> Vec<(String, String)> {
 }
 
 /// All tags there are; a new event type fails here until it has a fixture.
-pub(crate) const TAGS: [&str; 20] = [
+pub(crate) const TAGS: [&str; 25] = [
     "decision:created",
     "decision:revised",
     "decision:drafted",
@@ -37,6 +37,11 @@ pub(crate) const TAGS: [&str; 20] = [
     "item:created",
     "item:deleted",
     "project:updated",
+    "token:created",
+    "token:revoked",
+    "person:updated",
+    "person:removed",
+    "auth:updated",
     "job:resume",
     "job:cancel",
     "step:completed",

@@ -2,9 +2,11 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod access;
 mod actions;
 mod answering;
 mod consuming;
+mod credentials;
 mod definitions;
 mod digests;
 mod events;

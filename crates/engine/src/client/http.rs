@@ -4,16 +4,20 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, New, Revision};
-use holdpoint_core::{Auth, Decision, DecisionId, Item, Project, Span, Status, Timestamp, Values};
+use holdpoint_core::{
+    Auth, Decision, DecisionId, Item, Person, Project, Span, Status, Timestamp, Token, Values,
+};
 use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::{Answered, Client, Created, EventPage, ListQuery, Listed};
+use crate::auth::{CreatedToken, NewPerson, NewToken};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::problem::Problem;
+use crate::receipt::Receipt;
 
 /// How long one request holds; shorter than what proxies cut off.
 const HOLD: Span = Span::from_secs(50);
@@ -127,6 +131,16 @@ struct Items<T> {
     next: Option<String>,
 }
 
+#[derive(Deserialize)]
+struct SignInLink {
+    url: String,
+}
+
+#[derive(Deserialize)]
+struct Authentication {
+    required: bool,
+}
+
 #[async_trait]
 impl Client for Http {
     async fn create(&self, new: New, key: Option<String>) -> Result<Created> {
@@ -195,6 +209,10 @@ impl Client for Http {
         let request = self.request(Method::POST, &path).json(&json!({ "subject": subject, "min": min }));
         let response = request.send().await.map_err(|error| self.unreachable(&error))?;
         self.read(response).await
+    }
+
+    async fn receipt(&self, id: DecisionId) -> Result<Receipt> {
+        self.get_json(&format!("/v1/decisions/{id}/receipt"), &[]).await
     }
 
     async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
@@ -282,6 +300,50 @@ impl Client for Http {
 
     async fn update_project(&self, name: &str, min_timeout: Span) -> Result<Project> {
         self.send(Method::PUT, &format!("/v1/projects/{}", segment(name)), &json!({ "min_timeout": min_timeout })).await
+    }
+
+    async fn create_token(&self, new: NewToken) -> Result<CreatedToken> {
+        // Sent once: a second token whose secret nobody has seen would be worse than none.
+        let make = || self.request(Method::POST, "/v1/tokens").json(&new);
+        let response = self.persist(make, Duration::ZERO).await?;
+        self.read(response).await
+    }
+
+    async fn tokens(&self) -> Result<Vec<Token>> {
+        Ok(self.get_json::<Items<Token>>("/v1/tokens", &[]).await?.items)
+    }
+
+    async fn revoke_token(&self, id: &str) -> Result<Token> {
+        self.send(Method::DELETE, &format!("/v1/tokens/{}", segment(id)), &json!({})).await
+    }
+
+    async fn put_person(&self, new: NewPerson) -> Result<Person> {
+        let path = format!("/v1/people/{}", segment(&new.name));
+        let response = self.persist(|| self.request(Method::PUT, &path).json(&new), PATIENCE).await?;
+        self.read(response).await
+    }
+
+    async fn people(&self) -> Result<Vec<Person>> {
+        Ok(self.get_json::<Items<Person>>("/v1/people", &[]).await?.items)
+    }
+
+    async fn remove_person(&self, name: &str) -> Result<()> {
+        let path = format!("/v1/people/{}", segment(name));
+        self.send::<Value>(Method::DELETE, &path, &json!({})).await.map(drop)
+    }
+
+    async fn sign_in_link(&self, name: &str) -> Result<String> {
+        let path = format!("/v1/people/{}/link", segment(name));
+        Ok(self.send::<SignInLink>(Method::POST, &path, &json!({})).await?.url)
+    }
+
+    async fn auth_required(&self) -> Result<bool> {
+        Ok(self.get_json::<Authentication>("/v1/auth", &[]).await?.required)
+    }
+
+    async fn set_auth(&self, required: bool) -> Result<()> {
+        let body = json!({ "required": required });
+        self.send::<Authentication>(Method::PUT, "/v1/auth", &body).await.map(drop)
     }
 
     async fn finish(&self) -> Vec<String> {

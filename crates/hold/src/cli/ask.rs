@@ -92,7 +92,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let deadline = decision.deadline.map(|at| format!(", until {at}")).unwrap_or_default();
     ui.note(format!("Holding on {}{deadline}. Answer with: hold answer {}", decision.id, decision.id));
     // Somebody must be told while we hold, not after.
-    let (told, exit) = tokio::join!(client.finish(), holding::hold(&*client, decision.id, None, &expect, interrupt, ui));
+    let (told, exit) =
+        tokio::join!(client.finish(), holding::hold(&*client, decision.id, None, &expect, interrupt, ui));
     warn(told, ui);
     warn(client.finish().await, ui);
     exit
@@ -106,13 +107,13 @@ fn warn(failures: Vec<String>, ui: &mut Ui) {
 
 /// Puts the question together: the file first, then the flags over it.
 fn question(arguments: Arguments, context: &Context) -> Result<(New, Expect), Failure> {
+    if arguments.file.as_deref() == Some("-") && arguments.subject.as_deref() == Some("-") {
+        return Err(Failure::usage("only one of --file and --subject can be standard input"));
+    }
     let mut new: New = match &arguments.file {
         Some(path) => input::document(path)?,
         None => New::default(),
     };
-    if arguments.file.as_deref() == Some("-") && arguments.subject.as_deref() == Some("-") {
-        return Err(Failure::usage("only one of --file and --subject can be standard input"));
-    }
     if arguments.prompt.is_none() && arguments.file.is_none() && arguments.title.is_none() {
         return Err(Failure::usage("what is to be asked? Give a PROMPT, a --title or a --file"));
     }

@@ -125,7 +125,7 @@ impl From<Error> for Failure {
                 Self { exit, message, hints: problem.hint.clone().into_iter().chain(lines).collect() }
             }
             Error::Unreachable(_) => Self::error(message).hint("is the server running? hold serve starts one"),
-            Error::Settings(_) | Error::Io { .. } => Self::error(message),
+            Error::Settings(_) | Error::Link(_) | Error::Io { .. } => Self::error(message),
         }
     }
 }

@@ -54,7 +54,12 @@ fn an_ambiguous_id_lists_the_candidates_in_every_command() {
     });
     let same = shared.unwrap();
     let prefix = &same[0][4..5];
-    for arguments in [&["show", prefix][..], &["answer", prefix, "a"], &["cancel", prefix], &["oj", "decision", "resolve", prefix, "1"]] {
+    for arguments in [
+        &["show", prefix][..],
+        &["answer", prefix, "a"],
+        &["cancel", prefix],
+        &["oj", "decision", "resolve", prefix, "1"],
+    ] {
         let ran = sandbox.refuses(arguments, 3, &["give more of the id", "Which?"]);
         for id in same.iter().take(8) {
             assert!(ran.err.contains(id.as_str()), "{id} is not listed: {ran}");
@@ -90,7 +95,7 @@ fn an_empty_answer() {
     let id = sandbox.ask_a_or_b();
     sandbox.refuses(&["answer", &id], 1, &["choose one of: a, b"]);
     sandbox.refuses(&["answer", &id, ""], 1, &["a, b"]);
-    sandbox.refuses(&["answer", &id, "--guidance", "  "], 1, &["a, b"]);
+    sandbox.refuses(&["answer", &id, "--guidance", "  "], 1, &["guidance", "say what should be different"]);
     let id = sandbox.ask(&["Say something"]);
     sandbox.refuses(&["answer", &id, "--text", ""], 1, &["text"]);
     sandbox.refuses(&["answer", &id, "--text", "  "], 1, &["text"]);
@@ -104,15 +109,39 @@ fn options_that_clash_or_are_reserved() {
     let two = |a: &str, b: &str| json!([{"id": a, "label": "A"}, {"id": b, "label": "B"}]);
     sandbox.refuses(&["ask", "Q", "-o", "a:A", "-o", "a:B", "--no-wait"], 1, &["choice", "\"a\"", "twice"]);
     sandbox.refuses(&["ask", "Q", "-o", "_accept:A", "--no-wait"], 1, &["_accept", "_"]);
-    refuses_document(&sandbox, &json!({"prompt": "?", "fields": [choice("f", &two("x", "x"))]}), &["f", "\"x\""]);
-    refuses_document(&sandbox, &json!({"prompt": "?", "fields": [choice("f", &two("_x", "y"))]}), &["f", "_x"]);
-    refuses_document(&sandbox, &json!({"prompt": "?", "fields": [choice("f", &json!([]))]}), &["f", "option"]);
-    refuses_document(&sandbox, &json!({"prompt": "?", "fields": [choice("f", &two("a", "b")), choice("f", &two("c", "d"))]}), &["\"f\""]);
+    refuses_document(
+        &sandbox,
+        &json!({"prompt": "?", "fields": [choice("f", &two("x", "x"))]}),
+        &["f", "\"x\""],
+    );
+    refuses_document(
+        &sandbox,
+        &json!({"prompt": "?", "fields": [choice("f", &two("_x", "y"))]}),
+        &["f", "_x"],
+    );
+    refuses_document(
+        &sandbox,
+        &json!({"prompt": "?", "fields": [choice("f", &json!([]))]}),
+        &["f", "option"],
+    );
+    refuses_document(
+        &sandbox,
+        &json!({"prompt": "?", "fields": [choice("f", &two("a", "b")), choice("f", &two("c", "d"))]}),
+        &["f:", "twice"],
+    );
     refuses_document(&sandbox, &json!({"prompt": "?", "fields": [choice("_f", &two("a", "b"))]}), &["_f"]);
     let outs = json!([{"id": "a", "label": "Out"}]);
-    refuses_document(&sandbox, &json!({"prompt": "?", "fields": [choice("f", &two("a", "b"))], "outs": outs}), &["outs", "\"a\""]);
+    refuses_document(
+        &sandbox,
+        &json!({"prompt": "?", "fields": [choice("f", &two("a", "b"))], "outs": outs}),
+        &["outs", "\"a\""],
+    );
     let variants = json!([{"id": "a", "label": "A", "variants": [{"id": "a", "label": "B"}]}]);
-    refuses_document(&sandbox, &json!({"prompt": "?", "fields": [{"id": "p", "kind": "products", "label": "?", "options": variants}]}), &["p", "\"a\""]);
+    refuses_document(
+        &sandbox,
+        &json!({"prompt": "?", "fields": [{"id": "p", "kind": "products", "label": "?", "options": variants}]}),
+        &["p", "\"a\""],
+    );
 }
 
 #[test]
@@ -122,7 +151,10 @@ fn defaults_that_are_no_options_or_consent() {
     for (arguments, words) in [
         (&["-o", "a:A", "--default", "z", "--timeout", "1h"][..], &["default", "\"z\"", "a"][..]),
         (&["--subject", &subject, "--default", "yes", "--timeout", "1h"], &["default", "refus"]),
-        (&["--kind", "confirm", "--source", "approval", "--default", "yes", "--timeout", "1h"], &["default", "refus"]),
+        (
+            &["--kind", "confirm", "--source", "approval", "--default", "yes", "--timeout", "1h"],
+            &["default", "refus"],
+        ),
         (&["-o", "go:Go", "--source", "plan", "--default", "go", "--timeout", "1h"], &["default", "refus"]),
         (&["-o", "a:A", "--on-timeout", "default", "--timeout", "1h"], &["on_timeout", "default"]),
         (&["-o", "a:A", "--on-timeout", "deny", "--timeout", "1h"], &["deny", "refus"]),
@@ -131,7 +163,10 @@ fn defaults_that_are_no_options_or_consent() {
     ] {
         sandbox.refuses(&[&["ask", "Q?", "--no-wait"], arguments].concat(), 1, words);
     }
-    sandbox.run(&["ask", "Q?", "--on-timeout", "maybe", "--no-wait"]).exits(2).says("expire, default, deny or cancel");
+    sandbox
+        .run(&["ask", "Q?", "--on-timeout", "maybe", "--no-wait"])
+        .exits(2)
+        .says("expire, default, deny or cancel");
 }
 
 #[test]
@@ -139,16 +174,31 @@ fn times_that_are_none() {
     let sandbox = Sandbox::new();
     for zero in ["0", "0s", "0ms"] {
         let ran = sandbox.run(&["ask", "Q?", "--timeout", zero, "--no-wait"]).prints("");
-        assert!([1, 2].contains(&ran.code) && ran.err.contains("timeout") && ran.err.contains("30m"), "{ran}");
+        assert!(
+            [1, 2].contains(&ran.code) && ran.err.contains("timeout") && ran.err.contains("30m"),
+            "{ran}"
+        );
     }
     for wrong in ["-5m", "5 weeks", "abc", "1e9d", "99999999999999999999d", "5x"] {
         let ran = sandbox.run(&["ask", "Q?", &format!("--timeout={wrong}"), "--no-wait"]).prints("");
         assert!([1, 2].contains(&ran.code) && ran.err.contains("timeout"), "{ran}");
     }
     let field = choice("f", &json!([{"id": "a", "label": "A"}]));
-    refuses_document(&sandbox, &json!({"prompt": "?", "fields": [field], "timeout": "0s"}), &["timeout", "30m"]);
-    refuses_document(&sandbox, &json!({"prompt": "?", "fields": [field], "timeout": "1h", "deadline": "2999-01-01T00:00:00Z"}), &["timeout", "not both"]);
-    refuses_document(&sandbox, &json!({"prompt": "?", "fields": [field], "deadline": "2026-02-30T00:00:00Z"}), &["2026-02-30"]);
+    refuses_document(
+        &sandbox,
+        &json!({"prompt": "?", "fields": [field], "timeout": "0s"}),
+        &["timeout", "30m"],
+    );
+    refuses_document(
+        &sandbox,
+        &json!({"prompt": "?", "fields": [field], "timeout": "1h", "deadline": "2999-01-01T00:00:00Z"}),
+        &["timeout", "not both"],
+    );
+    refuses_document(
+        &sandbox,
+        &json!({"prompt": "?", "fields": [field], "deadline": "2026-02-30T00:00:00Z"}),
+        &["2026-02-30"],
+    );
     assert!(sandbox.log().is_empty());
 }
 
@@ -156,14 +206,38 @@ fn times_that_are_none() {
 fn conditions_that_are_cyclic_or_dangling() {
     let sandbox = Sandbox::new();
     let on = |field: &str| json!({"field": field, "op": "EXISTS"});
-    refuses_document(&sandbox, &json!({"prompt": "?", "fields": [text("a", &on("b")), text("b", &on("a"))]}), &["visible_if", "a", "b"]);
-    refuses_document(&sandbox, &json!({"prompt": "?", "fields": [text("a", &on("a"))]}), &["visible_if", "a"]);
-    refuses_document(&sandbox, &json!({"prompt": "?", "fields": [text("a", &on("nowhere"))]}), &["visible_if", "nowhere"]);
+    refuses_document(
+        &sandbox,
+        &json!({"prompt": "?", "fields": [text("a", &on("b")), text("b", &on("a"))]}),
+        &["visible_if", "a", "b"],
+    );
+    refuses_document(
+        &sandbox,
+        &json!({"prompt": "?", "fields": [text("a", &on("a"))]}),
+        &["visible_if", "a"],
+    );
+    refuses_document(
+        &sandbox,
+        &json!({"prompt": "?", "fields": [text("a", &on("nowhere"))]}),
+        &["visible_if", "nowhere"],
+    );
     let nested = json!({"all": [on("c"), {"not": on("gone")}]});
-    refuses_document(&sandbox, &json!({"prompt": "?", "fields": [text("a", &nested), {"id": "c", "kind": "text", "label": "?"}]}), &["gone"]);
+    refuses_document(
+        &sandbox,
+        &json!({"prompt": "?", "fields": [text("a", &nested), {"id": "c", "kind": "text", "label": "?"}]}),
+        &["gone"],
+    );
     let value_field = json!({"field": "c", "op": "EQUALS", "value_field": "lost"});
-    refuses_document(&sandbox, &json!({"prompt": "?", "fields": [text("a", &value_field), {"id": "c", "kind": "text", "label": "?"}]}), &["lost"]);
-    refuses_document(&sandbox, &json!({"prompt": "?", "fields": [text("a", &json!({"field": "c", "op": "SOUNDS_LIKE", "value": 1})), {"id": "c", "kind": "text", "label": "?"}]}), &["SOUNDS_LIKE"]);
+    refuses_document(
+        &sandbox,
+        &json!({"prompt": "?", "fields": [text("a", &value_field), {"id": "c", "kind": "text", "label": "?"}]}),
+        &["lost"],
+    );
+    refuses_document(
+        &sandbox,
+        &json!({"prompt": "?", "fields": [text("a", &json!({"field": "c", "op": "SOUNDS_LIKE", "value": 1})), {"id": "c", "kind": "text", "label": "?"}]}),
+        &["SOUNDS_LIKE"],
+    );
 }
 
 #[test]
@@ -188,7 +262,9 @@ fn values_that_no_field_takes() {
         let id = sandbox.ask(&["Q?", "--kind", kind]);
         sandbox.refuses(&["answer", &id, "--set", &format!("{kind}={wrong}")], 1, &[&[kind], words].concat());
     }
-    let id = sandbox.ask_document(&json!({"prompt": "?", "fields": [{"id": "n", "kind": "integer", "label": "?", "min": 1, "max": 5}]}));
+    let id = sandbox.ask_document(
+        &json!({"prompt": "?", "fields": [{"id": "n", "kind": "integer", "label": "?", "min": 1, "max": 5}]}),
+    );
     sandbox.refuses(&["answer", &id, "--set", "n=6"], 1, &["n:", "6", "5"]);
     sandbox.refuses(&["answer", &id, "--set", "n=0"], 1, &["n:", "0", "1"]);
 }
@@ -197,26 +273,40 @@ fn values_that_no_field_takes() {
 fn text_without_bounds() {
     let sandbox = Sandbox::new();
     let huge = "x".repeat(10 << 20);
-    let file = sandbox.file("huge.json", json!({"prompt": huge, "fields": [{"id": "t", "kind": "text", "label": "?"}]}).to_string());
+    let file = sandbox.file(
+        "huge.json",
+        json!({"prompt": huge, "fields": [{"id": "t", "kind": "text", "label": "?"}]}).to_string(),
+    );
     sandbox.refuses(&["ask", "--file", &file, "--no-wait"], 1, &["prompt", "10485760 bytes", "1048576"]);
     let beyond = sandbox.file("beyond.json", vec![b' '; 17 << 20]);
     sandbox.refuses(&["ask", "--file", &beyond, "--no-wait"], 1, &["beyond.json", "16777216"]);
     sandbox.refuses(&["ask", "Q?", "--subject", &beyond, "--no-wait"], 1, &["16777216"]);
     let id = sandbox.ask(&["Say"]);
-    sandbox.refuses(&["answer", &id, "--text", &"x".repeat(70 << 10), "-m", &"y".repeat(66 << 10)], 1, &["65536"]);
+    sandbox.refuses(
+        &["answer", &id, "--text", &"x".repeat(70 << 10), "-m", &"y".repeat(66 << 10)],
+        1,
+        &["65536"],
+    );
     sandbox.refuses(&["ask", "Q?", "--title", &"x".repeat(20_001), "--no-wait"], 1, &["title", "20000"]);
-    sandbox.refuses(&["ask", "Q?", "--requested-by", &"x".repeat(201), "--no-wait"], 1, &["requested_by", "200"]);
-    let many: Vec<Value> = (0..501).map(|n| json!({"id": format!("f{n}"), "kind": "text", "label": "?"})).collect();
+    sandbox.refuses(
+        &["ask", "Q?", "--requested-by", &"x".repeat(201), "--no-wait"],
+        1,
+        &["requested_by", "200"],
+    );
+    let many: Vec<Value> =
+        (0..501).map(|n| json!({"id": format!("f{n}"), "kind": "text", "label": "?"})).collect();
     refuses_document(&sandbox, &json!({"prompt": "?", "fields": many}), &["fields", "500"]);
     // Deep nesting is refused, not a crash.
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-    sandbox.refuses_with(&["ask", "--file", "-", "--no-wait"], deep, 1, &["-"]);
+    sandbox.refuses_with(&["ask", "--file", "-", "--no-wait"], deep, 1, &["standard input", "nested deeper"]);
 }
 
 #[test]
 fn names_with_characters_that_act() {
     let sandbox = Sandbox::new();
-    for (flag, field) in [("--project", "project"), ("--requested-by", "requested_by"), ("--assign", "assignees")] {
+    for (flag, field) in
+        [("--project", "project"), ("--requested-by", "requested_by"), ("--assign", "assignees")]
+    {
         for name in ["a\u{1b}[31mb", "a\u{202e}b", " a", ""] {
             sandbox.refuses(&["ask", "Q?", "--no-wait", flag, name], 1, &[field]);
         }
@@ -226,7 +316,12 @@ fn names_with_characters_that_act() {
     assert!(!ran.err.contains('\u{1b}'), "{ran:?}");
     let ran = sandbox.run(&["show", "\u{1b}[2J"]).exits(3);
     assert!(!ran.err.contains('\u{1b}'), "{ran:?}");
-    for arguments in [&["answer", &id, "\u{1b}[2J"][..], &["answer", &id, "--set", "\u{1b}x=1"], &["ask", "Q", "--owner", "\u{1b}:x", "--no-wait"], &["answer", &id, "--set", "\u{1b}"]] {
+    for arguments in [
+        &["answer", &id, "\u{1b}[2J"][..],
+        &["answer", &id, "--set", "\u{1b}x=1"],
+        &["ask", "Q", "--owner", "\u{1b}:x", "--no-wait"],
+        &["answer", &id, "--set", "\u{1b}"],
+    ] {
         let ran = sandbox.run(arguments);
         assert!(ran.code != 0 && !ran.err.contains('\u{1b}'), "{arguments:?}: {ran:?}");
     }
@@ -237,11 +332,15 @@ fn documents_that_are_not_what_they_should_be() {
     let sandbox = Sandbox::new();
     let ask = ["ask", "--file", "-", "--no-wait"];
     for (document, words) in [
-        ("", &["-"][..]),
+        ("", &["standard input", "line 1"][..]),
         ("{", &["line 1"]),
-        ("[]", &["-"]),
+        ("[]", &["object"]),
+        ("[\"p\",\"question\",null,\"Q?\"]", &["object"]),
         (r#"{"prompt":"?","fields":[{"id":"t","kind":"text","label":"?"}],"colour":"red"}"#, &["colour"]),
-        (r#"{"prompt":"?","prompt":"!","fields":[{"id":"t","kind":"text","label":"?"}]}"#, &["prompt", "twice"]),
+        (
+            r#"{"prompt":"?","prompt":"!","fields":[{"id":"t","kind":"text","label":"?"}]}"#,
+            &["prompt", "twice"],
+        ),
         (r#"{"prompt":"?","fields":[{"id":"t","kind":"riddle","label":"?"}]}"#, &["riddle"]),
         (r#"{"prompt":"?","fields":[{"id":"","kind":"text","label":"?"}]}"#, &["id"]),
         (r#"{"fields":[{"id":"t","kind":"text","label":"?"}]}"#, &["prompt"]),
@@ -261,7 +360,12 @@ fn documents_that_are_not_what_they_should_be() {
 fn what_is_not_utf8() {
     let sandbox = Sandbox::new();
     let broken = b"caf\xe9";
-    sandbox.refuses_with(&["ask", "--file", "-", "--no-wait"], [b"{\"prompt\":\"", &broken[..], b"\"}"].concat(), 1, &["not UTF-8"]);
+    sandbox.refuses_with(
+        &["ask", "--file", "-", "--no-wait"],
+        [b"{\"prompt\":\"", &broken[..], b"\"}"].concat(),
+        1,
+        &["not UTF-8"],
+    );
     sandbox.refuses_with(&["ask", "Q?", "--subject", "-", "--no-wait"], broken, 1, &["not UTF-8"]);
     let before = sandbox.log();
     let mut command = sandbox.command(&["ask", "--no-wait"]);

@@ -3,14 +3,16 @@
 //! Shared by all drivers; no SQL and nothing that waits. A driver opens its transaction, loads into a
 //! [`Snapshot`] what [`needs`] says, calls [`plan`] for each command, and carries out the [`Writes`].
 
+mod credential;
 mod needs;
 mod record;
 mod snapshot;
 mod stream;
 mod writes;
 
-use holdpoint_core::{Actor, Command, DecisionId, Project, Refusal, State, Status, Timestamp, decide, json};
+use holdpoint_core::{access, Actor, Command, DecisionId, Project, Refusal, State, Status, Timestamp, decide, json};
 
+pub(crate) use credential::{CredentialWrite, Loaded, Named, may_write};
 pub(crate) use needs::{Needs, Reach, Scope, needs};
 pub(crate) use snapshot::{Snapshot, Stored, Used};
 pub(crate) use stream::{number_of, of_decision, of_owner};
@@ -53,6 +55,7 @@ pub(crate) fn plan(
 ) -> Result<Outcome, Refusal> {
     let now = now(snapshot, submission);
     let parcels = writes.parcels.len();
+    credential::admit(snapshot, submission, now)?;
     let needs = needs(submission);
     let scope = needs.key.as_ref();
     let used = scope.and_then(|scope| snapshot.key(scope));
@@ -66,6 +69,9 @@ pub(crate) fn plan(
     for number in named.iter().chain(&siblings) {
         expire(snapshot, writes, *number, now, &submission.routes)?;
     }
+    let target = needs.decision.and(named).and_then(|number| snapshot.decision(number));
+    let target = target.map(|stored| &stored.decision);
+    access::admit(&submission.actor, &submission.projects, &submission.command, target)?;
     if let (Some(scope), Some(used)) = (scope, &used) {
         return replay(snapshot, writes, submission, scope, used, now, parcels);
     }
@@ -76,6 +82,7 @@ pub(crate) fn plan(
     let target = needs.decision.or_else(|| matches!(submission.command, Command::Create(_)).then_some(fresh));
     let digest = scope.map(|_| digest(submission)).transpose()?;
     record::record(snapshot, writes, &ruling, now, &submission.routes)?;
+    credential::write(snapshot, writes, submission, &ruling.events, now);
     if let (Some(scope), Some(digest)) = (needs.key, digest) {
         let used = Used { digest, number: snapshot.numbering().number(fresh) };
         writes.keys.push((scope.clone(), used.clone(), now));
@@ -121,6 +128,7 @@ fn state(
         item: needs.item.as_ref().and_then(|(project, id)| snapshot.item(project, id)).cloned(),
         project: snapshot.project(project),
         fresh: Some(fresh),
+        known: snapshot.credentials.known(needs.credential.as_ref()),
     }
 }
 
@@ -170,9 +178,9 @@ fn expire(
         item: None,
         project: Project::new(due.decision.project.clone()),
         fresh: None,
+        known: holdpoint_core::credential::Known::default(),
     };
-    let nobody = Actor::claimed("system:timeout", "timeout");
-    let ruling = decide(&state, &nobody, &Command::Expire { id }, now)?;
+    let ruling = decide(&state, &Actor::system(), &Command::Expire { id }, now)?;
     record::record(snapshot, writes, &ruling, now, routes)
 }
 
@@ -188,8 +196,6 @@ fn digest(submission: &Submission) -> Result<String, Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use holdpoint_core::decision::New;
     use holdpoint_core::{Field, Kind, Numbering};
 
@@ -198,7 +204,7 @@ mod tests {
 
     fn submission(command: Command) -> Submission {
         let now = Timestamp::from_millis(1_000);
-        Submission { command, actor: Actor::claimed("ana", "cli"), now, key: None, routes: Arc::from([]) }
+        Submission::new(command, Actor::claimed("ana", "cli"), now)
     }
 
     fn create() -> Submission {

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use holdpoint_core::{Decision, Item, Numbering, Owner, Project, Timestamp};
 
-use super::Scope;
+use super::{Loaded, Scope};
 use crate::chain::Hash;
 
 /// What was loaded for a batch, kept true as its commands are decided.
@@ -21,6 +21,8 @@ pub(crate) struct Snapshot {
     projects: HashMap<String, Project>,
     keys: HashMap<Scope, Option<Used>>,
     versions: HashMap<String, i64>,
+    /// What is known of credentials.
+    pub(crate) credentials: Loaded,
 }
 
 /// A decision and how many events it has had.
@@ -58,6 +60,7 @@ impl Snapshot {
             projects: HashMap::new(),
             keys: HashMap::new(),
             versions: HashMap::new(),
+            credentials: Loaded::default(),
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use holdpoint_core::{Item, Lane, Project, Status, Timestamp};
 
-use super::{Scope, Used};
+use super::{CredentialWrite, Scope, Used};
 use crate::chain::Hash;
 
 /// Everything that a batch writes. Events come first, then erasures; the rest in any order.
@@ -26,6 +26,8 @@ pub(crate) struct Writes {
     pub(crate) keys: Vec<(Scope, Used, Timestamp)>,
     /// By how much the kept counters change.
     pub(crate) counts: BTreeMap<(String, &'static str), i64>,
+    /// Changes to what is kept of credentials, in order.
+    pub(crate) credentials: Vec<CredentialWrite>,
     /// Streams whose bodies before a version are erased.
     pub(crate) erased: Vec<(String, i64)>,
     /// Decisions whose outbox rows go.

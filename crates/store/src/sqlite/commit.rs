@@ -35,7 +35,9 @@ pub(super) fn commit(
     }
     let mut writes = Writes::default();
     let mut told = false;
-    if let [first, ..] = batch {
+    if let [first, ..] = batch
+        && plan::may_write(&snapshot, first)
+    {
         let now = plan::now(&snapshot, first);
         let overdue = load::overdue(&tx, &mut snapshot, now, plan::OVERDUE)?;
         told = plan::expire_overdue(&mut snapshot, &mut writes, &overdue, now, &first.routes);
@@ -53,6 +55,10 @@ pub(super) fn commit(
             checkpoints::with_commit(&tx, options, snapshot.seq(), snapshot.hash(), at)?;
         }
         tx.commit()?;
+        if !writes.erased.is_empty() {
+            // What was erased must not live on in the write-ahead log. It is committed, so no failure counts.
+            let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        }
     }
     Ok(Committed { seq: snapshot.seq(), news, outcomes })
 }

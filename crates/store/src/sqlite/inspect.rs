@@ -3,7 +3,7 @@
 use holdpoint_core::Numbering;
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::migrate;
+use super::{credentials, migrate};
 use super::replay::{Mend, replay};
 use crate::{Inspection, Result};
 
@@ -17,6 +17,7 @@ pub(super) fn inspect(connection: &Connection, numbering: Numbering) -> Result<I
     let mut inspection = Inspection::default();
     check_file(&tx, &mut inspection)?;
     replay(&tx, numbering, &mut inspection, Mend::No)?;
+    credentials::inspect(&tx, &mut inspection, Mend::No)?;
     compare_counts(&tx, &mut inspection)?;
     finish(&mut inspection);
     Ok(inspection)
@@ -29,6 +30,7 @@ pub(super) fn rebuild(connection: &mut Connection, numbering: Numbering) -> Resu
     let mut inspection = Inspection::default();
     check_file(&tx, &mut inspection)?;
     replay(&tx, numbering, &mut inspection, Mend::Yes)?;
+    credentials::inspect(&tx, &mut inspection, Mend::Yes)?;
     compare_counts(&tx, &mut inspection)?;
     tx.execute_batch(RECOUNT)?;
     tx.commit()?;

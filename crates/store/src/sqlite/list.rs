@@ -55,6 +55,16 @@ fn statement(query: &Query) -> (String, Vec<Value>) {
             and(&format!("{column} = ?"), vec![Value::Text(value.clone())]);
         }
     }
+    if !query.projects.is_empty() {
+        let marks = vec!["?"; query.projects.len()].join(", ");
+        and(&format!("project IN ({marks})"), query.projects.iter().cloned().map(Value::Text).collect());
+    }
+    if let Some(agent) = &query.seen_by {
+        and(
+            "(doc ->> '$.asked_with' = ? OR EXISTS (SELECT 1 FROM json_each(doc, '$.assignees') AS a WHERE a.value = ?))",
+            vec![Value::Text(agent.credential.clone()), Value::Text(agent.assignee.clone())],
+        );
+    }
     if let Some(since) = query.settled_since {
         let since = Value::Integer(since.as_millis());
         match query.now {

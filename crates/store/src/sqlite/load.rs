@@ -3,6 +3,7 @@
 use holdpoint_core::{Item, ItemStatus, Numbering, Owner, Project, Span, Status, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::credentials;
 use super::decisions::DUE;
 use crate::chain::{GENESIS, Hash};
 use crate::plan::{self, Needs, Reach, Scope, Snapshot, Stored, Used};
@@ -13,10 +14,12 @@ pub(super) fn snapshot(connection: &Connection, numbering: Numbering) -> Result<
     let last_number = connection
         .prepare_cached("SELECT value FROM meta WHERE name = 'last_number'")?
         .query_row([], |row| row.get(0))?;
-    Ok(match head(connection)? {
+    let mut snapshot = match head(connection)? {
         Some((seq, hash, at)) => Snapshot::new(numbering, seq, hash, Some(at), last_number),
         None => Snapshot::new(numbering, 0, GENESIS, None, last_number),
-    })
+    };
+    snapshot.credentials.auth_required = credentials::auth_required(connection)?;
+    Ok(snapshot)
 }
 
 /// Returns the last event's place, hash and time.
@@ -53,6 +56,7 @@ pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Ne
     if let Some(scope) = &needs.key {
         key(connection, snapshot, scope)?;
     }
+    credentials::needs(connection, snapshot, needs)?;
     for stream in &needs.streams {
         version(connection, snapshot, stream)?;
     }

@@ -8,6 +8,7 @@ mod backup;
 mod checkpoints;
 mod commit;
 mod connection;
+mod credentials;
 mod decisions;
 mod events;
 mod fault;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use holdpoint_core::Timestamp;
 use rusqlite::{Connection, params};
 
+use super::credentials;
 use crate::Result;
 use crate::plan::{DecisionWrite, EventRow, ItemWrite, Snapshot, Stored, Writes};
 
@@ -30,6 +31,7 @@ pub(super) fn save(connection: &Connection, snapshot: &Snapshot, writes: &Writes
     }
     counts(connection, writes)?;
     outbox(connection, writes)?;
+    credentials::save(connection, &writes.credentials)?;
     for project in writes.projects.values() {
         let mut statement = connection.prepare_cached(
             "INSERT INTO project (name, min_timeout) VALUES (?1, ?2) \

@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 use super::backfill::Backfill;
 use super::commit::Committed;
 use super::pool::Identity;
-use super::{Shared, checkpoints, commit, connection, inspect, migrate, outbox};
+use super::{Shared, checkpoints, commit, connection, credentials, inspect, migrate, outbox};
 use crate::{Checkpoint, Claim, Delivery, Error, Inspection, Outcome, Parcel, Result, Submission};
 
 /// How many commands one transaction takes at most.
@@ -27,6 +27,7 @@ pub(super) enum Job {
     Claim(Claim, Reply<Vec<Parcel>>),
     Deliver { parcel: i64, lease: String, delivery: Delivery, reply: Reply<()> },
     Checkpoint(Timestamp, Reply<Option<Checkpoint>>),
+    Credential(credentials::Write, Reply<usize>),
     Rebuild(Reply<Inspection>),
 }
 
@@ -154,6 +155,9 @@ impl Desk<'_> {
             Job::Checkpoint(now, reply) => {
                 let _ = reply.send(self.on(|connection, _| checkpoints::at_head(connection, options, now)));
             }
+            Job::Credential(write, reply) => {
+                let _ = reply.send(self.on(|connection, _| credentials::carry_out(connection, &write)));
+            }
             Job::Rebuild(reply) => {
                 let _ = reply.send(self.on(inspect::rebuild));
             }
@@ -182,7 +186,9 @@ impl Desk<'_> {
     fn connect(&self) -> Result<Open> {
         let path = &self.shared.path;
         // The file may be gone by now: it is made anew, where an old connection would write into nothing.
-        connection::create(path)?;
+        if !path.exists() {
+            connection::create(path)?;
+        }
         let mut connection = connection::writer(path)?;
         let numbering = migrate::ready(&mut connection)?;
         self.backfill.attach(&mut connection)?;

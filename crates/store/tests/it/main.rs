@@ -8,6 +8,8 @@ mod damage;
 #[cfg(test)]
 mod files;
 #[cfg(test)]
+mod migrations;
+#[cfg(test)]
 mod points;
 #[cfg(test)]
 mod processes;
