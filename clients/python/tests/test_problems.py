@@ -20,7 +20,7 @@ class Problems(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.server = Server()
+        cls.server = Server.asking_nobody()
         cls.client = cls.server.client()
 
     @classmethod
@@ -119,7 +119,7 @@ class LostReplies(unittest.TestCase):
     """A reply that gets lost does not lead to two of anything."""
 
     def setUp(self) -> None:
-        self.server = Server()
+        self.server = Server.asking_nobody()
         self.wire = Flaky(self.server.url)
         self.addCleanup(self.server.close)
         self.addCleanup(self.wire.close)

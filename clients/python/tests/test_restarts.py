@@ -15,7 +15,7 @@ from .server import PATIENCE, Server, Task
 
 class Restarts(unittest.TestCase):
     def setUp(self) -> None:
-        self.server = Server()
+        self.server = Server.asking_nobody()
         self.addCleanup(self.server.close)
 
     def test_ask_survives_a_kill(self) -> None:
@@ -91,7 +91,7 @@ class Restarts(unittest.TestCase):
 
 class Events(unittest.TestCase):
     def setUp(self) -> None:
-        self.server = Server()
+        self.server = Server.asking_nobody()
         self.addCleanup(self.server.close)
         self.client = self.server.client()
 

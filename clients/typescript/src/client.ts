@@ -52,7 +52,6 @@ export interface ListQuery {
   readonly owner?: string | undefined;
   readonly source?: Source | undefined;
   readonly requested_by?: string | undefined;
-  readonly assignee?: string | undefined;
   readonly newestFirst?: boolean | undefined;
   /** How many are fetched at a time. */
   readonly page?: number | undefined;

@@ -1,7 +1,7 @@
 /** The real server, in a folder of its own. */
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -20,8 +20,10 @@ for (const name of Object.keys(process.env)) {
 export class Server {
   port = 0;
 
-  static async start() {
+  /** Starts a server that takes callers at their word; with other flags, one that does not. */
+  static async start(flags = ["--no-auth"]) {
     const server = new Server();
+    server.flags = flags;
     server.home = mkdtempSync(join(tmpdir(), "holdpoint-"));
     writeFileSync(join(server.home, "config.toml"), "[hooks]\ndesktop = false\n");
     await server.start();
@@ -35,7 +37,7 @@ export class Server {
   async start() {
     const listen = `127.0.0.1:${this.port}`;
     const env = { ...process.env, HOLD_HOME: this.home };
-    this.process = spawn(BINARY, ["serve", "--no-auth", "--listen", listen], { env, stdio: ["ignore", "ignore", "pipe"] });
+    this.process = spawn(BINARY, ["serve", ...this.flags, "--listen", listen], { env, stdio: ["ignore", "ignore", "pipe"] });
     this.ended = new Promise((resolve) => this.process.once("close", resolve));
     let said = "";
     this.port = await new Promise((resolve, reject) => {
@@ -48,6 +50,13 @@ export class Server {
         })
         .on("close", () => reject(new Error(`${BINARY} did not start: ${said}`)));
     });
+  }
+
+  /** Makes a token and returns its secret. */
+  async token(name, role) {
+    const headers = { authorization: `Bearer ${readFileSync(join(this.home, "local.token"), "utf8")}`, "content-type": "application/json" };
+    const made = await fetch(`${this.url}/v1/tokens`, { method: "POST", headers, body: JSON.stringify({ name, role }) });
+    return (await made.json()).secret;
   }
 
   /** Ends it as a power cut would. */

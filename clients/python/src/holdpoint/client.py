@@ -83,7 +83,6 @@ class Client:
         owner: Optional[str] = None,
         source: Optional[str] = None,
         requested_by: Optional[str] = None,
-        assignee: Optional[str] = None,
         newest_first: bool = False,
         page: int = 100,
     ) -> Iterator[Decision]:
@@ -96,7 +95,6 @@ class Client:
             "owner": owner,
             "source": source,
             "requested_by": requested_by,
-            "assignee": assignee,
             "order": "newest_first" if newest_first else None,
             "limit": page,
         }
