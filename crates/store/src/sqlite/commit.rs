@@ -57,10 +57,6 @@ pub(super) fn commit(
             checkpoints::with_commit(&tx, options, snapshot.seq(), snapshot.hash(), at)?;
         }
         tx.commit()?;
-        if !writes.erased.is_empty() {
-            // What was erased must not live on in the write-ahead log. It is committed, so no failure counts.
-            let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-        }
     }
     Ok(Committed { seq: snapshot.seq(), news, erased: !writes.erased.is_empty(), outcomes })
 }
