@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
+use super::bodies::{Authentication, Items, SignInLink};
 use super::{Answered, Client, Created, EventPage, ListQuery, Listed};
 use crate::auth::{CreatedToken, NewPerson, NewToken};
 use crate::clock::Clock;
@@ -122,23 +123,6 @@ impl Http {
         let response = self.persist(|| self.request(method.clone(), path).json(body), PATIENCE).await?;
         self.read(response).await
     }
-}
-
-#[derive(Deserialize)]
-struct Items<T> {
-    items: Vec<T>,
-    #[serde(default)]
-    next: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct SignInLink {
-    url: String,
-}
-
-#[derive(Deserialize)]
-struct Authentication {
-    required: bool,
 }
 
 #[async_trait]

@@ -1,5 +1,6 @@
 //! The client interface: what every door asks, whoever answers.
 
+mod bodies;
 mod embedded;
 mod http;
 

@@ -223,12 +223,17 @@ pub async fn a_link_does_nothing_else(bench: &dyn Bench) {
 
 pub async fn one_link_settles_one_of_many(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
-    let mut tries = Vec::new();
+    let mut sent = Vec::new();
     for _ in 0..10 {
         let id = scene.ask(question()).await.id;
-        let (store, sent) = (scene.store.clone(), by_link(&scene, id, "a", "n"));
-        tries.push(tokio::spawn(async move { store.submit(sent).await.is_ok() }));
+        sent.push(by_link(&scene, id, "a", "n"));
     }
+    // All at once, so that some share a transaction.
+    let tries = sent.into_iter().map(|sent| {
+        let store = scene.store.clone();
+        tokio::spawn(async move { store.submit(sent).await.is_ok() })
+    });
+    let tries: Vec<_> = tries.collect();
     let mut settled = 0;
     for one in tries {
         settled += usize::from(one.await.unwrap());

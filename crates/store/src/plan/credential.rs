@@ -160,3 +160,41 @@ pub(super) fn write(
         writes.credentials.push(write);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use holdpoint_core::decision::{AnswerInput, New};
+    use holdpoint_core::{Actor, Field, Kind, Numbering};
+
+    use super::super::plan;
+    use super::*;
+    use crate::chain::GENESIS;
+
+    fn submission(command: Command) -> Submission {
+        Submission::new(command, Actor::claimed("ana", "cli"), Timestamp::from_millis(1_000))
+    }
+
+    fn ask() -> Submission {
+        let fields = vec![Field::new("text", Kind::Text, "Why?")];
+        submission(Command::Create(Box::new(New { prompt: Some("Why?".into()), fields, ..New::default() })))
+    }
+
+    #[test]
+    fn a_batch_sees_what_it_has_done_itself() {
+        let mut snapshot = Snapshot::new(Numbering::new(1), 0, GENESIS, None, 0);
+        let mut writes = Writes::default();
+        let link = || Some(LinkUse { nonce: "n".into(), expires: Timestamp::from_millis(2_000) });
+        let mut answers = Vec::new();
+        for _ in 0..2 {
+            let id = plan(&mut snapshot, &mut writes, &ask()).unwrap().decision.unwrap().id;
+            let input = AnswerInput { message: Some("So".into()), ..AnswerInput::default() };
+            let command = Command::Answer { id, input: Box::new(input) };
+            answers.push(Submission { link: link(), ..submission(command) });
+        }
+        plan(&mut snapshot, &mut writes, &answers[0]).unwrap();
+        let again = plan(&mut snapshot, &mut writes, &answers[1]).unwrap_err();
+        assert_eq!(again, Refusal::LinkUsed { why: "was used before" });
+        plan(&mut snapshot, &mut writes, &submission(Command::SetAuth { required: true })).unwrap();
+        assert!(matches!(plan(&mut snapshot, &mut writes, &ask()), Err(Refusal::Forbidden(_))));
+    }
+}
