@@ -21,6 +21,7 @@ mod list;
 mod log;
 mod man;
 mod oj;
+mod outbox;
 mod project;
 mod prune;
 mod receipt;
@@ -72,6 +73,7 @@ enum Verb {
     Audit(audit::Arguments),
     Item(item::Arguments),
     Project(project::Arguments),
+    Outbox(outbox::Arguments),
     Prune(prune::Arguments),
     Doctor(doctor::Arguments),
     Init(init::Arguments),
@@ -132,6 +134,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Audit(arguments) => audit::run(arguments, &context, ui).await,
             Verb::Item(arguments) => item::run(arguments, &context, ui).await,
             Verb::Project(arguments) => project::run(arguments, &context, ui).await,
+            Verb::Outbox(arguments) => outbox::run(arguments, &context, ui).await,
             Verb::Prune(arguments) => prune::run(arguments, &context, ui).await,
             Verb::Doctor(arguments) => doctor::run(arguments, &context, ui).await,
             Verb::Serve(arguments) => serve::run(arguments, &context, ui).await,
