@@ -63,8 +63,10 @@ impl Engine {
                 match self.take(lane, &lease, free, &notices).await {
                     Ok(parcels) => {
                         for parcel in parcels {
-                            let (engine, notices, lease) = (self.clone(), Arc::clone(&notices), lease.clone());
-                            under_way.spawn(async move { engine.send_and_say(&notices, &parcel, &lease).await });
+                            let (engine, notices, lease) =
+                                (self.clone(), Arc::clone(&notices), lease.clone());
+                            under_way
+                                .spawn(async move { engine.send_and_say(&notices, &parcel, &lease).await });
                         }
                     }
                     Err(error) => tracing::warn!("Could not look into the outbox: {error}"),
@@ -91,9 +93,13 @@ impl Engine {
         let (id, lane, to) = (parcel.id, parcel.lane.name(), excerpt(&parcel.target, 80));
         match self.send(notices, parcel, lease).await {
             Ok(None) => tracing::debug!(outbox.id = id, "Sent {lane} notice {id} to {to}"),
-            Ok(Some(failure)) => tracing::warn!(outbox.id = id, "The {lane} notice {id} to {to} failed: {failure}"),
+            Ok(Some(failure)) => {
+                tracing::warn!(outbox.id = id, "The {lane} notice {id} to {to} failed: {failure}")
+            }
             // It is still under lease, so it is sent again once that runs out.
-            Err(error) => tracing::warn!(outbox.id = id, "Could not record how {lane} notice {id} went: {error}"),
+            Err(error) => {
+                tracing::warn!(outbox.id = id, "Could not record how {lane} notice {id} went: {error}")
+            }
         }
     }
 
@@ -109,7 +115,11 @@ impl Engine {
                 let error = excerpt(&why, WORDS);
                 let wait = pause(parcel.attempts, random()?).max(after.unwrap_or_default());
                 let not_before = self.clock.now().checked_add(wait).unwrap_or(parcel.not_after);
-                let then = if not_before > parcel.not_after { "given up".into() } else { format!("again in {wait}") };
+                let then = if not_before > parcel.not_after {
+                    "given up".into()
+                } else {
+                    format!("again in {wait}")
+                };
                 let failure = format!("{error}; {then}");
                 (Delivery::Retry { not_before, error }, Some(failure))
             }
@@ -135,7 +145,8 @@ impl Engine {
         let Some(id) = parcel.decision else { return Ok(None) };
         let Some(mut decision) = self.decision(id).await? else { return Ok(None) };
         decision.asked_with = None;
-        let query = EventQuery { after: parcel.seq - 1, decision: Some(id), limit: 1, ..EventQuery::default() };
+        let query =
+            EventQuery { after: parcel.seq - 1, decision: Some(id), limit: 1, ..EventQuery::default() };
         let Some(logged) = self.store.events(&query).await?.into_iter().next() else { return Ok(None) };
         let occasion = match logged.tag.as_str() {
             "decision:created" => Occasion::Create,
@@ -143,7 +154,8 @@ impl Engine {
             _ => Occasion::Respond,
         };
         let at = self.clock.now();
-        let person = if parcel.lane == Lane::Mail { self.reader(&parcel.target, &decision).await? } else { None };
+        let person =
+            if parcel.lane == Lane::Mail { self.reader(&parcel.target, &decision).await? } else { None };
         let url = notices.public_url.as_ref().map(|base| format!("{base}/d/{id}"));
         let link = person.as_ref().and_then(|person| link(notices, person, &decision, at));
         let event = event_view::view(&logged);
@@ -154,7 +166,8 @@ impl Engine {
     /// Returns the person of a name, if they are known and may see the decision: whoever asks could name anyone.
     async fn reader(&self, name: &str, decision: &Decision) -> Result<Option<Person>> {
         let person = self.store.person(name).await?.map(|known| known.person);
-        let may_see = |person: &Person| person.projects.is_empty() || person.projects.contains(&decision.project);
+        let may_see =
+            |person: &Person| person.projects.is_empty() || person.projects.contains(&decision.project);
         Ok(person.filter(may_see))
     }
 }
@@ -181,7 +194,8 @@ fn pause(attempts: u32, random: u64) -> Span {
 
 fn random() -> Result<u64> {
     let mut bytes = [0; 8];
-    getrandom::fill(&mut bytes).map_err(|why| Error::Settings(format!("no randomness is to be had: {why}")))?;
+    getrandom::fill(&mut bytes)
+        .map_err(|why| Error::Settings(format!("no randomness is to be had: {why}")))?;
     Ok(u64::from_le_bytes(bytes))
 }
 
@@ -195,9 +209,13 @@ mod tests {
 
     #[test]
     fn pauses_grow_from_a_second_to_five_minutes() {
-        for (attempts, least, most) in
-            [(0, 1_000, 2_000), (1, 2_000, 4_000), (4, 16_000, 32_000), (9, 150_000, 300_000), (u32::MAX, 150_000, 300_000)]
-        {
+        for (attempts, least, most) in [
+            (0, 1_000, 2_000),
+            (1, 2_000, 4_000),
+            (4, 16_000, 32_000),
+            (9, 150_000, 300_000),
+            (u32::MAX, 150_000, 300_000),
+        ] {
             for random in [0, 1, 999, u64::MAX / 3, u64::MAX] {
                 let pause = pause(attempts, random).as_millis();
                 assert!((least..=most).contains(&pause), "{attempts}: {pause}");

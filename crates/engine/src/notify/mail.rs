@@ -23,7 +23,9 @@ use crate::error::{Error, Result};
 use crate::settings;
 
 pub(crate) const KIND: Kind = Kind {
-    check: |settings| settings.mail.as_ref().map_or(Ok(()), Settings::check).map_err(|why| format!("mail: {why}")),
+    check: |settings| {
+        settings.mail.as_ref().map_or(Ok(()), Settings::check).map_err(|why| format!("mail: {why}"))
+    },
     routes: |settings| {
         let occasions = settings.mail.iter().flat_map(|mail| &mail.occasions);
         occasions.map(|occasion| Route::new(*occasion, Lane::Mail, Target::EachAssignee)).collect()
@@ -96,7 +98,8 @@ impl Channel for Mail {
             // Settled before the message went out: there is nothing left to ask.
             return Ok(());
         }
-        let to: Address = email.parse().map_err(|_| Trouble::never(format!("the address of {name} is no address")))?;
+        let to: Address =
+            email.parse().map_err(|_| Trouble::never(format!("the address of {name} is no address")))?;
         let message = self.message(notice, Mailbox::new(None, to))?;
         self.smtp.send(message).await.map(drop).map_err(|error| trouble(&error))
     }
@@ -131,7 +134,8 @@ fn headline(notice: &Notice) -> &'static str {
 /// nothing in it can pass for ours.
 fn text(notice: &Notice) -> String {
     let decision = &notice.decision;
-    let mut lines = vec![format!("{} in project {}.", headline(notice), excerpt(&decision.project, 60)), String::new()];
+    let mut lines =
+        vec![format!("{} in project {}.", headline(notice), excerpt(&decision.project, 60)), String::new()];
     match (&notice.link, &notice.url) {
         (Some(link), _) => {
             lines.push("Look at it and answer, once, without signing in:".into());
@@ -216,7 +220,9 @@ impl Settings {
             _ => return Err("server must start with smtp:// or smtps://".into()),
         };
         if !url.username().is_empty() || url.password().is_some() {
-            return Err("server must hold no name or password; set user, and password_env or password_file".into());
+            return Err(
+                "server must hold no name or password; set user, and password_env or password_file".into()
+            );
         }
         let host = url.host_str().filter(|host| !host.is_empty()).ok_or("server names no host")?;
         let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
@@ -241,7 +247,8 @@ impl Settings {
             .hello_name(ClientId::Domain(from.email.domain().to_owned()))
             .timeout(Some(as_duration(self.timeout)));
         if let Some(user) = &self.user {
-            let password = secret::read("password", self.password_env.as_deref(), self.password_file.as_deref())?;
+            let password =
+                secret::read("password", self.password_env.as_deref(), self.password_file.as_deref())?;
             smtp = smtp.credentials(Credentials::new(user.clone(), password.reveal().to_owned()));
         }
         Ok(Mail { smtp: smtp.build(), from })

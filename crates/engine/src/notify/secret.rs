@@ -38,9 +38,8 @@ pub(super) fn check(what: &str, variable: Option<&str>, file: Option<&Path>) -> 
 /// Reads a secret. Nothing of it is in the error.
 pub(super) fn read(what: &str, variable: Option<&str>, file: Option<&Path>) -> Result<Sealed, String> {
     let text = match (variable, file) {
-        (Some(name), _) => {
-            std::env::var(name).map_err(|_| format!("{what}_env: the variable {name} is not set, or not UTF-8"))?
-        }
+        (Some(name), _) => std::env::var(name)
+            .map_err(|_| format!("{what}_env: the variable {name} is not set, or not UTF-8"))?,
         (None, Some(file)) => {
             let cannot = |why: std::io::Error| format!("{what}_file: cannot read {}: {why}", file.display());
             std::fs::read_to_string(file).map_err(cannot)?

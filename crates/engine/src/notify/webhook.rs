@@ -81,7 +81,8 @@ impl Channel for Webhook {
     async fn send(&self, notice: &Notice) -> std::result::Result<(), Trouble> {
         // A name is checked when it is looked up; an address is not looked up.
         if !self.allow_private {
-            private::check_all(literal(&self.url).into_iter()).map_err(|why| Trouble::never(why.to_string()))?;
+            private::check_all(literal(&self.url).into_iter())
+                .map_err(|why| Trouble::never(why.to_string()))?;
         }
         let (id, body) = (notice.id.to_string(), notice.body().to_string());
         let seconds = (notice.at.as_millis() / 1000).to_string();
@@ -99,7 +100,8 @@ impl Channel for Webhook {
 
 /// Returns `v1,` and the base64 of HMAC-SHA-256 over `id.timestamp.body`.
 fn sign(key: &[u8], id: &str, seconds: &str, body: &str) -> std::result::Result<String, String> {
-    let mac = <Hmac<Sha256> as hmac::Mac>::new_from_slice(key).map_err(|why| format!("cannot sign: {why}"))?;
+    let mac =
+        <Hmac<Sha256> as hmac::Mac>::new_from_slice(key).map_err(|why| format!("cannot sign: {why}"))?;
     let mac = mac.chain_update(format!("{id}.{seconds}.")).chain_update(body);
     Ok(format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes())))
 }
@@ -117,7 +119,8 @@ async fn refused(mut response: Response, now: Timestamp) -> Trouble {
     }
     said.truncate(READ);
     let said = excerpt(&String::from_utf8_lossy(&said), 200);
-    let why = if said.is_empty() { format!("answered {status}") } else { format!("answered {status}: {said}") };
+    let why =
+        if said.is_empty() { format!("answered {status}") } else { format!("answered {status}: {said}") };
     if status == StatusCode::GONE { Trouble::never(why) } else { Trouble::Later { why, after } }
 }
 
@@ -137,7 +140,8 @@ fn unreached(error: &reqwest::Error) -> Trouble {
         return Trouble::later("did not answer in time");
     }
     // Of reqwest's own errors only the innermost reason is free of the address.
-    let why = if error.source().is_some() { excerpt(&why.to_string(), 200) } else { "the request failed".into() };
+    let why =
+        if error.source().is_some() { excerpt(&why.to_string(), 200) } else { "the request failed".into() };
     Trouble::later(format!("could not be reached: {why}"))
 }
 
@@ -237,7 +241,8 @@ fn routes(settings: &settings::Settings) -> Vec<Route> {
 
 fn open(settings: &settings::Settings) -> Result<Vec<Outlet>> {
     let open = |webhook: &Settings| {
-        let channel = webhook.open().map_err(|why| Error::Settings(format!("webhook {:?}: {why}", webhook.name)))?;
+        let channel =
+            webhook.open().map_err(|why| Error::Settings(format!("webhook {:?}: {why}", webhook.name)))?;
         Ok(Outlet {
             lane: Lane::Webhook,
             target: Some(webhook.name.clone()),

@@ -74,7 +74,11 @@ fn the_agents_words_cannot_act() {
     }));
     let letter = postbox.next();
     assert_eq!(letter.to, ["ana@example.org"]);
-    assert!(letter.header("Bcc").is_none() && letter.headers.matches("\nTo: ").count() <= 1, "{}", letter.headers);
+    assert!(
+        letter.header("Bcc").is_none() && letter.headers.matches("\nTo: ").count() <= 1,
+        "{}",
+        letter.headers
+    );
     assert!(letter.headers.len() < 2_000, "{}", letter.headers);
     assert!(!letter.body.contains(['\u{1b}', '\u{202e}']) && letter.body.len() < 8_000, "{}", letter.body);
     let ours = letter.link().unwrap();

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use hmac::Mac as _;
+use holdpoint_core::Role;
+use holdpoint_engine::{Client as _, Error, Http};
 use serde_json::Value;
 
-use crate::process::finish;
 use crate::receiver::{Receiver, Reply, Request};
 use crate::sandbox::{Sandbox, at};
-use crate::serving::{Serving, outbox_until};
+use crate::serving::{Serving, block_on, outbox_until};
 
 const SECRET: &str = "not-to-be-seen-anywhere-0123456789";
 
@@ -50,7 +51,10 @@ fn each_occasion_is_told_once_and_signed() {
     let id = sandbox.ask(&["Which?", "-o", "a:A", "-o", "b:B", "--assign", "ana"]);
     let created = receiver.next();
     is_signed(&created);
-    assert_eq!((created.path.as_str(), created.headers["content-type"].as_str()), ("/path-secret", "application/json"));
+    assert_eq!(
+        (created.path.as_str(), created.headers["content-type"].as_str()),
+        ("/path-secret", "application/json")
+    );
     let told = created.json();
     at(&told, "/event/type", "decision:created");
     at(&told, "/decision/id", id.as_str());
@@ -156,13 +160,23 @@ fn what_is_gone_is_a_dead_letter_that_can_be_resent() {
 fn only_admins_look_into_the_outbox() {
     let sandbox = sandbox();
     let server = Serving::start(&sandbox);
-    for path in ["/v1/outbox", "/v1/outbox?state=dead"] {
-        let mut curl = sandbox.program("curl");
-        curl.args(["-sw", "%{http_code}", "-o", "/dev/null"]).arg(format!("{}{path}", server.url));
-        finish(&mut curl, b"").prints("401");
+    let status = |token: Option<String>| {
+        let client = Http::new(&server.url, token).unwrap();
+        let tried = block_on(async { (client.outbox(None, 10).await, client.resend(1).await) });
+        let statuses = (tried.0.map(drop), tried.1);
+        match statuses {
+            (Err(Error::Remote(list)), Err(Error::Remote(resend))) => (list.status, resend.status),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(status(None), (401, 401));
+    assert_eq!(status(Some("hold_x".into())), (401, 401));
+    for role in [Role::Agent, Role::Person] {
+        assert_eq!(status(Some(server.token(role, &[]))), (403, 403), "{role:?}");
     }
-    let stranger = sandbox.command(&["outbox", "list"]).env("HOLD_URL", &server.url).env("HOLD_TOKEN", "hold_x").output().unwrap();
-    assert_eq!(stranger.status.code(), Some(1));
+    assert_eq!(status(Some(server.token(Role::Admin, &["red"]))), (403, 403));
+    let admin = Http::new(&server.url, Some(server.token(Role::Admin, &[]))).unwrap();
+    assert_eq!(block_on(admin.outbox(None, 10)).unwrap(), []);
     server.stop();
 }
 
@@ -171,9 +185,13 @@ fn nothing_goes_to_a_private_address_unless_allowed() {
     let (sandbox, receiver) = (sandbox(), Receiver::start(&[]));
     let port = receiver.port();
     let hook = |name: &str, host: &str| {
-        format!("[[webhook]]\nname = \"{name}\"\nurl = \"http://{host}:{port}/\"\nsecret_env = \"HOOK_SECRET\"\n")
+        format!(
+            "[[webhook]]\nname = \"{name}\"\nurl = \"http://{host}:{port}/\"\nsecret_env = \"HOOK_SECRET\"\n"
+        )
     };
-    for host in ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "0x7f.1", "2130706433", "10.1.2.3", "169.254.169.254"] {
+    for host in
+        ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "0x7f.1", "2130706433", "10.1.2.3", "169.254.169.254"]
+    {
         sandbox.settings(&hook("w", host));
         sandbox.run(&["serve", "--listen", "127.0.0.1:0"]).exits(1).says("private address");
     }
@@ -215,6 +233,7 @@ fn a_server_that_stops_finishes_what_is_under_way() {
     sandbox.ask_a_or_b();
     receiver.next();
     server.tell_to_stop();
+    server.takes_no_more();
     receiver.release();
     server.ends();
     assert_eq!(sandbox.json(&["outbox", "list", "--json"]), serde_json::json!([]));
@@ -246,7 +265,7 @@ fn a_deadline_fires_once_however_many_servers_there_are() {
     let mut told: Vec<String> =
         ids.iter().map(|_| receiver.next().json()["decision"]["id"].as_str().unwrap().to_owned()).collect();
     outbox_until(&sandbox, is_empty);
-    servers.map(Serving::stop);
+    servers.into_iter().for_each(|server| drop(server.stop()));
     receiver.is_quiet();
     told.sort();
     let mut asked = ids.clone();
@@ -259,14 +278,16 @@ fn a_deadline_fires_once_however_many_servers_there_are() {
 
 #[test]
 fn secrets_are_seen_nowhere() {
-    let (sandbox, receiver) = (sandbox().with("HOLD_LOG", "trace"), Receiver::start(&[Reply::Status(500, String::new())]));
+    let (sandbox, receiver) =
+        (sandbox().with("HOLD_LOG", "trace"), Receiver::start(&[Reply::Status(500, String::new())]));
     telling(&sandbox, &[&receiver], "occasions = [\"create\"]");
     let server = Serving::start(&sandbox);
     sandbox.ask_a_or_b();
     receiver.next();
     let rows = outbox_until(&sandbox, |rows| rows.iter().any(|row| row["attempts"] == 1));
     let ran = server.stop();
-    for text in [&ran.err, &ran.out, &serde_json::to_string(&rows).unwrap(), &sandbox.ok(&["log", "--json"])] {
+    for text in [&ran.err, &ran.out, &serde_json::to_string(&rows).unwrap(), &sandbox.ok(&["log", "--json"])]
+    {
         assert!(!text.contains(SECRET) && !text.contains("path-secret"), "{text}");
     }
     assert!(ran.err.contains("answered 500"), "{ran}");

@@ -128,7 +128,8 @@ fn meet(mut stream: TcpStream, manner: Manner, sender: &Sender<Letter>) -> std::
             ("DATA", _) => {
                 stream.write_all(b"354 go on\r\n")?;
                 let (headers, body) = message(&mut reader)?;
-                let _ = sender.send(Letter { to: std::mem::take(&mut to), auth: auth.clone(), headers, body });
+                let _ =
+                    sender.send(Letter { to: std::mem::take(&mut to), auth: auth.clone(), headers, body });
                 b"250 taken\r\n"
             }
             ("QUIT", _) => {

@@ -97,7 +97,12 @@ impl Receiver {
     }
 }
 
-fn meet(stream: TcpStream, replies: &Mutex<VecDeque<Reply>>, sender: &Sender<Request>, opens: &Mutex<Inbox<()>>) {
+fn meet(
+    stream: TcpStream,
+    replies: &Mutex<VecDeque<Reply>>,
+    sender: &Sender<Request>,
+    opens: &Mutex<Inbox<()>>,
+) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let Some(request) = read(&mut reader) else { return };
     let reply = replies.lock().unwrap().pop_front().unwrap_or(Reply::Status(204, String::new()));
@@ -106,7 +111,10 @@ fn meet(stream: TcpStream, replies: &Mutex<VecDeque<Reply>>, sender: &Sender<Req
     match reply {
         Reply::Status(status, header) => {
             let header = if header.is_empty() { header } else { format!("{header}\r\n") };
-            let _ = write!(stream, "HTTP/1.1 {status} Said\r\n{header}content-length: 0\r\nconnection: close\r\n\r\n");
+            let _ = write!(
+                stream,
+                "HTTP/1.1 {status} Said\r\n{header}content-length: 0\r\nconnection: close\r\n\r\n"
+            );
         }
         Reply::Hang => {
             // Until the other side has had enough.

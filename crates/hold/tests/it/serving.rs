@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use holdpoint_core::Role;
-use holdpoint_engine::auth::NewPerson;
+use holdpoint_engine::auth::{NewPerson, NewToken};
 use holdpoint_engine::{Client as _, Http};
 use rustix::process::Signal;
 use serde_json::Value;
@@ -56,10 +56,38 @@ impl Serving {
     pub(crate) fn person(&self, name: &str, email: Option<&str>, projects: &[&str]) {
         let client = Http::new(&self.url, self.token.clone()).unwrap();
         let projects = projects.iter().map(ToString::to_string).collect();
-        let new = NewPerson { name: name.into(), role: Role::Person, email: email.map(Into::into), projects, password: None };
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(client.put_person(new)).unwrap();
+        let new = NewPerson {
+            name: name.into(),
+            role: Role::Person,
+            email: email.map(Into::into),
+            projects,
+            password: None,
+        };
+        block_on(client.put_person(new)).unwrap();
     }
+
+    /// Makes a token and returns its secret.
+    #[track_caller]
+    pub(crate) fn token(&self, role: Role, projects: &[&str]) -> String {
+        let client = Http::new(&self.url, self.token.clone()).unwrap();
+        let projects = projects.iter().map(ToString::to_string).collect();
+        block_on(client.create_token(NewToken { name: "t".into(), role, projects })).unwrap().secret.reveal()
+    }
+
+    /// Waits until it has heard that it is to stop.
+    #[track_caller]
+    pub(crate) fn takes_no_more(&self) {
+        let deadline = Instant::now() + PATIENCE;
+        let address = self.url.strip_prefix("http://").unwrap();
+        while std::net::TcpStream::connect(address).is_ok() {
+            assert!(Instant::now() < deadline, "still takes connections");
+        }
+    }
+}
+
+/// Runs a client to its answer.
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
 /// Waits until what is undelivered is as wanted, and returns it.
