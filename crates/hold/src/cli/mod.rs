@@ -3,6 +3,7 @@
 mod answer;
 mod ask;
 mod audit;
+mod auth;
 mod bd;
 mod cancel;
 mod check;
@@ -22,6 +23,7 @@ mod log;
 mod man;
 mod oj;
 mod outbox;
+mod person;
 mod project;
 mod prune;
 mod receipt;
@@ -30,6 +32,7 @@ mod revise;
 mod serve;
 mod show;
 mod table;
+mod token;
 mod ui;
 mod wait;
 
@@ -74,6 +77,9 @@ enum Verb {
     Item(item::Arguments),
     Project(project::Arguments),
     Outbox(outbox::Arguments),
+    Token(token::Arguments),
+    Person(person::Arguments),
+    Auth(auth::Arguments),
     Prune(prune::Arguments),
     Doctor(doctor::Arguments),
     Init(init::Arguments),
@@ -135,6 +141,9 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Item(arguments) => item::run(arguments, &context, ui).await,
             Verb::Project(arguments) => project::run(arguments, &context, ui).await,
             Verb::Outbox(arguments) => outbox::run(arguments, &context, ui).await,
+            Verb::Token(arguments) => token::run(arguments, &context, ui).await,
+            Verb::Person(arguments) => person::run(arguments, &context, ui).await,
+            Verb::Auth(arguments) => auth::run(arguments, &context, ui).await,
             Verb::Prune(arguments) => prune::run(arguments, &context, ui).await,
             Verb::Doctor(arguments) => doctor::run(arguments, &context, ui).await,
             Verb::Serve(arguments) => serve::run(arguments, &context, ui).await,
