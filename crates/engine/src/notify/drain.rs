@@ -52,6 +52,8 @@ impl Engine {
 
     async fn run_lane(self, lane: Lane, notices: Arc<Notices>, mut stop: watch::Receiver<bool>) {
         let (Ok(mut changed), Ok(lease)) = (self.head_signal(), lease_name()) else { return };
+        // Where the settings order nothing, only other processes do: a look now and then is enough for those.
+        let ordered = self.routes().iter().any(|route| route.lane == lane);
         let mut under_way = JoinSet::new();
         loop {
             let stopping = *stop.borrow_and_update();
@@ -74,7 +76,7 @@ impl Engine {
             }
             tokio::select! {
                 Some(_) = under_way.join_next(), if !under_way.is_empty() => {}
-                _ = changed.changed(), if !stopping => {}
+                _ = changed.changed(), if ordered && !stopping => {}
                 () = tokio::time::sleep(LOOK), if !stopping => {}
                 _ = stop.changed(), if !stopping => {}
             }
