@@ -354,6 +354,16 @@ pub enum ParcelState {
     Dead,
 }
 
+impl ParcelState {
+    /// Returns the name used in JSON and in the store.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Dead => "dead",
+        }
+    }
+}
+
 /// A raw row of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the columns of the log by their names")]

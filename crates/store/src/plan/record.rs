@@ -1,8 +1,8 @@
 //! Turns a ruling into rows, and keeps the snapshot true.
 
 use holdpoint_core::{
-    Decision, DecisionId, Effect, Event, Item, ItemStatus, Lane, OwnerKind, Project, Refusal, Ruling, Span, Status,
-    Timestamp, apply,
+    Decision, DecisionId, Effect, Event, Item, ItemStatus, Lane, OwnerKind, Project, Refusal, Ruling, Span,
+    Status, Timestamp, apply,
 };
 
 use super::stream;
