@@ -82,6 +82,12 @@ pub enum Refusal {
         /// Why not.
         why: String,
     },
+    /// Nothing has been decided yet.
+    #[error("decision {id} is still pending")]
+    StillPending {
+        /// The decision.
+        id: DecisionId,
+    },
     /// No further round of guidance is open.
     #[error("decision {id} is in round {round} of {round}: no further guidance is taken")]
     LastRound {
@@ -138,6 +144,7 @@ impl Refusal {
             Self::KeyReused { .. } => "key_reused",
             Self::KeySpent { .. } => "key_spent",
             Self::NotConsumable { .. } => "not_consumable",
+            Self::StillPending { .. } => "still_pending",
             Self::LastRound { .. } => "last_round",
             Self::ItemBusy { .. } => "item_busy",
             Self::LinkUsed { .. } => "link_used",
@@ -155,6 +162,7 @@ impl Refusal {
             | Self::KeyReused { .. }
             | Self::KeySpent { .. }
             | Self::NotConsumable { .. }
+            | Self::StillPending { .. }
             | Self::LastRound { .. }
             | Self::ItemBusy { .. }
             | Self::LinkUsed { .. } => Class::Conflict,
@@ -173,6 +181,7 @@ impl Refusal {
                 Some("send the first request again unchanged, or take another key".into())
             }
             Self::KeySpent { .. } => Some("take another key to ask again".into()),
+            Self::StillPending { id } => Some(format!("hold until it is settled: hold wait {id}")),
             Self::LastRound { id, .. } => {
                 Some(format!("answer it as it stands or cancel it: hold answer {id}"))
             }

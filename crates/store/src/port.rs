@@ -129,8 +129,32 @@ pub struct Route {
     pub occasion: Occasion,
     /// By which lane.
     pub lane: Lane,
-    /// To whom, in the lane's own words.
-    pub target: String,
+    /// To whom.
+    pub target: Target,
+    /// In which projects; all if empty.
+    pub projects: Vec<String>,
+}
+
+impl Route {
+    /// Makes a route that counts in all projects.
+    pub fn new(occasion: Occasion, lane: Lane, target: impl Into<Target>) -> Self {
+        Self { occasion, lane, target: target.into(), projects: Vec::new() }
+    }
+}
+
+/// To whom a route leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// To one place, in the lane's own words.
+    Named(String),
+    /// To every person the decision is assigned to, by name, an outbox row each; never to an agent.
+    EachAssignee,
+}
+
+impl From<&str> for Target {
+    fn from(name: &str) -> Self {
+        Self::Named(name.to_owned())
+    }
 }
 
 /// What came of a command.
@@ -283,7 +307,7 @@ pub struct Claim {
 }
 
 /// An outbox row.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parcel {
     /// Its id; receivers de-duplicate on it.
     pub id: i64,
@@ -328,7 +352,8 @@ pub enum Delivery {
 }
 
 /// Where an outbox row stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ParcelState {
     /// Waiting to be delivered.
     Queued,

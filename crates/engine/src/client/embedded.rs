@@ -15,6 +15,7 @@ use super::{Answered, Client, Created, EventPage, ListQuery, Listed};
 use crate::auth::{Caller, CreatedToken, NewPerson, NewToken};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::receipt::Receipt;
 
 /// How many events are read at a time.
 const EVENTS: usize = 500;
@@ -136,6 +137,10 @@ impl Client for Embedded {
         self.act_on(Command::Consume { id, subject, min }).await
     }
 
+    async fn receipt(&self, id: DecisionId) -> Result<Receipt> {
+        self.engine.receipt(&self.get(&id.to_string()).await?)
+    }
+
     async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
         let seen = self.engine.decision_for(&self.caller, id).await?;
         seen.ok_or_else(|| Error::NotFound(id.to_string()))?;
@@ -154,11 +159,17 @@ impl Client for Embedded {
         }
         let mut changed = self.engine.store().watch()?;
         let give_up = tokio::time::Instant::now() + wait;
+        let mut after = after;
         loop {
             changed.mark_unchanged();
             let page = self.read_events(after, decision, project).await?;
             if !page.events.is_empty() {
                 return Ok(page);
+            }
+            // What this caller may not see is passed over; what comes after it may be for them.
+            if page.last > after {
+                after = page.last;
+                continue;
             }
             tokio::select! {
                 _ = changed.changed() => {}

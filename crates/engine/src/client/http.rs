@@ -17,6 +17,7 @@ use crate::auth::{CreatedToken, NewPerson, NewToken};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::problem::Problem;
+use crate::receipt::Receipt;
 
 /// How long one request holds; shorter than what proxies cut off.
 const HOLD: Span = Span::from_secs(50);
@@ -208,6 +209,10 @@ impl Client for Http {
         let request = self.request(Method::POST, &path).json(&json!({ "subject": subject, "min": min }));
         let response = request.send().await.map_err(|error| self.unreachable(&error))?;
         self.read(response).await
+    }
+
+    async fn receipt(&self, id: DecisionId) -> Result<Receipt> {
+        self.get_json(&format!("/v1/decisions/{id}/receipt"), &[]).await
     }
 
     async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {

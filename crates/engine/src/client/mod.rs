@@ -17,6 +17,7 @@ pub use http::Http;
 
 use crate::auth::{CreatedToken, NewPerson, NewToken};
 use crate::error::Result;
+use crate::receipt::Receipt;
 
 /// All that can be done with decisions, from this process or over a wire.
 #[async_trait]
@@ -44,6 +45,9 @@ pub trait Client: Send + Sync {
 
     /// Uses an approval.
     async fn consume(&self, id: DecisionId, subject: Value, min: Option<Auth>) -> Result<Decision>;
+
+    /// Returns a signed statement of what was decided.
+    async fn receipt(&self, id: DecisionId) -> Result<Receipt>;
 
     /// Holds until a decision is settled or the time is up.
     async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision>;

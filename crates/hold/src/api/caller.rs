@@ -4,102 +4,103 @@ use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use holdpoint_core::{Actor, Decision, Role};
+use axum::http::{HeaderMap, Method, header};
+use holdpoint_core::Decision;
 use holdpoint_engine::Embedded;
-use holdpoint_store::Logged;
+use holdpoint_engine::auth::{self, Links};
 
 use super::App;
 use super::problem::{Answer, Failed};
 
 /// Whether callers are asked who they are.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) enum Mode {
     /// Nobody checks: names are claimed. Only on loopback.
     NoAuth,
+    /// Everybody is asked.
+    Auth(Box<Doors>),
 }
+
+/// What callers are checked against, besides the store.
+#[derive(Debug)]
+pub(crate) struct Doors {
+    /// Reads and makes signed links.
+    pub(crate) links: Links,
+    /// The local token.
+    pub(crate) local: auth::local::Published,
+    /// Under which name the local token acts.
+    pub(crate) user: String,
+}
+
+/// The cookie of a session.
+pub(crate) const COOKIE: &str = "hold_session";
 
 /// Who calls, and where they may look.
 #[derive(Clone, Debug)]
-pub(crate) struct Caller {
-    actor: Actor,
-    projects: Vec<String>,
-}
+pub(crate) struct Caller(pub(crate) auth::Caller);
 
 impl FromRequestParts<Arc<App>> for Caller {
     type Rejection = Failed;
 
-    async fn from_request_parts(_: &mut Parts, app: &Arc<App>) -> Result<Self, Failed> {
-        match app.mode {
-            Mode::NoAuth => Ok(Self { actor: Actor::claimed("anonymous", "http"), projects: Vec::new() }),
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Failed> {
+        let doors = match &app.mode {
+            Mode::NoAuth => return Ok(Self(auth::Caller::claimed("anonymous", "http"))),
+            Mode::Auth(doors) => doors,
+        };
+        if let Some(secret) = bearer(&parts.headers) {
+            if let Some(local) = doors.local.authenticate(secret, &doors.user, "http") {
+                return Ok(Self(local));
+            }
+            let known = app.engine.authenticate_token(secret, "http").await?;
+            return known.map(Self).ok_or_else(|| unknown("the token is not known, or was revoked"));
         }
+        let Some(cookie) = cookie(&parts.headers) else {
+            return Err(unknown("this needs a token"));
+        };
+        let presented = app.engine.session(cookie, "web").await?.ok_or_else(|| unknown("the session is over"))?;
+        // A cookie is sent by the browser whoever wrote the page; only our own pages know this.
+        let sent = parts.headers.get("x-csrf-token").and_then(|sent| sent.to_str().ok()).unwrap_or_default();
+        if parts.method != Method::GET && !presented.is_csrf(sent) {
+            return Err(Failed::new(403, "csrf", "the request does not carry the token of its session"));
+        }
+        Ok(Self(presented.caller))
     }
 }
 
 impl Caller {
-    /// Returns the actor that commands are sent as.
-    pub(super) fn access(&self) -> Actor {
-        self.actor.clone()
-    }
-
-    /// Returns a client that acts as the caller.
+    /// Returns a client that acts, and sees, as the caller may.
     pub(super) fn client(&self, app: &App) -> Embedded {
-        Embedded::acting(app.engine.clone(), self.actor.clone())
+        Embedded::of(app.engine.clone(), self.0.clone())
     }
 
     /// Returns the decision as the caller may see it.
-    pub(super) fn view(&self, mut decision: Decision) -> Decision {
-        decision.asked_with = None;
-        decision
-    }
-
-    /// Returns whether the caller may look at a decision.
-    pub(super) fn sees(&self, decision: &Decision) -> bool {
-        self.sees_project(&decision.project)
-    }
-
-    /// Returns whether the caller may look into a project.
-    pub(super) fn sees_project(&self, project: &str) -> bool {
-        self.projects.is_empty() || self.projects.iter().any(|name| name == project)
-    }
-
-    /// Returns whether the caller may see an event.
-    pub(super) fn sees_event(&self, logged: &Logged) -> bool {
-        let project = logged.body.as_ref().and_then(|body| body.get("project")?.as_str());
-        project.is_none_or(|project| self.sees_project(project))
-    }
-
-    /// Returns the project to read: the one asked for, if the caller may look into it.
-    pub(super) fn project_to_read(&self, asked: Option<String>) -> Answer<Option<String>> {
-        match asked {
-            Some(project) => self.may_use_project(&project).map(|()| Some(project)),
-            None => Ok(None),
-        }
+    pub(super) fn view(&self, decision: Decision) -> Decision {
+        self.0.visible(decision)
     }
 
     /// Refuses a project that the credential is not for.
     pub(super) fn may_use_project(&self, project: &str) -> Answer<()> {
-        if self.sees_project(project) {
+        if self.0.may_use(project) {
             Ok(())
         } else {
-            Err(Failed::new(403, "forbidden", format!("this credential is not for project {project:?}")))
+            let name = holdpoint_core::text::inert_line(project);
+            Err(Failed::new(403, "forbidden", format!("this credential is not for project {name:?}")))
         }
     }
+}
 
-    /// Refuses agents.
-    pub(super) fn must_be_person(&self, what: &str) -> Answer<()> {
-        match self.actor.role {
-            Some(Role::Agent) => Err(Failed::new(403, "forbidden", format!("an agent may not {what}"))),
-            _ => Ok(()),
-        }
-    }
+fn unknown(detail: &str) -> Failed {
+    Failed::new(401, "unauthorized", detail).hint("send Authorization: Bearer TOKEN; hold token create makes one")
+}
 
-    /// Refuses all but admins.
-    pub(super) fn must_be_admin(&self, what: &str) -> Answer<()> {
-        match self.actor.role {
-            Some(Role::Agent | Role::Person) => {
-                Err(Failed::new(403, "forbidden", format!("only an admin may {what}")))
-            }
-            _ => Ok(()),
-        }
-    }
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, secret) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(secret.trim())
+}
+
+/// Returns the session's secret, if the browser sent one.
+pub(crate) fn cookie(headers: &HeaderMap) -> Option<&str> {
+    let all = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
+    all.flat_map(|line| line.split(';')).find_map(|pair| pair.trim().strip_prefix(COOKIE)?.strip_prefix('='))
 }

@@ -10,10 +10,10 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
 use holdpoint_core::DecisionId;
-use holdpoint_engine::event_view;
+use holdpoint_engine::Client as _;
 use holdpoint_store::{EventQuery, Logged};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
@@ -41,10 +41,12 @@ pub(super) async fn list(
     Query(asked): Query<Asked>,
     headers: HeaderMap,
 ) -> Answer<Response> {
-    caller.must_be_person("read the log")?;
-    let project = caller.project_to_read(asked.project)?;
+    if let Some(project) = &asked.project {
+        caller.may_use_project(project)?;
+    }
+    let project = asked.project;
     let decision = match &asked.decision {
-        Some(id) => Some(app.engine.find(id).await?),
+        Some(id) => Some(caller.client(&app).get(id).await?.id),
         None => None,
     };
     let accepts = |kind: &str| headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).is_some_and(|accept| accept.contains(kind));
@@ -58,9 +60,11 @@ pub(super) async fn list(
     let limit = asked.limit.unwrap_or(PAGE).clamp(1, MOST);
     let query = EventQuery { after: asked.after.unwrap_or(0), decision, project, limit };
     let mut lines = String::new();
-    for logged in app.engine.store().events(&query).await?.iter().filter(|logged| caller.sees_event(logged)) {
-        lines.push_str(&Value::Object(event_view(logged)).to_string());
-        lines.push('\n');
+    for logged in app.engine.store().events(&query).await? {
+        if let Some(event) = app.engine.event_for(&caller.0, &logged).await? {
+            lines.push_str(&Value::Object(event).to_string());
+            lines.push('\n');
+        }
     }
     let kind = HeaderValue::from_static("application/jsonl");
     Ok(([(header::CONTENT_TYPE, kind)], Body::from(lines)).into_response())
@@ -93,7 +97,9 @@ async fn live(
             let Ok(logged) = app.engine.store().events(&query).await else { return };
             for event in &logged {
                 after = event.seq;
-                if caller.sees_event(event) && sender.send(Ok(frame(event))).await.is_err() {
+                let Ok(seen) = app.engine.event_for(&caller.0, event).await else { return };
+                let Some(seen) = seen else { continue };
+                if sender.send(Ok(frame(event, seen))).await.is_err() {
                     return;
                 }
             }
@@ -111,7 +117,6 @@ async fn live(
     Ok(Sse::new(ReceiverStream::new(receiver)).keep_alive(alive).into_response())
 }
 
-fn frame(logged: &Logged) -> Event {
-    let data = Value::Object(event_view(logged)).to_string();
-    Event::default().id(logged.seq.to_string()).event(&logged.tag).data(data)
+fn frame(logged: &Logged, seen: Map<String, Value>) -> Event {
+    Event::default().id(logged.seq.to_string()).event(&logged.tag).data(Value::Object(seen).to_string())
 }

@@ -2,6 +2,7 @@
 
 mod body;
 mod caller;
+mod credentials;
 mod decisions;
 mod events;
 mod guard;
@@ -21,7 +22,7 @@ use axum::Router;
 use axum::middleware;
 use axum::routing::{any, delete, get, post, put};
 
-pub(crate) use caller::Mode;
+pub(crate) use caller::{COOKIE, Doors, Mode, cookie};
 pub(crate) use guard::Hosts;
 pub(crate) use limits::Limits;
 pub(crate) use server::{Options, run};
@@ -33,6 +34,8 @@ use holdpoint_engine::Engine;
 pub(crate) struct App {
     pub(crate) engine: Engine,
     pub(crate) mode: Mode,
+    /// Where people reach the server, without a slash at the end.
+    pub(crate) address: String,
     pub(crate) hosts: Hosts,
     pub(crate) limits: Limits,
     pub(crate) metrics: metrics::Metrics,
@@ -62,14 +65,22 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/decisions/{id}/wait", get(decisions::wait))
         .route("/decisions/{id}/cancel", post(decisions::cancel))
         .route("/decisions/{id}/consume", post(decisions::consume))
+        .route("/decisions/{id}/receipt", get(decisions::receipt))
+        .route("/auth", get(credentials::auth).put(credentials::set_auth))
         .route("/events", get(events::list))
         .route("/items", get(items::list).post(items::create))
         .route("/items/{id}", delete(items::delete))
+        .route("/people", get(credentials::people))
+        .route("/people/{name}", put(credentials::put_person).delete(credentials::remove_person))
+        .route("/people/{name}/link", post(credentials::sign_in_link))
         .route("/prefixes", get(prefixes::lengths))
         .route("/projects", get(projects::list))
-        .route("/projects/{name}", put(projects::update));
+        .route("/projects/{name}", put(projects::update))
+        .route("/tokens", get(credentials::tokens).post(credentials::create_token))
+        .route("/tokens/{id}", delete(credentials::revoke_token));
     Router::new()
         .nest("/v1", v1)
+        .merge(crate::web::router())
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(metrics::show))

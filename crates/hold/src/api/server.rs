@@ -21,6 +21,7 @@ const GRACE: Duration = Duration::from_secs(20);
 #[derive(Debug)]
 pub(crate) struct Options {
     pub(crate) mode: Mode,
+    pub(crate) address: String,
     pub(crate) hosts: Hosts,
     pub(crate) limits: Limits,
 }
@@ -32,6 +33,7 @@ pub(crate) async fn run(engine: Engine, listener: TcpListener, options: Options)
     let app = Arc::new(App {
         engine: engine.clone(),
         mode: options.mode,
+        address: options.address,
         hosts: options.hosts,
         limits: options.limits,
         metrics: Metrics::new(),

@@ -3,6 +3,7 @@
 mod answer;
 mod ask;
 mod audit;
+mod auth;
 mod bd;
 mod cancel;
 mod check;
@@ -21,6 +22,7 @@ mod list;
 mod log;
 mod man;
 mod oj;
+mod person;
 mod project;
 mod prune;
 mod receipt;
@@ -29,6 +31,7 @@ mod revise;
 mod serve;
 mod show;
 mod table;
+mod token;
 mod ui;
 mod wait;
 
@@ -72,6 +75,9 @@ enum Verb {
     Audit(audit::Arguments),
     Item(item::Arguments),
     Project(project::Arguments),
+    Token(token::Arguments),
+    Person(person::Arguments),
+    Auth(auth::Arguments),
     Prune(prune::Arguments),
     Doctor(doctor::Arguments),
     Init(init::Arguments),
@@ -132,6 +138,9 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Audit(arguments) => audit::run(arguments, &context, ui).await,
             Verb::Item(arguments) => item::run(arguments, &context, ui).await,
             Verb::Project(arguments) => project::run(arguments, &context, ui).await,
+            Verb::Token(arguments) => token::run(arguments, &context, ui).await,
+            Verb::Person(arguments) => person::run(arguments, &context, ui).await,
+            Verb::Auth(arguments) => auth::run(arguments, &context, ui).await,
             Verb::Prune(arguments) => prune::run(arguments, &context, ui).await,
             Verb::Doctor(arguments) => doctor::run(arguments, &context, ui).await,
             Verb::Serve(arguments) => serve::run(arguments, &context, ui).await,

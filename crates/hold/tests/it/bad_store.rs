@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::process::{Ran, finish};
-use crate::sandbox::{Sandbox, at};
+use crate::sandbox::{Sandbox, at, skipped};
 
 /// Commands that read, and commands that write.
 const READ: [&[&str]; 3] = [&["list"], &["log", "--json"], &["audit", "verify"]];
@@ -185,7 +185,7 @@ impl Mount {
         if mounted.is_ok_and(|output| output.status.success()) {
             return Some(Self(at.to_owned()));
         }
-        println!("SKIPPED: this needs the right to mount a file system");
+        skipped("it needs the right to mount a file system");
         None
     }
 
@@ -256,7 +256,10 @@ fn a_store_on_a_disk_mounted_read_only() {
     let id = sandbox.ask_a_or_b();
     mount.remount("ro");
     let ran = sandbox.run(&["answer", &id, "a"]).exits(1).prints("");
-    assert!(ran.err.contains("read") && ran.err.contains("hint:"), "{ran}");
+    assert!(
+        ran.err.contains("cannot be written") && ran.err.contains("Read-only") && ran.err.contains("hint:"),
+        "{ran}"
+    );
     at(&sandbox.show(&id), "/status", "pending");
     mount.remount("rw");
     sandbox.ok(&["answer", &id, "a"]);

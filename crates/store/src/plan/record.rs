@@ -1,14 +1,14 @@
 //! Turns a ruling into rows, and keeps the snapshot true.
 
 use holdpoint_core::{
-    DecisionId, Effect, Event, Item, ItemStatus, Lane, OwnerKind, Project, Refusal, Ruling, Span, Status,
+    Decision, DecisionId, Effect, Event, Item, ItemStatus, Lane, OwnerKind, Project, Refusal, Ruling, Span, Status,
     Timestamp, apply,
 };
 
 use super::stream;
 use super::{DecisionWrite, EventRow, ItemWrite, ParcelRow, Snapshot, Stored, Writes};
 use crate::chain::{self, hex};
-use crate::{Route, body};
+use crate::{Route, Target, body};
 
 /// How long hooks, webhooks and mail are worth sending.
 const WORTH_SENDING: Span = Span::from_secs(60 * 60);
@@ -167,9 +167,12 @@ fn post(
             Effect::Act { event } => (*event, ruling.events.iter().find_map(Event::decision)),
         };
         let Some(count) = posted.get_mut(at) else { continue };
+        let about = decision.and_then(|id| snapshot.decision(snapshot.numbering().number(id)));
+        let about = about.map(|stored| &stored.decision);
         // An action is done once, by whoever hosts the session, however many routes lead there.
         let most = if matches!(effect, Effect::Act { .. }) { 1 } else { routes.len() };
-        for route in routes.iter().filter(|route| fits(effect, route)).take(most) {
+        let routes = routes.iter().filter(|route| fits(effect, route, about)).take(most);
+        for (lane, target) in routes.flat_map(|route| targets(route, about)) {
             if *count >= MOST_PARCELS {
                 break;
             }
@@ -177,18 +180,34 @@ fn post(
             writes.parcels.push(ParcelRow {
                 id: seq * MOST_PARCELS + *count,
                 seq,
-                lane: route.lane,
-                target: route.target.clone(),
+                lane,
+                target,
                 decision: decision.map(|id| snapshot.numbering().number(id)),
                 not_before: now,
-                not_after: worth_until(route.lane, now),
+                not_after: worth_until(lane, now),
             });
             *count += 1;
         }
     }
 }
 
-fn fits(effect: &Effect, route: &Route) -> bool {
+/// Returns to whom a route leads for one decision.
+fn targets(route: &Route, about: Option<&Decision>) -> Vec<(Lane, String)> {
+    match &route.target {
+        Target::Named(name) => vec![(route.lane, name.clone())],
+        Target::EachAssignee => {
+            let assignees = about.map(|decision| decision.assignees.as_slice()).unwrap_or_default();
+            let people = assignees.iter().filter(|who| !who.starts_with("agent:"));
+            people.map(|who| (route.lane, who.clone())).collect()
+        }
+    }
+}
+
+fn fits(effect: &Effect, route: &Route, about: Option<&Decision>) -> bool {
+    let here = about.is_some_and(|decision| route.projects.contains(&decision.project));
+    if !route.projects.is_empty() && !here {
+        return false;
+    }
     match effect {
         Effect::Tell { occasion, .. } => route.occasion == *occasion && route.lane != Lane::Session,
         Effect::Act { .. } => route.lane == Lane::Session,

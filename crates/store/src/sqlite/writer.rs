@@ -117,7 +117,10 @@ impl Desk<'_> {
         match self
             .on(|connection, numbering| commit::commit(connection, numbering, options, feed, &submissions))
         {
-            Ok(Committed { seq, news, outcomes }) => {
+            Ok(Committed { seq, news, erased, outcomes }) => {
+                if erased {
+                    self.backfill.forget();
+                }
                 if let Some(news) = news {
                     feed.own(news, seq);
                 }
@@ -186,7 +189,9 @@ impl Desk<'_> {
     fn connect(&self) -> Result<Open> {
         let path = &self.shared.path;
         // The file may be gone by now: it is made anew, where an old connection would write into nothing.
-        connection::create(path)?;
+        if !path.exists() {
+            connection::create(path)?;
+        }
         let mut connection = connection::writer(path)?;
         let numbering = migrate::ready(&mut connection)?;
         self.backfill.attach(&mut connection)?;

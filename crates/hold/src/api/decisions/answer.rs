@@ -8,7 +8,6 @@ use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{Decision, Status};
 use holdpoint_engine::Client as _;
 
-use super::find;
 use crate::api::App;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
@@ -20,10 +19,11 @@ pub(in crate::api) async fn answer(
     Path(id): Path<String>,
     Body(input): Body<AnswerInput>,
 ) -> Answer<Json<Decision>> {
-    let decision = find(&app, &caller, &id).await?;
-    let answered = caller.client(&app).answer(decision.id, input).await?;
+    let client = caller.client(&app);
+    let decision = client.get(&id).await?;
+    let answered = client.answer(decision.id, input).await?;
     if !answered.replayed && answered.decision.status != Status::Pending {
         app.metrics.settled(&answered.decision);
     }
-    Ok(Json(caller.view(answered.decision)))
+    Ok(Json(answered.decision))
 }

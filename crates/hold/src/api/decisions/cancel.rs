@@ -8,7 +8,6 @@ use holdpoint_core::Decision;
 use holdpoint_engine::Client as _;
 use serde::Deserialize;
 
-use super::find;
 use crate::api::App;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
@@ -28,8 +27,9 @@ pub(in crate::api) async fn cancel(
     Path(id): Path<String>,
     Body(cancel): Body<Cancel>,
 ) -> Answer<Json<Decision>> {
-    let decision = find(&app, &caller, &id).await?;
-    let cancelled = caller.client(&app).cancel(decision.id, cancel.reason).await?;
+    let client = caller.client(&app);
+    let decision = client.get(&id).await?;
+    let cancelled = client.cancel(decision.id, cancel.reason).await?;
     app.metrics.settled(&cancelled);
-    Ok(Json(caller.view(cancelled)))
+    Ok(Json(cancelled))
 }

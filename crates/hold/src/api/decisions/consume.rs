@@ -9,7 +9,6 @@ use holdpoint_engine::Client as _;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::find;
 use crate::api::App;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
@@ -30,6 +29,7 @@ pub(in crate::api) async fn consume(
     Path(id): Path<String>,
     Body(consume): Body<Consume>,
 ) -> Answer<Json<Decision>> {
-    let decision = find(&app, &caller, &id).await?;
-    Ok(Json(caller.view(caller.client(&app).consume(decision.id, consume.subject, consume.min).await?)))
+    let client = caller.client(&app);
+    let decision = client.get(&id).await?;
+    Ok(Json(client.consume(decision.id, consume.subject, consume.min).await?))
 }

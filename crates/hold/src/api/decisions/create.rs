@@ -7,7 +7,8 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use holdpoint_core::decision::New;
-use holdpoint_core::{Command, Span, Status, text};
+use holdpoint_core::{Span, Status, text};
+use holdpoint_engine::Client as _;
 use serde::Deserialize;
 
 use super::wait::hold;
@@ -34,15 +35,14 @@ pub(in crate::api) async fn create(
     Body(new): Body<New>,
 ) -> Answer<Response> {
     let key = headers.get("idempotency-key").map(read_key).transpose()?;
-    let outcome = app.engine.submit_keyed(caller.access(), Command::Create(Box::new(new)), key).await?;
-    let replayed = outcome.replayed;
-    let mut decision = outcome.decision.ok_or_else(|| Failed::new(500, "internal", "no decision came of it"))?;
+    let created = caller.client(&app).create(new, key).await?;
+    let (replayed, mut decision) = (created.replayed, created.decision);
     if let Some(span) = asked.wait.filter(|_| decision.status == Status::Pending) {
-        decision = hold(&app, decision.id, span).await?;
+        decision = caller.view(hold(&app, decision.id, span).await?);
     }
     let status = if replayed { StatusCode::OK } else { StatusCode::CREATED };
     let place = HeaderValue::from_str(&format!("/v1/decisions/{}", decision.id));
-    let mut response = (status, Json(caller.view(decision))).into_response();
+    let mut response = (status, Json(decision)).into_response();
     if let Ok(place) = place {
         response.headers_mut().insert(header::LOCATION, place);
     }

@@ -8,7 +8,6 @@ use holdpoint_core::{Decision, Values};
 use holdpoint_engine::Client as _;
 use serde::Deserialize;
 
-use super::find;
 use crate::api::App;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
@@ -27,6 +26,7 @@ pub(in crate::api) async fn draft(
     Path(id): Path<String>,
     Body(draft): Body<Draft>,
 ) -> Answer<Json<Decision>> {
-    let decision = find(&app, &caller, &id).await?;
-    Ok(Json(caller.view(caller.client(&app).draft(decision.id, draft.values).await?)))
+    let client = caller.client(&app);
+    let decision = client.get(&id).await?;
+    Ok(Json(client.draft(decision.id, draft.values).await?))
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State};
 use holdpoint_core::Decision;
+use holdpoint_engine::Client as _;
 
-use super::find;
 use crate::api::App;
 use crate::api::caller::Caller;
 use crate::api::problem::Answer;
@@ -16,5 +16,5 @@ pub(in crate::api) async fn get(
     caller: Caller,
     Path(id): Path<String>,
 ) -> Answer<Json<Decision>> {
-    Ok(Json(caller.view(find(&app, &caller, &id).await?)))
+    Ok(Json(caller.client(&app).get(&id).await?))
 }

@@ -8,7 +8,6 @@ use holdpoint_core::Decision;
 use holdpoint_core::decision::Revision;
 use holdpoint_engine::Client as _;
 
-use super::find;
 use crate::api::App;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
@@ -20,6 +19,7 @@ pub(in crate::api) async fn revise(
     Path(id): Path<String>,
     Body(revision): Body<Revision>,
 ) -> Answer<Json<Decision>> {
-    let decision = find(&app, &caller, &id).await?;
-    Ok(Json(caller.view(caller.client(&app).revise(decision.id, revision).await?)))
+    let client = caller.client(&app);
+    let decision = client.get(&id).await?;
+    Ok(Json(client.revise(decision.id, revision).await?))
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State};
 use holdpoint_core::{Decision, DecisionId, Span, Status};
+use holdpoint_engine::Client as _;
 use serde::Deserialize;
 
-use super::find;
 use crate::api::App;
 use crate::api::caller::Caller;
 use crate::api::problem::Answer;
@@ -26,9 +26,9 @@ pub(in crate::api) async fn wait(
     Path(id): Path<String>,
     Query(asked): Query<Asked>,
 ) -> Answer<Json<Decision>> {
-    let found = find(&app, &caller, &id).await?;
+    let found = caller.client(&app).get(&id).await?;
     if found.status != Status::Pending {
-        return Ok(Json(caller.view(found)));
+        return Ok(Json(found));
     }
     let settled = hold(&app, found.id, asked.timeout.unwrap_or(Span::from_secs(30))).await?;
     Ok(Json(caller.view(settled)))
