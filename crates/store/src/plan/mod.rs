@@ -10,7 +10,9 @@ mod snapshot;
 mod stream;
 mod writes;
 
-use holdpoint_core::{access, Actor, Command, DecisionId, Project, Refusal, State, Status, Timestamp, decide, json};
+use holdpoint_core::{
+    Actor, Command, DecisionId, Project, Refusal, State, Status, Timestamp, access, decide, json,
+};
 
 pub(crate) use credential::{CredentialWrite, Loaded, Named, may_write};
 pub(crate) use needs::{Needs, Reach, Scope, needs};

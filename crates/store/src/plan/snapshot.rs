@@ -100,6 +100,12 @@ impl Snapshot {
         self.decisions.get(&number).and_then(Option::as_ref)
     }
 
+    /// Walks all decisions that were loaded and found.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn decisions(&self) -> impl Iterator<Item = &Stored> {
+        self.decisions.values().flatten()
+    }
+
     /// Takes a row out, to be set again once it is changed.
     pub(super) fn take_decision(&mut self, number: i64) -> Option<Stored> {
         self.decisions.remove(&number).flatten()

@@ -3,8 +3,8 @@
 use holdpoint_core::Numbering;
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::feed::{Feed, News};
 use super::{checkpoints, load, migrate, save};
+use crate::feed::{Feed, News};
 use crate::plan::{self, Writes};
 use crate::{Options, Outcome, Result, Submission};
 

@@ -12,7 +12,6 @@ mod credentials;
 mod decisions;
 mod events;
 mod fault;
-mod feed;
 mod inspect;
 mod items;
 mod list;
@@ -34,10 +33,10 @@ use async_trait::async_trait;
 use holdpoint_core::{Decision, DecisionId, Item, Project, Status, Timestamp};
 use tokio::sync::{mpsc, watch as signal};
 
-use self::feed::Feed;
 use self::migrate::Found;
 use self::pool::{Pool, Reader};
 use self::writer::{Job, Writer};
+use crate::feed::Feed;
 use crate::{
     Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged, Outcome, Page,
     Parcel, ParcelState, Query, Repair, Result, Store, Submission,
