@@ -20,6 +20,7 @@
 //!     item: None,
 //!     project: Project::new("default"),
 //!     fresh: Some(Numbering::new(7).id(1)),
+//!     known: Default::default(),
 //! };
 //!
 //! // An agent asks …

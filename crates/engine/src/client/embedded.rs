@@ -159,11 +159,17 @@ impl Client for Embedded {
         }
         let mut changed = self.engine.store().watch()?;
         let give_up = tokio::time::Instant::now() + wait;
+        let mut after = after;
         loop {
             changed.mark_unchanged();
             let page = self.read_events(after, decision, project).await?;
             if !page.events.is_empty() {
                 return Ok(page);
+            }
+            // What this caller may not see is passed over; what comes after it may be for them.
+            if page.last > after {
+                after = page.last;
+                continue;
             }
             tokio::select! {
                 _ = changed.changed() => {}

@@ -22,7 +22,7 @@ use axum::Router;
 use axum::middleware;
 use axum::routing::{any, delete, get, post, put};
 
-pub(crate) use caller::{Doors, Mode};
+pub(crate) use caller::{COOKIE, Doors, Mode, cookie};
 pub(crate) use guard::Hosts;
 pub(crate) use limits::Limits;
 pub(crate) use server::{Options, run};
@@ -80,6 +80,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/tokens/{id}", delete(credentials::revoke_token));
     Router::new()
         .nest("/v1", v1)
+        .merge(crate::web::router())
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(metrics::show))

@@ -22,6 +22,7 @@ mod process;
 mod pty;
 mod races;
 mod reference;
+mod review;
 mod sandbox;
 mod silence;
 mod terminal;

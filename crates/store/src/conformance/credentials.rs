@@ -361,3 +361,32 @@ pub async fn credentials_are_events(bench: &dyn Bench) {
         ]
     );
 }
+
+pub async fn agents_and_people_share_no_name(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let as_person = |name: &str, id: &str| match token(id, name, id.len().to_le_bytes()[0]) {
+        Command::CreateToken { id, name, projects, hash, .. } => {
+            Command::CreateToken { id, name, role: Role::Person, projects, hash }
+        }
+        other => other,
+    };
+    scene.submit(token("tok-1", "builder", 0xA1)).await.unwrap();
+    scene.submit(person("bo", None)).await.unwrap();
+    scene.submit(as_person("cy", "tok-22")).await.unwrap();
+    for (command, whose) in [
+        (token("tok-3", "bo", 0xA3), "a person's"),
+        (token("tok-4", "cy", 0xA4), "a person's"),
+        (person("builder", None), "an agent's"),
+        (as_person("builder", "tok-555"), "an agent's"),
+    ] {
+        let refusal = scene.refused(command).await.to_string();
+        assert!(refusal.contains(whose), "{refusal}");
+    }
+    scene.submit(token("tok-6", "builder", 0xA6)).await.unwrap();
+    scene.submit(as_person("bo", "tok-7777")).await.unwrap();
+    for id in ["tok-1", "tok-6"] {
+        scene.submit(Command::RevokeToken { id: id.into() }).await.unwrap();
+    }
+    scene.submit(person("builder", None)).await.unwrap();
+    assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
+}

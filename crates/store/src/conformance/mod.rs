@@ -82,7 +82,7 @@ macro_rules! conformance_tests {
                 whoever_is_removed_is_out_and_forgotten, sessions_end, links_are_used_once, a_link_goes_with_the_answer,
                 a_link_does_nothing_else, one_link_settles_one_of_many, authentication_shuts_out_the_unchecked,
                 a_credential_stays_in_its_projects, lists_show_what_one_may_see, nobody_gets_a_role_behind_the_log,
-                credentials_are_events;
+                credentials_are_events, agents_and_people_share_no_name;
             concurrency: fifty_answerers_one_outcome, two_handles_one_store, a_watcher_sees_others, batches_see_each_other;
         }
     };

@@ -14,6 +14,8 @@ pub(super) struct Committed {
     pub(super) seq: i64,
     /// What others are told of it; nothing if nobody listens.
     pub(super) news: Option<News>,
+    /// Whether bodies were erased.
+    pub(super) erased: bool,
     /// What came of each command.
     pub(super) outcomes: Vec<Result<Outcome>>,
 }
@@ -60,5 +62,5 @@ pub(super) fn commit(
             let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         }
     }
-    Ok(Committed { seq: snapshot.seq(), news, outcomes })
+    Ok(Committed { seq: snapshot.seq(), news, erased: !writes.erased.is_empty(), outcomes })
 }

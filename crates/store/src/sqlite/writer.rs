@@ -117,7 +117,10 @@ impl Desk<'_> {
         match self
             .on(|connection, numbering| commit::commit(connection, numbering, options, feed, &submissions))
         {
-            Ok(Committed { seq, news, outcomes }) => {
+            Ok(Committed { seq, news, erased, outcomes }) => {
+                if erased {
+                    self.backfill.forget();
+                }
                 if let Some(news) = news {
                     feed.own(news, seq);
                 }
