@@ -24,7 +24,8 @@ async fn main() -> Result<()> {
     );
     let asked = asked.await?.decision;
 
-    let on_item = ListQuery { owner: asked.owner.clone(), newest_first: true, limit: 1, ..ListQuery::default() };
+    let on_item =
+        ListQuery { owner: asked.owner.clone(), newest_first: true, limit: 1, ..ListQuery::default() };
     let found = client.list(&on_item).await?.items;
     assert_eq!(found.first().map(|decision| decision.id), Some(asked.id));
 

@@ -1,5 +1,7 @@
 //! What the outside asks for, and the one place where it is decided.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -129,7 +131,8 @@ pub enum Auth {
 
 impl Auth {
     /// All of them, from least to most.
-    pub const ALL: [Self; 6] = [Self::System, Self::Claimed, Self::Local, Self::Link, Self::Token, Self::Session];
+    pub const ALL: [Self; 6] =
+        [Self::System, Self::Claimed, Self::Local, Self::Link, Self::Token, Self::Session];
 
     /// Returns the name used in JSON.
     pub fn name(self) -> &'static str {
@@ -172,6 +175,18 @@ pub struct State {
 }
 
 impl State {
+    /// Returns the state as it stands at a time: whatever is overdue is timed out, recorded or not.
+    fn as_of(&self, now: Timestamp) -> Cow<'_, Self> {
+        let decisions = || self.decision.iter().chain(&self.siblings);
+        if !decisions().any(|decision| decision.is_due(now)) {
+            return Cow::Borrowed(self);
+        }
+        let mut state = self.clone();
+        state.decision = state.decision.map(|decision| decision.as_of(now));
+        state.siblings = state.siblings.into_iter().map(|decision| decision.as_of(now)).collect();
+        Cow::Owned(state)
+    }
+
     /// Returns the decision that the command names.
     pub fn decision(&self) -> Result<&Decision, Refusal> {
         self.decision.as_ref().ok_or_else(|| Refusal::NotFound { what: "decision", id: self.named.clone() })
@@ -189,8 +204,17 @@ pub struct Ruling {
     pub replayed: bool,
 }
 
-/// Decides; changes nothing. A decision that is overdue must be expired before anything else is decided on it.
+/// Decides; changes nothing.
+///
+/// What is overdue counts as timed out, whether or not someone has recorded it: no answer is taken after the
+/// deadline. [`Command::Expire`] is what records it.
 pub fn decide(state: &State, actor: &Actor, command: &Command, now: Timestamp) -> Result<Ruling, Refusal> {
+    let state = match command {
+        // These look at what is recorded, for they record it or take it away.
+        Command::Expire { .. } | Command::Prune { .. } => Cow::Borrowed(state),
+        _ => state.as_of(now),
+    };
+    let state = state.as_ref();
     match command {
         Command::Create(new) => decision::create(state, actor, new, now),
         Command::Revise { revision, .. } => decision::revise(state, actor, revision),
@@ -207,19 +231,25 @@ pub fn decide(state: &State, actor: &Actor, command: &Command, now: Timestamp) -
 }
 
 fn create_item(state: &State, project: &str, id: &str, title: Option<&str>) -> Result<Ruling, Refusal> {
-    text::check_name(id).map_err(|why| Refusal::invalid("item", format!("{:?} {why}", text::inert_line(id))))?;
+    text::check_name(id)
+        .map_err(|why| Refusal::invalid("item", format!("{:?} {why}", text::inert_line(id))))?;
     text::check_name(project).map_err(|why| Refusal::invalid("project", why))?;
-    text::check_length(title.unwrap_or_default(), text::MAX_LABEL).map_err(|why| Refusal::invalid("title", why))?;
+    text::check_length(title.unwrap_or_default(), text::MAX_LABEL)
+        .map_err(|why| Refusal::invalid("title", why))?;
     if state.item.is_some() {
         return Ok(Ruling { replayed: true, ..Ruling::default() });
     }
-    let event =
-        Event::ItemCreated { id: id.to_owned(), project: project.to_owned(), title: title.map(str::to_owned) };
+    let event = Event::ItemCreated {
+        id: id.to_owned(),
+        project: project.to_owned(),
+        title: title.map(str::to_owned),
+    };
     Ok(Ruling { events: vec![event], ..Ruling::default() })
 }
 
 fn update_project(state: &State, name: &str, min_timeout: Span) -> Result<Ruling, Refusal> {
-    text::check_name(name).map_err(|why| Refusal::invalid("project", format!("{:?} {why}", text::inert_line(name))))?;
+    text::check_name(name)
+        .map_err(|why| Refusal::invalid("project", format!("{:?} {why}", text::inert_line(name))))?;
     if min_timeout.as_millis() < 0 {
         return Err(Refusal::invalid("min_timeout", "must not be negative"));
     }

@@ -74,6 +74,8 @@ impl Lane {
 
     /// Finds a lane by its name.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Session, Self::Git, Self::Hook, Self::Webhook, Self::Mail].into_iter().find(|lane| lane.name() == name)
+        [Self::Session, Self::Git, Self::Hook, Self::Webhook, Self::Mail]
+            .into_iter()
+            .find(|lane| lane.name() == name)
     }
 }

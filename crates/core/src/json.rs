@@ -44,6 +44,61 @@ pub fn parse_strict(text: &str) -> Result<Value, serde_json::Error> {
     Ok(value)
 }
 
+/// Brings a value to the one form it keeps on its way through the log: whole numbers without a fraction.
+///
+/// # Errors
+/// If it would read back as something else: a number that a double cannot hold, or nesting beyond 64 levels.
+/// The message says where.
+pub fn settle(value: &mut Value) -> Result<(), String> {
+    if let Some(pointer) = inexact_number(value) {
+        let place =
+            if pointer.is_empty() { String::new() } else { format!(" at {}", crate::text::quote(&pointer)) };
+        return Err(format!(
+            "the number{place} is beyond 2^53, where numbers lose digits; send it as a string"
+        ));
+    }
+    shorten(value, DEPTH)
+}
+
+/// Like [`settle`], for the values of an object.
+///
+/// # Errors
+/// As [`settle`].
+pub fn settle_map(map: &mut Map<String, Value>) -> Result<(), String> {
+    map.values_mut().try_for_each(settle)
+}
+
+fn shorten(value: &mut Value, depth: usize) -> Result<(), String> {
+    let deeper = || depth.checked_sub(1).ok_or_else(|| format!("is nested deeper than {DEPTH} levels"));
+    match value {
+        Value::Number(number) => {
+            if let Some(whole) = whole_number(number) {
+                *value = whole.into();
+            }
+            Ok(())
+        }
+        Value::Array(items) => {
+            let depth = deeper()?;
+            items.iter_mut().try_for_each(|item| shorten(item, depth))
+        }
+        Value::Object(map) => {
+            let depth = deeper()?;
+            map.values_mut().try_for_each(|item| shorten(item, depth))
+        }
+        Value::Null | Value::Bool(_) | Value::String(_) => Ok(()),
+    }
+}
+
+/// Returns a number as an integer if it is whole and a double can hold it exactly: 2 and 2.0 are the same.
+pub fn whole_number(number: &Number) -> Option<i64> {
+    if !is_exact(number) {
+        return None;
+    }
+    let whole = |float: &f64| float.fract() == 0.0 && float.abs() <= SAFE_FLOAT;
+    #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^53")]
+    number.as_i64().or_else(|| number.as_f64().filter(whole).map(|float| float as i64))
+}
+
 /// Finds the first number in a value that a double cannot hold exactly, and where it stands.
 ///
 /// RFC 8785 writes numbers as doubles: two such numbers would have the same digest.
@@ -51,7 +106,9 @@ pub fn inexact_number(value: &Value) -> Option<String> {
     fn find(value: &Value, pointer: &mut String) -> bool {
         match value {
             Value::Number(number) => !is_exact(number),
-            Value::Array(items) => items.iter().enumerate().any(|(at, item)| step(item, &at.to_string(), pointer)),
+            Value::Array(items) => {
+                items.iter().enumerate().any(|(at, item)| step(item, &at.to_string(), pointer))
+            }
             Value::Object(map) => map.iter().any(|(key, item)| step(item, key, pointer)),
             Value::Null | Value::Bool(_) | Value::String(_) => false,
         }
@@ -70,14 +127,21 @@ pub fn inexact_number(value: &Value) -> Option<String> {
     find(value, &mut pointer).then_some(pointer)
 }
 
+/// The greatest whole number whose neighbours are doubles too.
+const SAFE: u64 = (1 << 53) - 1;
+const SAFE_FLOAT: f64 = 9_007_199_254_740_991.0;
+/// From here on doubles are written with an exponent, and nobody takes them for a count.
+const ROUND: f64 = 1e21;
+
 fn is_exact(number: &Number) -> bool {
-    const SAFE: u64 = 1 << 53;
     if let Some(positive) = number.as_u64() {
         positive <= SAFE
     } else if let Some(negative) = number.as_i64() {
         negative.unsigned_abs() <= SAFE
     } else {
-        number.as_f64().is_some_and(f64::is_finite)
+        number
+            .as_f64()
+            .is_some_and(|float| float.is_finite() && (float.abs() <= SAFE_FLOAT || float.abs() >= ROUND))
     }
 }
 
@@ -87,7 +151,10 @@ struct Strict {
 
 impl Strict {
     fn deeper<E: de::Error>(&self) -> Result<Self, E> {
-        let depth = self.depth.checked_sub(1).ok_or_else(|| E::custom(format!("nested deeper than {DEPTH} levels")))?;
+        let depth = self
+            .depth
+            .checked_sub(1)
+            .ok_or_else(|| E::custom(format!("nested deeper than {DEPTH} levels")))?;
         Ok(Self { depth })
     }
 }
@@ -124,7 +191,8 @@ impl<'de> Visitor<'de> for Strict {
     }
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Value, E> {
-        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("a number beyond what a double can hold"))
+        Number::from_f64(value)
+            .map_or_else(|| Err(E::custom("a number beyond what a double can hold")), exact)
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
@@ -181,7 +249,10 @@ mod tests {
         for text in [r#"{"a":1,"a":2}"#, "9007199254740993", "1e999", "[1,]", "1 2", &"[".repeat(200)] {
             assert!(parse_strict(text).is_err(), "{text}");
         }
-        assert_eq!(parse_strict(r#"{"a":[1,2.5,-3,null,true,"x"]}"#).unwrap(), json!({"a":[1,2.5,-3,null,true,"x"]}));
+        assert_eq!(
+            parse_strict(r#"{"a":[1,2.5,-3,null,true,"x"]}"#).unwrap(),
+            json!({"a":[1,2.5,-3,null,true,"x"]})
+        );
         assert_eq!(inexact_number(&json!({"a/b": [0, 9_007_199_254_740_993_u64]})), Some("/a~1b/1".into()));
         assert_eq!(inexact_number(&json!([1, 2.5])), None);
     }

@@ -18,7 +18,13 @@ pub struct Fault {
 impl Fault {
     /// Makes a fault at a place.
     pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { field: field.into(), message: message.into() }
+        let mut field = field.into();
+        // A name longer than any name may be is itself what is wrong; it need not fill the page.
+        if let Some((cut, _)) = field.char_indices().nth(crate::text::MAX_NAME) {
+            field.truncate(cut);
+            field.push('…');
+        }
+        Self { field, message: message.into() }
     }
 }
 
@@ -151,12 +157,20 @@ impl Refusal {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Settled(decision) => Some(format!("see what was decided: hold show {}", decision.id)),
-            Self::Stale { id, .. } => Some(format!("look again and answer what stands there now: hold show {id}")),
-            Self::KeyReused { .. } => Some("send the first request again unchanged, or take another key".into()),
+            Self::Stale { id, .. } => {
+                Some(format!("look again and answer what stands there now: hold show {id}"))
+            }
+            Self::KeyReused { .. } => {
+                Some("send the first request again unchanged, or take another key".into())
+            }
             Self::KeySpent { .. } => Some("take another key to ask again".into()),
-            Self::LastRound { id, .. } => Some(format!("answer it as it stands or cancel it: hold answer {id}")),
+            Self::LastRound { id, .. } => {
+                Some(format!("answer it as it stands or cancel it: hold answer {id}"))
+            }
             Self::ItemBusy { id, .. } => Some(format!("answer or cancel that one first: hold show {id}")),
-            Self::Invalid(_) | Self::NotFound { .. } | Self::NotConsumable { .. } | Self::Forbidden(_) => None,
+            Self::Invalid(_) | Self::NotFound { .. } | Self::NotConsumable { .. } | Self::Forbidden(_) => {
+                None
+            }
         }
     }
 }
@@ -170,12 +184,9 @@ fn outcome(decision: &Decision) -> String {
         Status::TimedOut => "timed out".to_owned(),
         other => other.name().to_owned(),
     };
-    let mut text = what;
-    if let Some(answer) = &decision.answer {
-        text.push_str(&format!(": {} by {}", answer.brief(), crate::text::inert_line(&answer.by)));
-    }
-    if let Some(next) = decision.next.or(decision.superseded_by) {
-        text.push_str(&format!(", now {next}"));
-    }
-    text
+    let answer = decision.answer.as_ref();
+    let answer =
+        answer.map(|answer| format!(": {} by {}", answer.brief(), crate::text::inert_line(&answer.by)));
+    let now = decision.next.or(decision.superseded_by).map(|next| format!(", now {next}"));
+    [Some(what), answer, now].into_iter().flatten().collect()
 }

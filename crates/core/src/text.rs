@@ -47,6 +47,16 @@ pub fn inert_line(text: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Returns the text between quotation marks for a message: inert, on one line, not too long.
+pub fn quote(text: &str) -> String {
+    const SHOWN: usize = 60;
+    // What is cut off need not be looked at.
+    let head: String = text.chars().take(SHOWN + 1).collect();
+    let line = inert_line(&head);
+    let cut = if head.len() < text.len() { "…" } else { "" };
+    format!("\"{}{cut}\"", line.trim_end())
+}
+
 /// Returns whether a character acts instead of being read.
 pub fn is_active(c: char) -> bool {
     c.is_control()
@@ -72,7 +82,11 @@ pub fn check_name(name: &str) -> Result<(), String> {
 
 /// Checks that a text is within a limit of bytes.
 pub fn check_length(text: &str, limit: usize) -> Result<(), String> {
-    if text.len() > limit { Err(format!("has {} bytes; at most {limit} are taken", text.len())) } else { Ok(()) }
+    if text.len() > limit {
+        Err(format!("has {} bytes; at most {limit} are taken", text.len()))
+    } else {
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -23,9 +23,9 @@ impl Timestamp {
         self.0
     }
 
-    /// Returns the time a span later, or nothing if that is past the year 9998.
+    /// Returns the time a span later, or nothing if that is outside the years 1970 to 9998.
     pub fn checked_add(self, span: Span) -> Option<Self> {
-        self.0.checked_add(span.0).filter(|at| *at <= LATEST).map(Self)
+        self.0.checked_add(span.0).filter(|at| (0..=LATEST).contains(at)).map(Self)
     }
 
     /// Returns how long after `earlier` this is; nothing is left of negative spans.
@@ -47,10 +47,15 @@ impl FromStr for Timestamp {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let at: jiff::Timestamp =
-            text.parse().map_err(|_| format!("{text:?} is not a time; use RFC 3339, e.g. 2026-11-15T12:00:00Z"))?;
+        let at: jiff::Timestamp = text
+            .parse()
+            .map_err(|_| format!("{text:?} is not a time; use RFC 3339, e.g. 2026-11-15T12:00:00Z"))?;
         let millis = at.as_millisecond();
-        if (0..=LATEST).contains(&millis) { Ok(Self(millis)) } else { Err(format!("{text:?} is out of range")) }
+        if (0..=LATEST).contains(&millis) {
+            Ok(Self(millis))
+        } else {
+            Err(format!("{text:?} is out of range"))
+        }
     }
 }
 
@@ -86,7 +91,7 @@ impl Span {
 
     /// Returns a span of so many seconds.
     pub const fn from_secs(secs: i64) -> Self {
-        Self(secs * SECOND)
+        Self(secs.saturating_mul(SECOND))
     }
 
     /// Returns the milliseconds in it.
@@ -115,7 +120,8 @@ impl FromStr for Span {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let bad = || format!("{text:?} is not a duration; use a number and ms, s, m, h or d, e.g. 30m or 1h30m");
+        let bad =
+            || format!("{text:?} is not a duration; use a number and ms, s, m, h or d, e.g. 30m or 1h30m");
         let mut rest = text.trim();
         let mut total: i64 = 0;
         if rest.is_empty() {
@@ -152,7 +158,9 @@ mod tests {
 
     #[test]
     fn spans_read_and_print() {
-        for (text, millis) in [("1h30m", 5_400_000), ("45s", 45_000), ("250ms", 250), ("2d", 172_800_000), ("0s", 0)] {
+        for (text, millis) in
+            [("1h30m", 5_400_000), ("45s", 45_000), ("250ms", 250), ("2d", 172_800_000), ("0s", 0)]
+        {
             let span: Span = text.parse().unwrap();
             assert_eq!(span.as_millis(), millis, "{text}");
             assert_eq!(span.to_string(), text);

@@ -10,6 +10,7 @@ use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::home::Home;
 use crate::hooks;
+use crate::hub::Hub;
 use crate::keys::Key;
 use crate::settings::Settings;
 
@@ -30,6 +31,7 @@ pub struct Engine {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: Clock,
     pub(crate) settings: Arc<Settings>,
+    pub(crate) hub: Option<Arc<Hub>>,
     routes: Arc<[Route]>,
 }
 
@@ -56,7 +58,7 @@ impl Engine {
     /// Puts an engine together from parts.
     pub fn new(store: Arc<dyn Store>, clock: Clock, settings: Settings) -> Self {
         let routes = hook_routes(&settings);
-        Self { store, clock, settings: Arc::new(settings), routes }
+        Self { store, clock, settings: Arc::new(settings), hub: None, routes }
     }
 
     /// Returns the store.
@@ -71,7 +73,8 @@ impl Engine {
 
     /// Decides and records a command; under a known key, returns what it came to the first time.
     pub async fn submit_keyed(&self, actor: Actor, command: Command, key: Option<String>) -> Result<Outcome> {
-        let submission = Submission { command, actor, now: self.clock.now(), key, routes: self.routes.clone() };
+        let submission =
+            Submission { command, actor, now: self.clock.now(), key, routes: self.routes.clone() };
         Ok(self.store.submit(submission).await?)
     }
 
@@ -97,7 +100,8 @@ impl Engine {
         if let Ok(id) = typed.parse() {
             return Ok(id);
         }
-        let prefix = DecisionId::normalise_prefix(typed).filter(|prefix| !prefix.is_empty()).ok_or_else(missing)?;
+        let prefix =
+            DecisionId::normalise_prefix(typed).filter(|prefix| !prefix.is_empty()).ok_or_else(missing)?;
         let mut ids = self.store.find(&prefix, SHOWN + 1).await?;
         match ids.as_slice() {
             [] => Err(missing()),
@@ -123,7 +127,8 @@ impl Engine {
                 return Ok(expired);
             }
             for id in due {
-                let outcome = self.submit(Actor::claimed("system:timeout", "timeout"), Command::Expire { id }).await?;
+                let outcome =
+                    self.submit(Actor::claimed("system:timeout", "timeout"), Command::Expire { id }).await?;
                 expired += usize::from(!outcome.replayed);
             }
         }

@@ -14,7 +14,9 @@ impl Home {
     pub fn find(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> Result<Self> {
         let path = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         if let Some(home) = path("HOLD_HOME") {
-            return std::path::absolute(&home).map(Self).map_err(Error::io(format!("HOLD_HOME {}", home.display())));
+            return std::path::absolute(&home)
+                .map(Self)
+                .map_err(Error::io(format!("HOLD_HOME {}", home.display())));
         }
         let state = path("XDG_STATE_HOME").filter(|state| state.is_absolute());
         let state = state.or_else(|| path("HOME").map(|home| home.join(".local/state")));
@@ -55,7 +57,8 @@ impl Home {
 
     /// Makes a folder that only its owner can read, and those above it.
     pub fn make_private(path: &Path) -> Result<()> {
-        let failed = |source| Error::Io { what: format!("cannot make the folder {}", path.display()), source };
+        let failed =
+            |source| Error::Io { what: format!("cannot make the folder {}", path.display()), source };
         if path.is_dir() {
             return Ok(());
         }
@@ -93,7 +96,8 @@ fn stage(path: &Path, content: &[u8]) -> Result<PathBuf> {
     name.push(format!(".{}.new", std::process::id()));
     let staged = PathBuf::from(name);
     let mut options = std::fs::OpenOptions::new();
-    let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&staged).map_err(failed())?;
+    let mut file =
+        options.write(true).create(true).truncate(true).mode(0o600).open(&staged).map_err(failed())?;
     file.write_all(content).and_then(|()| file.sync_all()).map_err(failed())?;
     Ok(staged)
 }

@@ -27,14 +27,16 @@ impl Key {
         let path = home.keys().join("signing.key");
         if !path.exists() {
             let mut seed = [0; 32];
-            getrandom::fill(&mut seed).map_err(|why| Error::Settings(format!("no randomness for a key: {why}")))?;
+            getrandom::fill(&mut seed)
+                .map_err(|why| Error::Settings(format!("no randomness for a key: {why}")))?;
             let made = Self { secret: SigningKey::from_bytes(&seed) };
             if Home::write_private_once(&path, hex(&seed).as_bytes())? {
                 made.publish(home)?;
                 return Ok(made);
             }
         }
-        let text = std::fs::read_to_string(&path).map_err(Error::io(format!("cannot read {}", path.display())))?;
+        let text =
+            std::fs::read_to_string(&path).map_err(Error::io(format!("cannot read {}", path.display())))?;
         let seed = unhex::<32>(text.trim())
             .ok_or_else(|| Error::Settings(format!("{} is not a signing key", path.display())))?;
         Ok(Self { secret: SigningKey::from_bytes(&seed) })

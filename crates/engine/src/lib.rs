@@ -10,9 +10,11 @@ mod error;
 mod event_view;
 pub mod home;
 pub mod hooks;
+mod hub;
 pub mod keys;
 mod outbox;
 pub mod receipt;
+mod service;
 pub mod settings;
 mod wait;
 

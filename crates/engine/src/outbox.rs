@@ -62,7 +62,8 @@ impl Engine {
         let Some(id) = parcel.decision else { return Ok(None) };
         let Some(mut decision) = self.decision(id).await? else { return Ok(None) };
         decision.asked_with = None;
-        let query = EventQuery { after: parcel.seq - 1, decision: Some(id), limit: 1, ..EventQuery::default() };
+        let query =
+            EventQuery { after: parcel.seq - 1, decision: Some(id), limit: 1, ..EventQuery::default() };
         let event = self.store.events(&query).await?.first().map(event_view::view);
         Ok(Some(json!({ "id": parcel.id, "event": event, "decision": decision })))
     }
@@ -70,6 +71,7 @@ impl Engine {
 
 fn lease_name() -> Result<String> {
     let mut bytes = [0; 8];
-    getrandom::fill(&mut bytes).map_err(|why| Error::Settings(format!("no randomness for a lease: {why}")))?;
+    getrandom::fill(&mut bytes)
+        .map_err(|why| Error::Settings(format!("no randomness for a lease: {why}")))?;
     Ok(format!("{}-{:016x}", std::process::id(), u64::from_le_bytes(bytes)))
 }

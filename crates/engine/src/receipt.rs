@@ -73,7 +73,8 @@ pub fn issue(decision: &Decision, signer: &dyn Signer) -> Result<Receipt> {
 pub fn verify(text: &str, trusted: &[String], least: Option<Auth>) -> Result<Receipt> {
     let wrong = |why: String| Error::Settings(why);
     let value = json::parse_strict(text).map_err(|why| wrong(format!("not a receipt: {why}")))?;
-    let receipt: Receipt = serde_json::from_value(value).map_err(|why| wrong(format!("not a receipt: {why}")))?;
+    let receipt: Receipt =
+        serde_json::from_value(value).map_err(|why| wrong(format!("not a receipt: {why}")))?;
     if receipt.r#type != TYPE {
         return Err(wrong(format!("receipts of type {:?} are unknown; {TYPE:?} is known", receipt.r#type)));
     }
@@ -89,7 +90,10 @@ pub fn verify(text: &str, trusted: &[String], least: Option<Auth>) -> Result<Rec
             Some(answer) if answer.auth >= least => {}
             Some(answer) => {
                 let auth = answer.auth.name();
-                return Err(wrong(format!("it was answered with assurance {auth}, but {} is needed", least.name())));
+                return Err(wrong(format!(
+                    "it was answered with assurance {auth}, but {} is needed",
+                    least.name()
+                )));
             }
             None => return Err(wrong(format!("it is {} and has no answer", receipt.status))),
         }

@@ -89,7 +89,11 @@ impl Settings {
                 return Err(format!("hooks.{} names no command", occasion.hook()));
             }
         }
-        if self.hooks.timeout.as_millis() <= 0 { Err("hooks.timeout must be longer than nothing".into()) } else { Ok(()) }
+        if self.hooks.timeout.as_millis() <= 0 {
+            Err("hooks.timeout must be longer than nothing".into())
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -105,8 +109,10 @@ mod tests {
 
     #[test]
     fn hooks_are_a_line_or_a_program() {
-        let settings = load("[hooks]\non_decision_create = \"cat\"\non_decision_respond = [\"a\", \"b\"]\ntimeout = \"3s\"")
-            .unwrap();
+        let settings = load(
+            "[hooks]\non_decision_create = \"cat\"\non_decision_respond = [\"a\", \"b\"]\ntimeout = \"3s\"",
+        )
+        .unwrap();
         assert_eq!(settings.hooks.command(Occasion::Create), Some(&HookCommand::Shell("cat".into())));
         assert_eq!(
             settings.hooks.command(Occasion::Respond),

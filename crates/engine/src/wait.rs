@@ -1,29 +1,56 @@
 //! Holding until a decision is settled.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::{Actor, Command, Decision, DecisionId, Status};
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::hub::Hub;
 
 /// However quiet it is, look again this often: clocks jump and laptops sleep.
 const LONGEST_NAP: Duration = Duration::from_secs(30);
+/// A server's waiters are woken by the hub; this is only for what the hub could have missed.
+const LONGEST_STAND: Duration = Duration::from_secs(300);
 
 impl Engine {
     /// Holds until a decision is settled or the time is up; returns it as it stands then.
     ///
-    /// Whoever holds also records the deadline when it passes.
+    /// Whoever holds also records the deadline when it passes; in a server, a task of its own does.
     pub async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
+        match &self.hub {
+            Some(hub) => self.stand(hub, id, timeout).await,
+            None => self.watch(id, timeout).await,
+        }
+    }
+
+    async fn stand(&self, hub: &Arc<Hub>, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
+        let give_up = timeout.map(|timeout| tokio::time::Instant::now() + timeout);
+        let mut seen_before = false;
+        loop {
+            let place = hub.stand(id);
+            let decision = self.decision(id).await?.ok_or_else(|| gone(id, seen_before))?;
+            seen_before = true;
+            let left =
+                give_up.map_or(LONGEST_STAND, |at| at.saturating_duration_since(tokio::time::Instant::now()));
+            if decision.status != Status::Pending || left.is_zero() {
+                return Ok(decision);
+            }
+            if let Some(settled) = place.settled(left.min(LONGEST_STAND)).await {
+                return Ok(Arc::unwrap_or_clone(settled));
+            }
+        }
+    }
+
+    async fn watch(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
         let give_up = timeout.map(|timeout| tokio::time::Instant::now() + timeout);
         // Look at the signal before the store, so that nothing between the two is missed.
         let mut changed = self.store.watch()?;
         let mut seen_before = false;
         loop {
             changed.mark_unchanged();
-            let Some(decision) = self.store.decision(id).await? else {
-                return Err(if seen_before { Error::Removed(id) } else { Error::NotFound(id.to_string()) });
-            };
+            let decision = self.store.decision(id).await?.ok_or_else(|| gone(id, seen_before))?;
             seen_before = true;
             if decision.status != Status::Pending {
                 return Ok(decision);
@@ -51,4 +78,8 @@ impl Engine {
             }
         }
     }
+}
+
+fn gone(id: DecisionId, seen_before: bool) -> Error {
+    if seen_before { Error::Removed(id) } else { Error::NotFound(id.to_string()) }
 }

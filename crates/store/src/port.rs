@@ -9,7 +9,7 @@ use holdpoint_core::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 
 use crate::error::Result;
 
@@ -66,6 +66,9 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     ///
     /// Starts looking at what other processes write.
     fn watch(&self) -> Result<watch::Receiver<i64>>;
+
+    /// Returns every commit from now on, with what it changed where this process made it. One caller may have it.
+    fn feed(&self) -> Result<mpsc::UnboundedReceiver<Commit>>;
 
     /// Takes outbox rows that are due, under a lease; a row whose lease ran out is taken again.
     async fn claim(&self, claim: Claim) -> Result<Vec<Parcel>>;
@@ -135,6 +138,19 @@ pub struct Outcome {
     pub now: Timestamp,
     /// Whether outbox rows were written.
     pub posted: bool,
+}
+
+/// A commit, as whoever keeps waiters hears of it.
+#[derive(Clone, Debug)]
+pub struct Commit {
+    /// Where the log ends after it.
+    pub seq: i64,
+    /// The decisions that it changed, as they are after it.
+    pub changed: Vec<Arc<Decision>>,
+    /// The decisions that it removed.
+    pub removed: Vec<DecisionId>,
+    /// Whether another process made it: what it changed is then to be read.
+    pub foreign: bool,
 }
 
 /// Which decisions to list.

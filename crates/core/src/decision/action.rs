@@ -1,8 +1,11 @@
 //! What an answer does to the job or crew that waits: the chosen option's effect, as events.
 
+use serde_json::Value;
+
 use super::{Answer, Decision, Owner, OwnerKind, Source, outcome};
 use crate::event::{Act, Event};
-use crate::field::{self, Effect, Field};
+use crate::field::definition::ACCEPT;
+use crate::field::{self, Effect, Field, Kind};
 
 /// What an agent is told where the person said nothing.
 const GO_ON: &str = "Please continue with the task.";
@@ -10,34 +13,70 @@ const GO_ON: &str = "Please continue with the task.";
 /// Returns the action events of an answer, each carrying the message. Other owners act by themselves.
 pub(super) fn actions(decision: &Decision, answer: &Answer) -> Vec<Event> {
     let Some(owner) = decision.owner.as_ref().filter(|owner| owner.supersedes()) else { return Vec::new() };
-    let settled = Decision { answer: Some(answer.clone()), ..decision.clone() };
-    let picked = outcome::chosen(&settled);
-    let effect = match picked.as_slice() {
-        [only] => effect_of(decision.source, only.option),
+    let message = answer.message.clone();
+    let restart =
+        |restart| vec![resume(decision, owner, restart, message.clone().or_else(|| Some(GO_ON.into())))];
+    let key = |key: &str| vec![input(decision, owner, key.into(), message.clone())];
+    let plan = |accept, option| vec![respond(decision, owner, accept, option, message.clone())];
+    match effect(decision, answer) {
+        // A verdict is carried out on its repository, not on the session.
+        Some(Effect::Dismiss | Effect::Commit | Effect::Checkpoint | Effect::Abandon | Effect::Rollback) => {
+            Vec::new()
+        }
+        Some(Effect::Cancel) => {
+            let rejected = if decision.source == Source::Plan { plan(false, None) } else { Vec::new() };
+            rejected.into_iter().chain(cancel_owner(decision, owner, message)).collect()
+        }
+        Some(Effect::Resume) => restart(false),
+        Some(Effect::Restart | Effect::Retry) => restart(true),
+        Some(Effect::Advance) => vec![advance(decision, owner, message)],
+        Some(Effect::Approve) => key("y"),
+        Some(Effect::Deny) => key("n"),
+        Some(Effect::AcceptClear) => plan(true, Some(1)),
+        Some(Effect::AcceptAuto) => plan(true, Some(2)),
+        Some(Effect::AcceptManual) => plan(true, Some(3)),
+        Some(Effect::Revise) => plan(false, None),
+        None if decision.source == Source::Question && !answer.values.is_empty() => {
+            inputs(decision, owner, answer)
+        }
+        None => message.map(|message| resume(decision, owner, false, Some(message))).into_iter().collect(),
+    }
+}
+
+/// Returns what an answer does: what its only option says, else what the option means by its id and source.
+fn effect(decision: &Decision, answer: &Answer) -> Option<Effect> {
+    let out = decision.outs.iter().find(|out| answer.out.as_ref() == Some(&out.id));
+    if let Some(out) = out {
+        let by_id = match out.id.as_str() {
+            "cancel" => Some(Effect::Cancel),
+            "dismiss" => Some(Effect::Dismiss),
+            _ => None,
+        };
+        return out.effect.or(by_id);
+    }
+    let picked = outcome::picks(decision, &answer.values, None);
+    let only = match picked.as_slice() {
+        [] => return None,
+        [only] => Some(only.option),
         _ => None,
     };
-    let message = answer.message.clone();
-    match (decision.source, effect) {
-        (_, Some(Effect::Dismiss)) => Vec::new(),
-        (Source::Plan, Some(Effect::Cancel)) => {
-            let rejected = respond(decision, owner, false, None, message.clone());
-            std::iter::once(rejected).chain(cancel_owner(decision, owner, message)).collect()
+    if let Some(effect) = only.and_then(|option| option.effect) {
+        return Some(effect);
+    }
+    match (decision.source, only.map(|option| option.id.as_str())) {
+        // Several boxes of one permission are a yes only together.
+        (Source::Approval, _) if picked.iter().any(|chosen| chosen.option.refuses) => Some(Effect::Deny),
+        (Source::Approval, _) => Some(Effect::Approve),
+        (Source::Idle, Some("nudge")) => Some(Effect::Resume),
+        (Source::Dead | Source::Error | Source::Gate, Some("retry")) => Some(Effect::Restart),
+        (Source::Idle, Some("done")) | (Source::Dead | Source::Error | Source::Gate, Some("skip")) => {
+            Some(Effect::Advance)
         }
-        (_, Some(Effect::Cancel)) => cancel_owner(decision, owner, message).into_iter().collect(),
-        (_, Some(Effect::Resume)) => vec![resume(decision, owner, false, message.or_else(|| Some(GO_ON.into())))],
-        (_, Some(Effect::Restart | Effect::Retry)) => {
-            vec![resume(decision, owner, true, message.or_else(|| Some(GO_ON.into())))]
-        }
-        (_, Some(Effect::Advance)) => vec![advance(decision, owner, message)],
-        (_, Some(Effect::Approve)) => vec![input(decision, owner, "y".into(), message)],
-        (_, Some(Effect::Deny)) => vec![input(decision, owner, "n".into(), message)],
-        (_, Some(Effect::AcceptClear)) => vec![respond(decision, owner, true, Some(1), message)],
-        (_, Some(Effect::AcceptAuto)) => vec![respond(decision, owner, true, Some(2), message)],
-        (_, Some(Effect::AcceptManual)) => vec![respond(decision, owner, true, Some(3), message)],
-        (_, Some(Effect::Revise)) => vec![respond(decision, owner, false, None, message)],
-        (Source::Question, _) if !answer.values.is_empty() => inputs(decision, owner, answer),
-        (Source::Verdict, _) => Vec::new(),
-        _ => message.map(|message| resume(decision, owner, false, Some(message))).into_iter().collect(),
+        (Source::Plan, Some("accept_clear")) => Some(Effect::AcceptClear),
+        (Source::Plan, Some("accept_auto")) => Some(Effect::AcceptAuto),
+        (Source::Plan, Some("accept_manual")) => Some(Effect::AcceptManual),
+        (Source::Plan, Some(_)) if only.is_some_and(|option| option.refuses) => Some(Effect::Revise),
+        _ => None,
     }
 }
 
@@ -46,19 +85,11 @@ pub(super) fn cancel_owner(decision: &Decision, owner: &Owner, message: Option<S
     let act = act(decision, owner, message);
     match owner.kind {
         OwnerKind::Job => Some(Event::JobCancel(act)),
-        OwnerKind::Crew => Some(Event::CrewUpdated { act, status: "failed".into(), reason: "cancelled".into() }),
+        OwnerKind::Crew => {
+            Some(Event::CrewUpdated { act, status: "failed".into(), reason: "cancelled".into() })
+        }
         _ => None,
     }
-}
-
-fn effect_of(source: Source, option: &field::Opt) -> Option<Effect> {
-    option.effect.or(match (source, option.id.as_str()) {
-        (_, "cancel") => Some(Effect::Cancel),
-        (_, "dismiss") => Some(Effect::Dismiss),
-        (Source::Approval, _) if option.refuses => Some(Effect::Deny),
-        (Source::Approval, _) => Some(Effect::Approve),
-        _ => None,
-    })
 }
 
 fn act(decision: &Decision, owner: &Owner, message: Option<String>) -> Act {
@@ -73,7 +104,11 @@ fn act(decision: &Decision, owner: &Owner, message: Option<String>) -> Act {
 
 fn resume(decision: &Decision, owner: &Owner, restart: bool, message: Option<String>) -> Event {
     let act = act(decision, owner, message);
-    if owner.kind == OwnerKind::Crew { Event::CrewResume { act, restart } } else { Event::JobResume { act, restart } }
+    if owner.kind == OwnerKind::Crew {
+        Event::CrewResume { act, restart }
+    } else {
+        Event::JobResume { act, restart }
+    }
 }
 
 fn advance(decision: &Decision, owner: &Owner, message: Option<String>) -> Event {
@@ -90,32 +125,45 @@ fn input(decision: &Decision, owner: &Owner, input: String, message: Option<Stri
     Event::SessionInput { act: act(decision, owner, message), owner: owner.clone(), input }
 }
 
-fn respond(decision: &Decision, owner: &Owner, accept: bool, option: Option<u8>, message: Option<String>) -> Event {
+fn respond(
+    decision: &Decision,
+    owner: &Owner,
+    accept: bool,
+    option: Option<u8>,
+    message: Option<String>,
+) -> Event {
     Event::SessionRespond { act: act(decision, owner, message), owner: owner.clone(), accept, option }
 }
 
 /// One input for each answered field, in the order they were asked; the message goes with the last.
 fn inputs(decision: &Decision, owner: &Owner, answer: &Answer) -> Vec<Event> {
-    let answered: Vec<&Field> = decision.fields.iter().filter(|field| answer.values.contains_key(&field.id)).collect();
+    let answered: Vec<&Field> =
+        decision.fields.iter().filter(|field| answer.values.contains_key(&field.id)).collect();
     let last = answered.len().saturating_sub(1);
     let event = |(at, field): (usize, &&Field)| {
-        let text = answer.values.get(&field.id).map(|value| typed(field, value)).unwrap_or_default();
+        let text =
+            answer.values.get(&field.id).map(|value| typed(decision, field, value)).unwrap_or_default();
         let message = answer.message.clone().filter(|message| at == last && *message != text);
         input(decision, owner, text, message)
     };
     answered.iter().enumerate().map(event).collect()
 }
 
-/// What is typed for a value: the option's number, or the person's own words.
-fn typed(field: &Field, value: &serde_json::Value) -> String {
-    if let Some(text) = field::has_custom_text(value) {
-        return text.to_owned();
-    }
-    let number = |id: &str| field.options.iter().position(|option| option.id == id).map(|at| (at + 1).to_string());
-    let numbers: Vec<String> = field::picked(field, value).iter().filter_map(|p| number(&p.option.id)).collect();
+/// What is typed for a value: the numbers of options, and the person's own words.
+fn typed(decision: &Decision, field: &Field, value: &Value) -> String {
+    let word = |item: &Value| match item {
+        // That option is ours: the agent knows the words it stands for.
+        Value::String(id) if id == ACCEPT => decision.guidance.clone().unwrap_or_default(),
+        Value::String(id) => match field.options.iter().position(|option| option.id == *id) {
+            Some(at) => (at + 1).to_string(),
+            None => id.clone(),
+        },
+        other => field::has_custom_text(other).map_or_else(|| other.to_string(), str::to_owned),
+    };
     match value {
-        _ if !numbers.is_empty() => numbers.join(","),
-        serde_json::Value::String(text) => text.clone(),
-        other => other.to_string(),
+        Value::Array(items) if field.kind == Kind::Choices => {
+            items.iter().map(word).collect::<Vec<_>>().join(",")
+        }
+        one => word(one),
     }
 }

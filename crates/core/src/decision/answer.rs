@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Answer, Decision, Source, Status, action, guide};
-use crate::command::{Actor, Role, Ruling, State};
+use super::{Answer, Decision, Source, Status, action, guide, outcome};
+use crate::command::{Actor, Auth, Role, Ruling, State};
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;
 use crate::field::{self, Field, Kind};
 use crate::json::Values;
 use crate::refusal::Refusal;
-use crate::text::{MAX_BODY, MAX_MESSAGE, check_length};
+use crate::text::{MAX_BODY, MAX_MESSAGE, check_length, check_name, quote};
 use crate::{Timestamp, form};
 
 /// What is sent to answer. Unknown keys are refused.
@@ -50,22 +50,24 @@ pub(super) struct Given {
     pub(super) message: Option<String>,
 }
 
-pub(crate) fn answer(state: &State, actor: &Actor, input: &AnswerInput, now: Timestamp) -> Result<Ruling, Refusal> {
+pub(crate) fn answer(
+    state: &State,
+    actor: &Actor,
+    input: &AnswerInput,
+    now: Timestamp,
+) -> Result<Ruling, Refusal> {
     let decision = state.decision()?;
     may_answer(decision, actor)?;
-    check_texts(input)?;
-    let guidance = input.guidance.as_deref().map(str::trim).filter(|text| !text.is_empty());
-    let given = match guidance {
-        Some(guidance) if has_answer(input) => {
-            let message = format!("{} is not given together with an answer; give one of them", brief(guidance));
-            return Err(Refusal::invalid("guidance", message));
+    let actor = &named(actor, input.by.as_deref())?;
+    check_size(input)?;
+    let given = match guidance(input).map_err(|refusal| settled_first(decision, refusal))? {
+        Some(guidance) if guide::opens_next(decision) => {
+            return guide::open_next(state, decision, actor, guidance, input.digest.as_deref(), now);
         }
-        Some(guidance) => match guide::as_option(decision, guidance)? {
-            Some(given) => given,
-            None => return guide::open_next(state, decision, actor, guidance, input.digest.as_deref(), now),
-        },
-        None => read(decision, input).map_err(|refusal| settled_first(decision, refusal))?,
+        Some(guidance) => guide::as_option(decision, guidance),
+        None => read(decision, input),
     };
+    let given = given.map_err(|refusal| settled_first(decision, refusal))?;
     if decision.status != Status::Pending {
         return replay(decision, &given);
     }
@@ -103,39 +105,75 @@ pub(super) fn sign(given: Given, actor: &Actor, now: Timestamp) -> Answer {
     }
 }
 
-/// Who may settle it: not the one who asked, and an agent only what was put to it.
+/// Who may settle it: not the one who asked, and an agent only what was put to it and is no approval.
 pub(super) fn may_answer(decision: &Decision, actor: &Actor) -> Result<(), Refusal> {
+    let no = |why: &str| Err(Refusal::Forbidden(why.into()));
     if actor.credential.is_some() && actor.credential == decision.asked_with {
-        return Err(Refusal::Forbidden("whoever asked may not answer with the same credential".into()));
+        return no("whoever asked may not answer with the same credential");
     }
     if actor.role != Some(Role::Agent) {
         return Ok(());
     }
-    let assigned = decision.assignees.iter().any(|who| who.strip_prefix("agent:") == Some(&actor.by));
-    if !assigned {
-        return Err(Refusal::Forbidden("an agent answers only what is assigned to it".into()));
+    if !decision.assignees.iter().any(|who| who.strip_prefix("agent:") == Some(&actor.by)) {
+        return no("an agent answers only what is assigned to it");
+    }
+    if decision.requested_by.as_ref() == Some(&actor.by) {
+        return no("an agent does not answer what it waits for itself");
     }
     if matches!(decision.source, Source::Approval | Source::Plan | Source::Verdict) {
-        return Err(Refusal::Forbidden(format!("a {} is answered by a person", decision.source.name())));
+        return no(&format!(
+            "{} {} is answered by a person",
+            article(decision.source),
+            decision.source.name()
+        ));
+    }
+    if decision.subject.is_some() {
+        return no("what has a subject can be consumed, and is answered by a person");
     }
     Ok(())
 }
 
-fn has_answer(input: &AnswerInput) -> bool {
-    !input.values.is_empty()
+fn article(source: Source) -> &'static str {
+    if source == Source::Approval { "an" } else { "a" }
+}
+
+/// A name that was given counts only where nobody has checked the one we know.
+fn named(actor: &Actor, by: Option<&str>) -> Result<Actor, Refusal> {
+    match by.map(str::trim).filter(|by| !by.is_empty() && actor.auth == Auth::Claimed) {
+        Some(by) => {
+            check_name(by).map_err(|why| Refusal::invalid("by", format!("{} {why}", quote(by))))?;
+            Ok(Actor { by: by.to_owned(), ..actor.clone() })
+        }
+        None => Ok(actor.clone()),
+    }
+}
+
+/// Returns the guidance, if that is what was sent; it goes with nothing else.
+fn guidance(input: &AnswerInput) -> Result<Option<&str>, Refusal> {
+    let answered = !input.values.is_empty()
         || input.choice.is_some()
         || input.choices.is_some()
         || input.out.is_some()
-        || input.message.as_deref().is_some_and(|text| !text.trim().is_empty())
+        || input.message.as_deref().is_some_and(|text| !text.trim().is_empty());
+    match input.guidance.as_deref().map(str::trim) {
+        Some("") if !answered => Err(Refusal::invalid("guidance", "is empty; say what should be different")),
+        None | Some("") => Ok(None),
+        Some(_) if answered => Err(Refusal::invalid(
+            "guidance",
+            "is given instead of an answer or a message, not together with one",
+        )),
+        guidance => Ok(guidance),
+    }
 }
 
-fn check_texts(input: &AnswerInput) -> Result<(), Refusal> {
+fn check_size(input: &AnswerInput) -> Result<(), Refusal> {
     for (place, text) in [("message", &input.message), ("guidance", &input.guidance)] {
-        check_length(text.as_deref().unwrap_or_default(), MAX_MESSAGE).map_err(|why| Refusal::invalid(place, why))?;
+        let length = check_length(text.as_deref().unwrap_or_default(), MAX_MESSAGE);
+        length.map_err(|why| Refusal::invalid(place, why))?;
     }
-    let size = serde_json::to_vec(&input.values).map_or(usize::MAX, |body| body.len());
+    let size = serde_json::to_vec(input).map_or(usize::MAX, |body| body.len());
     if size > MAX_BODY {
-        return Err(Refusal::invalid("values", format!("have {size} bytes; at most {MAX_BODY} are taken")));
+        return Err(Refusal::invalid("answer", format!("has {size} bytes; at most {MAX_BODY} are taken")));
     }
     Ok(())
 }
@@ -143,31 +181,40 @@ fn check_texts(input: &AnswerInput) -> Result<(), Refusal> {
 /// Brings the several ways to answer to one.
 fn read(decision: &Decision, input: &AnswerInput) -> Result<Given, Refusal> {
     let mut values = input.values.clone();
+    let mut put = |key: &str, value: Value, fits: fn(Kind) -> bool| {
+        let field = only_field(decision, key, fits)?;
+        match values.insert(field.id.clone(), value) {
+            Some(_) => {
+                Err(Refusal::invalid(key, format!("{} is in values too; give it once", quote(&field.id))))
+            }
+            None => Ok(()),
+        }
+    };
     if let Some(choice) = &input.choice {
-        let field = only_field(decision, "choice", |kind| matches!(kind, Kind::Choice | Kind::Confirm))?;
-        values.insert(field.id.clone(), choice.clone());
+        put("choice", choice.clone(), |kind| matches!(kind, Kind::Choice | Kind::Confirm))?;
     }
     if let Some(choices) = &input.choices {
-        let field = only_field(decision, "choices", |kind| matches!(kind, Kind::Choices | Kind::Products))?;
-        values.insert(field.id.clone(), Value::Array(choices.clone()));
+        let choices = Value::Array(choices.clone());
+        put("choices", choices, |kind| matches!(kind, Kind::Choices | Kind::Products))?;
     }
     let message = input.message.clone().filter(|text| !text.trim().is_empty());
-    if let Some(out) = &input.out {
-        if !values.is_empty() {
-            return Err(Refusal::invalid("out", "is taken instead of answering, not together with values"));
+    match (&input.out, message) {
+        (Some(_), _) if !values.is_empty() => {
+            Err(Refusal::invalid("out", "is taken instead of answering, not together with values"))
         }
-        if !decision.outs.iter().any(|option| option.id == *out) {
-            return Err(Refusal::invalid("out", format!("{out:?} is not an out; the outs are: {}", list(&decision.outs))));
+        (Some(out), message) if decision.outs.iter().any(|option| option.id == *out) => {
+            Ok(Given { values, out: Some(out.clone()), message })
         }
-        return Ok(Given { values, out: Some(out.clone()), message });
-    }
-    match message {
-        Some(message) if values.is_empty() => message_alone(decision, message),
-        None if values.is_empty() => {
-            let message = format!("is empty; {}", what_is_right(decision));
-            Err(Refusal::invalid("answer", message))
+        (Some(out), _) => {
+            let message =
+                format!("{} is not an out; the outs are: {}", quote(out), outcome::list(&decision.outs));
+            Err(Refusal::invalid("out", message))
         }
-        message => Ok(Given { values, out: None, message }),
+        (None, Some(message)) if values.is_empty() => message_alone(decision, message),
+        (None, None) if values.is_empty() => {
+            Err(Refusal::invalid("answer", format!("is empty; {}", what_is_right(decision))))
+        }
+        (None, message) => Ok(Given { values, out: None, message }),
     }
 }
 
@@ -176,14 +223,20 @@ fn message_alone(decision: &Decision, message: String) -> Result<Given, Refusal>
     let mut values = Values::new();
     match decision.source {
         Source::Question => {
-            for field in form::visible(&decision.fields, &values) {
-                values.insert(field.id.clone(), as_free_text(field, &message));
+            let mut skipped = Vec::new();
+            // Each value may bring another field into view; what may be left out need not take the words.
+            while let Some(field) = form::next_unanswered(&decision.fields, &values, &skipped) {
+                let text = as_free_text(field, &message);
+                if field.required || field::check(field, &text).is_ok() {
+                    values.insert(field.id.clone(), text);
+                } else {
+                    skipped.push(field.id.clone());
+                }
             }
         }
         Source::Plan => {
-            let (field, option) = guide::fitting_option(decision)
-                .ok_or_else(|| Refusal::invalid("message", "this plan offers no option to revise it"))?;
-            values.insert(field, Value::String(option));
+            let no_option = || Refusal::invalid("message", "this plan offers no option to revise it");
+            values = guide::fitting_values(decision).ok_or_else(no_option)?;
         }
         Source::Idle | Source::Dead | Source::Error | Source::Gate | Source::Approval => {}
         Source::Request | Source::Form | Source::Verdict => {
@@ -194,10 +247,11 @@ fn message_alone(decision: &Decision, message: String) -> Result<Given, Refusal>
     Ok(Given { values, out: None, message: Some(message) })
 }
 
+/// A message never picks an option, even where it reads like one.
 fn as_free_text(field: &Field, text: &str) -> Value {
     match field.kind {
-        Kind::Choice => json!({ "text": text }),
-        Kind::Choices => json!([{ "text": text }]),
+        Kind::Choice | Kind::Confirm => json!({ "text": text }),
+        Kind::Choices | Kind::Products => json!([{ "text": text }]),
         _ => Value::String(text.to_owned()),
     }
 }
@@ -211,7 +265,9 @@ fn only_field<'a>(
     match (fields.next(), fields.next()) {
         (Some(field), None) => Ok(field),
         (None, _) => Err(Refusal::invalid(key, "no field here takes that; name the field in values")),
-        (Some(_), Some(_)) => Err(Refusal::invalid(key, "several fields take that; name the field in values")),
+        (Some(_), Some(_)) => {
+            Err(Refusal::invalid(key, "several fields take that; name the field in values"))
+        }
     }
 }
 
@@ -232,7 +288,9 @@ fn check(decision: &Decision, given: Given) -> Result<Given, Refusal> {
 fn replay(decision: &Decision, given: &Given) -> Result<Ruling, Refusal> {
     let answer = decision.answer.as_ref().filter(|_| decision.status == Status::Answered);
     let equal = answer.is_some_and(|answer| {
-        answer.out == given.out && answer.message == given.message && same_values(decision, &answer.values, &given.values)
+        answer.out == given.out
+            && answer.message == given.message
+            && same_values(decision, &answer.values, &given.values)
     });
     if equal { Ok(Ruling { replayed: true, ..Ruling::default() }) } else { Err(settled(decision)) }
 }
@@ -257,21 +315,8 @@ pub(super) fn settled(decision: &Decision) -> Refusal {
 
 fn what_is_right(decision: &Decision) -> String {
     match decision.fields.as_slice() {
-        [field] if field.kind.picks() => format!("choose one of: {}", list(&field.options)),
+        [field] if field.kind.picks() => format!("choose one of: {}", outcome::list(&field.options)),
         [field] => format!("give a {}", field.kind.name()),
-        fields => {
-            format!("give values for: {}", fields.iter().map(|field| field.id.as_str()).collect::<Vec<_>>().join(", "))
-        }
+        fields => format!("give values for: {}", form::names(fields)),
     }
-}
-
-fn list(options: &[crate::Opt]) -> String {
-    let ids: Vec<&str> = options.iter().take(12).map(|option| option.id.as_str()).collect();
-    let more = if options.len() > ids.len() { " …" } else { "" };
-    if ids.is_empty() { "(none)".into() } else { crate::text::inert_line(&format!("{}{more}", ids.join(", "))) }
-}
-
-fn brief(text: &str) -> String {
-    let line = crate::text::inert_line(text);
-    format!("{:?}", line.chars().take(40).collect::<String>())
 }

@@ -10,7 +10,12 @@ use crate::command::{Actor, Auth, Ruling, State};
 use crate::event::Event;
 use crate::refusal::Refusal;
 
-pub(crate) fn consume(state: &State, actor: &Actor, subject: &Value, least: Option<Auth>) -> Result<Ruling, Refusal> {
+pub(crate) fn consume(
+    state: &State,
+    actor: &Actor,
+    subject: &Value,
+    least: Option<Auth>,
+) -> Result<Ruling, Refusal> {
     let decision = state.decision()?;
     may_act_for_asker(decision, actor, "consume")?;
     let no = |why: String| Err(Refusal::NotConsumable { id: decision.id, why });
@@ -39,7 +44,11 @@ pub(crate) fn consume(state: &State, actor: &Actor, subject: &Value, least: Opti
     if let Some(least) = least
         && answer.auth < least
     {
-        return no(format!("it was answered with assurance {}, but {} is needed", answer.auth.name(), least.name()));
+        return no(format!(
+            "it was answered with assurance {}, but {} is needed",
+            answer.auth.name(),
+            least.name()
+        ));
     }
     if let Some(at) = decision.consumed_at {
         return no(format!("it was consumed at {at}"));

@@ -1,17 +1,20 @@
 //! Asking.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Decision, OnTimeout, Origin, Owner, OwnerKind, Priority, Source, Status, digest, outcome, supersede};
-use crate::command::{Actor, Role, Ruling, State};
+use super::{
+    Decision, OnTimeout, Origin, Owner, OwnerKind, Priority, Source, Status, asked, silence, supersede,
+};
+use crate::command::{Actor, Ruling, State};
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;
-use crate::field::definition;
-use crate::json::Values;
+use crate::json::{self, Values};
 use crate::refusal::{Fault, Refusal};
-use crate::text::{MAX_BODY, MAX_PROMPT, MAX_TITLE, check_length, check_name};
-use crate::{Field, Opt, Project, Span, Timestamp, form};
+use crate::text::{check_name, quote};
+use crate::{Field, Opt, Project, Span, Timestamp};
 
 /// What is sent to ask. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -94,7 +97,11 @@ pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) ->
     if let Some(owner) = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Item)
         && state.item.is_none()
     {
-        events.push(Event::ItemCreated { id: owner.id.clone(), project: decision.project.clone(), title: None });
+        events.push(Event::ItemCreated {
+            id: owner.id.clone(),
+            project: decision.project.clone(),
+            title: None,
+        });
     }
     events.extend(supersede::superseded_by(&decision, &state.siblings));
     let effects = vec![Effect::Tell { occasion: Occasion::Create, id: decision.id }];
@@ -105,25 +112,23 @@ pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) ->
 /// Checks all of it and completes what was left out.
 fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<Decision, Refusal> {
     let mut faults = Vec::new();
-    check_texts(&mut new, &mut faults);
-    check_asked(&mut new.fields, &mut new.outs, &mut faults);
-    let source =
-        new.source.unwrap_or(if new.subject.is_some() { Source::Approval } else { Source::Question });
-    mark_refusals(source, &mut new.fields);
+    check_names(&mut new, &mut faults);
     let deadline = check_deadline(&new, now, &mut faults);
     let max_iterations = new.max_iterations.unwrap_or(3);
     if !(1..=MOST_ITERATIONS).contains(&max_iterations) {
         faults.push(Fault::new("max_iterations", format!("must be from 1 to {MOST_ITERATIONS}")));
     }
-    if !faults.is_empty() {
-        return Err(Refusal::Invalid(faults));
+    if let Some(origin) = &mut new.origin {
+        let extra = json::settle_map(&mut origin.extra);
+        faults.extend(extra.err().map(|why| Fault::new("origin", why)));
     }
+    let asked = if new.subject.is_some() { Source::Approval } else { Source::Question };
     let declared = if new.default.is_some() { OnTimeout::Default } else { OnTimeout::Expire };
     let mut decision = Decision {
         id: state.fresh.ok_or_else(|| Refusal::invalid("id", "no fresh id was given"))?,
         project: new.project().to_owned(),
         status: Status::Pending,
-        source,
+        source: new.source.unwrap_or(asked),
         title: new.title,
         prompt: new.prompt,
         fields: new.fields,
@@ -153,149 +158,56 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
         answer: None,
         asked_with: actor.credential.clone(),
     };
-    check_silence(&mut decision)?;
-    check_agent_default(state, actor, &decision)?;
-    digest::seal(&mut decision)?;
-    check_size(&decision)?;
+    asked::complete(&mut decision, &mut faults);
+    if !faults.is_empty() {
+        return Err(Refusal::Invalid(faults));
+    }
+    silence::check(&mut decision)?;
+    silence::check_agent(state, actor, &decision)?;
+    asked::seal(&mut decision)?;
     Ok(decision)
 }
 
-fn check_texts(new: &mut New, faults: &mut Vec<Fault>) {
-    let filled = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
-    if !filled(&new.title) {
-        new.title = None;
-    }
-    if !filled(&new.prompt) {
-        new.prompt = None;
-    }
-    if new.title.is_none() && new.prompt.is_none() {
-        faults.push(Fault::new("prompt", "give a prompt or a title: what is asked?"));
-    }
-    check_title(new.title.as_deref(), faults);
-    check_prompt(new.prompt.as_deref(), faults);
-    let mut name = |place: &str, name: &str| {
-        if let Err(why) = check_name(name) {
-            faults.push(Fault::new(place, format!("{:?} {why}", crate::text::inert_line(name))));
-        }
+fn check_names(new: &mut New, faults: &mut Vec<Fault>) {
+    let mut check = |place: &str, name: &str| {
+        faults.extend(check_name(name).err().map(|why| Fault::new(place, format!("{} {why}", quote(name)))));
     };
-    name("project", new.project());
+    check("project", new.project());
     if let Some(requested_by) = &new.requested_by {
-        name("requested_by", requested_by);
+        check("requested_by", requested_by);
     }
-    for assignee in &new.assignees {
-        name("assignees", assignee);
+    for assignee in new.assignees.iter().take(MOST_ASSIGNEES) {
+        check("assignees", assignee);
     }
     if new.assignees.len() > MOST_ASSIGNEES {
         faults.push(Fault::new("assignees", format!("at most {MOST_ASSIGNEES} can be asked")));
     }
+    let mut met = HashSet::new();
+    new.assignees.retain(|assignee| met.insert(assignee.clone()));
     if new.exclusive && new.owner.is_none() {
         faults.push(Fault::new("exclusive", "needs an owner"));
     }
 }
 
-pub(super) fn check_title(title: Option<&str>, faults: &mut Vec<Fault>) {
-    let length = title.map_or(0, |title| title.chars().count());
-    if length > MAX_TITLE {
-        faults.push(Fault::new("title", format!("has {length} characters; at most {MAX_TITLE} are taken")));
-    }
-}
-
-pub(super) fn check_prompt(prompt: Option<&str>, faults: &mut Vec<Fault>) {
-    if let Err(why) = check_length(prompt.unwrap_or_default(), MAX_PROMPT) {
-        faults.push(Fault::new("prompt", why));
-    }
-}
-
-/// Completes fields and outs, and collects their faults.
-pub(super) fn check_asked(fields: &mut [Field], outs: &mut [Opt], faults: &mut Vec<Fault>) {
-    definition::complete(fields, faults);
-    definition::complete_options("outs", outs, faults);
-    form::check_references(fields, faults);
-    for out in outs.iter() {
-        if fields.iter().any(|field| field.option(&out.id).is_some()) {
-            faults.push(Fault::new("outs", format!("{:?} is an option already; ids must differ", out.id)));
-        }
-    }
-}
-
-/// Marks the options that are a no by their id. What a foreign party calls `no` may mean anything.
-pub(super) fn mark_refusals(source: Source, fields: &mut [Field]) {
-    if source == Source::Request {
-        return;
-    }
-    let is_no = |id: &str| match id {
-        "no" | "deny" | "revise" => true,
-        "retry" | "abandon" => source == Source::Verdict,
-        _ => false,
-    };
-    for option in fields.iter_mut().flat_map(|field| &mut field.options) {
-        option.refuses |= is_no(&option.id);
-    }
-}
-
 fn check_deadline(new: &New, now: Timestamp, faults: &mut Vec<Fault>) -> Option<Timestamp> {
+    let wrong = |place: &str, message: &str| Err(Fault::new(place, message));
     let deadline = match (new.timeout, new.deadline) {
-        (Some(_), Some(_)) => {
-            faults.push(Fault::new("timeout", "give a timeout or a deadline, not both"));
-            None
-        }
+        (Some(_), Some(_)) => wrong("timeout", "give a timeout or a deadline, not both"),
         (Some(timeout), None) if timeout.as_millis() <= 0 => {
-            faults.push(Fault::new("timeout", "must be longer than nothing, e.g. 30m"));
-            None
+            wrong("timeout", "must be longer than nothing, e.g. 30m")
         }
-        (Some(timeout), None) => now.checked_add(timeout),
-        (None, deadline) => deadline,
+        (Some(timeout), None) => match now.checked_add(timeout) {
+            None => wrong("timeout", "ends after the year 9998"),
+            deadline => Ok(deadline),
+        },
+        (None, Some(deadline)) if deadline <= now => wrong("deadline", "has passed already"),
+        (None, None) if new.on_timeout.is_some_and(|on| on != OnTimeout::Expire) => {
+            wrong("on_timeout", "needs a timeout or a deadline")
+        }
+        (None, deadline) => Ok(deadline),
     };
-    if new.deadline.is_some_and(|deadline| deadline <= now) {
-        faults.push(Fault::new("deadline", "has passed already"));
-    }
-    if deadline.is_none() && faults.is_empty() && new.on_timeout.is_some_and(|on| on != OnTimeout::Expire) {
-        faults.push(Fault::new("on_timeout", "needs a timeout or a deadline"));
-    }
-    deadline
-}
-
-/// Silence is not consent: checks that what the deadline would answer is whole, and a no where it must be.
-pub(super) fn check_silence(decision: &mut Decision) -> Result<(), Refusal> {
-    if decision.on_timeout == OnTimeout::Default && decision.default.is_none() {
-        return Err(Refusal::invalid("on_timeout", "default needs a default to take"));
-    }
-    if let Some(default) = decision.default.take() {
-        let (values, out) = outcome::read_default(decision, &default)?;
-        let must_refuse =
-            matches!(decision.source, Source::Approval | Source::Plan | Source::Verdict) || decision.subject.is_some();
-        if must_refuse && !outcome::refuses(decision, &values, out.as_deref()) {
-            let message = "for an approval, a plan, a verdict or anything with a subject, silence may only refuse: \
-                           take a refusing option or an out";
-            return Err(Refusal::invalid("default", message));
-        }
-        decision.default = Some(match out {
-            Some(out) => Values::from_iter([("out".to_owned(), Value::String(out))]),
-            None => values,
-        });
-    }
-    if decision.on_timeout == OnTimeout::Deny {
-        outcome::denial(decision)?;
-    }
-    Ok(())
-}
-
-/// An agent's question must stand long enough to be seen before its own default answers it.
-fn check_agent_default(state: &State, actor: &Actor, decision: &Decision) -> Result<(), Refusal> {
-    let least = state.project.min_timeout;
-    if actor.role == Some(Role::Agent)
-        && decision.on_timeout == OnTimeout::Default
-        && decision.deadline.is_some_and(|deadline| deadline.since(decision.created_at) < least)
-    {
-        return Err(Refusal::invalid("timeout", format!("must be at least {least} where the default is taken")));
-    }
-    Ok(())
-}
-
-pub(super) fn check_size(decision: &Decision) -> Result<(), Refusal> {
-    let size = serde_json::to_vec(decision).map_or(usize::MAX, |body| body.len());
-    if size > MAX_BODY {
-        return Err(Refusal::invalid("decision", format!("has {size} bytes as JSON; at most {MAX_BODY} are taken")));
-    }
-    Ok(())
+    deadline.unwrap_or_else(|fault| {
+        faults.push(fault);
+        None
+    })
 }

@@ -44,11 +44,9 @@ pub(super) fn seal(decision: &mut Decision) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Returns the digest of a subject; refuses numbers that would not survive it.
+/// Returns the digest of a subject; refuses what another reader would read differently.
 pub fn subject_digest(subject: &Value) -> Result<String, Refusal> {
-    if let Some(pointer) = json::inexact_number(subject) {
-        let message = format!("the number at {pointer:?} is beyond 2^53, where numbers lose digits; send it as a string");
-        return Err(Refusal::invalid("subject", message));
-    }
-    json::digest(subject).map_err(|why| Refusal::invalid("subject", why.to_string()))
+    let mut subject = subject.clone();
+    json::settle(&mut subject).map_err(|why| Refusal::invalid("subject", why))?;
+    json::digest(&subject).map_err(|why| Refusal::invalid("subject", why.to_string()))
 }

@@ -7,6 +7,7 @@ use crate::event::Event;
 use crate::form;
 use crate::json::Values;
 use crate::refusal::Refusal;
+use crate::text::MAX_BODY;
 
 /// Replaces the draft. What is wrong is refused field by field, what is hidden is dropped.
 pub(crate) fn draft(state: &State, actor: &Actor, values: &Values) -> Result<Ruling, Refusal> {
@@ -14,6 +15,10 @@ pub(crate) fn draft(state: &State, actor: &Actor, values: &Values) -> Result<Rul
     may_answer(decision, actor)?;
     if decision.status != Status::Pending {
         return Err(settled(decision));
+    }
+    let size = serde_json::to_vec(values).map_or(usize::MAX, |body| body.len());
+    if size > MAX_BODY {
+        return Err(Refusal::invalid("draft", format!("has {size} bytes; at most {MAX_BODY} are taken")));
     }
     let filling = form::accept_draft(&decision.fields, values);
     if !filling.faults.is_empty() {

@@ -1,12 +1,12 @@
 //! The deadline passes. Silence is not consent: the status says so whatever was declared.
 
-use super::{Answer, Decision, OnTimeout, Status, action, outcome};
+use super::{Answer, Decision, OnTimeout, Status, action, silence};
+use crate::Timestamp;
 use crate::command::{Auth, Ruling, State};
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;
 use crate::json::Values;
 use crate::refusal::Refusal;
-use crate::Timestamp;
 
 /// Who answers where a deadline does.
 pub(super) const TIMEOUT: &str = "system:timeout";
@@ -17,7 +17,7 @@ pub(crate) fn expire(state: &State, now: Timestamp) -> Result<Ruling, Refusal> {
     if !decision.is_due(now) {
         return Ok(Ruling { replayed: true, ..Ruling::default() });
     }
-    let answer = silence(decision, now);
+    let answer = silent_answer(decision, now);
     let mut actions = answer.as_ref().map(|answer| action::actions(decision, answer)).unwrap_or_default();
     if decision.on_timeout == OnTimeout::Cancel {
         actions.extend(decision.owner.as_ref().and_then(|owner| action::cancel_owner(decision, owner, None)));
@@ -36,7 +36,7 @@ pub(crate) fn expire(state: &State, now: Timestamp) -> Result<Ruling, Refusal> {
 
 /// Returns the decision timed out, with the answer that silence gives.
 pub(super) fn settle(mut decision: Decision, now: Timestamp) -> Decision {
-    decision.answer = silence(&decision, now);
+    decision.answer = silent_answer(&decision, now);
     decision.status = Status::TimedOut;
     decision.settled_at = Some(settled_at(&decision, now));
     decision
@@ -46,11 +46,11 @@ fn settled_at(decision: &Decision, now: Timestamp) -> Timestamp {
     decision.deadline.unwrap_or(now)
 }
 
-fn silence(decision: &Decision, now: Timestamp) -> Option<Answer> {
+fn silent_answer(decision: &Decision, now: Timestamp) -> Option<Answer> {
     let (values, out) = match decision.on_timeout {
         OnTimeout::Expire | OnTimeout::Cancel => return None,
-        OnTimeout::Default => outcome::read_default(decision, decision.default.as_ref()?).ok()?,
-        OnTimeout::Deny => (outcome::denial(decision).ok()?, None),
+        OnTimeout::Default => silence::read_default(decision, decision.default.as_ref()?).ok()?,
+        OnTimeout::Deny => (silence::denial(decision).ok()?, None),
     };
     Some(Answer {
         values: if out.is_some() { Values::new() } else { values },

@@ -1,50 +1,66 @@
 //! Guidance: not a choice, but words for another round.
 
-use serde_json::Value;
-
 use super::answer::{Given, check_digest, settled, sign};
 use super::{Decision, Source, Status, digest};
 use crate::command::{Actor, Ruling, State};
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;
 use crate::field::definition::ACCEPT;
+use crate::field::{Effect as Act, Field, picking};
 use crate::json::Values;
 use crate::refusal::Refusal;
 use crate::{Kind, Opt, Timestamp, form};
 
 /// Returns the option that guidance means, where one fits: its field and its id.
 pub fn fitting_option(decision: &Decision) -> Option<(String, String)> {
-    let wanted = match decision.source {
-        Source::Plan => "revise",
-        Source::Verdict | Source::Dead | Source::Error | Source::Gate => "retry",
-        Source::Idle => "nudge",
-        Source::Approval => "deny",
-        Source::Question | Source::Form | Source::Request => return None,
-    };
-    let options = || decision.fields.iter().flat_map(|field| field.options.iter().map(move |option| (field, option)));
-    let by_id = options().find(|(_, option)| option.id == wanted);
-    let mut refusing = options().filter(|(_, option)| option.refuses);
-    let only_no = match (decision.source, refusing.next(), refusing.next()) {
-        (Source::Approval | Source::Plan, only, None) => only,
-        _ => None,
-    };
-    by_id.or(only_no).map(|(field, option)| (field.id.clone(), option.id.clone()))
+    fitting(decision).map(|(field, option)| (field.id.clone(), option.id.clone()))
 }
 
-/// Reads guidance as an option with a message, where one fits; nothing where a next round is to be opened.
-pub(super) fn as_option(decision: &Decision, guidance: &str) -> Result<Option<Given>, Refusal> {
-    match decision.source {
-        Source::Question | Source::Form => return Ok(None),
-        Source::Request => {
-            let message = "the other party takes an answer or a refusal, no guidance";
-            return Err(Refusal::invalid("guidance", message));
+/// Returns the values that pick the option that guidance means, where one fits.
+pub(super) fn fitting_values(decision: &Decision) -> Option<Values> {
+    fitting(decision)
+        .map(|(field, option)| Values::from_iter([(field.id.clone(), picking(field, &option.id))]))
+}
+
+/// Finds the option by its id, else by what it does; an approval and a plan take their only no.
+fn fitting(decision: &Decision) -> Option<(&Field, &Opt)> {
+    let (id, effects) = match decision.source {
+        Source::Plan => ("revise", [Act::Revise, Act::Deny]),
+        Source::Verdict | Source::Dead | Source::Error | Source::Gate => {
+            ("retry", [Act::Retry, Act::Restart])
         }
-        _ => {}
+        Source::Idle => ("nudge", [Act::Resume, Act::Resume]),
+        Source::Approval => ("deny", [Act::Deny, Act::Deny]),
+        Source::Question | Source::Form | Source::Request => return None,
+    };
+    let fields = decision.fields.iter();
+    let options: Vec<_> =
+        fields.flat_map(|field| field.options.iter().map(move |option| (field, option))).collect();
+    let by_id = options.iter().find(|(_, option)| option.id == id);
+    let by_effect =
+        || options.iter().find(|(_, option)| option.effect.is_some_and(|act| effects.contains(&act)));
+    let only_no = || {
+        let mut refusing = options.iter().filter(|(_, option)| option.refuses);
+        let only = refusing.next().filter(|_| matches!(decision.source, Source::Approval | Source::Plan));
+        only.filter(|_| refusing.next().is_none())
+    };
+    by_id.or_else(by_effect).or_else(only_no).copied()
+}
+
+/// Returns whether guidance opens a next round here; elsewhere it is an option with a message, or refused.
+pub(super) fn opens_next(decision: &Decision) -> bool {
+    matches!(decision.source, Source::Question | Source::Form)
+}
+
+/// Reads guidance as the option it means, with the words as message.
+pub(super) fn as_option(decision: &Decision, guidance: &str) -> Result<Given, Refusal> {
+    let wrong = |message| Refusal::invalid("guidance", message);
+    if decision.source == Source::Request {
+        return Err(wrong("the other party takes an answer or a refusal, no guidance"));
     }
-    let (field, option) = fitting_option(decision)
-        .ok_or_else(|| Refusal::invalid("guidance", "no option here fits it; answer with a message instead"))?;
-    let values = Values::from_iter([(field, Value::String(option))]);
-    Ok(Some(Given { values, out: None, message: Some(guidance.to_owned()) }))
+    let values = fitting_values(decision);
+    let values = values.ok_or_else(|| wrong("no option here fits it; answer with a message instead"))?;
+    Ok(Given { values, out: None, message: Some(guidance.to_owned()) })
 }
 
 /// Closes the decision as refined and opens the next round.
@@ -70,7 +86,10 @@ pub(super) fn open_next(
         prior: Some(decision.id),
         guidance: Some(guidance.to_owned()),
         // The person has just looked: the clock starts anew, with as much time as the first round had.
-        deadline: decision.deadline.and_then(|deadline| now.checked_add(deadline.since(decision.created_at))),
+        deadline: decision.deadline.map(|deadline| {
+            let timeout = deadline.since(decision.created_at).as_millis();
+            Timestamp::from_millis(now.as_millis().saturating_add(timeout))
+        }),
         draft: form::accept_draft(&decision.fields, &decision.draft).values,
         created_at: now,
         ..decision.clone()
@@ -91,17 +110,25 @@ pub(super) fn open_next(
     Ok(Ruling { events: vec![refined, Event::Created(Box::new(next))], effects, ..Ruling::default() })
 }
 
-/// From the second round on, a question with one choice can be accepted as it stands.
+/// From the second round on, a question with one choice can be accepted as it stands. The option is ours, not
+/// the asker's: it is put last anew each time.
 pub(super) fn offer_accept(decision: &mut Decision) {
+    withdraw_accept(&mut decision.fields);
     if decision.source != Source::Question || decision.iteration < 2 {
         return;
     }
     if let [field] = decision.fields.as_mut_slice()
         && field.kind == Kind::Choice
-        && !field.options.iter().any(|option| option.id == ACCEPT)
     {
         let mut accept = Opt::new(ACCEPT, "Accept my guidance and go on");
         accept.short = Some("Accept".into());
         field.options.push(accept);
+    }
+}
+
+/// Leaves what the asker itself offers.
+pub(super) fn withdraw_accept(fields: &mut [Field]) {
+    for field in fields {
+        field.options.retain(|option| option.id != ACCEPT);
     }
 }

@@ -2,6 +2,7 @@
 
 mod action;
 mod answer;
+mod asked;
 mod cancel;
 mod consume;
 mod create;
@@ -14,6 +15,7 @@ mod outcome;
 mod owner;
 mod remove;
 mod revise;
+mod silence;
 mod supersede;
 
 use std::fmt;
@@ -159,17 +161,27 @@ pub struct Answer {
 impl Answer {
     /// Returns the answer in a few words.
     pub fn brief(&self) -> String {
-        let words = |value: &Value| match value {
-            Value::String(text) => text.clone(),
-            other => crate::field::has_custom_text(other).map_or_else(|| other.to_string(), str::to_owned),
-        };
+        fn words(value: &Value) -> String {
+            let plain = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
+            match value {
+                Value::String(text) => text.clone(),
+                Value::Array(items) => items.iter().map(words).collect::<Vec<_>>().join(", "),
+                Value::Object(_) if value.get("quantity").is_some() => {
+                    format!("{} × {}", value["quantity"], plain("id").unwrap_or_default())
+                }
+                other => plain("text").unwrap_or_else(|| other.to_string()),
+            }
+        }
         let text = match (&self.out, self.values.len()) {
             (Some(out), _) => out.clone(),
             (None, 0) => self.message.clone().unwrap_or_default(),
             (None, 1) => self.values.values().map(words).collect(),
-            (None, _) => {
-                self.values.iter().map(|(id, value)| format!("{id}={}", words(value))).collect::<Vec<_>>().join(", ")
-            }
+            (None, _) => self
+                .values
+                .iter()
+                .map(|(id, value)| format!("{id}={}", words(value)))
+                .collect::<Vec<_>>()
+                .join(", "),
         };
         let mut line = crate::text::inert_line(&text);
         if let Some((cut, _)) = line.char_indices().nth(80) {

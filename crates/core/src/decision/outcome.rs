@@ -1,12 +1,8 @@
 //! What an answer amounts to: which options it picks, and whether it is a no.
 
-use serde_json::Value;
-
-use super::{Decision, Status};
+use super::{Decision, Source, Status};
 use crate::field::{self, Opt};
-use crate::form;
 use crate::json::Values;
-use crate::refusal::Refusal;
 
 /// An option that an answer picked.
 #[derive(Debug)]
@@ -25,18 +21,22 @@ pub fn chosen(decision: &Decision) -> Vec<Chosen<'_>> {
     picks(decision, &answer.values, answer.out.as_deref())
 }
 
-/// Returns whether a decision was settled by a no: a refusing option or an out.
+/// Returns whether a decision was settled by a no: a refusing option, an out, or for an approval words alone.
 pub fn is_refusal(decision: &Decision) -> bool {
     let answered = matches!(decision.status, Status::Answered | Status::TimedOut);
     let answer = decision.answer.as_ref().filter(|_| answered);
-    answer.is_some_and(|answer| refuses(decision, &answer.values, answer.out.as_deref()))
+    answer.is_some_and(|answer| {
+        let words_alone = decision.source == Source::Approval && answer.values.is_empty();
+        words_alone || refuses(decision, &answer.values, answer.out.as_deref())
+    })
 }
 
 pub(super) fn refuses(decision: &Decision, values: &Values, out: Option<&str>) -> bool {
     out.is_some() || picks(decision, values, None).iter().any(|chosen| chosen.option.refuses)
 }
 
-fn picks<'a>(decision: &'a Decision, values: &Values, out: Option<&str>) -> Vec<Chosen<'a>> {
+/// Lists the options that values and an out pick.
+pub(super) fn picks<'a>(decision: &'a Decision, values: &Values, out: Option<&str>) -> Vec<Chosen<'a>> {
     let of_field = |field: &'a field::Field| {
         let value = values.get(&field.id);
         value.into_iter().flat_map(move |value| field::picked(field, value)).map(|picked| Chosen {
@@ -50,43 +50,13 @@ fn picks<'a>(decision: &'a Decision, values: &Values, out: Option<&str>) -> Vec<
     decision.fields.iter().flat_map(of_field).chain(out).collect()
 }
 
-/// Reads a declared default, which is a whole answer: values, or `{"out": …}`.
-pub(super) fn read_default(decision: &Decision, default: &Values) -> Result<(Values, Option<String>), Refusal> {
-    if let (Some(out), None) = (default.get("out").and_then(Value::as_str), decision.field("out")) {
-        return if default.len() == 1 && decision.outs.iter().any(|option| option.id == out) {
-            Ok((Values::new(), Some(out.to_owned())))
-        } else {
-            Err(Refusal::invalid("default", format!("{out:?} is not an out of this decision")))
-        };
+/// Lists the ids of options in a message, as many as help.
+pub(super) fn list(options: &[Opt]) -> String {
+    const SHOWN: usize = 12;
+    if options.is_empty() {
+        return "(none)".into();
     }
-    let filling = form::accept(&decision.fields, default);
-    if filling.faults.is_empty() {
-        Ok((filling.values, None))
-    } else {
-        let place = |fault: crate::Fault| crate::Fault::new(format!("default.{}", fault.field), fault.message);
-        Err(Refusal::Invalid(filling.faults.into_iter().map(place).collect()))
-    }
-}
-
-/// Returns the answer that `on_timeout: deny` gives: the one option that refuses.
-pub(super) fn denial(decision: &Decision) -> Result<Values, Refusal> {
-    let mut refusing = decision.fields.iter().flat_map(|field| {
-        field.all_options().filter(|option| option.refuses).map(move |option| (field, option))
-    });
-    let (Some((field, option)), None) = (refusing.next(), refusing.next()) else {
-        return Err(Refusal::invalid("on_timeout", "deny needs exactly one option that refuses (\"refuses\": true)"));
-    };
-    let value = match field.kind {
-        field::Kind::Choices => serde_json::json!([option.id]),
-        field::Kind::Products => serde_json::json!([{ "id": option.id, "quantity": 1 }]),
-        _ => Value::String(option.id.clone()),
-    };
-    let values = Values::from_iter([(field.id.clone(), value)]);
-    let filling = form::accept(&decision.fields, &values);
-    if filling.faults.is_empty() {
-        Ok(filling.values)
-    } else {
-        let message = format!("deny would answer {:?} only, which is no whole answer here", field.id);
-        Err(Refusal::invalid("on_timeout", message))
-    }
+    let ids: Vec<&str> = options.iter().take(SHOWN).map(|option| option.id.as_str()).collect();
+    let more = if options.len() > SHOWN { " …" } else { "" };
+    crate::text::inert_line(&format!("{}{more}", ids.join(", ")))
 }

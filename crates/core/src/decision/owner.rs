@@ -66,7 +66,9 @@ impl FromStr for Owner {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{text:?} is not an owner; use item:ID, job:ID, crew:ID, run:ID, thread:ID or chat:ID");
+        let wrong = || {
+            format!("{text:?} is not an owner; use item:ID, job:ID, crew:ID, run:ID, thread:ID or chat:ID")
+        };
         let (kind, id) = text.split_once(':').ok_or_else(wrong)?;
         let kind = OwnerKind::ALL.into_iter().find(|known| known.name() == kind).ok_or_else(wrong)?;
         check_name(id).map_err(|why| format!("owner id {why}"))?;

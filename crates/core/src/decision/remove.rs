@@ -1,23 +1,32 @@
 //! The owner's end ends its questions; retention ends old ones.
 
-use super::{Owner, OwnerKind, Status};
+use super::{Decision, Owner, OwnerKind, Status};
 use crate::command::{Ruling, State};
 use crate::event::Event;
 use crate::refusal::Refusal;
 
 /// Removes decisions of an owner: the unresolved ones when it ended, all when it was deleted.
-pub(crate) fn end_owner(state: &State, project: &str, owner: &Owner, deleted: bool) -> Result<Ruling, Refusal> {
+pub(crate) fn end_owner(
+    state: &State,
+    project: &str,
+    owner: &Owner,
+    deleted: bool,
+) -> Result<Ruling, Refusal> {
     if deleted && owner.kind == OwnerKind::Item && state.item.is_none() {
         return Err(Refusal::NotFound { what: "item", id: owner.id.clone() });
     }
     let reason = if deleted { "its owner was deleted" } else { "its owner ended" };
-    let goes = |status| deleted || status == Status::Pending;
-    let removed = state.siblings.iter().filter(|decision| goes(decision.status)).map(|decision| Event::Removed {
+    let goes = |decision: &&Decision| {
+        decision.owner.as_ref() == Some(owner)
+            && decision.project == project
+            && (deleted || decision.status == Status::Pending)
+    };
+    let removed = |decision: &Decision| Event::Removed {
         id: decision.id,
         project: decision.project.clone(),
         reason: reason.into(),
-    });
-    let mut events: Vec<Event> = removed.collect();
+    };
+    let mut events: Vec<Event> = state.siblings.iter().filter(goes).map(removed).collect();
     if deleted && owner.kind == OwnerKind::Item {
         events.push(Event::ItemDeleted { id: owner.id.clone(), project: project.to_owned() });
     }
@@ -31,6 +40,7 @@ pub(crate) fn prune(state: &State) -> Result<Ruling, Refusal> {
     if decision.status == Status::Pending {
         return Ok(Ruling { replayed: true, ..Ruling::default() });
     }
-    let event = Event::Removed { id: decision.id, project: decision.project.clone(), reason: "pruned".into() };
+    let event =
+        Event::Removed { id: decision.id, project: decision.project.clone(), reason: "pruned".into() };
     Ok(Ruling { events: vec![event], ..Ruling::default() })
 }

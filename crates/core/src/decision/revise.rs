@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::answer::settled;
-use super::{Decision, Status, create, digest, guide};
+use super::{Decision, Status, asked, guide, silence};
 use crate::command::{Actor, Role, Ruling, State};
 use crate::event::Event;
 use crate::json::Values;
@@ -39,7 +39,10 @@ pub(crate) fn revise(state: &State, actor: &Actor, revision: &Revision) -> Resul
         return Err(settled(decision));
     }
     if *revision == Revision::default() {
-        return Err(Refusal::invalid("revision", "changes nothing; give a title, a prompt, fields or a subject"));
+        return Err(Refusal::invalid(
+            "revision",
+            "changes nothing; give a title, a prompt, fields or a subject",
+        ));
     }
     let mut revised = Decision {
         title: revision.title.clone().or_else(|| decision.title.clone()),
@@ -48,22 +51,25 @@ pub(crate) fn revise(state: &State, actor: &Actor, revision: &Revision) -> Resul
         default: revision.default.clone().or_else(|| decision.default.clone()),
         ..decision.clone()
     };
-    let mut faults = Vec::new();
-    create::check_title(revised.title.as_deref(), &mut faults);
-    create::check_prompt(revised.prompt.as_deref(), &mut faults);
-    if let Some(fields) = &revision.fields {
-        revised.fields.clone_from(fields);
-        create::check_asked(&mut revised.fields, &mut revised.outs, &mut faults);
-        create::mark_refusals(revised.source, &mut revised.fields);
+    match &revision.fields {
+        Some(fields) => revised.fields.clone_from(fields),
+        None => guide::withdraw_accept(&mut revised.fields),
     }
+    let mut faults = Vec::new();
+    asked::complete(&mut revised, &mut faults);
     if !faults.is_empty() {
         return Err(Refusal::Invalid(faults));
     }
     guide::offer_accept(&mut revised);
-    create::check_silence(&mut revised)?;
+    match &revision.default {
+        Some(_) => silence::check(&mut revised)?,
+        None => check_old_default(decision, &mut revised)?,
+    }
     revised.draft = form::accept_draft(&revised.fields, &decision.draft).values;
-    digest::seal(&mut revised)?;
-    create::check_size(&revised)?;
+    asked::seal(&mut revised)?;
+    if revised == *decision {
+        return Ok(Ruling { replayed: true, ..Ruling::default() });
+    }
     let event = Event::Revised {
         id: revised.id,
         project: revised.project,
@@ -77,6 +83,24 @@ pub(crate) fn revise(state: &State, actor: &Actor, revision: &Revision) -> Resul
         digest: revised.digest,
     };
     Ok(Ruling { events: vec![event], ..Ruling::default() })
+}
+
+/// What silence was to answer must still fit; the asker is told that it needs another default, not left to guess.
+fn check_old_default(decision: &Decision, revised: &mut Decision) -> Result<(), Refusal> {
+    const HINT: &str = "the default from before does not fit any more; give a new one too";
+    let out = decision.default.as_ref().and_then(|default| silence::default_out(decision, default));
+    if out.is_some() && revised.field("out").is_some() {
+        return Err(Refusal::invalid("default", format!("\"out\" is a field now; {HINT}")));
+    }
+    silence::check(revised).map_err(|refusal| match refusal {
+        Refusal::Invalid(mut faults) => {
+            for fault in faults.iter_mut().filter(|fault| fault.field.starts_with("default")) {
+                fault.message = format!("{}; {HINT}", fault.message);
+            }
+            Refusal::Invalid(faults)
+        }
+        other => other,
+    })
 }
 
 /// What only the asker does, an agent or person does only to what it asked itself.

@@ -4,10 +4,13 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::value::{self, civil};
-use super::{Field, Kind, Opt};
+use super::format::civil;
+use super::value::{self, show};
+use super::{Field, Kind, Opt, OptionsFrom};
+use crate::form::Condition;
+use crate::json;
 use crate::refusal::Fault;
-use crate::text::{MAX_FIELDS, MAX_LABEL, MAX_OPTIONS, MAX_PROMPT, check_length, check_name};
+use crate::text::{MAX_FIELDS, MAX_LABEL, MAX_OPTIONS, MAX_PROMPT, check_length, check_name, quote};
 
 /// The option that core itself adds from the second round on.
 pub const ACCEPT: &str = "_accept";
@@ -15,7 +18,8 @@ pub const ACCEPT: &str = "_accept";
 /// How deep variants may nest below an option.
 const VARIANT_DEPTH: usize = 3;
 
-/// Completes fields (labels) and collects every fault in them.
+/// Completes fields (labels, prefilled values in the form they are kept in) and collects a fault for each that
+/// is wrong.
 pub fn complete(fields: &mut [Field], faults: &mut Vec<Fault>) {
     if fields.is_empty() {
         faults.push(Fault::new("fields", "at least one field must be asked"));
@@ -26,55 +30,60 @@ pub fn complete(fields: &mut [Field], faults: &mut Vec<Fault>) {
     }
     let mut ids = HashSet::new();
     for field in fields.iter_mut() {
+        let before = faults.len();
         if !ids.insert(field.id.clone()) {
             faults.push(Fault::new(&field.id, "this field id stands twice; ids must differ"));
         }
         complete_field(field, faults);
+        // One message a field is enough to act on; it might be wrong in ten thousand options.
+        faults.truncate(before + 1);
     }
 }
 
 /// Completes options (labels) and collects every fault in them: ids present, not reserved, unique over variants.
 pub fn complete_options(place: &str, options: &mut [Opt], faults: &mut Vec<Fault>) {
     let mut ids = HashSet::new();
-    let mut count = 0;
     for option in options {
-        complete_option(place, option, VARIANT_DEPTH, &mut ids, &mut count, faults);
+        complete_option(place, option, VARIANT_DEPTH, &mut ids, faults);
     }
-    if count > MAX_OPTIONS {
-        faults.push(Fault::new(place, format!("{count} options; at most {MAX_OPTIONS} are taken")));
+}
+
+/// Checks how many options are offered over all fields, and how many outs; variants are counted.
+pub fn check_count(fields: &[Field], outs: &[Opt], faults: &mut Vec<Fault>) {
+    let offered = fields.iter().flat_map(Field::all_options).count();
+    let outs = outs.iter().flat_map(Opt::with_variants).count();
+    for (place, count) in [("fields", offered), ("outs", outs)] {
+        if count > MAX_OPTIONS {
+            faults.push(Fault::new(place, format!("offer {count} options; at most {MAX_OPTIONS} are taken")));
+        }
     }
 }
 
 fn complete_field(field: &mut Field, faults: &mut Vec<Fault>) {
     let before = faults.len();
-    check_id("field id", &field.id, &field.id, faults);
-    if field.label.is_empty() {
+    let id = if field.id.is_empty() { "fields".to_owned() } else { field.id.clone() };
+    check_id("field id", &id, &field.id, faults);
+    if field.label.trim().is_empty() {
         field.label.clone_from(&field.id);
     }
-    let id = field.id.clone();
-    let mut lengths = |what: &str, text: &str, limit| {
-        if let Err(why) = check_length(text, limit) {
+    for (what, text, limit) in
+        [("label", Some(&field.label), MAX_LABEL), ("description", field.description.as_ref(), MAX_PROMPT)]
+    {
+        if let Err(why) = check_length(text.map_or("", String::as_str), limit) {
             faults.push(Fault::new(&id, format!("{what} {why}")));
         }
-    };
-    lengths("label", &field.label, MAX_LABEL);
-    lengths("description", field.description.as_deref().unwrap_or_default(), MAX_PROMPT);
+    }
     complete_options(&id, &mut field.options, faults);
-    if field.kind.picks() && field.options.is_empty() && field.options_from.is_none() && !field.custom {
-        faults.push(Fault::new(&id, format!("a {} field needs at least one option", field.kind.name())));
+    for wrong in [settle(field), check_kind(field), check_bounds(field)] {
+        faults.extend(wrong.err().map(|why| Fault::new(&id, why)));
     }
-    if !field.kind.picks() && !field.options.is_empty() {
-        faults.push(Fault::new(&id, format!("a {} field takes no options; use choice or choices", field.kind.name())));
-    }
-    if field.custom && !field.kind.takes_custom() {
-        faults.push(Fault::new(&id, format!("custom goes with choice and choices, not with {}", field.kind.name())));
-    }
-    check_bounds(field, faults);
     if let Some(default) = &field.default
         && faults.len() == before
-        && let Err(why) = value::check(field, default)
     {
-        faults.push(Fault::new(&id, format!("default: {why}")));
+        match value::check(field, default) {
+            Ok(kept) => field.default = Some(kept),
+            Err(why) => faults.push(Fault::new(&id, format!("default: {why}"))),
+        }
     }
 }
 
@@ -83,20 +92,17 @@ fn complete_option(
     option: &mut Opt,
     depth: usize,
     ids: &mut HashSet<String>,
-    count: &mut usize,
     faults: &mut Vec<Fault>,
 ) {
-    *count += 1;
     check_id("option id", place, &option.id, faults);
+    let name = quote(&option.id);
     if !ids.insert(option.id.clone()) {
-        faults.push(Fault::new(place, format!("option id {:?} stands twice; ids must differ", option.id)));
+        faults.push(Fault::new(place, format!("option id {name} stands twice; ids must differ")));
     }
-    if option.label.is_empty() {
+    if option.label.trim().is_empty() {
         option.label.clone_from(&option.id);
     }
-    let mut fault = |what: &str, why: String| {
-        faults.push(Fault::new(place, format!("option {:?}: {what} {why}", option.id)));
-    };
+    let mut fault = |why: String| faults.push(Fault::new(place, format!("option {name}: {why}")));
     for (what, text, limit) in [
         ("label", Some(&option.label), MAX_LABEL),
         ("short", option.short.as_ref(), MAX_LABEL),
@@ -105,42 +111,88 @@ fn complete_option(
         ("url", option.url.as_ref(), MAX_LABEL),
     ] {
         if let Err(why) = check_length(text.map_or("", String::as_str), limit) {
-            fault(what, why);
+            fault(format!("{what} {why}"));
         }
     }
+    for (what, settled) in [
+        ("quote", option.quote.as_mut().map_or(Ok(()), json::settle)),
+        ("extra", json::settle_map(&mut option.extra)),
+    ] {
+        settled.unwrap_or_else(|why| fault(format!("{what}: {why}")));
+    }
     if option.rating.is_some_and(|rating| !(0.0..=5.0).contains(&rating)) {
-        fault("rating", "must be between 0 and 5".into());
+        fault("rating must be between 0 and 5".into());
     }
     if !option.variants.is_empty() && depth == 0 {
-        fault("variants", format!("nest deeper than {VARIANT_DEPTH}"));
+        fault(format!("variants nest deeper than {VARIANT_DEPTH}"));
         return;
     }
     for variant in &mut option.variants {
-        complete_option(place, variant, depth - 1, ids, count, faults);
+        complete_option(place, variant, depth - 1, ids, faults);
     }
 }
 
 fn check_id(what: &str, place: &str, id: &str, faults: &mut Vec<Fault>) {
     if let Err(why) = check_name(id) {
-        faults.push(Fault::new(place, format!("{what} {id:?} {why}")));
+        faults.push(Fault::new(place, format!("{what} {} {why}", quote(id))));
     } else if id.starts_with('_') {
-        faults.push(Fault::new(place, format!("{what} {id:?} is reserved: ids must not start with _")));
+        faults
+            .push(Fault::new(place, format!("{what} {} is reserved: ids must not start with _", quote(id))));
     }
 }
 
-fn check_bounds(field: &Field, faults: &mut Vec<Fault>) {
+/// Brings all free JSON in a field to the form it is kept in.
+fn settle(field: &mut Field) -> Result<(), String> {
+    for (key, value) in [("default", &mut field.default), ("min", &mut field.min), ("max", &mut field.max)] {
+        value.as_mut().map_or(Ok(()), json::settle).map_err(|why| format!("{key}: {why}"))?;
+    }
+    json::settle_map(&mut field.extra).map_err(|why| format!("extra: {why}"))?;
+    if let Some(from) = &mut field.options_from {
+        json::settle_map(&mut from.args).map_err(|why| format!("options_from: {why}"))?;
+    }
+    let condition = field.visible_if.as_mut();
+    condition.map_or(Ok(()), Condition::settle).map_err(|why| format!("visible_if: {why}"))
+}
+
+/// Checks that a field has what its kind needs, and nothing its kind has no use for.
+fn check_kind(field: &Field) -> Result<(), String> {
+    let kind = field.kind.name();
+    if field.custom && !field.kind.takes_custom() {
+        return Err(format!("custom goes with choice and choices, not with {kind}"));
+    }
+    match &field.options_from {
+        Some(from) if field.kind.picks() => return check_options_from(from),
+        Some(_) => return Err(format!("options_from goes with fields that offer options, not with {kind}")),
+        None => {}
+    }
+    if field.kind.picks() && field.options.is_empty() && !field.custom {
+        return Err(format!("a {kind} field needs at least one option"));
+    }
+    if !field.kind.picks() && !field.options.is_empty() {
+        return Err(format!("a {kind} field takes no options; use choice or choices"));
+    }
+    Ok(())
+}
+
+fn check_options_from(from: &OptionsFrom) -> Result<(), String> {
+    check_name(&from.tool).map_err(|why| format!("options_from: tool {} {why}", quote(&from.tool)))?;
+    let path = from.path.as_deref().unwrap_or_default();
+    check_length(path, MAX_LABEL).map_err(|why| format!("options_from: path {why}"))
+}
+
+fn check_bounds(field: &Field) -> Result<(), String> {
     for (name, bound) in [("min", &field.min), ("max", &field.max)] {
         let Some(bound) = bound else { continue };
         let right = match field.kind {
             Kind::Number => bound.is_number(),
-            Kind::Integer => bound.as_i64().is_some(),
+            Kind::Integer => bound.is_i64(),
             Kind::Choices | Kind::Products => bound.as_u64().is_some(),
             kind if kind.is_text() => bound.as_u64().is_some(),
             kind if kind.is_temporal() => bound.as_str().is_some_and(|text| civil(kind, text).is_ok()),
             _ => false,
         };
         if !right {
-            faults.push(Fault::new(&field.id, format!("{name} {bound} does not fit a {} field", field.kind.name())));
+            return Err(format!("{name} {} does not fit a {} field", show(bound), field.kind.name()));
         }
     }
     let crossed = match (&field.min, &field.max) {
@@ -149,6 +201,14 @@ fn check_bounds(field: &Field, faults: &mut Vec<Fault>) {
         _ => false,
     };
     if crossed {
-        faults.push(Fault::new(&field.id, "min is greater than max"));
+        return Err("min is greater than max".into());
+    }
+    let offered = field.all_options().count() as u64;
+    let open = field.custom || field.options_from.is_some();
+    match field.min.as_ref().and_then(Value::as_u64) {
+        Some(min) if field.kind.picks() && !open && min > offered => {
+            Err(format!("min {min} is more than the {offered} options that are offered"))
+        }
+        _ => Ok(()),
     }
 }

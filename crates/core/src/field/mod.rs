@@ -3,6 +3,7 @@
 //! Definitions are checked in [`definition`], answers in [`value`]; nothing here knows about decisions.
 
 pub mod definition;
+mod format;
 mod opt;
 mod value;
 
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use opt::{Effect, Opt};
-pub use value::{Picked, check, has_custom_text, picked, same};
+pub use value::{Picked, check, has_custom_text, picked, picking, same};
 
 use crate::form::Condition;
 

@@ -4,14 +4,15 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+use super::format::{civil, is_email, is_tel, is_url, shape};
 use super::{Field, Kind, Opt};
-use crate::text::{MAX_MESSAGE, check_length, inert_line};
+use crate::json::whole_number;
+use crate::text::{MAX_MESSAGE, check_length, inert_line, quote};
 
 /// Checks a value and returns it in the one form it is kept in.
 pub fn check(field: &Field, value: &Value) -> Result<Value, String> {
     match field.kind {
-        Kind::Choice => one_of(field, value),
-        Kind::Confirm => one_of(field, value),
+        Kind::Choice | Kind::Confirm => one_of(field, value, |id| field.option(id).is_some()),
         Kind::Choices => several_of(field, value),
         Kind::Products => products(field, value),
         Kind::Text | Kind::Multiline | Kind::Email | Kind::Tel | Kind::Url => text(field, value),
@@ -35,6 +36,15 @@ pub struct Picked<'a> {
     pub quantity: u64,
 }
 
+/// Returns the value by which a field that offers options picks one of them.
+pub fn picking(field: &Field, option: &str) -> Value {
+    match field.kind {
+        Kind::Choices => serde_json::json!([option]),
+        Kind::Products => serde_json::json!([{ "id": option, "quantity": 1 }]),
+        _ => Value::String(option.to_owned()),
+    }
+}
+
 /// Lists the options that a checked value picks.
 pub fn picked<'a>(field: &'a Field, value: &Value) -> Vec<Picked<'a>> {
     if !field.kind.picks() {
@@ -47,7 +57,9 @@ pub fn picked<'a>(field: &'a Field, value: &Value) -> Vec<Picked<'a>> {
     let pick = |item: &Value| {
         let (id, quantity) = match item {
             Value::String(id) => (id.as_str(), 1),
-            Value::Object(map) => (map.get("id")?.as_str()?, map.get("quantity").and_then(Value::as_u64).unwrap_or(1)),
+            Value::Object(map) => {
+                (map.get("id")?.as_str()?, map.get("quantity").and_then(Value::as_u64).unwrap_or(1))
+            }
             _ => return None,
         };
         field.option(id).map(|option| Picked { option, quantity })
@@ -59,7 +71,8 @@ pub fn picked<'a>(field: &'a Field, value: &Value) -> Vec<Picked<'a>> {
 pub fn same(kind: Kind, left: &Value, right: &Value) -> bool {
     match (kind, left, right) {
         (Kind::Choices | Kind::Products, Value::Array(left), Value::Array(right)) => {
-            left.len() == right.len() && left.iter().all(|item| right.contains(item))
+            let set = |items: &[Value]| items.iter().map(Value::to_string).collect::<HashSet<_>>();
+            set(left) == set(right)
         }
         _ => left == right,
     }
@@ -74,12 +87,18 @@ pub fn has_custom_text(value: &Value) -> Option<&str> {
     }
 }
 
-fn one_of(field: &Field, value: &Value) -> Result<Value, String> {
+fn one_of(field: &Field, value: &Value, known: impl Fn(&str) -> bool) -> Result<Value, String> {
     match value {
-        Value::String(id) if field.option(id).is_some() => Ok(value.clone()),
-        Value::String(id) => Err(format!("{} is not among the options: {}", show(&Value::from(id.as_str())), ids(field))),
+        Value::String(id) if known(id) => Ok(value.clone()),
+        Value::String(_) if field.options.is_empty() => {
+            Err("no options are offered; free text is given as {\"text\": \"…\"}".into())
+        }
+        Value::String(_) => Err(format!("{} is not among the options: {}", show(value), ids(field))),
         Value::Object(_) if field.custom => custom(value),
         Value::Object(_) => Err(format!("free text is not taken here; choose one of: {}", ids(field))),
+        Value::Array(_) if field.kind == Kind::Choices => {
+            Err("takes option ids, not a list in the list".into())
+        }
         Value::Array(_) => Err("takes one option, not a list".into()),
         other => Err(format!("{} is not an option id; choose one of: {}", show(other), ids(field))),
     }
@@ -89,33 +108,38 @@ fn several_of(field: &Field, value: &Value) -> Result<Value, String> {
     let Value::Array(items) = value else {
         return Err(format!("{} is not a list of option ids", show(value)));
     };
+    let known = option_ids(field);
     let mut kept: Vec<Value> = Vec::with_capacity(items.len());
     let mut seen = HashSet::new();
     for item in items {
-        let item = one_of(field, item)?;
+        let item = one_of(field, item, |id| known.contains(id))?;
         if seen.insert(item.to_string()) {
             kept.push(item);
         }
     }
-    if kept.is_empty() {
-        return Err(if field.required {
-            format!("choose at least one of: {}", ids(field))
-        } else {
-            "an empty list chooses nothing; leave the field out instead".into()
-        });
+    counted(field, kept, "choices")
+}
+
+/// Returns the ids as a set: a long list may be answered with a long list.
+fn option_ids(field: &Field) -> HashSet<&str> {
+    field.all_options().map(|option| option.id.as_str()).collect()
+}
+
+/// Checks how many were picked. Only an optional field may be answered with none.
+fn counted(field: &Field, kept: Vec<Value>, what: &str) -> Result<Value, String> {
+    match (kept.is_empty(), field.required) {
+        (true, true) => Err(format!("choose at least one of: {}", ids(field))),
+        (true, false) => Ok(Value::Array(kept)),
+        (false, _) => within(field, kept.len() as u64, what).map(|()| Value::Array(kept)),
     }
-    within(field, kept.len() as u64, "choices")?;
-    Ok(Value::Array(kept))
 }
 
 fn products(field: &Field, value: &Value) -> Result<Value, String> {
-    const MOST: u64 = 1_000_000;
+    const MOST: i64 = 1_000_000;
     let Value::Array(items) = value else {
         return Err(format!("{} is not a list of {{\"id\", \"quantity\"}}", show(value)));
     };
-    if items.is_empty() {
-        return Err(format!("choose at least one of: {}", ids(field)));
-    }
+    let known = option_ids(field);
     let mut seen = HashSet::new();
     let mut kept = Vec::with_capacity(items.len());
     for item in items {
@@ -123,30 +147,30 @@ fn products(field: &Field, value: &Value) -> Result<Value, String> {
             Value::String(id) => (id.as_str(), None),
             Value::Object(map) => {
                 if let Some(key) = map.keys().find(|key| !matches!(key.as_str(), "id" | "quantity")) {
-                    return Err(format!("key {key:?} is unknown; a product is {{\"id\", \"quantity\"}}"));
+                    return Err(format!(
+                        "key {} is unknown; a product is {{\"id\", \"quantity\"}}",
+                        quote(key)
+                    ));
                 }
                 let id = map.get("id").and_then(Value::as_str).ok_or("a product needs an \"id\"")?;
                 (id, map.get("quantity"))
             }
             other => return Err(format!("{} is not a product; use {{\"id\", \"quantity\"}}", show(other))),
         };
-        if field.option(id).is_none() {
-            return Err(format!("{} is not among the options: {}", show(&Value::from(id)), ids(field)));
+        if !known.contains(id) {
+            return Err(format!("{} is not among the options: {}", quote(id), ids(field)));
         }
-        let quantity = match quantity {
-            None => 1,
-            Some(number) => number
-                .as_u64()
-                .filter(|n| (1..=MOST).contains(n))
-                .ok_or_else(|| format!("quantity {} of {id:?} must be a whole number from 1 to {MOST}", show(number)))?,
+        let quantity = quantity.map_or(Some(1), |given| given.as_number().and_then(whole_number));
+        let Some(quantity) = quantity.filter(|quantity| (1..=MOST).contains(quantity)) else {
+            let given = item.get("quantity").map(show).unwrap_or_default();
+            return Err(format!("quantity {given} of {} must be a whole number from 1 to {MOST}", quote(id)));
         };
         if !seen.insert(id) {
-            return Err(format!("{id:?} stands twice; give one entry with the whole quantity"));
+            return Err(format!("{} stands twice; give one entry with the whole quantity", quote(id)));
         }
         kept.push(serde_json::json!({ "id": id, "quantity": quantity }));
     }
-    within(field, kept.len() as u64, "products")?;
-    Ok(Value::Array(kept))
+    counted(field, kept, "products")
 }
 
 fn custom(value: &Value) -> Result<Value, String> {
@@ -164,13 +188,18 @@ fn text(field: &Field, value: &Value) -> Result<Value, String> {
         return Err(format!("{} is not a text", show(value)));
     };
     if text.trim().is_empty() {
-        return Err("must not be empty".into());
+        let instead = if field.required { "" } else { "; leave it out instead" };
+        return Err(format!("must not be empty{instead}"));
     }
     check_length(text, crate::text::MAX_PROMPT)?;
     within(field, text.chars().count() as u64, "characters")?;
     match field.kind {
-        Kind::Email if !is_email(text) => Err(format!("{} is not an e-mail address like ana@example.org", show(value))),
-        Kind::Tel if !is_tel(text) => Err(format!("{} is not a telephone number like +49 30 123456", show(value))),
+        Kind::Email if !is_email(text) => {
+            Err(format!("{} is not an e-mail address like ana@example.org", show(value)))
+        }
+        Kind::Tel if !is_tel(text) => {
+            Err(format!("{} is not a telephone number like +49 30 123456", show(value)))
+        }
         Kind::Url if !is_url(text) => Err(format!("{} is not an http or https address", show(value))),
         Kind::Text | Kind::Email | Kind::Tel | Kind::Url if text.contains(['\n', '\r']) => {
             Err("must be on one line".into())
@@ -180,25 +209,31 @@ fn text(field: &Field, value: &Value) -> Result<Value, String> {
 }
 
 fn number(field: &Field, value: &Value) -> Result<Value, String> {
-    let number = value.as_f64().filter(|number| number.is_finite());
-    let number = number.ok_or_else(|| format!("{} is not a number", show(value)))?;
+    let number = value.as_f64().ok_or_else(|| format!("{} is not a number", show(value)))?;
     let bound = |bound: &Option<Value>| bound.as_ref().and_then(Value::as_f64);
-    if bound(&field.min).is_some_and(|min| number < min) || bound(&field.max).is_some_and(|max| number > max) {
-        return Err(format!("{value} is not {}", range(field)));
+    if bound(&field.min).is_some_and(|min| number < min) || bound(&field.max).is_some_and(|max| number > max)
+    {
+        return Err(format!("{} is not {}", show(value), range(field)));
     }
-    if crate::json::inexact_number(value).is_some() {
-        return Err(format!("{value} is beyond 2^53, where numbers lose digits"));
-    }
-    Ok(value.clone())
+    exact(value)
 }
 
 fn integer(field: &Field, value: &Value) -> Result<Value, String> {
-    let number = value.as_f64().filter(|number| number.is_finite() && number.fract() == 0.0);
-    let number = number.ok_or_else(|| format!("{} is not a whole number", show(value)))?;
-    let checked = self::number(field, value)?;
-    // 3.0 is kept as 3, so that the same answer has one form.
-    #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^53 by the checks above")]
-    Ok(if checked.is_f64() { Value::from(number as i64) } else { checked })
+    if value.as_f64().is_none_or(|number| number.fract() != 0.0) {
+        return Err(format!("{} is not a whole number", show(value)));
+    }
+    let kept = number(field, value)?;
+    if kept.is_i64() { Ok(kept) } else { Err(lossy(value)) }
+}
+
+/// Keeps 3.0 as 3, so that the same answer has one form; refuses what has none.
+fn exact(value: &Value) -> Result<Value, String> {
+    let mut kept = value.clone();
+    crate::json::settle(&mut kept).map(|()| kept).map_err(|_| lossy(value))
+}
+
+fn lossy(value: &Value) -> String {
+    format!("{} is beyond 2^53, where numbers lose digits", show(value))
 }
 
 fn temporal(field: &Field, value: &Value) -> Result<Value, String> {
@@ -213,28 +248,6 @@ fn temporal(field: &Field, value: &Value) -> Result<Value, String> {
     Ok(Value::String(kept))
 }
 
-/// Reads a date, time or datetime in its one exact form.
-pub(super) fn civil(kind: Kind, text: &str) -> Result<String, String> {
-    let wrong = || format!("{:?} is not a {} that exists; use {}", inert_line(text), kind.name(), shape(kind));
-    let pattern = match kind {
-        Kind::Date => "dddd-dd-dd",
-        Kind::Time => "dd:dd:dd",
-        _ => "dddd-dd-ddTdd:dd:dd",
-    };
-    let shaped = text.len() == pattern.len()
-        && text.bytes().zip(pattern.bytes()).all(|(c, p)| if p == b'd' { c.is_ascii_digit() } else { c == p });
-    if !shaped {
-        return Err(wrong());
-    }
-    let exists = match kind {
-        Kind::Date => text.parse::<jiff::civil::Date>().is_ok(),
-        Kind::Time => text.parse::<jiff::civil::Time>().is_ok(),
-        _ => text.parse::<jiff::civil::DateTime>().is_ok(),
-    };
-    // A leap second parses, but is no time of a clock that people set.
-    if exists && !text.ends_with(":60") { Ok(text.to_owned()) } else { Err(wrong()) }
-}
-
 fn location(value: &Value) -> Result<Value, String> {
     let shape = "use {\"lat\": -90…90, \"lng\": -180…180}";
     let map = value.as_object().ok_or_else(|| format!("{} is not a location; {shape}", show(value)))?;
@@ -242,12 +255,13 @@ fn location(value: &Value) -> Result<Value, String> {
         return Err(format!("a location has exactly lat and lng; {shape}"));
     }
     for (key, most) in [("lat", 90.0), ("lng", 180.0)] {
-        let number = map.get(key).and_then(Value::as_f64).ok_or_else(|| format!("{key} must be a number; {shape}"))?;
+        let number =
+            map.get(key).and_then(Value::as_f64).ok_or_else(|| format!("{key} must be a number; {shape}"))?;
         if !(-most..=most).contains(&number) {
             return Err(format!("{key} {number} is out of range; {shape}"));
         }
     }
-    Ok(value.clone())
+    exact(value)
 }
 
 fn within(field: &Field, count: u64, what: &str) -> Result<(), String> {
@@ -269,51 +283,16 @@ fn range(field: &Field) -> String {
     }
 }
 
-fn shape(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Date => "YYYY-MM-DD",
-        Kind::Time => "HH:MM:SS",
-        _ => "YYYY-MM-DDTHH:MM:SS",
-    }
-}
-
-fn is_email(text: &str) -> bool {
-    let Some((local, domain)) = text.rsplit_once('@') else { return false };
-    let plain = |part: &str| !part.is_empty() && !part.contains(|c: char| c.is_whitespace() || c.is_control() || c == '@');
-    plain(local)
-        && text.len() <= 254
-        && plain(domain)
-        && domain.contains('.')
-        && domain.split('.').all(|label| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-'))
-}
-
-fn is_tel(text: &str) -> bool {
-    let digits = text.bytes().filter(u8::is_ascii_digit).count();
-    let allowed = |(at, c): (usize, char)| {
-        c.is_ascii_digit() || matches!(c, ' ' | '-' | '(' | ')' | '.' | '/') || (c == '+' && at == 0)
-    };
-    (3..=20).contains(&digits) && text.chars().enumerate().all(allowed)
-}
-
-fn is_url(text: &str) -> bool {
-    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    let host = rest.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
-    host.is_some_and(|host| !host.is_empty()) && !text.contains(|c: char| c.is_whitespace() || c.is_control())
-}
-
 /// Lists the ids that can be chosen, as many as fit a message.
 fn ids(field: &Field) -> String {
     const SHOWN: usize = 12;
     let all: Vec<&str> = field.all_options().map(|option| option.id.as_str()).collect();
-    let mut list = all.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
-    if all.len() > SHOWN {
-        list.push_str(&format!(" … ({} in all)", all.len()));
-    }
-    inert_line(&list)
+    let list = inert_line(&all.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", "));
+    if all.len() > SHOWN { format!("{list} … ({} in all)", all.len()) } else { list }
 }
 
 /// Shows a value in a message: on one line, inert, not too long.
-fn show(value: &Value) -> String {
+pub(super) fn show(value: &Value) -> String {
     const SHOWN: usize = 60;
     let text = inert_line(&value.to_string());
     match text.char_indices().nth(SHOWN) {

@@ -1,7 +1,8 @@
 //! Takes values for a set of fields: drops what is hidden, names what is wrong or missing.
 
-use serde_json::Value;
+use std::collections::HashMap;
 
+use super::Condition;
 use crate::field::{self, Field};
 use crate::json::Values;
 use crate::refusal::Fault;
@@ -32,8 +33,7 @@ pub fn accept_draft(fields: &[Field], given: &Values) -> Filling {
     let mut filling = Filling::default();
     for (id, value) in given {
         let Some(field) = fields.iter().find(|field| field.id == *id) else {
-            let known: Vec<&str> = fields.iter().take(20).map(|field| field.id.as_str()).collect();
-            filling.faults.push(Fault::new(id, format!("is not asked; the fields are: {}", known.join(", "))));
+            filling.faults.push(Fault::new(id, format!("is not asked; the fields are: {}", names(fields))));
             continue;
         };
         if value.is_null() {
@@ -48,42 +48,81 @@ pub fn accept_draft(fields: &[Field], given: &Values) -> Filling {
     }
     // A wrong value under a field that is hidden anyway disturbs nobody.
     let seen = drop_hidden(fields, &mut filling.values);
-    filling.faults.retain(|fault| seen.contains(&fault.field) || !fields.iter().any(|field| field.id == fault.field));
+    let place = |fault: &Fault| fields.iter().position(|field| field.id == fault.field);
+    filling.faults.retain(|fault| place(fault).is_none_or(|at| seen[at]));
     filling
 }
 
 /// Lists the fields that are asked, given the values so far.
 pub fn visible<'a>(fields: &'a [Field], values: &Values) -> Vec<&'a Field> {
-    let mut values = values.clone();
-    let seen = drop_hidden(fields, &mut values);
-    fields.iter().filter(|field| seen.contains(&field.id)).collect()
+    let seen = drop_hidden(fields, &mut values.clone());
+    fields.iter().zip(seen).filter_map(|(field, seen)| seen.then_some(field)).collect()
 }
 
-/// Returns the first visible field without a value; with `optional`, those that may be left out count too.
+/// Returns the first visible field without a value, required or not, that is not among the skipped ones.
 pub fn next_unanswered<'a>(fields: &'a [Field], values: &Values, skipped: &[String]) -> Option<&'a Field> {
-    visible(fields, values).into_iter().find(|field| !values.contains_key(&field.id) && !skipped.contains(&field.id))
+    let open = |field: &&Field| !values.contains_key(&field.id) && !skipped.contains(&field.id);
+    visible(fields, values).into_iter().find(open)
 }
 
-/// Removes values of hidden fields until nothing changes any more; returns the ids of the visible fields.
+/// Removes the values of hidden fields; returns for each field whether it is visible.
 ///
-/// Conditions have no circles, so each pass settles at least one more level.
-fn drop_hidden(fields: &[Field], values: &mut Values) -> Vec<String> {
-    loop {
-        let shown = |field: &&Field| field.visible_if.as_ref().is_none_or(|condition| condition.holds(fields, values));
-        let seen: Vec<String> = fields.iter().filter(shown).map(|field| field.id.clone()).collect();
-        let before = values.len();
-        values.retain(|id: &String, _: &mut Value| seen.contains(id));
-        if values.len() == before {
-            return seen;
+/// A field is looked at only after those its condition looks at, so that whether a value counts is known before
+/// anything depends on it. One pass reaches the fixpoint.
+fn drop_hidden(fields: &[Field], values: &mut Values) -> Vec<bool> {
+    let mut kept = Values::new();
+    let mut seen = vec![false; fields.len()];
+    for at in in_order(fields) {
+        let field = &fields[at];
+        seen[at] = field.visible_if.as_ref().is_none_or(|condition| condition.holds(fields, &kept));
+        if seen[at]
+            && let Some((id, value)) = values.remove_entry(&field.id)
+        {
+            kept.insert(id, value);
         }
     }
+    *values = kept;
+    seen
+}
+
+/// Returns the places of the fields, each after those its condition looks at.
+fn in_order(fields: &[Field]) -> Vec<usize> {
+    fn visit(at: usize, edges: &[Vec<usize>], met: &mut [bool], order: &mut Vec<usize>) {
+        if !std::mem::replace(&mut met[at], true) {
+            edges[at].iter().for_each(|other| visit(*other, edges, met, order));
+            order.push(at);
+        }
+    }
+    if fields.iter().all(|field| field.visible_if.is_none()) {
+        return (0..fields.len()).collect();
+    }
+    let places: HashMap<&str, usize> =
+        fields.iter().enumerate().map(|(at, field)| (field.id.as_str(), at)).collect();
+    let looks_at = |field: &Field| {
+        let names = field.visible_if.as_ref().map(Condition::references).unwrap_or_default();
+        names.iter().filter_map(|name| places.get(name).copied()).collect()
+    };
+    let edges: Vec<Vec<usize>> = fields.iter().map(looks_at).collect();
+    let (mut met, mut order) = (vec![false; fields.len()], Vec::with_capacity(fields.len()));
+    for at in 0..fields.len() {
+        visit(at, &edges, &mut met, &mut order);
+    }
+    order
+}
+
+/// Lists the fields in a message, as many as help.
+pub(crate) fn names(fields: &[Field]) -> String {
+    const SHOWN: usize = 20;
+    let list: Vec<&str> = fields.iter().take(SHOWN).map(|field| field.id.as_str()).collect();
+    let more = if fields.len() > SHOWN { " …" } else { "" };
+    crate::text::inert_line(&format!("{}{more}", list.join(", ")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::field::{Kind, Opt};
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     fn fields() -> Vec<Field> {
         let options = vec![Opt::new("sick", "Sick"), Opt::new("annual", "Annual")];
@@ -91,12 +130,13 @@ mod tests {
         certificate.visible_if =
             Some(serde_json::from_value(json!({"field": "type", "op": "EQUALS", "value": "sick"})).unwrap());
         let mut issuer = Field::new("issuer", Kind::Text, "By whom?");
-        issuer.visible_if =
-            Some(serde_json::from_value(json!({"field": "certificate", "op": "EQUALS", "value": true})).unwrap());
+        issuer.visible_if = Some(
+            serde_json::from_value(json!({"field": "certificate", "op": "EQUALS", "value": true})).unwrap(),
+        );
         vec![Field::offering("type", Kind::Choice, "Type?", options), certificate, issuer]
     }
 
-    fn check(given: Value) -> (Value, Vec<String>) {
+    fn check(given: &Value) -> (Value, Vec<String>) {
         let filling = accept(&fields(), given.as_object().unwrap());
         (Value::Object(filling.values), filling.faults.iter().map(Fault::to_string).collect())
     }
@@ -104,20 +144,20 @@ mod tests {
     #[test]
     fn hidden_fields_are_neither_kept_nor_missed() {
         let whole = json!({"type": "sick", "certificate": true, "issuer": "Dr Who"});
-        assert_eq!(check(whole.clone()), (whole, vec![]));
+        assert_eq!(check(&whole), (whole, vec![]));
         assert_eq!(
-            check(json!({"type": "annual", "certificate": true, "issuer": "Dr Who"})),
+            check(&json!({"type": "annual", "certificate": true, "issuer": "Dr Who"})),
             (json!({"type": "annual"}), vec![])
         );
-        assert_eq!(check(json!({"type": "annual", "certificate": "maybe"})).1, Vec::<String>::new());
+        assert_eq!(check(&json!({"type": "annual", "certificate": "maybe"})).1, Vec::<String>::new());
     }
 
     #[test]
     fn each_field_has_one_message() {
-        assert_eq!(check(json!({})).1, ["type: is required"]);
-        assert_eq!(check(json!({"type": "sick", "certificate": true})).1, ["issuer: is required"]);
+        assert_eq!(check(&json!({})).1, ["type: is required"]);
+        assert_eq!(check(&json!({"type": "sick", "certificate": true})).1, ["issuer: is required"]);
         assert_eq!(
-            check(json!({"type": "x", "zzz": 1})).1,
+            check(&json!({"type": "x", "zzz": 1})).1,
             [
                 "type: \"x\" is not among the options: sick, annual",
                 "zzz: is not asked; the fields are: type, certificate, issuer"

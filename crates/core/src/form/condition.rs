@@ -6,12 +6,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::field::{self, Field, Kind};
-use crate::json::Values;
+use crate::json::{self, Values};
 use crate::refusal::Fault;
+use crate::text::quote;
 
 /// One comparison, or a tree of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged, deny_unknown_fields)]
+#[serde(untagged, try_from = "Written")]
 pub enum Condition {
     /// True if every part is.
     All {
@@ -35,12 +36,41 @@ pub enum Condition {
         /// How.
         op: Op,
         /// With what.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         value: Option<Value>,
         /// Or with the value of which other field.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         value_field: Option<String>,
     },
+}
+
+/// A condition as it is sent; read so that what is wrong with it can be said.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    all: Option<Vec<Condition>>,
+    any: Option<Vec<Condition>>,
+    not: Option<Box<Condition>>,
+    field: Option<String>,
+    op: Option<Op>,
+    value: Option<Value>,
+    value_field: Option<String>,
+}
+
+impl TryFrom<Written> for Condition {
+    type Error = &'static str;
+
+    fn try_from(written: Written) -> Result<Self, &'static str> {
+        let Written { all, any, not, field, op, value, value_field } = written;
+        let bare = value.is_none() && value_field.is_none();
+        match (all, any, not, field, op) {
+            (None, None, None, Some(field), Some(op)) => Ok(Self::Compare { field, op, value, value_field }),
+            (Some(all), None, None, None, None) if bare => Ok(Self::All { all }),
+            (None, Some(any), None, None, None) if bare => Ok(Self::Any { any }),
+            (None, None, Some(not), None, None) if bare => Ok(Self::Not { not }),
+            _ => Err("a condition is one of {all}, {any}, {not} and {field, op, value or value_field}"),
+        }
+    }
 }
 
 /// How a condition compares.
@@ -78,16 +108,28 @@ impl Condition {
                     Some(other) => values.get(other),
                     None => value.as_ref(),
                 };
-                let kind = fields.iter().find(|known| known.id == *field).map(|known| known.kind);
-                right.is_some_and(|right| compare(kind, *op, left, right))
+                right.is_some_and(|right| compare(fields, field, *op, left, right))
             }
         }
     }
 
-    /// Lists the fields it looks at.
-    fn references(&self) -> Vec<&str> {
+    /// Brings the values it compares with to the form in which values are kept.
+    pub(crate) fn settle(&mut self) -> Result<(), String> {
         match self {
-            Self::All { all: parts } | Self::Any { any: parts } => parts.iter().flat_map(Self::references).collect(),
+            Self::All { all: parts } | Self::Any { any: parts } => {
+                parts.iter_mut().try_for_each(Self::settle)
+            }
+            Self::Not { not } => not.settle(),
+            Self::Compare { value, .. } => value.as_mut().map_or(Ok(()), json::settle),
+        }
+    }
+
+    /// Lists the fields it looks at.
+    pub(super) fn references(&self) -> Vec<&str> {
+        match self {
+            Self::All { all: parts } | Self::Any { any: parts } => {
+                parts.iter().flat_map(Self::references).collect()
+            }
             Self::Not { not } => not.references(),
             Self::Compare { field, value_field, .. } => {
                 std::iter::once(field.as_str()).chain(value_field.as_deref()).collect()
@@ -123,30 +165,39 @@ impl Condition {
 /// Collects faults in conditions: unknown fields, self-reference and cycles, by which a field could never be
 /// asked or never stop being asked.
 pub fn check_references(fields: &[Field], faults: &mut Vec<Fault>) {
-    let places: HashMap<&str, usize> = fields.iter().enumerate().map(|(at, field)| (field.id.as_str(), at)).collect();
+    let places: HashMap<&str, usize> =
+        fields.iter().enumerate().map(|(at, field)| (field.id.as_str(), at)).collect();
     let mut edges: Vec<Vec<usize>> = vec![Vec::new(); fields.len()];
-    let mut dangling = false;
+    let before = faults.len();
     for (at, field) in fields.iter().enumerate() {
         let Some(condition) = &field.visible_if else { continue };
+        let so_far = faults.len();
         condition.check(&field.id, DEPTH, faults);
-        for name in condition.references() {
-            match places.get(name) {
-                Some(other) => edges[at].push(*other),
-                None => {
-                    dangling = true;
-                    faults.push(Fault::new(&field.id, format!("visible_if looks at {name:?}, which is not a field")));
-                }
-            }
+        let names = condition.references();
+        if let Some(name) = names.iter().find(|name| !places.contains_key(*name)) {
+            let message = format!("visible_if looks at {}, which is not a field", quote(name));
+            faults.push(Fault::new(&field.id, message));
         }
+        faults.truncate(so_far + 1);
+        edges[at] = names.iter().filter_map(|name| places.get(name).copied()).collect();
+        edges[at].sort_unstable();
+        edges[at].dedup();
     }
-    if !dangling && let Some(cycle) = find_cycle(&edges) {
+    if faults.len() == before
+        && let Some(cycle) = find_cycle(&edges)
+    {
         let names: Vec<&str> = cycle.iter().map(|at| fields[*at].id.as_str()).collect();
         faults.push(Fault::new(names[0], format!("visible_if runs in a circle: {}", names.join(" → "))));
     }
 }
 
 fn find_cycle(edges: &[Vec<usize>]) -> Option<Vec<usize>> {
-    fn visit(at: usize, edges: &[Vec<usize>], done: &mut [bool], path: &mut Vec<usize>) -> Option<Vec<usize>> {
+    fn visit(
+        at: usize,
+        edges: &[Vec<usize>],
+        done: &mut [bool],
+        path: &mut Vec<usize>,
+    ) -> Option<Vec<usize>> {
         if let Some(start) = path.iter().position(|seen| *seen == at) {
             let mut cycle = path[start..].to_vec();
             cycle.push(at);
@@ -165,8 +216,12 @@ fn find_cycle(edges: &[Vec<usize>]) -> Option<Vec<usize>> {
     (0..edges.len()).find_map(|at| visit(at, edges, &mut done, &mut Vec::new()))
 }
 
-fn compare(kind: Option<Kind>, op: Op, left: &Value, right: &Value) -> bool {
-    let same = |left, right| field::same(kind.unwrap_or(Kind::Text), left, right);
+fn compare(fields: &[Field], id: &str, op: Op, left: &Value, right: &Value) -> bool {
+    let same = |left: &Value, right: &Value| {
+        // Only a list needs to know its field: there the order may not count.
+        let known = fields.iter().find(|known| left.is_array() && known.id == *id);
+        field::same(known.map_or(Kind::Text, |known| known.kind), left, right)
+    };
     match op {
         Op::Exists => true,
         Op::Equals => same(left, right),
@@ -191,13 +246,13 @@ fn order(left: &Value, right: &Value) -> Option<std::cmp::Ordering> {
     }
     match (left, right) {
         (Value::Number(left), Value::Number(right)) => left.as_f64()?.partial_cmp(&right.as_f64()?),
-        (Value::String(left), Value::String(right)) => match (day(left), day(right)) {
-            (Some(left), Some(right)) => Some(left.cmp(&right)),
-            _ => {
-                let time = |text: &str| text.parse::<jiff::civil::Time>().ok();
-                Some(time(left)?.cmp(&time(right)?))
+        (Value::String(left), Value::String(right)) => {
+            if let (Some(left), Some(right)) = (day(left), day(right)) {
+                return Some(left.cmp(&right));
             }
-        },
+            let time = |text: &str| text.parse::<jiff::civil::Time>().ok();
+            Some(time(left)?.cmp(&time(right)?))
+        }
         _ => None,
     }
 }
@@ -241,8 +296,16 @@ mod tests {
             (json!({"field": "a", "op": "CONTAINS", "value": "ell"}), json!({"a": "hello"}), true),
             (json!({"field": "s", "op": "CONTAINS", "value": "x"}), json!({"s": ["x"]}), true),
             (json!({"not": {"field": "a", "op": "EXISTS"}}), json!({}), true),
-            (json!({"any": [{"field": "a", "op": "EXISTS"}, {"field": "s", "op": "EXISTS"}]}), json!({"s": []}), true),
-            (json!({"all": [{"field": "a", "op": "EXISTS"}, {"field": "s", "op": "EXISTS"}]}), json!({"s": []}), false),
+            (
+                json!({"any": [{"field": "a", "op": "EXISTS"}, {"field": "s", "op": "EXISTS"}]}),
+                json!({"s": []}),
+                true,
+            ),
+            (
+                json!({"all": [{"field": "a", "op": "EXISTS"}, {"field": "s", "op": "EXISTS"}]}),
+                json!({"s": []}),
+                false,
+            ),
         ] {
             assert_eq!(holds(condition.clone(), values.clone()), expected, "{condition} over {values}");
         }

@@ -3,5 +3,6 @@
 mod accept;
 mod condition;
 
+pub(crate) use accept::names;
 pub use accept::{Filling, accept, accept_draft, next_unanswered, visible};
 pub use condition::{Condition, Op, check_references};

@@ -5,8 +5,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, New, Revision};
 use holdpoint_core::{
-    Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Owner, OwnerKind, Project, Refusal, Span, Timestamp,
-    Values,
+    Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Owner, OwnerKind, Project, Refusal, Span,
+    Timestamp, Values,
 };
 use holdpoint_store::{Cursor, EventQuery, Order, Outcome, Query};
 use serde_json::Value;
@@ -45,7 +45,12 @@ impl Embedded {
         decision_of(self.act(command).await?)
     }
 
-    async fn read_events(&self, after: i64, decision: Option<DecisionId>, project: Option<&str>) -> Result<EventPage> {
+    async fn read_events(
+        &self,
+        after: i64,
+        decision: Option<DecisionId>,
+        project: Option<&str>,
+    ) -> Result<EventPage> {
         let query = EventQuery { after, decision, project: project.map(str::to_owned), limit: EVENTS };
         let logged = self.engine.store().events(&query).await?;
         let last = logged.last().map_or(after, |event| event.seq);

@@ -44,7 +44,13 @@ pub trait Client: Send + Sync {
     async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision>;
 
     /// Reads events after a sequence number; if there are none, holds up to `wait` for the first.
-    async fn events(&self, after: i64, decision: Option<DecisionId>, project: Option<&str>, wait: Duration) -> Result<EventPage>;
+    async fn events(
+        &self,
+        after: i64,
+        decision: Option<DecisionId>,
+        project: Option<&str>,
+        wait: Duration,
+    ) -> Result<EventPage>;
 
     /// Returns, for each id, how many characters after `dcn-` it takes to name it alone.
     async fn prefix_lengths(&self, ids: &[DecisionId]) -> Result<Vec<usize>>;

@@ -10,7 +10,9 @@ pub fn desktop_notice() -> Option<PathBuf> {
     if cfg!(target_os = "macos") {
         return on_path("osascript");
     }
-    let desktop = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some_and(|v| !v.is_empty()));
+    let desktop = ["DISPLAY", "WAYLAND_DISPLAY"]
+        .iter()
+        .any(|name| std::env::var_os(name).is_some_and(|v| !v.is_empty()));
     desktop.then(|| on_path("notify-send")).flatten()
 }
 

@@ -49,7 +49,11 @@ pub fn run(what: &Run, payload: &Value, timeout: Duration) -> Result<(), String>
         end_group(&mut child);
     }
     // A process that the hook left behind may hold the pipes open: only what has ended is read.
-    let errors = if ended.is_some_and(|status| !status.success()) { reader.as_ref().map(join_errors).unwrap_or_default() } else { String::new() };
+    let errors = if ended.is_some_and(|status| !status.success()) {
+        reader.as_ref().map(join_errors).unwrap_or_default()
+    } else {
+        String::new()
+    };
     drop(feeder);
     match ended {
         Some(status) if status.success() => Ok(()),

@@ -52,10 +52,17 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         ..AnswerInput::default()
     };
     let nothing = arguments.choice.is_empty() && arguments.text.is_none() && arguments.set.is_empty();
-    if nothing && input.message.is_none() && input.guidance.is_none() && ui::is_interactive() && decision.status == Status::Pending {
+    if nothing
+        && input.message.is_none()
+        && input.guidance.is_none()
+        && ui::is_interactive()
+        && decision.status == Status::Pending
+    {
         ui.note(show::card(&decision, client.now().await?));
         match fill::fill(&decision, ui)? {
-            Some(filled) => input = AnswerInput { by: input.by, digest: Some(decision.digest.clone()), ..filled },
+            Some(filled) => {
+                input = AnswerInput { by: input.by, digest: Some(decision.digest.clone()), ..filled }
+            }
             None => {
                 ui.note(format!("Nothing was sent; {} is still pending.", decision.id));
                 return Ok(Exit::StillPending);
@@ -83,7 +90,9 @@ pub(crate) fn report(answered: &Answered, json: bool, ui: &mut Ui) -> Result<(),
     let answer = decision.answer.as_ref();
     let by = answer.map(|answer| holdpoint_core::text::inert_line(&answer.by)).unwrap_or_default();
     match (&answered.next, answered.replayed) {
-        (Some(next), _) => ui.line(format!("Sent back with guidance; round {} is {}", next.iteration, next.id)),
+        (Some(next), _) => {
+            ui.line(format!("Sent back with guidance; round {} is {}", next.iteration, next.id))
+        }
         (None, true) => ui.line(format!("{} had this answer already, from {by}", decision.id)),
         (None, false) => {
             let what = holding::outcome(decision);
@@ -95,5 +104,9 @@ pub(crate) fn report(answered: &Answered, json: bool, ui: &mut Ui) -> Result<(),
 
 /// Tells who answers a settled decision that it is settled, before what else is wrong.
 fn settled_first(decision: &Decision, failure: Failure) -> Failure {
-    if decision.status == Status::Pending { failure } else { Refusal::Settled(Box::new(decision.clone())).into() }
+    if decision.status == Status::Pending {
+        failure
+    } else {
+        Refusal::Settled(Box::new(decision.clone())).into()
+    }
 }

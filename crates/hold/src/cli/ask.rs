@@ -137,7 +137,8 @@ fn question(arguments: Arguments, context: &Context) -> Result<(New, Expect), Fa
     }
     if !arguments.option.is_empty() || arguments.kind.is_some() || new.fields.is_empty() {
         let label = new.prompt.clone().or_else(|| new.title.clone()).unwrap_or_default();
-        let approval = new.source == Some(Source::Approval) || (new.source.is_none() && new.subject.is_some());
+        let approval =
+            new.source == Some(Source::Approval) || (new.source.is_none() && new.subject.is_some());
         new.fields = vec![field(&arguments.option, arguments.kind, &label, approval)];
     }
     if let Some(default) = &arguments.default {
@@ -187,7 +188,9 @@ fn read_default(new: &New, text: &str) -> Result<Values, Failure> {
         return Ok(Values::from_iter([("out".to_owned(), json!(text))]));
     }
     let [field] = new.fields.as_slice() else {
-        return Err(Failure::usage("--default goes with one field; put the default of a form into its --file"));
+        return Err(Failure::usage(
+            "--default goes with one field; put the default of a form into its --file",
+        ));
     };
     let wrong = |why: String| Failure::error(format!("default: {why}"));
     let value = if field.kind.picks() {
@@ -195,7 +198,11 @@ fn read_default(new: &New, text: &str) -> Result<Values, Failure> {
             Kind::Choices => choice::value_of(field, text).map_err(wrong)?,
             _ => Value::String(field.option(text).map(|option| option.id.clone()).ok_or_else(|| {
                 let ids: Vec<&str> = field.options.iter().map(|option| option.id.as_str()).collect();
-                wrong(format!("{:?} is not among the options: {}", inert_line(text), inert_line(&ids.join(", "))))
+                wrong(format!(
+                    "{:?} is not among the options: {}",
+                    inert_line(text),
+                    inert_line(&ids.join(", "))
+                ))
             })?),
         }
     } else {

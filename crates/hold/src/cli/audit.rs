@@ -49,7 +49,8 @@ async fn verify(engine: &Engine, trusted: &[String], as_json: bool, ui: &mut Ui)
     let sound = report.faults.is_empty();
     let exit = if sound { Exit::Done } else { Exit::Error };
     if as_json {
-        let faults: Vec<_> = report.faults.iter().map(|fault| json!({"seq": fault.seq, "what": fault.to_string()})).collect();
+        let faults: Vec<_> =
+            report.faults.iter().map(|fault| json!({"seq": fault.seq, "what": fault.to_string()})).collect();
         let untrusted: Vec<_> = report.untrusted.iter().map(|key| keys::key_id(key)).collect();
         ui.json(&json!({
             "sound": sound, "events": report.events, "erased": report.erased, "checkpoints": report.checkpoints,
@@ -60,7 +61,8 @@ async fn verify(engine: &Engine, trusted: &[String], as_json: bool, ui: &mut Ui)
     for fault in &report.faults {
         ui.line(inert_line(&fault.to_string()))?;
     }
-    let erased = if report.erased > 0 { format!(", {} of them erased", report.erased) } else { String::new() };
+    let erased =
+        if report.erased > 0 { format!(", {} of them erased", report.erased) } else { String::new() };
     let verdict = if sound { "sound" } else { "TOUCHED" };
     ui.line(format!("{verdict}: {} events{erased}, {} checkpoints", report.events, report.checkpoints))?;
     if report.vouched_to > 0 {
@@ -70,7 +72,10 @@ async fn verify(engine: &Engine, trusted: &[String], as_json: bool, ui: &mut Ui)
         ui.line(format!("nobody vouches yet for the {} events after that", report.tail()))?;
     }
     for key in &report.untrusted {
-        ui.warn(format!("{} signed checkpoints, but is not trusted here; --key {key} would trust it", keys::key_id(key)));
+        ui.warn(format!(
+            "{} signed checkpoints, but is not trusted here; --key {key} would trust it",
+            keys::key_id(key)
+        ));
     }
     Ok(exit)
 }

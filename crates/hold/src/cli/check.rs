@@ -40,7 +40,12 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 }
 
 /// Tells what was answered, each answer once to each who asks by name.
-pub(crate) async fn look(arguments: Look, json: bool, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+pub(crate) async fn look(
+    arguments: Look,
+    json: bool,
+    context: &Context,
+    ui: &mut Ui,
+) -> Result<Exit, Failure> {
     let client = context.client(Role::Reader)?;
     let now = client.now().await?;
     let window = Timestamp::from_millis(now.as_millis() - arguments.since.as_millis());

@@ -23,7 +23,8 @@ pub(crate) fn read(
 ) -> Result<Typed, Failure> {
     let mut typed = Typed::default();
     for set in sets {
-        let (id, value) = set.split_once('=').ok_or_else(|| Failure::usage(format!("--set {set:?} is not FIELD=VALUE")))?;
+        let (id, value) =
+            set.split_once('=').ok_or_else(|| Failure::usage(format!("--set {set:?} is not FIELD=VALUE")))?;
         let field = decision.field(id).ok_or_else(|| {
             let known: Vec<&str> = decision.fields.iter().map(|field| field.id.as_str()).collect();
             Failure::error(format!("{id}: is not asked; the fields are: {}", inert_line(&known.join(", "))))
@@ -63,7 +64,8 @@ pub(crate) fn read(
 /// Reads the value of one field from text: as it is, or as JSON where the kind is structured.
 pub(crate) fn value_of(field: &Field, text: &str) -> Result<Value, String> {
     let text = text.trim();
-    let parsed = || holdpoint_core::json::parse_strict(text).map_err(|why| format!("{text:?} is not JSON: {why}"));
+    let parsed =
+        || holdpoint_core::json::parse_strict(text).map_err(|why| format!("{text:?} is not JSON: {why}"));
     match field.kind {
         Kind::Choice | Kind::Confirm if text.starts_with('{') => parsed(),
         Kind::Choice | Kind::Confirm => Ok(json!(option_in(field, text)?.id)),
@@ -76,9 +78,10 @@ pub(crate) fn value_of(field: &Field, text: &str) -> Result<Value, String> {
             let products = text.split(',').map(|word| product(field, word.trim()));
             products.collect::<Result<Vec<_>, String>>().map(Value::Array)
         }
-        Kind::Number | Kind::Integer => {
-            text.parse::<serde_json::Number>().map(Value::Number).map_err(|_| format!("{text:?} is not a number"))
-        }
+        Kind::Number | Kind::Integer => text
+            .parse::<serde_json::Number>()
+            .map(Value::Number)
+            .map_err(|_| format!("{text:?} is not a number")),
         Kind::Boolean => match text.to_ascii_lowercase().as_str() {
             "true" | "yes" | "y" => Ok(json!(true)),
             "false" | "no" | "n" => Ok(json!(false)),
@@ -104,7 +107,8 @@ pub(crate) fn option_in<'a>(field: &'a Field, word: &str) -> Result<&'a Opt, Str
     if let Some(option) = field.option(word) {
         return Ok(option);
     }
-    let all: Vec<(Option<&str>, &Opt)> = field.options.iter().map(|option| (Some(field.id.as_str()), option)).collect();
+    let all: Vec<(Option<&str>, &Opt)> =
+        field.options.iter().map(|option| (Some(field.id.as_str()), option)).collect();
     by_number_or_label(&all, word).map(|(_, option)| option)
 }
 
@@ -121,7 +125,8 @@ fn pick(decision: &Decision, word: &str, typed: &mut Typed) -> Result<(), Failur
     let (field, option) = match by_id.as_slice() {
         [one] => *one,
         [_, _, ..] => {
-            return Err(Failure::error(format!("{word:?} is an option of several fields")).hint("name the field: --set FIELD=VALUE"));
+            return Err(Failure::error(format!("{word:?} is an option of several fields"))
+                .hint("name the field: --set FIELD=VALUE"));
         }
         [] => {
             let all = numbered_options(decision);
@@ -142,7 +147,9 @@ fn pick(decision: &Decision, word: &str, typed: &mut Typed) -> Result<(), Failur
         (Kind::Choices | Kind::Products, _) => {
             typed.values.insert(field.id.clone(), json!([value]));
         }
-        (_, Some(_)) => return Err(Failure::error(format!("{}: takes one option, not several", inert_line(&field.id)))),
+        (_, Some(_)) => {
+            return Err(Failure::error(format!("{}: takes one option, not several", inert_line(&field.id))));
+        }
         (_, None) => {
             typed.values.insert(field.id.clone(), value);
         }
@@ -160,7 +167,8 @@ fn by_number_or_label<'a>(all: &[Numbered<'a>], word: &str) -> Result<Numbered<'
     let lower = word.to_lowercase();
     let label = |option: &Opt| option.label.to_lowercase();
     let exact: Vec<_> = all.iter().filter(|(_, option)| label(option) == lower).collect();
-    let starting: Vec<_> = all.iter().filter(|(_, option)| !lower.is_empty() && label(option).starts_with(&lower)).collect();
+    let starting: Vec<_> =
+        all.iter().filter(|(_, option)| !lower.is_empty() && label(option).starts_with(&lower)).collect();
     match (exact.as_slice(), starting.as_slice()) {
         ([one], _) | ([], [one]) => Ok(**one),
         ([], []) => {
@@ -195,7 +203,9 @@ fn only<'a>(decision: &'a Decision, flag: &str, fits: impl Fn(&Field) -> bool) -
     let mut fields = decision.fields.iter().filter(|field| fits(field));
     match (fields.next(), fields.next()) {
         (Some(field), None) => Ok(field),
-        (None, _) => Err(Failure::error(format!("{flag}: no field here takes free text")).hint("choose one of the options: hold show ID")),
-        (Some(_), Some(_)) => Err(Failure::error(format!("{flag}: several fields take text")).hint("name the field: --set FIELD=VALUE")),
+        (None, _) => Err(Failure::error(format!("{flag}: no field here takes free text"))
+            .hint("choose one of the options: hold show ID")),
+        (Some(_), Some(_)) => Err(Failure::error(format!("{flag}: several fields take text"))
+            .hint("name the field: --set FIELD=VALUE")),
     }
 }

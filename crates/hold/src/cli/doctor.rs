@@ -43,7 +43,10 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let dead = engine.store().parcels(ParcelState::Dead, 100).await?;
     for parcel in &dead {
         let why = parcel.last_error.as_deref().unwrap_or("it was too late");
-        ui.line(holdpoint_core::text::inert_line(&format!("undelivered  {} for event {}: {why}", parcel.target, parcel.seq)))?;
+        ui.line(holdpoint_core::text::inert_line(&format!(
+            "undelivered  {} for event {}: {why}",
+            parcel.target, parcel.seq
+        )))?;
     }
     if inspection.rebuilt {
         ui.line("projections  written anew from the log")?;

@@ -89,7 +89,8 @@ impl From<Error> for Failure {
             }
             Error::Ambiguous { candidates, more, .. } => {
                 let line = |decision: &holdpoint_core::Decision| {
-                    let summary: String = holdpoint_core::text::inert_line(decision.summary()).chars().take(60).collect();
+                    let summary: String =
+                        holdpoint_core::text::inert_line(decision.summary()).chars().take(60).collect();
                     format!("{}  {}  {summary}", decision.id, decision.status)
                 };
                 let mut failure = Self::new(Exit::NotFound, format!("{message}; give more of the id"));
@@ -104,8 +105,12 @@ impl From<Error> for Failure {
                 let hint = match &error {
                     store::Error::Unavailable(_) => Some("another process holds it; try again"),
                     store::Error::Full(_) => Some("make room, then try again: nothing was written"),
-                    store::Error::ReadOnly(_) => Some("check the rights on the folder, or set HOLD_HOME to another"),
-                    store::Error::Corrupt(_) => Some("look closer with: hold doctor; restore a backup if it is lost"),
+                    store::Error::ReadOnly(_) => {
+                        Some("check the rights on the folder, or set HOLD_HOME to another")
+                    }
+                    store::Error::Corrupt(_) => {
+                        Some("look closer with: hold doctor; restore a backup if it is lost")
+                    }
                     store::Error::TooNew { .. } => Some("use the newer hold that made it"),
                     store::Error::Unsuitable(_) | store::Error::Refused(_) => None,
                 };

@@ -47,7 +47,11 @@ enum Reply {
 fn ask(asked: &Field, decision: &Decision, values: &Values, ui: &mut Ui) -> Result<Reply, Failure> {
     ui.note(format!("\n{}", inert_line(&asked.label)));
     for (at, option) in asked.options.iter().enumerate() {
-        let label = if option.label == option.id { String::new() } else { format!("  {}", inert_line(&option.label)) };
+        let label = if option.label == option.id {
+            String::new()
+        } else {
+            format!("  {}", inert_line(&option.label))
+        };
         ui.note(format!("{:>3}. {}{label}", at + 1, inert_line(&option.id)));
     }
     loop {
@@ -66,13 +70,16 @@ fn ask(asked: &Field, decision: &Decision, values: &Values, ui: &mut Ui) -> Resu
             }
             return Ok(Reply::Skip);
         }
-        if values.is_empty() && decision.outs.iter().any(|out| out.id == line) && asked.option(line).is_none() {
+        if values.is_empty() && decision.outs.iter().any(|out| out.id == line) && asked.option(line).is_none()
+        {
             return Ok(Reply::Out(line.to_owned()));
         }
         let typed = match line.strip_prefix(':').map(str::trim) {
-            Some(words) if asked.custom => {
-                Ok(if asked.kind == holdpoint_core::Kind::Choices { json!([{ "text": words }]) } else { json!({ "text": words }) })
-            }
+            Some(words) if asked.custom => Ok(if asked.kind == holdpoint_core::Kind::Choices {
+                json!([{ "text": words }])
+            } else {
+                json!({ "text": words })
+            }),
             _ => choice::value_of(asked, line),
         };
         match typed.and_then(|value| field::check(asked, &value)) {

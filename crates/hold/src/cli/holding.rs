@@ -53,8 +53,12 @@ pub(crate) async fn hold(
             }
         };
         drop(spinner);
-        if settled.status == Status::Refined && expect.follow && let Some(next) = settled.next {
-            let guidance = settled.answer.as_ref().and_then(|answer| answer.message.as_deref()).unwrap_or_default();
+        if settled.status == Status::Refined
+            && expect.follow
+            && let Some(next) = settled.next
+        {
+            let guidance =
+                settled.answer.as_ref().and_then(|answer| answer.message.as_deref()).unwrap_or_default();
             ui.note(format!("Guidance: {}\nHolding on the next round, {next}.", inert_line(guidance)));
             id = next;
             continue;
@@ -71,7 +75,9 @@ fn print(decision: &Decision, expect: &Expect, ui: &mut Ui) -> Result<Exit, Fail
         return Ok(exit);
     }
     match (&decision.status, &decision.answer) {
-        (Status::Pending, _) => ui.note(format!("Still pending: {}. Go on with: hold wait {}", decision.id, decision.id)),
+        (Status::Pending, _) => {
+            ui.note(format!("Still pending: {}. Go on with: hold wait {}", decision.id, decision.id))
+        }
         (Status::Refined, answer) => {
             if let Some(next) = decision.next {
                 ui.line(next.to_string())?;
@@ -86,7 +92,11 @@ fn print(decision: &Decision, expect: &Expect, ui: &mut Ui) -> Result<Exit, Fail
             }
         }
         (status, None) => {
-            let reason = decision.reason.as_deref().map(|reason| format!(": {}", inert_line(reason))).unwrap_or_default();
+            let reason = decision
+                .reason
+                .as_deref()
+                .map(|reason| format!(": {}", inert_line(reason)))
+                .unwrap_or_default();
             let by = decision.superseded_by.map(|by| format!(" by {by}")).unwrap_or_default();
             ui.note(format!("No answer: {} is {status}{by}{reason}.", decision.id));
         }
@@ -133,7 +143,9 @@ impl Spinner {
             return Self(None);
         }
         let bar = indicatif::ProgressBar::new_spinner();
-        if let Ok(style) = indicatif::ProgressStyle::with_template("{spinner} holding on {msg} for {elapsed}, Ctrl-C to stop") {
+        if let Ok(style) = indicatif::ProgressStyle::with_template(
+            "{spinner} holding on {msg} for {elapsed}, Ctrl-C to stop",
+        ) {
             bar.set_style(style);
         }
         bar.set_message(id.to_string());

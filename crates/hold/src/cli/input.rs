@@ -22,7 +22,9 @@ pub(crate) fn text(path: &str) -> Result<String, Failure> {
     };
     read.map_err(failed)?;
     if bytes.len() as u64 > LIMIT {
-        return Err(Failure::error(format!("{path} has more than {LIMIT} bytes, which is more than is read")));
+        return Err(Failure::error(format!(
+            "{path} has more than {LIMIT} bytes, which is more than is read"
+        )));
     }
     String::from_utf8(bytes).map_err(|why| Failure::error(format!("{path} is not UTF-8: {why}")))
 }

@@ -75,9 +75,18 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 let row = |item: &Item| {
                     let title = item.title.as_deref().map(inert_line).unwrap_or_default();
                     let status = if item.pending > 0 { "blocked" } else { "open" };
-                    vec![inert_line(&item.id), inert_line(&item.project), status.into(), item.pending.to_string(), title]
+                    vec![
+                        inert_line(&item.id),
+                        inert_line(&item.project),
+                        status.into(),
+                        item.pending.to_string(),
+                        title,
+                    ]
                 };
-                ui.line(table::render(&["ITEM", "PROJECT", "STATUS", "PENDING", "TITLE"], items.iter().map(row).collect()))?;
+                ui.line(table::render(
+                    &["ITEM", "PROJECT", "STATUS", "PENDING", "TITLE"],
+                    items.iter().map(row).collect(),
+                ))?;
             }
         }
         Verb::Show { id, project, json } => {
@@ -126,6 +135,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 
 async fn find(client: &dyn Client, project: &str, id: &str) -> Result<Item, Failure> {
     let items = client.items(Some(project)).await?;
-    let missing = || Failure::new(Exit::NotFound, format!("item {:?} was not found in {project}", inert_line(id)));
+    let missing =
+        || Failure::new(Exit::NotFound, format!("item {:?} was not found in {project}", inert_line(id)));
     items.into_iter().find(|item| item.id == id).ok_or_else(missing)
 }

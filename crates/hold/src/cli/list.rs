@@ -39,7 +39,9 @@ fn parse_status(text: &str) -> Result<Statuses, String> {
         return Ok(Statuses(Vec::new()));
     }
     let known = || Status::ALL.map(Status::name).join(", ");
-    Status::from_name(text).map(|status| Statuses(vec![status])).ok_or_else(|| format!("use {} or all", known()))
+    Status::from_name(text)
+        .map(|status| Statuses(vec![status]))
+        .ok_or_else(|| format!("use {} or all", known()))
 }
 
 pub(crate) fn parse_source(text: &str) -> Result<Source, String> {
@@ -92,7 +94,10 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         row.extend([
             decision.source.name().to_owned(),
             asker.map_or_else(|| "-".to_owned(), |asker| short(&asker)),
-            decision.deadline.filter(|_| decision.status == Status::Pending).map_or_else(|| "-".to_owned(), |at| table::left(at, now)),
+            decision
+                .deadline
+                .filter(|_| decision.status == Status::Pending)
+                .map_or_else(|| "-".to_owned(), |at| table::left(at, now)),
             text::inert_line(decision.summary()).chars().take(500).collect(),
         ]);
         row

@@ -66,7 +66,11 @@ fn line(event: &Map<String, Value>) -> String {
     let mut said: Vec<String> = Vec::new();
     if let Some(answer) = answer {
         let by = answer.get("by").and_then(Value::as_str).unwrap_or_default();
-        let what = answer.get("out").filter(|out| !out.is_null()).or_else(|| answer.get("values")).map(Value::to_string);
+        let what = answer
+            .get("out")
+            .filter(|out| !out.is_null())
+            .or_else(|| answer.get("values"))
+            .map(Value::to_string);
         said.push(format!("{} by {by}", what.unwrap_or_default()));
     }
     for key in ["message", "guidance", "reason", "superseded_by", "input", "title", "prompt"] {
@@ -77,5 +81,10 @@ fn line(event: &Map<String, Value>) -> String {
     }
     let said: String = inert_line(&said.join(" · ")).chars().take(120).collect();
     let seq = event.get("seq").and_then(Value::as_i64).unwrap_or_default();
-    format!("{FAINT}{seq:>6}  {}{FAINT:#}  {STRONG}{:<20}{STRONG:#}  {}  {said}", text("at"), text("type"), text("id"))
+    format!(
+        "{FAINT}{seq:>6}  {}{FAINT:#}  {STRONG}{:<20}{STRONG:#}  {}  {said}",
+        text("at"),
+        text("type"),
+        text("id")
+    )
 }

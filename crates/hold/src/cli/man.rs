@@ -16,7 +16,8 @@ pub(crate) fn run(arguments: &Arguments, ui: &mut Ui) -> Result<Exit, Failure> {
         None => whole,
         Some(name) => {
             let found = whole.find_subcommand(name).cloned();
-            let found = found.ok_or_else(|| Failure::new(Exit::NotFound, format!("there is no command {name:?}")))?;
+            let found =
+                found.ok_or_else(|| Failure::new(Exit::NotFound, format!("there is no command {name:?}")))?;
             found
         }
     };

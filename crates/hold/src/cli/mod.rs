@@ -42,7 +42,13 @@ use ui::Ui;
 
 /// Hold points for AI agents: an agent asks and holds; a person answers; the agent is woken
 #[derive(Debug, Parser)]
-#[command(name = "hold", version, max_term_width = 100, arg_required_else_help = true, disable_help_subcommand = true)]
+#[command(
+    name = "hold",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true,
+    disable_help_subcommand = true
+)]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,
@@ -134,7 +140,9 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
 /// Called under the name `bd` or `oj`, acts as `hold bd` or `hold oj`.
 fn as_called(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.collect();
-    let name = arguments.first().and_then(|path| std::path::Path::new(path).file_name()?.to_str().map(str::to_owned));
+    let name = arguments
+        .first()
+        .and_then(|path| std::path::Path::new(path).file_name()?.to_str().map(str::to_owned));
     if let Some(door @ ("bd" | "oj")) = name.as_deref() {
         arguments.insert(1, door.into());
     }

@@ -46,7 +46,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             } else if projects.is_empty() {
                 ui.note("No project has a decision yet.");
             } else {
-                let rows = projects.iter().map(|project| vec![inert_line(&project.name), project.min_timeout.to_string()]);
+                let rows = projects
+                    .iter()
+                    .map(|project| vec![inert_line(&project.name), project.min_timeout.to_string()]);
                 ui.line(table::render(&["PROJECT", "MIN TIMEOUT"], rows.collect()))?;
             }
         }

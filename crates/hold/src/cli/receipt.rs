@@ -43,7 +43,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             trusted.extend(key);
             let receipt = receipt::verify(&input::text(&file)?, &trusted, min)?;
             let answer = receipt.answer.as_ref();
-            let what = answer.map(|answer| format!(": {} by {}, known as {}", answer.brief(), answer.by, answer.auth.name()));
+            let what = answer.map(|answer| {
+                format!(": {} by {}, known as {}", answer.brief(), answer.by, answer.auth.name())
+            });
             ui.line(holdpoint_core::text::inert_line(&format!(
                 "valid: {} {}{}",
                 receipt.decision,
@@ -56,8 +58,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             let client = context.client(Role::Reader)?;
             let decision = client.get(&id).await?;
             if decision.status == Status::Pending {
-                return Err(Failure::new(Exit::Conflict, format!("decision {} is still pending", decision.id))
-                    .hint(format!("hold until it is settled: hold wait {}", decision.id)));
+                return Err(Failure::new(
+                    Exit::Conflict,
+                    format!("decision {} is still pending", decision.id),
+                )
+                .hint(format!("hold until it is settled: hold wait {}", decision.id)));
             }
             ui.json(&receipt::issue(&decision, &Key::load_or_make(&context.home)?)?)?;
             Ok(Exit::Done)

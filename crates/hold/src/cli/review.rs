@@ -131,7 +131,8 @@ fn ask(decision: &Decision, numbering: Numbering, ui: &mut Ui) -> Result<Reply, 
         1 => "1 picks, ".to_owned(),
         count => format!("1-{count} picks, "),
     };
-    let fillable = decision.fields.len() > 1 || decision.fields.iter().any(|field| !field.kind.picks() || field.custom);
+    let fillable =
+        decision.fields.len() > 1 || decision.fields.iter().any(|field| !field.kind.picks() || field.custom);
     let fill_key = if fillable { "f fills in, " } else { "" };
     ui.prompt(format!("[{numbers}{fill_key}g guidance, s skip, q quit, ? help] "));
     let Some(typed) = key(count > 9, ui)? else { return Ok(Reply::Quit) };
@@ -146,18 +147,24 @@ fn ask(decision: &Decision, numbering: Numbering, ui: &mut Ui) -> Result<Reply, 
                 Reply::Answer(Box::new(AnswerInput { guidance: Some(guidance), ..AnswerInput::default() }))
             }))
         }
-        "f" | "F" if fillable => Ok(fill::fill(decision, ui)?.map_or(Reply::Skip, |input| Reply::Answer(Box::new(input)))),
-        number => match (number.parse::<usize>().ok().filter(|number| (1..=count).contains(number)), numbering) {
-            (None, _) => Ok(Reply::Unknown(number.to_owned())),
-            (Some(number), Numbering::Plain) => pick(decision, number, ui),
-            (Some(number), Numbering::WithOther) => pick_with_other(decision, number, ui),
-        },
+        "f" | "F" if fillable => {
+            Ok(fill::fill(decision, ui)?.map_or(Reply::Skip, |input| Reply::Answer(Box::new(input))))
+        }
+        number => {
+            match (number.parse::<usize>().ok().filter(|number| (1..=count).contains(number)), numbering) {
+                (None, _) => Ok(Reply::Unknown(number.to_owned())),
+                (Some(number), Numbering::Plain) => pick(decision, number, ui),
+                (Some(number), Numbering::WithOther) => pick_with_other(decision, number, ui),
+            }
+        }
     }
 }
 
 fn pick(decision: &Decision, number: usize, ui: &mut Ui) -> Result<Reply, Failure> {
     let options = show::numbered_options(decision);
-    let Some((field, option)) = options.get(number - 1) else { return Ok(Reply::Unknown(number.to_string())) };
+    let Some((field, option)) = options.get(number - 1) else {
+        return Ok(Reply::Unknown(number.to_string()));
+    };
     let mut input = AnswerInput::default();
     match field.and_then(|id| decision.field(id)) {
         None => input.out = Some(option.id.clone()),

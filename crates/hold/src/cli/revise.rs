@@ -53,10 +53,15 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     if !arguments.option.is_empty() {
         let old = match decision.fields.as_slice() {
             [field] if field.kind.picks() => field,
-            _ => return Err(Failure::usage("-o goes with a decision of one choice; use --file for other fields")),
+            _ => {
+                return Err(Failure::usage(
+                    "-o goes with a decision of one choice; use --file for other fields",
+                ));
+            }
         };
         let kind = if old.kind == Kind::Products { Kind::Choice } else { old.kind };
-        let mut field = ask::field(&arguments.option, Some(kind), &old.label, decision.source == Source::Approval);
+        let mut field =
+            ask::field(&arguments.option, Some(kind), &old.label, decision.source == Source::Approval);
         field.id.clone_from(&old.id);
         field.custom = old.custom;
         revision.fields = Some(vec![field]);

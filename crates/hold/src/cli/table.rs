@@ -61,7 +61,9 @@ mod tests {
 
     #[test]
     fn spans_are_short() {
-        for (millis, text) in [(0, "0s"), (59_999, "59s"), (60_000, "1m"), (7_200_000, "2h"), (259_200_000, "3d")] {
+        for (millis, text) in
+            [(0, "0s"), (59_999, "59s"), (60_000, "1m"), (7_200_000, "2h"), (259_200_000, "3d")]
+        {
             assert_eq!(span(millis), text);
         }
     }

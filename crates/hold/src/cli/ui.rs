@@ -26,7 +26,10 @@ pub(crate) struct Ui {
 
 impl Ui {
     pub(crate) fn new() -> Self {
-        Self { out: anstream::AutoStream::auto(std::io::stdout()), err: anstream::AutoStream::auto(std::io::stderr()) }
+        Self {
+            out: anstream::AutoStream::auto(std::io::stdout()),
+            err: anstream::AutoStream::auto(std::io::stderr()),
+        }
     }
 
     /// Prints a line of data.
@@ -86,7 +89,9 @@ pub(crate) fn width() -> Option<usize> {
         return None;
     }
     let columns = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
-    columns.or_else(|| crossterm::terminal::size().ok().map(|(width, _)| usize::from(width))).filter(|width| *width > 0)
+    columns
+        .or_else(|| crossterm::terminal::size().ok().map(|(width, _)| usize::from(width)))
+        .filter(|width| *width > 0)
 }
 
 /// Returns whether a person sits at both ends.

@@ -9,6 +9,7 @@ mod connection;
 mod decisions;
 mod events;
 mod fault;
+mod feed;
 mod inspect;
 mod items;
 mod list;
@@ -27,13 +28,14 @@ use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
 use holdpoint_core::{Decision, DecisionId, Item, Project, Status, Timestamp};
-use tokio::sync::watch as signal;
+use tokio::sync::{mpsc, watch as signal};
 
+use self::feed::Feed;
 use self::migrate::Found;
 use self::pool::{Pool, Reader};
 use self::writer::{Job, Writer};
 use crate::{
-    Checkpoint, CheckpointPolicy, Claim, Delivery, Error, EventQuery, Head, Inspection, Link, Logged,
+    Checkpoint, CheckpointPolicy, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged,
     Outcome, Page, Parcel, ParcelState, Query, Repair, Result, Signer, Store, Submission,
 };
 
@@ -65,6 +67,7 @@ struct Shared {
     options: Options,
     pool: Pool,
     head: signal::Sender<i64>,
+    feed: Feed,
 }
 
 /// Opens a store, and makes it if it is not there. Starts no thread: the first write and the first watch do.
@@ -85,7 +88,7 @@ pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
         }
     };
     pool.put(reader);
-    let shared = Shared { path, options, pool, head: signal::Sender::new(0) };
+    let shared = Shared { path, options, pool, head: signal::Sender::new(0), feed: Feed::default() };
     Ok(Sqlite { shared: Arc::new(shared), writer: OnceLock::new(), watcher: OnceLock::new() })
 }
 
@@ -185,6 +188,12 @@ impl Store for Sqlite {
         let receiver = self.shared.head.subscribe();
         let seq = self.read(|reader| events::head(&reader.connection))?.seq;
         self.shared.saw(seq);
+        self.watcher.get_or_init(|| watch::Watcher::start(Arc::clone(&self.shared)));
+        Ok(receiver)
+    }
+
+    fn feed(&self) -> Result<mpsc::UnboundedReceiver<Commit>> {
+        let receiver = self.shared.feed.subscribe(self.read(|reader| events::head(&reader.connection))?.seq);
         self.watcher.get_or_init(|| watch::Watcher::start(Arc::clone(&self.shared)));
         Ok(receiver)
     }

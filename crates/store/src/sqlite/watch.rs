@@ -139,6 +139,7 @@ impl Eye {
         if seen {
             let head = events::head(&connection)?;
             shared.saw(head.seq);
+            shared.feed.saw(head.seq);
         }
         self.version = version;
         self.connection = Some(connection);

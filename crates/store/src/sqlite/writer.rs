@@ -122,8 +122,16 @@ fn submit(shared: &Shared, open: &mut Option<Open>, batch: &mut Vec<Waiting>) {
         return;
     }
     let submissions: Vec<&Submission> = batch.iter().map(|(submission, _)| &**submission).collect();
-    match on(shared, open, |connection, numbering| commit(shared, connection, numbering, &submissions)) {
-        Ok((seq, outcomes)) => {
+    let mut numbering = Numbering::new(0);
+    let committed = on(shared, open, |connection, of_file| {
+        numbering = of_file;
+        commit(shared, connection, of_file, &submissions)
+    });
+    match committed {
+        Ok((seq, writes, outcomes)) => {
+            if !writes.is_empty() {
+                shared.feed.own(writes, numbering, seq);
+            }
             shared.saw(seq);
             for ((_, reply), outcome) in batch.drain(..).zip(outcomes) {
                 let _ = reply.send(outcome);
@@ -143,13 +151,13 @@ fn submit(shared: &Shared, open: &mut Option<Open>, batch: &mut Vec<Waiting>) {
     }
 }
 
-/// Decides and writes a batch in one transaction; returns where the log then ends.
+/// Decides and writes a batch in one transaction; returns where the log then ends, and what was written.
 fn commit(
     shared: &Shared,
     connection: &mut Connection,
     numbering: Numbering,
     batch: &[&Submission],
-) -> Result<(i64, Vec<Result<Outcome>>)> {
+) -> Result<(i64, Writes, Vec<Result<Outcome>>)> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     migrate::check(&tx)?;
     let mut snapshot = load::snapshot(&tx, numbering)?;
@@ -175,7 +183,7 @@ fn commit(
         }
         tx.commit()?;
     }
-    Ok((snapshot.seq(), outcomes))
+    Ok((snapshot.seq(), writes, outcomes))
 }
 
 fn one(shared: &Shared, open: &mut Option<Open>, job: Job) {

@@ -159,13 +159,16 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::Respond(respond) => {
             let client = context.client(Role::Writer)?;
             let decision = point::newest(&client, &context.project(project), &respond.issue).await?;
-            let input = beads::respond(&decision, &beads::Respond {
-                option: respond.option,
-                text: respond.text,
-                guidance: respond.guidance,
-                accept_guidance: respond.accept_guidance,
-                by: respond.by,
-            })?;
+            let input = beads::respond(
+                &decision,
+                &beads::Respond {
+                    option: respond.option,
+                    text: respond.text,
+                    guidance: respond.guidance,
+                    accept_guidance: respond.accept_guidance,
+                    by: respond.by,
+                },
+            )?;
             let answered = client.answer(decision.id, input).await;
             for failure in client.finish().await {
                 ui.warn(failure);

@@ -34,7 +34,8 @@ pub(super) async fn pending(client: &dyn Client, project: Option<&str>) -> Resul
     let mut found = Vec::new();
     loop {
         let page = client.list(&query).await?;
-        let on_item = |decision: &Decision| decision.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Item);
+        let on_item =
+            |decision: &Decision| decision.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Item);
         found.extend(page.items.into_iter().filter(on_item));
         query.cursor = page.next;
         if query.cursor.is_none() {
@@ -53,7 +54,12 @@ pub(super) fn print_list(pending: &[Decision], now: Timestamp, ui: &mut Ui) -> R
     let row = |decision: &Decision| {
         let issue = decision.owner.as_ref().map(|owner| inert_line(&owner.id)).unwrap_or_default();
         let round = format!("{}/{}", decision.iteration, decision.max_iterations);
-        vec![issue, table::age(decision.created_at, now), round, inert_line(decision.summary()).chars().take(500).collect()]
+        vec![
+            issue,
+            table::age(decision.created_at, now),
+            round,
+            inert_line(decision.summary()).chars().take(500).collect(),
+        ]
     };
     ui.line(table::render(&["ISSUE", "AGE", "ROUND", "PROMPT"], pending.iter().map(row).collect()))
 }

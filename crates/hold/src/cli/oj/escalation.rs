@@ -19,7 +19,8 @@ pub(super) async fn pending(client: &dyn Client, project: Option<&str>) -> Resul
     let mut found = Vec::new();
     loop {
         let page = client.list(&query).await?;
-        let owned = |decision: &Decision| decision.owner.as_ref().is_some_and(holdpoint_core::Owner::supersedes);
+        let owned =
+            |decision: &Decision| decision.owner.as_ref().is_some_and(holdpoint_core::Owner::supersedes);
         found.extend(page.items.into_iter().filter(owned));
         query.cursor = page.next;
         if query.cursor.is_none() {
@@ -32,7 +33,8 @@ pub(super) async fn pending(client: &dyn Client, project: Option<&str>) -> Resul
 pub(super) fn unfit(typed: &str, decision: &Decision, unfit: oddjobs::Unfit) -> Failure {
     match unfit {
         oddjobs::Unfit::Settled(refusal) => settled(typed, refusal),
-        other => Failure::error(other.to_string()).hint(format!("see the options: oj decision show {}", decision.id)),
+        other => Failure::error(other.to_string())
+            .hint(format!("see the options: oj decision show {}", decision.id)),
     }
 }
 
@@ -46,7 +48,8 @@ pub(super) fn refused(typed: &str, error: Error) -> Failure {
 
 fn settled(typed: &str, refusal: Refusal) -> Failure {
     let outcome = refusal.to_string();
-    let mut failure = Failure::new(Exit::Conflict, format!("decision {} is already resolved", inert_line(typed)));
+    let mut failure =
+        Failure::new(Exit::Conflict, format!("decision {} is already resolved", inert_line(typed)));
     failure.hints = vec![outcome];
     failure
 }

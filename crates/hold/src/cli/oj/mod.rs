@@ -106,7 +106,14 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 let now = client.now().await?;
                 let row = |decision| {
                     let row = oddjobs::view::row(decision, now);
-                    vec![row.id.to_string(), row.project, row.agent, row.age, row.source.to_owned(), row.summary]
+                    vec![
+                        row.id.to_string(),
+                        row.project,
+                        row.agent,
+                        row.age,
+                        row.source.to_owned(),
+                        row.summary,
+                    ]
                 };
                 let header = ["ID", "PROJECT", "AGENT", "AGE", "SOURCE", "SUMMARY"];
                 ui.line(table::render(&header, pending.iter().map(row).collect()))?;
@@ -145,7 +152,14 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             let mut pending = escalation::pending(&client, project.as_deref()).await?;
             pending.reverse();
             let card = |decision: &_, now| oddjobs::show(decision, now, None);
-            return review::walk(&client, pending, None, &review::Style { card: &card, numbering: review::Numbering::WithOther }, ui).await;
+            return review::walk(
+                &client,
+                pending,
+                None,
+                &review::Style { card: &card, numbering: review::Numbering::WithOther },
+                ui,
+            )
+            .await;
         }
         Verb::Create(create) => {
             let client = context.client(Role::Writer)?;

@@ -24,7 +24,9 @@ pub(crate) fn card(decision: &Decision, now: Timestamp) -> String {
         let _ = writeln!(text, "\nGuidance for round {}:\n{}", decision.iteration, indent(&inert(guidance)));
     }
     if let Some(subject) = &decision.subject {
-        let shown = subject.as_str().map_or_else(|| serde_json::to_string_pretty(subject).unwrap_or_default(), str::to_owned);
+        let shown = subject
+            .as_str()
+            .map_or_else(|| serde_json::to_string_pretty(subject).unwrap_or_default(), str::to_owned);
         let _ = writeln!(text, "\nWhat is decided on:\n{}", indent(&inert(&shown)));
     }
     fields(&mut text, decision);
@@ -60,11 +62,13 @@ fn head(decision: &Decision, now: Timestamp) -> String {
 fn fields(text: &mut String, decision: &Decision) {
     for field in &decision.fields {
         let alone = decision.fields.len() == 1;
-        let same = [&decision.prompt, &decision.title].iter().any(|known| known.as_deref() == Some(&field.label));
+        let same =
+            [&decision.prompt, &decision.title].iter().any(|known| known.as_deref() == Some(&field.label));
         if !alone || !same {
             let optional = if field.required { "" } else { " (may be left out)" };
             let condition = if field.visible_if.is_some() { " (asked only in some cases)" } else { "" };
-            let id = if alone { String::new() } else { format!("{FAINT}{}{FAINT:#}  ", inert_line(&field.id)) };
+            let id =
+                if alone { String::new() } else { format!("{FAINT}{}{FAINT:#}  ", inert_line(&field.id)) };
             let _ = writeln!(text, "\n{id}{}{optional}{condition}", inert_line(&field.label));
         } else {
             let _ = writeln!(text);
@@ -91,12 +95,20 @@ fn fields(text: &mut String, decision: &Decision) {
 
 fn options(text: &mut String, field: &Field, decision: &Decision) {
     const SHOWN: usize = 200;
-    let start = numbered_options(decision).iter().position(|(owner, _)| *owner == Some(field.id.as_str())).unwrap_or(0);
+    let start = numbered_options(decision)
+        .iter()
+        .position(|(owner, _)| *owner == Some(field.id.as_str()))
+        .unwrap_or(0);
     for (at, one) in field.options.iter().take(SHOWN).enumerate() {
         option(text, start + at + 1, one, 0);
     }
     if field.options.len() > SHOWN {
-        let _ = writeln!(text, "  … {} options in all; hold show {} --json lists them", field.options.len(), decision.id);
+        let _ = writeln!(
+            text,
+            "  … {} options in all; hold show {} --json lists them",
+            field.options.len(),
+            decision.id
+        );
     }
     if field.custom {
         let _ = writeln!(text, "     {FAINT}or your own words: --text \"…\"{FAINT:#}");
@@ -114,7 +126,15 @@ fn option(text: &mut String, number: usize, option: &Opt, depth: usize) {
     let label = if label == id { String::new() } else { format!("  {label}") };
     let _ = writeln!(text, "{pad}{number} {STRONG}{id}{STRONG:#}{label}{marks}");
     if let Some(description) = &option.description {
-        let _ = writeln!(text, "{}", inert(description).lines().map(|line| format!("{pad}       {line}")).collect::<Vec<_>>().join("\n"));
+        let _ = writeln!(
+            text,
+            "{}",
+            inert(description)
+                .lines()
+                .map(|line| format!("{pad}       {line}"))
+                .collect::<Vec<_>>()
+                .join("\n")
+        );
     }
     for variant in &option.variants {
         self::option(text, 0, variant, depth + 1);
@@ -124,7 +144,8 @@ fn option(text: &mut String, number: usize, option: &Opt, depth: usize) {
 /// Lists what a number stands for: the options of all fields in order, then the outs.
 pub(crate) fn numbered_options(decision: &Decision) -> Vec<(Option<&str>, &Opt)> {
     let of_field = |field: &'_ Field| field.options.len();
-    let mut all = Vec::with_capacity(decision.fields.iter().map(of_field).sum::<usize>() + decision.outs.len());
+    let mut all =
+        Vec::with_capacity(decision.fields.iter().map(of_field).sum::<usize>() + decision.outs.len());
     for field in &decision.fields {
         all.extend(field.options.iter().map(|option| (Some(field.id.as_str()), option)));
     }
@@ -139,7 +160,10 @@ fn silence(text: &mut String, decision: &Decision, now: Timestamp) {
         OnTimeout::Deny => "then it counts as refused".to_owned(),
         OnTimeout::Cancel => "then it ends without an answer and its owner is cancelled".to_owned(),
         OnTimeout::Default => {
-            let default = decision.default.as_ref().map(|default| serde_json::Value::Object(default.clone()).to_string());
+            let default = decision
+                .default
+                .as_ref()
+                .map(|default| serde_json::Value::Object(default.clone()).to_string());
             format!("then the default is taken: {}", inert_line(&default.unwrap_or_default()))
         }
     };
@@ -155,9 +179,14 @@ fn outcome(text: &mut String, decision: &Decision) {
     match &decision.answer {
         Some(answer) => {
             let no = if is_refusal(decision) { " (a no)" } else { "" };
-            let what = if answer.brief().is_empty() { String::new() } else { format!(": {STRONG}{}{STRONG:#}{no}", answer.brief()) };
+            let what = if answer.brief().is_empty() {
+                String::new()
+            } else {
+                format!(": {STRONG}{}{STRONG:#}{no}", answer.brief())
+            };
             let _ = writeln!(text, "{}{what}", capital(decision.status.name()));
-            let labels: Vec<String> = chosen(decision).iter().map(|chosen| inert_line(&chosen.option.label)).collect();
+            let labels: Vec<String> =
+                chosen(decision).iter().map(|chosen| inert_line(&chosen.option.label)).collect();
             if !labels.is_empty() {
                 let _ = writeln!(text, "  {}", labels.join(", "));
             }
@@ -168,7 +197,11 @@ fn outcome(text: &mut String, decision: &Decision) {
             }
         }
         None => {
-            let reason = decision.reason.as_ref().map(|reason| format!(": {}", inert_line(reason))).unwrap_or_default();
+            let reason = decision
+                .reason
+                .as_ref()
+                .map(|reason| format!(": {}", inert_line(reason)))
+                .unwrap_or_default();
             let _ = writeln!(text, "{}{at}{reason}", capital(decision.status.name()));
         }
     }
@@ -191,7 +224,12 @@ fn how(decision: &Decision) -> String {
         [field] if field.kind.picks() => "CHOICE [-m MESSAGE]".to_owned(),
         [field] if field.kind.is_text() => "--text \"…\"".to_owned(),
         [field] => format!("--set {}={}", inert_line(&field.id), example(field)),
-        fields => fields.iter().take(3).map(|field| format!("--set {}={}", inert_line(&field.id), example(field))).collect::<Vec<_>>().join(" "),
+        fields => fields
+            .iter()
+            .take(3)
+            .map(|field| format!("--set {}={}", inert_line(&field.id), example(field)))
+            .collect::<Vec<_>>()
+            .join(" "),
     }
 }
 

@@ -1,0 +1,96 @@
+//! What is asked, completed and checked: the same for asking and for revising.
+
+use super::{Decision, Source, digest};
+use crate::field::{Effect, Field, Opt, definition};
+use crate::form;
+use crate::json;
+use crate::refusal::{Fault, Refusal};
+use crate::text::{MAX_BODY, MAX_PROMPT, MAX_TITLE, check_length, quote};
+
+/// Completes what a decision asks, marks what is a no, and seals it with its digests.
+pub(super) fn complete(decision: &mut Decision, faults: &mut Vec<Fault>) {
+    check_words(decision, faults);
+    definition::complete(&mut decision.fields, faults);
+    definition::complete_options("outs", &mut decision.outs, faults);
+    definition::check_count(&decision.fields, &decision.outs, faults);
+    form::check_references(&decision.fields, faults);
+    for out in &decision.outs {
+        if decision.fields.iter().any(|field| field.option(&out.id).is_some()) {
+            let message = format!("{} is an option already; ids must differ", quote(&out.id));
+            faults.push(Fault::new("outs", message));
+        }
+    }
+    mark_refusals(decision.source, &mut decision.fields);
+    check_effects(decision, faults);
+    let subject = decision.subject.as_mut().map_or(Ok(()), json::settle);
+    faults.extend(subject.err().map(|why| Fault::new("subject", why)));
+}
+
+/// Sets the digests, and refuses what is too large to keep.
+pub(super) fn seal(decision: &mut Decision) -> Result<(), Refusal> {
+    digest::seal(decision)?;
+    let size = serde_json::to_vec(decision).map_or(usize::MAX, |body| body.len());
+    if size > MAX_BODY {
+        let message = format!("has {size} bytes as JSON; at most {MAX_BODY} are taken");
+        return Err(Refusal::invalid("decision", message));
+    }
+    Ok(())
+}
+
+fn check_words(decision: &mut Decision, faults: &mut Vec<Fault>) {
+    for words in [&mut decision.title, &mut decision.prompt] {
+        words.take_if(|text| text.trim().is_empty());
+    }
+    if decision.title.is_none() && decision.prompt.is_none() {
+        faults.push(Fault::new("prompt", "give a prompt or a title: what is asked?"));
+    }
+    let length = decision.title.as_deref().map_or(0, |title| title.chars().count());
+    if length > MAX_TITLE {
+        faults.push(Fault::new("title", format!("has {length} characters; at most {MAX_TITLE} are taken")));
+    }
+    let prompt = check_length(decision.prompt.as_deref().unwrap_or_default(), MAX_PROMPT);
+    faults.extend(prompt.err().map(|why| Fault::new("prompt", why)));
+}
+
+/// Marks the options that are a no, by what they do or by their id. What a foreign party calls `no` may mean
+/// anything, so there only what they do counts.
+fn mark_refusals(source: Source, fields: &mut [Field]) {
+    fn mark(source: Source, option: &mut Opt) {
+        let does_no = match option.effect {
+            Some(Effect::Deny | Effect::Revise | Effect::Cancel | Effect::Dismiss) => true,
+            Some(Effect::Retry | Effect::Abandon) => source == Source::Verdict,
+            _ => false,
+        };
+        let says_no = match option.id.as_str() {
+            "no" | "deny" | "revise" => source != Source::Request,
+            "retry" | "abandon" => source == Source::Verdict,
+            _ => false,
+        };
+        option.refuses |= does_no || says_no;
+        option.variants.iter_mut().for_each(|variant| mark(source, variant));
+    }
+    fields.iter_mut().flat_map(|field| &mut field.options).for_each(|option| mark(source, option));
+}
+
+/// A no must not act as a yes: the agent writes both the label and the effect.
+fn check_effects(decision: &Decision, faults: &mut Vec<Fault>) {
+    let options =
+        decision.fields.iter().flat_map(|field| field.all_options().map(move |o| (field.id.as_str(), o)));
+    let outs = decision.outs.iter().map(|out| ("outs", out));
+    for (place, option) in options.filter(|(_, option)| option.refuses).chain(outs) {
+        let consents = matches!(
+            option.effect,
+            Some(
+                Effect::Approve
+                    | Effect::AcceptClear
+                    | Effect::AcceptAuto
+                    | Effect::AcceptManual
+                    | Effect::Commit
+            )
+        );
+        if consents {
+            let message = format!("option {} is a no; its effect must not be a yes", quote(&option.id));
+            faults.push(Fault::new(place, message));
+        }
+    }
+}

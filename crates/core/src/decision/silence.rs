@@ -1,0 +1,105 @@
+//! What silence answers. It is never consent: where something is decided on, it may only refuse.
+
+use serde_json::Value;
+
+use super::{Decision, OnTimeout, Source, outcome};
+use crate::command::{Actor, Role, State};
+use crate::field::definition::ACCEPT;
+use crate::field::picking;
+use crate::form;
+use crate::json::Values;
+use crate::refusal::{Fault, Refusal};
+use crate::text::quote;
+
+/// Checks that what the deadline would answer is whole, and a no where it must be; brings the declared default
+/// to the form it is kept in.
+pub(super) fn check(decision: &mut Decision) -> Result<(), Refusal> {
+    if decision.on_timeout == OnTimeout::Default && decision.default.is_none() {
+        return Err(Refusal::invalid("on_timeout", "default needs a default to take"));
+    }
+    if let Some(default) = &decision.default {
+        let (values, out) = read_default(decision, default)?;
+        let must_refuse = matches!(decision.source, Source::Approval | Source::Plan | Source::Verdict)
+            || decision.subject.is_some();
+        if must_refuse && !outcome::refuses(decision, &values, out.as_deref()) {
+            let message = "for an approval, a plan, a verdict or anything with a subject, silence may only \
+                           refuse: take a refusing option or an out";
+            return Err(Refusal::invalid("default", message));
+        }
+        decision.default = Some(match out {
+            Some(out) => Values::from_iter([("out".to_owned(), Value::String(out))]),
+            None => values,
+        });
+    }
+    if decision.on_timeout == OnTimeout::Deny {
+        denial(decision)?;
+    }
+    Ok(())
+}
+
+/// An agent's question must stand long enough to be seen before its own default answers it.
+pub(super) fn check_agent(state: &State, actor: &Actor, decision: &Decision) -> Result<(), Refusal> {
+    let least = state.project.min_timeout;
+    if actor.role == Some(Role::Agent)
+        && decision.on_timeout == OnTimeout::Default
+        && decision.deadline.is_some_and(|deadline| deadline.since(decision.created_at) < least)
+    {
+        let message = format!("must be at least {least} where the default is taken");
+        return Err(Refusal::invalid("timeout", message));
+    }
+    Ok(())
+}
+
+/// Reads a declared default, which is a whole answer: values, or `{"out": …}` unless a field has that name.
+pub(super) fn read_default(
+    decision: &Decision,
+    default: &Values,
+) -> Result<(Values, Option<String>), Refusal> {
+    if let Some(out) = default_out(decision, default) {
+        let wrong = |message| Err(Refusal::invalid("default", message));
+        return if default.len() > 1 {
+            wrong(format!("the out {} is taken instead of values, not together with them", quote(out)))
+        } else if decision.outs.iter().any(|option| option.id == *out) {
+            Ok((Values::new(), Some(out.to_owned())))
+        } else {
+            wrong(format!("{} is not an out; the outs are: {}", quote(out), outcome::list(&decision.outs)))
+        };
+    }
+    let filling = form::accept(&decision.fields, default);
+    if !filling.faults.is_empty() {
+        let place = |fault: Fault| Fault::new(format!("default.{}", fault.field), fault.message);
+        return Err(Refusal::Invalid(filling.faults.into_iter().map(place).collect()));
+    }
+    let accepts = |(_, value): (_, &Value)| value.as_str() == Some(ACCEPT);
+    if filling.values.iter().any(accepts) {
+        let message = format!("{ACCEPT} is a person's word; silence cannot say it");
+        return Err(Refusal::invalid("default", message));
+    }
+    Ok((filling.values, None))
+}
+
+/// Returns the out that a declared default takes, whether or not there is one of that name.
+pub(super) fn default_out<'a>(decision: &Decision, default: &'a Values) -> Option<&'a str> {
+    default.get("out").and_then(Value::as_str).filter(|_| decision.field("out").is_none())
+}
+
+/// Returns the answer that `on_timeout: deny` gives: the one option that refuses.
+pub(super) fn denial(decision: &Decision) -> Result<Values, Refusal> {
+    let wrong = |message| Err(Refusal::invalid("on_timeout", message));
+    let fields = decision.fields.iter();
+    let options = fields.flat_map(|field| field.all_options().map(move |option| (field, option)));
+    let refusing: Vec<_> = options.filter(|(_, option)| option.refuses).take(2).collect();
+    let [(field, option)] = refusing.as_slice() else {
+        return wrong("deny needs exactly one option that refuses (\"refuses\": true)".to_owned());
+    };
+    let values = Values::from_iter([(field.id.clone(), picking(field, &option.id))]);
+    let filling = form::accept(&decision.fields, &values);
+    let picks = format!("deny would answer {} in {}", quote(&option.id), quote(&field.id));
+    match filling.faults.first() {
+        Some(fault) => wrong(format!("{picks} only, but {fault}")),
+        None if filling.values.is_empty() => {
+            wrong(format!("{picks}, which is hidden while nothing else is answered"))
+        }
+        None => Ok(filling.values),
+    }
+}

@@ -1,0 +1,138 @@
+//! Where a server's waiters stand: each is woken by its own decision, from memory, right after the commit.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use holdpoint_core::{Decision, DecisionId, Status};
+use holdpoint_store::{Commit, EventQuery, Store};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::error::Result;
+
+/// How many events are read at a time to find what another process changed.
+const EVENTS: usize = 500;
+
+/// All waiters of a server.
+#[derive(Debug)]
+pub(crate) struct Hub {
+    waiters: Mutex<HashMap<DecisionId, Vec<oneshot::Sender<Arc<Decision>>>>>,
+    head: watch::Sender<i64>,
+}
+
+impl Hub {
+    /// Makes a hub and the task that keeps it going until the store is gone.
+    pub(crate) async fn start(store: Arc<dyn Store>) -> Result<Arc<Self>> {
+        let commits = store.feed()?;
+        let seq = store.head().await?.seq;
+        let hub = Arc::new(Self { waiters: Mutex::new(HashMap::new()), head: watch::Sender::new(seq) });
+        let (task_hub, weak) = (Arc::clone(&hub), Arc::downgrade(&store));
+        drop(store);
+        tokio::spawn(async move { task_hub.run(weak, commits, seq).await });
+        Ok(hub)
+    }
+
+    /// Stands in line for a decision. Look at the store after this, so that nothing between is missed.
+    pub(crate) fn stand(&self, id: DecisionId) -> Place<'_> {
+        let (sender, receiver) = oneshot::channel();
+        self.lock().entry(id).or_default().push(sender);
+        Place { hub: self, id, receiver }
+    }
+
+    /// Returns a signal that carries the end of the log.
+    pub(crate) fn head(&self) -> watch::Receiver<i64> {
+        self.head.subscribe()
+    }
+
+    /// Returns how many wait.
+    pub(crate) fn parked(&self) -> usize {
+        self.lock().values().map(Vec::len).sum()
+    }
+
+    async fn run(
+        &self,
+        store: std::sync::Weak<dyn Store>,
+        mut commits: mpsc::UnboundedReceiver<Commit>,
+        seq: i64,
+    ) {
+        let mut seen = seq;
+        while let Some(commit) = commits.recv().await {
+            for decision in commit.changed {
+                if decision.status != Status::Pending {
+                    self.wake(decision.id, &decision);
+                }
+            }
+            for id in commit.removed {
+                // Whoever waited finds nobody on the other side, and looks for itself.
+                self.lock().remove(&id);
+            }
+            if commit.foreign {
+                let Some(store) = store.upgrade() else { return };
+                if let Err(error) = self.catch_up(store.as_ref(), seen, commit.seq).await {
+                    tracing::warn!("Could not read what another process wrote: {error}");
+                }
+            }
+            seen = seen.max(commit.seq);
+            self.head.send_replace(seen);
+        }
+    }
+
+    /// Wakes those whose decision another process changed.
+    async fn catch_up(&self, store: &dyn Store, mut after: i64, until: i64) -> Result<()> {
+        while after < until {
+            let logged = store.events(&EventQuery { after, limit: EVENTS, ..EventQuery::default() }).await?;
+            let Some(last) = logged.last() else { return Ok(()) };
+            after = last.seq;
+            for event in &logged {
+                let id =
+                    event.body.as_ref().and_then(|body| body.get("id")?.as_str()?.parse::<DecisionId>().ok());
+                let Some(id) = id.filter(|id| self.lock().contains_key(id)) else { continue };
+                match store.decision(id).await? {
+                    Some(decision) if decision.status != Status::Pending => {
+                        self.wake(id, &Arc::new(decision))
+                    }
+                    Some(_) => {}
+                    None => drop(self.lock().remove(&id)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn wake(&self, id: DecisionId, decision: &Arc<Decision>) {
+        for waiter in self.lock().remove(&id).unwrap_or_default() {
+            let _ = waiter.send(Arc::clone(decision));
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<DecisionId, Vec<oneshot::Sender<Arc<Decision>>>>> {
+        self.waiters.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A place in line; leaving it gives it up.
+pub(crate) struct Place<'a> {
+    hub: &'a Hub,
+    id: DecisionId,
+    receiver: oneshot::Receiver<Arc<Decision>>,
+}
+
+impl Place<'_> {
+    /// Holds until the decision is settled; nothing if the time was up or the decision is gone.
+    pub(crate) async fn settled(mut self, timeout: Duration) -> Option<Arc<Decision>> {
+        tokio::time::timeout(timeout, &mut self.receiver).await.ok()?.ok()
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.receiver.close();
+        let mut waiters = self.hub.lock();
+        if let Some(line) = waiters.get_mut(&self.id) {
+            line.retain(|waiter| !waiter.is_closed());
+            if line.is_empty() {
+                waiters.remove(&self.id);
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What a server does by itself: deadlines, checkpoints and the outbox, until it is told to stop.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::hub::Hub;
+
+/// However quiet it is, look at deadlines this often: clocks jump.
+const LONGEST_NAP: Duration = Duration::from_secs(30);
+/// How long after the last event the log is signed.
+const QUIET: Duration = Duration::from_secs(1);
+/// How often the outbox is looked at for rows that are due again.
+const OUTBOX: Duration = Duration::from_secs(2);
+
+impl Engine {
+    /// Makes this the engine of a server: waiters are woken from memory, and deadlines fire by themselves.
+    pub async fn serving(mut self) -> Result<Self> {
+        self.hub = Some(Hub::start(Arc::clone(&self.store)).await?);
+        Ok(self)
+    }
+
+    /// Returns how many waiters are parked here.
+    pub fn parked(&self) -> usize {
+        self.hub.as_ref().map_or(0, |hub| hub.parked())
+    }
+
+    /// Returns a signal that carries the end of the log.
+    pub fn head_signal(&self) -> Result<watch::Receiver<i64>> {
+        match &self.hub {
+            Some(hub) => Ok(hub.head()),
+            None => Ok(self.store.watch()?),
+        }
+    }
+
+    /// Fires deadlines as they pass, until `stop` says so.
+    pub async fn run_deadlines(self, mut stop: watch::Receiver<bool>) {
+        let Ok(mut changed) = self.head_signal() else { return };
+        while !*stop.borrow() {
+            if let Err(error) = self.expire_due().await {
+                tracing::warn!("Could not record deadlines: {error}");
+                tokio::time::sleep(QUIET).await;
+            }
+            let nap = self.until_next_deadline().await.unwrap_or(QUIET).min(LONGEST_NAP);
+            tokio::select! {
+                () = tokio::time::sleep(nap) => {}
+                // A new decision may have an earlier deadline than any before.
+                _ = changed.changed() => {}
+                _ = stop.changed() => {}
+            }
+        }
+    }
+
+    /// Signs the log a second after it last grew, until `stop` says so; then once more.
+    pub async fn run_checkpoints(self, mut stop: watch::Receiver<bool>) {
+        let Ok(mut changed) = self.head_signal() else { return };
+        while !*stop.borrow() {
+            tokio::select! {
+                _ = changed.changed() => {}
+                _ = stop.changed() => break,
+            }
+            tokio::select! {
+                () = tokio::time::sleep(QUIET) => {}
+                _ = stop.changed() => break,
+            }
+            self.sign().await;
+        }
+        self.sign().await;
+    }
+
+    /// Carries out what waits in the outbox, until `stop` says so.
+    pub async fn run_outbox(self, mut stop: watch::Receiver<bool>) {
+        let Ok(mut changed) = self.head_signal() else { return };
+        while !*stop.borrow() {
+            match self.run_hooks().await {
+                Ok(failures) => {
+                    failures.iter().for_each(|failure| tracing::warn!("A hook failed: {failure}"))
+                }
+                Err(error) => tracing::warn!("Could not drain the outbox: {error}"),
+            }
+            tokio::select! {
+                () = tokio::time::sleep(OUTBOX) => {}
+                _ = changed.changed() => {}
+                _ = stop.changed() => {}
+            }
+        }
+    }
+
+    async fn sign(&self) {
+        if let Err(error) = self.store.checkpoint(self.clock.now()).await {
+            tracing::warn!("Could not sign the log: {error}");
+        }
+    }
+
+    async fn until_next_deadline(&self) -> Result<Duration> {
+        let now = self.now().await?;
+        let next = self.store.next_deadline().await?;
+        Ok(next.map_or(LONGEST_NAP, |at| Duration::from_millis(at.since(now).as_millis().unsigned_abs())))
+    }
+}
