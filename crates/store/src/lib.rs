@@ -7,6 +7,8 @@
 pub mod audit;
 mod body;
 pub mod chain;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod error;
 mod plan;
 mod port;

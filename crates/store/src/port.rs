@@ -360,6 +360,21 @@ pub enum CheckpointPolicy {
     EveryEvents(i64),
 }
 
+/// How a store is opened.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Who signs checkpoints; nobody if none.
+    pub signer: Option<Arc<dyn Signer>>,
+    /// When checkpoints are made.
+    pub policy: CheckpointPolicy,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { signer: None, policy: CheckpointPolicy::EveryCommit }
+    }
+}
+
 /// Whether an inspection mends what it finds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repair {

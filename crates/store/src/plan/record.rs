@@ -98,8 +98,9 @@ fn change_decision(
     let version = before.as_ref().map_or(0, |stored| stored.version) + 1;
     let fresh = before.is_none()
         || writes.decisions.get(&number).is_some_and(|row| row.as_ref().is_some_and(|row| row.fresh));
-    if let Some(stored) = &before {
-        tally(writes, stored, -1);
+    match &before {
+        Some(stored) => tally(writes, stored, -1),
+        None => writes.last_number = writes.last_number.max(Some(number)),
     }
     let after =
         apply(before.map(|stored| stored.decision), event, at).map(|decision| Stored { decision, version });

@@ -14,6 +14,8 @@ pub(crate) struct Writes {
     pub(crate) events: Vec<EventRow>,
     /// Decisions by row number, as they are at the end; none where the row goes.
     pub(crate) decisions: BTreeMap<i64, Option<DecisionRow>>,
+    /// The last row number given, if one was; also where its decision is gone again already.
+    pub(crate) last_number: Option<i64>,
     /// Changes to work items, in order.
     pub(crate) items: Vec<ItemWrite>,
     /// Projects' settings, by name.

@@ -3,9 +3,9 @@
 use holdpoint_core::Timestamp;
 use rusqlite::{Connection, TransactionBehavior, params};
 
-use super::{Options, load, migrate};
+use super::{load, migrate};
 use crate::chain::{self, Hash, hex};
-use crate::{Checkpoint, CheckpointPolicy, Result, Signer};
+use crate::{Checkpoint, CheckpointPolicy, Options, Result, Signer};
 
 /// Signs the head in the transaction that moved it, if that is the policy.
 pub(super) fn with_commit(

@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Returns the newest version that this program knows.
 pub(super) fn known() -> i64 {
-    MIGRATIONS.len() as i64
+    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
 }
 
 /// What is known of a store before anything is read from it.

@@ -35,24 +35,11 @@ use self::migrate::Found;
 use self::pool::{Pool, Reader};
 use self::writer::{Job, Writer};
 use crate::{
-    Checkpoint, CheckpointPolicy, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged,
-    Outcome, Page, Parcel, ParcelState, Query, Repair, Result, Signer, Store, Submission,
+    Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged, Outcome, Page, Parcel,
+    ParcelState, Query, Repair, Result, Store, Submission,
 };
 
-/// How a store is opened.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Who signs checkpoints; nobody if none.
-    pub signer: Option<Arc<dyn Signer>>,
-    /// When checkpoints are made.
-    pub policy: CheckpointPolicy,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { signer: None, policy: CheckpointPolicy::EveryCommit }
-    }
-}
+pub use crate::Options;
 
 /// A store in one SQLite file.
 pub struct Sqlite {
@@ -188,13 +175,13 @@ impl Store for Sqlite {
         let receiver = self.shared.head.subscribe();
         let seq = self.read(|reader| events::head(&reader.connection))?.seq;
         self.shared.saw(seq);
-        self.watcher.get_or_init(|| watch::Watcher::start(Arc::clone(&self.shared)));
+        self.watcher.get_or_init(|| watch::Watcher::start(&self.shared));
         Ok(receiver)
     }
 
     fn feed(&self) -> Result<mpsc::UnboundedReceiver<Commit>> {
         let receiver = self.shared.feed.subscribe(self.read(|reader| events::head(&reader.connection))?.seq);
-        self.watcher.get_or_init(|| watch::Watcher::start(Arc::clone(&self.shared)));
+        self.watcher.get_or_init(|| watch::Watcher::start(&self.shared));
         Ok(receiver)
     }
 

@@ -4,10 +4,10 @@ use holdpoint_core::Timestamp;
 use rusqlite::{Connection, params};
 
 use crate::Result;
-use crate::plan::{DecisionRow, EventRow, ItemWrite, Snapshot, Writes};
+use crate::plan::{DecisionRow, EventRow, ItemWrite, Writes};
 
 /// Writes everything; events before erasures, which may touch them.
-pub(super) fn save(connection: &Connection, snapshot: &Snapshot, writes: &Writes) -> Result<()> {
+pub(super) fn save(connection: &Connection, writes: &Writes) -> Result<()> {
     events(connection, &writes.events)?;
     for (number, row) in &writes.decisions {
         match row {
@@ -17,10 +17,10 @@ pub(super) fn save(connection: &Connection, snapshot: &Snapshot, writes: &Writes
             }
         }
     }
-    if writes.decisions.values().flatten().any(|row| row.fresh) {
+    if let Some(last) = writes.last_number {
         let mut statement =
             connection.prepare_cached("UPDATE meta SET value = ?1 WHERE name = 'last_number'")?;
-        statement.execute([snapshot.last_number()])?;
+        statement.execute([last])?;
     }
     for write in &writes.items {
         item(connection, write)?;

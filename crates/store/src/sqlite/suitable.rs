@@ -39,12 +39,8 @@ pub(super) fn check(folder: &Path) -> Result<()> {
 fn shared(folder: &Path) -> Option<String> {
     // What cannot be looked at is left to SQLite to complain about.
     let kind = rustix::fs::statfs(folder).ok()?.f_type;
-    #[expect(
-        clippy::cast_sign_loss,
-        clippy::unnecessary_cast,
-        reason = "the field's type differs between platforms"
-    )]
-    let magic = u64::from(kind as u32);
+    // The kernel's word is signed or not, of 32 bits or 64, by platform; the number itself has 32.
+    let magic = u64::try_from(i128::from(kind) & 0xFFFF_FFFF).unwrap_or_default();
     if magic == FUSE {
         let mounts = std::fs::read_to_string("/proc/self/mounts").ok()?;
         return shared_fuse(&mounts, &folder.canonicalize().ok()?);

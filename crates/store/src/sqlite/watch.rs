@@ -19,6 +19,9 @@ const POLL: Duration = Duration::from_millis(20);
 /// A commit shows a moment after its frames are written: when to look again, in microseconds.
 const AGAIN: [u64; 8] = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000];
 
+/// Events that come closer together than this are looked at together.
+const BURST: Duration = Duration::from_millis(1);
+
 /// The handle to the watching thread; dropping it ends the thread.
 pub(super) struct Watcher {
     signals: Option<Sender<Signal>>,
@@ -35,11 +38,11 @@ enum Signal {
 
 impl Watcher {
     /// Starts the thread.
-    pub(super) fn start(shared: Arc<Shared>) -> Self {
+    pub(super) fn start(shared: &Arc<Shared>) -> Self {
         let (signals, queue) = channel();
         let path = shared.path.clone();
         let files = watch_files(path, signals.clone());
-        let weak = Arc::downgrade(&shared);
+        let weak = Arc::downgrade(shared);
         let thread = std::thread::Builder::new().name("hold-watcher".into()).spawn(move || {
             let pace = if files.is_some() { SAFETY } else { POLL };
             run(&weak, &queue, pace);
@@ -83,28 +86,29 @@ fn watch_files(path: PathBuf, signals: Sender<Signal>) -> Option<notify::Recomme
 fn run(shared: &Weak<Shared>, queue: &Receiver<Signal>, pace: Duration) {
     let mut eye = Eye::default();
     let mut again = AGAIN.iter();
-    let mut wait = pace;
+    let mut wait = Duration::ZERO;
     loop {
         let signal = queue.recv_timeout(wait);
         if matches!(signal, Err(RecvTimeoutError::Disconnected)) {
             return;
         }
-        let mut changed = false;
         for signal in signal.into_iter().chain(queue.try_iter()) {
             match signal {
-                Signal::Changed => changed = true,
+                // What is seen next may be the commit before this one: look on until things are quiet.
+                Signal::Changed => again = AGAIN.iter(),
                 Signal::Closed => return,
             }
         }
         let Some(shared) = shared.upgrade() else { return };
-        if changed {
-            again = AGAIN.iter();
-        }
-        let seen = eye.look(&shared);
-        if seen {
-            again = [].iter();
-        }
+        // Whoever reads next is told what is wrong; here it is enough to look anew, on a new connection.
+        let _ = eye.look(&shared);
+        drop(shared);
         wait = again.next().map_or(pace, |micros| Duration::from_micros(*micros));
+        if wait <= BURST {
+            // While others write in a burst there is an event for every page: one look does for many.
+            std::thread::sleep(wait);
+            wait = Duration::ZERO;
+        }
     }
 }
 
@@ -116,33 +120,17 @@ struct Eye {
 }
 
 impl Eye {
-    /// Looks once; says whether there was something new.
-    fn look(&mut self, shared: &Shared) -> bool {
-        match self.try_look(shared) {
-            Ok(seen) => seen,
-            Err(_) => {
-                // Whoever reads next is told what is wrong; here it is enough to look anew.
-                self.connection = None;
-                false
-            }
-        }
-    }
-
-    fn try_look(&mut self, shared: &Shared) -> Result<bool> {
-        let connection = match self.connection.take() {
-            Some(connection) => connection,
-            None => connection::reader(&shared.path)?,
-        };
-        let version: i64 =
-            connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
-        let seen = version != self.version;
-        if seen {
-            let head = events::head(&connection)?;
-            shared.saw(head.seq);
-            shared.feed.saw(head.seq);
+    /// Looks once, and wakes whoever waits if there was something new.
+    fn look(&mut self, shared: &Shared) -> Result<()> {
+        let connection = self.connection.take().map_or_else(|| connection::reader(&shared.path), Ok)?;
+        let version = connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
+        if version != self.version {
+            let seq = events::head(&connection)?.seq;
+            shared.saw(seq);
+            shared.feed.saw(seq);
         }
         self.version = version;
         self.connection = Some(connection);
-        Ok(seen)
+        Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! The one thread of a process that writes. It takes what has queued up, commits it in one transaction, replies,
 //! and lets go of the lock before it takes more.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
@@ -71,6 +72,16 @@ struct Open {
     file: Option<Identity>,
 }
 
+impl Open {
+    fn new(path: &Path) -> Result<Self> {
+        // The file may be gone by now: it is made anew, where an old connection would write into nothing.
+        connection::create(path)?;
+        let mut connection = connection::writer(path)?;
+        let numbering = migrate::ready(&mut connection)?;
+        Ok(Self { connection, numbering, file: Identity::of(path) })
+    }
+}
+
 fn run(shared: &Shared, queue: &Receiver<Job>) {
     let mut open = None;
     let mut batch = Vec::with_capacity(BATCH);
@@ -97,17 +108,8 @@ fn on<T>(
     work: impl FnOnce(&mut Connection, Numbering) -> Result<T>,
 ) -> Result<T> {
     let file = Identity::of(&shared.path);
-    let mut current = match open.take().filter(|open| open.file == file) {
-        Some(current) => current,
-        None => {
-            if file.is_none() {
-                connection::create(&shared.path)?;
-            }
-            let mut connection = connection::writer(&shared.path)?;
-            let numbering = migrate::ready(&mut connection)?;
-            Open { connection, numbering, file: Identity::of(&shared.path) }
-        }
-    };
+    let known = open.take().filter(|open| open.file == file);
+    let mut current = known.map_or_else(|| Open::new(&shared.path), Ok)?;
     let result = work(&mut current.connection, current.numbering);
     if matches!(result, Ok(_) | Err(Error::Refused(_))) {
         *open = Some(current);
@@ -177,7 +179,7 @@ fn commit(
     };
     let outcomes = batch.iter().map(decide).collect();
     if !writes.is_empty() {
-        save::save(&tx, &snapshot, &writes)?;
+        save::save(&tx, &writes)?;
         if let Some(at) = snapshot.at() {
             checkpoints::with_commit(&tx, &shared.options, snapshot.seq(), snapshot.hash(), at)?;
         }
@@ -204,8 +206,7 @@ fn one(shared: &Shared, open: &mut Option<Open>, job: Job) {
             let _ = reply.send(made);
         }
         Job::Rebuild(reply) => {
-            let _ =
-                reply.send(on(shared, open, |connection, numbering| inspect::rebuild(connection, numbering)));
+            let _ = reply.send(on(shared, open, inspect::rebuild));
         }
     }
 }

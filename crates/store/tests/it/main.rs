@@ -1,3 +1,15 @@
 //! Tests of the drivers.
 
-mod smoke;
+// Marked as tests so that their helpers may unwrap, too.
+#[cfg(test)]
+mod bench;
+#[cfg(test)]
+mod damage;
+#[cfg(test)]
+mod files;
+#[cfg(test)]
+mod points;
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod suite;

@@ -1,0 +1,105 @@
+//! What happens to a decision once it is asked.
+
+use holdpoint_core::decision::{AnswerInput, New, Revision};
+use holdpoint_core::{Command, DecisionId, Field, Kind, Opt, Refusal, Status, Values};
+use serde_json::json;
+
+use super::{Bench, Scene, question};
+
+pub async fn first_answer_wins(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let id = scene.ask(question()).await.id;
+    let first = scene.answer(id, "a").await.unwrap();
+    assert_eq!((first.events, first.replayed), (1, false));
+    let again = scene.answer(id, "a").await.unwrap();
+    assert_eq!((again.events, again.replayed, again.seq), (0, true, first.seq));
+    assert_eq!(again.decision, first.decision);
+    let Refusal::Settled(outcome) = scene.refused(super::choose(id, "b")).await else { unreachable!() };
+    assert_eq!(Some(*outcome), first.decision);
+    assert_eq!(scene.decision(id).await.answer.unwrap().values, values("choice", "a"));
+}
+
+pub async fn guidance_opens_the_next_round(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let id = scene.ask(question()).await.id;
+    let outcome = scene.submit(guide(id, "smaller, please")).await.unwrap();
+    let (closed, next) = (outcome.decision.unwrap(), outcome.next.unwrap());
+    assert_eq!((closed.status, closed.next), (Status::Refined, Some(next.id)));
+    assert_eq!(
+        (next.iteration, next.prior, next.guidance.as_deref()),
+        (2, Some(id), Some("smaller, please"))
+    );
+    assert_eq!(scene.decision(next.id).await, next);
+    scene.answer(next.id, "_accept").await.unwrap();
+    let third = scene.ask(New { max_iterations: Some(1), ..question() }).await.id;
+    assert_eq!(scene.refused(guide(third, "more")).await, Refusal::LastRound { id: third, round: 1 });
+}
+
+pub async fn revising_keeps_the_id(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let made = scene.ask(question()).await;
+    let revision = Revision { prompt: Some("Which now?".into()), ..Revision::default() };
+    let revised = scene.submit(Command::Revise { id: made.id, revision: Box::new(revision) }).await.unwrap();
+    let revised = revised.decision.unwrap();
+    assert_eq!((revised.id, revised.prompt.as_deref()), (made.id, Some("Which now?")));
+    assert_ne!(revised.digest, made.digest);
+    let stale = AnswerInput { choice: Some("a".into()), digest: Some(made.digest), ..AnswerInput::default() };
+    let refusal = scene.refused(Command::Answer { id: made.id, input: Box::new(stale) }).await;
+    assert_eq!(refusal, Refusal::Stale { id: made.id, digest: revised.digest });
+}
+
+pub async fn drafts_are_kept(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let id = scene.ask(question()).await.id;
+    let draft = values("choice", "b");
+    scene.submit(Command::Draft { id, values: draft.clone() }).await.unwrap();
+    assert_eq!(scene.decision(id).await.draft, draft);
+    assert!(scene.submit(Command::Draft { id, values: draft }).await.unwrap().replayed);
+}
+
+pub async fn cancelling_settles(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let id = scene.ask(question()).await.id;
+    let cancel = Command::Cancel { id, reason: Some("found it".into()) };
+    let done = scene.submit(cancel.clone()).await.unwrap().decision.unwrap();
+    assert_eq!((done.status, done.reason.as_deref()), (Status::Cancelled, Some("found it")));
+    assert!(scene.submit(cancel).await.unwrap().replayed);
+    assert_eq!(scene.refused(super::choose(id, "a")).await.code(), "already_settled");
+}
+
+pub async fn approvals_are_used_once(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let options = vec![Opt::new("yes", "Yes"), Opt::new("no", "No")];
+    let subject = json!({ "tool": "deploy", "args": ["prod"] });
+    let new = New {
+        fields: vec![Field::offering("choice", Kind::Confirm, "Deploy?", options)],
+        subject: Some(subject.clone()),
+        ..question()
+    };
+    let id = scene.ask(new).await.id;
+    let consume = |subject| Command::Consume { id, subject, min: None };
+    assert_eq!(scene.refused(consume(subject.clone())).await.code(), "not_consumable");
+    scene.answer(id, "yes").await.unwrap();
+    assert_eq!(scene.refused(consume(json!("other"))).await.code(), "not_consumable");
+    scene.submit(consume(subject.clone())).await.unwrap();
+    assert_eq!(scene.decision(id).await.consumed_at, Some(scene.now()));
+    assert_eq!(scene.refused(consume(subject)).await.code(), "not_consumable");
+}
+
+pub async fn unknown_ids_are_not_found(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    scene.ask(question()).await;
+    let id: DecisionId = "dcn-zzzzzzzzzzzz".parse().unwrap();
+    let refusal = scene.refused(super::choose(id, "a")).await;
+    assert_eq!(refusal, Refusal::NotFound { what: "decision", id: id.to_string() });
+    assert_eq!(scene.store.decision(id).await.unwrap(), None);
+}
+
+pub(super) fn guide(id: DecisionId, guidance: &str) -> Command {
+    let input = AnswerInput { guidance: Some(guidance.into()), ..AnswerInput::default() };
+    Command::Answer { id, input: Box::new(input) }
+}
+
+fn values(field: &str, value: &str) -> Values {
+    Values::from_iter([(field.to_owned(), json!(value))])
+}

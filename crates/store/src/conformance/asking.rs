@@ -1,0 +1,78 @@
+//! Asking, and asking again under a key.
+
+use holdpoint_core::decision::New;
+use holdpoint_core::{Command, Refusal, Status};
+
+use super::scene::refusal;
+use super::{Bench, Scene, question};
+use crate::{EventQuery, Submission};
+
+pub async fn creates_and_reads_back(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let outcome = scene.submit(Command::Create(Box::new(question()))).await.unwrap();
+    let made = outcome.decision.unwrap();
+    assert_eq!((outcome.events, outcome.replayed, outcome.seq, outcome.now), (1, false, 1, scene.now()));
+    assert_eq!((made.status, made.created_at), (Status::Pending, scene.now()));
+    assert_eq!(scene.decision(made.id).await, made);
+    let other = scene.ask(question()).await;
+    assert_ne!(other.id, made.id);
+}
+
+pub async fn refuses_without_a_trace(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let refusal = scene.refused(Command::Create(Box::default())).await;
+    assert_eq!(refusal.code(), "invalid");
+    assert_eq!(scene.store.head().await.unwrap().seq, 0);
+    assert!(scene.store.projects().await.unwrap().is_empty());
+    let made = scene.ask(question()).await;
+    assert_eq!(scene.store.head().await.unwrap().seq, 1);
+    assert_eq!(scene.store.find(made.id.suffix(), 2).await.unwrap(), [made.id]);
+}
+
+pub async fn same_key_gives_the_first_again(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let first = scene.ask_with_key(question(), "k").await.unwrap();
+    let id = first.decision.unwrap().id;
+    assert!(!first.replayed);
+    scene.answer(id, "a").await.unwrap();
+    let again = scene.ask_with_key(question(), "k").await.unwrap();
+    assert!(again.replayed);
+    assert_eq!(again.decision, Some(scene.decision(id).await));
+    assert_eq!(again.decision.unwrap().status, Status::Answered);
+    let events = scene.store.events(&EventQuery { limit: 10, ..EventQuery::default() }).await.unwrap();
+    assert_eq!(events.len(), 2);
+}
+
+pub async fn key_with_another_body_is_refused(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    scene.ask_with_key(question(), "k").await.unwrap();
+    let other = New { prompt: Some("Other?".into()), ..question() };
+    let refusal = refusal(scene.ask_with_key(other.clone(), "k").await);
+    assert_eq!(refusal, Refusal::KeyReused { key: "k".into() });
+    // A refused request does not use up a key.
+    assert!(scene.ask_with_key(New::default(), "new").await.is_err());
+    assert!(!scene.ask_with_key(other, "new").await.unwrap().replayed);
+}
+
+pub async fn keys_count_within_project_and_credential(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let plain = scene.ask_with_key(question(), "k").await.unwrap().decision.unwrap();
+    let elsewhere = New { project: Some("web".into()), ..question() };
+    let elsewhere = scene.ask_with_key(elsewhere, "k").await.unwrap().decision.unwrap();
+    let mut submission =
+        Submission { key: Some("k".into()), ..scene.submission(Command::Create(Box::new(question()))) };
+    submission.actor.credential = Some("tok-1".into());
+    let with_token = scene.store.submit(submission).await.unwrap().decision.unwrap();
+    assert!(plain.id != elsewhere.id && plain.id != with_token.id && elsewhere.id != with_token.id);
+}
+
+pub async fn key_of_a_removed_one_is_spent(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let id = scene.ask_with_key(question(), "k").await.unwrap().decision.unwrap().id;
+    scene.answer(id, "a").await.unwrap();
+    scene.submit(Command::Prune { id }).await.unwrap();
+    let refusal = refusal(scene.ask_with_key(question(), "k").await);
+    assert_eq!(refusal, Refusal::KeySpent { key: "k".into(), id });
+    // Its number is not given again either.
+    assert_ne!(scene.ask(question()).await.id, id);
+}

@@ -1,0 +1,93 @@
+//! Deadlines: recorded by whoever comes next, shown before that.
+
+use holdpoint_core::decision::New;
+use holdpoint_core::{Command, OnTimeout, Refusal, Span, Status};
+use serde_json::json;
+
+use super::{Bench, Scene, question};
+use crate::{EventQuery, Query};
+
+fn within(seconds: i64) -> New {
+    New { timeout: Some(Span::from_secs(seconds)), ..question() }
+}
+
+pub async fn touching_expires_first(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let default = Some(serde_json::Map::from_iter([("choice".to_owned(), json!("b"))]));
+    let id = scene.ask(New { default, on_timeout: Some(OnTimeout::Default), ..within(60) }).await.id;
+    scene.at(60);
+    let Refusal::Settled(outcome) = scene.refused(super::choose(id, "a")).await else { unreachable!() };
+    assert_eq!(outcome.status, Status::TimedOut);
+    let answer = outcome.answer.unwrap();
+    assert_eq!((answer.by.as_str(), answer.values["choice"].as_str()), ("system:timeout", Some("b")));
+    // The refused command left the deadline recorded.
+    let recorded = scene.decision(id).await;
+    assert_eq!((recorded.status, recorded.settled_at), (Status::TimedOut, recorded.deadline));
+    assert!(scene.submit(Command::Expire { id }).await.unwrap().replayed);
+}
+
+pub async fn next_commit_records_what_is_overdue(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let (first, second) = (scene.ask(within(10)).await.id, scene.ask(within(20)).await.id);
+    let third = scene.ask(within(90)).await.id;
+    scene.at(30);
+    scene.ask(question()).await;
+    for (id, status) in [(first, Status::TimedOut), (second, Status::TimedOut), (third, Status::Pending)] {
+        assert_eq!(scene.decision(id).await.status, status);
+    }
+    let events =
+        scene.store.events(&EventQuery { after: 3, limit: 10, ..EventQuery::default() }).await.unwrap();
+    let tags: Vec<&str> = events.iter().map(|event| event.tag.as_str()).collect();
+    assert_eq!(tags, ["decision:expired", "decision:expired", "decision:created"]);
+}
+
+pub async fn time_never_goes_back(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    scene.at(100);
+    scene.ask(question()).await;
+    let then = scene.now();
+    scene.at(40);
+    let made = scene.ask(within(10)).await;
+    assert_eq!(made.created_at, then);
+    assert_eq!(made.deadline, then.checked_add(Span::from_secs(10)));
+}
+
+pub async fn readers_see_it_before_it_is_recorded(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let id = scene.ask(within(10)).await.id;
+    scene.at(10);
+    let query = Query { now: Some(scene.now()), limit: 10, ..Query::default() };
+    let page = scene.store.list(&query).await.unwrap();
+    assert_eq!(page.items[0].status, Status::TimedOut);
+    // Nothing was written by looking.
+    assert_eq!(scene.decision(id).await.status, Status::Pending);
+    assert_eq!(scene.store.head().await.unwrap().seq, 1);
+}
+
+pub async fn next_deadline_and_due(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    assert_eq!(scene.store.next_deadline().await.unwrap(), None);
+    let late = scene.ask(within(30)).await;
+    let soon = scene.ask(within(10)).await;
+    scene.ask(question()).await;
+    assert_eq!(scene.store.next_deadline().await.unwrap(), soon.deadline);
+    scene.at(10);
+    assert_eq!(scene.store.due(scene.now(), 10).await.unwrap(), [soon.id]);
+    scene.at(40);
+    assert_eq!(scene.store.due(scene.now(), 10).await.unwrap(), [soon.id, late.id]);
+    assert_eq!(scene.store.due(scene.now(), 1).await.unwrap(), [soon.id]);
+    scene.submit(Command::Expire { id: soon.id }).await.unwrap();
+    // The same commit has taken the other one along.
+    assert_eq!(scene.store.next_deadline().await.unwrap(), None);
+    assert_eq!(scene.store.due(scene.now(), 10).await.unwrap(), []);
+}
+
+pub async fn an_overdue_sibling_does_not_block(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let owner = "item:bd-1".parse().ok();
+    let first = scene.ask(New { owner, exclusive: true, ..within(10) }).await;
+    scene.at(10);
+    let second = scene.ask(New { owner: first.owner.clone(), exclusive: true, ..within(10) }).await;
+    assert_eq!(scene.decision(first.id).await.status, Status::TimedOut);
+    assert_eq!(second.status, Status::Pending);
+}

@@ -1,0 +1,137 @@
+//! Lists, prefixes and counts.
+
+use holdpoint_core::decision::New;
+use holdpoint_core::{Command, DecisionId, Source, Span, Status};
+
+use super::{Bench, Scene, question};
+use crate::{Order, Query};
+
+pub async fn pages_meet(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let mut asked = Vec::new();
+    for _ in 0..7 {
+        asked.push(scene.ask(question()).await.id);
+    }
+    for order in [Order::OldestFirst, Order::NewestFirst] {
+        let mut listed: Vec<DecisionId> = Vec::new();
+        let mut cursor = None;
+        loop {
+            let query =
+                Query { statuses: vec![Status::Pending], order, cursor, limit: 3, ..Query::default() };
+            let page = scene.store.list(&query).await.unwrap();
+            listed.extend(page.items.iter().map(|decision| decision.id));
+            cursor = page.next;
+            if cursor.is_none() {
+                break;
+            }
+            assert_eq!(page.items.len(), 3);
+        }
+        assert_eq!(listed, asked);
+        asked.reverse();
+    }
+    let whole = Query { limit: 7, ..Query::default() };
+    assert_eq!(scene.store.list(&whole).await.unwrap().next, None);
+}
+
+pub async fn filters_by_each_key(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    scene.ask(question()).await;
+    let web = scene.ask(New { project: Some("web".into()), ..question() }).await;
+    let plan = scene.ask(New { source: Some(Source::Gate), ..question() }).await;
+    let owned = scene.ask(New { owner: "item:bd-1".parse().ok(), ..question() }).await;
+    let asked = scene.ask(New { requested_by: Some("agent-7".into()), ..question() }).await;
+    let settled = scene.ask(question()).await;
+    scene.at(50);
+    scene.answer(settled.id, "a").await.unwrap();
+    let none = Query::default;
+    for (query, id) in [
+        (Query { project: Some("web".into()), ..none() }, web.id),
+        (Query { source: Some(Source::Gate), ..none() }, plan.id),
+        (Query { owner: owned.owner.clone(), ..none() }, owned.id),
+        (Query { requested_by: Some("agent-7".into()), ..none() }, asked.id),
+        (Query { statuses: vec![Status::Answered], ..none() }, settled.id),
+        (Query { settled_since: Some(scene.now()), ..none() }, settled.id),
+        (Query { settled_since: Some(scene.now()), now: Some(scene.now()), ..none() }, settled.id),
+    ] {
+        assert_eq!(scene.ids(query.clone()).await, [id], "{query:?}");
+    }
+    assert_eq!(scene.ids(none()).await.len(), 6);
+}
+
+pub async fn statuses_are_as_of_now(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let late = scene.ask(New { timeout: Some(Span::from_secs(10)), ..question() }).await.id;
+    let open = scene.ask(question()).await.id;
+    scene.at(20);
+    let query = |statuses: &[Status]| Query {
+        statuses: statuses.to_vec(),
+        now: Some(scene.now()),
+        ..Query::default()
+    };
+    assert_eq!(scene.ids(query(&[Status::Pending])).await, [open]);
+    assert_eq!(scene.ids(query(&[Status::TimedOut])).await, [late]);
+    assert_eq!(scene.ids(query(&[Status::Pending, Status::TimedOut])).await, [late, open]);
+    assert_eq!(scene.ids(query(&[Status::Answered])).await, []);
+    assert_eq!(scene.ids(Query { statuses: vec![Status::Pending], ..Query::default() }).await, [late, open]);
+}
+
+pub async fn prefixes_name(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let mut ids = Vec::new();
+    for _ in 0..40 {
+        ids.push(scene.ask(question()).await.id);
+    }
+    let lengths = scene.store.prefix_lengths(&ids).await.unwrap();
+    for (id, length) in ids.iter().zip(lengths) {
+        assert_eq!(scene.store.find(&id.suffix()[..length], 9).await.unwrap(), [*id]);
+        if length > 1 {
+            assert!(scene.store.find(&id.suffix()[..length - 1], 9).await.unwrap().len() > 1);
+        }
+    }
+    assert_eq!(scene.store.find("", 100).await.unwrap(), ids);
+    assert_eq!(scene.store.find("", 3).await.unwrap(), ids[..3]);
+    scene.answer(ids[1], "a").await.unwrap();
+    scene.submit(Command::Prune { id: ids[1] }).await.unwrap();
+    assert_eq!(scene.store.find("", 2).await.unwrap(), [ids[0], ids[2]]);
+    assert_eq!(scene.store.prefix_lengths(&[]).await.unwrap(), Vec::<usize>::new());
+}
+
+pub async fn settled_before_lists_old_ones(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let mut ids = Vec::new();
+    for at in [30, 10, 20] {
+        let id = scene.ask(New { timeout: Some(Span::from_secs(at)), ..question() }).await.id;
+        ids.push(id);
+    }
+    scene.at(40);
+    let other = scene.ask(New { project: Some("web".into()), ..question() }).await.id;
+    scene.answer(other, "a").await.unwrap();
+    scene.at(41);
+    let before = scene.now();
+    assert_eq!(scene.store.settled_before(before, None, 10).await.unwrap(), [ids[1], ids[2], ids[0], other]);
+    assert_eq!(scene.store.settled_before(before, Some("web"), 10).await.unwrap(), [other]);
+    assert_eq!(scene.store.settled_before(before, None, 1).await.unwrap(), [ids[1]]);
+    scene.at(20);
+    assert_eq!(scene.store.settled_before(scene.now(), None, 10).await.unwrap(), [ids[1]]);
+}
+
+pub async fn counts_are_kept(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let first = scene.ask(question()).await.id;
+    scene.ask(New { project: Some("web".into()), ..question() }).await;
+    let third = scene.ask(question()).await.id;
+    scene.answer(first, "a").await.unwrap();
+    scene.submit(Command::Cancel { id: third, reason: None }).await.unwrap();
+    let counts = |project: Option<&'static str>| {
+        let store = scene.store.clone();
+        async move {
+            let counts = store.counts(project).await.unwrap();
+            Status::ALL
+                .map(|wanted| counts.iter().find(|(status, _)| *status == wanted).map_or(0, |(_, n)| *n))
+        }
+    };
+    assert_eq!(counts(None).await, [1, 1, 0, 0, 1, 0]);
+    assert_eq!(counts(Some("web")).await, [1, 0, 0, 0, 0, 0]);
+    scene.submit(Command::Prune { id: first }).await.unwrap();
+    assert_eq!(counts(Some("default")).await, [0, 0, 0, 0, 1, 0]);
+}

@@ -1,0 +1,119 @@
+//! The log: its order, its chain, and what is told when someone touched it.
+
+use holdpoint_core::decision::New;
+use holdpoint_core::{Command, Timestamp};
+
+use super::{Bench, Scene, Tampering, question, signer};
+use crate::{CheckpointPolicy, EventQuery, Options, Repair, audit};
+
+/// Six events on three decisions.
+async fn busy(bench: &dyn Bench, options: Options) -> Scene {
+    let scene = Scene::with(bench, options).await;
+    for choice in ["a", "b"] {
+        let id = scene.ask(question()).await.id;
+        scene.at(5);
+        scene.answer(id, choice).await.unwrap();
+    }
+    let id = scene.ask(New { project: Some("web".into()), ..question() }).await.id;
+    scene.submit(Command::Cancel { id, reason: None }).await.unwrap();
+    scene
+}
+
+fn signed(policy: CheckpointPolicy) -> Options {
+    Options { signer: Some(signer(1)), policy }
+}
+
+async fn faults(scene: &Scene) -> Vec<String> {
+    let report = audit::verify(scene.store.as_ref(), &[]).await.unwrap();
+    report.faults.iter().map(ToString::to_string).collect()
+}
+
+pub async fn events_in_order(bench: &dyn Bench) {
+    let scene = busy(bench, Options::default()).await;
+    let all = EventQuery { limit: 100, ..EventQuery::default() };
+    let events = scene.store.events(&all).await.unwrap();
+    assert_eq!(events.iter().map(|event| event.seq).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
+    assert_eq!(events[1].tag, "decision:resolved");
+    assert_eq!((events[1].version, &events[1].stream), (2, &events[0].stream));
+    assert_eq!(events[1].at, Timestamp::from_millis(super::T0 + 5_000));
+    let tail = scene.store.events(&EventQuery { after: 4, ..all.clone() }).await.unwrap();
+    assert_eq!(tail, events[4..]);
+    let web = scene.store.events(&EventQuery { project: Some("web".into()), ..all.clone() }).await.unwrap();
+    assert_eq!(web, events[4..]);
+    let first = events[0].body.as_ref().and_then(|body| body["id"].as_str()).and_then(|id| id.parse().ok());
+    let one = scene.store.events(&EventQuery { decision: first, ..all.clone() }).await.unwrap();
+    assert_eq!(one, events[..2]);
+    assert_eq!(scene.store.events(&EventQuery { limit: 2, ..all }).await.unwrap(), events[..2]);
+    let head = scene.store.head().await.unwrap();
+    assert_eq!((head.seq, head.at), (6, Some(events[5].at)));
+}
+
+pub async fn chain_holds(bench: &dyn Bench) {
+    let scene = busy(bench, Options::default()).await;
+    let report = audit::verify(scene.store.as_ref(), &[]).await.unwrap();
+    assert_eq!((report.events, report.head, report.vouched_to, report.tail()), (6, 6, 0, 6));
+    assert_eq!(faults(&scene).await, Vec::<String>::new());
+    assert!(scene.store.links(3, 2).await.unwrap().iter().map(|link| link.seq).eq([4, 5]));
+}
+
+pub async fn erased_is_not_tampered(bench: &dyn Bench) {
+    let scene = busy(bench, Options::default()).await;
+    let id = scene.ids(crate::Query::default()).await[0];
+    scene.submit(Command::Prune { id }).await.unwrap();
+    let report = audit::verify(scene.store.as_ref(), &[]).await.unwrap();
+    assert_eq!((report.events, report.erased, report.faults), (7, 2, vec![]));
+    // What was only emptied, and not removed, is something else.
+    bench.tamper(Tampering::Body { seq: 3, body: None }).await;
+    assert_eq!(
+        faults(&scene).await,
+        ["event 3 was tampered with: its body is gone, but its decision was never removed"]
+    );
+}
+
+pub async fn tampering_is_named(bench: &dyn Bench) {
+    let scene = busy(bench, Options::default()).await;
+    bench.tamper(Tampering::At { seq: 5, at: 7 }).await;
+    assert_eq!(faults(&scene).await, ["event 5 was tampered with: its hash does not fit what it says"]);
+    bench.tamper(Tampering::Body { seq: 4, body: Some("{}".into()) }).await;
+    assert_eq!(faults(&scene).await[0], "event 4 was tampered with: its body is not the one recorded");
+    bench.tamper(Tampering::Remove { seq: 2 }).await;
+    assert_eq!(faults(&scene).await[0], "event 2 is missing");
+}
+
+pub async fn checkpoints_vouch(bench: &dyn Bench) {
+    let scene = busy(bench, signed(CheckpointPolicy::EveryEvents(4))).await;
+    let points = scene.store.checkpoints().await.unwrap();
+    assert_eq!(points.iter().map(|point| point.seq).collect::<Vec<_>>(), [4]);
+    let trusted = [signer(1).public_key()];
+    let report = audit::verify(scene.store.as_ref(), &trusted).await.unwrap();
+    assert_eq!((report.vouched_to, report.tail(), report.untrusted.len()), (4, 2, 0));
+    let made = scene.store.checkpoint(scene.now()).await.unwrap().unwrap();
+    assert_eq!((made.seq, &made.public_key), (6, &trusted[0]));
+    assert_eq!(scene.store.checkpoint(scene.now()).await.unwrap(), None);
+    let report = audit::verify(scene.store.as_ref(), &trusted).await.unwrap();
+    assert_eq!((report.vouched_to, report.tail(), report.checkpoints), (6, 0, 2));
+    let stranger = audit::verify(scene.store.as_ref(), &[signer(2).public_key()]).await.unwrap();
+    assert_eq!((stranger.vouched_to, &stranger.untrusted[..]), (0, &trusted[..]));
+    // Nobody vouches beyond what was touched.
+    bench.tamper(Tampering::Body { seq: 5, body: Some("{}".into()) }).await;
+    assert_eq!(audit::verify(scene.store.as_ref(), &trusted).await.unwrap().vouched_to, 4);
+}
+
+pub async fn cut_off_logs_are_found(bench: &dyn Bench) {
+    let scene = busy(bench, signed(CheckpointPolicy::EveryCommit)).await;
+    assert_eq!(scene.store.checkpoints().await.unwrap().len(), 6);
+    bench.tamper(Tampering::CutAfter { seq: 4 }).await;
+    assert_eq!(faults(&scene).await[0], "event 5 was signed, but the log ends at 4");
+}
+
+pub async fn inspection_finds_and_mends(bench: &dyn Bench) {
+    let scene = busy(bench, Options::default()).await;
+    let before = scene.store.inspect(Repair::No).await.unwrap();
+    assert_eq!((before.events, before.decisions, before.findings), (6, 3, vec![]));
+    bench.tamper(Tampering::Projection { status: "pending" }).await;
+    bench.tamper(Tampering::Counter).await;
+    assert!(scene.store.inspect(Repair::No).await.unwrap().findings.len() >= 2);
+    let mended = scene.store.inspect(Repair::Rebuild).await.unwrap();
+    assert!(mended.rebuilt && !mended.findings.is_empty());
+    assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
+}

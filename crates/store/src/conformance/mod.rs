@@ -1,0 +1,89 @@
+//! One suite for all drivers: what the port promises, as cases that run on any store.
+//!
+//! A driver's tests give a [`Bench`] and name it in [`conformance_tests!`](crate::conformance_tests), which makes
+//! one test of each case. A new method of the port gets its cases here first.
+#![expect(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "cases are tests: they fail by panicking"
+)]
+#![expect(missing_docs, reason = "the name of a case is what it shows")]
+
+pub mod answering;
+pub mod asking;
+pub mod concurrency;
+pub mod deadlines;
+pub mod listing;
+pub mod log;
+pub mod outbox;
+pub mod owners;
+mod scene;
+pub mod script;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+pub use scene::{Scene, T0, choose, question, signer};
+
+use crate::{Options, Store};
+
+/// What a driver gives the suite: one new, empty store, and ways into it.
+#[async_trait]
+pub trait Bench: Send + Sync {
+    /// Opens the store; every call gives a handle of its own to the same one.
+    async fn open(&self, options: Options) -> Arc<dyn Store>;
+
+    /// Changes the log behind the store's back.
+    async fn tamper(&self, tampering: Tampering);
+}
+
+/// How the log is touched.
+#[derive(Clone, Debug)]
+pub enum Tampering {
+    /// An event gets another body.
+    Body { seq: i64, body: Option<String> },
+    /// An event gets another time.
+    At { seq: i64, at: i64 },
+    /// An event is taken out.
+    Remove { seq: i64 },
+    /// All events after one are taken out.
+    CutAfter { seq: i64 },
+    /// A decision's row gets another status, and its document stays.
+    Projection { status: &'static str },
+    /// A counter is changed.
+    Counter,
+}
+
+/// Makes a test of every case, on the bench that an expression gives.
+#[macro_export]
+macro_rules! conformance_tests {
+    ($bench:expr) => {
+        $crate::conformance_tests! { $bench;
+            asking: creates_and_reads_back, refuses_without_a_trace, same_key_gives_the_first_again,
+                key_with_another_body_is_refused, keys_count_within_project_and_credential, key_of_a_removed_one_is_spent;
+            answering: first_answer_wins, guidance_opens_the_next_round, revising_keeps_the_id, drafts_are_kept,
+                cancelling_settles, approvals_are_used_once, unknown_ids_are_not_found;
+            deadlines: touching_expires_first, next_commit_records_what_is_overdue, time_never_goes_back,
+                readers_see_it_before_it_is_recorded, next_deadline_and_due, an_overdue_sibling_does_not_block;
+            owners: newer_supersedes, items_wait_while_asked, exclusive_asks_stand_alone, ending_removes_the_pending,
+                deleting_removes_all, projects_keep_settings, actions_are_events, pruning_removes_old_ones;
+            listing: pages_meet, filters_by_each_key, statuses_are_as_of_now, prefixes_name, settled_before_lists_old_ones,
+                counts_are_kept;
+            outbox: routes_make_parcels, leases_run_out, retries_wait, late_ones_die, dead_ones_are_resent,
+                removal_clears_parcels, sessions_are_told_once;
+            log: events_in_order, chain_holds, erased_is_not_tampered, tampering_is_named, checkpoints_vouch,
+                cut_off_logs_are_found, inspection_finds_and_mends;
+            concurrency: fifty_answerers_one_outcome, two_handles_one_store, a_watcher_sees_others, batches_see_each_other;
+        }
+    };
+    ($bench:expr; $($module:ident: $($case:ident),+;)+) => {
+        $(mod $module {
+            use super::*;
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $case() {
+                $crate::conformance::$module::$case(&$bench).await;
+            })+
+        })+
+    };
+}

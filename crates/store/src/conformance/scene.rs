@@ -1,0 +1,134 @@
+//! A store, a clock that stands where the case puts it, and short ways to say common things.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use ed25519_dalek::{Signer as _, SigningKey};
+use holdpoint_core::decision::{AnswerInput, New};
+use holdpoint_core::{Actor, Command, Decision, DecisionId, Field, Kind, Opt, Refusal, Timestamp};
+
+use super::Bench;
+use crate::chain::hex;
+use crate::{Error, Options, Outcome, Query, Route, Signer, Store, Submission};
+
+/// When every scene starts.
+pub const T0: i64 = 1_800_000_000_000;
+
+/// A store and a clock.
+#[derive(Debug)]
+pub struct Scene {
+    pub store: Arc<dyn Store>,
+    clock: AtomicI64,
+    routes: Mutex<Arc<[Route]>>,
+}
+
+impl Scene {
+    pub async fn new(bench: &dyn Bench) -> Self {
+        Self::with(bench, Options::default()).await
+    }
+
+    pub async fn with(bench: &dyn Bench, options: Options) -> Self {
+        Self {
+            store: bench.open(options).await,
+            clock: AtomicI64::new(T0),
+            routes: Mutex::new(Arc::from([])),
+        }
+    }
+
+    pub fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.clock.load(Ordering::Relaxed))
+    }
+
+    /// Puts the clock so many seconds after the start.
+    pub fn at(&self, seconds: i64) {
+        self.clock.store(T0 + seconds * 1_000, Ordering::Relaxed);
+    }
+
+    pub fn route(&self, routes: &[Route]) {
+        *self.routes.lock().unwrap() = Arc::from(routes);
+    }
+
+    pub fn submission(&self, command: Command) -> Submission {
+        let routes = self.routes.lock().unwrap().clone();
+        Submission { command, actor: Actor::claimed("ana", "cli"), now: self.now(), key: None, routes }
+    }
+
+    pub async fn submit(&self, command: Command) -> Result<Outcome, Error> {
+        self.store.submit(self.submission(command)).await
+    }
+
+    pub async fn ask(&self, new: New) -> Decision {
+        self.submit(Command::Create(Box::new(new))).await.unwrap().decision.unwrap()
+    }
+
+    pub async fn ask_with_key(&self, new: New, key: &str) -> Result<Outcome, Error> {
+        let submission =
+            Submission { key: Some(key.into()), ..self.submission(Command::Create(Box::new(new))) };
+        self.store.submit(submission).await
+    }
+
+    pub async fn answer(&self, id: DecisionId, choice: &str) -> Result<Outcome, Error> {
+        self.submit(choose(id, choice)).await
+    }
+
+    /// Submits what must be refused.
+    pub async fn refused(&self, command: Command) -> Refusal {
+        refusal(self.submit(command).await)
+    }
+
+    pub async fn decision(&self, id: DecisionId) -> Decision {
+        self.store.decision(id).await.unwrap().unwrap()
+    }
+
+    /// Lists the ids that a query finds, on one page.
+    pub async fn ids(&self, query: Query) -> Vec<DecisionId> {
+        let page = self.store.list(&Query { limit: 100, ..query }).await.unwrap();
+        page.items.iter().map(|decision| decision.id).collect()
+    }
+}
+
+pub(super) fn refusal(result: Result<Outcome, Error>) -> Refusal {
+    match result {
+        Err(Error::Refused(refusal)) => Some(refusal),
+        Ok(_) | Err(_) => None,
+    }
+    .unwrap()
+}
+
+/// A question with the options a and b.
+pub fn question() -> New {
+    let options = vec![Opt::new("a", "The one"), Opt::new("b", "The other")];
+    New {
+        prompt: Some("Which?".into()),
+        fields: vec![Field::offering("choice", Kind::Choice, "Which?", options)],
+        ..New::default()
+    }
+}
+
+/// Answers with an option.
+pub fn choose(id: DecisionId, choice: &str) -> Command {
+    let input = AnswerInput { choice: Some(choice.into()), ..AnswerInput::default() };
+    Command::Answer { id, input: Box::new(input) }
+}
+
+/// A signer with a fixed key.
+pub fn signer(seed: u8) -> Arc<dyn Signer> {
+    Arc::new(Fixed(SigningKey::from_bytes(&[seed; 32])))
+}
+
+#[derive(Debug)]
+struct Fixed(SigningKey);
+
+impl Signer for Fixed {
+    fn key(&self) -> String {
+        format!("key-{}", &self.public_key()[..8])
+    }
+
+    fn public_key(&self) -> String {
+        hex(self.0.verifying_key().as_bytes())
+    }
+
+    fn sign(&self, message: &[u8]) -> String {
+        hex(&self.0.sign(message).to_bytes())
+    }
+}

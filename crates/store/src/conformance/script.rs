@@ -1,0 +1,113 @@
+//! Any sequence of commands, spelt as small numbers so that a generator can make them up.
+
+use holdpoint_core::decision::{New, Revision};
+use holdpoint_core::field::Effect;
+use holdpoint_core::{
+    Command, DecisionId, Field, Kind, Lane, Occasion, OnTimeout, Opt, Source, Span, Timestamp,
+};
+use serde_json::json;
+
+use super::answering::guide;
+use super::{Bench, Scene, T0, choose, question, signer};
+use crate::{CheckpointPolicy, Error, Options, Repair, Route, Submission, audit};
+
+/// One step: which command, on which decision, after how many seconds.
+pub type Step = (u8, u8, u8);
+
+/// Runs a script, and checks that the log, the projections and the chain agree whatever was in it.
+pub async fn any_script_replays(bench: &dyn Bench, steps: &[Step]) {
+    let options = Options { signer: Some(signer(1)), policy: CheckpointPolicy::EveryEvents(10) };
+    let scene = Scene::with(bench, options).await;
+    let route = |occasion, lane| Route { occasion, lane, target: "t".into() };
+    scene.route(&[
+        route(Occasion::Create, Lane::Hook),
+        route(Occasion::Timeout, Lane::Webhook),
+        route(Occasion::Respond, Lane::Session),
+    ]);
+    let mut ids: Vec<DecisionId> = Vec::new();
+    let mut clock = 0;
+    let mut batch = Vec::new();
+    for (verb, which, wait) in steps {
+        clock += i64::from(*wait % 40);
+        let named = ids.get(usize::from(*which) % ids.len().max(1)).copied();
+        let Some(command) = command(*verb, *which, named) else { continue };
+        let key = (*verb == 0 && which.is_multiple_of(5)).then(|| format!("k{}", which % 10));
+        let now = Timestamp::from_millis(T0 + clock * 1_000);
+        let submission = Submission { now, key, ..scene.submission(command) };
+        let store = scene.store.clone();
+        batch.push(tokio::spawn(async move { store.submit(submission).await }));
+        // Some in a row, some at once.
+        if wait % 3 > 0 {
+            for task in batch.drain(..) {
+                match task.await.unwrap() {
+                    Ok(outcome) => {
+                        ids.extend(outcome.decision.iter().chain(&outcome.next).map(|decision| decision.id));
+                    }
+                    Err(Error::Refused(_)) => {}
+                    Err(other) => assert_eq!(other.to_string(), ""),
+                }
+            }
+        }
+    }
+    for task in batch {
+        let _ = task.await.unwrap();
+    }
+    let inspection = scene.store.inspect(Repair::No).await.unwrap();
+    assert_eq!(inspection.findings, Vec::<String>::new());
+    let head = scene.store.head().await.unwrap().seq;
+    assert_eq!(inspection.events, head.unsigned_abs());
+    scene.store.checkpoint(scene.now()).await.unwrap();
+    let report = audit::verify(scene.store.as_ref(), &[signer(1).public_key()]).await.unwrap();
+    assert_eq!((report.faults, report.vouched_to, report.head), (vec![], head, head));
+    assert_eq!(scene.store.inspect(Repair::Rebuild).await.unwrap().findings, Vec::<String>::new());
+}
+
+fn command(verb: u8, which: u8, named: Option<DecisionId>) -> Option<Command> {
+    let owner = ["item:bd-1", "job:build", "crew:night", "item:bd-2"][usize::from(which) % 4];
+    Some(match verb % 12 {
+        0 => Command::Create(Box::new(question())),
+        1 => Command::Create(Box::new(New {
+            owner: owner.parse().ok(),
+            timeout: Some(Span::from_secs(i64::from(which) + 1)),
+            on_timeout: Some(if which.is_multiple_of(2) { OnTimeout::Cancel } else { OnTimeout::Expire }),
+            exclusive: which.is_multiple_of(7),
+            ..question()
+        })),
+        2 => Command::Create(Box::new(New {
+            source: Some(Source::Idle),
+            project: (which.is_multiple_of(3)).then(|| "web".into()),
+            fields: vec![Field::offering(
+                "choice",
+                Kind::Choice,
+                "?",
+                vec![
+                    Opt { effect: Some(Effect::Resume), ..Opt::new("a", "Go on") },
+                    Opt { effect: Some(Effect::Cancel), ..Opt::new("b", "Stop") },
+                ],
+            )],
+            default: Some(serde_json::Map::from_iter([("choice".to_owned(), json!("a"))])),
+            timeout: Some(Span::from_secs(i64::from(which % 50) + 1)),
+            owner: owner.parse().ok(),
+            ..question()
+        })),
+        3 => choose(named?, ["a", "b"][usize::from(which) % 2]),
+        4 => guide(named?, "smaller"),
+        5 => Command::Cancel { id: named?, reason: None },
+        6 => {
+            let revision = Revision { prompt: Some(format!("Which {which}?")), ..Revision::default() };
+            Command::Revise { id: named?, revision: Box::new(revision) }
+        }
+        7 => {
+            let values = serde_json::Map::from_iter([("choice".to_owned(), json!("b"))]);
+            Command::Draft { id: named?, values }
+        }
+        8 => Command::Expire { id: named? },
+        9 => Command::Prune { id: named? },
+        10 => Command::EndOwner {
+            project: "default".into(),
+            owner: owner.parse().ok()?,
+            deleted: which.is_multiple_of(2),
+        },
+        _ => Command::UpdateProject { name: "web".into(), min_timeout: Span::from_secs(i64::from(which)) },
+    })
+}

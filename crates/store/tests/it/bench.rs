@@ -1,0 +1,54 @@
+//! A SQLite store in a folder of its own.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use holdpoint_store::conformance::{Bench, Tampering};
+use holdpoint_store::{Options, Store, sqlite};
+use rusqlite::{Connection, OpenFlags, params};
+
+pub(crate) struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.0.path().join("state/hold.db")
+    }
+
+    pub(crate) fn store(&self) -> sqlite::Sqlite {
+        sqlite::open(&self.path(), Options::default()).unwrap()
+    }
+
+    /// Opens the file as any other program could.
+    pub(crate) fn raw(&self) -> Connection {
+        Connection::open_with_flags(self.path(), OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap()
+    }
+}
+
+#[async_trait]
+impl Bench for Folder {
+    async fn open(&self, options: Options) -> Arc<dyn Store> {
+        Arc::new(sqlite::open(&self.path(), options).unwrap())
+    }
+
+    async fn tamper(&self, tampering: Tampering) {
+        let raw = self.raw();
+        let touched = match tampering {
+            Tampering::Body { seq, body } => {
+                raw.execute("UPDATE event SET body = ?2 WHERE seq = ?1", params![seq, body])
+            }
+            Tampering::At { seq, at } => raw.execute("UPDATE event SET at = ?2 WHERE seq = ?1", [seq, at]),
+            Tampering::Remove { seq } => raw.execute("DELETE FROM event WHERE seq = ?1", [seq]),
+            Tampering::CutAfter { seq } => raw.execute("DELETE FROM event WHERE seq > ?1", [seq]),
+            Tampering::Projection { status } => {
+                raw.execute("UPDATE decision SET status = ?1 WHERE n = 1", [status])
+            }
+            Tampering::Counter => raw.execute("UPDATE counter SET n = n + 1", []),
+        };
+        assert!(touched.unwrap() > 0);
+    }
+}

@@ -1,0 +1,239 @@
+//! The file itself: who may read it, where it may be, what is put in its place.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command as Process;
+use std::sync::Arc;
+
+use holdpoint_core::{Command, Status};
+use holdpoint_store::conformance::{Bench, Scene, question};
+use holdpoint_store::{Error, Options, Repair, Store, audit, sqlite};
+
+use crate::bench::Folder;
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[tokio::test]
+async fn only_the_owner_may_look() {
+    let folder = Folder::new();
+    let scene = Scene::new(&folder).await;
+    scene.ask(question()).await;
+    let path = folder.path();
+    assert_eq!(mode(path.parent().unwrap()), 0o700);
+    for file in [path.clone(), path.with_extension("db-wal"), path.with_extension("db-shm")] {
+        assert_eq!(mode(&file), 0o600, "{}", file.display());
+    }
+    let copy = path.with_extension("copy");
+    scene.store.backup(&copy).await.unwrap();
+    assert_eq!(mode(&copy), 0o600);
+}
+
+#[tokio::test]
+async fn a_new_store_has_no_thread_and_reading_makes_none() {
+    let folder = Folder::new();
+    drop(folder.store());
+    let count = || fs::read_dir("/proc/self/task").unwrap().filter_map(Result::ok).filter(is_ours).count();
+    fn is_ours(task: &fs::DirEntry) -> bool {
+        fs::read_to_string(task.path().join("comm")).is_ok_and(|name| name.starts_with("only-this-test"))
+    }
+    // Threads inherit the name of the one that starts them, unless they are given one.
+    let started = std::thread::Builder::new().name("only-this-test".into()).spawn({
+        let path = folder.path();
+        move || {
+            let store = sqlite::open(&path, Options::default()).unwrap();
+            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            runtime.block_on(async { store.head().await.unwrap() });
+            count()
+        }
+    });
+    assert_eq!(started.unwrap().join().unwrap(), 1);
+}
+
+#[tokio::test]
+async fn a_newer_schema_is_refused() {
+    let folder = Folder::new();
+    let store = folder.store();
+    folder.raw().pragma_update(None, "user_version", 99).unwrap();
+    let error = sqlite::open(&folder.path(), Options::default()).unwrap_err();
+    assert!(matches!(error, Error::TooNew { found: 99, .. }), "{error}");
+    // Also by whoever had it open before.
+    assert!(matches!(store.head().await.unwrap_err(), Error::TooNew { found: 99, .. }));
+    let scene = Scene::new(&Folder::new()).await;
+    let submission = scene.submission(Command::Create(Box::new(question())));
+    assert!(matches!(store.submit(submission).await.unwrap_err(), Error::TooNew { found: 99, .. }));
+}
+
+#[test]
+fn a_file_of_another_program_is_left_alone() {
+    let folder = Folder::new();
+    fs::create_dir_all(folder.path().parent().unwrap()).unwrap();
+    fs::write(folder.path(), b"").unwrap();
+    folder.raw().execute_batch("CREATE TABLE recipes (name TEXT)").unwrap();
+    let error = sqlite::open(&folder.path(), Options::default()).unwrap_err();
+    assert!(matches!(error, Error::Unsuitable(_)), "{error}");
+    assert!(error.to_string().contains("recipes"));
+}
+
+#[test]
+fn text_is_no_store() {
+    let folder = Folder::new();
+    fs::create_dir_all(folder.path().parent().unwrap()).unwrap();
+    fs::write(folder.path(), "this is a letter, not a store\n".repeat(100)).unwrap();
+    assert!(matches!(sqlite::open(&folder.path(), Options::default()), Err(Error::Corrupt(_))));
+}
+
+#[tokio::test]
+async fn many_may_make_it_at_once() {
+    let folder = Arc::new(Folder::new());
+    let threads: Vec<_> = (0..8)
+        .map(|_| {
+            let folder = Arc::clone(&folder);
+            std::thread::spawn(move || {
+                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+                runtime.block_on(async { Scene::new(folder.as_ref()).await.ask(question()).await.id })
+            })
+        })
+        .collect();
+    let mut ids: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), 8);
+    assert_eq!(folder.store().inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_is_whole_while_others_write() {
+    let folder = Folder::new();
+    let scene = Arc::new(Scene::new(&folder).await);
+    scene.ask(question()).await;
+    let writing = tokio::spawn({
+        let scene = Arc::clone(&scene);
+        async move {
+            for _ in 0..200 {
+                scene.ask(question()).await;
+            }
+        }
+    });
+    let copies: Vec<_> = (0..3).map(|at| folder.path().with_extension(format!("copy{at}"))).collect();
+    for copy in &copies {
+        scene.store.backup(copy).await.unwrap();
+    }
+    writing.await.unwrap();
+    for copy in &copies {
+        let store = sqlite::open(copy, Options::default()).unwrap();
+        let head = store.head().await.unwrap().seq;
+        assert!(head >= 1);
+        assert_eq!(store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
+        assert_eq!(audit::verify(&store, &[]).await.unwrap().faults, vec![]);
+        // It is a store like any other.
+        let submission = scene.submission(Command::Create(Box::new(question())));
+        assert_eq!(store.submit(submission).await.unwrap().seq, head + 1);
+    }
+    let error = scene.store.backup(&copies[0]).await.unwrap_err();
+    assert!(error.to_string().contains("overwrites nothing"), "{error}");
+}
+
+#[tokio::test]
+async fn a_restored_backup_is_noticed() {
+    let folder = Folder::new();
+    let scene = Scene::new(&folder).await;
+    let id = scene.ask(question()).await.id;
+    let copy = folder.path().with_extension("copy");
+    scene.store.backup(&copy).await.unwrap();
+    scene.answer(id, "a").await.unwrap();
+    for ending in ["db-wal", "db-shm"] {
+        fs::remove_file(folder.path().with_extension(ending)).unwrap();
+    }
+    fs::rename(&copy, folder.path()).unwrap();
+    assert_eq!(scene.decision(id).await.status, Status::Pending);
+    scene.answer(id, "b").await.unwrap();
+    assert_eq!(folder.store().decision(id).await.unwrap().unwrap().status, Status::Answered);
+}
+
+/// A small disk of its own, if this may be had here.
+struct Disk(tempfile::TempDir);
+
+impl Disk {
+    fn new(options: &str) -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let mounted =
+            Process::new("mount").args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(folder.path()).output();
+        if mounted.is_ok_and(|output| output.status.success()) {
+            Some(Self(folder))
+        } else {
+            println!("SKIPPED: a disk of {options} cannot be mounted here; it takes root");
+            None
+        }
+    }
+
+    fn store(&self) -> Result<sqlite::Sqlite, Error> {
+        sqlite::open(&self.0.path().join("hold.db"), Options::default())
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = Process::new("umount").arg("-l").arg(self.0.path()).status();
+    }
+}
+
+#[tokio::test]
+async fn a_full_disk_is_told_and_nothing_is_lost() {
+    let Some(disk) = Disk::new("size=1m") else { return };
+    let store = disk.store().unwrap();
+    let scene = Scene::new(&Folder::new()).await;
+    let ask = || scene.submission(Command::Create(Box::new(question())));
+    let mut asked = Vec::new();
+    let error = loop {
+        match store.submit(ask()).await {
+            Ok(outcome) => asked.push(outcome.decision.unwrap().id),
+            Err(error) => break error,
+        }
+        assert!(asked.len() < 10_000);
+    };
+    assert!(matches!(error, Error::Full(_)), "{error:?}");
+    assert!(!asked.is_empty());
+    assert_eq!(store.head().await.unwrap().seq, i64::try_from(asked.len()).unwrap());
+    assert!(store.decision(asked[asked.len() - 1]).await.unwrap().is_some());
+    let remount = Process::new("mount").args(["-o", "remount,size=8m"]).arg(disk.0.path()).status().unwrap();
+    assert!(remount.success());
+    store.submit(ask()).await.unwrap();
+    assert_eq!(store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_read_only_store_is_read() {
+    let Some(disk) = Disk::new("size=8m") else { return };
+    let scene = Scene::new(&Folder::new()).await;
+    let ask = || scene.submission(Command::Create(Box::new(question())));
+    let id = disk.store().unwrap().submit(ask()).await.unwrap().decision.unwrap().id;
+    let remount = Process::new("mount").args(["-o", "remount,ro"]).arg(disk.0.path()).status().unwrap();
+    assert!(remount.success());
+    let store = disk.store().unwrap();
+    assert!(store.decision(id).await.unwrap().is_some());
+    let error = store.submit(ask()).await.unwrap_err();
+    assert!(matches!(error, Error::ReadOnly(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_store_that_cannot_be_made_says_why() {
+    let folder = Folder::new();
+    let path = folder.path();
+    fs::write(path.parent().unwrap(), "in the way").unwrap();
+    let error = sqlite::open(&path, Options::default()).unwrap_err();
+    assert!(error.to_string().contains("cannot make the folder"), "{error}");
+}
+
+#[tokio::test]
+async fn handles_of_one_bench_are_one_store() {
+    let folder = Folder::new();
+    let (one, two) = (folder.open(Options::default()).await, folder.open(Options::default()).await);
+    let scene = Scene::new(&folder).await;
+    let id = scene.ask(question()).await.id;
+    for store in [one, two] {
+        assert!(store.decision(id).await.unwrap().is_some());
+    }
+}

@@ -1,0 +1,101 @@
+//! The view for issue trackers: one row per work item, in the columns they know.
+
+use holdpoint_core::decision::{AnswerInput, New};
+use holdpoint_core::{Command, Field, Kind, Opt, Span};
+use holdpoint_store::conformance::{Scene, question};
+use serde_json::{Value, json};
+
+use crate::bench::Folder;
+
+fn on_item(id: &str) -> New {
+    let options = vec![
+        Opt {
+            short: Some("Redis".into()),
+            description: Some("## Redis".into()),
+            ..Opt::new("redis", "Use Redis")
+        },
+        Opt::new("memory", "In-memory"),
+    ];
+    New {
+        prompt: Some("Which cache?".into()),
+        fields: vec![Field {
+            custom: true,
+            ..Field::offering("choice", Kind::Choice, "Which cache?", options)
+        }],
+        owner: format!("item:{id}").parse().ok(),
+        requested_by: Some("agent-7".into()),
+        ..question()
+    }
+}
+
+fn points(folder: &Folder) -> Vec<Value> {
+    let raw = folder.raw();
+    let mut statement = raw.prepare("SELECT * FROM decision_points ORDER BY issue_id").unwrap();
+    let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let rows = statement.query_map([], |row| {
+        let cell = |at: usize| match row.get_ref(at).unwrap() {
+            rusqlite::types::ValueRef::Integer(number) => json!(number),
+            rusqlite::types::ValueRef::Text(text) => json!(String::from_utf8_lossy(text)),
+            _ => Value::Null,
+        };
+        Ok(names.iter().enumerate().map(|(at, name)| (name.clone(), cell(at))).collect::<Value>())
+    });
+    rows.unwrap().map(Result::unwrap).collect()
+}
+
+#[tokio::test]
+async fn an_open_one_and_its_answer() {
+    let folder = Folder::new();
+    let scene = Scene::new(&folder).await;
+    scene.ask(question()).await;
+    let default = Some(serde_json::Map::from_iter([("choice".to_owned(), json!("redis"))]));
+    let id = scene.ask(New { default, timeout: Some(Span::from_secs(60)), ..on_item("bd-1") }).await.id;
+    let open = points(&folder);
+    assert_eq!(open.len(), 1);
+    assert_eq!(
+        open[0],
+        json!({ "issue_id": "bd-1", "prompt": "Which cache?",
+            "options": "[{\"id\":\"redis\",\"short\":\"Redis\",\"label\":\"Use Redis\",\"description\":\"## Redis\"},\
+                        {\"id\":\"memory\",\"short\":null,\"label\":\"In-memory\",\"description\":null}]",
+            "default_option": "redis", "selected_option": null, "response_text": null, "responded_at": null,
+            "responded_by": null, "iteration": 1, "max_iterations": 3, "prior_id": null, "guidance": null,
+            "requested_by": "agent-7", "created_at": "2027-01-15T08:00:00Z" })
+    );
+    scene.at(5);
+    scene.answer(id, "memory").await.unwrap();
+    let done = &points(&folder)[0];
+    assert_eq!((&done["selected_option"], &done["responded_by"]), (&json!("memory"), &json!("ana")));
+    assert_eq!(done["responded_at"], json!("2027-01-15T08:00:05Z"));
+}
+
+#[tokio::test]
+async fn silence_guidance_and_own_words() {
+    let folder = Folder::new();
+    let scene = Scene::new(&folder).await;
+    let default = Some(serde_json::Map::from_iter([("choice".to_owned(), json!("redis"))]));
+    scene.ask(New { default, timeout: Some(Span::from_secs(60)), ..on_item("bd-1") }).await;
+    let guided = scene.ask(on_item("bd-2")).await.id;
+    let worded = scene.ask(on_item("bd-3")).await.id;
+    let answer = |id, input: AnswerInput| Command::Answer { id, input: Box::new(input) };
+    let guidance = AnswerInput { guidance: Some("think of memory".into()), ..AnswerInput::default() };
+    scene.submit(answer(guided, guidance)).await.unwrap();
+    let words = AnswerInput { message: Some("A bit of both".into()), ..AnswerInput::default() };
+    scene.submit(answer(worded, words)).await.unwrap();
+    scene.at(61);
+    scene.ask(question()).await;
+    let rows = points(&folder);
+    assert_eq!(rows.len(), 3);
+    assert_eq!(
+        (&rows[0]["selected_option"], &rows[0]["responded_by"]),
+        (&json!("redis"), &json!("system:timeout"))
+    );
+    assert_eq!((&rows[1]["iteration"], &rows[1]["prior_id"]), (&json!(2), &json!("bd-2")));
+    assert_eq!(
+        (&rows[1]["guidance"], &rows[1]["selected_option"]),
+        (&json!("think of memory"), &Value::Null)
+    );
+    assert_eq!(
+        (&rows[2]["selected_option"], &rows[2]["response_text"]),
+        (&Value::Null, &json!("A bit of both"))
+    );
+}
