@@ -18,11 +18,7 @@ pub(crate) fn measure(place: &Place, stores: &[Settled]) -> Result<Vec<Row>> {
     let list = |store: &Settled| time(place.hold(&store.home, &["list", "--json"]));
     let [few, many, minimal] = in_turn(
         ROUNDS,
-        [
-            &mut || list(least),
-            &mut || list(most),
-            &mut || time(place.minimal(&most.file(), row)),
-        ],
+        [&mut || list(least), &mut || list(most), &mut || time(place.minimal(&most.file(), row))],
     )?;
     let line = |store: &Settled, time: Duration, peer| Row {
         what: format!("`hold list --json`, {PENDING} pending behind {} settled", store.count),

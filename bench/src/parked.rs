@@ -30,7 +30,8 @@ pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
     let before = mean(&waiters, cpu)?;
     std::thread::sleep(Duration::from_secs(seconds));
     let after = mean(&waiters, cpu)?;
-    let burnt = Duration::from_secs_f64((after - before).max(0.0) / Duration::from_secs(seconds).as_secs_f64());
+    let burnt =
+        Duration::from_secs_f64((after - before).max(0.0) / Duration::from_secs(seconds).as_secs_f64());
     let memory = mean(&waiters, memory)?;
     Ok(vec![
         Row {

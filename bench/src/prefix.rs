@@ -50,8 +50,18 @@ pub(crate) fn measure(place: &Place, stores: &[Settled]) -> Result<Vec<Row>> {
     };
     let whole = Some((by_id.median(), "by the whole id"));
     Ok(vec![
-        row(format!("`hold show` by {TYPED} characters {behind}"), by_prefix.median(), whole, Target::Under(MOST)),
-        row(format!("`hold list` with the shortest prefixes {behind}"), listed.median(), whole, Target::Under(MOST)),
+        row(
+            format!("`hold show` by {TYPED} characters {behind}"),
+            by_prefix.median(),
+            whole,
+            Target::Under(MOST),
+        ),
+        row(
+            format!("`hold list` with the shortest prefixes {behind}"),
+            listed.median(),
+            whole,
+            Target::Under(MOST),
+        ),
         row(format!("  in process: find by {TYPED} characters"), found.median(), None, Target::None),
         row(format!("  in process: shortest prefixes of {PENDING}"), lengths.median(), None, Target::None),
     ])

@@ -41,7 +41,11 @@ fn between_processes(place: &Place, rounds: usize) -> Result<Vec<Row>> {
     )?;
     let beyond = woken.median().saturating_sub(start.median());
     Ok(vec![
-        row("wake: `hold answer` starts → `hold wait` ended, p50", woken.median(), Some((alone.median(), "answer alone"))),
+        row(
+            "wake: `hold answer` starts → `hold wait` ended, p50",
+            woken.median(),
+            Some((alone.median(), "answer alone")),
+        ),
         Row {
             target: Target::Under(Quantity::Time(Duration::from_millis(5))),
             ..row("  beyond the start of a process", beyond, Some((start.median(), "hold --version")))
@@ -83,7 +87,11 @@ fn in_process(place: &Place, rounds: usize) -> Result<Vec<Row>> {
         ],
     )?;
     Ok(vec![
-        row("wake in one process: answer sent → waiter has it, p50", woken.median(), Some((commit.median(), "bare commit"))),
+        row(
+            "wake in one process: answer sent → waiter has it, p50",
+            woken.median(),
+            Some((commit.median(), "bare commit")),
+        ),
         row("  p99", woken.at(99), Some((commit.at(99), "bare commit"))),
     ])
 }

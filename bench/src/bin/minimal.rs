@@ -10,7 +10,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     #[expect(clippy::disallowed_methods, reason = "this is the program that has nothing of the store's care")]
     let connection = rusqlite::Connection::open(file)?;
     let row: i64 = row.parse()?;
-    let doc: String = connection.query_row("SELECT doc FROM decision WHERE n = ?1", [row], |row| row.get(0))?;
+    let doc: String =
+        connection.query_row("SELECT doc FROM decision WHERE n = ?1", [row], |row| row.get(0))?;
     writeln!(std::io::stdout(), "{doc}")?;
     Ok(())
 }

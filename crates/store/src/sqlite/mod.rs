@@ -35,8 +35,8 @@ use self::migrate::Found;
 use self::pool::{Pool, Reader};
 use self::writer::{Job, Writer};
 use crate::{
-    Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged, Outcome, Page, Parcel,
-    ParcelState, Query, Repair, Result, Store, Submission,
+    Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged, Outcome, Page,
+    Parcel, ParcelState, Query, Repair, Result, Store, Submission,
 };
 
 pub use crate::Options;

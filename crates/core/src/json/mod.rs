@@ -1,5 +1,7 @@
 //! JSON with one meaning only: canonical text, digests, and reading that refuses what is ambiguous.
 
+mod canonical;
+
 use std::fmt;
 
 use serde::Serialize;
@@ -16,9 +18,14 @@ const DEPTH: usize = 64;
 /// Returns the RFC 8785 text of a value.
 ///
 /// # Errors
-/// Only if the value holds something JSON has no word for, such as an infinite number.
+/// Only if the value holds something JSON has no word for, such as a map whose keys are no strings.
 pub fn canonical<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
-    serde_json_canonicalizer::to_string(value)
+    canonical::write(value, None)
+}
+
+/// Returns the RFC 8785 text of a value without one of its members.
+pub fn canonical_without<T: Serialize>(value: &T, member: &str) -> Result<String, serde_json::Error> {
+    canonical::write(value, Some(member))
 }
 
 /// Returns `sha256:` and the hash of the value's canonical text.
@@ -28,11 +35,18 @@ pub fn digest<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
 
 /// Returns the SHA-256 of some bytes as lower-case hex.
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    use fmt::Write as _;
-    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    hex(&Sha256::digest(bytes))
+}
+
+/// Returns bytes as lower-case hex.
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
+    text
 }
 
 /// Reads JSON that means the same to every reader: no key twice, no number that a double cannot hold, no
