@@ -9,7 +9,7 @@ use holdpoint_store::{Store, sqlite};
 use tokio::task::JoinSet;
 
 use crate::bare::{self, BATCH, Bare};
-use crate::process::Place;
+use crate::process::{Place, cpu};
 use crate::sample::{Times, middle};
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result, seed};
@@ -29,29 +29,58 @@ pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
     let mut file = File::create(place.folder.join("commit-sync"))?;
     let (mut few, mut many, mut bare, mut syncs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for _ in 0..rounds {
-        few.push(runtime.block_on(submitters(&store, 64, TURN))?);
-        bare.push(peer.run(BATCH, TURN)?);
-        many.push(runtime.block_on(submitters(&store, 256, TURN))?);
+        few.push(turn(|| runtime.block_on(submitters(&store, 64, TURN)))?);
+        bare.push(turn(|| peer.run(BATCH, TURN))?);
+        many.push(turn(|| runtime.block_on(submitters(&store, 256, TURN)))?);
         syncs.push(sync(&mut file, 100)?.median().as_secs_f64());
     }
-    let (bare, sync) = (Quantity::Rate(middle(bare)), middle(syncs));
-    let rate = |what: String, rate: f64| Row {
-        what,
-        measured: Quantity::Rate(rate),
-        peer: Some((bare, "bare, batches of 64")),
+    let (few, many, bare) = (Turns::new(&few), Turns::new(&many), Turns::new(&bare));
+    let rate = |what: &str, turns: &Turns| Row {
+        what: what.into(),
+        measured: Quantity::Rate(turns.rate),
+        peer: Some((Quantity::Rate(bare.rate), "bare, batches of 64")),
         target: Target::AtLeast(0.7),
     };
-    let limit = Quantity::Rate(f64::from(i32::try_from(BATCH)?) / sync);
+    let limit = Quantity::Rate(f64::from(i32::try_from(BATCH)?) / middle(syncs));
     Ok(vec![
-        rate("group commit: commands by 64 submitters".into(), middle(few)),
-        rate("group commit: commands by 256 submitters".into(), middle(many)),
+        rate("group commit: commands by 64 submitters", &few),
+        rate("group commit: commands by 256 submitters", &many),
+        Row {
+            what: "  CPU of one command, 64 submitters, all threads".into(),
+            measured: Quantity::Time(few.cpu),
+            peer: Some((Quantity::Time(bare.cpu), "bare, batches of 64")),
+            target: Target::None,
+        },
         Row {
             what: "  bare SQLite itself, 64 commands a commit".into(),
-            measured: bare,
+            measured: Quantity::Rate(bare.rate),
             peer: Some((limit, "if fdatasync were all")),
             target: Target::None,
         },
     ])
+}
+
+/// What all turns of one side came to.
+struct Turns {
+    rate: f64,
+    /// The CPU time of one command.
+    cpu: Duration,
+}
+
+impl Turns {
+    fn new(turns: &[(f64, f64)]) -> Self {
+        let rate = middle(turns.iter().map(|(rate, _)| *rate).collect());
+        let cpu = middle(turns.iter().map(|(_, cpu)| *cpu).collect());
+        Self { rate, cpu: Duration::from_secs_f64(cpu) }
+    }
+}
+
+/// Runs one turn; returns commands per second, and the CPU time of one command in seconds.
+fn turn(run: impl FnOnce() -> Result<f64>) -> Result<(f64, f64)> {
+    let (start, before) = (Instant::now(), cpu(std::process::id())?);
+    let rate = run()?;
+    let commands = rate * start.elapsed().as_secs_f64();
+    Ok((rate, (cpu(std::process::id())? - before) / commands))
 }
 
 /// Lets so many ask and answer, each waiting for its own commits; returns commands per second.

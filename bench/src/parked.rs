@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use holdpoint_engine::{Engine, Role};
 
-use crate::process::{Place, Running, quiet};
+use crate::process::{Place, Running, cpu, quiet};
 use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result, seed};
 
@@ -52,17 +52,6 @@ pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
 fn mean(waiters: &[Running], of: impl Fn(u32) -> Result<f64>) -> Result<f64> {
     let sum = waiters.iter().map(|waiter| of(waiter.0.id())).sum::<Result<f64>>()?;
     Ok(sum / f64::from(WAITERS))
-}
-
-/// Returns the CPU time of all threads of a process, in seconds.
-fn cpu(process: u32) -> Result<f64> {
-    let mut nanoseconds = 0.0;
-    for thread in fs::read_dir(format!("/proc/{process}/task"))? {
-        let text = fs::read_to_string(thread?.path().join("schedstat"))?;
-        let spent = text.split_whitespace().next().ok_or("schedstat is empty")?;
-        nanoseconds += spent.parse::<f64>()?;
-    }
-    Ok(nanoseconds / 1e9)
 }
 
 /// Returns the memory that only this process has, in KiB.

@@ -1,5 +1,6 @@
 //! Starting the real binaries and timing them from the outside.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -49,6 +50,17 @@ pub(crate) fn time(mut command: Command) -> Result<Duration> {
     let status = command.status()?;
     let took = start.elapsed();
     if status.success() { Ok(took) } else { Err(format!("{command:?} ended with {status}").into()) }
+}
+
+/// Returns the CPU time of all threads of a process, in seconds.
+pub(crate) fn cpu(process: u32) -> Result<f64> {
+    let mut nanoseconds = 0.0;
+    for thread in fs::read_dir(format!("/proc/{process}/task"))? {
+        let text = fs::read_to_string(thread?.path().join("schedstat"))?;
+        let spent = text.split_whitespace().next().ok_or("schedstat is empty")?;
+        nanoseconds += spent.parse::<f64>()?;
+    }
+    Ok(nanoseconds / 1e9)
 }
 
 /// A process that is ended when it is no longer looked at.

@@ -28,8 +28,10 @@ pub(super) fn complete(decision: &mut Decision, faults: &mut Vec<Fault>) {
 
 /// Sets the digests, and refuses what is too large to keep.
 pub(super) fn seal(decision: &mut Decision) -> Result<(), Refusal> {
-    digest::seal(decision)?;
-    let size = serde_json::to_vec(decision).map_or(usize::MAX, |body| body.len());
+    let asked = digest::seal(decision)?;
+    // What was asked is written out already; of the rest, only this may be long.
+    let rest = json::size(&(&decision.assignees, &decision.default, &decision.draft, &decision.origin));
+    let size = asked.saturating_add(rest.unwrap_or(usize::MAX));
     if size > MAX_BODY {
         let message = format!("has {size} bytes as JSON; at most {MAX_BODY} are taken");
         return Err(Refusal::invalid("decision", message));

@@ -3,6 +3,7 @@
 mod canonical;
 
 use std::fmt;
+use std::io;
 
 use serde::Serialize;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -28,9 +29,35 @@ pub fn canonical_without<T: Serialize>(value: &T, member: &str) -> Result<String
     canonical::write(value, Some(member))
 }
 
+/// Returns how long the JSON of a value is, without keeping it.
+///
+/// # Errors
+/// As [`canonical`].
+pub fn size<T: Serialize>(value: &T) -> Result<usize, serde_json::Error> {
+    struct Count(usize);
+    impl io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    serde_json::to_writer(&mut count, value)?;
+    Ok(count.0)
+}
+
 /// Returns `sha256:` and the hash of the value's canonical text.
 pub fn digest<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
-    Ok(format!("sha256:{}", sha256_hex(canonical(value)?.as_bytes())))
+    Ok(digest_of(&canonical(value)?))
+}
+
+/// Returns `sha256:` and the hash of a text.
+pub fn digest_of(canonical: &str) -> String {
+    format!("sha256:{}", sha256_hex(canonical.as_bytes()))
 }
 
 /// Returns the SHA-256 of some bytes as lower-case hex.

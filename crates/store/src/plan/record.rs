@@ -1,5 +1,7 @@
 //! Turns a ruling into rows, and keeps the snapshot true.
 
+use std::sync::Arc;
+
 use holdpoint_core::{
     DecisionId, Effect, Event, Item, ItemStatus, Lane, OwnerKind, Project, Refusal, Ruling, Span, Status,
     Timestamp, apply,
@@ -19,20 +21,19 @@ const MOST_PARCELS: i64 = 10_000;
 pub(super) fn record(
     snapshot: &mut Snapshot,
     writes: &mut Writes,
-    ruling: &Ruling,
+    ruling: Ruling,
     now: Timestamp,
     routes: &[Route],
 ) -> Result<(), Refusal> {
     // All bodies first: a ruling is recorded whole or not at all.
     let bodies: Result<Vec<String>, _> = ruling.events.iter().map(body::encode).collect();
     let bodies = bodies.map_err(|why| Refusal::invalid("body", why.to_string()))?;
-    let first = snapshot.seq() + 1;
-    for (event, body) in ruling.events.iter().zip(bodies) {
-        let stream = stream::of(event, snapshot.numbering());
+    post(snapshot, writes, &ruling, now, routes);
+    for (event, body) in ruling.events.into_iter().zip(bodies) {
+        let (tag, stream) = (event.tag(), stream::of(&event, snapshot.numbering()));
         let version = change(snapshot, writes, event, &stream, now);
-        append(snapshot, writes, event.tag(), stream, version, now, body);
+        append(snapshot, writes, tag, stream, version, now, body);
     }
-    post(snapshot, writes, ruling, first, now, routes);
     Ok(())
 }
 
@@ -54,31 +55,24 @@ fn append(
 }
 
 /// Carries an event over to the projections; returns its place in its stream.
-fn change(snapshot: &mut Snapshot, writes: &mut Writes, event: &Event, stream: &str, at: Timestamp) -> i64 {
+fn change(snapshot: &mut Snapshot, writes: &mut Writes, event: Event, stream: &str, at: Timestamp) -> i64 {
     if let Some(id) = event.decision() {
         return change_decision(snapshot, writes, event, id, stream, at);
     }
     match event {
         Event::ItemCreated { id, project, title } => {
-            let item = Item {
-                id: id.clone(),
-                project: project.clone(),
-                title: title.clone(),
-                status: ItemStatus::Open,
-                pending: 0,
-                created_at: at,
-            };
-            snapshot.put_item(project, id, Some(item.clone()));
+            let item = Item { id, project, title, status: ItemStatus::Open, pending: 0, created_at: at };
+            snapshot.put_item(&item.project, &item.id, Some(item.clone()));
             writes.items.push(ItemWrite::Create(item));
         }
         Event::ItemDeleted { id, project } => {
-            snapshot.put_item(project, id, None);
-            writes.items.push(ItemWrite::Delete { project: project.clone(), id: id.clone() });
+            snapshot.put_item(&project, &id, None);
+            writes.items.push(ItemWrite::Delete { project, id });
         }
         Event::ProjectUpdated { project: name, min_timeout, .. } => {
-            let project = Project { name: name.clone(), min_timeout: *min_timeout };
+            let project = Project { name: name.clone(), min_timeout };
             snapshot.put_project(project.clone());
-            writes.projects.insert(name.clone(), project);
+            writes.projects.insert(name, project);
         }
         _ => {}
     }
@@ -88,13 +82,13 @@ fn change(snapshot: &mut Snapshot, writes: &mut Writes, event: &Event, stream: &
 fn change_decision(
     snapshot: &mut Snapshot,
     writes: &mut Writes,
-    event: &Event,
+    event: Event,
     id: DecisionId,
     stream: &str,
     at: Timestamp,
 ) -> i64 {
     let number = snapshot.numbering().number(id);
-    let before = snapshot.decision(number).cloned();
+    let before = snapshot.take_decision(number);
     let version = before.as_ref().map_or(0, |stored| stored.version) + 1;
     let fresh = before.is_none()
         || writes.decisions.get(&number).is_some_and(|row| row.as_ref().is_some_and(|row| row.fresh));
@@ -102,15 +96,20 @@ fn change_decision(
         Some(stored) => tally(writes, stored, -1),
         None => writes.last_number = writes.last_number.max(Some(number)),
     }
-    let after =
-        apply(before.map(|stored| stored.decision), event, at).map(|decision| Stored { decision, version });
+    let body = matches!(event, Event::Created(_)).then_some(writes.events.len());
+    let after = match event {
+        // What was asked is moved, not copied.
+        Event::Created(decision) => Some(*decision),
+        event => apply(before.map(|stored| Arc::unwrap_or_clone(stored.decision)), &event, at),
+    };
+    let after = after.map(|decision| Stored { decision: Arc::new(decision), version });
     if let Some(stored) = &after {
         tally(writes, stored, 1);
     } else {
         writes.erased.push((stream.to_owned(), version));
         writes.cleared.push(number);
     }
-    writes.decisions.insert(number, after.clone().map(|stored| DecisionRow { fresh, stored }));
+    writes.decisions.insert(number, after.clone().map(|stored| DecisionRow { fresh, stored, body }));
     snapshot.put_decision(number, after);
     version
 }
@@ -128,14 +127,8 @@ fn tally(writes: &mut Writes, stored: &Stored, by: i64) {
 }
 
 /// Adds the outbox rows that effects make, each with the event that ordered it.
-fn post(
-    snapshot: &Snapshot,
-    writes: &mut Writes,
-    ruling: &Ruling,
-    first: i64,
-    now: Timestamp,
-    routes: &[Route],
-) {
+fn post(snapshot: &Snapshot, writes: &mut Writes, ruling: &Ruling, now: Timestamp, routes: &[Route]) {
+    let first = snapshot.seq() + 1;
     let mut posted = vec![0; ruling.events.len()];
     for effect in &ruling.effects {
         let (at, decision) = match effect {

@@ -1,6 +1,7 @@
 //! What was loaded for a batch, kept true as its commands are decided one after the other.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use holdpoint_core::{Decision, Item, Numbering, Owner, Project, Timestamp};
 
@@ -26,7 +27,7 @@ pub(crate) struct Snapshot {
 /// A decision and how many events it has had.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Stored {
-    pub(crate) decision: Decision,
+    pub(crate) decision: Arc<Decision>,
     pub(crate) version: i64,
 }
 
@@ -95,6 +96,11 @@ impl Snapshot {
 
     pub(crate) fn decision(&self, number: i64) -> Option<&Stored> {
         self.decisions.get(&number).and_then(Option::as_ref)
+    }
+
+    /// Takes a row out, to be put back as changed.
+    pub(super) fn take_decision(&mut self, number: i64) -> Option<Stored> {
+        self.decisions.remove(&number).flatten()
     }
 
     /// Sets a row, as loaded or as changed.

@@ -1,8 +1,9 @@
 //! What a batch comes to: rows for a driver to write, in its one transaction.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use holdpoint_core::{Item, Lane, Project, Status, Timestamp};
+use holdpoint_core::{Item, Lane, Project, Status, Timestamp, json};
 
 use super::{Scope, Stored, Used};
 use crate::chain::Hash;
@@ -52,6 +53,8 @@ pub(crate) struct DecisionRow {
     /// Whether the row is not there yet.
     pub(crate) fresh: bool,
     pub(crate) stored: Stored,
+    /// Which of the batch's events has the whole decision as its body, so that it need not be written out again.
+    pub(crate) body: Option<usize>,
 }
 
 /// A change to a work item's row.
@@ -81,6 +84,14 @@ impl Writes {
     /// Returns whether nothing is to be written.
     pub(crate) fn is_empty(&self) -> bool {
         self.events.is_empty() && self.keys.is_empty()
+    }
+
+    /// Returns the document that a decision's row holds.
+    pub(crate) fn doc<'a>(&'a self, row: &DecisionRow) -> Result<Cow<'a, str>, serde_json::Error> {
+        match row.body.and_then(|event| self.events.get(event)) {
+            Some(event) => Ok(Cow::Borrowed(&event.body)),
+            None => json::canonical(&*row.stored.decision).map(Cow::Owned),
+        }
     }
 
     pub(super) fn count(&mut self, project: &str, status: Status, by: i64) {

@@ -1,6 +1,6 @@
 //! Tells whoever keeps waiters of every commit: our own with what they changed, others' by their place only.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use holdpoint_core::Numbering;
 use tokio::sync::mpsc;
@@ -34,7 +34,7 @@ impl Feed {
         let mut commit = Commit { seq, changed: Vec::new(), removed: Vec::new(), foreign };
         for (number, row) in writes.decisions {
             match row {
-                Some(row) => commit.changed.push(Arc::new(row.stored.decision)),
+                Some(row) => commit.changed.push(row.stored.decision),
                 None => commit.removed.push(numbering.id(number)),
             }
         }

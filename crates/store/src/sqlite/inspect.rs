@@ -1,8 +1,9 @@
 //! Replays the log and compares what comes of it with the projections.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use holdpoint_core::{Decision, Event, Numbering, Timestamp, apply};
+use holdpoint_core::{Decision, Event, Numbering, Timestamp, apply, json};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use super::{migrate, save};
@@ -190,7 +191,8 @@ impl Stream {
         }
         let id = numbering.id(number);
         let stored = row(connection, number)?;
-        let right = self.decision.map(|decision| Stored { decision, version: self.version });
+        let right =
+            self.decision.map(|decision| Stored { decision: Arc::new(decision), version: self.version });
         seen.decisions += i64::from(right.is_some());
         inspection.decisions += u64::from(right.is_some());
         let finding = match (&stored, &right) {
@@ -225,7 +227,7 @@ fn row(connection: &Connection, number: i64) -> Result<Row> {
     Ok(match found {
         None => Row::None,
         Some((version, doc)) => match serde_json::from_str(&doc) {
-            Ok(decision) => Row::Readable(Box::new(Stored { decision, version })),
+            Ok(decision) => Row::Readable(Box::new(Stored { decision: Arc::new(decision), version })),
             Err(_) => Row::Unreadable,
         },
     })
@@ -268,7 +270,10 @@ fn columns(
 fn write(connection: &Connection, number: i64, right: Option<Stored>) -> Result<()> {
     connection.prepare_cached("DELETE FROM decision WHERE n = ?1")?.execute([number])?;
     match right {
-        Some(stored) => save::decision(connection, number, &DecisionRow { fresh: true, stored }),
+        Some(stored) => {
+            let doc = json::canonical(&*stored.decision)?;
+            save::decision(connection, number, &DecisionRow { fresh: true, stored, body: None }, &doc)
+        }
         None => Ok(()),
     }
 }

@@ -11,7 +11,7 @@ pub(super) fn save(connection: &Connection, writes: &Writes) -> Result<()> {
     events(connection, &writes.events)?;
     for (number, row) in &writes.decisions {
         match row {
-            Some(row) => decision(connection, *number, row)?,
+            Some(row) => decision(connection, *number, row, &writes.doc(row)?)?,
             None => {
                 connection.prepare_cached("DELETE FROM decision WHERE n = ?1")?.execute([number])?;
             }
@@ -71,9 +71,8 @@ fn events(connection: &Connection, events: &[EventRow]) -> Result<()> {
 }
 
 /// Writes one decision's row; what never changes is written once.
-pub(super) fn decision(connection: &Connection, number: i64, row: &DecisionRow) -> Result<()> {
+pub(super) fn decision(connection: &Connection, number: i64, row: &DecisionRow, doc: &str) -> Result<()> {
     let decision = &row.stored.decision;
-    let doc = serde_json::to_string(decision)?;
     let settled_at = decision.settled_at.map(Timestamp::as_millis);
     let (status, version) = (decision.status.name(), row.stored.version);
     if !row.fresh {

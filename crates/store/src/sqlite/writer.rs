@@ -12,8 +12,8 @@ use tokio::sync::oneshot;
 
 use super::pool::Identity;
 use super::{Shared, checkpoints, connection, inspect, load, migrate, outbox, save};
-use crate::plan::{self, Writes};
-use crate::{Checkpoint, Claim, Delivery, Error, Inspection, Outcome, Parcel, Result, Submission};
+use crate::plan::{self, Decided, Writes};
+use crate::{Checkpoint, Claim, Delivery, Error, Inspection, Parcel, Result, Submission};
 
 /// How many commands one transaction takes at most.
 const BATCH: usize = 256;
@@ -23,7 +23,7 @@ pub(super) type Reply<T> = oneshot::Sender<Result<T>>;
 
 /// Everything that the writer does.
 pub(super) enum Job {
-    Submit(Box<Submission>, Reply<Outcome>),
+    Submit(Box<Submission>, Reply<Decided>),
     Claim(Claim, Reply<Vec<Parcel>>),
     Deliver { parcel: i64, lease: String, delivery: Delivery, reply: Reply<()> },
     Checkpoint(Timestamp, Reply<Option<Checkpoint>>),
@@ -117,7 +117,7 @@ fn on<T>(
     result
 }
 
-type Waiting = (Box<Submission>, Reply<Outcome>);
+type Waiting = (Box<Submission>, Reply<Decided>);
 
 fn submit(shared: &Shared, open: &mut Option<Open>, batch: &mut Vec<Waiting>) {
     if batch.is_empty() {
@@ -159,7 +159,7 @@ fn commit(
     connection: &mut Connection,
     numbering: Numbering,
     batch: &[&Submission],
-) -> Result<(i64, Writes, Vec<Result<Outcome>>)> {
+) -> Result<(i64, Writes, Vec<Result<Decided>>)> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     migrate::check(&tx)?;
     let mut snapshot = load::snapshot(&tx, numbering)?;
@@ -174,8 +174,9 @@ fn commit(
         told = plan::expire_overdue(&mut snapshot, &mut writes, &overdue, now, &first.routes)?;
     }
     let decide = |submission: &&Submission| {
-        let outcome = plan::plan(&mut snapshot, &mut writes, submission)?;
-        Ok(Outcome { posted: outcome.posted || told, ..outcome })
+        let mut decided = plan::plan(&mut snapshot, &mut writes, submission)?;
+        decided.posted |= told;
+        Ok(decided)
     };
     let outcomes = batch.iter().map(decide).collect();
     if !writes.is_empty() {
