@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use holdpoint_core::{Item, Lane, Project, Status, Timestamp, json};
+use holdpoint_core::{Item, Lane, Project, Status, Timestamp};
 
 use super::{Scope, Stored, Used};
 use crate::chain::Hash;
@@ -90,7 +90,7 @@ impl Writes {
     pub(crate) fn doc<'a>(&'a self, row: &DecisionRow) -> Result<Cow<'a, str>, serde_json::Error> {
         match row.body.and_then(|event| self.events.get(event)) {
             Some(event) => Ok(Cow::Borrowed(&event.body)),
-            None => json::canonical(&*row.stored.decision).map(Cow::Owned),
+            None => serde_json::to_string(&*row.stored.decision).map(Cow::Owned),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use holdpoint_core::{Decision, Event, Numbering, Timestamp, apply, json};
+use holdpoint_core::{Decision, Event, Numbering, Timestamp, apply};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use super::{migrate, save};
@@ -271,7 +271,7 @@ fn write(connection: &Connection, number: i64, right: Option<Stored>) -> Result<
     connection.prepare_cached("DELETE FROM decision WHERE n = ?1")?.execute([number])?;
     match right {
         Some(stored) => {
-            let doc = json::canonical(&*stored.decision)?;
+            let doc = serde_json::to_string(&*stored.decision)?;
             save::decision(connection, number, &DecisionRow { fresh: true, stored, body: None }, &doc)
         }
         None => Ok(()),

@@ -34,11 +34,11 @@ struct Writer<'a> {
 /// Where a member stands in the text, from the quote before its name to the end of its value.
 #[derive(Clone, Copy)]
 struct Member {
+    /// The first eight bytes of the name, which tell most names apart.
+    head: u64,
     start: usize,
     colon: usize,
     end: usize,
-    /// The first eight bytes of the name, which tell most names apart.
-    head: u64,
     /// Whether the name is written as it is meant, in ASCII: its bytes are then in the order of its characters.
     plain: bool,
 }
@@ -48,11 +48,20 @@ impl Member {
         &text[self.start + 1..self.colon - 1]
     }
 
-    /// Names are compared by their UTF-16 code units, as they are meant and not as they are written.
+    #[inline]
     fn by_name(&self, other: &Self, text: &[u8]) -> Ordering {
-        if self.plain && other.plain {
-            return self.head.cmp(&other.head).then_with(|| self.name(text).cmp(other.name(text)));
+        if !(self.plain && other.plain) {
+            return self.by_meaning(other, text);
         }
+        match self.head.cmp(&other.head) {
+            Ordering::Equal => self.name(text).cmp(other.name(text)),
+            different => different,
+        }
+    }
+
+    /// Names are compared by their UTF-16 code units, as they are meant and not as they are written.
+    #[cold]
+    fn by_meaning(&self, other: &Self, text: &[u8]) -> Ordering {
         let meant = |member: &Self| -> String {
             serde_json::from_slice(&text[member.start..member.colon]).unwrap_or_default()
         };
@@ -60,13 +69,25 @@ impl Member {
     }
 }
 
+/// Returns whether text can stand between quotes as it is, looking at eight bytes at a time: most text is plain.
+fn is_plain(text: &[u8]) -> bool {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGHEST: u64 = u64::from_ne_bytes([0x80; 8]);
+    let all = |byte: u8| ONES * u64::from(byte);
+    let has_below = |word: u64, byte: u8| word.wrapping_sub(all(byte)) & !word & HIGHEST != 0;
+    let has = |word: u64, byte: u8| has_below(word ^ all(byte), 1);
+    let (words, rest) = text.as_chunks();
+    let words = words.iter().map(|word| u64::from_ne_bytes(*word));
+    !words.into_iter().any(|word| has_below(word, 0x20) || has(word, b'"') || has(word, b'\\'))
+        && !rest.iter().any(|byte| *byte < 0x20 || *byte == b'"' || *byte == b'\\')
+}
+
 impl Writer<'_> {
     fn string(&mut self, text: &str) {
-        let escaped = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
+        let escaped = |byte: &u8| !is_plain(&[*byte]);
         self.text.push(b'"');
         let bytes = text.as_bytes();
-        // Most text is plain, and looking through it whole is much faster than byte by byte.
-        if bytes.iter().fold(false, |found, byte| found | escaped(byte)) {
+        if !is_plain(bytes) {
             for part in bytes.split_inclusive(escaped) {
                 match part.split_last() {
                     Some((last, plain)) if escaped(last) => {
@@ -130,11 +151,14 @@ impl Writer<'_> {
         if let Some(member) = self.members.last_mut() {
             member.colon = self.text.len();
             let name = member.name(&self.text);
-            member.plain = name.iter().all(|byte| byte.is_ascii() && *byte != b'\\');
-            let mut head = [0; 8];
-            let length = name.len().min(8);
-            head[..length].copy_from_slice(&name[..length]);
-            member.head = u64::from_be_bytes(head);
+            member.plain = name.is_ascii() && !name.contains(&b'\\');
+            member.head = match name.first_chunk() {
+                Some(head) => u64::from_be_bytes(*head),
+                None => {
+                    name.iter().fold(0, |head, byte| head << 8 | u64::from(*byte))
+                        << (64 - 8 * name.len()).min(63)
+                }
+            };
         }
         self.text.push(b':');
     }
