@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use holdpoint_core::{Numbering, Timestamp};
 use rusqlite::{Connection, TransactionBehavior};
@@ -17,6 +18,9 @@ use crate::{Checkpoint, Claim, Delivery, Error, Inspection, Parcel, Result, Subm
 
 /// How many commands one transaction takes at most.
 const BATCH: usize = 256;
+
+/// A commit that takes this long for each command waits for the disk and not for us.
+const SLOW: Duration = Duration::from_micros(100);
 
 /// Where the result of a job goes.
 pub(super) type Reply<T> = oneshot::Sender<Result<T>>;
@@ -85,6 +89,7 @@ impl Open {
 fn run(shared: &Shared, queue: &Receiver<Job>) {
     let mut open = None;
     let mut batch = Vec::with_capacity(BATCH);
+    let mut pace = Pace::default();
     while let Ok(job) = queue.recv() {
         let mut next = Some(job);
         while let Some(job) = next {
@@ -95,9 +100,33 @@ fn run(shared: &Shared, queue: &Receiver<Job>) {
                     one(shared, &mut open, other);
                 }
             }
-            next = if batch.len() < BATCH { queue.try_recv().ok() } else { None };
+            next = if batch.len() < BATCH { pace.next(queue, batch.len()) } else { None };
         }
-        submit(shared, &mut open, &mut batch);
+        pace.time(batch.len(), || submit(shared, &mut open, &mut batch));
+    }
+}
+
+/// How the last commit went, from which is guessed whether it pays to wait for more before the next.
+#[derive(Default)]
+struct Pace {
+    commands: usize,
+    took: Duration,
+}
+
+impl Pace {
+    /// Returns the next job. Where commits are slow, whoever was in the last one is given a moment to send the
+    /// next command: it will have to wait for a commit of its own otherwise.
+    fn next(&self, queue: &Receiver<Job>, commands: usize) -> Option<Job> {
+        let slow =
+            self.commands > commands && self.took.as_micros() > SLOW.as_micros() * self.commands as u128;
+        let wait = || if slow { queue.recv_timeout(self.took / 16).ok() } else { None };
+        queue.try_recv().ok().or_else(wait)
+    }
+
+    fn time(&mut self, commands: usize, commit: impl FnOnce()) {
+        let start = Instant::now();
+        commit();
+        *self = Self { commands, took: start.elapsed() };
     }
 }
 

@@ -87,7 +87,9 @@ impl Writer<'_> {
         let escaped = |byte: &u8| !is_plain(&[*byte]);
         self.text.push(b'"');
         let bytes = text.as_bytes();
-        if !is_plain(bytes) {
+        if is_plain(bytes) {
+            self.text.extend_from_slice(bytes);
+        } else {
             for part in bytes.split_inclusive(escaped) {
                 match part.split_last() {
                     Some((last, plain)) if escaped(last) => {
@@ -97,8 +99,6 @@ impl Writer<'_> {
                     _ => self.text.extend_from_slice(part),
                 }
             }
-        } else {
-            self.text.extend_from_slice(bytes);
         }
         self.text.push(b'"');
     }
