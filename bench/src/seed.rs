@@ -82,8 +82,7 @@ pub(crate) fn open(file: &Path) -> Result<Arc<sqlite::Sqlite>> {
 }
 
 fn submission(command: Command) -> Submission {
-    let actor = Actor::claimed("ana", "bench");
-    Submission { command, actor, now: Clock::System.now(), key: None, routes: Arc::from([]) }
+    Submission::new(command, Actor::claimed("ana", "bench"), Clock::System.now())
 }
 
 /// Fills a store through the one writer there is, with as much in each commit as it takes.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::credential::{self, PasswordHash, SecretHash};
 use crate::decision::{self, AnswerInput, New, Revision};
 use crate::json::Values;
 use crate::refusal::Refusal;
@@ -88,6 +89,47 @@ pub enum Command {
         /// The shortest time after which an agent's default may be taken.
         min_timeout: Span,
     },
+    /// Make a token.
+    CreateToken {
+        /// Its id.
+        id: String,
+        /// Under which name its holder acts.
+        name: String,
+        /// What it allows.
+        role: Role,
+        /// Where it counts; everywhere if empty.
+        projects: Vec<String>,
+        /// The hash of its secret.
+        hash: SecretHash,
+    },
+    /// End a token.
+    RevokeToken {
+        /// The token.
+        id: String,
+    },
+    /// Make a person known, or change what is known.
+    PutPerson {
+        /// The name.
+        name: String,
+        /// What they may do.
+        role: Role,
+        /// Where notices go.
+        email: Option<String>,
+        /// Where they may look and answer; everywhere if empty.
+        projects: Vec<String>,
+        /// The hash of a new password; the old one stays if none.
+        password: Option<PasswordHash>,
+    },
+    /// Forget a person, and end their sessions.
+    RemovePerson {
+        /// The name.
+        name: String,
+    },
+    /// Say whether the store is written only by a server that checks who asks.
+    SetAuth {
+        /// Whether it is.
+        required: bool,
+    },
 }
 
 /// Who sends a command, through which door, and how surely that is known.
@@ -109,6 +151,11 @@ impl Actor {
     /// Returns someone whose name nobody has checked.
     pub fn claimed(by: impl Into<String>, via: impl Into<String>) -> Self {
         Self { by: by.into(), via: via.into(), auth: Auth::Claimed, role: None, credential: None }
+    }
+
+    /// Returns Holdpoint itself, where a deadline has passed.
+    pub fn system() -> Self {
+        Self { auth: Auth::System, ..Self::claimed("system:timeout", "timeout") }
     }
 }
 
@@ -174,6 +221,8 @@ pub struct State {
     pub project: Project,
     /// The id that a decision opened by this command gets.
     pub fresh: Option<DecisionId>,
+    /// The credentials that are named.
+    pub known: credential::Known,
 }
 
 impl State {
@@ -230,6 +279,11 @@ pub fn decide(state: &State, actor: &Actor, command: &Command, now: Timestamp) -
         Command::EndOwner { project, owner, deleted } => decision::end_owner(state, project, owner, *deleted),
         Command::CreateItem { project, id, title } => create_item(state, project, id, title.as_deref()),
         Command::UpdateProject { name, min_timeout } => update_project(state, name, *min_timeout),
+        Command::CreateToken { .. }
+        | Command::RevokeToken { .. }
+        | Command::PutPerson { .. }
+        | Command::RemovePerson { .. }
+        | Command::SetAuth { .. } => credential::decide(state, actor, command),
     }
 }
 

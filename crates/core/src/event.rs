@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::json::Values;
-use crate::{Answer, Decision, DecisionId, Field, OnTimeout, Owner, Span};
+use crate::{Answer, Decision, DecisionId, Field, OnTimeout, Owner, Role, Span};
 
 /// Something that happened. Its JSON, without `type`, is the body in the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,6 +61,29 @@ pub enum Event {
     /// A project's settings changed.
     #[serde(rename = "project:updated")]
     ProjectUpdated { id: String, project: String, min_timeout: Span },
+    /// A token was made. Its secret and the hash of it are not here.
+    #[serde(rename = "token:created")]
+    TokenCreated { id: String, name: String, role: Role, projects: Vec<String>, by: String },
+    /// A token counts no more.
+    #[serde(rename = "token:revoked")]
+    TokenRevoked { id: String, by: String },
+    /// A person became known, or what is known changed.
+    #[serde(rename = "person:updated")]
+    PersonUpdated {
+        id: String,
+        role: Role,
+        email: Option<String>,
+        projects: Vec<String>,
+        has_password: bool,
+        new_password: bool,
+        by: String,
+    },
+    /// A person is gone; the log forgets the address.
+    #[serde(rename = "person:removed")]
+    PersonRemoved { id: String, by: String },
+    /// It was said whether the store is written only by a server that checks who asks.
+    #[serde(rename = "auth:updated")]
+    AuthUpdated { id: String, required: bool, by: String },
     /// The job goes on, its agent told so or started again.
     #[serde(rename = "job:resume")]
     JobResume {
@@ -140,6 +163,11 @@ impl Event {
             Self::ItemCreated { .. } => "item:created",
             Self::ItemDeleted { .. } => "item:deleted",
             Self::ProjectUpdated { .. } => "project:updated",
+            Self::TokenCreated { .. } => "token:created",
+            Self::TokenRevoked { .. } => "token:revoked",
+            Self::PersonUpdated { .. } => "person:updated",
+            Self::PersonRemoved { .. } => "person:removed",
+            Self::AuthUpdated { .. } => "auth:updated",
             Self::JobResume { .. } => "job:resume",
             Self::JobCancel(_) => "job:cancel",
             Self::StepCompleted(_) => "step:completed",

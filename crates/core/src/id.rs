@@ -9,6 +9,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use crate::text::quote;
+
 /// Lower-case base 32 without the look-alikes i, l, o and u.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const LENGTH: usize = 12;
@@ -43,7 +45,7 @@ impl DecisionId {
         fits.then_some(bare)
     }
 
-    fn from_bits(bits: u64) -> Self {
+    pub(crate) fn from_bits(bits: u64) -> Self {
         let mut text = [0; LENGTH];
         for (place, slot) in text.iter_mut().enumerate() {
             let shift = 5 * (LENGTH - 1 - place);
@@ -83,7 +85,7 @@ impl FromStr for DecisionId {
         }
         let bare = Self::normalise_prefix(text).filter(|bare| bare.len() == LENGTH);
         let bytes = bare.and_then(|bare| <[u8; LENGTH]>::try_from(bare.as_bytes()).ok());
-        bytes.map(Self).ok_or_else(|| format!("{text:?} is not a decision id"))
+        bytes.map(Self).ok_or_else(|| format!("{} is not a decision id", quote(text)))
     }
 }
 

@@ -5,9 +5,49 @@
 //!
 //! The way through: a [`Command`] is [`decide`]d on a [`State`], which gives a [`Ruling`] (events that record,
 //! effects that wait) or a [`Refusal`]; [`apply`] turns an event into the next state.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use holdpoint_core::decision::New;
+//! use holdpoint_core::{Actor, Command, Field, Kind, Numbering, Opt, Project, State};
+//! use holdpoint_core::{Status, Timestamp, apply, decide};
+//!
+//! # fn main() -> Result<(), holdpoint_core::Refusal> {
+//! let now = Timestamp::from_millis(1_763_164_800_000);
+//! let mut state = State {
+//!     decision: None,
+//!     named: String::new(),
+//!     siblings: vec![],
+//!     item: None,
+//!     project: Project::new("default"),
+//!     fresh: Some(Numbering::new(7).id(1)),
+//!     known: Default::default(),
+//! };
+//!
+//! // An agent asks …
+//! let options = vec![Opt::new("yes", "Deploy"), Opt::new("no", "Wait")];
+//! let fields = vec![Field::offering("choice", Kind::Choice, "Deploy?", options)];
+//! let new = New { prompt: Some("Deploy to production?".into()), fields, ..New::default() };
+//! let ruling = decide(&state, &Actor::claimed("agent-7", "cli"), &Command::Create(Box::new(new)), now)?;
+//! let asked = ruling.events.iter().fold(None, |decision, event| apply(decision, event, now));
+//! state.decision = asked.map(Arc::new);
+//!
+//! // … and a person answers.
+//! let id = state.decision()?.id;
+//! let input = serde_json::from_str(r#"{"choice": "no"}"#).map(Box::new).expect("an answer");
+//! let ruling = decide(&state, &Actor::claimed("ana", "cli"), &Command::Answer { id, input }, now)?;
+//! let answered = apply(state.decision.map(Arc::unwrap_or_clone), &ruling.events[0], now).expect("a decision");
+//! assert_eq!(answered.status, Status::Answered);
+//! assert!(holdpoint_core::decision::is_refusal(&answered), "`no` is a no");
+//! # Ok(())
+//! # }
+//! ```
 
+pub mod access;
 mod apply;
 mod command;
+pub mod credential;
 pub mod decision;
 mod effect;
 mod event;
@@ -23,6 +63,7 @@ mod time;
 
 pub use apply::apply;
 pub use command::{Actor, Auth, Command, Role, Ruling, State, decide};
+pub use credential::{PasswordHash, Person, SecretHash, Token};
 pub use decision::{Answer, Decision, OnTimeout, Owner, OwnerKind, Priority, Source, Status};
 pub use effect::{Effect, Lane, Occasion};
 pub use event::{Act, Event};

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::text::quote;
 use crate::{Decision, DecisionId, Status};
 
 /// One thing that is wrong with what was sent, and where.
@@ -41,7 +42,7 @@ pub enum Refusal {
     #[error("{}", list(.0))]
     Invalid(Vec<Fault>),
     /// There is no such decision, item or project.
-    #[error("{what} {id:?} was not found")]
+    #[error("{what} {} was not found", quote(.id))]
     NotFound {
         /// What kind of thing.
         what: &'static str,
@@ -60,13 +61,13 @@ pub enum Refusal {
         digest: String,
     },
     /// The idempotency key was used for something else.
-    #[error("key {key:?} was used before with another request")]
+    #[error("key {} was used before with another request", quote(.key))]
     KeyReused {
         /// The key.
         key: String,
     },
     /// The idempotency key was used for a decision that is gone.
-    #[error("key {key:?} was used for decision {id}, which has been removed since")]
+    #[error("key {} was used for decision {id}, which has been removed since", quote(.key))]
     KeySpent {
         /// The key.
         key: String,
@@ -81,6 +82,12 @@ pub enum Refusal {
         /// Why not.
         why: String,
     },
+    /// Nothing has been decided yet.
+    #[error("decision {id} is still pending")]
+    StillPending {
+        /// The decision.
+        id: DecisionId,
+    },
     /// No further round of guidance is open.
     #[error("decision {id} is in round {round} of {round}: no further guidance is taken")]
     LastRound {
@@ -90,12 +97,18 @@ pub enum Refusal {
         round: u32,
     },
     /// The item already waits for a decision.
-    #[error("item {item:?} already waits for decision {id}")]
+    #[error("item {} already waits for decision {id}", quote(.item))]
     ItemBusy {
         /// The item.
         item: String,
         /// What it waits for.
         id: DecisionId,
+    },
+    /// The signed link has done its work, or its time is over.
+    #[error("the link {why}")]
+    LinkUsed {
+        /// What became of it.
+        why: &'static str,
     },
     /// The caller may not do this.
     #[error("{0}")]
@@ -131,8 +144,10 @@ impl Refusal {
             Self::KeyReused { .. } => "key_reused",
             Self::KeySpent { .. } => "key_spent",
             Self::NotConsumable { .. } => "not_consumable",
+            Self::StillPending { .. } => "still_pending",
             Self::LastRound { .. } => "last_round",
             Self::ItemBusy { .. } => "item_busy",
+            Self::LinkUsed { .. } => "link_used",
             Self::Forbidden(_) => "forbidden",
         }
     }
@@ -147,8 +162,10 @@ impl Refusal {
             | Self::KeyReused { .. }
             | Self::KeySpent { .. }
             | Self::NotConsumable { .. }
+            | Self::StillPending { .. }
             | Self::LastRound { .. }
-            | Self::ItemBusy { .. } => Class::Conflict,
+            | Self::ItemBusy { .. }
+            | Self::LinkUsed { .. } => Class::Conflict,
             Self::Forbidden(_) => Class::Forbidden,
         }
     }
@@ -164,10 +181,12 @@ impl Refusal {
                 Some("send the first request again unchanged, or take another key".into())
             }
             Self::KeySpent { .. } => Some("take another key to ask again".into()),
+            Self::StillPending { id } => Some(format!("hold until it is settled: hold wait {id}")),
             Self::LastRound { id, .. } => {
                 Some(format!("answer it as it stands or cancel it: hold answer {id}"))
             }
             Self::ItemBusy { id, .. } => Some(format!("answer or cancel that one first: hold show {id}")),
+            Self::LinkUsed { .. } => Some("sign in, or ask for a new link".into()),
             Self::Invalid(_) | Self::NotFound { .. } | Self::NotConsumable { .. } | Self::Forbidden(_) => {
                 None
             }
@@ -187,6 +206,7 @@ fn outcome(decision: &Decision) -> String {
     let answer = decision.answer.as_ref();
     let answer =
         answer.map(|answer| format!(": {} by {}", answer.brief(), crate::text::inert_line(&answer.by)));
+    let reason = decision.reason.as_deref().map(|reason| format!(": {}", quote(reason)));
     let now = decision.next.or(decision.superseded_by).map(|next| format!(", now {next}"));
-    [Some(what), answer, now].into_iter().flatten().collect()
+    [Some(what), answer, reason, now].into_iter().flatten().collect()
 }

@@ -2,6 +2,8 @@
 
 /// How many options one decision may offer, variants counted.
 pub const MAX_OPTIONS: usize = 10_000;
+/// How many outs one decision may offer.
+pub const MAX_OUTS: usize = 100;
 /// How many fields one decision may have.
 pub const MAX_FIELDS: usize = 500;
 /// How many bytes a prompt, a plan or a description may have.
@@ -47,14 +49,13 @@ pub fn inert_line(text: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the text between quotation marks for a message: inert, on one line, not too long.
+/// Returns the text between quotation marks for a message: inert, on one line, not too long. Spaces stay, for
+/// they may be what is wrong.
 pub fn quote(text: &str) -> String {
     const SHOWN: usize = 60;
-    // What is cut off need not be looked at.
-    let head: String = text.chars().take(SHOWN + 1).collect();
-    let line = inert_line(&head);
+    let head: String = text.chars().take(SHOWN).collect();
     let cut = if head.len() < text.len() { "…" } else { "" };
-    format!("\"{}{cut}\"", line.trim_end())
+    format!("\"{}{cut}\"", inert(&head).replace(['\n', '\t'], " "))
 }
 
 /// Returns whether a character acts instead of being read.
@@ -98,6 +99,13 @@ mod tests {
         assert_eq!(inert("a\x1b[31mb\u{202e}c\r\nd\u{200b}"), "a<U+001B>[31mb<U+202E>c\nd<U+200B>");
         assert_eq!(inert_line(" a\n\tb "), "a b");
         assert_eq!(inert("naïve 日本 👩\u{200d}💻"), "naïve 日本 👩\u{200d}💻");
+    }
+
+    #[test]
+    fn quotes_are_short_and_inert() {
+        assert_eq!(quote(" a\n\u{7}b"), "\" a <U+0007>b\"");
+        assert_eq!(quote(&"é".repeat(61)), format!("\"{}…\"", "é".repeat(60)));
+        assert_eq!(quote(&"é".repeat(60)), format!("\"{}\"", "é".repeat(60)));
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use crate::text::quote;
+
 /// A point in time: milliseconds since 1970 in UTC; RFC 3339 with `Z` as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
@@ -49,12 +51,12 @@ impl FromStr for Timestamp {
     fn from_str(text: &str) -> Result<Self, String> {
         let at: jiff::Timestamp = text
             .parse()
-            .map_err(|_| format!("{text:?} is not a time; use RFC 3339, e.g. 2026-11-15T12:00:00Z"))?;
+            .map_err(|_| format!("{} is not a time; use RFC 3339, e.g. 2026-11-15T12:00:00Z", quote(text)))?;
         let millis = at.as_millisecond();
         if (0..=LATEST).contains(&millis) {
             Ok(Self(millis))
         } else {
-            Err(format!("{text:?} is out of range"))
+            Err(format!("{} is out of range", quote(text)))
         }
     }
 }
@@ -120,8 +122,9 @@ impl FromStr for Span {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let bad =
-            || format!("{text:?} is not a duration; use a number and ms, s, m, h or d, e.g. 30m or 1h30m");
+        let bad = || {
+            format!("{} is not a duration; use a number and ms, s, m, h or d, e.g. 30m or 1h30m", quote(text))
+        };
         let mut rest = text.trim();
         let mut total: i64 = 0;
         if rest.is_empty() {
@@ -136,7 +139,11 @@ impl FromStr for Span {
             total = number.checked_mul(*millis).and_then(|part| total.checked_add(part)).ok_or_else(bad)?;
             rest = &rest[letters..];
         }
-        if total > LONGEST { Err(format!("{text:?} is longer than ten years")) } else { Ok(Self(total)) }
+        if total > LONGEST {
+            Err(format!("{} is longer than ten years", quote(text)))
+        } else {
+            Ok(Self(total))
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use holdpoint_core::{Actor, Command, Decision, DecisionId, Lane, Occasion, Timestamp};
-use holdpoint_store::{CheckpointPolicy, Outcome, Route, Store, Submission, sqlite};
+use holdpoint_core::{Actor, Command, Decision, DecisionId, Lane, Occasion, Refusal, Status, Timestamp};
+use holdpoint_store::{CheckpointPolicy, Outcome, Route, Signer, Store, Submission, sqlite};
 
 use crate::clock::Clock;
 use crate::error::{Error, Result};
@@ -12,6 +12,7 @@ use crate::home::Home;
 use crate::hooks;
 use crate::hub::Hub;
 use crate::keys::Key;
+use crate::receipt::{self, Receipt};
 use crate::settings::Settings;
 
 /// What a process opens the store for.
@@ -32,6 +33,7 @@ pub struct Engine {
     pub(crate) clock: Clock,
     pub(crate) settings: Arc<Settings>,
     pub(crate) hub: Option<Arc<Hub>>,
+    signer: Option<Arc<Key>>,
     routes: Arc<[Route]>,
 }
 
@@ -45,25 +47,40 @@ impl Engine {
         };
         let signer = match role {
             Role::Reader => None,
-            Role::Writer | Role::Server => Some(Arc::new(Key::load_or_make(home)?) as Arc<_>),
+            Role::Writer | Role::Server => Some(Arc::new(Key::load_or_make(home)?)),
         };
         let policy = match role {
             Role::Server => CheckpointPolicy::EveryEvents(1000),
             Role::Reader | Role::Writer => CheckpointPolicy::EveryCommit,
         };
-        let store = sqlite::open(&path, sqlite::Options { signer, policy })?;
-        Ok(Self::new(Arc::new(store), Clock::System, settings))
+        let signs = signer.clone().map(|key| key as Arc<dyn Signer>);
+        let store = sqlite::open(&path, sqlite::Options { signer: signs, policy })?;
+        Ok(Self { signer, ..Self::new(Arc::new(store), Clock::System, settings) })
     }
 
     /// Puts an engine together from parts.
     pub fn new(store: Arc<dyn Store>, clock: Clock, settings: Settings) -> Self {
         let routes = hook_routes(&settings);
-        Self { store, clock, settings: Arc::new(settings), hub: None, routes }
+        Self { store, clock, settings: Arc::new(settings), hub: None, signer: None, routes }
     }
 
     /// Returns the store.
     pub fn store(&self) -> &Arc<dyn Store> {
         &self.store
+    }
+
+    /// Returns what the clock says.
+    pub fn clock(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Returns a signed statement of what was decided.
+    pub fn receipt(&self, decision: &Decision) -> Result<Receipt> {
+        if decision.status == Status::Pending {
+            return Err(Refusal::StillPending { id: decision.id }.into());
+        }
+        let missing = || Error::Settings("there is no key here to sign a receipt with".into());
+        receipt::issue(decision, self.signer.as_deref().ok_or_else(missing)?)
     }
 
     /// Decides and records a command.
@@ -74,8 +91,12 @@ impl Engine {
     /// Decides and records a command; under a known key, returns what it came to the first time.
     pub async fn submit_keyed(&self, actor: Actor, command: Command, key: Option<String>) -> Result<Outcome> {
         let submission =
-            Submission { command, actor, now: self.clock.now(), key, routes: self.routes.clone() };
+            Submission { key, routes: self.routes(), ..Submission::new(command, actor, self.clock.now()) };
         Ok(self.store.submit(submission).await?)
+    }
+
+    pub(crate) fn routes(&self) -> Arc<[Route]> {
+        Arc::clone(&self.routes)
     }
 
     /// Returns the time that counts for readers: never before the last event.
@@ -127,8 +148,7 @@ impl Engine {
                 return Ok(expired);
             }
             for id in due {
-                let outcome =
-                    self.submit(Actor::claimed("system:timeout", "timeout"), Command::Expire { id }).await?;
+                let outcome = self.submit(Actor::system(), Command::Expire { id }).await?;
                 expired += usize::from(!outcome.replayed);
             }
         }
@@ -155,6 +175,6 @@ fn hook_routes(settings: &Settings) -> Arc<[Route]> {
         settings.hooks.command(*occasion).is_some()
             || (*occasion == Occasion::Create && settings.hooks.desktop && hooks::desktop_notice().is_some())
     };
-    let route = |occasion: Occasion| Route { occasion, lane: Lane::Hook, target: occasion.hook().into() };
+    let route = |occasion: Occasion| Route::new(occasion, Lane::Hook, occasion.hook());
     [Occasion::Create, Occasion::Respond, Occasion::Timeout].into_iter().filter(wanted).map(route).collect()
 }

@@ -2,6 +2,8 @@
 
 use holdpoint_core::{Decision, DecisionId, Refusal};
 
+use crate::problem::Problem;
+
 /// Why the engine did not do as asked.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -27,6 +29,15 @@ pub enum Error {
     /// The store did not do as asked.
     #[error(transparent)]
     Store(holdpoint_store::Error),
+    /// A signed link does not count.
+    #[error(transparent)]
+    Link(#[from] crate::auth::LinkFault),
+    /// The server did not do as asked.
+    #[error("{}", .0.detail)]
+    Remote(Box<Problem>),
+    /// The server could not be reached.
+    #[error("{0}")]
+    Unreachable(String),
     /// The settings are wrong.
     #[error("{0}")]
     Settings(String),

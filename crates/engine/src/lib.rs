@@ -3,6 +3,7 @@
 //! [`Engine`] puts a store and a clock together. [`Client`] is what every door talks to: [`Embedded`] answers it
 //! from a store in this process. Nothing here parses arguments, serves HTTP or draws.
 
+pub mod auth;
 mod client;
 pub mod clock;
 mod engine;
@@ -13,17 +14,19 @@ pub mod hooks;
 mod hub;
 pub mod keys;
 mod outbox;
+mod problem;
 pub mod receipt;
 mod service;
 pub mod settings;
 mod wait;
 
-pub use client::{Answered, Client, Created, Embedded, EventPage, ListQuery, Listed};
+pub use client::{Answered, Client, Created, Embedded, EventPage, Http, ListQuery, Listed};
 pub use clock::Clock;
 pub use engine::{Engine, Role};
 pub use error::{Error, Result};
 pub use event_view::view as event_view;
 pub use home::Home;
+pub use problem::Problem;
 pub use settings::Settings;
 
 pub use holdpoint_core as core;

@@ -13,6 +13,39 @@ use crate::error::{Error, Result};
 pub struct Settings {
     /// Commands that are run when something happens.
     pub hooks: Hooks,
+    /// How a server answers.
+    pub server: Server,
+}
+
+/// How a server answers.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Server {
+    /// Under which names it answers, besides those of loopback.
+    pub hosts: Vec<String>,
+    /// Pages of which other origins may talk to it.
+    pub origins: Vec<String>,
+    /// Where people reach it, for links in notices; where it listens if not set.
+    pub public_url: Option<String>,
+    /// How many bytes a request may have.
+    pub body_limit: usize,
+    /// How many requests may be under way at once, those that hold included.
+    pub at_once: usize,
+    /// How many requests a second one address may send; loopback is not counted. 0 is no limit.
+    pub per_second: u32,
+}
+
+impl Default for Server {
+    fn default() -> Self {
+        Self {
+            hosts: Vec::new(),
+            origins: Vec::new(),
+            public_url: None,
+            body_limit: 16 << 20,
+            at_once: 20_000,
+            per_second: 100,
+        }
+    }
 }
 
 /// Commands that are run when something happens; each gets JSON on its standard input.

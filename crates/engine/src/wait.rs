@@ -57,7 +57,7 @@ impl Engine {
             }
             let now = self.now().await?;
             if decision.is_due(now) {
-                self.submit(Actor::claimed("system:timeout", "timeout"), Command::Expire { id }).await?;
+                self.submit(Actor::system(), Command::Expire { id }).await?;
                 continue;
             }
             let left = decision.deadline.map(|deadline| deadline.since(now).as_millis().unsigned_abs());

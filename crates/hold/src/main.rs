@@ -1,5 +1,6 @@
 //! `hold`: the one binary. It reads its arguments, opens a door, and turns what came of it into an exit code.
 
+mod api;
 mod cli;
 
 fn main() -> std::process::ExitCode {

@@ -9,11 +9,13 @@ mod body;
 pub mod chain;
 #[cfg(feature = "conformance")]
 pub mod conformance;
+mod credentials;
 mod error;
 mod plan;
 mod port;
 mod prefix;
 pub mod sqlite;
 
+pub use credentials::{Credentials, KnownPerson, LinkUse, Session};
 pub use error::{Error, Result};
 pub use port::*;

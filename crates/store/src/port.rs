@@ -11,11 +11,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 
+use crate::credentials::{Credentials, LinkUse};
 use crate::error::Result;
 
 /// A place where decisions are kept. Every driver passes the same suite.
 #[async_trait]
-pub trait Store: Send + Sync + std::fmt::Debug {
+pub trait Store: Credentials + Send + Sync + std::fmt::Debug {
     /// Decides one command and records what came of it, in one transaction.
     ///
     /// Whatever is overdue in it is expired first. Returns after the commit is durable.
@@ -108,6 +109,17 @@ pub struct Submission {
     pub key: Option<String>,
     /// Which outbox rows an occasion makes.
     pub routes: Arc<[Route]>,
+    /// Where the credential counts; everywhere if empty.
+    pub projects: Vec<String>,
+    /// The signed link that this uses up.
+    pub link: Option<LinkUse>,
+}
+
+impl Submission {
+    /// Makes a submission that is bound to no project, key, route or link.
+    pub fn new(command: Command, actor: Actor, now: Timestamp) -> Self {
+        Self { command, actor, now, key: None, routes: Arc::from([]), projects: Vec::new(), link: None }
+    }
 }
 
 /// Where word of an occasion goes.
@@ -117,8 +129,32 @@ pub struct Route {
     pub occasion: Occasion,
     /// By which lane.
     pub lane: Lane,
-    /// To whom, in the lane's own words.
-    pub target: String,
+    /// To whom.
+    pub target: Target,
+    /// In which projects; all if empty.
+    pub projects: Vec<String>,
+}
+
+impl Route {
+    /// Makes a route that counts in all projects.
+    pub fn new(occasion: Occasion, lane: Lane, target: impl Into<Target>) -> Self {
+        Self { occasion, lane, target: target.into(), projects: Vec::new() }
+    }
+}
+
+/// To whom a route leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// To one place, in the lane's own words.
+    Named(String),
+    /// To every person the decision is assigned to, by name, an outbox row each; never to an agent.
+    EachAssignee,
+}
+
+impl From<&str> for Target {
+    fn from(name: &str) -> Self {
+        Self::Named(name.to_owned())
+    }
 }
 
 /// What came of a command.
@@ -158,6 +194,10 @@ pub struct Commit {
 pub struct Query {
     /// In which project; all if none.
     pub project: Option<String>,
+    /// In which projects besides, as the credential allows; all if empty.
+    pub projects: Vec<String>,
+    /// Only what an agent may see.
+    pub seen_by: Option<SeenBy>,
     /// In which statuses, as of `now`; all if empty.
     pub statuses: Vec<Status>,
     /// From which source.
@@ -176,6 +216,15 @@ pub struct Query {
     pub limit: usize,
     /// The time at which deadlines are looked at.
     pub now: Option<Timestamp>,
+}
+
+/// An agent: it sees what it asked, and what is assigned to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenBy {
+    /// The credential it asks with.
+    pub credential: String,
+    /// The assignee that it is, `agent:NAME`.
+    pub assignee: String,
 }
 
 /// Which end of a list comes first.
@@ -256,7 +305,7 @@ pub struct Claim {
 }
 
 /// An outbox row.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parcel {
     /// Its id; receivers de-duplicate on it.
     pub id: i64,
@@ -301,7 +350,8 @@ pub enum Delivery {
 }
 
 /// Where an outbox row stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ParcelState {
     /// Waiting to be delivered.
     Queued,

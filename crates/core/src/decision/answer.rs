@@ -60,9 +60,10 @@ pub(crate) fn answer(
     may_answer(decision, actor)?;
     let actor = &named(actor, input.by.as_deref())?;
     check_size(input)?;
+    check_digest(decision, input.digest.as_deref())?;
     let given = match guidance(input).map_err(|refusal| settled_first(decision, refusal))? {
         Some(guidance) if guide::opens_next(decision) => {
-            return guide::open_next(state, decision, actor, guidance, input.digest.as_deref(), now);
+            return guide::open_next(state, decision, actor, guidance, now);
         }
         Some(guidance) => guide::as_option(decision, guidance),
         None => read(decision, input),
@@ -71,7 +72,6 @@ pub(crate) fn answer(
     if decision.status != Status::Pending {
         return replay(decision, &given);
     }
-    check_digest(decision, input.digest.as_deref())?;
     let given = check(decision, given)?;
     let answer = sign(given, actor, now);
     let actions = action::actions(decision, &answer);
@@ -82,10 +82,10 @@ pub(crate) fn answer(
     Ok(Ruling { events, effects, ..Ruling::default() })
 }
 
-/// Refuses an answer to something else than what stands there now.
-pub(super) fn check_digest(decision: &Decision, digest: Option<&str>) -> Result<(), Refusal> {
+/// Refuses an answer to something else than what stands there now. What is settled says so itself.
+fn check_digest(decision: &Decision, digest: Option<&str>) -> Result<(), Refusal> {
     match digest {
-        Some(digest) if digest != decision.digest => {
+        Some(digest) if digest != decision.digest && decision.status == Status::Pending => {
             Err(Refusal::Stale { id: decision.id, digest: decision.digest.clone() })
         }
         _ => Ok(()),
@@ -313,7 +313,8 @@ pub(super) fn settled(decision: &Decision) -> Refusal {
     Refusal::Settled(Box::new(decision.clone()))
 }
 
-fn what_is_right(decision: &Decision) -> String {
+/// Says what would answer a decision.
+pub(super) fn what_is_right(decision: &Decision) -> String {
     match decision.fields.as_slice() {
         [field] if field.kind.picks() => format!("choose one of: {}", outcome::list(&field.options)),
         [field] => format!("give a {}", field.kind.name()),

@@ -7,19 +7,18 @@ use crate::json;
 use crate::refusal::{Fault, Refusal};
 use crate::text::{MAX_BODY, MAX_PROMPT, MAX_TITLE, check_length, quote};
 
-/// Completes what a decision asks, marks what is a no, and seals it with its digests.
+/// Completes what a decision asks, and marks what is a no.
 pub(super) fn complete(decision: &mut Decision, faults: &mut Vec<Fault>) {
     check_words(decision, faults);
-    definition::complete(&mut decision.fields, faults);
-    definition::complete_options("outs", &mut decision.outs, faults);
+    let before = faults.len();
     definition::check_count(&decision.fields, &decision.outs, faults);
-    form::check_references(&decision.fields, faults);
-    for out in &decision.outs {
-        if decision.fields.iter().any(|field| field.option(&out.id).is_some()) {
-            let message = format!("{} is an option already; ids must differ", quote(&out.id));
-            faults.push(Fault::new("outs", message));
-        }
+    if faults.len() > before {
+        // What is too much is not looked at more closely.
+        return;
     }
+    definition::complete(&mut decision.fields, faults);
+    form::check_references(&decision.fields, faults);
+    check_outs(decision, faults);
     mark_refusals(decision.source, &mut decision.fields);
     check_effects(decision, faults);
     let subject = decision.subject.as_mut().map_or(Ok(()), json::settle);
@@ -28,15 +27,23 @@ pub(super) fn complete(decision: &mut Decision, faults: &mut Vec<Fault>) {
 
 /// Sets the digests, and refuses what is too large to keep.
 pub(super) fn seal(decision: &mut Decision) -> Result<(), Refusal> {
-    let asked = digest::seal(decision)?;
-    // What was asked is written out already; of the rest, only this may be long.
-    let rest = json::size(&(&decision.assignees, &decision.default, &decision.draft, &decision.origin));
-    let size = asked.saturating_add(rest.unwrap_or(usize::MAX));
+    let size = json::size(decision).unwrap_or(usize::MAX);
     if size > MAX_BODY {
         let message = format!("has {size} bytes as JSON; at most {MAX_BODY} are taken");
         return Err(Refusal::invalid("decision", message));
     }
-    Ok(())
+    digest::seal(decision)
+}
+
+/// Outs share the numbers and names by which a person picks, so their ids must differ from all options.
+fn check_outs(decision: &mut Decision, faults: &mut Vec<Fault>) {
+    definition::complete_options("outs", &mut decision.outs, faults);
+    for out in &decision.outs {
+        if decision.fields.iter().any(|field| field.option(&out.id).is_some()) {
+            let message = format!("{} is an option already; ids must differ", quote(&out.id));
+            faults.push(Fault::new("outs", message));
+        }
+    }
 }
 
 fn check_words(decision: &mut Decision, faults: &mut Vec<Fault>) {

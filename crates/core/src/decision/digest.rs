@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Decision, Source};
+use super::{Decision, Source, guide};
 use crate::field::definition::ACCEPT;
 use crate::refusal::Refusal;
 use crate::{Field, Opt, json};
@@ -24,36 +24,30 @@ struct Asked<'a> {
     guidance: &'a Option<String>,
 }
 
-/// Sets both digests from what the decision asks; returns how long that is as JSON.
-pub(super) fn seal(decision: &mut Decision) -> Result<usize, Refusal> {
+/// Sets both digests from what the decision asks.
+pub(super) fn seal(decision: &mut Decision) -> Result<(), Refusal> {
+    let mut fields = Cow::Borrowed(decision.fields.as_slice());
+    if decision.fields.iter().flat_map(|field| &field.options).any(|option| option.id == ACCEPT) {
+        guide::withdraw_accept(fields.to_mut());
+    }
     let asked = Asked {
         project: &decision.project,
         source: decision.source,
         title: &decision.title,
         prompt: &decision.prompt,
-        fields: asked_fields(&decision.fields),
+        fields,
         outs: &decision.outs,
         subject: &decision.subject,
         iteration: decision.iteration,
         guidance: &decision.guidance,
     };
-    let asked = json::canonical(&asked).map_err(|why| Refusal::invalid("fields", why.to_string()))?;
-    decision.digest = json::digest_of(&asked);
-    decision.subject_digest = decision.subject.as_ref().map(subject_digest).transpose()?;
-    Ok(asked.len())
-}
-
-/// What a later round offers besides is not in the digest.
-fn asked_fields(fields: &[Field]) -> Cow<'_, [Field]> {
-    let is_extra = |option: &Opt| option.id == ACCEPT;
-    if !fields.iter().any(|field| field.options.iter().any(is_extra)) {
-        return Cow::Borrowed(fields);
-    }
-    let mut fields = fields.to_vec();
-    for field in &mut fields {
-        field.options.retain(|option| !is_extra(option));
-    }
-    Cow::Owned(fields)
+    let digest = |place: &str, digest: Result<String, serde_json::Error>| {
+        digest.map_err(|why| Refusal::invalid(place, why.to_string()))
+    };
+    decision.digest = digest("fields", json::digest(&asked))?;
+    let subject = decision.subject.as_ref().map(|subject| digest("subject", json::digest(subject)));
+    decision.subject_digest = subject.transpose()?;
+    Ok(())
 }
 
 /// Returns the digest of a subject; refuses what another reader would read differently.

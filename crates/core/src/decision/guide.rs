@@ -1,6 +1,6 @@
 //! Guidance: not a choice, but words for another round.
 
-use super::answer::{Given, check_digest, settled, sign};
+use super::answer::{Given, settled, sign, what_is_right};
 use super::{Decision, Source, Status, digest};
 use crate::command::{Actor, Ruling, State};
 use crate::effect::{Effect, Occasion};
@@ -54,12 +54,13 @@ pub(super) fn opens_next(decision: &Decision) -> bool {
 
 /// Reads guidance as the option it means, with the words as message.
 pub(super) fn as_option(decision: &Decision, guidance: &str) -> Result<Given, Refusal> {
-    let wrong = |message| Refusal::invalid("guidance", message);
+    let wrong = |message: &str| Refusal::invalid("guidance", message);
     if decision.source == Source::Request {
         return Err(wrong("the other party takes an answer or a refusal, no guidance"));
     }
     let values = fitting_values(decision);
-    let values = values.ok_or_else(|| wrong("no option here fits it; answer with a message instead"))?;
+    let values =
+        values.ok_or_else(|| wrong(&format!("no option here means it; {}", what_is_right(decision))))?;
     Ok(Given { values, out: None, message: Some(guidance.to_owned()) })
 }
 
@@ -69,13 +70,11 @@ pub(super) fn open_next(
     decision: &Decision,
     actor: &Actor,
     guidance: &str,
-    seen: Option<&str>,
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
     if decision.status != Status::Pending {
         return Err(settled(decision));
     }
-    check_digest(decision, seen)?;
     if decision.iteration >= decision.max_iterations {
         return Err(Refusal::LastRound { id: decision.id, round: decision.iteration });
     }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::text::check_name;
+use crate::text::{check_name, quote};
 
 /// Who waits: `item:bd-abc123`, `job:build`, …
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -67,7 +67,10 @@ impl FromStr for Owner {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
-            format!("{text:?} is not an owner; use item:ID, job:ID, crew:ID, run:ID, thread:ID or chat:ID")
+            format!(
+                "{} is not an owner; use item:ID, job:ID, crew:ID, run:ID, thread:ID or chat:ID",
+                quote(text)
+            )
         };
         let (kind, id) = text.split_once(':').ok_or_else(wrong)?;
         let kind = OwnerKind::ALL.into_iter().find(|known| known.name() == kind).ok_or_else(wrong)?;

@@ -4,13 +4,15 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::format::civil;
+use super::format::{civil, shape};
 use super::value::{self, show};
 use super::{Field, Kind, Opt, OptionsFrom};
 use crate::form::Condition;
 use crate::json;
 use crate::refusal::Fault;
-use crate::text::{MAX_FIELDS, MAX_LABEL, MAX_OPTIONS, MAX_PROMPT, check_length, check_name, quote};
+use crate::text::{
+    MAX_FIELDS, MAX_LABEL, MAX_OPTIONS, MAX_OUTS, MAX_PROMPT, check_length, check_name, quote,
+};
 
 /// The option that core itself adds from the second round on.
 pub const ACCEPT: &str = "_accept";
@@ -23,10 +25,6 @@ const VARIANT_DEPTH: usize = 3;
 pub fn complete(fields: &mut [Field], faults: &mut Vec<Fault>) {
     if fields.is_empty() {
         faults.push(Fault::new("fields", "at least one field must be asked"));
-    }
-    if fields.len() > MAX_FIELDS {
-        faults.push(Fault::new("fields", format!("{} fields; at most {MAX_FIELDS} are taken", fields.len())));
-        return;
     }
     let mut ids = HashSet::new();
     for field in fields.iter_mut() {
@@ -48,14 +46,18 @@ pub fn complete_options(place: &str, options: &mut [Opt], faults: &mut Vec<Fault
     }
 }
 
-/// Checks how many options are offered over all fields, and how many outs; variants are counted.
+/// Checks how many fields there are, how many options over all of them, variants counted, and how many outs.
 pub fn check_count(fields: &[Field], outs: &[Opt], faults: &mut Vec<Fault>) {
-    let offered = fields.iter().flat_map(Field::all_options).count();
-    let outs = outs.iter().flat_map(Opt::with_variants).count();
-    for (place, count) in [("fields", offered), ("outs", outs)] {
-        if count > MAX_OPTIONS {
-            faults.push(Fault::new(place, format!("offer {count} options; at most {MAX_OPTIONS} are taken")));
-        }
+    if fields.len() > MAX_FIELDS {
+        faults.push(Fault::new("fields", format!("{} fields; at most {MAX_FIELDS} are taken", fields.len())));
+    }
+    let count = fields.iter().flat_map(Field::all_options).count();
+    if count > MAX_OPTIONS {
+        faults.push(Fault::new("fields", format!("offer {count} options; at most {MAX_OPTIONS} are taken")));
+    }
+    let count = outs.iter().flat_map(Opt::with_variants).count();
+    if count > MAX_OUTS {
+        faults.push(Fault::new("outs", format!("{count} outs; at most {MAX_OUTS} are taken")));
     }
 }
 
@@ -122,6 +124,9 @@ fn complete_option(
     }
     if option.rating.is_some_and(|rating| !(0.0..=5.0).contains(&rating)) {
         fault("rating must be between 0 and 5".into());
+    }
+    if option.reviews_count.is_some_and(|count| json::whole_number(&count.into()).is_none()) {
+        fault("reviews_count is beyond 2^53, where numbers lose digits".into());
     }
     if !option.variants.is_empty() && depth == 0 {
         fault(format!("variants nest deeper than {VARIANT_DEPTH}"));
@@ -192,7 +197,11 @@ fn check_bounds(field: &Field) -> Result<(), String> {
             _ => false,
         };
         if !right {
-            return Err(format!("{name} {} does not fit a {} field", show(bound), field.kind.name()));
+            let (kind, right) = (field.kind.name(), bound_of(field.kind));
+            return Err(format!(
+                "{name} {} does not fit a field of kind {kind}, which takes {right}",
+                show(bound)
+            ));
         }
     }
     let crossed = match (&field.min, &field.max) {
@@ -207,8 +216,20 @@ fn check_bounds(field: &Field) -> Result<(), String> {
     let open = field.custom || field.options_from.is_some();
     match field.min.as_ref().and_then(Value::as_u64) {
         Some(min) if field.kind.picks() && !open && min > offered => {
-            Err(format!("min {min} is more than the {offered} options that are offered"))
+            Err(format!("min {min} is more than there are options ({offered})"))
         }
         _ => Ok(()),
+    }
+}
+
+/// Says what bounds a kind takes.
+fn bound_of(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Number => "a number",
+        Kind::Integer => "a whole number",
+        Kind::Choices | Kind::Products => "a count from 0",
+        kind if kind.is_text() => "a length from 0",
+        kind if kind.is_temporal() => shape(kind),
+        _ => "no bounds",
     }
 }

@@ -1,6 +1,7 @@
 //! What is asked: a field, its kind and its options.
 //!
-//! Definitions are checked in [`definition`], answers in [`value`]; nothing here knows about decisions.
+//! A field is checked when it is asked ([`definition`]) and when it is answered ([`check`]); nothing here knows
+//! about decisions.
 
 pub mod definition;
 mod format;

@@ -90,9 +90,10 @@ pub fn has_custom_text(value: &Value) -> Option<&str> {
 fn one_of(field: &Field, value: &Value, known: impl Fn(&str) -> bool) -> Result<Value, String> {
     match value {
         Value::String(id) if known(id) => Ok(value.clone()),
-        Value::String(_) if field.options.is_empty() => {
+        Value::String(_) if field.options.is_empty() && field.custom => {
             Err("no options are offered; free text is given as {\"text\": \"…\"}".into())
         }
+        Value::String(_) if field.options.is_empty() => Err("no options are offered yet".into()),
         Value::String(_) => Err(format!("{} is not among the options: {}", show(value), ids(field))),
         Value::Object(_) if field.custom => custom(value),
         Value::Object(_) => Err(format!("free text is not taken here; choose one of: {}", ids(field))),

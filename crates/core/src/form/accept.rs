@@ -6,6 +6,7 @@ use super::Condition;
 use crate::field::{self, Field};
 use crate::json::Values;
 use crate::refusal::Fault;
+use crate::text::MAX_FIELDS;
 
 /// Values taken for a set of fields.
 #[derive(Debug, Default)]
@@ -33,7 +34,11 @@ pub fn accept_draft(fields: &[Field], given: &Values) -> Filling {
     let mut filling = Filling::default();
     for (id, value) in given {
         let Some(field) = fields.iter().find(|field| field.id == *id) else {
-            filling.faults.push(Fault::new(id, format!("is not asked; the fields are: {}", names(fields))));
+            // Nobody reads a thousand messages; the first few say what is wrong.
+            if filling.faults.len() < MAX_FIELDS {
+                let message = format!("is not asked; the fields are: {}", names(fields));
+                filling.faults.push(Fault::new(id, message));
+            }
             continue;
         };
         if value.is_null() {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::field::{self, Field, Kind};
 use crate::json::{self, Values};
 use crate::refusal::Fault;
-use crate::text::quote;
+use crate::text::{inert_line, quote};
 
 /// One comparison, or a tree of them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -186,8 +186,8 @@ pub fn check_references(fields: &[Field], faults: &mut Vec<Fault>) {
     if faults.len() == before
         && let Some(cycle) = find_cycle(&edges)
     {
-        let names: Vec<&str> = cycle.iter().map(|at| fields[*at].id.as_str()).collect();
-        faults.push(Fault::new(names[0], format!("visible_if runs in a circle: {}", names.join(" → "))));
+        let names: Vec<String> = cycle.iter().map(|at| inert_line(&fields[*at].id)).collect();
+        faults.push(Fault::new(&names[0], format!("visible_if runs in a circle: {}", names.join(" → "))));
     }
 }
 

@@ -106,7 +106,12 @@ pub fn settle(value: &mut Value) -> Result<(), String> {
 /// # Errors
 /// As [`settle`].
 pub fn settle_map(map: &mut Map<String, Value>) -> Result<(), String> {
-    map.values_mut().try_for_each(settle)
+    let mut value = Value::Object(std::mem::take(map));
+    let settled = settle(&mut value);
+    if let Value::Object(kept) = value {
+        *map = kept;
+    }
+    settled
 }
 
 fn shorten(value: &mut Value, depth: usize) -> Result<(), String> {

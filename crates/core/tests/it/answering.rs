@@ -106,8 +106,8 @@ fn only_an_answer_replays() {
             already_settled: decision d2 is already refined: later by ana, now d3
             cancelled d3 reason="not needed"
             replayed
-            already_settled: decision d3 is already cancelled
-            already_settled: decision d3 is already cancelled
+            already_settled: decision d3 is already cancelled: "not needed"
+            already_settled: decision d3 is already cancelled: "not needed"
         "#,
     );
 }
@@ -156,6 +156,10 @@ fn a_person_answers_what_they_saw() {
             revise d1 {"prompt":"Which, really?"}
             answer d1 a digest=first
             guide d1 'neither' digest=first
+            revise d1 {"fields":[{"id":"t","kind":"text"}]}
+            answer d1 a digest=first
+            answer d1 {} digest=first
+            revise d1 {"fields":[{"id":"choice","kind":"choice","options":[{"id":"a"}]}]}
             answer d1 a digest=now
             answer d1 a digest=first
         "#,
@@ -165,6 +169,10 @@ fn a_person_answers_what_they_saw() {
             revised d1
             stale: decision d1 has changed since it was shown
             stale: decision d1 has changed since it was shown
+            revised d1
+            stale: decision d1 has changed since it was shown
+            stale: decision d1 has changed since it was shown
+            revised d1
             resolved d1 {"choice":"a"} by ana
             replayed, first by ana
         "#,

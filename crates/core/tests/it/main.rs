@@ -2,13 +2,16 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod access;
 mod actions;
 mod answering;
 mod consuming;
+mod credentials;
 mod definitions;
 mod digests;
 mod events;
 mod guidance;
+mod histories;
 mod limits;
 mod owners;
 mod properties;

@@ -23,7 +23,7 @@ use crate::world::World;
 /// Runs a script and compares what came of each line.
 #[track_caller]
 pub(crate) fn check(script: &str, expected: &str) {
-    let mut bench = Bench { world: World::new(), names: BTreeMap::new(), digests: BTreeMap::new() };
+    let mut bench = Bench::new();
     let lines = script.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let outcome: Vec<String> = lines.map(|line| bench.run(line)).collect();
     bench.world.check_replay();
@@ -32,7 +32,8 @@ pub(crate) fn check(script: &str, expected: &str) {
     assert!(outcome == expected, "\nat {at}, it came to:\n<<<\n{}\n>>>", outcome.join("\n"));
 }
 
-struct Bench {
+/// A world and the names that a script gives to what is in it.
+pub(crate) struct Bench {
     world: World,
     names: BTreeMap<String, DecisionId>,
     /// The digest that each decision was first seen with.
@@ -40,7 +41,12 @@ struct Bench {
 }
 
 impl Bench {
-    fn run(&mut self, line: &str) -> String {
+    pub(crate) fn new() -> Self {
+        Self { world: World::new(), names: BTreeMap::new(), digests: BTreeMap::new() }
+    }
+
+    /// Runs one line and says what came of it.
+    pub(crate) fn run(&mut self, line: &str) -> String {
         let words = words(line);
         let line = Line::new(&words);
         let verb = line.verb.as_str();

@@ -69,7 +69,12 @@ impl World {
             Command::CreateItem { project, id, .. } => {
                 (None, Some((project.clone(), Owner::new(OwnerKind::Item, id))))
             }
-            Command::UpdateProject { .. } => (None, None),
+            Command::UpdateProject { .. }
+            | Command::CreateToken { .. }
+            | Command::RevokeToken { .. }
+            | Command::PutPerson { .. }
+            | Command::RemovePerson { .. }
+            | Command::SetAuth { .. } => (None, None),
             Command::Revise { id, .. }
             | Command::Draft { id, .. }
             | Command::Answer { id, .. }
@@ -100,6 +105,7 @@ impl World {
             item: item.cloned(),
             project: self.projects.get(&project).cloned().unwrap_or_else(|| Project::new(project)),
             fresh: Some(self.numbering.id(self.last_number + 1)),
+            known: holdpoint_core::credential::Known::default(),
             decision: decision.map(Arc::new),
         }
     }

@@ -5,16 +5,17 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, New, Revision};
 use holdpoint_core::{
-    Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Owner, OwnerKind, Project, Refusal, Span,
-    Timestamp, Values,
+    Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Owner, OwnerKind, Person, Project, Refusal, Span,
+    Timestamp, Token, Values,
 };
 use holdpoint_store::{Cursor, EventQuery, Order, Outcome, Query};
 use serde_json::Value;
 
 use super::{Answered, Client, Created, EventPage, ListQuery, Listed};
+use crate::auth::{Caller, CreatedToken, NewPerson, NewToken};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::event_view;
+use crate::receipt::Receipt;
 
 /// How many events are read at a time.
 const EVENTS: usize = 500;
@@ -23,13 +24,23 @@ const EVENTS: usize = 500;
 #[derive(Clone, Debug)]
 pub struct Embedded {
     engine: Engine,
-    actor: Actor,
+    caller: Caller,
 }
 
 impl Embedded {
     /// Makes a client that acts under a name, through a door.
     pub fn new(engine: Engine, by: impl Into<String>, via: impl Into<String>) -> Self {
-        Self { engine, actor: Actor::claimed(by, via) }
+        Self::acting(engine, Actor::claimed(by, via))
+    }
+
+    /// Makes a client that acts as someone who is known.
+    pub fn acting(engine: Engine, actor: Actor) -> Self {
+        Self::of(engine, Caller { actor, projects: Vec::new() })
+    }
+
+    /// Makes a client that acts, and sees, as a caller may.
+    pub fn of(engine: Engine, caller: Caller) -> Self {
+        Self { engine, caller }
     }
 
     /// Returns the engine.
@@ -38,7 +49,7 @@ impl Embedded {
     }
 
     async fn act(&self, command: Command) -> Result<Outcome> {
-        self.engine.submit(self.actor.clone(), command).await
+        self.engine.submit_for(&self.caller, command, None).await
     }
 
     async fn act_on(&self, command: Command) -> Result<Decision> {
@@ -54,7 +65,11 @@ impl Embedded {
         let query = EventQuery { after, decision, project: project.map(str::to_owned), limit: EVENTS };
         let logged = self.engine.store().events(&query).await?;
         let last = logged.last().map_or(after, |event| event.seq);
-        Ok(EventPage { events: logged.iter().map(event_view::view).collect(), last })
+        let mut events = Vec::with_capacity(logged.len());
+        for event in &logged {
+            events.extend(self.engine.event_for(&self.caller, event).await?);
+        }
+        Ok(EventPage { events, last })
     }
 }
 
@@ -62,20 +77,20 @@ impl Embedded {
 impl Client for Embedded {
     async fn create(&self, new: New, key: Option<String>) -> Result<Created> {
         let command = Command::Create(Box::new(new));
-        let outcome = self.engine.submit_keyed(self.actor.clone(), command, key).await?;
+        let outcome = self.engine.submit_for(&self.caller, command, key).await?;
         Ok(Created { replayed: outcome.replayed, decision: decision_of(outcome)? })
     }
 
     async fn get(&self, id: &str) -> Result<Decision> {
-        let found = self.engine.find(id).await?;
-        let decision = self.engine.decision(found).await?;
-        decision.map(shown).ok_or_else(|| Error::NotFound(id.to_owned()))
+        self.engine.find_for(&self.caller, id).await
     }
 
     async fn list(&self, query: &ListQuery) -> Result<Listed> {
         let cursor = query.cursor.as_deref().map(read_cursor).transpose()?;
         let query = Query {
             project: query.project.clone(),
+            projects: self.caller.projects.clone(),
+            seen_by: self.caller.seen_by(),
             statuses: query.statuses.clone(),
             source: query.source,
             owner: query.owner.clone(),
@@ -88,19 +103,21 @@ impl Client for Embedded {
         };
         let page = self.engine.store().list(&query).await?;
         Ok(Listed {
-            items: page.items.into_iter().map(shown).collect(),
+            items: page.items.into_iter().map(|decision| self.caller.visible(decision)).collect(),
             next: page.next.map(|Cursor(place)| place.to_string()),
         })
     }
 
     async fn answer(&self, id: DecisionId, mut input: AnswerInput) -> Result<Answered> {
-        let mut actor = self.actor.clone();
-        if let Some(by) = input.by.take() {
+        let mut caller = self.caller.clone();
+        // Who is known by a credential is not asked for a name.
+        if let Some(by) = input.by.take().filter(|_| caller.actor.auth == Auth::Claimed) {
             holdpoint_core::text::check_name(&by).map_err(|why| Refusal::invalid("by", why))?;
-            actor.by = by;
+            caller.actor.by = by;
         }
-        let outcome = self.engine.submit(actor, Command::Answer { id, input: Box::new(input) }).await?;
-        let (next, replayed) = (outcome.next.clone().map(shown), outcome.replayed);
+        let command = Command::Answer { id, input: Box::new(input) };
+        let outcome = self.engine.submit_for(&caller, command, None).await?;
+        let (next, replayed) = (outcome.next.clone(), outcome.replayed);
         Ok(Answered { decision: decision_of(outcome)?, next, replayed })
     }
 
@@ -120,8 +137,14 @@ impl Client for Embedded {
         self.act_on(Command::Consume { id, subject, min }).await
     }
 
+    async fn receipt(&self, id: DecisionId) -> Result<Receipt> {
+        self.engine.receipt(&self.get(&id.to_string()).await?)
+    }
+
     async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
-        self.engine.wait(id, timeout).await.map(shown)
+        let seen = self.engine.decision_for(&self.caller, id).await?;
+        seen.ok_or_else(|| Error::NotFound(id.to_string()))?;
+        Ok(self.caller.visible(self.engine.wait(id, timeout).await?))
     }
 
     async fn events(
@@ -154,7 +177,9 @@ impl Client for Embedded {
     }
 
     async fn items(&self, project: Option<&str>) -> Result<Vec<Item>> {
-        Ok(self.engine.store().items(project).await?)
+        let mut items = self.engine.store().items(project).await?;
+        items.retain(|item| self.caller.may_use(&item.project));
+        Ok(items)
     }
 
     async fn create_item(&self, project: &str, id: &str, title: Option<String>) -> Result<Item> {
@@ -178,7 +203,9 @@ impl Client for Embedded {
     }
 
     async fn projects(&self) -> Result<Vec<Project>> {
-        Ok(self.engine.store().projects().await?)
+        let mut projects = self.engine.store().projects().await?;
+        projects.retain(|project| self.caller.may_use(&project.name));
+        Ok(projects)
     }
 
     async fn update_project(&self, name: &str, min_timeout: Span) -> Result<Project> {
@@ -186,7 +213,50 @@ impl Client for Embedded {
         Ok(Project { name: name.into(), min_timeout })
     }
 
+    async fn create_token(&self, new: NewToken) -> Result<CreatedToken> {
+        self.engine.create_token(&self.caller, new).await
+    }
+
+    async fn tokens(&self) -> Result<Vec<Token>> {
+        self.engine.tokens(&self.caller).await
+    }
+
+    async fn revoke_token(&self, id: &str) -> Result<Token> {
+        self.engine.revoke_token(&self.caller, id).await
+    }
+
+    async fn put_person(&self, new: NewPerson) -> Result<Person> {
+        self.engine.put_person(&self.caller, new).await
+    }
+
+    async fn people(&self) -> Result<Vec<Person>> {
+        self.engine.people(&self.caller).await
+    }
+
+    async fn remove_person(&self, name: &str) -> Result<()> {
+        self.engine.remove_person(&self.caller, name).await
+    }
+
+    async fn sign_in_link(&self, _: &str) -> Result<String> {
+        // A link is worth something only where a server takes it, and that server makes it.
+        Err(Error::Settings("no server runs here to sign in to; start one with: hold serve".into()))
+    }
+
+    async fn auth_required(&self) -> Result<bool> {
+        self.engine.auth_required().await
+    }
+
+    async fn set_auth(&self, required: bool) -> Result<()> {
+        self.engine.set_auth(&self.caller, required).await
+    }
+
     async fn finish(&self) -> Vec<String> {
+        // Where a server keeps watch, what waits to be sent is its to send.
+        match self.engine.auth_required().await {
+            Ok(true) => return Vec::new(),
+            Ok(false) => {}
+            Err(error) => return vec![error.to_string()],
+        }
         match self.engine.run_hooks().await {
             Ok(failures) => failures,
             Err(error) => vec![error.to_string()],
@@ -201,14 +271,7 @@ impl Client for Embedded {
 fn decision_of(outcome: Outcome) -> Result<Decision> {
     outcome
         .decision
-        .map(shown)
         .ok_or_else(|| Error::Store(holdpoint_store::Error::Corrupt("a command came to no decision".into())))
-}
-
-/// Takes away what no door shows.
-fn shown(mut decision: Decision) -> Decision {
-    decision.asked_with = None;
-    decision
 }
 
 fn read_cursor(text: &str) -> Result<Cursor> {

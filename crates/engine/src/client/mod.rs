@@ -1,17 +1,23 @@
 //! The client interface: what every door asks, whoever answers.
 
 mod embedded;
+mod http;
 
 use std::time::Duration;
 
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, New, Revision};
-use holdpoint_core::{Auth, Decision, DecisionId, Item, Project, Source, Span, Status, Timestamp, Values};
+use holdpoint_core::{
+    Auth, Decision, DecisionId, Item, Person, Project, Source, Span, Status, Timestamp, Token, Values,
+};
 use serde_json::{Map, Value};
 
 pub use embedded::Embedded;
+pub use http::Http;
 
+use crate::auth::{CreatedToken, NewPerson, NewToken};
 use crate::error::Result;
+use crate::receipt::Receipt;
 
 /// All that can be done with decisions, from this process or over a wire.
 #[async_trait]
@@ -39,6 +45,9 @@ pub trait Client: Send + Sync {
 
     /// Uses an approval.
     async fn consume(&self, id: DecisionId, subject: Value, min: Option<Auth>) -> Result<Decision>;
+
+    /// Returns a signed statement of what was decided.
+    async fn receipt(&self, id: DecisionId) -> Result<Receipt>;
 
     /// Holds until a decision is settled or the time is up.
     async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision>;
@@ -69,6 +78,33 @@ pub trait Client: Send + Sync {
 
     /// Changes a project's settings.
     async fn update_project(&self, name: &str, min_timeout: Span) -> Result<Project>;
+
+    /// Makes a token; its secret cannot be had again.
+    async fn create_token(&self, new: NewToken) -> Result<CreatedToken>;
+
+    /// Lists tokens, revoked ones too, oldest first.
+    async fn tokens(&self) -> Result<Vec<Token>>;
+
+    /// Ends a token, named by its id or a unique start of it.
+    async fn revoke_token(&self, id: &str) -> Result<Token>;
+
+    /// Makes a person known, or replaces what is known of them save the password.
+    async fn put_person(&self, new: NewPerson) -> Result<Person>;
+
+    /// Lists people by name.
+    async fn people(&self) -> Result<Vec<Person>>;
+
+    /// Forgets a person and ends their sessions.
+    async fn remove_person(&self, name: &str) -> Result<()>;
+
+    /// Makes a one-time link by which a person signs in to the web; the whole address.
+    async fn sign_in_link(&self, name: &str) -> Result<String>;
+
+    /// Returns whether the store is written only by a server that checks who asks.
+    async fn auth_required(&self) -> Result<bool>;
+
+    /// Says whether the store is written only by a server that checks who asks.
+    async fn set_auth(&self, required: bool) -> Result<()>;
 
     /// Waits for what this client set in motion, hooks above all; returns what went wrong there, in words.
     async fn finish(&self) -> Vec<String>;

@@ -3,12 +3,12 @@
 use holdpoint_core::decision::New;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Field, Kind, OnTimeout, Opt, Owner, Source, Span, Values};
-use holdpoint_engine::{Client, Role};
+use holdpoint_engine::{Role};
 use serde_json::{Value, json};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
-use super::holding::{self, Expect};
+use super::holding::{self, Expect, Interrupt};
 use super::list::parse_source;
 use super::ui::Ui;
 use super::{choice, input};
@@ -76,9 +76,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let (key, no_wait) = (arguments.key.clone(), arguments.no_wait);
     let (new, expect) = question(arguments, context)?;
     let client = context.client(Role::Writer)?;
+    // From here on Ctrl-C leaves a decision behind, so it must say which.
+    let interrupt = if no_wait { None } else { Some(Interrupt::listen()?) };
     let created = client.create(new, key).await?;
     let decision = created.decision;
-    if no_wait {
+    let Some(interrupt) = interrupt else {
         if expect.json() {
             ui.json(&decision)?;
         } else {
@@ -86,11 +88,12 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         warn(client.finish().await, ui);
         return Ok(Exit::Done);
-    }
+    };
     let deadline = decision.deadline.map(|at| format!(", until {at}")).unwrap_or_default();
     ui.note(format!("Holding on {}{deadline}. Answer with: hold answer {}", decision.id, decision.id));
     // Somebody must be told while we hold, not after.
-    let (told, exit) = tokio::join!(client.finish(), holding::hold(&client, decision.id, None, &expect, ui));
+    let (told, exit) =
+        tokio::join!(client.finish(), holding::hold(&*client, decision.id, None, &expect, interrupt, ui));
     warn(told, ui);
     warn(client.finish().await, ui);
     exit
@@ -104,13 +107,13 @@ fn warn(failures: Vec<String>, ui: &mut Ui) {
 
 /// Puts the question together: the file first, then the flags over it.
 fn question(arguments: Arguments, context: &Context) -> Result<(New, Expect), Failure> {
+    if arguments.file.as_deref() == Some("-") && arguments.subject.as_deref() == Some("-") {
+        return Err(Failure::usage("only one of --file and --subject can be standard input"));
+    }
     let mut new: New = match &arguments.file {
         Some(path) => input::document(path)?,
         None => New::default(),
     };
-    if arguments.file.as_deref() == Some("-") && arguments.subject.as_deref() == Some("-") {
-        return Err(Failure::usage("only one of --file and --subject can be standard input"));
-    }
     if arguments.prompt.is_none() && arguments.file.is_none() && arguments.title.is_none() {
         return Err(Failure::usage("what is to be asked? Give a PROMPT, a --title or a --file"));
     }

@@ -2,7 +2,7 @@
 
 use holdpoint_core::json::sha256_hex;
 use holdpoint_core::{Decision, Span, Status, Timestamp};
-use holdpoint_engine::{Client, Home, ListQuery, Role};
+use holdpoint_engine::{Home, ListQuery, Role};
 use holdpoint_protocols::beads;
 
 use super::context::Context;

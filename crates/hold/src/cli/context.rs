@@ -1,6 +1,7 @@
 //! What the environment says: where the data is, who we are, and how to reach decisions.
 
-use holdpoint_engine::{Embedded, Engine, Home, Role};
+use holdpoint_engine::auth::local;
+use holdpoint_engine::{Client, Embedded, Engine, Home, Http, Role};
 
 use super::failure::Failure;
 
@@ -8,30 +9,54 @@ use super::failure::Failure;
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) home: Home,
+    url: Option<String>,
+    token: Option<String>,
     store: Option<String>,
     project: Option<String>,
     user: String,
 }
 
+/// Returns the name of the account we run under, where the environment does not say.
+fn account() -> String {
+    let own = rustix::process::getuid().as_raw().to_string();
+    let accounts = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let mut accounts = accounts.lines().map(|line| line.split(':').collect::<Vec<_>>());
+    let named = accounts.find(|account| account.get(2) == Some(&own.as_str()));
+    named.and_then(|account| account.first().map(|name| (*name).to_owned())).unwrap_or_else(|| format!("uid-{own}"))
+}
+
 impl Context {
     /// Reads the environment.
     pub(crate) fn from_environment() -> Result<Self, Failure> {
-        let text = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        if text("HOLD_URL").is_some() {
-            return Err(Failure::error("HOLD_URL is set, but this version works on a local store only")
-                .hint("unset HOLD_URL to use the store on this machine"));
-        }
         Ok(Self {
             home: Home::find(|name| std::env::var_os(name))?,
-            store: text("HOLD_STORE"),
-            project: text("HOLD_PROJECT"),
-            user: text("USER").or_else(|| text("LOGNAME")).unwrap_or_else(|| "unknown".into()),
+            url: variable("HOLD_URL")?,
+            token: variable("HOLD_TOKEN")?,
+            store: variable("HOLD_STORE")?,
+            project: variable("HOLD_PROJECT")?,
+            user: variable("USER")?.or(variable("LOGNAME")?).unwrap_or_else(account),
         })
     }
 
-    /// Opens the decisions under the name of the user.
-    pub(crate) fn client(&self, role: Role) -> Result<Embedded, Failure> {
-        Ok(Embedded::new(self.engine(role)?, &self.user, "cli"))
+    /// Opens the decisions: on the server that is named or that runs here, else in the store itself.
+    pub(crate) fn client(&self, role: Role) -> Result<Box<dyn Client>, Failure> {
+        Ok(match self.server() {
+            Some(url) => {
+                let token = self.token.clone();
+                let token = token.or_else(|| local::token_for(&self.home, &url).map(|secret| secret.reveal()));
+                Box::new(Http::new(&url, token)?)
+            }
+            None => Box::new(Embedded::new(self.engine(role)?, &self.user, "cli")),
+        })
+    }
+
+    /// Returns the address of the server to talk to, if to one.
+    fn server(&self) -> Option<String> {
+        match (&self.url, &self.store) {
+            (Some(url), _) => Some(url.clone()),
+            (None, Some(_)) => None,
+            (None, None) => local::find(&self.home).map(|server| server.address),
+        }
     }
 
     /// Opens the engine itself, for what only whoever holds the store can do.
@@ -48,5 +73,14 @@ impl Context {
     /// Returns the name of the user.
     pub(crate) fn user(&self) -> &str {
         &self.user
+    }
+}
+
+/// Reads a variable. What is set but cannot be read must not pass for unset: it may name the store.
+fn variable(name: &str) -> Result<Option<String>, Failure> {
+    match std::env::var(name) {
+        Ok(value) => Ok(Some(value).filter(|value| !value.is_empty())),
+        Err(std::env::VarError::NotPresent) => Ok(None),
+        Err(std::env::VarError::NotUnicode(_)) => Err(Failure::error(format!("{name} is not UTF-8"))),
     }
 }

@@ -88,13 +88,8 @@ impl From<Error> for Failure {
                 Self::new(Exit::NotFound, message).hint("see what there is: hold list --status all")
             }
             Error::Ambiguous { candidates, more, .. } => {
-                let line = |decision: &holdpoint_core::Decision| {
-                    let summary: String =
-                        holdpoint_core::text::inert_line(decision.summary()).chars().take(60).collect();
-                    format!("{}  {}  {summary}", decision.id, decision.status)
-                };
                 let mut failure = Self::new(Exit::NotFound, format!("{message}; give more of the id"));
-                failure.hints = candidates.iter().map(line).collect();
+                failure.hints = candidates.iter().map(candidate).collect();
                 if more {
                     failure.hints.push("…".into());
                 }
@@ -117,9 +112,27 @@ impl From<Error> for Failure {
                 let failure = Self::error(message);
                 hint.into_iter().fold(failure, Failure::hint)
             }
-            Error::Settings(_) | Error::Io { .. } => Self::error(message),
+            Error::Remote(problem) => {
+                let exit = match problem.status {
+                    404 => Exit::NotFound,
+                    409 => Exit::Conflict,
+                    410 => Exit::NoAnswer,
+                    _ => Exit::Error,
+                };
+                let faults: Vec<String> = problem.errors.iter().map(ToString::to_string).collect();
+                let message = if faults.is_empty() { message } else { faults.join("\n") };
+                let lines = problem.candidates.iter().map(candidate);
+                Self { exit, message, hints: problem.hint.clone().into_iter().chain(lines).collect() }
+            }
+            Error::Unreachable(_) => Self::error(message).hint("is the server running? hold serve starts one"),
+            Error::Settings(_) | Error::Link(_) | Error::Io { .. } => Self::error(message),
         }
     }
+}
+
+fn candidate(decision: &holdpoint_core::Decision) -> String {
+    let summary: String = holdpoint_core::text::inert_line(decision.summary()).chars().take(60).collect();
+    format!("{}  {}  {summary}", decision.id, decision.status)
 }
 
 impl From<std::io::Error> for Failure {

@@ -7,6 +7,7 @@ use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, DecisionId, Status};
 use holdpoint_engine::Client;
 use serde_json::Value;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::failure::{Exit, Failure};
 use super::ui::{self, Ui};
@@ -16,6 +17,7 @@ use super::ui::{self, Ui};
 pub(crate) struct Expect {
     /// Exit 8 unless this option was chosen; may be given several times
     #[arg(long, value_name = "ID")]
+    #[expect(clippy::struct_field_names, reason = "the flag is called so")]
     expect: Vec<String>,
     /// When guidance comes, hold on the next round instead of ending
     #[arg(long)]
@@ -31,14 +33,40 @@ impl Expect {
     }
 }
 
+/// Ctrl-C, heard from the moment this is made: one that comes while the question is being asked is not lost.
+#[derive(Debug)]
+pub(crate) struct Interrupt(Signal);
+
+impl Interrupt {
+    pub(crate) fn listen() -> Result<Self, Failure> {
+        Ok(Self(signal(SignalKind::interrupt())?))
+    }
+}
+
 /// Holds until a decision is settled, time is up or someone presses Ctrl-C, and prints what came of it.
 pub(crate) async fn hold(
     client: &dyn Client,
     id: DecisionId,
     timeout: Option<Duration>,
     expect: &Expect,
+    interrupt: Interrupt,
     ui: &mut Ui,
 ) -> Result<Exit, Failure> {
+    match settled(client, id, timeout, expect, interrupt, ui).await? {
+        Some(settled) => print(&settled, expect, ui),
+        None => Ok(Exit::StillPending),
+    }
+}
+
+/// Holds and returns the decision as it stands then; nothing after Ctrl-C, when all is said already.
+pub(crate) async fn settled(
+    client: &dyn Client,
+    id: DecisionId,
+    timeout: Option<Duration>,
+    expect: &Expect,
+    mut interrupt: Interrupt,
+    ui: &mut Ui,
+) -> Result<Option<Decision>, Failure> {
     let give_up = timeout.map(|timeout| tokio::time::Instant::now() + timeout);
     let mut id = id;
     loop {
@@ -46,10 +74,10 @@ pub(crate) async fn hold(
         let left = give_up.map(|at| at.saturating_duration_since(tokio::time::Instant::now()));
         let settled = tokio::select! {
             settled = client.wait(id, left) => settled?,
-            _ = tokio::signal::ctrl_c() => {
+            _ = interrupt.0.recv() => {
                 drop(spinner);
                 ui.note(format!("Stopped holding; {id} is still pending. Go on with: hold wait {id}"));
-                return Ok(Exit::StillPending);
+                return Ok(None);
             }
         };
         drop(spinner);
@@ -63,7 +91,7 @@ pub(crate) async fn hold(
             id = next;
             continue;
         }
-        return print(&settled, expect, ui);
+        return Ok(Some(settled));
     }
 }
 
@@ -76,7 +104,7 @@ fn print(decision: &Decision, expect: &Expect, ui: &mut Ui) -> Result<Exit, Fail
     }
     match (&decision.status, &decision.answer) {
         (Status::Pending, _) => {
-            ui.note(format!("Still pending: {}. Go on with: hold wait {}", decision.id, decision.id))
+            ui.note(format!("Still pending: {}. Go on with: hold wait {}", decision.id, decision.id));
         }
         (Status::Refined, answer) => {
             if let Some(next) = decision.next {

@@ -3,6 +3,7 @@
 use std::io::Read as _;
 
 use holdpoint_core::json;
+use holdpoint_core::text::inert_line;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -13,7 +14,8 @@ const LIMIT: u64 = 16 << 20;
 
 /// Reads a file, or standard input for `-`, as text.
 pub(crate) fn text(path: &str) -> Result<String, Failure> {
-    let failed = |why: std::io::Error| Failure::error(format!("cannot read {path}: {why}"));
+    let name = name(path);
+    let failed = |why: std::io::Error| Failure::error(format!("cannot read {name}: {why}"));
     let mut bytes = Vec::new();
     let read = if path == "-" {
         std::io::stdin().lock().take(LIMIT + 1).read_to_end(&mut bytes)
@@ -23,16 +25,26 @@ pub(crate) fn text(path: &str) -> Result<String, Failure> {
     read.map_err(failed)?;
     if bytes.len() as u64 > LIMIT {
         return Err(Failure::error(format!(
-            "{path} has more than {LIMIT} bytes, which is more than is read"
+            "{name} has more than {LIMIT} bytes, which is more than is read"
         )));
     }
-    String::from_utf8(bytes).map_err(|why| Failure::error(format!("{path} is not UTF-8: {why}")))
+    String::from_utf8(bytes).map_err(|why| Failure::error(format!("{name} is not UTF-8: {why}")))
+}
+
+/// What a person calls it.
+fn name(path: &str) -> String {
+    if path == "-" { "standard input".to_owned() } else { inert_line(path) }
 }
 
 /// Reads a JSON document of a known shape; a key that is unknown or stands twice is refused.
 pub(crate) fn document<T: DeserializeOwned>(path: &str) -> Result<T, Failure> {
-    let wrong = |why: serde_json::Error| Failure::error(format!("{path}: {why}"));
+    let wrong =
+        |why: serde_json::Error| Failure::error(format!("{}: {}", name(path), inert_line(&why.to_string())));
     let value = json::parse_strict(&text(path)?).map_err(wrong)?;
+    if !value.is_object() {
+        // Read as a list of its fields in order, an array would mean something that nobody wrote.
+        return Err(Failure::error(format!("{}: must be a JSON object, {{\"prompt\": …}}", name(path))));
+    }
     serde_json::from_value(value).map_err(wrong)
 }
 

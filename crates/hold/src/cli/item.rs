@@ -92,7 +92,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::Show { id, project, json } => {
             let client = context.client(Role::Reader)?;
             let project = context.project(project.as_deref());
-            let item = find(&client, &project, &id).await?;
+            let item = find(&*client, &project, &id).await?;
             let query = ListQuery {
                 project: Some(project),
                 owner: Some(Owner::new(OwnerKind::Item, &id)),

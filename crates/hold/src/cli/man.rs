@@ -11,14 +11,14 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, ui: &mut Ui) -> Result<Exit, Failure> {
-    let whole = super::command();
+    let mut whole = super::command();
+    // Only a built command knows that it is called `hold ask`, not `ask`.
+    whole.build();
     let command = match &arguments.command {
         None => whole,
         Some(name) => {
             let found = whole.find_subcommand(name).cloned();
-            let found =
-                found.ok_or_else(|| Failure::new(Exit::NotFound, format!("there is no command {name:?}")))?;
-            found
+            found.ok_or_else(|| Failure::new(Exit::NotFound, format!("there is no command {name:?}")))?
         }
     };
     let mut page = Vec::new();

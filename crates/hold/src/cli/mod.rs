@@ -3,6 +3,7 @@
 mod answer;
 mod ask;
 mod audit;
+mod auth;
 mod bd;
 mod cancel;
 mod check;
@@ -21,13 +22,16 @@ mod list;
 mod log;
 mod man;
 mod oj;
+mod person;
 mod project;
 mod prune;
 mod receipt;
 mod review;
 mod revise;
+mod serve;
 mod show;
 mod table;
+mod token;
 mod ui;
 mod wait;
 
@@ -71,9 +75,13 @@ enum Verb {
     Audit(audit::Arguments),
     Item(item::Arguments),
     Project(project::Arguments),
+    Token(token::Arguments),
+    Person(person::Arguments),
+    Auth(auth::Arguments),
     Prune(prune::Arguments),
     Doctor(doctor::Arguments),
     Init(init::Arguments),
+    Serve(serve::Arguments),
     Bd(bd::Arguments),
     Oj(oj::Arguments),
     Completions(completions::Arguments),
@@ -106,10 +114,13 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
         _ => {}
     }
     let context = Context::from_environment()?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|why| Failure::error(format!("cannot start: {why}")))?;
+    // One thread starts fastest; a server uses all there are.
+    let mut runtime = match verb {
+        Verb::Serve(_) => tokio::runtime::Builder::new_multi_thread(),
+        _ => tokio::runtime::Builder::new_current_thread(),
+    };
+    let runtime =
+        runtime.enable_all().build().map_err(|why| Failure::error(format!("cannot start: {why}")))?;
     runtime.block_on(async {
         match verb {
             Verb::Ask(arguments) => ask::run(arguments, &context, ui).await,
@@ -127,8 +138,12 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Audit(arguments) => audit::run(arguments, &context, ui).await,
             Verb::Item(arguments) => item::run(arguments, &context, ui).await,
             Verb::Project(arguments) => project::run(arguments, &context, ui).await,
+            Verb::Token(arguments) => token::run(arguments, &context, ui).await,
+            Verb::Person(arguments) => person::run(arguments, &context, ui).await,
+            Verb::Auth(arguments) => auth::run(arguments, &context, ui).await,
             Verb::Prune(arguments) => prune::run(arguments, &context, ui).await,
             Verb::Doctor(arguments) => doctor::run(arguments, &context, ui).await,
+            Verb::Serve(arguments) => serve::run(arguments, &context, ui).await,
             Verb::Init(arguments) => init::run(arguments, &context, ui).await,
             Verb::Bd(arguments) => bd::run(arguments, &context, ui).await,
             Verb::Oj(arguments) => oj::run(arguments, &context, ui).await,

@@ -1,8 +1,8 @@
 //! `hold receipt`
 
-use holdpoint_core::{Auth, Status};
+use holdpoint_core::Auth;
 use holdpoint_engine::keys::Key;
-use holdpoint_engine::{Client, Role, receipt};
+use holdpoint_engine::{Role, receipt};
 
 use super::consume::parse_auth;
 use super::context::Context;
@@ -55,16 +55,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             Ok(Exit::Done)
         }
         (None, Some(id)) => {
-            let client = context.client(Role::Reader)?;
+            let client = context.client(Role::Writer)?;
             let decision = client.get(&id).await?;
-            if decision.status == Status::Pending {
-                return Err(Failure::new(
-                    Exit::Conflict,
-                    format!("decision {} is still pending", decision.id),
-                )
-                .hint(format!("hold until it is settled: hold wait {}", decision.id)));
-            }
-            ui.json(&receipt::issue(&decision, &Key::load_or_make(&context.home)?)?)?;
+            ui.json(&client.receipt(decision.id).await?)?;
             Ok(Exit::Done)
         }
         (None, None) => Err(Failure::usage("which decision? hold receipt ID")),

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use holdpoint_core::Span;
-use holdpoint_engine::{Client, Role};
+use holdpoint_engine::{Role};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
-use super::holding::{self, Expect};
+use super::holding::{self, Expect, Interrupt};
 use super::ui::Ui;
 
 /// Hold until a decision is settled, and print what was decided
@@ -23,10 +23,11 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let interrupt = Interrupt::listen()?;
     let client = context.client(Role::Writer)?;
     let decision = client.get(&arguments.id).await?;
     let timeout = arguments.timeout.map(|span| Duration::from_millis(span.as_millis().unsigned_abs()));
-    let exit = holding::hold(&client, decision.id, timeout, &arguments.expect, ui).await;
+    let exit = holding::hold(&*client, decision.id, timeout, &arguments.expect, interrupt, ui).await;
     for failure in client.finish().await {
         ui.warn(failure);
     }

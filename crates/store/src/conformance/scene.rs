@@ -50,7 +50,7 @@ impl Scene {
 
     pub fn submission(&self, command: Command) -> Submission {
         let routes = self.routes.lock().unwrap().clone();
-        Submission { command, actor: Actor::claimed("ana", "cli"), now: self.now(), key: None, routes }
+        Submission { routes, ..Submission::new(command, Actor::claimed("ana", "cli"), self.now()) }
     }
 
     pub async fn submit(&self, command: Command) -> Result<Outcome, Error> {

@@ -3,6 +3,7 @@
 //! Shared by all drivers; no SQL and nothing that waits. A driver opens its transaction, loads into a
 //! [`Snapshot`] what [`needs`] says, calls [`plan`] for each command, and carries out the [`Writes`].
 
+mod credential;
 mod needs;
 mod record;
 mod snapshot;
@@ -12,13 +13,16 @@ mod writes;
 use std::sync::Arc;
 
 use holdpoint_core::{
-    Actor, Command, Decision, DecisionId, Project, Refusal, State, Status, Timestamp, decide, json,
+    Actor, Command, Decision, DecisionId, Project, Refusal, State, Status, Timestamp, access, decide, json,
 };
 
+pub(crate) use credential::{CredentialWrite, Loaded, Named, may_write};
 pub(crate) use needs::{Needs, Reach, Scope, needs};
 pub(crate) use snapshot::{Snapshot, Stored, Used};
 pub(crate) use stream::{number_of, of_decision, of_owner};
-pub(crate) use writes::{DecisionRow, EventRow, ItemWrite, ParcelRow, Writes};
+pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, ParcelRow, Writes};
+
+use record::Recordable;
 
 use crate::{Outcome, Route, Submission};
 
@@ -30,19 +34,22 @@ pub(crate) fn now(snapshot: &Snapshot, submission: &Submission) -> Timestamp {
     snapshot.at().map_or(submission.now, |at| at.max(submission.now))
 }
 
-/// Records that deadlines have passed; says whether anyone is to be told.
+/// Records that deadlines have passed; says whether anyone is to be told. None of these was asked about, so what
+/// cannot be recorded must not keep others from going on.
 pub(crate) fn expire_overdue(
     snapshot: &mut Snapshot,
     writes: &mut Writes,
     numbers: &[i64],
     now: Timestamp,
     routes: &[Route],
-) -> Result<bool, Refusal> {
+) -> bool {
     let before = writes.parcels.len();
     for number in numbers {
-        expire(snapshot, writes, *number, now, routes)?;
+        if let Err(refusal) = expire(snapshot, writes, *number, now, routes) {
+            tracing::warn!("A deadline that has passed could not be recorded: {refusal}");
+        }
     }
-    Ok(writes.parcels.len() > before)
+    writes.parcels.len() > before
 }
 
 /// What came of a command, with decisions still shared between all who look at them.
@@ -74,6 +81,7 @@ pub(crate) fn plan(
 ) -> Result<Decided, Refusal> {
     let now = now(snapshot, submission);
     let parcels = writes.parcels.len();
+    credential::admit(snapshot, submission, now)?;
     let needs = needs(submission);
     let scope = needs.key.as_ref();
     let used = scope.and_then(|scope| snapshot.key(scope));
@@ -87,6 +95,9 @@ pub(crate) fn plan(
     for number in named.iter().chain(&siblings) {
         expire(snapshot, writes, *number, now, &submission.routes)?;
     }
+    let target = needs.decision.and(named).and_then(|number| snapshot.decision(number));
+    let target = target.map(|stored| &*stored.decision);
+    access::admit(&submission.actor, &submission.projects, &submission.command, target)?;
     if let (Some(scope), Some(used)) = (scope, &used) {
         return replay(snapshot, writes, submission, scope, used, now, parcels);
     }
@@ -98,7 +109,9 @@ pub(crate) fn plan(
     let (events, replayed) = (ruling.events.len(), ruling.replayed);
     let target = needs.decision.or_else(|| matches!(submission.command, Command::Create(_)).then_some(fresh));
     let digest = scope.map(|_| digest(submission)).transpose()?;
-    record::record(snapshot, writes, ruling, now, &submission.routes)?;
+    let recordable = Recordable::new(ruling)?;
+    credential::write(snapshot, writes, submission, &recordable.ruling.events, now);
+    recordable.record(snapshot, writes, now, &submission.routes);
     if let (Some(scope), Some(digest)) = (needs.key, digest) {
         let used = Used { digest, number: snapshot.numbering().number(fresh) };
         writes.keys.push((scope.clone(), used.clone(), now));
@@ -145,6 +158,7 @@ fn state(
         item: needs.item.as_ref().and_then(|(project, id)| snapshot.item(project, id)).cloned(),
         project: snapshot.project(project),
         fresh: Some(fresh),
+        known: snapshot.credentials.known(needs.credential.as_ref()),
     }
 }
 
@@ -194,11 +208,12 @@ fn expire(
         item: None,
         project: Project::new(due.decision.project.clone()),
         fresh: None,
+        known: holdpoint_core::credential::Known::default(),
     };
-    let nobody = Actor::claimed("system:timeout", "timeout");
-    let ruling = decide(&state, &nobody, &Command::Expire { id }, now)?;
+    let ruling = decide(&state, &Actor::system(), &Command::Expire { id }, now)?;
     drop(state);
-    record::record(snapshot, writes, ruling, now, routes)
+    Recordable::new(ruling)?.record(snapshot, writes, now, routes);
+    Ok(())
 }
 
 /// Returns the digest of what was sent to ask, by which the same request is told from another.
@@ -213,8 +228,6 @@ fn digest(submission: &Submission) -> Result<String, Refusal> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use holdpoint_core::decision::New;
     use holdpoint_core::{Field, Kind, Numbering};
 
@@ -223,7 +236,7 @@ mod tests {
 
     fn submission(command: Command) -> Submission {
         let now = Timestamp::from_millis(1_000);
-        Submission { command, actor: Actor::claimed("ana", "cli"), now, key: None, routes: Arc::from([]) }
+        Submission::new(command, Actor::claimed("ana", "cli"), now)
     }
 
     fn create() -> Submission {
@@ -249,7 +262,7 @@ mod tests {
         plan(&mut snapshot, &mut writes, &create()).unwrap();
         plan(&mut snapshot, &mut writes, &end()).unwrap();
         assert_eq!(writes.last_number, Some(8));
-        assert!(writes.decisions[&8].is_none());
+        assert_eq!(writes.decisions[&8], DecisionWrite::Delete);
         assert_eq!(writes.erased, [("decision/8".to_owned(), 2)]);
         assert!(writes.counts.values().all(|by| *by == 0));
     }

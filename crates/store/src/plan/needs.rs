@@ -2,6 +2,7 @@
 
 use holdpoint_core::{Command, DecisionId, Owner, OwnerKind};
 
+use super::credential::{self, Named};
 use super::stream;
 use crate::Submission;
 
@@ -18,6 +19,10 @@ pub(crate) struct Needs {
     pub(crate) project: Option<String>,
     /// Whether the key was used before, and the decision it was used for.
     pub(crate) key: Option<Scope>,
+    /// The token or person that is named.
+    pub(crate) credential: Option<Named>,
+    /// The link that is used up.
+    pub(crate) link: Option<String>,
     /// Streams, other than decisions', that may get an event.
     pub(crate) streams: Vec<String>,
 }
@@ -44,7 +49,12 @@ pub(crate) struct Scope {
 
 /// Says what a command needs.
 pub(crate) fn needs(submission: &Submission) -> Needs {
-    let mut needs = Needs { decision: target(&submission.command), ..Needs::default() };
+    let mut needs = Needs {
+        decision: target(&submission.command),
+        credential: credential::named(&submission.command),
+        link: submission.link.as_ref().map(|link| link.nonce.clone()),
+        ..Needs::default()
+    };
     match &submission.command {
         Command::Create(new) => {
             let project = new.project();
@@ -82,6 +92,13 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
             needs.streams.push(stream::of_project(name));
             needs.project = Some(name.clone());
         }
+        Command::CreateToken { id, .. } | Command::RevokeToken { id } => {
+            needs.streams.push(stream::of_token(id));
+        }
+        Command::PutPerson { name, .. } | Command::RemovePerson { name } => {
+            needs.streams.push(stream::of_person(name));
+        }
+        Command::SetAuth { .. } => needs.streams.push(stream::AUTH.to_owned()),
         Command::Revise { .. }
         | Command::Draft { .. }
         | Command::Answer { .. }
@@ -106,6 +123,11 @@ pub(super) fn target(command: &Command) -> Option<DecisionId> {
         Command::Create(_)
         | Command::EndOwner { .. }
         | Command::CreateItem { .. }
-        | Command::UpdateProject { .. } => None,
+        | Command::UpdateProject { .. }
+        | Command::CreateToken { .. }
+        | Command::RevokeToken { .. }
+        | Command::PutPerson { .. }
+        | Command::RemovePerson { .. }
+        | Command::SetAuth { .. } => None,
     }
 }

@@ -3,38 +3,51 @@
 use std::sync::Arc;
 
 use holdpoint_core::{
-    DecisionId, Effect, Event, Item, ItemStatus, Lane, OwnerKind, Project, Refusal, Ruling, Span, Status,
-    Timestamp, apply,
+    Decision, DecisionId, Effect, Event, Item, ItemStatus, Lane, OwnerKind, Project, Refusal, Ruling, Span,
+    Status, Timestamp, apply,
 };
 
 use super::stream;
-use super::{DecisionRow, EventRow, ItemWrite, ParcelRow, Snapshot, Stored, Writes};
+use super::{DecisionWrite, EventRow, ItemWrite, ParcelRow, Snapshot, Stored, Writes};
 use crate::chain::{self, hex};
-use crate::{Route, body};
+use crate::{Route, Target, body};
 
 /// How long hooks, webhooks and mail are worth sending.
 const WORTH_SENDING: Span = Span::from_secs(60 * 60);
 /// How many outbox rows one event can make: their ids are built from its place in the log.
 const MOST_PARCELS: i64 = 10_000;
 
-/// Adds a ruling's events and effects to the writes.
-pub(super) fn record(
-    snapshot: &mut Snapshot,
-    writes: &mut Writes,
-    ruling: Ruling,
-    now: Timestamp,
-    routes: &[Route],
-) -> Result<(), Refusal> {
-    // All bodies first: a ruling is recorded whole or not at all.
-    let bodies: Result<Vec<String>, _> = ruling.events.iter().map(body::encode).collect();
-    let bodies = bodies.map_err(|why| Refusal::invalid("body", why.to_string()))?;
-    post(snapshot, writes, &ruling, now, routes);
-    for (event, body) in ruling.events.into_iter().zip(bodies) {
-        let (tag, stream) = (event.tag(), stream::of(&event, snapshot.numbering()));
-        let version = change(snapshot, writes, event, &stream, now);
-        append(snapshot, writes, tag, stream, version, now, body);
+/// A ruling and the bodies of its events. All bodies are there before the first is recorded: a ruling is recorded
+/// whole or not at all.
+pub(super) struct Recordable {
+    pub(super) ruling: Ruling,
+    bodies: Vec<String>,
+}
+
+impl Recordable {
+    pub(super) fn new(ruling: Ruling) -> Result<Self, Refusal> {
+        let bodies: Result<_, _> = ruling.events.iter().map(body::encode).collect();
+        let bodies = bodies.map_err(|why| Refusal::invalid("body", why.to_string()))?;
+        Ok(Self { ruling, bodies })
     }
-    Ok(())
+
+    /// Adds the events and effects to the writes.
+    pub(super) fn record(
+        self,
+        snapshot: &mut Snapshot,
+        writes: &mut Writes,
+        now: Timestamp,
+        routes: &[Route],
+    ) {
+        let first = snapshot.seq() + 1;
+        let about: Vec<_> = self.ruling.events.iter().map(Event::decision).collect();
+        for (event, body) in self.ruling.events.into_iter().zip(self.bodies) {
+            let (tag, stream) = (event.tag(), stream::of(&event, snapshot.numbering()));
+            let version = change(snapshot, writes, event, &stream, &body, now);
+            append(snapshot, writes, tag, stream, version, now, body);
+        }
+        post(snapshot, writes, &self.ruling.effects, &about, first, now, routes);
+    }
 }
 
 fn append(
@@ -55,10 +68,18 @@ fn append(
 }
 
 /// Carries an event over to the projections; returns its place in its stream.
-fn change(snapshot: &mut Snapshot, writes: &mut Writes, event: Event, stream: &str, at: Timestamp) -> i64 {
+fn change(
+    snapshot: &mut Snapshot,
+    writes: &mut Writes,
+    event: Event,
+    stream: &str,
+    body: &str,
+    at: Timestamp,
+) -> i64 {
     if let Some(id) = event.decision() {
-        return change_decision(snapshot, writes, event, id, stream, at);
+        return change_decision(snapshot, writes, event, id, stream, body, at);
     }
+    let version = snapshot.next_version(stream);
     match event {
         Event::ItemCreated { id, project, title } => {
             let item = Item { id, project, title, status: ItemStatus::Open, pending: 0, created_at: at };
@@ -74,9 +95,11 @@ fn change(snapshot: &mut Snapshot, writes: &mut Writes, event: Event, stream: &s
             snapshot.put_project(project.clone());
             writes.projects.insert(name, project);
         }
+        // Where mail went is nobody's business any more.
+        Event::PersonRemoved { .. } => writes.erased.push((stream.to_owned(), version)),
         _ => {}
     }
-    snapshot.next_version(stream)
+    version
 }
 
 fn change_decision(
@@ -85,31 +108,37 @@ fn change_decision(
     event: Event,
     id: DecisionId,
     stream: &str,
+    body: &str,
     at: Timestamp,
 ) -> i64 {
     let number = snapshot.numbering().number(id);
     let before = snapshot.take_decision(number);
     let version = before.as_ref().map_or(0, |stored| stored.version) + 1;
-    let fresh = before.is_none()
-        || writes.decisions.get(&number).is_some_and(|row| row.as_ref().is_some_and(|row| row.fresh));
+    let is_new =
+        before.is_none() || matches!(writes.decisions.get(&number), Some(DecisionWrite::Insert { .. }));
     match &before {
         Some(stored) => tally(writes, stored, -1),
         None => writes.last_number = writes.last_number.max(Some(number)),
     }
-    let body = matches!(event, Event::Created(_)).then_some(writes.events.len());
     let after = match event {
         // What was asked is moved, not copied.
         Event::Created(decision) => Some(*decision),
         event => apply(before.map(|stored| Arc::unwrap_or_clone(stored.decision)), &event, at),
     };
     let after = after.map(|decision| Stored { decision: Arc::new(decision), version });
+    let write = match &after {
+        // The body of the event that opens a decision is the decision.
+        Some(_) if is_new => DecisionWrite::Insert { doc: (version == 1).then(|| body.to_owned()) },
+        Some(_) => DecisionWrite::Update,
+        None => DecisionWrite::Delete,
+    };
     if let Some(stored) = &after {
         tally(writes, stored, 1);
     } else {
         writes.erased.push((stream.to_owned(), version));
         writes.cleared.push(number);
     }
-    writes.decisions.insert(number, after.clone().map(|stored| DecisionRow { fresh, stored, body }));
+    writes.decisions.insert(number, write);
     snapshot.put_decision(number, after);
     version
 }
@@ -126,24 +155,35 @@ fn tally(writes: &mut Writes, stored: &Stored, by: i64) {
     }
 }
 
-/// Adds the outbox rows that effects make, each with the event that ordered it.
-fn post(snapshot: &Snapshot, writes: &mut Writes, ruling: &Ruling, now: Timestamp, routes: &[Route]) {
-    let first = snapshot.seq() + 1;
-    let mut posted = vec![0; ruling.events.len()];
-    for effect in &ruling.effects {
+/// Adds the outbox rows that effects make, each with the event that ordered it: which decision each is about, and
+/// which was the first.
+fn post(
+    snapshot: &Snapshot,
+    writes: &mut Writes,
+    effects: &[Effect],
+    events: &[Option<DecisionId>],
+    first: i64,
+    now: Timestamp,
+    routes: &[Route],
+) {
+    let mut posted = vec![0; events.len()];
+    for effect in effects {
         let (at, decision) = match effect {
             Effect::Tell { id, .. } => {
-                let Some(at) = ruling.events.iter().rposition(|event| event.decision() == Some(*id)) else {
+                let Some(at) = events.iter().rposition(|about| *about == Some(*id)) else {
                     continue;
                 };
                 (at, Some(*id))
             }
-            Effect::Act { event } => (*event, ruling.events.iter().find_map(Event::decision)),
+            Effect::Act { event } => (*event, events.iter().copied().flatten().next()),
         };
         let Some(count) = posted.get_mut(at) else { continue };
+        let about = decision.and_then(|id| snapshot.decision(snapshot.numbering().number(id)));
+        let about = about.map(|stored| &*stored.decision);
         // An action is done once, by whoever hosts the session, however many routes lead there.
         let most = if matches!(effect, Effect::Act { .. }) { 1 } else { routes.len() };
-        for route in routes.iter().filter(|route| fits(effect, route)).take(most) {
+        let routes = routes.iter().filter(|route| fits(effect, route, about)).take(most);
+        for (lane, target) in routes.flat_map(|route| targets(route, about)) {
             if *count >= MOST_PARCELS {
                 break;
             }
@@ -151,18 +191,34 @@ fn post(snapshot: &Snapshot, writes: &mut Writes, ruling: &Ruling, now: Timestam
             writes.parcels.push(ParcelRow {
                 id: seq * MOST_PARCELS + *count,
                 seq,
-                lane: route.lane,
-                target: route.target.clone(),
+                lane,
+                target,
                 decision: decision.map(|id| snapshot.numbering().number(id)),
                 not_before: now,
-                not_after: worth_until(route.lane, now),
+                not_after: worth_until(lane, now),
             });
             *count += 1;
         }
     }
 }
 
-fn fits(effect: &Effect, route: &Route) -> bool {
+/// Returns to whom a route leads for one decision.
+fn targets(route: &Route, about: Option<&Decision>) -> Vec<(Lane, String)> {
+    match &route.target {
+        Target::Named(name) => vec![(route.lane, name.clone())],
+        Target::EachAssignee => {
+            let assignees = about.map(|decision| decision.assignees.as_slice()).unwrap_or_default();
+            let people = assignees.iter().filter(|who| !who.starts_with("agent:"));
+            people.map(|who| (route.lane, who.clone())).collect()
+        }
+    }
+}
+
+fn fits(effect: &Effect, route: &Route, about: Option<&Decision>) -> bool {
+    let here = about.is_some_and(|decision| route.projects.contains(&decision.project));
+    if !route.projects.is_empty() && !here {
+        return false;
+    }
     match effect {
         Effect::Tell { occasion, .. } => route.occasion == *occasion && route.lane != Lane::Session,
         Effect::Act { .. } => route.lane == Lane::Session,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use holdpoint_core::{Decision, Item, Numbering, Owner, Project, Timestamp};
 
-use super::Scope;
+use super::{Loaded, Scope};
 use crate::chain::Hash;
 
 /// What was loaded for a batch, kept true as its commands are decided.
@@ -22,6 +22,8 @@ pub(crate) struct Snapshot {
     projects: HashMap<String, Project>,
     keys: HashMap<Scope, Option<Used>>,
     versions: HashMap<String, i64>,
+    /// What is known of credentials.
+    pub(crate) credentials: Loaded,
 }
 
 /// A decision and how many events it has had.
@@ -59,6 +61,7 @@ impl Snapshot {
             projects: HashMap::new(),
             keys: HashMap::new(),
             versions: HashMap::new(),
+            credentials: Loaded::default(),
         }
     }
 
@@ -98,7 +101,7 @@ impl Snapshot {
         self.decisions.get(&number).and_then(Option::as_ref)
     }
 
-    /// Takes a row out, to be put back as changed.
+    /// Takes a row out, to be set again once it is changed.
     pub(super) fn take_decision(&mut self, number: i64) -> Option<Stored> {
         self.decisions.remove(&number).flatten()
     }

@@ -19,6 +19,9 @@ pub(super) fn of(event: &Event, numbering: Numbering) -> String {
         | Event::Removed { id, .. } => of_decision(numbering.number(*id)),
         Event::ItemCreated { id, project, .. } | Event::ItemDeleted { id, project } => of_item(project, id),
         Event::ProjectUpdated { project, .. } => of_project(project),
+        Event::TokenCreated { id, .. } | Event::TokenRevoked { id, .. } => of_token(id),
+        Event::PersonUpdated { id, .. } | Event::PersonRemoved { id, .. } => of_person(id),
+        Event::AuthUpdated { .. } => AUTH.to_owned(),
         Event::JobResume { act, .. } | Event::JobCancel(act) | Event::StepCompleted(act) => {
             of_owner(&act.project, &Owner::new(OwnerKind::Job, &act.id))
         }
@@ -47,6 +50,17 @@ pub(super) fn of_item(project: &str, id: &str) -> String {
 
 pub(super) fn of_project(name: &str) -> String {
     format!("project/{name}")
+}
+
+/// The stream of the setting that demands credentials.
+pub(super) const AUTH: &str = "auth";
+
+pub(super) fn of_token(id: &str) -> String {
+    format!("token/{id}")
+}
+
+pub(super) fn of_person(name: &str) -> String {
+    format!("person/{name}")
 }
 
 /// Returns the stream of a job, crew or other owner.

@@ -1,11 +1,10 @@
 //! What a batch comes to: rows for a driver to write, in its one transaction.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use holdpoint_core::{Item, Lane, Project, Status, Timestamp};
 
-use super::{Scope, Stored, Used};
+use super::{CredentialWrite, Scope, Used};
 use crate::chain::Hash;
 
 /// Everything that a batch writes. Events come first, then erasures; the rest in any order.
@@ -13,8 +12,8 @@ use crate::chain::Hash;
 pub(crate) struct Writes {
     /// New events, in order.
     pub(crate) events: Vec<EventRow>,
-    /// Decisions by row number, as they are at the end; none where the row goes.
-    pub(crate) decisions: BTreeMap<i64, Option<DecisionRow>>,
+    /// Changes to decisions, by row number.
+    pub(crate) decisions: BTreeMap<i64, DecisionWrite>,
     /// The last row number given, if one was; also where its decision is gone again already.
     pub(crate) last_number: Option<i64>,
     /// Changes to work items, in order.
@@ -27,6 +26,8 @@ pub(crate) struct Writes {
     pub(crate) keys: Vec<(Scope, Used, Timestamp)>,
     /// By how much the kept counters change.
     pub(crate) counts: BTreeMap<(String, &'static str), i64>,
+    /// Changes to what is kept of credentials, in order.
+    pub(crate) credentials: Vec<CredentialWrite>,
     /// Streams whose bodies before a version are erased.
     pub(crate) erased: Vec<(String, i64)>,
     /// Decisions whose outbox rows go.
@@ -47,14 +48,15 @@ pub(crate) struct EventRow {
     pub(crate) hash: Hash,
 }
 
-/// A decision's row.
-#[derive(Debug)]
-pub(crate) struct DecisionRow {
-    /// Whether the row is not there yet.
-    pub(crate) fresh: bool,
-    pub(crate) stored: Stored,
-    /// Which of the batch's events has the whole decision as its body, so that it need not be written out again.
-    pub(crate) body: Option<usize>,
+/// A change to a decision's row; what it then holds is in the snapshot.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum DecisionWrite {
+    /// It is new; its document is at hand where it has not changed since.
+    Insert { doc: Option<String> },
+    /// It is another now.
+    Update,
+    /// It goes.
+    Delete,
 }
 
 /// A change to a work item's row.
@@ -84,14 +86,6 @@ impl Writes {
     /// Returns whether nothing is to be written.
     pub(crate) fn is_empty(&self) -> bool {
         self.events.is_empty() && self.keys.is_empty()
-    }
-
-    /// Returns the document that a decision's row holds.
-    pub(crate) fn doc<'a>(&'a self, row: &DecisionRow) -> Result<Cow<'a, str>, serde_json::Error> {
-        match row.body.and_then(|event| self.events.get(event)) {
-            Some(event) => Ok(Cow::Borrowed(&event.body)),
-            None => serde_json::to_string(&*row.stored.decision).map(Cow::Owned),
-        }
     }
 
     pub(super) fn count(&mut self, project: &str, status: Status, by: i64) {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -28,7 +28,7 @@ pub(super) fn writer(path: &Path) -> Result<Connection> {
     // Frames of a commit are synced before it counts: what someone has decided survives a power cut.
     connection.execute_batch(
         "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON; \
-         PRAGMA secure_delete = ON; PRAGMA cache_size = -16000;",
+         PRAGMA secure_delete = ON; PRAGMA cache_size = -16000; PRAGMA journal_size_limit = 67108864;",
     )?;
     if connection.is_readonly("main")? {
         return Err(Error::ReadOnly(format!(
@@ -43,6 +43,13 @@ pub(super) fn writer(path: &Path) -> Result<Connection> {
 /// Opens a connection that copies the whole file.
 pub(super) fn copier(path: &Path) -> Result<Connection> {
     open(path)
+}
+
+/// Opens a connection that moves the write-ahead log back into the file.
+pub(super) fn backfiller(path: &Path) -> Result<Connection> {
+    let connection = open(path)?;
+    connection.execute_batch("PRAGMA synchronous = FULL;")?;
+    Ok(connection)
 }
 
 /// Makes the file if it is not there: readable by its owner only, in a folder of theirs.
@@ -70,12 +77,35 @@ pub(super) fn cannot(why: &std::io::Error, what: &str, path: &Path) -> Error {
 
 fn open(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(PATIENCE)?;
+    let opened = Connection::open_with_flags(path, flags);
+    // SQLite says only that it could not: the system knows why.
+    let mut connection = opened.map_err(|error| match fs::File::open(path) {
+        Err(why) => cannot(&why, "open", path),
+        Ok(_) => error.into(),
+    })?;
+    connection.busy_handler(Some(patient()))?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    // Whoever closes last would move the write-ahead log into the file and sync twice; writers do that in time.
+    // Whoever closes last would move the write-ahead log into the file and sync twice; the writer sees to that.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     Ok(connection)
+}
+
+/// Waits for another process to let go of the lock. Commits take well under a millisecond, so it asks again sooner
+/// than SQLite's own handler, which would sleep up to a tenth of a second while the lock is free.
+fn patient() -> impl FnMut(i32) -> bool + Send + 'static {
+    let mut since = Instant::now();
+    move |tries| {
+        if tries == 0 {
+            since = Instant::now();
+        }
+        let micros = match tries {
+            0..10 => 100,
+            10..100 => 500,
+            _ => 2_000,
+        };
+        std::thread::sleep(Duration::from_micros(micros));
+        since.elapsed() < PATIENCE
+    }
 }

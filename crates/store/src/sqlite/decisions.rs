@@ -9,6 +9,14 @@ use crate::{Result, prefix};
 /// How many characters a whole id has after `dcn-`.
 pub(super) const WHOLE: usize = 12;
 
+/// Finds the row numbers of pending decisions whose deadline is at or before a time, most overdue first.
+pub(super) const DUE: &str =
+    "SELECT n FROM decision WHERE status = 'pending' AND deadline <= ?1 ORDER BY deadline, n LIMIT ?2";
+const NEXT_DEADLINE: &str = "SELECT deadline FROM decision \
+    WHERE status = 'pending' AND deadline IS NOT NULL ORDER BY deadline, n LIMIT 1";
+const SETTLED: &str = "SELECT n FROM decision WHERE settled_at < ?1 AND (?2 IS NULL OR project = ?2) \
+    ORDER BY settled_at, n LIMIT ?3";
+
 /// Returns the decision in a row.
 pub(super) fn by_number(connection: &Connection, number: i64) -> Result<Option<Decision>> {
     let mut statement = connection.prepare_cached("SELECT doc FROM decision WHERE n = ?1")?;
@@ -61,17 +69,13 @@ pub(super) fn counts(connection: &Connection, project: Option<&str>) -> Result<V
 
 /// Returns the earliest deadline of a pending decision.
 pub(super) fn next_deadline(connection: &Connection) -> Result<Option<Timestamp>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT deadline FROM decision WHERE status = 'pending' AND deadline IS NOT NULL ORDER BY deadline, n LIMIT 1",
-    )?;
+    let mut statement = connection.prepare_cached(NEXT_DEADLINE)?;
     Ok(statement.query_row([], |row| row.get(0)).optional()?.map(Timestamp::from_millis))
 }
 
 /// Lists pending decisions that are overdue, most overdue first.
 pub(super) fn due(reader: &Reader, now: Timestamp, limit: usize) -> Result<Vec<DecisionId>> {
-    let mut statement = reader.connection.prepare_cached(
-        "SELECT n FROM decision WHERE status = 'pending' AND deadline <= ?1 ORDER BY deadline, n LIMIT ?2",
-    )?;
+    let mut statement = reader.connection.prepare_cached(DUE)?;
     let ids =
         statement.query_map(params![now.as_millis(), limit], |row| Ok(reader.numbering.id(row.get(0)?)))?;
     Ok(ids.collect::<rusqlite::Result<_>>()?)
@@ -84,10 +88,7 @@ pub(super) fn settled_before(
     project: Option<&str>,
     limit: usize,
 ) -> Result<Vec<DecisionId>> {
-    let mut statement = reader.connection.prepare_cached(
-        "SELECT n FROM decision WHERE settled_at < ?1 AND (?2 IS NULL OR project = ?2) \
-         ORDER BY settled_at, n LIMIT ?3",
-    )?;
+    let mut statement = reader.connection.prepare_cached(SETTLED)?;
     let row = params![before.as_millis(), project, limit];
     let ids = statement.query_map(row, |row| Ok(reader.numbering.id(row.get(0)?)))?;
     Ok(ids.collect::<rusqlite::Result<_>>()?)
@@ -100,4 +101,20 @@ fn exists(connection: &Connection, number: i64) -> Result<bool> {
 fn last_number(connection: &Connection) -> Result<i64> {
     let mut statement = connection.prepare_cached("SELECT value FROM meta WHERE name = 'last_number'")?;
     Ok(statement.query_row([], |row| row.get(0))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sqlite::list::tests::plan_of;
+
+    #[test]
+    fn deadlines_and_ages_walk_their_indexes() {
+        for (sql, index) in
+            [(DUE, "decision_deadline"), (NEXT_DEADLINE, "decision_deadline"), (SETTLED, "decision_settled")]
+        {
+            let plan = plan_of(sql);
+            assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{sql}: {plan}");
+        }
+    }
 }

@@ -1,12 +1,12 @@
 //! Tells whoever keeps waiters of every commit: our own with what they changed, others' by their place only.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use holdpoint_core::Numbering;
+use holdpoint_core::{Decision, DecisionId};
 use tokio::sync::mpsc;
 
 use crate::Commit;
-use crate::plan::Writes;
+use crate::plan::{Snapshot, Writes};
 
 /// The way to the one who listens, if anyone does.
 #[derive(Default)]
@@ -18,6 +18,32 @@ struct Line {
     told: i64,
 }
 
+/// What a commit changed.
+pub(super) struct News {
+    /// The first event of it.
+    first: i64,
+    changed: Vec<Arc<Decision>>,
+    removed: Vec<DecisionId>,
+}
+
+impl News {
+    /// Gathers what a batch is about to change.
+    pub(super) fn of(snapshot: &Snapshot, writes: &Writes) -> Self {
+        let mut news = Self {
+            first: writes.events.first().map_or(0, |event| event.seq),
+            changed: Vec::with_capacity(writes.decisions.len()),
+            removed: Vec::new(),
+        };
+        for number in writes.decisions.keys() {
+            match snapshot.decision(*number) {
+                Some(stored) => news.changed.push(Arc::clone(&stored.decision)),
+                None => news.removed.push(snapshot.numbering().id(*number)),
+            }
+        }
+        news
+    }
+}
+
 impl Feed {
     /// Starts telling, of everything after `seq`.
     pub(super) fn subscribe(&self, seq: i64) -> mpsc::UnboundedReceiver<Commit> {
@@ -26,20 +52,18 @@ impl Feed {
         receiver
     }
 
+    /// Returns whether anyone wants to know.
+    pub(super) fn has_listener(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
     /// Tells of a commit of our own. What others committed just before it is told with it.
-    pub(super) fn own(&self, writes: Writes, numbering: Numbering, seq: i64) {
+    pub(super) fn own(&self, news: News, seq: i64) {
         let mut feed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(line) = feed.as_mut() else { return };
-        let foreign = writes.events.first().is_some_and(|event| event.seq > line.told + 1);
-        let mut commit = Commit { seq, changed: Vec::new(), removed: Vec::new(), foreign };
-        for (number, row) in writes.decisions {
-            match row {
-                Some(row) => commit.changed.push(row.stored.decision),
-                None => commit.removed.push(numbering.id(number)),
-            }
-        }
+        let foreign = news.first > line.told + 1;
         line.told = line.told.max(seq);
-        let _ = line.sender.send(commit);
+        let _ = line.sender.send(Commit { seq, changed: news.changed, removed: news.removed, foreign });
     }
 
     /// Tells that the log has grown to `seq`, unless that was our own doing.

@@ -31,7 +31,7 @@ pub(super) fn list(connection: &Connection, query: &Query) -> Result<Page> {
 
 /// Builds the statement from fixed parts only; everything that was sent is bound.
 fn statement(query: &Query) -> (String, Vec<Value>) {
-    let mut sql = String::from("SELECT n, doc FROM decision WHERE 1");
+    let mut sql = format!("SELECT n, doc FROM decision{} WHERE 1", walk(query));
     let mut values: Vec<Value> = Vec::new();
     let mut and = |condition: &str, bound: Vec<Value>| {
         sql.push_str(" AND ");
@@ -55,6 +55,16 @@ fn statement(query: &Query) -> (String, Vec<Value>) {
             and(&format!("{column} = ?"), vec![Value::Text(value.clone())]);
         }
     }
+    if !query.projects.is_empty() {
+        let marks = vec!["?"; query.projects.len()].join(", ");
+        and(&format!("project IN ({marks})"), query.projects.iter().cloned().map(Value::Text).collect());
+    }
+    if let Some(agent) = &query.seen_by {
+        and(
+            "(doc ->> '$.asked_with' = ? OR EXISTS (SELECT 1 FROM json_each(doc, '$.assignees') AS a WHERE a.value = ?))",
+            vec![Value::Text(agent.credential.clone()), Value::Text(agent.assignee.clone())],
+        );
+    }
     if let Some(since) = query.settled_since {
         let since = Value::Integer(since.as_millis());
         match query.now {
@@ -77,6 +87,18 @@ fn statement(query: &Query) -> (String, Vec<Value>) {
     sql.push_str(" LIMIT ?");
     values.push(Value::Integer(i64::try_from(query.limit).unwrap_or(i64::MAX - 1).saturating_add(1)));
     (sql, values)
+}
+
+/// Says which index is walked. Named and not left to the planner, which has no statistics: the list of what waits
+/// must not depend on how much is settled behind it.
+fn walk(query: &Query) -> &'static str {
+    if query.owner.is_some() {
+        " INDEXED BY decision_owner"
+    } else if query.statuses == [Status::Pending] {
+        " INDEXED BY decision_pending"
+    } else {
+        ""
+    }
 }
 
 /// What is pending past its deadline is timed out, recorded or not.
@@ -105,4 +127,47 @@ fn statuses(wanted: &[Status], now: Option<Timestamp>) -> (String, Vec<Value>) {
         (false, _, _) => {}
     }
     (format!("({})", parts.join(" OR ")), values)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::Options;
+    use crate::sqlite::{connection, open};
+
+    /// Says how SQLite would run a statement on a new store.
+    pub(in crate::sqlite) fn plan_of(sql: &str) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("hold.db");
+        drop(open(&path, Options::default()).unwrap());
+        let connection = connection::reader(&path).unwrap();
+        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let mut rows = statement.raw_query();
+        let mut plan = Vec::new();
+        while let Some(row) = rows.next().unwrap() {
+            plan.push(row.get::<_, String>(3).unwrap());
+        }
+        plan.join("; ")
+    }
+
+    #[test]
+    fn what_waits_is_a_walk_along_its_index() {
+        let now = Some(Timestamp::from_millis(5));
+        let pending = Query { statuses: vec![Status::Pending], limit: 50, ..Query::default() };
+        let cursor = Some(Cursor(7));
+        let owner = "job:build".parse().ok();
+        for (query, index) in [
+            (pending.clone(), "decision_pending"),
+            (Query { now, ..pending.clone() }, "decision_pending"),
+            (Query { cursor, now, ..pending.clone() }, "decision_pending"),
+            (Query { cursor, order: Order::NewestFirst, ..pending.clone() }, "decision_pending"),
+            (Query { project: Some("web".into()), ..pending.clone() }, "decision_pending"),
+            (Query { owner: owner.clone(), ..pending.clone() }, "decision_owner"),
+            (Query { owner, cursor, ..Query::default() }, "decision_owner"),
+        ] {
+            let (sql, _) = statement(&query);
+            let plan = plan_of(&sql);
+            assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{sql}: {plan}");
+        }
+    }
 }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use holdpoint_core::{Item, ItemStatus, Numbering, Owner, Project, Span, Status, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::credentials;
+use super::decisions::DUE;
 use crate::chain::{GENESIS, Hash};
 use crate::plan::{self, Needs, Reach, Scope, Snapshot, Stored, Used};
 use crate::{Error, Result};
@@ -14,10 +16,12 @@ pub(super) fn snapshot(connection: &Connection, numbering: Numbering) -> Result<
     let last_number = connection
         .prepare_cached("SELECT value FROM meta WHERE name = 'last_number'")?
         .query_row([], |row| row.get(0))?;
-    Ok(match head(connection)? {
+    let mut snapshot = match head(connection)? {
         Some((seq, hash, at)) => Snapshot::new(numbering, seq, hash, Some(at), last_number),
         None => Snapshot::new(numbering, 0, GENESIS, None, last_number),
-    })
+    };
+    snapshot.credentials.auth_required = credentials::auth_required(connection)?;
+    Ok(snapshot)
 }
 
 /// Returns the last event's place, hash and time.
@@ -54,6 +58,7 @@ pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Ne
     if let Some(scope) = &needs.key {
         key(connection, snapshot, scope)?;
     }
+    credentials::needs(connection, snapshot, needs)?;
     for stream in &needs.streams {
         version(connection, snapshot, stream)?;
     }
@@ -67,13 +72,15 @@ pub(super) fn overdue(
     now: Timestamp,
     limit: usize,
 ) -> Result<Vec<i64>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT n FROM decision WHERE status = 'pending' AND deadline <= ?1 ORDER BY deadline, n LIMIT ?2",
-    )?;
+    let mut statement = connection.prepare_cached(DUE)?;
     let numbers = statement.query_map(params![now.as_millis(), limit], |row| row.get(0))?;
     let numbers: Vec<i64> = numbers.collect::<rusqlite::Result<_>>()?;
     for number in &numbers {
-        decision(connection, snapshot, *number)?;
+        match decision(connection, snapshot, *number) {
+            // A damaged row that nobody asked about must not keep all others from being written.
+            Err(Error::Corrupt(why)) => tracing::warn!("An overdue decision cannot be read: {why}"),
+            other => other?,
+        }
     }
     Ok(numbers)
 }

@@ -3,9 +3,12 @@
 //! Reads run where they are called, on a small pool of connections; writes go to one thread that commits what
 //! has queued up. Nothing is kept from one transaction to the next but prepared statements.
 
+mod backfill;
 mod backup;
 mod checkpoints;
+mod commit;
 mod connection;
+mod credentials;
 mod decisions;
 mod events;
 mod fault;
@@ -17,6 +20,7 @@ mod load;
 mod migrate;
 mod outbox;
 mod pool;
+mod replay;
 mod save;
 mod suitable;
 mod watch;
@@ -61,7 +65,7 @@ struct Shared {
 pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
     let path = std::path::absolute(path).map_err(|why| connection::cannot(&why, "find", path))?;
     if path.exists() {
-        suitable::check(path.parent().unwrap_or(&path))?;
+        suitable::check(&path)?;
     } else {
         connection::create(&path)?;
     }
@@ -231,6 +235,15 @@ impl Store for Sqlite {
             Repair::No => self.scan(|reader| inspect::inspect(&reader.connection, reader.numbering)).await,
             Repair::Rebuild => self.write(Job::Rebuild).await,
         }
+    }
+}
+
+impl Drop for Sqlite {
+    /// Closes the writer's connection last: whoever closes a file last may move its log back.
+    fn drop(&mut self) {
+        drop(self.watcher.take());
+        self.shared.pool.clear();
+        drop(self.writer.take());
     }
 }
 

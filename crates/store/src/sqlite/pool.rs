@@ -66,6 +66,11 @@ impl Pool {
         }
     }
 
+    /// Closes all connections that nobody uses.
+    pub(super) fn clear(&self) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     fn take(&self) -> Result<Reader> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match idle {

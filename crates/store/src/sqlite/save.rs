@@ -1,20 +1,24 @@
 //! Writes what a batch came to.
 
+use std::borrow::Cow;
+
 use holdpoint_core::Timestamp;
 use rusqlite::{Connection, params};
 
+use super::credentials;
 use crate::Result;
-use crate::plan::{DecisionRow, EventRow, ItemWrite, Writes};
+use crate::plan::{DecisionWrite, EventRow, ItemWrite, Snapshot, Stored, Writes};
 
 /// Writes everything; events before erasures, which may touch them.
-pub(super) fn save(connection: &Connection, writes: &Writes) -> Result<()> {
+pub(super) fn save(connection: &Connection, snapshot: &Snapshot, writes: &Writes) -> Result<()> {
     events(connection, &writes.events)?;
-    for (number, row) in &writes.decisions {
-        match row {
-            Some(row) => decision(connection, *number, row, &writes.doc(row)?)?,
-            None => {
-                connection.prepare_cached("DELETE FROM decision WHERE n = ?1")?.execute([number])?;
+    for (number, write) in &writes.decisions {
+        match (write, snapshot.decision(*number)) {
+            (DecisionWrite::Insert { doc }, Some(stored)) => {
+                insert(connection, *number, stored, doc.as_deref())?;
             }
+            (DecisionWrite::Update, Some(stored)) => update(connection, *number, stored)?,
+            (DecisionWrite::Delete, _) | (_, None) => delete(connection, *number)?,
         }
     }
     if let Some(last) = writes.last_number {
@@ -27,6 +31,7 @@ pub(super) fn save(connection: &Connection, writes: &Writes) -> Result<()> {
     }
     counts(connection, writes)?;
     outbox(connection, writes)?;
+    credentials::save(connection, &writes.credentials)?;
     for project in writes.projects.values() {
         let mut statement = connection.prepare_cached(
             "INSERT INTO project (name, min_timeout) VALUES (?1, ?2) \
@@ -70,18 +75,13 @@ fn events(connection: &Connection, events: &[EventRow]) -> Result<()> {
     Ok(())
 }
 
-/// Writes one decision's row; what never changes is written once.
-pub(super) fn decision(connection: &Connection, number: i64, row: &DecisionRow, doc: &str) -> Result<()> {
-    let decision = &row.stored.decision;
-    let settled_at = decision.settled_at.map(Timestamp::as_millis);
-    let (status, version) = (decision.status.name(), row.stored.version);
-    if !row.fresh {
-        let mut statement = connection.prepare_cached(
-            "UPDATE decision SET status = ?2, settled_at = ?3, version = ?4, doc = ?5 WHERE n = ?1",
-        )?;
-        statement.execute(params![number, status, settled_at, version, doc])?;
-        return Ok(());
-    }
+/// Writes the row of a new decision.
+pub(super) fn insert(connection: &Connection, number: i64, stored: &Stored, doc: Option<&str>) -> Result<()> {
+    let decision = &stored.decision;
+    let doc = match doc {
+        Some(doc) => Cow::Borrowed(doc),
+        None => Cow::Owned(serde_json::to_string(&**decision)?),
+    };
     let mut statement = connection.prepare_cached(
         "INSERT INTO decision (n, id, project, status, source, owner, requested_by, created_at, deadline, \
          settled_at, version, doc) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
@@ -90,16 +90,34 @@ pub(super) fn decision(connection: &Connection, number: i64, row: &DecisionRow, 
         number,
         decision.id.to_string(),
         decision.project,
-        status,
+        decision.status.name(),
         decision.source.name(),
         decision.owner.as_ref().map(ToString::to_string),
         decision.requested_by,
         decision.created_at.as_millis(),
         decision.deadline.map(Timestamp::as_millis),
-        settled_at,
-        version,
+        decision.settled_at.map(Timestamp::as_millis),
+        stored.version,
         doc,
     ])?;
+    Ok(())
+}
+
+/// Deletes a decision's row.
+pub(super) fn delete(connection: &Connection, number: i64) -> Result<()> {
+    connection.prepare_cached("DELETE FROM decision WHERE n = ?1")?.execute([number])?;
+    Ok(())
+}
+
+/// Changes the row of a decision: what can change after it was asked.
+fn update(connection: &Connection, number: i64, stored: &Stored) -> Result<()> {
+    let decision = &stored.decision;
+    let mut statement = connection.prepare_cached(
+        "UPDATE decision SET status = ?2, settled_at = ?3, version = ?4, doc = ?5 WHERE n = ?1",
+    )?;
+    let settled_at = decision.settled_at.map(Timestamp::as_millis);
+    let doc = serde_json::to_string(&**decision)?;
+    statement.execute(params![number, decision.status.name(), settled_at, stored.version, doc])?;
     Ok(())
 }
 

@@ -23,33 +23,33 @@ const SHARED: [(u64, &str); 10] = [
 const SHARED_FUSE: [&str; 5] = ["fuse.sshfs", "fuse.rclone", "fuse.s3fs", "fuse.glusterfs", "fuse.gcsfuse"];
 const FUSE: u64 = 0x6573_5546;
 
-/// Refuses a folder on a network file system.
-pub(super) fn check(folder: &Path) -> Result<()> {
-    match shared(folder) {
+/// Refuses a file or folder on a network file system.
+pub(super) fn check(path: &Path) -> Result<()> {
+    match shared(path) {
         Some(kind) => Err(Error::Unsuitable(format!(
             "{} is on a network file system ({kind}), where a store would be damaged; \
              set HOLD_STORE to sqlite: and a path on a local disk, or to a PostgreSQL address",
-            folder.display()
+            path.display()
         ))),
         None => Ok(()),
     }
 }
 
 #[cfg(target_os = "linux")]
-fn shared(folder: &Path) -> Option<String> {
+fn shared(path: &Path) -> Option<String> {
     // What cannot be looked at is left to SQLite to complain about.
-    let kind = rustix::fs::statfs(folder).ok()?.f_type;
+    let kind = rustix::fs::statfs(path).ok()?.f_type;
     // The kernel's word is signed or not, of 32 bits or 64, by platform; the number itself has 32.
     let magic = u64::try_from(i128::from(kind) & 0xFFFF_FFFF).unwrap_or_default();
     if magic == FUSE {
         let mounts = std::fs::read_to_string("/proc/self/mounts").ok()?;
-        return shared_fuse(&mounts, &folder.canonicalize().ok()?);
+        return shared_fuse(&mounts, &path.canonicalize().ok()?);
     }
     name_of(magic).map(str::to_owned)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn shared(_folder: &Path) -> Option<String> {
+fn shared(_path: &Path) -> Option<String> {
     None
 }
 
@@ -57,13 +57,13 @@ fn name_of(magic: u64) -> Option<&'static str> {
     SHARED.iter().find(|(known, _)| *known == magic).map(|(_, name)| *name)
 }
 
-/// Finds the innermost mount that a folder lies in, and says its type if that is a shared one.
-fn shared_fuse(mounts: &str, folder: &Path) -> Option<String> {
+/// Finds the innermost mount that a path lies in, and says its type if that is a shared one.
+fn shared_fuse(mounts: &str, path: &Path) -> Option<String> {
     let entries = mounts.lines().filter_map(|line| {
         let mut words = line.split(' ').skip(1);
         Some((words.next()?.replace("\\040", " "), words.next()?))
     });
-    let (_, kind) = entries.filter(|(at, _)| folder.starts_with(at)).max_by_key(|(at, _)| at.len())?;
+    let (_, kind) = entries.filter(|(at, _)| path.starts_with(at)).max_by_key(|(at, _)| at.len())?;
     SHARED_FUSE.iter().any(|known| kind.starts_with(known)).then(|| kind.to_owned())
 }
 

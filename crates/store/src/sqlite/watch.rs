@@ -42,6 +42,12 @@ impl Watcher {
         let (signals, queue) = channel();
         let path = shared.path.clone();
         let files = watch_files(path, signals.clone());
+        if files.is_none() {
+            tracing::debug!(
+                "The folder of the store cannot be watched; looking every {} ms",
+                POLL.as_millis()
+            );
+        }
         let weak = Arc::downgrade(shared);
         let thread = std::thread::Builder::new().name("hold-watcher".into()).spawn(move || {
             let pace = if files.is_some() { SAFETY } else { POLL };
@@ -65,6 +71,8 @@ impl Drop for Watcher {
 
 /// Watches the folder: the log beside the file comes and goes.
 fn watch_files(path: PathBuf, signals: Sender<Signal>) -> Option<notify::RecommendedWatcher> {
+    // SQLite keeps the log beside the file that a link leads to.
+    let path = path.canonicalize().unwrap_or(path);
     let folder = path.parent()?.to_owned();
     let mut log = path.clone().into_os_string();
     log.push("-wal");

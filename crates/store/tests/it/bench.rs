@@ -48,6 +48,18 @@ impl Bench for Folder {
                 raw.execute("UPDATE decision SET status = ?1 WHERE n = 1", [status])
             }
             Tampering::Counter => raw.execute("UPDATE counter SET n = n + 1", []),
+            Tampering::Roles => {
+                raw.execute_batch(
+                    "UPDATE token SET role = 'admin', projects = '[]'; UPDATE person SET role = 'admin'; \
+                     UPDATE meta SET value = 0 WHERE name = 'auth_required';",
+                )
+                .unwrap();
+                raw.execute(
+                    "INSERT INTO token (id, name, role, projects, hash, created_at, created_by) \
+                     VALUES ('tok-x', 'x', 'admin', '[]', x'00', 0, 'x')",
+                    [],
+                )
+            }
         };
         assert!(touched.unwrap() > 0);
     }

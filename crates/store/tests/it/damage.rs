@@ -133,3 +133,19 @@ async fn a_scribbled_page_is_corrupt_and_not_a_crash() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_damaged_decision_does_not_stop_the_others() {
+    let folder = Folder::new();
+    let scene = Scene::new(&folder).await;
+    let timeout = Some(holdpoint_core::Span::from_secs(5));
+    let damaged = scene.ask(holdpoint_core::decision::New { timeout, ..question() }).await.id;
+    folder.raw().execute("UPDATE decision SET doc = '{'", []).unwrap();
+    scene.at(10);
+    let other = scene.ask(question()).await.id;
+    scene.answer(other, "a").await.unwrap();
+    assert!(matches!(scene.answer(damaged, "a").await, Err(Error::Corrupt(_))));
+    assert!(matches!(scene.store.decision(damaged).await, Err(Error::Corrupt(_))));
+    scene.store.inspect(Repair::Rebuild).await.unwrap();
+    assert_eq!(scene.decision(damaged).await.id, damaged);
+}

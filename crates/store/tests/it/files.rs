@@ -32,27 +32,6 @@ async fn only_the_owner_may_look() {
 }
 
 #[tokio::test]
-async fn a_new_store_has_no_thread_and_reading_makes_none() {
-    let folder = Folder::new();
-    drop(folder.store());
-    let count = || fs::read_dir("/proc/self/task").unwrap().filter_map(Result::ok).filter(is_ours).count();
-    fn is_ours(task: &fs::DirEntry) -> bool {
-        fs::read_to_string(task.path().join("comm")).is_ok_and(|name| name.starts_with("only-this-test"))
-    }
-    // Threads inherit the name of the one that starts them, unless they are given one.
-    let started = std::thread::Builder::new().name("only-this-test".into()).spawn({
-        let path = folder.path();
-        move || {
-            let store = sqlite::open(&path, Options::default()).unwrap();
-            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-            runtime.block_on(async { store.head().await.unwrap() });
-            count()
-        }
-    });
-    assert_eq!(started.unwrap().join().unwrap(), 1);
-}
-
-#[tokio::test]
 async fn a_newer_schema_is_refused() {
     let folder = Folder::new();
     let store = folder.store();
@@ -236,4 +215,39 @@ async fn handles_of_one_bench_are_one_store() {
     for store in [one, two] {
         assert!(store.decision(id).await.unwrap().is_some());
     }
+}
+
+#[tokio::test]
+async fn the_last_writer_leaves_a_short_log() {
+    let folder = Folder::new();
+    let log = folder.path().with_extension("db-wal");
+    let length = || fs::metadata(&log).map_or(0, |file| file.len());
+    let scene = Scene::new(&folder).await;
+    for _ in 0..40 {
+        scene.ask(question()).await;
+    }
+    assert!(length() > 64 * 4096);
+    let other = folder.store();
+    drop(scene);
+    assert!(length() > 64 * 4096, "others have it open");
+    drop(other);
+    let scene = Scene::new(&folder).await;
+    scene.ask(question()).await;
+    drop(scene);
+    assert_eq!(length(), 0);
+    assert_eq!(folder.store().head().await.unwrap().seq, 41);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_log_is_moved_back_while_others_write() {
+    let folder = Folder::new();
+    let scene = Arc::new(Scene::new(&folder).await);
+    let text = "x".repeat(100_000);
+    for _ in 0..100 {
+        let new = holdpoint_core::decision::New { prompt: Some(text.clone()), ..question() };
+        scene.ask(new).await;
+    }
+    drop(scene);
+    assert!(fs::metadata(folder.path()).unwrap().len() > 10_000_000);
+    assert_eq!(folder.store().inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }

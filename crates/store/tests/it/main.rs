@@ -8,7 +8,11 @@ mod damage;
 #[cfg(test)]
 mod files;
 #[cfg(test)]
+mod migrations;
+#[cfg(test)]
 mod points;
+#[cfg(test)]
+mod processes;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]

@@ -31,7 +31,7 @@ fn on_item(id: &str) -> New {
 fn points(folder: &Folder) -> Vec<Value> {
     let raw = folder.raw();
     let mut statement = raw.prepare("SELECT * FROM decision_points ORDER BY issue_id").unwrap();
-    let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let rows = statement.query_map([], |row| {
         let cell = |at: usize| match row.get_ref(at).unwrap() {
             rusqlite::types::ValueRef::Integer(number) => json!(number),

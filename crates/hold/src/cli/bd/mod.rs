@@ -4,12 +4,12 @@ mod point;
 
 use holdpoint_core::Span;
 use holdpoint_core::text::inert_line;
-use holdpoint_engine::{Client, Role};
+use holdpoint_engine::{Role};
 use holdpoint_protocols::beads;
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
-use super::holding::{self, Expect};
+use super::holding::{self, Expect, Interrupt};
 use super::ui::Ui;
 use super::{answer, check};
 
@@ -142,7 +142,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         Verb::List => {
             let client = context.client(Role::Reader)?;
-            let pending = point::pending(&client, project).await?;
+            let pending = point::pending(&*client, project).await?;
             match (json, pending.is_empty()) {
                 // An empty answer is what hooks test for.
                 (true, true) => {}
@@ -153,12 +153,12 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         Verb::Show { issue } => {
             let client = context.client(Role::Reader)?;
-            let decision = point::newest(&client, &context.project(project), &issue).await?;
+            let decision = point::newest(&*client, &context.project(project), &issue).await?;
             point::print(&decision, json, client.now().await?, ui)?;
         }
         Verb::Respond(respond) => {
             let client = context.client(Role::Writer)?;
-            let decision = point::newest(&client, &context.project(project), &respond.issue).await?;
+            let decision = point::newest(&*client, &context.project(project), &respond.issue).await?;
             let input = beads::respond(
                 &decision,
                 &beads::Respond {
@@ -181,20 +181,31 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             }
         }
         Verb::Await { issue, timeout } => {
+            let interrupt = Interrupt::listen()?;
             let client = context.client(Role::Writer)?;
-            let decision = point::newest(&client, &context.project(project), &issue).await?;
+            let decision = point::newest(&*client, &context.project(project), &issue).await?;
             let timeout = std::time::Duration::from_millis(timeout.as_millis().unsigned_abs());
-            if !json {
-                return holding::hold(&client, decision.id, Some(timeout), &Expect::default(), ui).await;
+            let expect = Expect::default();
+            let exit = if json {
+                match holding::settled(&*client, decision.id, Some(timeout), &expect, interrupt, ui).await? {
+                    Some(settled) => {
+                        ui.json(&beads::view(&settled))?;
+                        holding::exit(&settled, &[])
+                    }
+                    None => Exit::StillPending,
+                }
+            } else {
+                holding::hold(&*client, decision.id, Some(timeout), &expect, interrupt, ui).await?
+            };
+            for failure in client.finish().await {
+                ui.warn(failure);
             }
-            let settled = client.wait(decision.id, Some(timeout)).await?;
-            ui.json(&beads::view(&settled))?;
-            return Ok(holding::exit(&settled, &[]));
+            return Ok(exit);
         }
         Verb::Check(look) => return check::look(look, json, context, ui).await,
         Verb::Cancel { issue, reason } => {
             let client = context.client(Role::Writer)?;
-            let decision = point::newest(&client, &context.project(project), &issue).await?;
+            let decision = point::newest(&*client, &context.project(project), &issue).await?;
             let cancelled = client.cancel(decision.id, reason).await?;
             for failure in client.finish().await {
                 ui.warn(failure);

@@ -4,7 +4,7 @@ mod escalation;
 
 use clap::ValueEnum;
 use holdpoint_core::{Owner, OwnerKind, Source};
-use holdpoint_engine::{Client, Role};
+use holdpoint_engine::{Role};
 use holdpoint_protocols::oddjobs;
 
 use super::context::Context;
@@ -97,7 +97,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     match verb {
         Verb::List => {
             let client = context.client(Role::Reader)?;
-            let pending = escalation::pending(&client, project.as_deref()).await?;
+            let pending = escalation::pending(&*client, project.as_deref()).await?;
             if json {
                 ui.json(&pending.iter().map(oddjobs::view::item).collect::<Vec<_>>())?;
             } else if pending.is_empty() {
@@ -121,7 +121,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         Verb::Show { id } => {
             let client = context.client(Role::Reader)?;
-            let decision = client.get(&id).await?;
+            let decision = escalation::find(&*client, &id).await?;
             if json {
                 ui.json(&oddjobs::view::detail(&decision))?;
             } else {
@@ -130,7 +130,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         Verb::Resolve { id, choice, message } => {
             let client = context.client(Role::Writer)?;
-            let decision = client.get(&id).await?;
+            let decision = escalation::find(&*client, &id).await?;
             let input = oddjobs::resolve(&decision, &choice, message.as_deref())
                 .map_err(|unfit| escalation::unfit(&id, &decision, unfit))?;
             let answered = client.answer(decision.id, input).await;
@@ -149,11 +149,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 return Err(Failure::usage("review does not support --output json"));
             }
             let client = context.client(Role::Writer)?;
-            let mut pending = escalation::pending(&client, project.as_deref()).await?;
+            let mut pending = escalation::pending(&*client, project.as_deref()).await?;
             pending.reverse();
             let card = |decision: &_, now| oddjobs::show(decision, now, None);
             return review::walk(
-                &client,
+                &*client,
                 pending,
                 None,
                 &review::Style { card: &card, numbering: review::Numbering::WithOther },

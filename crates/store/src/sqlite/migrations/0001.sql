@@ -110,7 +110,6 @@ WITH newest AS (
     SELECT max(n) AS n FROM decision WHERE owner >= 'item:' AND owner < 'item;' GROUP BY project, owner
 ), point AS (
     SELECT d.n, d.owner, d.requested_by, d.doc,
-           d.doc ->> '$.answer.at' AS answered_at,
            (SELECT v.value FROM json_each(d.doc, '$.answer.values') v WHERE v.type = 'text' LIMIT 1) AS picked,
            (SELECT v.value ->> '$.text' FROM json_each(d.doc, '$.answer.values') v WHERE v.type = 'object' LIMIT 1)
                AS written,
@@ -126,8 +125,10 @@ SELECT substr(owner, 6) AS issue_id,
         FROM json_each(doc, '$.fields') f, json_each(f.value, '$.options') o) AS options,
        preset AS default_option,
        coalesce(doc ->> '$.answer.out', CASE WHEN picks THEN picked END) AS selected_option,
-       coalesce(written, CASE WHEN picks THEN NULL ELSE picked END, doc ->> '$.answer.message') AS response_text,
-       answered_at AS responded_at,
+       coalesce(written, CASE WHEN picks THEN NULL ELSE picked END, doc ->> '$.answer.message', doc ->> '$.reason')
+           AS response_text,
+       -- Null exactly while it is pending, however it was settled.
+       doc ->> '$.settled_at' AS responded_at,
        doc ->> '$.answer.by' AS responded_by,
        doc ->> '$.iteration' AS iteration,
        doc ->> '$.max_iterations' AS max_iterations,

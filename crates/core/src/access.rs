@@ -1,0 +1,151 @@
+//! Who may see and do what. Pure: it is given the caller, the command and the decision, and says yes or why not.
+//!
+//! [`admit`] is asked in the transaction that decides, before anything else, so that no door can forget it.
+
+use crate::command::{Actor, Command, Role};
+use crate::decision::New;
+use crate::refusal::Refusal;
+use crate::text::inert_line;
+use crate::{Decision, OwnerKind, Source};
+
+/// Returns whether a caller may look at a decision. `projects` are those of the credential; all if empty.
+pub fn may_read(decision: &Decision, actor: &Actor, projects: &[String]) -> bool {
+    may_write_project(actor, projects, &decision.project)
+        && (actor.role != Some(Role::Agent) || is_own(decision, actor) || is_assigned(decision, actor))
+}
+
+/// Returns whether a caller may do anything at all in a project.
+pub fn may_write_project(actor: &Actor, projects: &[String], project: &str) -> bool {
+    actor.role.is_none() || projects.is_empty() || projects.iter().any(|name| name == project)
+}
+
+/// Returns the decision as a caller may see it: nobody sees the credential it was asked with, no agent a draft.
+#[must_use]
+pub fn visible_to(mut decision: Decision, actor: &Actor) -> Decision {
+    decision.asked_with = None;
+    if actor.role == Some(Role::Agent) {
+        decision.draft.clear();
+    }
+    decision
+}
+
+/// Refuses what the caller's role, projects and name do not allow. `decision` is the one that the command names.
+///
+/// What a caller may not see is not found.
+pub fn admit(
+    actor: &Actor,
+    projects: &[String],
+    command: &Command,
+    decision: Option<&Decision>,
+) -> Result<(), Refusal> {
+    let hidden = decision.filter(|decision| !may_read(decision, actor, projects));
+    if let Some(decision) = hidden {
+        return Err(Refusal::NotFound { what: "decision", id: decision.id.to_string() });
+    }
+    match command {
+        Command::Create(new) => {
+            in_project(actor, projects, new.project())?;
+            may_ask(actor, new)
+        }
+        Command::Answer { .. } | Command::Draft { .. } => decision.map_or(Ok(()), |it| is_asked(it, actor)),
+        Command::Cancel { .. } => match decision {
+            Some(decision) if !is_own(decision, actor) && actor.role == Some(Role::Person) => {
+                is_asked(decision, actor)
+            }
+            _ => Ok(()),
+        },
+        // Whose these are is checked where they are decided; a deadline is nobody's.
+        Command::Revise { .. } | Command::Consume { .. } | Command::Expire { .. } => Ok(()),
+        Command::Prune { .. } => administers(actor, "what is pruned"),
+        Command::CreateItem { project, .. } => in_project(actor, projects, project),
+        Command::EndOwner { project, .. } => {
+            in_project(actor, projects, project)?;
+            administers(actor, "what is deleted")
+        }
+        Command::UpdateProject { name, .. } => {
+            in_project(actor, projects, name)?;
+            administers(actor, "a project's settings")
+        }
+        Command::CreateToken { .. }
+        | Command::RevokeToken { .. }
+        | Command::PutPerson { .. }
+        | Command::RemovePerson { .. }
+        | Command::SetAuth { .. } => {
+            administers(actor, "tokens, people and authentication")?;
+            // Otherwise an admin of one project could make one of all.
+            if actor.role.is_some() && !projects.is_empty() {
+                return forbid("only an admin of all projects looks after tokens, people and authentication");
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Refuses whoever is neither an admin nor without a role, as local callers are.
+pub fn administers(actor: &Actor, what: &str) -> Result<(), Refusal> {
+    match actor.role {
+        None | Some(Role::Admin) => Ok(()),
+        Some(Role::Agent | Role::Person) => {
+            Err(Refusal::Forbidden(format!("only an admin looks after {what}")))
+        }
+    }
+}
+
+/// Returns whether a caller asked this, by its credential and never by its name.
+fn is_own(decision: &Decision, actor: &Actor) -> bool {
+    actor.credential.is_some() && actor.credential == decision.asked_with
+}
+
+fn is_assigned(decision: &Decision, actor: &Actor) -> bool {
+    decision.assignees.iter().any(|who| who.strip_prefix(AGENT) == Some(&actor.by))
+}
+
+const AGENT: &str = "agent:";
+
+/// Where people are named, others only look; an admin may step in.
+fn is_asked(decision: &Decision, actor: &Actor) -> Result<(), Refusal> {
+    let mut people = decision.assignees.iter().filter(|who| !who.starts_with(AGENT)).peekable();
+    if actor.role == Some(Role::Person) && people.peek().is_some() && !people.any(|who| *who == actor.by) {
+        return forbid("others were asked: only they, or an admin, settle this");
+    }
+    Ok(())
+}
+
+fn in_project(actor: &Actor, projects: &[String], project: &str) -> Result<(), Refusal> {
+    if may_write_project(actor, projects, project) {
+        Ok(())
+    } else {
+        Err(Refusal::Forbidden(format!("this credential is not for project {:?}", inert_line(project))))
+    }
+}
+
+/// An agent speaks for itself: it cannot say that a job is dead, nor act on a job that does not bear its name.
+fn may_ask(actor: &Actor, new: &New) -> Result<(), Refusal> {
+    if actor.role != Some(Role::Agent) {
+        return Ok(());
+    }
+    if let Some(source @ (Source::Gate | Source::Idle | Source::Dead | Source::Error | Source::Verdict)) =
+        new.source
+    {
+        let name = source.name();
+        return Err(Refusal::Forbidden(format!(
+            "an agent does not ask with source {name}: whoever supervises it does"
+        )));
+    }
+    match &new.owner {
+        Some(owner)
+            if matches!(owner.kind, OwnerKind::Job | OwnerKind::Crew | OwnerKind::Run)
+                && owner.id != actor.by =>
+        {
+            let (owner, by) = (inert_line(&owner.to_string()), inert_line(&actor.by));
+            Err(Refusal::Forbidden(format!(
+                "{owner:?} is not for the agent {by:?}: its token must bear that name"
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn forbid(why: &str) -> Result<(), Refusal> {
+    Err(Refusal::Forbidden(why.into()))
+}

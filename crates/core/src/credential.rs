@@ -1,0 +1,265 @@
+//! Credentials: tokens, people, and whether a store demands them. Secrets and their hashes never reach the log.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::command::{Actor, Command, Role, Ruling, State};
+use crate::refusal::Refusal;
+use crate::text::{check_name, inert_line};
+use crate::{DecisionId, Event, Timestamp};
+
+/// A token: a credential for a program, or for a person outside the web.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Token {
+    /// Names it: `tok-` and twelve base-32 characters. It is no secret.
+    pub id: String,
+    /// Whoever holds it acts under this name; for an agent the NAME in `agent:NAME`.
+    pub name: String,
+    /// What it allows.
+    pub role: Role,
+    /// Where it counts; everywhere if empty.
+    pub projects: Vec<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Who made it.
+    pub created_by: String,
+    /// Since when it counts no more.
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// Someone who can sign in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Person {
+    /// The name, as it stands in assignees and answers.
+    pub name: String,
+    /// What they may do: [`Role::Person`] or [`Role::Admin`].
+    pub role: Role,
+    /// Where notices go.
+    pub email: Option<String>,
+    /// Where they may look and answer; everywhere if empty.
+    pub projects: Vec<String>,
+    /// When they became known.
+    pub created_at: Timestamp,
+    /// Whether they can sign in with a password.
+    pub has_password: bool,
+}
+
+impl Person {
+    /// Returns the credential under which a person who signed in, or followed a link, acts.
+    pub fn credential(name: &str) -> String {
+        format!("person:{name}")
+    }
+}
+
+/// The SHA-256 of a secret. It is shown nowhere.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SecretHash(pub [u8; 32]);
+
+impl fmt::Debug for SecretHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretHash(…)")
+    }
+}
+
+/// The slow hash of a password, with its parameters. It is shown nowhere.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PasswordHash(String);
+
+impl PasswordHash {
+    /// Takes what a password hasher made.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// Returns the text, to keep it or to check a password.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for PasswordHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PasswordHash(…)")
+    }
+}
+
+/// What is known of the credentials that a command is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// The token that is named.
+    pub token: Option<Token>,
+    /// The person who is named.
+    pub person: Option<Person>,
+    /// Whether the store is written only by a server that checks who asks.
+    pub auth_required: bool,
+}
+
+impl Role {
+    /// All of them, from least to most.
+    pub const ALL: [Self; 3] = [Self::Agent, Self::Person, Self::Admin];
+
+    /// Returns the name used in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Person => "person",
+            Self::Admin => "admin",
+        }
+    }
+
+    /// Finds a role by its name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.name() == name)
+    }
+}
+
+/// Makes the id of a token from randomness.
+pub fn token_id(random: u64) -> String {
+    format!("tok-{}", DecisionId::from_bits(random).suffix())
+}
+
+/// How many projects one credential may name.
+const MOST_PROJECTS: usize = 100;
+/// How many bytes an address may have.
+const MAX_EMAIL: usize = 254;
+
+/// Decides the commands that are about credentials. Who may give them is checked with them.
+pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<Ruling, Refusal> {
+    crate::access::administers(actor, "tokens, people and authentication")?;
+    let known = &state.known;
+    let event = match command {
+        Command::CreateToken { id, name, role, projects, .. } => {
+            if known.token.is_some() {
+                return Err(Refusal::invalid("id", format!("{id:?} is taken")));
+            }
+            check_credential_name(name)?;
+            Event::TokenCreated {
+                id: id.clone(),
+                name: name.clone(),
+                role: *role,
+                projects: check_projects(projects)?,
+                by: actor.by.clone(),
+            }
+        }
+        Command::RevokeToken { id } => {
+            let missing = || Refusal::NotFound { what: "token", id: inert_line(id) };
+            let token = known.token.as_ref().ok_or_else(missing)?;
+            if token.revoked_at.is_some() {
+                return Ok(Ruling { replayed: true, ..Ruling::default() });
+            }
+            Event::TokenRevoked { id: token.id.clone(), by: actor.by.clone() }
+        }
+        Command::PutPerson { name, role, email, projects, password } => {
+            check_credential_name(name)?;
+            if *role == Role::Agent {
+                return Err(Refusal::invalid("role", "must be person or admin; an agent gets a token"));
+            }
+            let email = email.as_deref().map(check_email).transpose()?;
+            let (role, projects) = (*role, check_projects(projects)?);
+            let before = known.person.as_ref();
+            let same = before.is_some_and(|person| {
+                person.role == role && person.email == email && person.projects == projects
+            });
+            if same && password.is_none() {
+                return Ok(Ruling { replayed: true, ..Ruling::default() });
+            }
+            let has_password = password.is_some() || before.is_some_and(|person| person.has_password);
+            let (id, new_password, by) = (name.clone(), password.is_some(), actor.by.clone());
+            Event::PersonUpdated { id, role, email, projects, has_password, new_password, by }
+        }
+        Command::RemovePerson { name } => {
+            let missing = || Refusal::NotFound { what: "person", id: inert_line(name) };
+            let person = known.person.as_ref().ok_or_else(missing)?;
+            Event::PersonRemoved { id: person.name.clone(), by: actor.by.clone() }
+        }
+        Command::SetAuth { required } if known.auth_required == *required => {
+            return Ok(Ruling { replayed: true, ..Ruling::default() });
+        }
+        Command::SetAuth { required } => {
+            Event::AuthUpdated { id: "auth".into(), required: *required, by: actor.by.clone() }
+        }
+        _ => return Ok(Ruling::default()),
+    };
+    Ok(Ruling { events: vec![event], ..Ruling::default() })
+}
+
+/// Nobody may be called so that an answer seems to come from somewhere else.
+fn check_credential_name(name: &str) -> Result<(), Refusal> {
+    let wrong = |why: &str| Refusal::invalid("name", format!("{:?} {why}", inert_line(name)));
+    check_name(name).map_err(|why| wrong(&why))?;
+    let taken = ["agent:", "person:", "system:", "local:"].into_iter().find(|start| name.starts_with(start));
+    match taken {
+        Some(start) => Err(wrong(&format!("must not start with {start:?}"))),
+        None => Ok(()),
+    }
+}
+
+/// Checks projects and brings them to one order.
+fn check_projects(projects: &[String]) -> Result<Vec<String>, Refusal> {
+    for project in projects {
+        let wrong = |why| Refusal::invalid("projects", format!("{:?} {why}", inert_line(project)));
+        check_name(project).map_err(wrong)?;
+    }
+    if projects.len() > MOST_PROJECTS {
+        return Err(Refusal::invalid("projects", format!("at most {MOST_PROJECTS} can be named")));
+    }
+    let mut projects = projects.to_vec();
+    projects.sort_unstable();
+    projects.dedup();
+    Ok(projects)
+}
+
+/// Checks that an address can be one; only mail that arrives proves that it is.
+fn check_email(email: &str) -> Result<String, Refusal> {
+    let email = email.trim();
+    let fits = email.len() <= MAX_EMAIL
+        && email
+            .split_once('@')
+            .is_some_and(|(to, at)| !to.is_empty() && !at.is_empty() && !at.contains('@'))
+        && !email.starts_with('-')
+        && !email
+            .chars()
+            .any(|c| c.is_whitespace() || crate::text::is_active(c) || "<>,;:\"\\()[]".contains(c));
+    if fits {
+        Ok(email.to_owned())
+    } else {
+        Err(Refusal::invalid(
+            "email",
+            format!("{:?} is not an address like name@example.org", inert_line(email)),
+        ))
+    }
+}
+
+/// Returns a token after an event about it.
+pub fn apply_to_token(token: Option<Token>, event: &Event, at: Timestamp) -> Option<Token> {
+    match event {
+        Event::TokenCreated { id, name, role, projects, by } => Some(Token {
+            id: id.clone(),
+            name: name.clone(),
+            role: *role,
+            projects: projects.clone(),
+            created_at: at,
+            created_by: by.clone(),
+            revoked_at: None,
+        }),
+        Event::TokenRevoked { .. } => token.map(|token| Token { revoked_at: Some(at), ..token }),
+        _ => token,
+    }
+}
+
+/// Returns a person after an event about them; nobody once they are removed.
+pub fn apply_to_person(person: Option<Person>, event: &Event, at: Timestamp) -> Option<Person> {
+    match event {
+        Event::PersonUpdated { id, role, email, projects, has_password, .. } => Some(Person {
+            name: id.clone(),
+            role: *role,
+            email: email.clone(),
+            projects: projects.clone(),
+            created_at: person.map_or(at, |person| person.created_at),
+            has_password: *has_password,
+        }),
+        Event::PersonRemoved { .. } => None,
+        _ => person,
+    }
+}

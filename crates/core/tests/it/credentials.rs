@@ -1,0 +1,207 @@
+//! Tokens, people and the setting: what is taken, what is recorded, and what is never written down.
+
+use holdpoint_core::credential::{Known, apply_to_person, apply_to_token, token_id};
+use holdpoint_core::{
+    Actor, Auth, Command, Event, PasswordHash, Person, Project, Refusal, Role, SecretHash, State, Timestamp,
+    Token, decide,
+};
+
+fn state(known: Known) -> State {
+    State {
+        decision: None,
+        named: String::new(),
+        siblings: Vec::new(),
+        item: None,
+        project: Project::new(Project::DEFAULT),
+        fresh: None,
+        known,
+    }
+}
+
+fn run(known: Known, command: &Command) -> Result<Option<Event>, Refusal> {
+    let ruling = decide(&state(known), &Actor::claimed("root", "cli"), command, Timestamp::from_millis(5))?;
+    assert_eq!(ruling.replayed, ruling.events.is_empty());
+    assert_eq!(ruling.effects, []);
+    Ok(ruling.events.into_iter().next())
+}
+
+fn fault(known: Known, command: &Command) -> String {
+    run(known, command).unwrap_err().to_string()
+}
+
+fn token(name: &str, projects: &[&str]) -> Command {
+    Command::CreateToken {
+        id: "tok-000000000000".into(),
+        name: name.into(),
+        role: Role::Agent,
+        projects: projects.iter().map(|name| (*name).to_owned()).collect(),
+        hash: SecretHash([0xAB; 32]),
+    }
+}
+
+fn person(name: &str, email: Option<&str>, password: Option<&str>) -> Command {
+    Command::PutPerson {
+        name: name.into(),
+        role: Role::Person,
+        email: email.map(str::to_owned),
+        projects: vec!["web".into()],
+        password: password.map(PasswordHash::new),
+    }
+}
+
+#[test]
+fn a_token_is_recorded_without_its_hash() {
+    let command = token("builder", &["web", "app", "web"]);
+    let event = run(Known::default(), &command).unwrap().unwrap();
+    let text = serde_json::to_string(&event).unwrap();
+    let right = r#"{"type":"token:created","id":"tok-000000000000","name":"builder","role":"agent","projects":["app","web"],"by":"root"}"#;
+    assert_eq!(text, right);
+    assert!(
+        !format!("{command:?}").contains("171") && !format!("{command:?}").to_lowercase().contains("ab, ab")
+    );
+    let made = apply_to_token(None, &event, Timestamp::from_millis(5)).unwrap();
+    assert_eq!((made.created_by.as_str(), made.revoked_at), ("root", None));
+    let known = Known { token: Some(made), ..Known::default() };
+    assert!(fault(known.clone(), &command).contains("taken"));
+    let revoke = Command::RevokeToken { id: "tok-000000000000".into() };
+    let revoked = run(known.clone(), &revoke).unwrap().unwrap();
+    let ended = apply_to_token(known.token, &revoked, Timestamp::from_millis(9)).unwrap();
+    assert_eq!(ended.revoked_at, Some(Timestamp::from_millis(9)));
+    assert_eq!(
+        run(Known { token: Some(ended), ..Known::default() }, &revoke),
+        Ok(None),
+        "a second time is a replay"
+    );
+    assert!(fault(Known::default(), &revoke).contains("was not found"));
+}
+
+#[test]
+fn a_person_is_recorded_without_their_password() {
+    let command = person("bo", Some(" bo@example.org "), Some("$argon2id$secret"));
+    assert!(!format!("{command:?}").contains("argon2id"));
+    let event = run(Known::default(), &command).unwrap().unwrap();
+    let text = serde_json::to_string(&event).unwrap();
+    assert!(!text.contains("argon2") && text.contains(r#""email":"bo@example.org""#), "{text}");
+    let bo = apply_to_person(None, &event, Timestamp::from_millis(5)).unwrap();
+    assert!(bo.has_password);
+    let known = Known { person: Some(bo.clone()), ..Known::default() };
+    assert_eq!(run(known.clone(), &person("bo", Some("bo@example.org"), None)), Ok(None));
+    let changed = run(known.clone(), &person("bo", None, None)).unwrap().unwrap();
+    let changed = apply_to_person(Some(bo), &changed, Timestamp::from_millis(9)).unwrap();
+    assert_eq!(
+        (changed.email, changed.has_password, changed.created_at),
+        (None, true, Timestamp::from_millis(5))
+    );
+    let gone = run(known, &Command::RemovePerson { name: "bo".into() }).unwrap().unwrap();
+    assert_eq!(apply_to_person(None, &gone, Timestamp::from_millis(9)), None::<Person>);
+    assert!(fault(Known::default(), &Command::RemovePerson { name: "bo".into() }).contains("was not found"));
+}
+
+#[test]
+fn nobody_is_called_like_something_else() {
+    for bad in
+        ["", " x", "x\u{202e}", "agent:x", "system:timeout", "person:ana", "local:me", &"x".repeat(201)]
+    {
+        assert!(fault(Known::default(), &token(bad, &[])).contains("name"), "{bad:?}");
+        assert!(fault(Known::default(), &person(bad, None, None)).contains("name"), "{bad:?}");
+    }
+    assert!(fault(Known::default(), &token("x", &["a\nb"])).contains("projects"));
+    let many: Vec<String> = (0..101).map(|n| n.to_string()).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    assert!(fault(Known::default(), &token("x", &many)).contains("at most 100"));
+    let agent = Command::PutPerson {
+        name: "x".into(),
+        role: Role::Agent,
+        email: None,
+        projects: Vec::new(),
+        password: None,
+    };
+    assert!(fault(Known::default(), &agent).contains("an agent gets a token"));
+}
+
+#[test]
+fn addresses_cannot_carry_more_than_an_address() {
+    let long = format!("{}@example.org", "x".repeat(250));
+    for bad in [
+        "",
+        "x",
+        "@example.org",
+        "x@",
+        "a@b@c",
+        "a b@example.org",
+        "a@example.org\r\nBcc: x@y",
+        "-f@example.org",
+        "x@example.org,y@example.org",
+        "<x@example.org>",
+        "\"x\"@example.org",
+        &long,
+    ] {
+        assert!(fault(Known::default(), &person("bo", Some(bad), None)).contains("email"), "{bad:?}");
+    }
+    for good in ["bo@example.org", "bo+hold@mail.example", "bö@exämple.org", "bo@localhost"] {
+        assert!(run(Known::default(), &person("bo", Some(good), None)).is_ok(), "{good:?}");
+    }
+}
+
+#[test]
+fn only_an_admin_or_someone_without_a_role_changes_credentials() {
+    let commands = [
+        token("x", &[]),
+        Command::RevokeToken { id: "tok-0".into() },
+        person("bo", None, None),
+        Command::RemovePerson { name: "bo".into() },
+        Command::SetAuth { required: true },
+    ];
+    let known = Known {
+        token: None,
+        person: Some(Person {
+            name: "bo".into(),
+            role: Role::Person,
+            email: None,
+            projects: Vec::new(),
+            created_at: Timestamp::from_millis(0),
+            has_password: false,
+        }),
+        auth_required: false,
+    };
+    for command in &commands {
+        for role in [Role::Agent, Role::Person] {
+            let actor = Actor { auth: Auth::Session, role: Some(role), ..Actor::claimed("x", "web") };
+            let refusal =
+                decide(&state(known.clone()), &actor, command, Timestamp::from_millis(5)).unwrap_err();
+            assert!(matches!(refusal, Refusal::Forbidden(_)), "{command:?}: {refusal:?}");
+        }
+        let admin = Actor { auth: Auth::Token, role: Some(Role::Admin), ..Actor::claimed("x", "http") };
+        let ruling = decide(&state(known.clone()), &admin, command, Timestamp::from_millis(5));
+        assert!(!matches!(ruling, Err(Refusal::Forbidden(_))), "{command:?}");
+    }
+}
+
+#[test]
+fn the_setting_changes_once() {
+    let on = Command::SetAuth { required: true };
+    let event = run(Known::default(), &on).unwrap().unwrap();
+    assert_eq!(event, Event::AuthUpdated { id: "auth".into(), required: true, by: "root".into() });
+    assert_eq!(run(Known { auth_required: true, ..Known::default() }, &on), Ok(None));
+    assert!(
+        run(Known { auth_required: true, ..Known::default() }, &Command::SetAuth { required: false }).is_ok()
+    );
+}
+
+#[test]
+fn ids_of_tokens_look_like_ids() {
+    let ids = [token_id(0), token_id(u64::MAX), token_id(0x0123_4567_89ab_cdef)];
+    assert_eq!(ids, ["tok-000000000000", "tok-zzzzzzzzzzzz", "tok-28t5cy4tqkff"]);
+    let token = Token {
+        id: token_id(1),
+        name: "x".into(),
+        role: Role::Agent,
+        projects: Vec::new(),
+        created_at: Timestamp::from_millis(0),
+        created_by: "y".into(),
+        revoked_at: None,
+    };
+    let text = serde_json::to_string(&token).unwrap();
+    let right = r#"{"id":"tok-000000000001","name":"x","role":"agent","projects":[],"created_at":"1970-01-01T00:00:00Z","created_by":"y","revoked_at":null}"#;
+    assert_eq!(text, right);
+}

@@ -1,0 +1,121 @@
+//! Whoever calls, once that is found out.
+
+use holdpoint_core::{Actor, Auth, Command, Decision, Person, Refusal, Role, Token, access};
+use holdpoint_store::{LinkUse, Outcome, SeenBy, Submission};
+
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+
+/// Whoever calls, and where the credential counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// Who it is, through which door, known how surely.
+    pub actor: Actor,
+    /// Where the credential counts; everywhere if empty.
+    pub projects: Vec<String>,
+}
+
+impl Caller {
+    /// Returns someone whose name nobody has checked: embedded use, and a server without authentication.
+    pub fn claimed(by: impl Into<String>, via: impl Into<String>) -> Self {
+        Self { actor: Actor::claimed(by, via), projects: Vec::new() }
+    }
+
+    /// Returns whoever holds the local token: everything is allowed.
+    pub fn local(by: impl Into<String>, via: impl Into<String>) -> Self {
+        Self { actor: Actor { auth: Auth::Local, ..Actor::claimed(by, via) }, projects: Vec::new() }
+    }
+
+    /// Returns the holder of a token.
+    pub(super) fn of_token(token: &Token, via: &str) -> Self {
+        let credential = Some(token.id.clone());
+        Self {
+            actor: Actor {
+                auth: Auth::Token,
+                role: Some(token.role),
+                credential,
+                ..Actor::claimed(&token.name, via)
+            },
+            projects: token.projects.clone(),
+        }
+    }
+
+    /// Returns a person who signed in.
+    pub(super) fn of_person(person: &Person, via: &str) -> Self {
+        let credential = Some(Person::credential(&person.name));
+        let (auth, role) = (Auth::Session, Some(person.role));
+        Self {
+            actor: Actor { auth, role, credential, ..Actor::claimed(&person.name, via) },
+            projects: person.projects.clone(),
+        }
+    }
+
+    /// Returns whether the caller may look at a decision.
+    pub fn may_read(&self, decision: &Decision) -> bool {
+        access::may_read(decision, &self.actor, &self.projects)
+    }
+
+    /// Returns whether the caller may do anything in a project.
+    pub fn may_use(&self, project: &str) -> bool {
+        access::may_write_project(&self.actor, &self.projects, project)
+    }
+
+    /// Refuses whoever may not look after tokens, people and settings.
+    pub fn administers(&self) -> Result<()> {
+        let command = Command::SetAuth { required: true };
+        Ok(access::admit(&self.actor, &self.projects, &command, None)?)
+    }
+
+    /// Returns a decision as the caller may see it.
+    #[must_use]
+    pub fn visible(&self, decision: Decision) -> Decision {
+        access::visible_to(decision, &self.actor)
+    }
+
+    /// Returns what restricts an agent's lists; nothing restricts others so.
+    pub fn seen_by(&self) -> Option<SeenBy> {
+        (self.actor.role == Some(Role::Agent)).then(|| SeenBy {
+            credential: self.actor.credential.clone().unwrap_or_default(),
+            assignee: format!("agent:{}", self.actor.by),
+        })
+    }
+}
+
+impl Engine {
+    /// Decides and records a command for a caller; what comes back, refusals too, is as the caller may see it.
+    pub async fn submit_for(
+        &self,
+        caller: &Caller,
+        command: Command,
+        key: Option<String>,
+    ) -> Result<Outcome> {
+        self.submit_with(caller, command, key, None).await
+    }
+
+    pub(super) async fn submit_with(
+        &self,
+        caller: &Caller,
+        command: Command,
+        key: Option<String>,
+        link: Option<LinkUse>,
+    ) -> Result<Outcome> {
+        let submission = Submission {
+            key,
+            link,
+            routes: self.routes(),
+            projects: caller.projects.clone(),
+            ..Submission::new(command, caller.actor.clone(), self.clock.now())
+        };
+        match self.store.submit(submission).await.map_err(Error::from) {
+            Ok(outcome) => Ok(Outcome {
+                decision: outcome.decision.map(|decision| caller.visible(decision)),
+                next: outcome.next.map(|decision| caller.visible(decision)),
+                ..outcome
+            }),
+            Err(Error::Refused(Refusal::Settled(decision))) => {
+                Err(Error::Refused(Refusal::Settled(Box::new(caller.visible(*decision)))))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! How programs on this machine find its server and come in without configuration.
+//!
+//! The server writes both files, for its owner only; clients read them. Whoever can read them may do everything.
+
+use std::io::Read as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use holdpoint_core::Timestamp;
+use serde::{Deserialize, Serialize};
+use subtle::ConstantTimeEq as _;
+
+use super::Caller;
+use super::link::Links;
+use super::secret::Secret;
+use crate::error::{Error, Result};
+use crate::home::Home;
+
+/// How a session that was begun from this machine is told from a person's.
+pub(super) const SESSION: &str = "local:";
+
+/// The most that is read of either file.
+const LIMIT: u64 = 4096;
+
+/// Where the server of a data folder listens.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Server {
+    /// Its address, e.g. `http://127.0.0.1:4653`.
+    pub address: String,
+    /// Its process.
+    pub pid: u32,
+}
+
+/// What a running server published; it takes `server.json` back when it is dropped.
+#[derive(Debug)]
+pub struct Published {
+    token: Secret,
+    server: Server,
+    path: PathBuf,
+}
+
+/// Writes `local.token`, which stays from one start to the next, and `server.json`.
+pub fn publish(home: &Home, address: &str) -> Result<Published> {
+    let path = home.path().join("local.token");
+    let token = match read_secret(&path) {
+        Some(token) => token,
+        None => make_token(&path)?,
+    };
+    let server = Server { address: address.trim_end_matches('/').to_owned(), pid: std::process::id() };
+    let path = home.path().join("server.json");
+    let text = serde_json::to_vec(&server).map_err(|why| Error::Settings(format!("server.json: {why}")))?;
+    Home::write_private(&path, &text)?;
+    Ok(Published { token, server, path })
+}
+
+fn make_token(path: &Path) -> Result<Secret> {
+    let token = Secret::random()?;
+    Home::write_private(path, token.reveal().as_bytes())?;
+    Ok(token)
+}
+
+impl Published {
+    /// Returns who it is if a text is the local token; how long that takes says nothing.
+    pub fn authenticate(&self, text: &str, by: &str, via: &str) -> Option<Caller> {
+        let presented = Secret::read(text)?;
+        let same: bool = presented.hash().0.ct_eq(&self.token.hash().0).into();
+        same.then(|| Caller::local(by, via))
+    }
+
+    /// Returns what was published.
+    pub fn server(&self) -> &Server {
+        &self.server
+    }
+}
+
+impl Drop for Published {
+    fn drop(&mut self) {
+        // Another server may have taken over meanwhile; its file stays.
+        if read_server(&self.path).as_ref() == Some(&self.server) {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Makes a one-time link by which the browser of whoever sits at this machine comes in.
+pub fn sign_in_link(links: &Links, user: &str, now: Timestamp) -> Result<String> {
+    links.issue_sign_in(&format!("{SESSION}{user}"), now)
+}
+
+/// Finds the server that runs on this machine for a data folder.
+pub fn find(home: &Home) -> Option<Server> {
+    read_server(&home.path().join("server.json")).filter(|server| is_alive(server.pid))
+}
+
+/// Returns the local token if an address is that of the server that runs here; it is sent nowhere else.
+pub fn token_for(home: &Home, url: &str) -> Option<Secret> {
+    let server = find(home)?;
+    let same = origin(url).is_some() && origin(url) == origin(&server.address);
+    same.then(|| read_secret(&home.path().join("local.token"))).flatten()
+}
+
+/// Returns scheme, host and port; nothing if there is anything that two readers could take for different hosts.
+fn origin(url: &str) -> Option<String> {
+    let (scheme, rest) = url.split_once("://")?;
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let authority = &rest[..end];
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
+    let fits = matches!(scheme, "http" | "https") && !authority.is_empty() && authority.chars().all(plain);
+    fits.then(|| format!("{scheme}://{}", authority.to_ascii_lowercase()))
+}
+
+fn read_server(path: &Path) -> Option<Server> {
+    serde_json::from_str(&read_private(path)?).ok()
+}
+
+fn read_secret(path: &Path) -> Option<Secret> {
+    Secret::read(read_private(path)?.trim())
+}
+
+/// Reads a file that nobody but its owner can have written or read; nothing otherwise.
+fn read_private(path: &Path) -> Option<String> {
+    let flags = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
+    let file = std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
+    let about = file.metadata().ok()?;
+    let user = rustix::process::geteuid().as_raw();
+    if !about.is_file() || about.mode() & 0o077 != 0 || (about.uid() != user && user != 0) {
+        return None;
+    }
+    let mut text = String::new();
+    file.take(LIMIT).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
+fn is_alive(pid: u32) -> bool {
+    let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
+    pid.is_some_and(|pid| !matches!(rustix::process::test_kill_process(pid), Err(rustix::io::Errno::SRCH)))
+}

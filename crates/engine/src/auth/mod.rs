@@ -1,0 +1,23 @@
+//! Who asks, and how surely that is known: tokens, passwords, sessions, signed links and the local token.
+//!
+//! What a caller may do is decided in core, in the transaction; here it is only found out who calls. No secret
+//! leaves this folder except where it is shown once, and none is in an error, an event or `Debug` output.
+
+mod caller;
+mod link;
+pub mod local;
+mod mac;
+mod password;
+mod person;
+mod reading;
+mod secret;
+mod session;
+mod token;
+
+pub use caller::Caller;
+pub use link::{Fault as LinkFault, Link, Links, Opened};
+pub use password::{MIN_LENGTH as MIN_PASSWORD, Password};
+pub use person::NewPerson;
+pub use secret::Secret;
+pub use session::{Presented, SignedIn};
+pub use token::{CreatedToken, NewToken};

@@ -1,0 +1,106 @@
+//! Passwords: hashed slowly, off the threads that others wait on.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _, SaltString};
+use argon2::{Algorithm, Argon2, Params, Version};
+use holdpoint_core::{PasswordHash, Refusal};
+use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
+
+use super::secret::random;
+use crate::error::{Error, Result};
+
+/// The fewest characters a password may have.
+pub const MIN_LENGTH: usize = 10;
+/// The most bytes that are hashed; more would only keep the processor busy.
+const MAX_BYTES: usize = 1024;
+
+/// So many are hashed at once; others wait, so that guessing cannot use up the memory.
+static TURNS: Semaphore = Semaphore::const_new(4);
+
+/// A password on its way in. It is shown nowhere; as JSON it is a string, for the wire to a server.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Password(String);
+
+impl Password {
+    /// Takes what someone typed.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    fn check(&self) -> Result<()> {
+        let length = self.0.chars().count();
+        if length < MIN_LENGTH {
+            return Err(
+                Refusal::invalid("password", format!("must have at least {MIN_LENGTH} characters")).into()
+            );
+        }
+        if self.0.len() > MAX_BYTES {
+            return Err(Refusal::invalid("password", format!("must have at most {MAX_BYTES} bytes")).into());
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Password {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Password(…)")
+    }
+}
+
+/// Checks that a password is long enough and hashes it.
+pub(super) async fn hash(password: Password) -> Result<PasswordHash> {
+    password.check()?;
+    blocking(move || hash_now(&password)).await?
+}
+
+/// Returns whether a password is the right one. Without a hash it takes as long and says no, so that the time it
+/// takes does not tell who is known.
+pub(super) async fn verify(password: Password, hash: Option<PasswordHash>) -> Result<bool> {
+    if password.0.len() > MAX_BYTES {
+        return Ok(false);
+    }
+    blocking(move || {
+        // Made before anyone's password is looked at, so that the first who is unknown does not wait longer.
+        let stand_in = stand_in();
+        let right = matches(&password, hash.as_ref().map_or(stand_in, PasswordHash::reveal));
+        right && hash.is_some()
+    })
+    .await
+}
+
+fn hash_now(password: &Password) -> Result<PasswordHash> {
+    let failed =
+        |why: argon2::password_hash::Error| Error::Settings(format!("the password cannot be hashed: {why}"));
+    let salt = SaltString::encode_b64(&random::<16>()?).map_err(failed)?;
+    let hash = hasher().hash_password(password.0.as_bytes(), &salt).map_err(failed)?;
+    Ok(PasswordHash::new(hash.to_string()))
+}
+
+fn matches(password: &Password, hash: &str) -> bool {
+    argon2::PasswordHash::new(hash)
+        .is_ok_and(|hash| hasher().verify_password(password.0.as_bytes(), &hash).is_ok())
+}
+
+/// Argon2id with 19 MiB and two passes, as OWASP advises where sign-ins share a machine with other work.
+fn hasher() -> Argon2<'static> {
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::default())
+}
+
+/// The hash that an unknown person's password is compared with.
+fn stand_in() -> &'static str {
+    static STAND_IN: OnceLock<String> = OnceLock::new();
+    STAND_IN.get_or_init(|| {
+        let hash = hash_now(&Password::new("nobody has this password"));
+        hash.map(|hash| hash.reveal().to_owned()).unwrap_or_default()
+    })
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    let failed = |why: &dyn fmt::Display| Error::Settings(format!("the password could not be checked: {why}"));
+    let _turn = TURNS.acquire().await.map_err(|why| failed(&why))?;
+    tokio::task::spawn_blocking(work).await.map_err(|why| failed(&why))
+}

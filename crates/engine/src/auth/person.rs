@@ -1,0 +1,67 @@
+//! People: made known, listed, forgotten.
+
+use holdpoint_core::{Command, Person, Refusal, Role};
+use serde::{Deserialize, Serialize};
+
+use super::Caller;
+use super::password::{self, Password};
+use crate::engine::Engine;
+use crate::error::Result;
+
+/// What is sent to make a person known, or to change what is known. Unknown keys are refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewPerson {
+    /// The name, as it stands in assignees and answers.
+    pub name: String,
+    /// What they may do: person or admin.
+    pub role: Role,
+    /// Where notices go; nowhere if none.
+    #[serde(default)]
+    pub email: Option<String>,
+    /// Where they may look and answer; everywhere if empty.
+    #[serde(default)]
+    pub projects: Vec<String>,
+    /// A new password; the old one stays if none. It ends their sessions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub password: Option<Password>,
+}
+
+impl Engine {
+    /// Makes a person known, or replaces what is known of them save the password.
+    pub async fn put_person(&self, caller: &Caller, new: NewPerson) -> Result<Person> {
+        // Before the slow hash, which nobody else may ask for.
+        caller.administers()?;
+        let password = match new.password {
+            Some(password) => Some(password::hash(password).await?),
+            None => None,
+        };
+        let name = new.name.clone();
+        let (role, email, projects) = (new.role, new.email, new.projects);
+        self.submit_for(caller, Command::PutPerson { name: new.name, role, email, projects, password }, None)
+            .await?;
+        let known = self.store.person(&name).await?;
+        Ok(known.map(|known| known.person).ok_or(Refusal::NotFound { what: "person", id: name })?)
+    }
+
+    /// Lists people by name.
+    pub async fn people(&self, caller: &Caller) -> Result<Vec<Person>> {
+        caller.administers()?;
+        Ok(self.store.people().await?)
+    }
+
+    /// Forgets a person and ends their sessions. Tokens that bear their name stay: those are credentials of their own.
+    pub async fn remove_person(&self, caller: &Caller, name: &str) -> Result<()> {
+        self.submit_for(caller, Command::RemovePerson { name: name.to_owned() }, None).await.map(drop)
+    }
+
+    /// Returns whether the store is written only by a server that checks who asks.
+    pub async fn auth_required(&self) -> Result<bool> {
+        Ok(self.store.auth_required().await?)
+    }
+
+    /// Says whether the store is written only by a server that checks who asks.
+    pub async fn set_auth(&self, caller: &Caller, required: bool) -> Result<()> {
+        self.submit_for(caller, Command::SetAuth { required }, None).await.map(drop)
+    }
+}

@@ -1,0 +1,85 @@
+//! Reading as a caller may: what they may not see is not there.
+
+use holdpoint_core::{Decision, DecisionId, Role, text};
+use holdpoint_store::Logged;
+use serde_json::{Map, Value};
+
+use super::Caller;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::event_view;
+
+/// How many candidates are shown where several fit.
+const SHOWN: usize = 8;
+/// How many ids with one start are looked at for a caller who may not see all of them.
+const LOOKED_AT: usize = 256;
+
+impl Engine {
+    /// Returns a decision as it stands now, if the caller may look at it; with a draft only for who may see one.
+    pub async fn decision_for(&self, caller: &Caller, id: DecisionId) -> Result<Option<Decision>> {
+        let decision = self.decision(id).await?.filter(|decision| caller.may_read(decision));
+        Ok(decision.map(|decision| caller.visible(decision)))
+    }
+
+    /// Finds the one decision that a typed id or prefix names, among those the caller may look at.
+    pub async fn find_for(&self, caller: &Caller, typed: &str) -> Result<Decision> {
+        let missing = || Error::NotFound(text::inert_line(typed));
+        if let Ok(id) = typed.parse() {
+            return self.decision_for(caller, id).await?.ok_or_else(missing);
+        }
+        let prefix =
+            DecisionId::normalise_prefix(typed).filter(|prefix| !prefix.is_empty()).ok_or_else(missing)?;
+        let limit = if caller.sees_all() { SHOWN + 1 } else { LOOKED_AT + 1 };
+        let ids = self.store.find(&prefix, limit).await?;
+        let mut more = ids.len() == limit;
+        let mut candidates = Vec::new();
+        for id in ids {
+            candidates.extend(self.decision_for(caller, id).await?);
+            if candidates.len() > SHOWN {
+                more = true;
+                break;
+            }
+        }
+        if !more && candidates.len() < 2 {
+            return candidates.pop().ok_or_else(missing);
+        }
+        candidates.truncate(SHOWN);
+        Err(Error::Ambiguous { prefix, candidates, more })
+    }
+
+    /// Returns an event as the caller may see it, if they may.
+    pub async fn event_for(&self, caller: &Caller, logged: &Logged) -> Result<Option<Map<String, Value>>> {
+        let body = logged.body.as_ref();
+        let text = |key: &str| body.and_then(|body| body.get(key)?.as_str());
+        let about_credentials =
+            ["token:", "person:", "auth:"].iter().any(|start| logged.tag.starts_with(start));
+        if about_credentials && caller.administers().is_err() {
+            return Ok(None);
+        }
+        if caller.sees_all() || about_credentials {
+            return Ok(Some(event_view::view(logged)));
+        }
+        if !text("project").is_some_and(|project| caller.may_use(project)) {
+            return Ok(None);
+        }
+        if caller.actor.role != Some(Role::Agent) {
+            return Ok(Some(event_view::view(logged)));
+        }
+        let about =
+            text("decision_id").or_else(|| text("id").filter(|_| logged.tag.starts_with("decision:")));
+        let Some(id) = about.and_then(|id| id.parse().ok()) else { return Ok(None) };
+        if logged.tag == "decision:drafted" || self.decision_for(caller, id).await?.is_none() {
+            return Ok(None);
+        }
+        let mut shown = event_view::view(logged);
+        shown.remove("draft");
+        Ok(Some(shown))
+    }
+}
+
+impl Caller {
+    /// Returns whether nothing is hidden from the caller but drafts.
+    fn sees_all(&self) -> bool {
+        self.actor.role.is_none() || (self.projects.is_empty() && self.actor.role != Some(Role::Agent))
+    }
+}

@@ -1,0 +1,131 @@
+//! Sessions: a person signs in once and stays so for a fortnight after they were last seen.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::Mac as _;
+use holdpoint_core::{Span, Timestamp};
+use holdpoint_store::Session;
+use subtle::ConstantTimeEq as _;
+
+use super::link::{Fault, Links};
+use super::mac::mac;
+use super::password::{self, Password};
+use super::secret::Secret;
+use super::{Caller, local};
+use crate::engine::Engine;
+use crate::error::Result;
+
+/// How long a session lasts without a visit.
+const LASTS: Span = Span::from_secs(14 * DAY);
+/// A visit is written down at most this often.
+const NOTED: Span = Span::from_secs(DAY);
+const DAY: i64 = 24 * 60 * 60;
+
+/// What a browser gets when someone signed in.
+#[derive(Clone, Debug)]
+pub struct SignedIn {
+    /// What the cookie holds; shown to the browser alone.
+    pub cookie: Secret,
+    /// Who signed in.
+    pub name: String,
+    /// When the session is over, unless they come back before.
+    pub expires_at: Timestamp,
+}
+
+/// A session that a browser presented.
+#[derive(Clone)]
+pub struct Presented {
+    /// Whose it is.
+    pub caller: Caller,
+    /// What every form of this session must carry.
+    pub csrf: String,
+    /// Until when it lasts.
+    pub expires_at: Timestamp,
+    /// Whether it was just made to last longer, so that the cookie should too.
+    pub extended: bool,
+}
+
+impl Presented {
+    /// Returns whether a form carries the right token; how long that takes says nothing.
+    pub fn is_csrf(&self, sent: &str) -> bool {
+        self.csrf.as_bytes().ct_eq(sent.as_bytes()).into()
+    }
+}
+
+impl fmt::Debug for Presented {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Presented").field("caller", &self.caller).finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    /// Signs a person in by password; nothing if the name or the password is wrong, whichever.
+    pub async fn sign_in(&self, name: &str, password: Password) -> Result<Option<SignedIn>> {
+        let known = self.store.person(name).await?;
+        let right = password::verify(password, known.and_then(|known| known.password)).await?;
+        if right { self.begin(name).await } else { Ok(None) }
+    }
+
+    /// Signs a person in by a one-time link, which is used up.
+    pub async fn sign_in_by_link(&self, links: &Links, text: &str) -> Result<SignedIn> {
+        let now = self.now().await?;
+        let link = links.read_sign_in(text, now)?;
+        if !self.store.use_link(&link.as_use(), now).await? {
+            return Err(Fault::Used.into());
+        }
+        Ok(self.begin(&link.addressee).await?.ok_or(Fault::Unknown)?)
+    }
+
+    /// Returns whose session a cookie is of; nobody's if it is over, was ended, or never was.
+    pub async fn session(&self, cookie: &str, via: &str) -> Result<Option<Presented>> {
+        let Some(secret) = Secret::read(cookie) else { return Ok(None) };
+        let now = self.clock.now();
+        let Some(session) = self.store.session(&secret.hash(), now).await? else { return Ok(None) };
+        // What a person may do is looked up anew each time: it may have been taken away.
+        let caller = match session.person.strip_prefix(local::SESSION) {
+            Some(user) => Caller::local(user, via),
+            None => match self.store.person(&session.person).await? {
+                Some(known) => Caller::of_person(&known.person, via),
+                None => return Ok(None),
+            },
+        };
+        let fresh = now.checked_add(LASTS).unwrap_or(session.expires_at);
+        let extended = fresh.since(session.expires_at) >= NOTED;
+        if extended {
+            self.store.extend_session(&session.hash, fresh).await?;
+        }
+        let expires_at = if extended { fresh } else { session.expires_at };
+        Ok(Some(Presented { caller, csrf: csrf(&secret), expires_at, extended }))
+    }
+
+    /// Ends a session.
+    pub async fn sign_out(&self, cookie: &str) -> Result<()> {
+        match Secret::read(cookie) {
+            Some(secret) => Ok(self.store.end_session(&secret.hash()).await?),
+            None => Ok(()),
+        }
+    }
+
+    /// Ends all sessions of a person; returns how many those were.
+    pub async fn sign_out_everywhere(&self, name: &str) -> Result<usize> {
+        Ok(self.store.end_sessions_of(name).await?)
+    }
+
+    async fn begin(&self, name: &str) -> Result<Option<SignedIn>> {
+        let cookie = Secret::random()?;
+        let created_at = self.clock.now();
+        let expires_at = created_at.checked_add(LASTS).unwrap_or(created_at);
+        let session = Session { hash: cookie.hash(), person: name.to_owned(), created_at, expires_at };
+        self.store.put_session(session).await?;
+        // Whoever was removed meanwhile got none.
+        let known = self.store.session(&cookie.hash(), created_at).await?;
+        Ok(known.map(|_| SignedIn { cookie, name: name.to_owned(), expires_at }))
+    }
+}
+
+/// Returns the token that forms carry: only who has the cookie can work it out, and it does not tell the cookie.
+fn csrf(cookie: &Secret) -> String {
+    URL_SAFE_NO_PAD.encode(mac(cookie.bytes(), "holdpoint csrf v1\n", b"").finalize().into_bytes())
+}

@@ -1,0 +1,95 @@
+//! Tokens: made, listed, revoked, and told from what is no token.
+
+use holdpoint_core::{Command, Refusal, Role, Token, credential};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use super::Caller;
+use super::secret::{Secret, random};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+
+/// What is sent to make a token. Unknown keys are refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewToken {
+    /// Under which name its holder acts; for an agent the NAME in `agent:NAME`.
+    pub name: String,
+    /// What it allows.
+    pub role: Role,
+    /// Where it counts; everywhere if empty.
+    #[serde(default)]
+    pub projects: Vec<String>,
+}
+
+/// A new token. As JSON it is the token with its `secret`: the only time that is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CreatedToken {
+    /// The token.
+    #[serde(flatten)]
+    pub token: Token,
+    /// Its secret.
+    #[serde(serialize_with = "show", deserialize_with = "read")]
+    pub secret: Secret,
+}
+
+impl Engine {
+    /// Makes a token; its secret cannot be had again.
+    pub async fn create_token(&self, caller: &Caller, new: NewToken) -> Result<CreatedToken> {
+        let secret = Secret::random()?;
+        let id = credential::token_id(u64::from_le_bytes(random()?));
+        let command = Command::CreateToken {
+            id: id.clone(),
+            name: new.name,
+            role: new.role,
+            projects: new.projects,
+            hash: secret.hash(),
+        };
+        self.submit_for(caller, command, None).await?;
+        let token = self.store.token_by_hash(&secret.hash()).await?;
+        let token = token.ok_or(Error::Refused(Refusal::NotFound { what: "token", id }))?;
+        Ok(CreatedToken { token, secret })
+    }
+
+    /// Lists tokens, revoked ones too, oldest first. Their secrets are nowhere.
+    pub async fn tokens(&self, caller: &Caller) -> Result<Vec<Token>> {
+        caller.administers()?;
+        Ok(self.store.tokens().await?)
+    }
+
+    /// Ends a token, named by its id or a unique start of it.
+    pub async fn revoke_token(&self, caller: &Caller, id: &str) -> Result<Token> {
+        let tokens = self.tokens(caller).await?;
+        let bare = |id: &str| id.trim().to_ascii_lowercase().trim_start_matches("tok-").to_owned();
+        let wanted = bare(id);
+        let mut fitting =
+            tokens.iter().filter(|token| !wanted.is_empty() && bare(&token.id).starts_with(&wanted));
+        let missing = || Refusal::NotFound { what: "token", id: holdpoint_core::text::inert_line(id) };
+        let found = match (fitting.next(), fitting.next()) {
+            (Some(token), None) => token.id.clone(),
+            (None, _) => return Err(missing().into()),
+            (Some(_), Some(_)) => {
+                return Err(Refusal::invalid("id", "several tokens start so; give more of the id").into());
+            }
+        };
+        self.submit_for(caller, Command::RevokeToken { id: found.clone() }, None).await?;
+        let token = self.store.tokens().await?.into_iter().find(|token| token.id == found);
+        Ok(token.ok_or_else(missing)?)
+    }
+
+    /// Returns who holds a token; nobody if the text is none, or one that counts no more.
+    pub async fn authenticate_token(&self, text: &str, via: &str) -> Result<Option<Caller>> {
+        let Some(secret) = Secret::read(text) else { return Ok(None) };
+        let token = self.store.token_by_hash(&secret.hash()).await?;
+        Ok(token.map(|token| Caller::of_token(&token, via)))
+    }
+}
+
+fn show<S: Serializer>(secret: &Secret, to: S) -> std::result::Result<S::Ok, S::Error> {
+    to.serialize_str(&secret.reveal())
+}
+
+fn read<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Secret, D::Error> {
+    let text = String::deserialize(from)?;
+    // The text itself must not end up in an error.
+    Secret::read(&text).ok_or_else(|| de::Error::custom("this is not a secret"))
+}

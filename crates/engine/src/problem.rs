@@ -1,0 +1,115 @@
+//! Errors as they travel over a wire: RFC 9457 problems with stable codes.
+
+use holdpoint_core::{Class, Decision, Fault, Refusal};
+use holdpoint_store as store;
+use serde::{Deserialize, Serialize};
+
+use crate::auth::LinkFault;
+use crate::error::Error;
+
+/// An error as a server sends it and a client reads it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Problem {
+    /// Names the kind of problem.
+    pub r#type: String,
+    /// The kind of problem in words.
+    pub title: String,
+    /// The HTTP status.
+    pub status: u16,
+    /// What programs match on.
+    pub code: String,
+    /// What is wrong here.
+    pub detail: String,
+    /// What to do about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// What is wrong, field by field.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<Fault>,
+    /// The decision as it stands, where that is why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Box<Decision>>,
+    /// The decisions that could be meant, where several could.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<Decision>,
+}
+
+impl Problem {
+    /// Makes a problem.
+    pub fn new(status: u16, code: &str, detail: impl Into<String>) -> Self {
+        Self {
+            r#type: format!("urn:holdpoint:problem:{code}"),
+            title: code.replace('_', " "),
+            status,
+            code: code.into(),
+            detail: detail.into(),
+            hint: None,
+            errors: Vec::new(),
+            decision: None,
+            candidates: Vec::new(),
+        }
+    }
+
+    /// Adds what to do about it.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        let status = match refusal.class() {
+            Class::Invalid => 422,
+            Class::NotFound => 404,
+            Class::Conflict => 409,
+            Class::Forbidden => 403,
+        };
+        let mut problem = Self::new(status, refusal.code(), refusal.to_string());
+        problem.hint = refusal.hint();
+        match refusal {
+            Refusal::Invalid(faults) => problem.errors = faults,
+            Refusal::Settled(mut decision) => {
+                decision.asked_with = None;
+                problem.decision = Some(decision);
+            }
+            _ => {}
+        }
+        problem
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        let detail = error.to_string();
+        match error {
+            Error::Refused(refusal) => refusal.into(),
+            Error::NotFound(_) => Self::new(404, "not_found", detail),
+            Error::Ambiguous { candidates, .. } => {
+                let candidates = candidates.into_iter().map(|decision| Decision { asked_with: None, ..decision });
+                Self { candidates: candidates.collect(), ..Self::new(404, "ambiguous", detail) }
+            }
+            Error::Link(fault) => {
+                let status = if fault == LinkFault::Invalid { 404 } else { 410 };
+                Self::new(status, fault.code(), detail).hint("sign in, or ask for a new link")
+            }
+            Error::Removed(_) => Self::new(410, "removed", detail),
+            Error::Remote(problem) => *problem,
+            Error::Store(error) => match error {
+                store::Error::Refused(refusal) => refusal.into(),
+                store::Error::Unavailable(_) => Self::new(503, "unavailable", detail),
+                store::Error::Full(_) => Self::new(507, "full", detail),
+                store::Error::ReadOnly(_) | store::Error::TooNew { .. } | store::Error::Unsuitable(_) => {
+                    Self::new(503, "store", detail)
+                }
+                store::Error::Corrupt(_) => Self::new(500, "corrupt", detail),
+            },
+            // What a server's own files say is for its log, not for callers.
+            Error::Settings(_) | Error::Io { .. } | Error::Unreachable(_) => {
+                tracing::error!("{detail}");
+                Self::new(500, "internal", "the server could not do this; its log says why")
+            }
+        }
+    }
+}

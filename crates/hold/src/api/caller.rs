@@ -1,0 +1,106 @@
+//! Who calls: by a token, a session, the local token, or, where nobody checks, by claim.
+
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, header};
+use holdpoint_core::Decision;
+use holdpoint_engine::Embedded;
+use holdpoint_engine::auth::{self, Links};
+
+use super::App;
+use super::problem::{Answer, Failed};
+
+/// Whether callers are asked who they are.
+#[derive(Debug)]
+pub(crate) enum Mode {
+    /// Nobody checks: names are claimed. Only on loopback.
+    NoAuth,
+    /// Everybody is asked.
+    Auth(Box<Doors>),
+}
+
+/// What callers are checked against, besides the store.
+#[derive(Debug)]
+pub(crate) struct Doors {
+    /// Reads and makes signed links.
+    pub(crate) links: Links,
+    /// The local token.
+    pub(crate) local: auth::local::Published,
+    /// Under which name the local token acts.
+    pub(crate) user: String,
+}
+
+/// The cookie of a session.
+pub(crate) const COOKIE: &str = "hold_session";
+
+/// Who calls, and where they may look.
+#[derive(Clone, Debug)]
+pub(crate) struct Caller(pub(crate) auth::Caller);
+
+impl FromRequestParts<Arc<App>> for Caller {
+    type Rejection = Failed;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Failed> {
+        let doors = match &app.mode {
+            Mode::NoAuth => return Ok(Self(auth::Caller::claimed("anonymous", "http"))),
+            Mode::Auth(doors) => doors,
+        };
+        if let Some(secret) = bearer(&parts.headers) {
+            if let Some(local) = doors.local.authenticate(secret, &doors.user, "http") {
+                return Ok(Self(local));
+            }
+            let known = app.engine.authenticate_token(secret, "http").await?;
+            return known.map(Self).ok_or_else(|| unknown("the token is not known, or was revoked"));
+        }
+        let Some(cookie) = cookie(&parts.headers) else {
+            return Err(unknown("this needs a token"));
+        };
+        let presented = app.engine.session(cookie, "web").await?.ok_or_else(|| unknown("the session is over"))?;
+        // A cookie is sent by the browser whoever wrote the page; only our own pages know this.
+        let sent = parts.headers.get("x-csrf-token").and_then(|sent| sent.to_str().ok()).unwrap_or_default();
+        if parts.method != Method::GET && !presented.is_csrf(sent) {
+            return Err(Failed::new(403, "csrf", "the request does not carry the token of its session"));
+        }
+        Ok(Self(presented.caller))
+    }
+}
+
+impl Caller {
+    /// Returns a client that acts, and sees, as the caller may.
+    pub(super) fn client(&self, app: &App) -> Embedded {
+        Embedded::of(app.engine.clone(), self.0.clone())
+    }
+
+    /// Returns the decision as the caller may see it.
+    pub(super) fn view(&self, decision: Decision) -> Decision {
+        self.0.visible(decision)
+    }
+
+    /// Refuses a project that the credential is not for.
+    pub(super) fn may_use_project(&self, project: &str) -> Answer<()> {
+        if self.0.may_use(project) {
+            Ok(())
+        } else {
+            let name = holdpoint_core::text::inert_line(project);
+            Err(Failed::new(403, "forbidden", format!("this credential is not for project {name:?}")))
+        }
+    }
+}
+
+fn unknown(detail: &str) -> Failed {
+    Failed::new(401, "unauthorized", detail).hint("send Authorization: Bearer TOKEN; hold token create makes one")
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, secret) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(secret.trim())
+}
+
+/// Returns the session's secret, if the browser sent one.
+pub(crate) fn cookie(headers: &HeaderMap) -> Option<&str> {
+    let all = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
+    all.flat_map(|line| line.split(';')).find_map(|pair| pair.trim().strip_prefix(COOKIE)?.strip_prefix('='))
+}

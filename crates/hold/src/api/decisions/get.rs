@@ -1,0 +1,20 @@
+//! `GET /v1/decisions/{id}`
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use holdpoint_core::Decision;
+use holdpoint_engine::Client as _;
+
+use crate::api::App;
+use crate::api::caller::Caller;
+use crate::api::problem::Answer;
+
+pub(in crate::api) async fn get(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Answer<Json<Decision>> {
+    Ok(Json(caller.client(&app).get(&id).await?))
+}

@@ -1,0 +1,22 @@
+//! `GET /v1/decisions/{id}/receipt`
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use holdpoint_engine::Client as _;
+use holdpoint_engine::receipt::Receipt;
+
+use crate::api::App;
+use crate::api::caller::Caller;
+use crate::api::problem::Answer;
+
+pub(in crate::api) async fn receipt(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Answer<Json<Receipt>> {
+    let client = caller.client(&app);
+    let decision = client.get(&id).await?;
+    Ok(Json(client.receipt(decision.id).await?))
+}

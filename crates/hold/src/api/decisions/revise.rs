@@ -1,0 +1,25 @@
+//! `PATCH /v1/decisions/{id}`
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use holdpoint_core::Decision;
+use holdpoint_core::decision::Revision;
+use holdpoint_engine::Client as _;
+
+use crate::api::App;
+use crate::api::body::Body;
+use crate::api::caller::Caller;
+use crate::api::problem::Answer;
+
+pub(in crate::api) async fn revise(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Body(revision): Body<Revision>,
+) -> Answer<Json<Decision>> {
+    let client = caller.client(&app);
+    let decision = client.get(&id).await?;
+    Ok(Json(client.revise(decision.id, revision).await?))
+}

@@ -1,0 +1,45 @@
+//! `GET /v1/decisions/{id}/wait`
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use holdpoint_core::{Decision, DecisionId, Span, Status};
+use holdpoint_engine::Client as _;
+use serde::Deserialize;
+
+use crate::api::App;
+use crate::api::caller::Caller;
+use crate::api::problem::Answer;
+use crate::api::query::{self, Query};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::api) struct Asked {
+    timeout: Option<Span>,
+}
+
+/// Holds until the decision is settled or the time is up; returns it as it stands then.
+pub(in crate::api) async fn wait(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path(id): Path<String>,
+    Query(asked): Query<Asked>,
+) -> Answer<Json<Decision>> {
+    let found = caller.client(&app).get(&id).await?;
+    if found.status != Status::Pending {
+        return Ok(Json(found));
+    }
+    let settled = hold(&app, found.id, asked.timeout.unwrap_or(Span::from_secs(30))).await?;
+    Ok(Json(caller.view(settled)))
+}
+
+/// Holds; ends early, with the decision as it stands, when the server is told to stop.
+pub(super) async fn hold(app: &App, id: DecisionId, asked: Span) -> Answer<Decision> {
+    let decision = tokio::select! {
+        settled = app.engine.wait(id, Some(query::hold(asked))) => settled?,
+        () = app.stops() => app.engine.wait(id, Some(std::time::Duration::ZERO)).await?,
+    };
+    app.metrics.woken(&decision, app.engine.clock());
+    Ok(decision)
+}

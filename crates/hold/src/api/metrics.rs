@@ -1,0 +1,97 @@
+//! Figures for Prometheus: what waits, how long, what came of it, and how fast waiters are woken.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::header;
+use axum::response::IntoResponse;
+use holdpoint_core::{Decision, Status, Timestamp};
+use holdpoint_store::{Order, ParcelState, Query};
+use prometheus_client::encoding::text::encode;
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+
+use super::App;
+use super::problem::Answer;
+
+/// All figures that are kept; those that the store knows are asked of it when they are read.
+#[derive(Debug)]
+pub(crate) struct Metrics {
+    registry: Registry,
+    pending: Gauge,
+    oldest: Gauge,
+    parked: Gauge,
+    queued: Gauge,
+    dead: Gauge,
+    settled: Family<Outcome, Counter>,
+    wake: Histogram,
+}
+
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Outcome {
+    source: String,
+    outcome: String,
+}
+
+impl Metrics {
+    pub(crate) fn new() -> Self {
+        let mut metrics = Self {
+            registry: Registry::default(),
+            pending: Gauge::default(),
+            oldest: Gauge::default(),
+            parked: Gauge::default(),
+            queued: Gauge::default(),
+            dead: Gauge::default(),
+            settled: Family::default(),
+            wake: Histogram::new([0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1.0]),
+        };
+        let registry = &mut metrics.registry;
+        registry.register("hold_pending", "Decisions that wait", metrics.pending.clone());
+        registry.register("hold_oldest_pending_seconds", "Age of the decision that waits longest", metrics.oldest.clone());
+        registry.register("hold_waiters", "Requests that hold on a decision", metrics.parked.clone());
+        registry.register("hold_outbox_queued", "Outbox rows that wait to be sent", metrics.queued.clone());
+        registry.register("hold_outbox_dead", "Outbox rows that were given up", metrics.dead.clone());
+        registry.register("hold_settled", "Decisions settled through this server", metrics.settled.clone());
+        registry.register("hold_wake_seconds", "Time from an answer to its waiter being woken", metrics.wake.clone());
+        metrics
+    }
+
+    /// Counts a decision that was settled here.
+    pub(crate) fn settled(&self, decision: &Decision) {
+        let outcome = Outcome { source: decision.source.name().into(), outcome: decision.status.name().into() };
+        self.settled.get_or_create(&outcome).inc();
+    }
+
+    /// Counts how long after its answer a waiter was woken.
+    pub(crate) fn woken(&self, decision: &Decision, now: Timestamp) {
+        if let Some(at) = decision.settled_at.filter(|_| decision.status != Status::Pending) {
+            let millis = i32::try_from(now.since(at).as_millis()).unwrap_or(i32::MAX);
+            self.wake.observe(f64::from(millis) / 1000.0);
+        }
+    }
+}
+
+pub(super) async fn show(State(app): State<Arc<App>>) -> Answer<impl IntoResponse> {
+    let store = app.engine.store();
+    let now = app.engine.now().await?;
+    let query = Query { statuses: vec![Status::Pending], order: Order::OldestFirst, limit: 1, now: Some(now), ..Query::default() };
+    let oldest = store.list(&query).await?.items.first().map_or(0, |decision| now.since(decision.created_at).as_millis() / 1000);
+    let counts = store.counts(None).await?;
+    let pending = counts.iter().find(|(status, _)| *status == Status::Pending).map_or(0, |(_, count)| *count);
+    let metrics = &app.metrics;
+    metrics.pending.set(i64::try_from(pending).unwrap_or(i64::MAX));
+    metrics.oldest.set(oldest);
+    metrics.parked.set(i64::try_from(app.engine.parked()).unwrap_or(i64::MAX));
+    for (gauge, state) in [(&metrics.queued, ParcelState::Queued), (&metrics.dead, ParcelState::Dead)] {
+        let depth = store.parcels(state, 10_000).await?.len();
+        gauge.set(i64::try_from(depth).unwrap_or(i64::MAX));
+    }
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = encode(&mut text, &metrics.registry);
+    Ok(([(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text))
+}

@@ -1,0 +1,90 @@
+//! The HTTP door: what programs in any language and on any machine use. Handlers translate; the engine decides.
+
+mod body;
+mod caller;
+mod credentials;
+mod decisions;
+mod events;
+mod guard;
+mod health;
+mod items;
+mod limits;
+mod metrics;
+mod prefixes;
+mod problem;
+mod projects;
+mod query;
+mod server;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware;
+use axum::routing::{any, delete, get, post, put};
+
+pub(crate) use caller::{Doors, Mode};
+pub(crate) use guard::Hosts;
+pub(crate) use limits::Limits;
+pub(crate) use server::{Options, run};
+
+use holdpoint_engine::Engine;
+
+/// All that handlers share.
+#[derive(Debug)]
+pub(crate) struct App {
+    pub(crate) engine: Engine,
+    pub(crate) mode: Mode,
+    /// Where people reach the server, without a slash at the end.
+    pub(crate) address: String,
+    pub(crate) hosts: Hosts,
+    pub(crate) limits: Limits,
+    pub(crate) metrics: metrics::Metrics,
+    /// Turns true when the server is told to stop: whoever holds ends its hold.
+    pub(crate) stopping: tokio::sync::watch::Receiver<bool>,
+}
+
+impl App {
+    /// Holds until the server is told to stop.
+    pub(crate) async fn stops(&self) {
+        let mut stopping = self.stopping.clone();
+        while !*stopping.borrow_and_update() {
+            if stopping.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// Returns everything the server answers.
+pub(crate) fn router(app: Arc<App>) -> Router {
+    let v1 = Router::new()
+        .route("/decisions", post(decisions::create).get(decisions::list))
+        .route("/decisions/{id}", get(decisions::get).patch(decisions::revise))
+        .route("/decisions/{id}/answer", post(decisions::answer))
+        .route("/decisions/{id}/draft", put(decisions::draft))
+        .route("/decisions/{id}/wait", get(decisions::wait))
+        .route("/decisions/{id}/cancel", post(decisions::cancel))
+        .route("/decisions/{id}/consume", post(decisions::consume))
+        .route("/decisions/{id}/receipt", get(decisions::receipt))
+        .route("/auth", get(credentials::auth).put(credentials::set_auth))
+        .route("/events", get(events::list))
+        .route("/items", get(items::list).post(items::create))
+        .route("/items/{id}", delete(items::delete))
+        .route("/people", get(credentials::people))
+        .route("/people/{name}", put(credentials::put_person).delete(credentials::remove_person))
+        .route("/people/{name}/link", post(credentials::sign_in_link))
+        .route("/prefixes", get(prefixes::lengths))
+        .route("/projects", get(projects::list))
+        .route("/projects/{name}", put(projects::update))
+        .route("/tokens", get(credentials::tokens).post(credentials::create_token))
+        .route("/tokens/{id}", delete(credentials::revoke_token));
+    Router::new()
+        .nest("/v1", v1)
+        .route("/healthz", get(health::alive))
+        .route("/readyz", get(health::ready))
+        .route("/metrics", get(metrics::show))
+        .fallback(any(problem::not_found))
+        .method_not_allowed_fallback(problem::wrong_method)
+        .layer(middleware::from_fn_with_state(Arc::clone(&app), guard::guard))
+        .with_state(app)
+}

@@ -1,0 +1,68 @@
+//! Errors on the wire: RFC 9457 problems.
+
+use axum::Json;
+use axum::http::{StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use holdpoint_core::Refusal;
+use holdpoint_engine::{Error, Problem};
+
+/// What a handler returns if it cannot do as asked.
+#[derive(Debug)]
+pub(crate) struct Failed(pub(crate) Box<Problem>);
+
+/// What handlers return.
+pub(crate) type Answer<T> = Result<T, Failed>;
+
+impl Failed {
+    pub(crate) fn new(status: u16, code: &str, detail: impl Into<String>) -> Self {
+        Self(Box::new(Problem::new(status, code, detail)))
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.0.hint = Some(hint.into());
+        self
+    }
+}
+
+impl From<Error> for Failed {
+    fn from(error: Error) -> Self {
+        Self(Box::new(error.into()))
+    }
+}
+
+impl From<holdpoint_store::Error> for Failed {
+    fn from(error: holdpoint_store::Error) -> Self {
+        Error::from(error).into()
+    }
+}
+
+impl From<Refusal> for Failed {
+    fn from(refusal: Refusal) -> Self {
+        Self(Box::new(refusal.into()))
+    }
+}
+
+impl IntoResponse for Failed {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = (status, Json(self.0)).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("application/problem+json"));
+        if status == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, header::HeaderValue::from_static("Bearer"));
+        }
+        if matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
+            headers.insert(header::RETRY_AFTER, header::HeaderValue::from_static("1"));
+        }
+        response
+    }
+}
+
+pub(super) async fn not_found(uri: Uri) -> Failed {
+    Failed::new(404, "no_such_route", format!("there is nothing at {}", uri.path()))
+        .hint("GET /openapi.json lists what there is")
+}
+
+pub(super) async fn wrong_method(method: axum::http::Method, uri: Uri) -> Failed {
+    Failed::new(405, "wrong_method", format!("{method} is not taken at {}", uri.path()))
+}

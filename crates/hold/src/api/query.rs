@@ -1,0 +1,29 @@
+//! Query strings of a known shape; unknown keys are refused.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use holdpoint_core::Span;
+use serde::de::DeserializeOwned;
+
+use super::problem::Failed;
+
+/// A query string of a known shape.
+#[derive(Debug)]
+pub(crate) struct Query<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
+    type Rejection = Failed;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failed> {
+        let read = axum::extract::Query::<T>::try_from_uri(&parts.uri);
+        read.map(|query| Self(query.0)).map_err(|why| Failed::new(400, "malformed", why.body_text()))
+    }
+}
+
+/// The longest that one request holds.
+pub(crate) const LONGEST_HOLD: Span = Span::from_secs(300);
+
+/// Returns how long a request holds: what was asked for, within bounds.
+pub(crate) fn hold(asked: Span) -> std::time::Duration {
+    std::time::Duration::from_millis(asked.min(LONGEST_HOLD).as_millis().unsigned_abs())
+}

@@ -1,0 +1,84 @@
+//! Starting the server, keeping it going, and stopping it so that nobody is cut off.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use holdpoint_engine::{Engine, Error};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+use super::caller::Mode;
+use super::guard::Hosts;
+use super::limits::Limits;
+use super::metrics::Metrics;
+use super::{App, router};
+
+/// How long a server that is told to stop waits for requests to end.
+const GRACE: Duration = Duration::from_secs(20);
+
+/// How a server is run.
+#[derive(Debug)]
+pub(crate) struct Options {
+    pub(crate) mode: Mode,
+    pub(crate) address: String,
+    pub(crate) hosts: Hosts,
+    pub(crate) limits: Limits,
+}
+
+/// Serves until told to stop, then lets those who hold go and finishes what was begun.
+pub(crate) async fn run(engine: Engine, listener: TcpListener, options: Options) -> Result<(), Error> {
+    let engine = engine.serving().await?;
+    let (stop, stopping) = watch::channel(false);
+    let app = Arc::new(App {
+        engine: engine.clone(),
+        mode: options.mode,
+        address: options.address,
+        hosts: options.hosts,
+        limits: options.limits,
+        metrics: Metrics::new(),
+        stopping: stopping.clone(),
+    });
+    let tasks = [
+        tokio::spawn(engine.clone().run_deadlines(stopping.clone())),
+        tokio::spawn(engine.clone().run_checkpoints(stopping.clone())),
+        tokio::spawn(engine.clone().run_outbox(stopping)),
+    ];
+    let service = router(app).into_make_service_with_connect_info::<SocketAddr>();
+    let told = async move {
+        told_to_stop().await;
+        tracing::info!("Stopping: letting requests finish");
+        stop.send_replace(true);
+    };
+    let (began, ending) = tokio::sync::oneshot::channel();
+    let graceful = axum::serve(listener, service).with_graceful_shutdown(async move {
+        told.await;
+        let _ = began.send(());
+    });
+    let out_of_patience = async {
+        let _ = ending.await;
+        tokio::time::sleep(GRACE).await;
+    };
+    tokio::select! {
+        served = graceful => served.map_err(Error::io("the server ended"))?,
+        () = out_of_patience => tracing::warn!("Some requests did not end in time"),
+    }
+    for task in tasks {
+        let _ = tokio::time::timeout(GRACE, task).await;
+    }
+    Ok(())
+}
+
+/// Holds until the process is asked to end.
+async fn told_to_stop() {
+    let interrupt = tokio::signal::ctrl_c();
+    match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+        Ok(mut terminate) => tokio::select! {
+            _ = interrupt => {}
+            _ = terminate.recv() => {}
+        },
+        Err(_) => {
+            let _ = interrupt.await;
+        }
+    }
+}

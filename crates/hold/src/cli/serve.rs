@@ -1,0 +1,84 @@
+//! `hold serve`
+
+use std::io::IsTerminal as _;
+use std::net::SocketAddr;
+
+use holdpoint_engine::auth::{Links, local};
+use holdpoint_engine::{Engine, Role, Settings};
+use tokio::net::TcpListener;
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::ui::Ui;
+use crate::api::{self, Doors, Mode};
+
+/// Serve decisions over HTTP, and fire deadlines and notices by itself
+///
+/// Commands on this machine find the server by themselves. Others need a token: hold token create makes one.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Where to listen
+    #[arg(long, default_value = "127.0.0.1:4653", value_name = "ADDRESS")]
+    listen: SocketAddr,
+    /// Do not ask callers who they are; on loopback only
+    #[arg(long)]
+    no_auth: bool,
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    start_log();
+    if arguments.no_auth && !arguments.listen.ip().is_loopback() {
+        return Err(Failure::error(format!("--no-auth on {} would let anyone answer", arguments.listen))
+            .hint("listen on 127.0.0.1, or leave --no-auth away"));
+    }
+    let engine = context.engine(Role::Server)?;
+    if arguments.no_auth && engine.auth_required().await? {
+        return Err(Failure::error("this store is written only by a server that asks who calls; --no-auth would not")
+            .hint("leave --no-auth away, or have an admin run: hold auth off"));
+    }
+    let settings = Settings::load(&context.home.config())?.server;
+    let listener = TcpListener::bind(arguments.listen)
+        .await
+        .map_err(|why| Failure::error(format!("cannot listen on {}: {why}", arguments.listen)))?;
+    let listening = format!("http://{}", listener.local_addr()?);
+    let address = settings.public_url.clone().unwrap_or_else(|| listening.clone());
+    let mode = if arguments.no_auth { Mode::NoAuth } else { ask_callers(context, &engine, &listening, &address, ui)? };
+    let mut hosts = settings.hosts.clone();
+    hosts.extend(host_of(&address));
+    ui.note(format!("Listening on {listening}"));
+    let options = api::Options {
+        mode,
+        address: address.trim_end_matches('/').to_owned(),
+        hosts: api::Hosts { names: hosts, origins: settings.origins.clone() },
+        limits: api::Limits::new(
+            settings.body_limit,
+            settings.at_once,
+            (settings.per_second > 0).then_some(settings.per_second),
+        ),
+    };
+    api::run(engine, listener, options).await?;
+    Ok(Exit::Done)
+}
+
+/// Lets clients on this machine in by the local token, and the browser of whoever sits here by a one-time link.
+fn ask_callers(context: &Context, engine: &Engine, listening: &str, address: &str, ui: &mut Ui) -> Result<Mode, Failure> {
+    let links = Links::load_or_make(&context.home)?;
+    let local = local::publish(&context.home, listening)?;
+    if std::io::stderr().is_terminal() {
+        let link = local::sign_in_link(&links, context.user(), engine.clock())?;
+        ui.note(format!("Open the inbox (once, within 15 minutes): {address}/sign-in/{link}"));
+    }
+    Ok(Mode::Auth(Box::new(Doors { links, local, user: context.user().to_owned() })))
+}
+
+fn host_of(url: &str) -> Option<String> {
+    let rest = url.split_once("://")?.1;
+    rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty()).map(str::to_owned)
+}
+
+/// Says on standard error what happens; `HOLD_LOG` says how much of it.
+fn start_log() {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("HOLD_LOG");
+    let filter = filter.unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
+}

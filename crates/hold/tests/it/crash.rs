@@ -1,0 +1,185 @@
+//! Killed at any moment, a process loses nothing that it acknowledged and leaves nothing half done.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher as _, Hasher as _};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::sandbox::Sandbox;
+
+/// Long enough for hundreds of kills.
+const TIME: Duration = Duration::from_secs(8);
+
+/// A few random numbers; which ones does not matter.
+fn random(below: u64) -> u64 {
+    RandomState::new().build_hasher().finish() % below
+}
+
+/// Starts a process, kills it after a random while, and returns what it had printed until then.
+fn killed(command: &mut Command, most: Duration) -> String {
+    let mut child =
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let while_ = Duration::from_micros(random(u64::try_from(most.as_micros()).unwrap()));
+    // Not to wait for anything: the moment must be a random one.
+    std::thread::park_timeout(while_);
+    let _ = child.kill();
+    let output = child.wait_with_output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What processes said that they had done before they were killed.
+#[derive(Default)]
+struct Acknowledged {
+    asked: Vec<String>,
+    answered: Vec<(String, String)>,
+    cancelled: Vec<String>,
+    guided: Vec<String>,
+    kills: usize,
+}
+
+/// Asks, answers, guides and cancels until the time is up, always killed at some moment.
+fn kill_writers(sandbox: &Sandbox, until: Instant, most: Duration) -> Acknowledged {
+    let mut done = Acknowledged::default();
+    let mut open: Vec<String> = Vec::new();
+    while Instant::now() < until {
+        done.kills += 1;
+        let Some(id) = open.pop() else {
+            let said =
+                killed(&mut sandbox.command(&["ask", "Which?", "-o", "a:A", "-o", "b:B", "--no-wait"]), most);
+            if let Some(id) = said.lines().next().filter(|id| id.len() == 16) {
+                done.asked.push(id.to_owned());
+                open.push(id.to_owned());
+            }
+            continue;
+        };
+        match random(4) {
+            0 | 1 => {
+                let choice = ["a", "b"][usize::try_from(random(2)).unwrap()];
+                if killed(&mut sandbox.command(&["answer", &id, choice]), most).contains("Answered") {
+                    done.answered.push((id, choice.to_owned()));
+                }
+            }
+            2 => {
+                if killed(&mut sandbox.command(&["cancel", &id]), most).contains("Cancelled") {
+                    done.cancelled.push(id);
+                }
+            }
+            _ => {
+                if killed(&mut sandbox.command(&["answer", &id, "--guidance", "think"]), most)
+                    .contains("Sent back")
+                {
+                    done.guided.push(id);
+                }
+            }
+        }
+    }
+    done
+}
+
+#[test]
+fn killed_writers_lose_nothing_that_they_acknowledged() {
+    let sandbox = Sandbox::new();
+    sandbox.settings("[hooks]\ndesktop = false\non_decision_respond = \"cat >/dev/null\"\n");
+    sandbox.ask_a_or_b();
+    // Around the time that a command takes, whatever the machine.
+    let start = Instant::now();
+    sandbox.ask_a_or_b();
+    let most = start.elapsed() * 2;
+    let mut writers: Vec<Acknowledged> = Vec::new();
+    // On a busy machine most die before they have said anything: they get longer until enough have.
+    for round in 1..=6 {
+        let until = Instant::now() + TIME;
+        writers.extend(std::thread::scope(|scope| {
+            let kill = || kill_writers(&sandbox, until, most * round);
+            let threads: Vec<_> = (0..3).map(|_| scope.spawn(kill)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+        }));
+        let said = |done: &Acknowledged| done.asked.len() + done.answered.len();
+        if writers.iter().map(said).sum::<usize>() > 10 && writers.iter().map(|done| done.kills).sum::<usize>() > 50 {
+            break;
+        }
+    }
+    let all = sandbox.json(&["list", "--status", "all", "--limit", "100000", "--json"]);
+    let find = |id: &str| -> &Value {
+        let found = all.as_array().unwrap().iter().find(|decision| decision["id"] == id);
+        found.unwrap_or_else(|| panic!("{id} was acknowledged and is lost"))
+    };
+    let (mut kills, mut kept) = (0, 0);
+    for done in &writers {
+        kills += done.kills;
+        kept += done.asked.len() + done.answered.len() + done.cancelled.len() + done.guided.len();
+        for id in &done.asked {
+            find(id);
+        }
+        for (id, choice) in &done.answered {
+            assert_eq!(find(id)["answer"]["values"]["choice"], choice.as_str(), "{id}");
+        }
+        for id in &done.cancelled {
+            assert_eq!(find(id)["status"], "cancelled", "{id}");
+        }
+        for id in &done.guided {
+            let next = find(id)["next"].as_str().unwrap();
+            assert_eq!(find(next)["prior"], id.as_str());
+        }
+    }
+    // Half settled: an answer without its status, or a round without its next.
+    for decision in all.as_array().unwrap() {
+        let settled = decision["status"] != "pending";
+        assert_eq!(decision["settled_at"].is_string(), settled, "{decision}");
+        assert_eq!(
+            decision["answer"].is_object(),
+            ["answered", "refined"].contains(&decision["status"].as_str().unwrap())
+        );
+        assert_eq!(decision["next"].is_string(), decision["status"] == "refined", "{decision}");
+    }
+    assert!(kills > 50 && kept > 10, "{kills} kills, {kept} acknowledged: too few to show anything");
+    sandbox.is_well();
+}
+
+#[test]
+fn a_first_run_that_is_killed_leaves_a_store_that_works() {
+    for _ in 0..25 {
+        let sandbox = Sandbox::new();
+        let said = killed(&mut sandbox.command(&["ask", "Q?", "--no-wait"]), Duration::from_millis(40));
+        let id = sandbox.ask_a_or_b();
+        if let Some(first) = said.lines().next().filter(|first| first.len() == 16) {
+            sandbox.show(first);
+        }
+        sandbox.ok(&["answer", &id, "a"]);
+        sandbox.is_well();
+    }
+}
+
+#[test]
+fn a_killed_waiter_leaves_the_decision_pending() {
+    let sandbox = Sandbox::new();
+    let mut agent = sandbox.spawn(&["ask", "Q?", "-o", "a:A"]);
+    let id = agent.holding();
+    agent.signal(rustix::process::Signal::KILL);
+    assert_eq!(agent.end().code, -1);
+    assert_eq!(sandbox.show(&id)["status"], "pending");
+    let waiting = sandbox.spawn(&["wait", &id]);
+    sandbox.ok(&["answer", &id, "a"]);
+    waiting.end().exits(0);
+    sandbox.is_well();
+}
+
+#[test]
+fn a_killed_deleter_deletes_all_or_nothing() {
+    let sandbox = Sandbox::new();
+    for round in 0..12 {
+        let item = format!("x{round}");
+        let owner = format!("item:{item}");
+        for _ in 0..3 {
+            sandbox.ask(&["Q?", "--owner", &owner, "-o", "a:A"]);
+        }
+        killed(&mut sandbox.command(&["item", "delete", &item]), Duration::from_millis(60));
+        let left = sandbox.json(&["list", "--owner", &owner, "--json"]).as_array().unwrap().len();
+        assert!(left == 0 || left == 3, "{left} of 3 are left");
+        let known = sandbox.run(&["item", "show", &item]).code == 0;
+        assert_eq!(known, left == 3);
+    }
+    sandbox.is_well();
+}

@@ -1,0 +1,29 @@
+//! The real binary, run as users and agents run it: in processes of its own, on a data folder of its own.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "what fails here is what the test checks")]
+
+mod answer;
+mod ask;
+mod audit;
+mod bad_input;
+mod bad_store;
+mod bd;
+mod bd_view;
+mod check;
+mod consume;
+mod crash;
+mod credentials;
+mod holding;
+mod hooks;
+mod oj;
+mod oj_events;
+mod output;
+mod process;
+mod pty;
+mod races;
+mod reference;
+mod sandbox;
+mod silence;
+mod terminal;
+mod tidy;
+mod upkeep;

@@ -1,0 +1,143 @@
+//! What a batch knows of credentials, whom it lets in, and what it writes of them.
+
+use std::collections::HashMap;
+
+use holdpoint_core::{
+    Auth, Command, Event, PasswordHash, Person, Refusal, SecretHash, Timestamp, Token, credential,
+};
+
+use super::{Snapshot, Writes};
+use crate::{LinkUse, Submission};
+
+/// The token or person that a command names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Named {
+    Token(String),
+    Person(String),
+}
+
+/// Returns the token or person that a command names.
+pub(super) fn named(command: &Command) -> Option<Named> {
+    match command {
+        Command::CreateToken { id, .. } | Command::RevokeToken { id } => Some(Named::Token(id.clone())),
+        Command::PutPerson { name, .. } | Command::RemovePerson { name } => Some(Named::Person(name.clone())),
+        _ => None,
+    }
+}
+
+/// What was loaded of credentials for a batch, kept true as its commands are decided.
+#[derive(Debug, Default)]
+pub(crate) struct Loaded {
+    /// Whether the store is written only by a server that checks who asks.
+    pub(crate) auth_required: bool,
+    pub(crate) tokens: HashMap<String, Option<Token>>,
+    pub(crate) people: HashMap<String, Option<Person>>,
+    /// Whether links were used up, by nonce.
+    pub(crate) links: HashMap<String, bool>,
+}
+
+impl Loaded {
+    /// Returns what is known of what a command names.
+    pub(super) fn known(&self, named: Option<&Named>) -> credential::Known {
+        let mut known =
+            credential::Known { auth_required: self.auth_required, ..credential::Known::default() };
+        match named {
+            Some(Named::Token(id)) => known.token = self.tokens.get(id).cloned().flatten(),
+            Some(Named::Person(name)) => known.person = self.people.get(name).cloned().flatten(),
+            None => {}
+        }
+        known
+    }
+}
+
+/// A change to what is kept of credentials.
+#[derive(Debug)]
+pub(crate) enum CredentialWrite {
+    /// A new token.
+    Token(Token, SecretHash),
+    /// A token counts no more.
+    Revoke { id: String, at: Timestamp },
+    /// A person, new or changed; without a new password the old one stays.
+    Person(Person, Option<PasswordHash>),
+    /// A person goes, with their sessions.
+    Remove(String),
+    /// Whether the store is written only by a server.
+    Auth(bool),
+    /// A link has done its work.
+    Link(LinkUse, Timestamp),
+}
+
+/// Returns whether a submission may write at all: where authentication is on, only what a server has checked.
+pub(crate) fn may_write(snapshot: &Snapshot, submission: &Submission) -> bool {
+    !snapshot.credentials.auth_required
+        || match submission.actor.auth {
+            Auth::Claimed => false,
+            Auth::System => matches!(submission.command, Command::Expire { .. }),
+            Auth::Local | Auth::Link | Auth::Token | Auth::Session => true,
+        }
+}
+
+/// Refuses what comes round the server, and links that have done their work.
+pub(super) fn admit(snapshot: &Snapshot, submission: &Submission, now: Timestamp) -> Result<(), Refusal> {
+    if !may_write(snapshot, submission) {
+        return Err(Refusal::Forbidden(
+            "this store is written only by its server; start it with hold serve, or name it in HOLD_URL"
+                .into(),
+        ));
+    }
+    match &submission.link {
+        Some(link) if snapshot.credentials.links.get(&link.nonce).copied().unwrap_or_default() => {
+            Err(Refusal::LinkUsed { why: "was used before" })
+        }
+        Some(link) if link.expires <= now => Err(Refusal::LinkUsed { why: "is too old" }),
+        Some(_) if matches!(submission.command, Command::Answer { .. }) => Ok(()),
+        None if submission.actor.auth != Auth::Link => Ok(()),
+        _ => Err(Refusal::Forbidden("a link answers one decision and does nothing else".into())),
+    }
+}
+
+/// Adds what a command changed about credentials to the writes, hashes from the command included.
+pub(super) fn write(
+    snapshot: &mut Snapshot,
+    writes: &mut Writes,
+    submission: &Submission,
+    events: &[Event],
+    now: Timestamp,
+) {
+    let loaded = &mut snapshot.credentials;
+    if let Some(link) = submission.link.as_ref().filter(|_| !events.is_empty()) {
+        loaded.links.insert(link.nonce.clone(), true);
+        writes.credentials.push(CredentialWrite::Link(link.clone(), now));
+    }
+    for event in events {
+        let write = match (event, &submission.command) {
+            (Event::TokenCreated { .. }, Command::CreateToken { hash, .. }) => {
+                let Some(token) = credential::apply_to_token(None, event, now) else { continue };
+                loaded.tokens.insert(token.id.clone(), Some(token.clone()));
+                CredentialWrite::Token(token, *hash)
+            }
+            (Event::TokenRevoked { id, .. }, _) => {
+                if let Some(token) = loaded.tokens.get_mut(id) {
+                    *token = credential::apply_to_token(token.take(), event, now);
+                }
+                CredentialWrite::Revoke { id: id.clone(), at: now }
+            }
+            (Event::PersonUpdated { id, .. }, Command::PutPerson { password, .. }) => {
+                let before = loaded.people.get(id).cloned().flatten();
+                let Some(person) = credential::apply_to_person(before, event, now) else { continue };
+                loaded.people.insert(id.clone(), Some(person.clone()));
+                CredentialWrite::Person(person, password.clone())
+            }
+            (Event::PersonRemoved { id, .. }, _) => {
+                loaded.people.insert(id.clone(), None);
+                CredentialWrite::Remove(id.clone())
+            }
+            (Event::AuthUpdated { required, .. }, _) => {
+                loaded.auth_required = *required;
+                CredentialWrite::Auth(*required)
+            }
+            _ => continue,
+        };
+        writes.credentials.push(write);
+    }
+}

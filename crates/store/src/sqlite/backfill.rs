@@ -1,0 +1,97 @@
+//! Moves the write-ahead log back into the file, beside the writer: nobody's commit waits for it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::JoinHandle;
+
+use rusqlite::Connection;
+use rusqlite::config::DbConfig;
+
+use super::connection;
+use crate::Result;
+
+/// From how many pages on the log is moved back, in the background.
+const LONG: i32 = 1_000;
+/// From how many pages on the writer itself helps: under steady load the background never quite catches up, and
+/// the log starts over only once all of it is moved.
+const TOO_LONG: i32 = 10_000;
+
+/// From how many pages on the last to close moves the log back: whoever opens the file next must read through what
+/// is left of it, and for a few pages that costs less than to sync twice.
+const WORTH_CLOSING: i32 = 64;
+
+/// The length of the log, and the thread that shortens it; the thread starts when it is first needed.
+pub(super) struct Backfill {
+    path: PathBuf,
+    pages: Arc<AtomicI32>,
+    nudge: Option<SyncSender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Backfill {
+    pub(super) fn new(path: PathBuf) -> Self {
+        Self { path, pages: Arc::default(), nudge: None, thread: None }
+    }
+
+    /// Has a writing connection say how long the log is after each commit, instead of shortening it by itself.
+    pub(super) fn attach(&self, connection: &mut Connection) -> Result<()> {
+        let pages = Arc::clone(&self.pages);
+        connection.wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, length: i32| {
+            pages.store(length, Ordering::Relaxed);
+            Ok(())
+        }))?;
+        Ok(())
+    }
+
+    /// Sees to the log after a commit.
+    pub(super) fn after_commit(&mut self, connection: &Connection) {
+        let pages = self.pages.load(Ordering::Relaxed);
+        if pages >= TOO_LONG {
+            // It may fail because someone reads; there is a next time.
+            let _ = move_back(connection);
+        } else if pages >= LONG {
+            self.start();
+            // If a nudge waits already, one is enough.
+            let _ = self.nudge.as_ref().map(|nudge| nudge.try_send(()));
+        }
+    }
+
+    /// Lets SQLite move the log back on closing, if it has grown and nobody else has the file open.
+    pub(super) fn before_close(&self, connection: &Connection) {
+        if self.pages.load(Ordering::Relaxed) >= WORTH_CLOSING {
+            let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false);
+        }
+    }
+
+    fn start(&mut self) {
+        if self.nudge.is_some() {
+            return;
+        }
+        let (nudge, nudges) = sync_channel(1);
+        let path = self.path.clone();
+        let thread = std::thread::Builder::new().name("hold-backfill".into()).spawn(move || {
+            let Ok(connection) = connection::backfiller(&path) else { return };
+            while nudges.recv().is_ok() {
+                let _ = move_back(&connection);
+            }
+        });
+        self.thread = thread.ok();
+        self.nudge = Some(nudge);
+    }
+}
+
+impl Drop for Backfill {
+    fn drop(&mut self) {
+        drop(self.nudge.take());
+        // A process that writes once and goes must still do its share.
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn move_back(connection: &Connection) -> rusqlite::Result<()> {
+    connection.prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?.query_row([], |_| Ok(()))
+}

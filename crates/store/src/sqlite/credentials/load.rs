@@ -1,0 +1,40 @@
+//! Loads what a batch needs to know of credentials.
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::read;
+use crate::Result;
+use crate::plan::{Named, Needs, Snapshot};
+
+/// Returns whether the store is written only by a server that checks who asks.
+pub(in crate::sqlite) fn auth_required(connection: &Connection) -> Result<bool> {
+    let mut statement = connection.prepare_cached("SELECT value FROM meta WHERE name = 'auth_required'")?;
+    let value: Option<i64> = statement.query_row([], |row| row.get(0)).optional()?;
+    // A setting that someone took away does not open the store.
+    Ok(value != Some(0))
+}
+
+/// Loads what one command needs, save what is there already.
+pub(in crate::sqlite) fn needs(
+    connection: &Connection,
+    snapshot: &mut Snapshot,
+    needs: &Needs,
+) -> Result<()> {
+    let loaded = &mut snapshot.credentials;
+    match &needs.credential {
+        Some(Named::Token(id)) if !loaded.tokens.contains_key(id) => {
+            loaded.tokens.insert(id.clone(), read::token_by_id(connection, id)?);
+        }
+        Some(Named::Person(name)) if !loaded.people.contains_key(name) => {
+            let known = read::person(connection, name)?;
+            loaded.people.insert(name.clone(), known.map(|known| known.person));
+        }
+        _ => {}
+    }
+    if let Some(nonce) = &needs.link
+        && !loaded.links.contains_key(nonce)
+    {
+        loaded.links.insert(nonce.clone(), read::is_link_used(connection, nonce)?);
+    }
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! Tokens, people, sessions and used links in the embedded store.
+
+mod inspect;
+mod load;
+mod read;
+mod save;
+mod session;
+
+use async_trait::async_trait;
+use holdpoint_core::{Person, SecretHash, Timestamp, Token};
+
+pub(super) use inspect::inspect;
+pub(super) use load::{auth_required, needs};
+pub(super) use save::save;
+pub(super) use session::{Write, carry_out};
+
+use super::Sqlite;
+use super::writer::Job;
+use crate::{Credentials, KnownPerson, LinkUse, Result, Session};
+
+#[async_trait]
+impl Credentials for Sqlite {
+    async fn token_by_hash(&self, hash: &SecretHash) -> Result<Option<Token>> {
+        self.read(|reader| read::token_by_hash(&reader.connection, hash))
+    }
+
+    async fn tokens(&self) -> Result<Vec<Token>> {
+        self.read(|reader| read::tokens(&reader.connection))
+    }
+
+    async fn person(&self, name: &str) -> Result<Option<KnownPerson>> {
+        self.read(|reader| read::person(&reader.connection, name))
+    }
+
+    async fn people(&self) -> Result<Vec<Person>> {
+        self.read(|reader| read::people(&reader.connection))
+    }
+
+    async fn put_session(&self, session: Session) -> Result<()> {
+        self.change(Write::Begin(session)).await.map(drop)
+    }
+
+    async fn session(&self, hash: &SecretHash, now: Timestamp) -> Result<Option<Session>> {
+        self.read(|reader| session::session(&reader.connection, hash, now))
+    }
+
+    async fn extend_session(&self, hash: &SecretHash, expires_at: Timestamp) -> Result<()> {
+        self.change(Write::Extend { hash: *hash, expires_at }).await.map(drop)
+    }
+
+    async fn end_session(&self, hash: &SecretHash) -> Result<()> {
+        self.change(Write::End(*hash)).await.map(drop)
+    }
+
+    async fn end_sessions_of(&self, person: &str) -> Result<usize> {
+        self.change(Write::EndAllOf(person.to_owned())).await
+    }
+
+    async fn use_link(&self, link: &LinkUse, now: Timestamp) -> Result<bool> {
+        self.change(Write::UseLink(link.clone(), now)).await.map(|changed| changed > 0)
+    }
+
+    async fn is_link_used(&self, nonce: &str) -> Result<bool> {
+        self.read(|reader| read::is_link_used(&reader.connection, nonce))
+    }
+
+    async fn auth_required(&self) -> Result<bool> {
+        self.read(|reader| auth_required(&reader.connection))
+    }
+}
+
+impl Sqlite {
+    async fn change(&self, write: Write) -> Result<usize> {
+        self.write(|reply| Job::Credential(write, reply)).await
+    }
+}

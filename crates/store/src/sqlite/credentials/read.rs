@@ -1,0 +1,87 @@
+//! Looks tokens and people up.
+
+use holdpoint_core::{PasswordHash, Person, Role, SecretHash, Timestamp, Token};
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use crate::{Error, KnownPerson, Result};
+
+/// Returns the token in force whose secret has a hash.
+pub(super) fn token_by_hash(connection: &Connection, hash: &SecretHash) -> Result<Option<Token>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id, name, role, projects, created_at, created_by, revoked_at FROM token \
+         WHERE hash = ?1 AND revoked_at IS NULL",
+    )?;
+    statement.query_row([&hash.0], |row| Ok(token(row))).optional()?.transpose()
+}
+
+/// Returns a token by its id.
+pub(super) fn token_by_id(connection: &Connection, id: &str) -> Result<Option<Token>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id, name, role, projects, created_at, created_by, revoked_at FROM token WHERE id = ?1",
+    )?;
+    statement.query_row([id], |row| Ok(token(row))).optional()?.transpose()
+}
+
+/// Lists all tokens, oldest first.
+pub(super) fn tokens(connection: &Connection) -> Result<Vec<Token>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id, name, role, projects, created_at, created_by, revoked_at FROM token ORDER BY created_at, id",
+    )?;
+    statement.query_and_then([], token)?.collect()
+}
+
+/// Returns a person, with what their password is checked against.
+pub(super) fn person(connection: &Connection, name: &str) -> Result<Option<KnownPerson>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT name, role, email, projects, password, created_at FROM person WHERE name = ?1",
+    )?;
+    statement.query_row([name], |row| Ok(known_person(row))).optional()?.transpose()
+}
+
+/// Lists people by name.
+pub(super) fn people(connection: &Connection) -> Result<Vec<Person>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT name, role, email, projects, password, created_at FROM person ORDER BY name",
+    )?;
+    statement.query_and_then([], |row| Ok(known_person(row)?.person))?.collect()
+}
+
+/// Returns whether a link was used up.
+pub(super) fn is_link_used(connection: &Connection, nonce: &str) -> Result<bool> {
+    Ok(connection.prepare_cached("SELECT 1 FROM used_link WHERE nonce = ?1")?.exists([nonce])?)
+}
+
+fn token(row: &Row<'_>) -> Result<Token> {
+    Ok(Token {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        role: role(row, 2)?,
+        projects: projects(row, 3)?,
+        created_at: Timestamp::from_millis(row.get(4)?),
+        created_by: row.get(5)?,
+        revoked_at: row.get::<_, Option<i64>>(6)?.map(Timestamp::from_millis),
+    })
+}
+
+fn known_person(row: &Row<'_>) -> Result<KnownPerson> {
+    let password: Option<String> = row.get(4)?;
+    let person = Person {
+        name: row.get(0)?,
+        role: role(row, 1)?,
+        email: row.get(2)?,
+        projects: projects(row, 3)?,
+        created_at: Timestamp::from_millis(row.get(5)?),
+        has_password: password.is_some(),
+    };
+    Ok(KnownPerson { person, password: password.map(PasswordHash::new) })
+}
+
+/// A role that cannot be read must not become another.
+fn role(row: &Row<'_>, column: usize) -> Result<Role> {
+    let name: String = row.get(column)?;
+    Role::from_name(&name).ok_or_else(|| Error::Corrupt("a credential has a role that is not known".into()))
+}
+
+fn projects(row: &Row<'_>, column: usize) -> Result<Vec<String>> {
+    Ok(serde_json::from_str(row.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?)?)
+}

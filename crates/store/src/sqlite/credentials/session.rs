@@ -1,0 +1,78 @@
+//! Sessions and used links: what comes and goes without a word in the log.
+
+use holdpoint_core::{SecretHash, Timestamp};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+
+use crate::sqlite::migrate;
+use crate::{LinkUse, Result, Session};
+
+/// A change that is no command.
+pub(in crate::sqlite) enum Write {
+    Begin(Session),
+    Extend { hash: SecretHash, expires_at: Timestamp },
+    End(SecretHash),
+    EndAllOf(String),
+    UseLink(LinkUse, Timestamp),
+}
+
+/// Carries a change out in a transaction of its own; returns how many rows it was.
+pub(in crate::sqlite) fn carry_out(connection: &mut Connection, write: &Write) -> Result<usize> {
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    migrate::check(&tx)?;
+    let changed = match write {
+        Write::Begin(session) => begin(&tx, session)?,
+        Write::Extend { hash, expires_at } => tx.execute(
+            "UPDATE session SET expires_at = max(expires_at, ?2) WHERE hash = ?1",
+            params![hash.0, expires_at.as_millis()],
+        )?,
+        Write::End(hash) => tx.execute("DELETE FROM session WHERE hash = ?1", [&hash.0])?,
+        Write::EndAllOf(person) => end_all_of(&tx, person)?,
+        Write::UseLink(link, now) => use_link(&tx, link, *now)?,
+    };
+    tx.commit()?;
+    Ok(changed)
+}
+
+/// Returns a session that is not over.
+pub(super) fn session(connection: &Connection, hash: &SecretHash, now: Timestamp) -> Result<Option<Session>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT person, created_at, expires_at FROM session WHERE hash = ?1 AND expires_at > ?2",
+    )?;
+    let found = statement.query_row(params![hash.0, now.as_millis()], |row| {
+        Ok(Session {
+            hash: *hash,
+            person: row.get(0)?,
+            created_at: Timestamp::from_millis(row.get(1)?),
+            expires_at: Timestamp::from_millis(row.get(2)?),
+        })
+    });
+    Ok(found.optional()?)
+}
+
+pub(super) fn end_all_of(connection: &Connection, person: &str) -> Result<usize> {
+    Ok(connection.execute("DELETE FROM session WHERE person = ?1", [person])?)
+}
+
+/// Marks a link as used; no row if it was before.
+pub(super) fn use_link(connection: &Connection, link: &LinkUse, now: Timestamp) -> Result<usize> {
+    connection.execute("DELETE FROM used_link WHERE expires_at <= ?1", [now.as_millis()])?;
+    Ok(connection.execute(
+        "INSERT INTO used_link (nonce, at, expires_at) VALUES (?1, ?2, ?3) ON CONFLICT (nonce) DO NOTHING",
+        params![link.nonce, now.as_millis(), link.expires.as_millis()],
+    )?)
+}
+
+fn begin(connection: &Connection, session: &Session) -> Result<usize> {
+    connection.execute("DELETE FROM session WHERE expires_at <= ?1", [session.created_at.as_millis()])?;
+    // Whoever was removed a moment ago does not come in; who comes from this machine is nobody's person.
+    Ok(connection.execute(
+        "INSERT INTO session (hash, person, created_at, expires_at) \
+         SELECT ?1, ?2, ?3, ?4 WHERE substr(?2, 1, 6) = 'local:' OR EXISTS (SELECT 1 FROM person WHERE name = ?2)",
+        params![
+            session.hash.0,
+            session.person,
+            session.created_at.as_millis(),
+            session.expires_at.as_millis()
+        ],
+    )?)
+}
