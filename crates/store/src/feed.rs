@@ -36,7 +36,7 @@ impl News {
         };
         for number in writes.decisions.keys() {
             match snapshot.decision(*number) {
-                Some(stored) => news.changed.push(Arc::new(stored.decision.clone())),
+                Some(stored) => news.changed.push(Arc::clone(&stored.decision)),
                 None => news.removed.push(snapshot.numbering().id(*number)),
             }
         }

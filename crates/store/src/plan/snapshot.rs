@@ -1,6 +1,7 @@
 //! What was loaded for a batch, kept true as its commands are decided one after the other.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use holdpoint_core::{Decision, Item, Numbering, Owner, Project, Timestamp};
 
@@ -28,7 +29,7 @@ pub(crate) struct Snapshot {
 /// A decision and how many events it has had.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Stored {
-    pub(crate) decision: Decision,
+    pub(crate) decision: Arc<Decision>,
     pub(crate) version: i64,
 }
 

@@ -127,7 +127,8 @@ fn decide(
         told = plan::expire_overdue(snapshot, writes, overdue, now, &first.routes);
     }
     let mut decide = |submission: &Submission| {
-        let outcome = plan::plan(snapshot, writes, submission)?;
+        let decided = plan::plan(snapshot, writes, submission)?;
+        let outcome = Outcome::from(decided);
         Ok(Outcome { posted: outcome.posted || told, ..outcome })
     };
     batch.iter().map(|submission| decide(submission)).collect()

@@ -1,6 +1,7 @@
 //! Loads into the snapshot what a batch of commands needs: one trip for all of it, and one more where owners are told.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use holdpoint_core::{Item, ItemStatus, Project, Span, Status, Timestamp};
 use tokio_postgres::Row;
@@ -21,6 +22,7 @@ pub(super) struct Wanted {
     streams: Vec<String>,
     pub(super) tokens: Vec<String>,
     pub(super) people: Vec<String>,
+    pub(super) names: Vec<String>,
     pub(super) links: Vec<String>,
 }
 
@@ -66,8 +68,14 @@ impl Wanted {
             self.keys.2.push(key);
         }
         match needs.credential {
-            Some(Named::Token(id)) => self.tokens.push(id),
-            Some(Named::Person(name)) => self.people.push(name),
+            Some(Named::Token { id, name }) => {
+                self.tokens.push(id);
+                self.names.extend(name);
+            }
+            Some(Named::Person(name)) => {
+                self.names.push(name.clone());
+                self.people.push(name);
+            }
             None => {}
         }
         self.links.extend(needs.link);
@@ -173,14 +181,16 @@ pub(super) async fn credentials(
         std::mem::take(&mut wanted.people),
         std::mem::take(&mut wanted.links),
     );
-    credentials::load(connection, &mut snapshot.credentials, tokens, people, links).await
+    let names = std::mem::take(&mut wanted.names);
+    credentials::load(connection, &mut snapshot.credentials, tokens, people, links).await?;
+    credentials::load_names(connection, &mut snapshot.credentials, names).await
 }
 
 fn put_decision(snapshot: &mut Snapshot, row: &Row) -> Result<i64> {
     let number = get(row, 0)?;
     if !snapshot.has_decision(number) {
         let doc: &str = get(row, 2)?;
-        let stored = Stored { decision: serde_json::from_str(doc)?, version: get(row, 1)? };
+        let stored = Stored { decision: Arc::new(serde_json::from_str(doc)?), version: get(row, 1)? };
         snapshot.put_decision(number, Some(stored));
     }
     Ok(number)
@@ -197,7 +207,7 @@ fn put_key(snapshot: &mut Snapshot, row: &Row) -> Result<()> {
     let used = Used { digest: get(row, 3)?, number: get(row, 4)? };
     if !snapshot.has_decision(used.number) {
         let stored = match (get::<Option<i64>>(row, 5)?, get::<Option<&str>>(row, 6)?) {
-            (Some(version), Some(doc)) => Some(Stored { decision: serde_json::from_str(doc)?, version }),
+            (Some(version), Some(doc)) => Some(Stored { decision: Arc::new(serde_json::from_str(doc)?), version }),
             _ => None,
         };
         snapshot.put_decision(used.number, stored);

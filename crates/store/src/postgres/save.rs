@@ -284,7 +284,7 @@ impl Decisions {
         self.version.push(stored.version);
         self.doc.push(match doc {
             Some(doc) => doc,
-            None => serde_json::to_string(&stored.decision)?,
+            None => serde_json::to_string(&*stored.decision)?,
         });
         Ok(())
     }

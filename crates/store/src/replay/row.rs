@@ -50,7 +50,7 @@ pub(super) fn differs(id: DecisionId, right: Option<&Stored>, row: Option<&Row>)
         (Some(_), None) => Some(format!("decision {id} was removed, but is still in the table")),
         (Some(row), Some(right)) => match serde_json::from_str::<Decision>(&row.doc) {
             Err(_) => Some(format!("decision {id} cannot be read")),
-            Ok(decision) if decision != right.decision || row.version != right.version => {
+            Ok(decision) if decision != *right.decision || row.version != right.version => {
                 Some(format!("decision {id} is not what the log makes of it"))
             }
             Ok(decision) => (Columns::of(&decision) != row.columns)

@@ -110,7 +110,8 @@ impl Sqlite {
 #[async_trait]
 impl Store for Sqlite {
     async fn submit(&self, submission: Submission) -> Result<Outcome> {
-        self.write(|reply| Job::Submit(Box::new(submission), reply)).await
+        // What was decided is copied here if need be, not by the one thread that writes.
+        self.write(|reply| Job::Submit(Box::new(submission), reply)).await.map(Outcome::from)
     }
 
     async fn decision(&self, id: DecisionId) -> Result<Option<Decision>> {

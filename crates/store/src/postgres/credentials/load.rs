@@ -5,6 +5,8 @@ use crate::plan::Loaded;
 use crate::postgres::connection::{Connection, get, send, texts};
 use crate::postgres::fault::Result;
 
+const ROLES: &str = "SELECT name, role FROM hp.token WHERE name = ANY($1) AND revoked_at IS NULL \
+    UNION SELECT name, role FROM hp.person WHERE name = ANY($1)";
 const LINKS: &str = "SELECT nonce FROM hp.used_link WHERE nonce = ANY($1)";
 
 /// Loads what a batch names, where it names anything.
@@ -43,6 +45,24 @@ pub(in crate::postgres) async fn load(
     }
     for nonce in links {
         loaded.links.entry(nonce).or_default();
+    }
+    Ok(())
+}
+
+/// Loads as what names count already.
+pub(in crate::postgres) async fn load_names(
+    connection: &Connection,
+    loaded: &mut Loaded,
+    names: Vec<String>,
+) -> Result<()> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    for row in connection.query(ROLES, &[texts(&names)]).await? {
+        loaded.names.entry(get(&row, 0)?).or_default().push(read::role(&row, 1)?);
+    }
+    for name in names {
+        loaded.names.entry(name).or_default();
     }
     Ok(())
 }

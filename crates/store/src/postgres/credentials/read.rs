@@ -63,7 +63,7 @@ pub(super) fn known_person(row: &Row) -> Result<KnownPerson> {
 }
 
 /// A role that cannot be read must not become another.
-fn role(row: &Row, column: usize) -> Result<Role> {
+pub(super) fn role(row: &Row, column: usize) -> Result<Role> {
     let unknown = || Error::Corrupt("a credential has a role that is not known".into());
     Ok(Role::from_name(get(row, column)?).ok_or_else(unknown)?)
 }
