@@ -134,12 +134,19 @@ impl Settings {
     }
 }
 
-/// Says what is wrong and on which line, without the line itself: it may hold a secret that was put there by mistake.
+/// Says what is wrong, on which line and with which key, without the line itself: it may hold a secret that was put
+/// there by mistake.
 fn misread(text: &str, why: &toml::de::Error) -> String {
-    let at = why.span().and_then(|span| text.get(..span.start));
-    match at {
-        Some(before) => format!("line {}: {}", before.matches('\n').count() + 1, why.message()),
-        None => why.message().to_owned(),
+    let Some(start) = why.span().map(|span| span.start).filter(|start| text.is_char_boundary(*start)) else {
+        return why.message().to_owned();
+    };
+    let number = text[..start].matches('\n').count();
+    let key = text.lines().nth(number).and_then(|line| line.split_once('=')).map(|(key, _)| key.trim());
+    let plain =
+        |key: &&str| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
+    match key.filter(plain) {
+        Some(key) => format!("line {}, {key}: {}", number + 1, why.message()),
+        None => format!("line {}: {}", number + 1, why.message()),
     }
 }
 
@@ -185,7 +192,7 @@ mod tests {
             (url.to_owned(), "secret_env or secret_file"),
             (format!("{good}secret_file = \"/x\""), "keep one"),
             (format!("{url}secret_file = \"x\""), "whole path"),
-            (format!("{url}secret = \"TOPSECRET\""), "line 4: unknown field `secret`"),
+            (format!("{url}secret = \"TOPSECRET\""), "line 4, secret: unknown field `secret`"),
             (format!("{good}occasions = []"), "occasions"),
             (format!("{good}occasions = [\"create\", \"create\"]"), "twice"),
             (format!("{good}occasions = [\"made\"]"), "unknown variant `made`"),

@@ -96,11 +96,11 @@ impl Engine {
         match self.send(notices, parcel, lease).await {
             Ok(None) => tracing::debug!(outbox.id = id, "Sent {lane} notice {id} to {to}"),
             Ok(Some(failure)) => {
-                tracing::warn!(outbox.id = id, "The {lane} notice {id} to {to} failed: {failure}")
+                tracing::warn!(outbox.id = id, "The {lane} notice {id} to {to} failed: {failure}");
             }
             // It is still under lease, so it is sent again once that runs out.
             Err(error) => {
-                tracing::warn!(outbox.id = id, "Could not record how {lane} notice {id} went: {error}")
+                tracing::warn!(outbox.id = id, "Could not record how {lane} notice {id} went: {error}");
             }
         }
     }

@@ -62,15 +62,15 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 }
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
-    let [a, b, c, d, e, f, g, h] = address.segments();
-    let inner = |high: u16, low: u16| Ipv4Addr::from((u32::from(high) << 16) | u32::from(low));
-    match (a, b, c, d, e, f) {
+    let parts = address.segments();
+    let inner = |at: usize| Ipv4Addr::from((u32::from(parts[at]) << 16) | u32::from(parts[at + 1]));
+    match parts {
         // An IPv4 address inside is judged as itself: mapped, compatible, translated, 6to4.
-        (0, 0, 0, 0, 0, 0 | 0xffff) | (0x64, 0xff9b, 0, 0, 0, 0) => is_public_v4(inner(g, h)),
-        (0x2002, ..) => is_public_v4(inner(b, c)),
+        [0, 0, 0, 0, 0, 0 | 0xffff, ..] | [0x64, 0xff9b, 0, 0, 0, 0, ..] => is_public_v4(inner(6)),
+        [0x2002, ..] => is_public_v4(inner(1)),
         // Tunnels, documentation.
-        (0x2001, 0 | 0xdb8, ..) | (0x3fff, ..) => false,
-        _ => a & 0xe000 == 0x2000,
+        [0x2001, 0 | 0xdb8, ..] | [0x3fff, ..] => false,
+        [first, ..] => first & 0xe000 == 0x2000,
     }
 }
 

@@ -71,7 +71,11 @@ impl Serving {
     pub(crate) fn token(&self, role: Role, projects: &[&str]) -> String {
         let client = Http::new(&self.url, self.token.clone()).unwrap();
         let projects = projects.iter().map(ToString::to_string).collect();
-        block_on(client.create_token(NewToken { name: "t".into(), role, projects })).unwrap().secret.reveal()
+        // An agent and a person may not bear one name.
+        block_on(client.create_token(NewToken { name: role.name().into(), role, projects }))
+            .unwrap()
+            .secret
+            .reveal()
     }
 
     /// Waits until it has heard that it is to stop.
