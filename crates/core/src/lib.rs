@@ -55,6 +55,8 @@ pub mod form;
 mod id;
 mod item;
 pub mod json;
+#[cfg(feature = "openapi")]
+mod openapi;
 mod project;
 mod refusal;
 pub mod text;

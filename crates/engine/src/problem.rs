@@ -9,6 +9,7 @@ use crate::error::Error;
 
 /// An error as a server sends it and a client reads it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Problem {
     /// Names the kind of problem.
     pub r#type: String,
