@@ -44,17 +44,19 @@ pub fn publish(home: &Home, address: &str) -> Result<Published> {
     let path = home.path().join("local.token");
     let token = match read_secret(&path) {
         Some(token) => token,
-        None => {
-            let token = Secret::random()?;
-            Home::write_private(&path, token.reveal().as_bytes())?;
-            token
-        }
+        None => make_token(&path)?,
     };
     let server = Server { address: address.trim_end_matches('/').to_owned(), pid: std::process::id() };
     let path = home.path().join("server.json");
     let text = serde_json::to_vec(&server).map_err(|why| Error::Settings(format!("server.json: {why}")))?;
     Home::write_private(&path, &text)?;
     Ok(Published { token, server, path })
+}
+
+fn make_token(path: &Path) -> Result<Secret> {
+    let token = Secret::random()?;
+    Home::write_private(path, token.reveal().as_bytes())?;
+    Ok(token)
 }
 
 impl Published {

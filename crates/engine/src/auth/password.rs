@@ -7,6 +7,7 @@ use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _, SaltStri
 use argon2::{Algorithm, Argon2, Params, Version};
 use holdpoint_core::{PasswordHash, Refusal};
 use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
 
 use super::secret::random;
 use crate::error::{Error, Result};
@@ -15,6 +16,9 @@ use crate::error::{Error, Result};
 pub const MIN_LENGTH: usize = 10;
 /// The most bytes that are hashed; more would only keep the processor busy.
 const MAX_BYTES: usize = 1024;
+
+/// So many are hashed at once; others wait, so that guessing cannot use up the memory.
+static TURNS: Semaphore = Semaphore::const_new(4);
 
 /// A password on its way in. It is shown nowhere; as JSON it is a string, for the wire to a server.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,9 +63,11 @@ pub(super) async fn verify(password: Password, hash: Option<PasswordHash>) -> Re
     if password.0.len() > MAX_BYTES {
         return Ok(false);
     }
-    blocking(move || match hash {
-        Some(hash) => matches(&password, hash.reveal()),
-        None => matches(&password, stand_in()) && false,
+    blocking(move || {
+        // Made before anyone's password is looked at, so that the first who is unknown does not wait longer.
+        let stand_in = stand_in();
+        let right = matches(&password, hash.as_ref().map_or(stand_in, PasswordHash::reveal));
+        right && hash.is_some()
     })
     .await
 }
@@ -94,6 +100,7 @@ fn stand_in() -> &'static str {
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|why| Error::Settings(format!("the password could not be checked: {why}")))
+    let failed = |why: &dyn fmt::Display| Error::Settings(format!("the password could not be checked: {why}"));
+    let _turn = TURNS.acquire().await.map_err(|why| failed(&why))?;
+    tokio::task::spawn_blocking(work).await.map_err(|why| failed(&why))
 }

@@ -71,7 +71,7 @@ mod tests {
         assert_ne!(one.hash(), other.hash());
         assert_eq!(Secret::read(&one.reveal()).map(|secret| secret.hash()), Some(one.hash()));
         let shown = format!("{one:?} {:?} {:?}", one.hash(), Some(&one));
-        assert!(!shown.contains(&one.reveal()[PREFIX.len()..]) && !shown.contains("["), "{shown}");
+        assert!(!shown.contains(&one.reveal()[PREFIX.len()..]) && !shown.contains('['), "{shown}");
     }
 
     #[test]

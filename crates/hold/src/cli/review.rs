@@ -1,5 +1,7 @@
 //! `hold review`
 
+use std::time::Duration;
+
 use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::terminal;
 use holdpoint_core::decision::AnswerInput;
@@ -134,8 +136,8 @@ fn ask(decision: &Decision, numbering: Numbering, ui: &mut Ui) -> Result<Reply, 
     let fillable =
         decision.fields.len() > 1 || decision.fields.iter().any(|field| !field.kind.picks() || field.custom);
     let fill_key = if fillable { "f fills in, " } else { "" };
-    ui.prompt(format!("[{numbers}{fill_key}g guidance, s skip, q quit, ? help] "));
-    let Some(typed) = key(count > 9, ui)? else { return Ok(Reply::Quit) };
+    let keys = format!("[{numbers}{fill_key}g guidance, s skip, q quit, ? help] ");
+    let Some(typed) = key(&keys, count > 9, ui)? else { return Ok(Reply::Quit) };
     match typed.trim() {
         "" | "s" | "S" => Ok(Reply::Skip),
         "q" | "Q" | "x" | "X" => Ok(Reply::Quit),
@@ -189,16 +191,28 @@ fn pick_with_other(decision: &Decision, number: usize, ui: &mut Ui) -> Result<Re
 }
 
 /// Reads one key on a terminal, a line otherwise; nothing at the end. More than nine options need a line too.
-fn key(long: bool, ui: &mut Ui) -> Result<Option<String>, Failure> {
+fn key(prompt: &str, long: bool, ui: &mut Ui) -> Result<Option<String>, Failure> {
     if long || !ui::is_interactive() {
+        ui.prompt(prompt);
         return input::line();
     }
     terminal::enable_raw_mode()?;
-    let read = read_key();
+    let read = forget_keys().and_then(|()| {
+        ui.prompt(prompt);
+        read_key()
+    });
     terminal::disable_raw_mode()?;
     let typed = read?;
     ui.note(typed.as_deref().unwrap_or_default());
     Ok(typed)
+}
+
+/// Forgets keys that were pressed before the question was shown: they cannot have been meant for it.
+fn forget_keys() -> Result<(), Failure> {
+    while event::poll(Duration::ZERO)? {
+        event::read()?;
+    }
+    Ok(())
 }
 
 fn read_key() -> Result<Option<String>, Failure> {

@@ -1,31 +1,65 @@
 //! Aligned tables that fit the terminal, and the words in their cells.
 
-use comfy_table::{Cell, ColumnConstraint, ContentArrangement, Table, presets};
+use anstream::adapter::strip_str;
+use comfy_table::{Cell, ColumnConstraint, ContentArrangement, Table, Width, presets};
 use holdpoint_core::{DecisionId, Timestamp};
+use unicode_width::UnicodeWidthStr as _;
 
 use super::ui::{self, ACCENT, FAINT};
 
-/// Lays out rows under a header; the last column takes what is left of the width.
+/// The space between columns.
+const GAP: usize = 2;
+
+/// Lays out rows under a header, one line each, within the width of the terminal.
 pub(crate) fn render(header: &[&str], rows: Vec<Vec<String>>) -> String {
+    let natural = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| strip_str(cell).to_string());
+        cells.map(|cell| cell.width()).chain([header[column].width()]).max().unwrap_or_default()
+    };
+    let natural: Vec<usize> = (0..header.len()).map(natural).collect();
+    let widths = match ui::width() {
+        Some(room) => fit(header, natural, room),
+        None => natural,
+    };
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    let width = ui::width().unwrap_or(usize::from(u16::MAX));
-    table.set_width(u16::try_from(width).unwrap_or(u16::MAX));
-    table.set_header(header.iter().map(|name| Cell::new(name)));
+    table.set_width(u16::MAX);
+    table.set_header(header.iter().map(Cell::new));
     for row in rows {
         let mut line = comfy_table::Row::from(row);
         line.max_height(1);
         table.add_row(line);
     }
-    let last = header.len().saturating_sub(1);
-    for (at, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, if at == last { 0 } else { 2 }));
-        if at != last {
-            column.set_constraint(ColumnConstraint::ContentWidth);
-        }
+    for (column, width) in table.column_iter_mut().zip(&widths) {
+        let whole = u16::try_from(width + GAP).unwrap_or(u16::MAX);
+        column.set_padding((0, u16::try_from(GAP).unwrap_or_default()));
+        column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(whole)));
     }
     let text = table.to_string();
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}
+
+/// Narrows columns until they fit. The first names things and gives last, never more than down to half the room;
+/// the last says what it is about and keeps three times as much as those between.
+fn fit(header: &[&str], mut widths: Vec<usize>, room: usize) -> Vec<usize> {
+    const LEAST: usize = 8;
+    let last = header.len().saturating_sub(1);
+    let floor = |column: usize, width: usize| match column {
+        0 => room / 2,
+        _ => header[column].width().max(LEAST).min(width),
+    };
+    while widths.iter().sum::<usize>() + GAP * last > room {
+        let share = |(column, width): (usize, usize)| match column {
+            0 => 0,
+            _ if column == last => width,
+            _ => width * 3,
+        };
+        let can_give = |(column, width): &(usize, usize)| *width > floor(*column, *width).max(1);
+        let widest = widths.iter().copied().enumerate().filter(can_give).max_by_key(|one| share(*one));
+        let Some((column, _)) = widest else { break };
+        widths[column] -= 1;
+    }
+    widths
 }
 
 /// Writes an id with the part that suffices to name it standing out.

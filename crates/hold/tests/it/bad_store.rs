@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::process::{Ran, finish};
-use crate::sandbox::{Sandbox, at};
+use crate::sandbox::{Sandbox, at, skipped};
 
 /// Commands that read, and commands that write.
 const READ: [&[&str]; 3] = [&["list"], &["log", "--json"], &["audit", "verify"]];
@@ -185,7 +185,7 @@ impl Mount {
         if mounted.is_ok_and(|output| output.status.success()) {
             return Some(Self(at.to_owned()));
         }
-        println!("SKIPPED: this needs the right to mount a file system");
+        skipped("it needs the right to mount a file system");
         None
     }
 

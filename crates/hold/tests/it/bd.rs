@@ -2,12 +2,13 @@
 
 use serde_json::{Value, json};
 
+use crate::bd_view::rows;
 use crate::process::{Running, Stream};
-use crate::sandbox::{Sandbox, at, look_into};
+use crate::sandbox::{Sandbox, at};
 use rustix::process::Signal;
 
 /// The keys of a decision point, as the document's table has them.
-const COLUMNS: [&str; 14] = [
+pub(crate) const COLUMNS: [&str; 14] = [
     "issue_id",
     "prompt",
     "options",
@@ -25,13 +26,13 @@ const COLUMNS: [&str; 14] = [
 ];
 
 /// A sandbox in which `bd` is on the path.
-fn beads() -> Sandbox {
+pub(crate) fn beads() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.link("bd");
     sandbox
 }
 
-const CREATE: &str = r#"bd decision create bd-abc123 \
+pub(crate) const CREATE: &str = r#"bd decision create bd-abc123 \
   --prompt "Which approach?" \
   --option "a:Use approach A" \
   --option "b:Use approach B" \
@@ -143,10 +144,7 @@ fi
 #[test]
 fn the_poller_works_as_printed() {
     let sandbox = beads();
-    std::fs::write(sandbox.path("bin/notify-send"), "#!/bin/sh\necho \"told: $1\"\n").unwrap();
-    use std::os::unix::fs::PermissionsExt as _;
-    std::fs::set_permissions(sandbox.path("bin/notify-send"), std::fs::Permissions::from_mode(0o755))
-        .unwrap();
+    sandbox.executable("notify-send", "echo \"told: $1\"");
     // One turn of its loop.
     let turn = r#"
   pending=$(bd decision list --json 2>/dev/null | jq length)
@@ -354,73 +352,6 @@ fn projects_are_kept_apart() {
     sandbox.shell("bd decision create bd-1 --prompt Two --option a:A").exits(0);
     assert_eq!(sandbox.shell("bd decision list --json").json().as_array().unwrap().len(), 2);
     assert_eq!(sandbox.shell("bd decision list --json --project p").json().as_array().unwrap().len(), 1);
-}
-
-#[test]
-fn the_view_has_the_documents_columns() {
-    let sandbox = beads();
-    sandbox.shell(CREATE).exits(0);
-    let connection = look_into(&sandbox.store());
-    let statement = connection.prepare("SELECT * FROM decision_points").unwrap();
-    assert!(statement.column_names().eq(COLUMNS));
-    drop(statement);
-    let row = &rows(&sandbox)[0];
-    at(row, "/issue_id", "bd-abc123");
-    at(row, "/prompt", "Which approach?");
-    at(row, "/default_option", "a");
-    at(row, "/selected_option", Value::Null);
-    at(row, "/responded_at", Value::Null);
-    at(row, "/iteration", 1);
-    at(row, "/max_iterations", 3);
-    let options: Value = serde_json::from_str(row["options"].as_str().unwrap()).unwrap();
-    at(&options, "/0/id", "a");
-    at(&options, "/0/label", "Use approach A");
-
-    sandbox.shell("bd decision respond bd-abc123 --guidance 'think again'").exits(0);
-    let row = &rows(&sandbox)[0];
-    at(row, "/iteration", 2);
-    at(row, "/prior_id", "bd-abc123");
-    at(row, "/guidance", "think again");
-    sandbox.shell("bd decision respond bd-abc123 --text 'neither' --by bo").exits(0);
-    let row = &rows(&sandbox)[0];
-    at(row, "/selected_option", Value::Null);
-    at(row, "/response_text", "neither");
-    at(row, "/responded_by", "bo");
-    assert!(row["responded_at"].is_string());
-    // A cancelled one is no longer pending here either.
-    sandbox
-        .shell(
-            "bd decision create bd-2 --prompt Q --option a:A && bd decision cancel bd-2 --reason 'no need'",
-        )
-        .exits(0);
-    let shell = format!(
-        "sqlite3 -readonly {} \"SELECT issue_id FROM decision_points WHERE responded_at IS NULL\"",
-        sandbox.store().display()
-    );
-    sandbox.shell(&shell).exits(0).prints("");
-    let cancelled = rows(&sandbox).into_iter().find(|row| row["issue_id"] == "bd-2").unwrap();
-    at(&cancelled, "/response_text", "no need");
-    let error = look_into(&sandbox.store()).execute("DELETE FROM decision_points", []).unwrap_err();
-    assert!(error.to_string().contains("cannot modify") || error.to_string().contains("readonly"), "{error}");
-}
-
-/// Reads the view as another program would, in the order of items.
-fn rows(sandbox: &Sandbox) -> Vec<Value> {
-    let connection = look_into(&sandbox.store());
-    let mut statement = connection.prepare("SELECT * FROM decision_points ORDER BY issue_id").unwrap();
-    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
-    let read = |row: &rusqlite::Row<'_>| {
-        let cell = |(at, name): (usize, &String)| {
-            let value = match row.get_ref(at).unwrap() {
-                rusqlite::types::ValueRef::Integer(number) => json!(number),
-                rusqlite::types::ValueRef::Text(text) => json!(String::from_utf8_lossy(text)),
-                _ => Value::Null,
-            };
-            (name.clone(), value)
-        };
-        Ok(Value::Object(names.iter().enumerate().map(cell).collect()))
-    };
-    statement.query_map([], read).unwrap().collect::<Result<_, _>>().unwrap()
 }
 
 #[test]

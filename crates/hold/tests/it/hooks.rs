@@ -115,11 +115,8 @@ fn wrong_settings_are_named_before_anything_is_written() {
 #[test]
 fn a_desktop_notice_is_the_default_where_there_is_a_desktop() {
     let sandbox = Sandbox::new();
-    std::fs::create_dir_all(sandbox.path("bin")).unwrap();
-    let script = format!("#!/bin/sh\nprintf '%s\\n' \"$@\" > {}\n", sandbox.path("notice").display());
-    let program = sandbox.file("bin/notify-send", script);
-    use std::os::unix::fs::PermissionsExt as _;
-    std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    sandbox
+        .executable("notify-send", &format!("printf '%s\\n' \"$@\" > {}", sandbox.path("notice").display()));
     sandbox.link("hold");
     sandbox.shell("hold ask 'Without a desktop?' --no-wait").exits(0);
     assert!(!sandbox.path("notice").exists());

@@ -29,13 +29,12 @@ fn fifty_answerers_of_one_decision_give_one_outcome() {
     for (n, ran) in all.iter().enumerate() {
         let same = ["a", "b"][n % 2] == won;
         assert_eq!(ran.code, if same { 0 } else { 4 }, "p{n}: {ran}");
-        match (same, names[n] == by) {
-            (true, true) => assert!(ran.out.starts_with("Answered"), "{ran}"),
-            (true, false) => {
-                assert!(ran.out.contains(&format!("had this answer already, from {by}")), "{ran}")
-            }
-            (false, _) => assert!(ran.err.contains(&format!("already answered: {won} by {by}")), "{ran}"),
-        }
+        let (said, words) = match (same, names[n] == by) {
+            (true, true) => (&ran.out, format!("Answered {id}: {won}")),
+            (true, false) => (&ran.out, format!("had this answer already, from {by}")),
+            (false, _) => (&ran.err, format!("already answered: {won} by {by}")),
+        };
+        assert!(said.contains(&words), "p{n} says nothing of {words:?}: {ran}");
     }
     assert_eq!(sandbox.tags(), ["decision:created", "decision:resolved"]);
     waiting.end().exits(0).prints(won);

@@ -2,6 +2,8 @@
 
 use std::ffi::OsStr;
 use std::fmt::Debug;
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -62,6 +64,14 @@ impl Sandbox {
         let folder = self.path("bin");
         std::fs::create_dir_all(&folder).unwrap();
         std::os::unix::fs::symlink(HOLD, folder.join(name)).unwrap();
+    }
+
+    /// Writes a program that [`Sandbox::shell`] finds.
+    pub(crate) fn executable(&self, name: &str, script: &str) {
+        let path = self.path("bin").join(name);
+        std::fs::create_dir_all(self.path("bin")).unwrap();
+        std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
 
     /// Prepares any program in the clean environment.
@@ -194,6 +204,12 @@ impl Sandbox {
 /// Opens the store's file as another program would, to look only.
 pub(crate) fn look_into(store: &Path) -> rusqlite::Connection {
     rusqlite::Connection::open_with_flags(store, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap()
+}
+
+/// Says that a test could not be run here; the runner does not swallow this.
+pub(crate) fn skipped(why: &str) {
+    let name = std::thread::current().name().unwrap_or_default().to_owned();
+    let _ = writeln!(std::io::stderr(), "SKIPPED {name}: {why}");
 }
 
 /// Expects a value at a path of JSON, e.g. `/answer/by`.

@@ -54,6 +54,7 @@ fn run(decision: Option<&Decision>, command: &Command, now: Timestamp) -> Result
     let state = State {
         decision: decision.cloned(),
         named: "it".into(),
+        known: holdpoint_core::credential::Known::default(),
         siblings: Vec::new(),
         item: None,
         project: Project::new("default"),

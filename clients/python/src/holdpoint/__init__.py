@@ -1,0 +1,34 @@
+"""Ask a person, hold, and go on with the answer: client of a Holdpoint server."""
+
+from .client import Client
+from .decision import Answer, Decision, Field, Option
+from .duration import Duration
+from .event import Event
+from .problem import Fault, HoldpointError, NotConfigured, Problem, Unreachable
+from .question import Question, Revision
+from .withheld import Cancelled, Refined, Refused, Removed, StillPending, Superseded, TimedOut, Withheld
+
+__all__ = [
+    "Answer",
+    "Cancelled",
+    "Client",
+    "Decision",
+    "Duration",
+    "Event",
+    "Fault",
+    "Field",
+    "HoldpointError",
+    "NotConfigured",
+    "Option",
+    "Problem",
+    "Question",
+    "Refined",
+    "Refused",
+    "Removed",
+    "Revision",
+    "StillPending",
+    "Superseded",
+    "TimedOut",
+    "Unreachable",
+    "Withheld",
+]

@@ -1,0 +1,124 @@
+"""The real server, in a folder of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any, Callable, Optional
+
+from holdpoint import Client
+
+ROOT = Path(__file__).resolve().parents[3]
+BINARY = os.environ.get("HOLD_BIN") or str(ROOT / "target/debug/hold")
+PATIENCE = 30.0
+
+for _name in [name for name in os.environ if name.startswith("HOLD_") and name != "HOLD_BIN"]:
+    del os.environ[_name]
+
+
+class Server:
+    """A server that can be killed and started again on the same port."""
+
+    def __init__(self) -> None:
+        self.home = tempfile.mkdtemp(prefix="holdpoint-")
+        Path(self.home, "config.toml").write_text("[hooks]\ndesktop = false\n")
+        self.port = 0
+        self.process: Optional["subprocess.Popen[str]"] = None
+        self.start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(
+            [BINARY, "serve", "--no-auth", "--listen", f"127.0.0.1:{self.port}"],
+            env={**os.environ, "HOLD_HOME": self.home},
+            stderr=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            text=True,
+        )
+        assert self.process.stderr is not None
+        said = ""
+        for line in self.process.stderr:
+            said += line
+            match = re.search(r"Listening on http://127\.0\.0\.1:(\d+)", line)
+            if match:
+                self.port = int(match[1])
+                threading.Thread(target=self.process.stderr.read, daemon=True).start()
+                return
+        raise RuntimeError(f"{BINARY} did not start: {said}")
+
+    def kill(self) -> None:
+        """Ends it as a power cut would."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """Asks it to end and waits until it has."""
+        self._end(signal.SIGTERM)
+
+    def close(self) -> None:
+        if self.process is not None:
+            self.kill()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+    def client(self, **more: Any) -> Client:
+        return Client(self.url, log=more.pop("log", lambda _: None), **more)
+
+    def parked(self) -> int:
+        """How many requests hold on a decision."""
+        with urllib.request.urlopen(f"{self.url}/metrics", timeout=5) as response:
+            match = re.search(r"^hold_waiters (\d+)", response.read().decode(), re.MULTILINE)
+        return int(match[1]) if match else 0
+
+    def until_parked(self, count: int = 1) -> None:
+        until(lambda: self.parked() >= count)
+
+    def _end(self, how: signal.Signals) -> None:
+        assert self.process is not None
+        self.process.send_signal(how)
+        self.process.wait(PATIENCE)
+        if self.process.stderr is not None:
+            self.process.stderr.close()
+        self.process = None
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Looks until something holds."""
+    give_up = time.monotonic() + PATIENCE
+    while not holds():
+        if time.monotonic() > give_up:
+            raise AssertionError("it did not come to that")
+        time.sleep(0.01)
+
+
+class Task:
+    """Something that runs beside the test; its result or its exception is fetched with ``result``."""
+
+    def __init__(self, run: Callable[[], Any]) -> None:
+        self._outcome: Any = None
+        self._failure: Optional[BaseException] = None
+        self._thread = threading.Thread(target=self._run, args=(run,), daemon=True)
+        self._thread.start()
+
+    def result(self) -> Any:
+        self._thread.join(PATIENCE)
+        if self._thread.is_alive():
+            raise AssertionError("it is still running")
+        if self._failure is not None:
+            raise self._failure
+        return self._outcome
+
+    def _run(self, run: Callable[[], Any]) -> None:
+        try:
+            self._outcome = run()
+        except BaseException as failure:
+            self._failure = failure

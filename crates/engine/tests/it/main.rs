@@ -1,0 +1,15 @@
+//! Tests of the engine through its own doors.
+
+// Marked as tests so that their helpers may unwrap, too.
+#[cfg(test)]
+mod links;
+#[cfg(test)]
+mod local;
+#[cfg(test)]
+mod reading;
+#[cfg(test)]
+mod scene;
+#[cfg(test)]
+mod sessions;
+#[cfg(test)]
+mod tokens;

@@ -1,0 +1,73 @@
+//! The view `decision_points`, read as any other program would.
+
+use serde_json::{Value, json};
+
+use crate::bd::{COLUMNS, CREATE, beads};
+use crate::sandbox::{Sandbox, at, look_into};
+
+#[test]
+fn the_view_has_the_documents_columns() {
+    let sandbox = beads();
+    sandbox.shell(CREATE).exits(0);
+    let connection = look_into(&sandbox.store());
+    let statement = connection.prepare("SELECT * FROM decision_points").unwrap();
+    assert!(statement.column_names().eq(COLUMNS));
+    drop(statement);
+    let row = &rows(&sandbox)[0];
+    at(row, "/issue_id", "bd-abc123");
+    at(row, "/prompt", "Which approach?");
+    at(row, "/default_option", "a");
+    at(row, "/selected_option", Value::Null);
+    at(row, "/responded_at", Value::Null);
+    at(row, "/iteration", 1);
+    at(row, "/max_iterations", 3);
+    let options: Value = serde_json::from_str(row["options"].as_str().unwrap()).unwrap();
+    at(&options, "/0/id", "a");
+    at(&options, "/0/label", "Use approach A");
+
+    sandbox.shell("bd decision respond bd-abc123 --guidance 'think again'").exits(0);
+    let row = &rows(&sandbox)[0];
+    at(row, "/iteration", 2);
+    at(row, "/prior_id", "bd-abc123");
+    at(row, "/guidance", "think again");
+    sandbox.shell("bd decision respond bd-abc123 --text 'neither' --by bo").exits(0);
+    let row = &rows(&sandbox)[0];
+    at(row, "/selected_option", Value::Null);
+    at(row, "/response_text", "neither");
+    at(row, "/responded_by", "bo");
+    assert!(row["responded_at"].is_string());
+    // A cancelled one is no longer pending here either.
+    sandbox
+        .shell(
+            "bd decision create bd-2 --prompt Q --option a:A && bd decision cancel bd-2 --reason 'no need'",
+        )
+        .exits(0);
+    let shell = format!(
+        "sqlite3 -readonly {} \"SELECT issue_id FROM decision_points WHERE responded_at IS NULL\"",
+        sandbox.store().display()
+    );
+    sandbox.shell(&shell).exits(0).prints("");
+    let cancelled = rows(&sandbox).into_iter().find(|row| row["issue_id"] == "bd-2").unwrap();
+    at(&cancelled, "/response_text", "no need");
+    let error = look_into(&sandbox.store()).execute("DELETE FROM decision_points", []).unwrap_err();
+    assert!(error.to_string().contains("cannot modify") || error.to_string().contains("readonly"), "{error}");
+}
+
+/// Reads the view as another program would, in the order of items.
+pub(crate) fn rows(sandbox: &Sandbox) -> Vec<Value> {
+    let connection = look_into(&sandbox.store());
+    let mut statement = connection.prepare("SELECT * FROM decision_points ORDER BY issue_id").unwrap();
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
+    let read = |row: &rusqlite::Row<'_>| {
+        let cell = |(at, name): (usize, &String)| {
+            let value = match row.get_ref(at).unwrap() {
+                rusqlite::types::ValueRef::Integer(number) => json!(number),
+                rusqlite::types::ValueRef::Text(text) => json!(String::from_utf8_lossy(text)),
+                _ => Value::Null,
+            };
+            (name.clone(), value)
+        };
+        Ok(Value::Object(names.iter().enumerate().map(cell).collect()))
+    };
+    statement.query_map([], read).unwrap().collect::<Result<_, _>>().unwrap()
+}
