@@ -161,6 +161,7 @@ impl Actor {
 
 /// How surely it is known who acted, from least to most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Auth {
     /// Holdpoint itself, on a deadline: nobody.
@@ -197,6 +198,7 @@ impl Auth {
 
 /// What a credential allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names say it; what each may is written where it is checked")]
 pub enum Role {

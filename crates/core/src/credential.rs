@@ -11,6 +11,7 @@ use crate::{DecisionId, Event, Timestamp};
 
 /// A token: a credential for a program, or for a person outside the web.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Token {
     /// Names it: `tok-` and twelve base-32 characters. It is no secret.
     pub id: String,
@@ -30,6 +31,7 @@ pub struct Token {
 
 /// Someone who can sign in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Person {
     /// The name, as it stands in assignees and answers.
     pub name: String,

@@ -6,6 +6,7 @@ use crate::Timestamp;
 
 /// A work item, named by whoever tracks the work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Item {
     /// Its name, e.g. `bd-abc123`.
     pub id: String,
@@ -23,6 +24,7 @@ pub struct Item {
 
 /// Whether an item waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ItemStatus {
     /// Nothing stands in its way.

@@ -56,8 +56,11 @@ pub mod form;
 mod id;
 mod item;
 pub mod json;
+#[cfg(feature = "openapi")]
+mod openapi;
 mod project;
 mod refusal;
+mod shape;
 pub mod text;
 mod time;
 
@@ -73,4 +76,5 @@ pub use item::{Item, ItemStatus};
 pub use json::Values;
 pub use project::Project;
 pub use refusal::{Class, Fault, Refusal};
+pub use shape::Shaped;
 pub use time::{Span, Timestamp};

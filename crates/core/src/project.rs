@@ -6,6 +6,7 @@ use crate::Span;
 
 /// A project and what it demands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Project {
     /// Its name.
     pub name: String,

@@ -9,6 +9,7 @@ use crate::{Decision, DecisionId, Status};
 
 /// One thing that is wrong with what was sent, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Fault {
     /// The field, option list or key that is wrong.
     pub field: String,

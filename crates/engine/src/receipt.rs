@@ -12,6 +12,7 @@ const TYPE: &str = "holdpoint-receipt/v1";
 
 /// A signed statement: this was asked, this was answered, by whom, known how surely, when.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Receipt {
     /// What kind of statement it is.

@@ -15,9 +15,11 @@ use crate::{Timestamp, form};
 
 /// What is sent to answer. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct AnswerInput {
     /// Values by field id.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     #[serde(skip_serializing_if = "Values::is_empty")]
     pub values: Values,
     /// The value of the only field that takes one choice.

@@ -18,6 +18,7 @@ use crate::{Field, Opt, Project, Span, Timestamp};
 
 /// What is sent to ask. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct New {
     /// Where it belongs; `default` if not said.
@@ -33,6 +34,7 @@ pub struct New {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
     /// What is asked: at least one.
+    #[cfg_attr(feature = "openapi", schema(required, min_items = 1, max_items = 500))]
     pub fields: Vec<Field>,
     /// What can be taken instead of answering.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -59,9 +61,11 @@ pub struct New {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_timeout: Option<OnTimeout>,
     /// The answer that silence gives.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Values>,
     /// The last round of guidance.
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 100))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_iterations: Option<u32>,
     /// The exact thing decided on.

@@ -48,6 +48,7 @@ use crate::{DecisionId, Field, Opt, Timestamp};
 ///
 /// Its JSON is the resource that every door shows: all keys are there, null where empty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Decision {
     /// Names it.
     pub id: DecisionId,
@@ -84,12 +85,14 @@ pub struct Decision {
     /// What the person said to open this round.
     pub guidance: Option<String>,
     /// The answer that silence gives, if any.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub default: Option<Values>,
     /// When silence settles it.
     pub deadline: Option<Timestamp>,
     /// How silence settles it.
     pub on_timeout: OnTimeout,
     /// Values given so far.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub draft: Values,
     /// The exact thing decided on.
     pub subject: Option<Value>,
@@ -112,6 +115,7 @@ pub struct Decision {
     /// What was answered, by whom.
     pub answer: Option<Answer>,
     /// The credential it was asked with; kept by the store, shown by no door.
+    #[cfg_attr(feature = "openapi", schema(ignore))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_with: Option<String>,
 }
@@ -141,8 +145,10 @@ impl Decision {
 
 /// What was answered, by whom, and how surely that is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Answer {
     /// The values of the visible fields.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub values: Values,
     /// The out that was taken instead.
     pub out: Option<String>,
@@ -194,6 +200,7 @@ impl Answer {
 
 /// Why a decision is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
     /// An agent asks something.
@@ -257,6 +264,7 @@ impl Source {
 
 /// Where a decision stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// It waits for someone.
@@ -304,6 +312,7 @@ impl fmt::Display for Status {
 
 /// What silence until the deadline means. It is never consent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum OnTimeout {
     /// No answer.
@@ -318,6 +327,7 @@ pub enum OnTimeout {
 
 /// How urgent a decision is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Priority {

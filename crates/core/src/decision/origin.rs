@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 /// What a foreign message needs to be answered in kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Origin {
     /// The protocol's name.

@@ -13,6 +13,7 @@ use crate::{Field, form};
 
 /// What is sent to revise; what is left out stays. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct Revision {
     /// A new title.
@@ -28,6 +29,7 @@ pub struct Revision {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<Value>,
     /// A new default, which new fields may need.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Values>,
 }

@@ -18,6 +18,7 @@ use crate::form::Condition;
 
 /// One thing that is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Field {
     /// Names the field in answers.
@@ -97,6 +98,7 @@ impl Field {
 
 /// A tool whose result gives a field its options.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OptionsFrom {
     /// The tool's name; the asking side knows how to run it.
@@ -111,6 +113,7 @@ pub struct OptionsFrom {
 
 /// The kind of a field: which control it has and which values answer it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names say it, and the value of each is written at its check")]
 pub enum Kind {

@@ -7,6 +7,7 @@ use super::is_false;
 
 /// Something that can be chosen; also an out, which is chosen instead of answering.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Opt {
     /// Names it in answers.
@@ -33,6 +34,7 @@ pub struct Opt {
     #[serde(default, skip_serializing_if = "is_false")]
     pub refuses: bool,
     /// A product's rating, 0 to 5.
+    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 5))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<f64>,
     /// How many reviews made the rating.
@@ -42,6 +44,7 @@ pub struct Opt {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<Value>,
     /// Kinds of the same product, up to three deep.
+    #[cfg_attr(feature = "openapi", schema(no_recursion))]
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<Opt>,
     /// What choosing it does to the owner.
@@ -71,6 +74,7 @@ impl Opt {
 
 /// What choosing an option does to the owner of the decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names say it; what each does is written where it is done")]
 pub enum Effect {

@@ -75,6 +75,7 @@ impl TryFrom<Written> for Condition {
 
 /// How a condition compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Op {

@@ -10,6 +10,7 @@ use crate::error::Result;
 
 /// What is sent to make a person known, or to change what is known. Unknown keys are refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewPerson {
     /// The name, as it stands in assignees and answers.
@@ -23,6 +24,7 @@ pub struct NewPerson {
     #[serde(default)]
     pub projects: Vec<String>,
     /// A new password; the old one stays if none. It ends their sessions.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, min_length = 10, max_length = 1024))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password: Option<Password>,
 }

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 
 /// What is sent to make a token. Unknown keys are refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewToken {
     /// Under which name its holder acts; for an agent the NAME in `agent:NAME`.
@@ -23,11 +24,13 @@ pub struct NewToken {
 
 /// A new token. As JSON it is the token with its `secret`: the only time that is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CreatedToken {
     /// The token.
     #[serde(flatten)]
     pub token: Token,
     /// Its secret.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     #[serde(serialize_with = "show", deserialize_with = "read")]
     pub secret: Secret,
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, New, Revision};
 use holdpoint_core::{
-    Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Owner, OwnerKind, Person, Project, Refusal, Span,
-    Timestamp, Token, Values,
+    Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Owner, OwnerKind, Person, Project, Refusal,
+    Span, Timestamp, Token, Values,
 };
 use holdpoint_store::{Cursor, EventQuery, Order, Outcome, ParcelState, Query};
 use serde_json::Value;
@@ -155,6 +155,7 @@ impl Client for Embedded {
         project: Option<&str>,
         wait: Duration,
     ) -> Result<EventPage> {
+        self.engine.check_place(after).await?;
         if wait.is_zero() {
             return self.read_events(after, decision, project).await;
         }
@@ -180,6 +181,10 @@ impl Client for Embedded {
     }
 
     async fn prefix_lengths(&self, ids: &[DecisionId]) -> Result<Vec<usize>> {
+        if !self.caller.sees_all() {
+            // How much suffices would tell of ids that the caller may not see; all of it always does.
+            return Ok(ids.iter().map(|id| id.suffix().len()).collect());
+        }
         Ok(self.engine.store().prefix_lengths(ids).await?)
     }
 

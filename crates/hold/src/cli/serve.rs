@@ -1,7 +1,7 @@
 //! `hold serve`
 
 use std::io::IsTerminal as _;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use holdpoint_engine::auth::{Links, local};
 use holdpoint_engine::{Engine, Role, Settings};
@@ -33,8 +33,10 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     let engine = context.engine(Role::Server)?;
     if arguments.no_auth && engine.auth_required().await? {
-        return Err(Failure::error("this store is written only by a server that asks who calls; --no-auth would not")
-            .hint("leave --no-auth away, or have an admin run: hold auth off"));
+        return Err(Failure::error(
+            "this store is written only by a server that asks who calls; --no-auth would not",
+        )
+        .hint("leave --no-auth away, or have an admin run: hold auth off"));
     }
     let settings = Settings::load(&context.home.config())?.server;
     let listener = TcpListener::bind(arguments.listen)
@@ -45,9 +47,14 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     // A link is worth something only where people are told apart.
     let links = (!arguments.no_auth).then(|| Links::load_or_make(&context.home)).transpose()?;
     let notices = engine.notices(&address, links)?;
-    let mode = if arguments.no_auth { Mode::NoAuth } else { ask_callers(context, &engine, &listening, &address, ui)? };
+    let mode = if arguments.no_auth {
+        Mode::NoAuth
+    } else {
+        ask_callers(context, &engine, &listening, &address, ui)?
+    };
     let mut hosts = settings.hosts.clone();
     hosts.extend(host_of(&address));
+    hosts.extend(host_of(&listening));
     ui.note(format!("Listening on {listening}"));
     let options = api::Options {
         mode,
@@ -65,7 +72,13 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 }
 
 /// Lets clients on this machine in by the local token, and the browser of whoever sits here by a one-time link.
-fn ask_callers(context: &Context, engine: &Engine, listening: &str, address: &str, ui: &mut Ui) -> Result<Mode, Failure> {
+fn ask_callers(
+    context: &Context,
+    engine: &Engine,
+    listening: &str,
+    address: &str,
+    ui: &mut Ui,
+) -> Result<Mode, Failure> {
     let links = Links::load_or_make(&context.home)?;
     let local = local::publish(&context.home, listening)?;
     if std::io::stderr().is_terminal() {
@@ -75,15 +88,14 @@ fn ask_callers(context: &Context, engine: &Engine, listening: &str, address: &st
     Ok(Mode::Auth(Box::new(Doors { links, local, user: context.user().to_owned() })))
 }
 
-/// Where this machine reaches a server that listens everywhere: an address that means "all" is none to go to.
-fn reachable(bound: SocketAddr) -> SocketAddr {
-    match bound {
-        SocketAddr::V4(at) if at.ip().is_unspecified() => SocketAddr::from(([127, 0, 0, 1], at.port())),
-        SocketAddr::V6(at) if at.ip().is_unspecified() => {
-            SocketAddr::from((std::net::Ipv6Addr::LOCALHOST, at.port()))
-        }
-        other => other,
+/// Returns where programs on this machine reach the server; one that listens everywhere listens on loopback too.
+fn reachable(mut bound: SocketAddr) -> SocketAddr {
+    match bound.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => bound.set_ip(Ipv4Addr::LOCALHOST.into()),
+        IpAddr::V6(ip) if ip.is_unspecified() => bound.set_ip(Ipv6Addr::LOCALHOST.into()),
+        _ => {}
     }
+    bound
 }
 
 fn host_of(url: &str) -> Option<String> {

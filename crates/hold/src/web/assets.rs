@@ -27,8 +27,10 @@ pub(super) async fn serve(Path(file): Path<String>) -> Response {
     ];
     match found.into_iter().find(|(path, ..)| **path == asked) {
         Some((_, content, kind)) => {
-            let headers =
-                [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "public, max-age=31536000, immutable")];
+            let headers = [
+                (header::CONTENT_TYPE, kind),
+                (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
+            ];
             (headers, content).into_response()
         }
         None => StatusCode::NOT_FOUND.into_response(),

@@ -63,7 +63,9 @@ impl Card<'_> {
     /// A short prompt without markup is its own title.
     fn is_title(&self) -> bool {
         let prompt = self.decision.prompt.as_deref().unwrap_or_default();
-        self.decision.title.is_none() && prompt.len() <= 200 && !prompt.contains(['\n', '*', '`', '#', '[', '<', '_', '|'])
+        self.decision.title.is_none()
+            && prompt.len() <= 200
+            && !prompt.contains(['\n', '*', '`', '#', '[', '<', '_', '|'])
     }
 
     fn head(&self) -> Markup {
@@ -72,10 +74,14 @@ impl Card<'_> {
         let summary = if decision.title.is_some() || self.is_title() {
             words::short(decision.summary(), TITLE)
         } else {
-            words::short(decision.summary().lines().find(|line| !line.trim().is_empty()).unwrap_or_default(), 120)
+            words::short(
+                decision.summary().lines().find(|line| !line.trim().is_empty()).unwrap_or_default(),
+                120,
+            )
         };
         let is_cut = decision.title.as_deref().is_some_and(|title| title.chars().count() > TITLE);
-        let asker = decision.requested_by.as_deref().map_or_else(|| "Someone".to_owned(), |by| words::short(by, 80));
+        let asker =
+            decision.requested_by.as_deref().map_or_else(|| "Someone".to_owned(), |by| words::short(by, 80));
         html! {
             header {
                 p .meta {
@@ -185,7 +191,11 @@ impl Card<'_> {
                 return html! { p .hint { "This is the last round: no further changes can be asked for." } };
             }
             Source::Question | Source::Form => {
-                format!("Opens round {} of {}. The agent is told, and asks again.", decision.iteration + 1, decision.max_iterations)
+                format!(
+                    "Opens round {} of {}. The agent is told, and asks again.",
+                    decision.iteration + 1,
+                    decision.max_iterations
+                )
             }
             _ => match fitting.and_then(|(field, option)| decision.field(&field)?.option(&option).cloned()) {
                 Some(option) => format!("Counts as “{}”, with your words.", words::short(&option.label, 80)),

@@ -20,7 +20,12 @@ use super::visitor::Visitor;
 use super::{rounds, timeline, words};
 use crate::api::App;
 
-pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(id): Path<String>, uri: Uri) -> Reply {
+pub(super) async fn show(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+    uri: Uri,
+) -> Reply {
     let decision = visitor.client(&app).get(&id).await?;
     let filled = Filled::of_decision(&decision);
     let back = Filter::read(uri.query().unwrap_or_default()).query();
@@ -55,7 +60,12 @@ impl<'a> View<'a> {
         Self { decision, filled, faults: &[], notice: html! {}, back: "" }
     }
 
-    pub(super) async fn send(&self, app: &App, visitor: &Visitor, status: StatusCode) -> Result<Response, Stopped> {
+    pub(super) async fn send(
+        &self,
+        app: &App,
+        visitor: &Visitor,
+        status: StatusCode,
+    ) -> Result<Response, Stopped> {
         let decision = self.decision;
         let seq = app.engine.store().head().await?.seq;
         let now = app.engine.now().await?;
@@ -71,7 +81,8 @@ impl<'a> View<'a> {
             name: (!visitor.signed_in).then_some(if name == "anonymous" { String::new() } else { name }),
             barred,
         };
-        let card = Card { decision, now, filled: self.filled, faults: self.faults, rounds: &rounds, desk: &desk };
+        let card =
+            Card { decision, now, filled: self.filled, faults: self.faults, rounds: &rounds, desk: &desk };
         let back = if self.back.is_empty() { "/".to_owned() } else { format!("/?{}", self.back) };
         let main = html! {
             p .back { a href=(back) data-back { "← Inbox" } }

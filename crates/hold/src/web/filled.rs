@@ -102,7 +102,8 @@ impl Filled {
                     self.put(text_name(field), words.to_owned());
                 } else if let Some(id) = text("id") {
                     // The box is that of the product; which of its variants is another control.
-                    let product = field.options.iter().find(|option| option.with_variants().any(|one| one.id == id));
+                    let product =
+                        field.options.iter().find(|option| option.with_variants().any(|one| one.id == id));
                     let product = product.map_or(id, |option| option.id.as_str());
                     self.put(name, product.to_owned());
                     self.put(variant_name(field, product), id.to_owned());

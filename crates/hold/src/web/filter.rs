@@ -86,7 +86,8 @@ impl Filter {
             && (self.owner.is_empty() || holds(&owner(), &self.owner))
             && (self.text.is_empty() || {
                 let id = decision.id.to_string();
-                let places = [decision.title.as_deref(), decision.prompt.as_deref(), decision.requested_by.as_deref()];
+                let places =
+                    [decision.title.as_deref(), decision.prompt.as_deref(), decision.requested_by.as_deref()];
                 holds(&id, &self.text)
                     || holds(&owner(), &self.text)
                     || places.into_iter().flatten().any(|place| holds(place, &self.text))

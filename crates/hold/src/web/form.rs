@@ -68,7 +68,8 @@ impl FromRequest<Arc<App>> for Posted {
 }
 
 async fn body(request: Request, app: &App) -> Result<String, Stopped> {
-    let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let kind =
+        request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let essence = kind.split(';').next().unwrap_or_default().trim();
     if !essence.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
         return Err(Stopped::new(415, "not_a_form", "this takes a form as a browser sends it"));

@@ -65,7 +65,8 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
             p { a .button href={ "/history?" (query) @if !query.is_empty() { "&" } "cursor=" (cursor) } { "Further back" } }
         }
     };
-    Ok(Page { title: "History", place: Place::History, visitor: Some(&visitor), seq: None }.send(StatusCode::OK, &main))
+    Ok(Page { title: "History", place: Place::History, visitor: Some(&visitor), seq: None }
+        .send(StatusCode::OK, &main))
 }
 
 fn row(decision: &Decision, now: Timestamp) -> Markup {
@@ -74,7 +75,8 @@ fn row(decision: &Decision, now: Timestamp) -> Markup {
         Some(answer) => {
             let given = words::given(decision, &answer.values, answer.out.as_deref());
             let words: Vec<String> = given.into_iter().map(|(_, value)| value).collect();
-            let words = if words.is_empty() { answer.message.clone().unwrap_or_default() } else { words.join(", ") };
+            let words =
+                if words.is_empty() { answer.message.clone().unwrap_or_default() } else { words.join(", ") };
             words::short(&words, 100)
         }
         None => decision.reason.as_deref().map(|reason| words::short(reason, 100)).unwrap_or_default(),

@@ -40,7 +40,8 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
     let mut projects: Vec<String> =
         visitor.client(&app).projects().await?.into_iter().map(|project| project.name).collect();
     projects.retain(|name| !name.is_empty());
-    let title = if found.items.is_empty() { "Inbox".to_owned() } else { format!("({}) Inbox", found.total()) };
+    let title =
+        if found.items.is_empty() { "Inbox".to_owned() } else { format!("({}) Inbox", found.total()) };
     let main = html! {
         @if let Some(done) = &done { (notice(done)) }
         div .bar {
@@ -49,7 +50,8 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
         }
         div #list data-live="list" { (list(&found, &filter, shown, now)) }
     };
-    Ok(Page { title: &title, place: Place::Inbox, visitor: Some(&visitor), seq: Some(seq) }.send(StatusCode::OK, &main))
+    Ok(Page { title: &title, place: Place::Inbox, visitor: Some(&visitor), seq: Some(seq) }
+        .send(StatusCode::OK, &main))
 }
 
 /// What waits, ranked.
@@ -80,11 +82,14 @@ pub(super) async fn ranked(app: &App, visitor: &Visitor, filter: &Filter) -> Res
     };
     let listed = visitor.client(app).list(&query).await?;
     let by = &visitor.caller.actor.by;
-    let assignees: BTreeSet<String> = listed.items.iter().flat_map(|decision| decision.assignees.clone()).collect();
+    let assignees: BTreeSet<String> =
+        listed.items.iter().flat_map(|decision| decision.assignees.clone()).collect();
     let mut items = listed.items;
     items.retain(|decision| filter.fits(decision, by));
     let is_nobody = |decision: &Decision| decision.owner.is_none() && decision.requested_by.is_none();
-    items.sort_by_key(|decision| (std::cmp::Reverse(decision.priority), is_nobody(decision), decision.created_at));
+    items.sort_by_key(|decision| {
+        (std::cmp::Reverse(decision.priority), is_nobody(decision), decision.created_at)
+    });
     Ok(Ranked { items, more: listed.next.is_some(), assignees: assignees.into_iter().take(200).collect() })
 }
 
@@ -156,7 +161,11 @@ fn notice(decision: &Decision) -> Markup {
         Status::Refined => "Changes requested".to_owned(),
         Status::Answered => {
             let brief = decision.answer.as_ref().map(|answer| {
-                words::given(decision, &answer.values, answer.out.as_deref()).into_iter().map(|(_, value)| value).collect::<Vec<_>>().join(", ")
+                words::given(decision, &answer.values, answer.out.as_deref())
+                    .into_iter()
+                    .map(|(_, value)| value)
+                    .collect::<Vec<_>>()
+                    .join(", ")
             });
             format!("Answered: {}", words::short(&brief.unwrap_or_default(), 80))
         }

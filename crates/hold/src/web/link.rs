@@ -23,7 +23,13 @@ use crate::api::App;
 pub(super) async fn show(State(app): State<Arc<App>>, Path(text): Path<String>) -> Reply {
     let opened = app.engine.open_link(&doors(&app)?.links, &text, "link").await.map_err(dead)?;
     let filled = Filled::of_decision(&opened.decision);
-    let view = View { decision: &opened.decision, caller: &opened.caller, text: &text, filled: &filled, faults: &[] };
+    let view = View {
+        decision: &opened.decision,
+        caller: &opened.caller,
+        text: &text,
+        filled: &filled,
+        faults: &[],
+    };
     view.send(&app, StatusCode::OK).await
 }
 
@@ -38,7 +44,9 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(text): Path<String>, 
     let view = View { decision, caller: &opened.caller, text: &text, filled: &filled, faults: &[] };
     let input = match answer::verb(decision, &form, &filled, app.engine.now().await?) {
         Verb::Continue => return view.send(&app, StatusCode::OK).await,
-        Verb::Wrong(faults) => return View { faults: &faults, ..view }.send(&app, StatusCode::UNPROCESSABLE_ENTITY).await,
+        Verb::Wrong(faults) => {
+            return View { faults: &faults, ..view }.send(&app, StatusCode::UNPROCESSABLE_ENTITY).await;
+        }
         Verb::Send(input) => *input,
     };
     match app.engine.answer_by_link(links, &text, input, "link").await {

@@ -52,8 +52,25 @@ pub(super) fn host(url: &str) -> Option<&str> {
 static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let mut cleaner = Builder::empty();
     let tags = [
-        "p", "br", "hr", "em", "strong", "del", "code", "pre", "blockquote", "ul", "ol", "li", "a", "table",
-        "thead", "tbody", "tr", "th", "td",
+        "p",
+        "br",
+        "hr",
+        "em",
+        "strong",
+        "del",
+        "code",
+        "pre",
+        "blockquote",
+        "ul",
+        "ol",
+        "li",
+        "a",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
     ];
     cleaner
         .add_tags(tags)
@@ -172,7 +189,10 @@ mod tests {
             "<p><a href=\"https://evil.example/x\" rel=\"noopener noreferrer nofollow\">Approve</a> (evil.example)</p>"
         );
         let picture = rendered("![chart](https://pic.example/a.png)").into_string();
-        assert!(picture.contains("Picture: chart</a> (pic.example)") && !picture.contains("<img"), "{picture}");
+        assert!(
+            picture.contains("Picture: chart</a> (pic.example)") && !picture.contains("<img"),
+            "{picture}"
+        );
     }
 
     #[test]

@@ -7,7 +7,8 @@ use maud::{DOCTYPE, Markup, html};
 use super::assets::{CSS_PATH, ICON_PATH, JS_PATH};
 use super::visitor::Visitor;
 
-const POLICY: &str = "default-src 'self'; img-src 'self' https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+const POLICY: &str =
+    "default-src 'self'; img-src 'self' https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
 /// Which place in the navigation a page belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +114,10 @@ fn guard(headers: &mut axum::http::HeaderMap) {
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     // Not no-referrer: browsers then hide where our own forms come from, and the server could not tell.
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
-    headers.insert(HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin"));
+    headers.insert(
+        HeaderName::from_static("cross-origin-opener-policy"),
+        HeaderValue::from_static("same-origin"),
+    );
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
 }
 

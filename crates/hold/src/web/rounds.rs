@@ -29,7 +29,11 @@ pub(super) struct Round {
 }
 
 /// Finds the rounds before a decision, the latest first.
-pub(super) async fn before(app: &App, caller: &holdpoint_engine::auth::Caller, decision: &Decision) -> Result<Vec<Round>, Stopped> {
+pub(super) async fn before(
+    app: &App,
+    caller: &holdpoint_engine::auth::Caller,
+    decision: &Decision,
+) -> Result<Vec<Round>, Stopped> {
     let mut found = Vec::new();
     let mut later = text(decision);
     let mut prior = decision.prior;
@@ -114,7 +118,11 @@ fn text(decision: &Decision) -> String {
     for field in &decision.fields {
         lines.push(inert_line(&field.label));
         for option in field.all_options().filter(|option| !option.id.starts_with('_')).take(LINES) {
-            let more = option.description.as_deref().map(|more| format!(": {}", inert_line(more))).unwrap_or_default();
+            let more = option
+                .description
+                .as_deref()
+                .map(|more| format!(": {}", inert_line(more)))
+                .unwrap_or_default();
             lines.push(format!("• {}{more}", words::short(&option.label, 500)));
         }
     }

@@ -24,7 +24,8 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor) -> Reply
 
 pub(super) async fn create_token(State(app): State<Arc<App>>, posted: Posted) -> Reply {
     let Posted { visitor, form } = posted.ours()?;
-    let role = Role::from_name(form.get("role")).ok_or_else(|| Refusal::invalid("role", "is agent, person or admin"))?;
+    let role = Role::from_name(form.get("role"))
+        .ok_or_else(|| Refusal::invalid("role", "is agent, person or admin"))?;
     let new = NewToken { name: form.get("name").into(), role, projects: projects(&form) };
     match visitor.client(&app).create_token(new).await {
         Ok(created) => {
@@ -52,7 +53,8 @@ pub(super) async fn revoke_token(State(app): State<Arc<App>>, posted: Posted) ->
 
 pub(super) async fn put_person(State(app): State<Arc<App>>, posted: Posted) -> Reply {
     let Posted { visitor, form } = posted.ours()?;
-    let role = Role::from_name(form.get("role")).ok_or_else(|| Refusal::invalid("role", "is person or admin"))?;
+    let role =
+        Role::from_name(form.get("role")).ok_or_else(|| Refusal::invalid("role", "is person or admin"))?;
     let typed = form.0.iter().find(|(name, _)| name == "password").map(|(_, value)| value.as_str());
     let new = NewPerson {
         name: form.get("name").into(),
@@ -120,7 +122,8 @@ async fn page(app: &App, visitor: &Visitor, status: StatusCode, notice: &Markup)
         (people_section(app, visitor, &people))
         (tokens_section(visitor, &tokens, now))
     };
-    Ok(Page { title: "Settings", place: Place::Settings, visitor: Some(visitor), seq: None }.send(status, &main))
+    Ok(Page { title: "Settings", place: Place::Settings, visitor: Some(visitor), seq: None }
+        .send(status, &main))
 }
 
 fn people_section(app: &App, visitor: &Visitor, people: &[Person]) -> Markup {
@@ -176,7 +179,8 @@ fn people_section(app: &App, visitor: &Visitor, people: &[Person]) -> Markup {
 }
 
 fn tokens_section(visitor: &Visitor, tokens: &[Token], now: Timestamp) -> Markup {
-    let (alive, revoked): (Vec<&Token>, Vec<&Token>) = tokens.iter().partition(|token| token.revoked_at.is_none());
+    let (alive, revoked): (Vec<&Token>, Vec<&Token>) =
+        tokens.iter().partition(|token| token.revoked_at.is_none());
     html! {
         section #tokens .panel aria-labelledby="tokens-title" {
             h2 #tokens-title { "Tokens" }
@@ -223,5 +227,10 @@ fn scope(projects: &[String]) -> String {
 }
 
 fn projects(form: &Form) -> Vec<String> {
-    form.get("projects").split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    form.get("projects")
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect()
 }

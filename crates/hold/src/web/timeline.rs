@@ -15,14 +15,22 @@ use crate::api::App;
 const MOST: usize = 500;
 
 /// Reads and shows a decision's events.
-pub(super) async fn of(app: &App, visitor: &Visitor, decision: &Decision, now: Timestamp) -> Result<Markup, Stopped> {
+pub(super) async fn of(
+    app: &App,
+    visitor: &Visitor,
+    decision: &Decision,
+    now: Timestamp,
+) -> Result<Markup, Stopped> {
     let query = EventQuery { decision: Some(decision.id), limit: MOST, ..EventQuery::default() };
     let mut events: Vec<(Timestamp, String, String)> = Vec::new();
     for logged in app.engine.store().events(&query).await? {
         let Some(event) = app.engine.event_for(&visitor.caller, &logged).await? else { continue };
         let (what, who) = say(&logged.tag, &event);
         // Someone who types saves many drafts; they are one thing that happened.
-        if events.last().is_some_and(|(_, last, by)| *last == what && *by == who && logged.tag == "decision:drafted") {
+        if events
+            .last()
+            .is_some_and(|(_, last, by)| *last == what && *by == who && logged.tag == "decision:drafted")
+        {
             events.pop();
         }
         events.push((logged.at, what, who));

@@ -109,7 +109,9 @@ pub(super) fn remember(name: &str) -> Option<HeaderValue> {
 
 fn claimed(headers: &HeaderMap) -> Option<String> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
-    let coded = lines.flat_map(|line| line.split(';')).find_map(|pair| pair.trim().strip_prefix(NAME)?.strip_prefix('='))?;
+    let coded = lines
+        .flat_map(|line| line.split(';'))
+        .find_map(|pair| pair.trim().strip_prefix(NAME)?.strip_prefix('='))?;
     let (name, _) = form_urlencoded::parse(coded.as_bytes()).next()?;
     check_name(&name).is_ok().then(|| name.into_owned())
 }

@@ -2,7 +2,9 @@
 
 use holdpoint_core::field::Effect;
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Auth, Decision, Field, OnTimeout, Opt, OwnerKind, Priority, Source, Status, Timestamp, Values};
+use holdpoint_core::{
+    Auth, Decision, Field, OnTimeout, Opt, OwnerKind, Priority, Source, Status, Timestamp, Values,
+};
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -110,14 +112,17 @@ pub(super) fn is_dangerous(decision: &Decision) -> bool {
 
 /// Says what choosing an option does, where that is known.
 pub(super) fn effect(decision: &Decision, option: &Opt) -> Option<&'static str> {
-    let owned = decision.owner.as_ref().is_some_and(|owner| matches!(owner.kind, OwnerKind::Job | OwnerKind::Crew));
+    let owned =
+        decision.owner.as_ref().is_some_and(|owner| matches!(owner.kind, OwnerKind::Job | OwnerKind::Crew));
     let by_id = || match (decision.source, option.id.as_str()) {
         _ if !owned => None,
         (_, "cancel") => Some(Effect::Cancel),
         (_, "dismiss") => Some(Effect::Dismiss),
         (Source::Idle, "nudge") => Some(Effect::Resume),
         (Source::Dead | Source::Error | Source::Gate, "retry") => Some(Effect::Restart),
-        (Source::Idle, "done") | (Source::Dead | Source::Error | Source::Gate, "skip") => Some(Effect::Advance),
+        (Source::Idle, "done") | (Source::Dead | Source::Error | Source::Gate, "skip") => {
+            Some(Effect::Advance)
+        }
         _ => None,
     };
     Some(match option.effect.or_else(by_id)? {
@@ -147,7 +152,8 @@ pub(super) fn silence(decision: &Decision) -> String {
         OnTimeout::Deny => "then it counts as refused".into(),
         OnTimeout::Cancel => "then it ends without an answer and its owner is cancelled".into(),
         OnTimeout::Default => {
-            let taken = decision.default.as_ref().map(|values| given(decision, values, None)).unwrap_or_default();
+            let taken =
+                decision.default.as_ref().map(|values| given(decision, values, None)).unwrap_or_default();
             let taken: Vec<String> = taken.into_iter().map(|(_, value)| value).collect();
             format!("then this is taken: {}", short(&taken.join(", "), 200))
         }
@@ -169,21 +175,28 @@ pub(super) fn given(decision: &Decision, values: &Values, out: Option<&str>) -> 
 }
 
 fn value_words(field: &Field, value: &Value) -> String {
-    let label = |id: &str| field.option(id).map_or_else(|| inert_line(id), |option| inert_line(&option.label));
+    let label =
+        |id: &str| field.option(id).map_or_else(|| inert_line(id), |option| inert_line(&option.label));
     match value {
         Value::String(id) if field.kind.picks() => label(id),
         Value::String(text) => holdpoint_core::text::inert(text),
         Value::Bool(true) => "Yes".into(),
         Value::Bool(false) => "No".into(),
-        Value::Array(items) => items.iter().map(|item| value_words(field, item)).collect::<Vec<_>>().join(", "),
-        Value::Object(map) => match (map.get("id").and_then(Value::as_str), map.get("text").and_then(Value::as_str)) {
-            (Some(id), _) => format!("{} × {}", map.get("quantity").unwrap_or(&Value::from(1)), label(id)),
-            (_, Some(text)) => format!("“{}”", holdpoint_core::text::inert(text)),
-            _ => match (map.get("lat"), map.get("lng")) {
-                (Some(lat), Some(lng)) => format!("{lat}, {lng}"),
-                _ => inert_line(&value.to_string()),
-            },
-        },
+        Value::Array(items) => {
+            items.iter().map(|item| value_words(field, item)).collect::<Vec<_>>().join(", ")
+        }
+        Value::Object(map) => {
+            match (map.get("id").and_then(Value::as_str), map.get("text").and_then(Value::as_str)) {
+                (Some(id), _) => {
+                    format!("{} × {}", map.get("quantity").unwrap_or(&Value::from(1)), label(id))
+                }
+                (_, Some(text)) => format!("“{}”", holdpoint_core::text::inert(text)),
+                _ => match (map.get("lat"), map.get("lng")) {
+                    (Some(lat), Some(lng)) => format!("{lat}, {lng}"),
+                    _ => inert_line(&value.to_string()),
+                },
+            }
+        }
         other => inert_line(&other.to_string()),
     }
 }

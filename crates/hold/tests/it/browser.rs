@@ -80,7 +80,8 @@ impl Served {
         let (head, text) = reply.split_once("\r\n\r\n").unwrap();
         let mut lines = head.lines();
         let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
-        let header = |line: &str| line.split_once(": ").map(|(name, value)| (name.to_lowercase(), value.to_owned()));
+        let header =
+            |line: &str| line.split_once(": ").map(|(name, value)| (name.to_lowercase(), value.to_owned()));
         Page { status, headers: lines.filter_map(header).collect(), text: text.to_owned() }
     }
 }
@@ -183,7 +184,9 @@ impl Page {
         let form = form.split("</form>").next().unwrap_or_default();
         let attribute = |tag: &str, name: &str| {
             let value = tag.split(&format!("{name}=\"")).nth(1)?.split('"').next()?;
-            Some(value.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
+            Some(
+                value.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"),
+            )
         };
         let tags = form.split("<input type=\"hidden\"").skip(1).filter_map(|rest| rest.split('>').next());
         tags.filter_map(|tag| Some((attribute(tag, "name")?, attribute(tag, "value")?))).collect()

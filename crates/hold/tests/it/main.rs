@@ -3,6 +3,11 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what fails here is what the test checks")]
 
 mod answer;
+mod api_auth;
+mod api_decisions;
+mod api_events;
+mod api_guard;
+mod api_limits;
 mod ask;
 mod audit;
 mod bad_input;
@@ -11,6 +16,7 @@ mod bd;
 mod bd_view;
 mod browser;
 mod check;
+mod client_both;
 mod consume;
 mod crash;
 mod credentials;
@@ -29,6 +35,7 @@ mod receiver;
 mod reference;
 mod review;
 mod sandbox;
+mod server;
 mod serving;
 mod silence;
 mod terminal;

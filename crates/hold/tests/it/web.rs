@@ -29,9 +29,13 @@ fn one_signs_in_and_out() {
         let mut ana = server.browser();
         assert_eq!(ana.get("/").is(303).header("location"), "/sign-in");
         assert_eq!(ana.get("/d/x?project=a").header("location"), "/sign-in?next=%2Fd%2Fx%3Fproject%3Da");
-        ana.send("/sign-in", &[("name", "ana"), ("password", "wrong wrong wrong")]).is(401).shows("not right");
+        ana.send("/sign-in", &[("name", "ana"), ("password", "wrong wrong wrong")])
+            .is(401)
+            .shows("not right");
         ana.send("/sign-in", &[("name", "nobody"), ("password", PASSWORD)]).is(401).shows("not right");
-        let page = ana.send("/sign-in", &[("name", "ana"), ("password", PASSWORD), ("next", "//evil.example")]).is(303);
+        let page = ana
+            .send("/sign-in", &[("name", "ana"), ("password", PASSWORD), ("next", "//evil.example")])
+            .is(303);
         assert_eq!(page.header("location"), "/");
         let cookie = page.header("set-cookie");
         for part in ["hold_session=", "HttpOnly", "SameSite=Lax", "Path=/"] {
@@ -70,13 +74,25 @@ fn pages_say_what_browsers_may_do() {
     served(|_, server| {
         let page = server.browser().get("/sign-in").is(200);
         let policy = page.header("content-security-policy");
-        assert_eq!(policy, "default-src 'self'; img-src 'self' https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'");
+        assert_eq!(
+            policy,
+            "default-src 'self'; img-src 'self' https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+        );
         assert_eq!(page.header("referrer-policy"), "same-origin");
         assert_eq!(page.header("cache-control"), "no-store");
-        assert!(!page.text.contains("<style") && !page.text.contains("style=") && !page.text.contains("<script>"));
-        for (start, kind) in [("/assets/app.", "text/css; charset=utf-8"), ("/assets/app.", "text/javascript; charset=utf-8")] {
+        assert!(
+            !page.text.contains("<style") && !page.text.contains("style=") && !page.text.contains("<script>")
+        );
+        for (start, kind) in
+            [("/assets/app.", "text/css; charset=utf-8"), ("/assets/app.", "text/javascript; charset=utf-8")]
+        {
             let end = if kind.contains("css") { ".css" } else { ".js" };
-            let path = page.text.split('"').find(|text| text.starts_with(start) && text.ends_with(end)).unwrap().to_owned();
+            let path = page
+                .text
+                .split('"')
+                .find(|text| text.starts_with(start) && text.ends_with(end))
+                .unwrap()
+                .to_owned();
             let asset = server.browser().get(&path).is(200);
             assert_eq!(asset.header("content-type"), kind);
             assert!(asset.header("cache-control").contains("immutable"));
@@ -123,14 +139,22 @@ fn an_answer_goes_out_and_its_card_says_so() {
         let path = format!("/d/{id}");
         let mut ana = server.browser();
         ana.sign_in("ana");
-        ana.get(&path).is(200).shows("agent-7").shows("Recommended").shows("Request changes").shows("Instead of answering");
+        ana.get(&path)
+            .is(200)
+            .shows("agent-7")
+            .shows("Recommended")
+            .shows("Request changes")
+            .shows("Instead of answering");
         let page = ana.fill(&path, &[("v:choice", "memory"), ("message", "one node only")]).is(303);
         assert_eq!(page.header("location"), format!("/?done={id}"));
         ana.get(page.header("location")).shows("Answered: In memory");
         let settled = server.decision(&id);
         assert_eq!(settled["answer"]["values"], json!({ "choice": "memory" }));
         assert_eq!(settled["answer"]["message"], "one node only");
-        assert_eq!((&settled["answer"]["by"], &settled["answer"]["auth"], &settled["answer"]["via"]), (&json!("ana"), &json!("session"), &json!("web")));
+        assert_eq!(
+            (&settled["answer"]["by"], &settled["answer"]["auth"], &settled["answer"]["via"]),
+            (&json!("ana"), &json!("session"), &json!("web"))
+        );
         ana.get(&path).is(200).shows("one node only").lacks("id=\"answer\"");
         ana.get("/history?q=memory").is(200).shows("Which cache?");
         ana.get("/history?q=zebra").is(200).lacks("Which cache?");
@@ -149,12 +173,20 @@ fn what_is_wrong_is_said_beside_the_field_and_nothing_is_lost() {
         let mut ana = server.browser();
         ana.sign_in("ana");
         ana.get(&path).lacks("checked");
-        let page = ana.fill(&path, &[("v:mail", "nonsense"), ("v:many", "several"), ("v:note", "<b>kept</b>")]).is(422);
+        let page = ana
+            .fill(&path, &[("v:mail", "nonsense"), ("v:many", "several"), ("v:note", "<b>kept</b>")])
+            .is(422);
         let page = page.shows("is not an e-mail address").shows("is not a whole number").shows("Is required");
-        page.shows("value=\"nonsense\"").shows("value=\"several\"").shows("&lt;b&gt;kept&lt;/b&gt;").shows("aria-invalid=\"true\"");
+        page.shows("value=\"nonsense\"")
+            .shows("value=\"several\"")
+            .shows("&lt;b&gt;kept&lt;/b&gt;")
+            .shows("aria-invalid=\"true\"");
         assert_eq!(server.decision(&id)["status"], "pending");
         ana.fill(&path, &[("v:mail", "a@b.de"), ("v:sure", "false"), ("v:many", "3")]).is(303);
-        assert_eq!(server.decision(&id)["answer"]["values"], json!({ "mail": "a@b.de", "sure": false, "many": 3 }));
+        assert_eq!(
+            server.decision(&id)["answer"]["values"],
+            json!({ "mail": "a@b.de", "sure": false, "many": 3 })
+        );
     });
 }
 
@@ -168,7 +200,10 @@ fn fields_come_and_go_without_script() {
         let mut ana = server.browser();
         ana.sign_in("ana");
         ana.get(&path).lacks("data-field=\"proof\"").shows("value=\"continue\"");
-        ana.fill(&path, &[("v:kind", "sick"), ("verb", "continue")]).is(200).shows("data-field=\"proof\"").shows("checked");
+        ana.fill(&path, &[("v:kind", "sick"), ("verb", "continue")])
+            .is(200)
+            .shows("data-field=\"proof\"")
+            .shows("checked");
         ana.fill(&path, &[("v:kind", "sick"), ("verb", "answer")]).is(422).shows("Is required");
         ana.fill(&path, &[("v:kind", "annual"), ("v:proof", "hidden")]).is(303);
         assert_eq!(server.decision(&id)["answer"]["values"], json!({ "kind": "annual" }));
@@ -182,8 +217,13 @@ fn guidance_opens_a_round_and_shows_what_changed() {
         let path = format!("/d/{id}");
         let mut ana = server.browser();
         ana.sign_in("ana");
-        ana.fill(&path, &[("verb", "guide"), ("guidance", " ")]).is(422).shows("Say what should be different");
-        ana.fill(&path, &[("v:choice", "redis"), ("guidance", "cheaper please")]).is(422).shows("pressed another button").shows("cheaper please");
+        ana.fill(&path, &[("verb", "guide"), ("guidance", " ")])
+            .is(422)
+            .shows("Say what should be different");
+        ana.fill(&path, &[("v:choice", "redis"), ("guidance", "cheaper please")])
+            .is(422)
+            .shows("pressed another button")
+            .shows("cheaper please");
         ana.fill(&path, &[("verb", "guide"), ("guidance", "cheaper please")]).is(303);
         let next = server.decision(&id)["next"].as_str().unwrap().to_owned();
         server.api("PATCH", &format!("/v1/decisions/{next}"), &json!({ "prompt": "Which cheap cache?" }));
@@ -202,7 +242,8 @@ fn the_second_of_two_sees_who_was_first_and_keeps_their_words() {
         ben.sign_in("ben");
         let seen = ben.get(&path).hidden();
         ana.fill(&path, &[("v:choice", "redis")]).is(303);
-        let hidden: Vec<(&str, &str)> = seen.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let hidden: Vec<(&str, &str)> =
+            seen.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let late = [&hidden[..], &[("v:choice", "memory"), ("message", "my long words")]].concat();
         let page = ben.send(&path, &late).is(409).shows("settled before").shows("ana");
         page.shows("my long words").shows("Use Redis");
@@ -220,9 +261,14 @@ fn what_was_revised_meanwhile_is_not_answered() {
         ana.sign_in("ana");
         let seen = ana.get(&path).hidden();
         server.api("PATCH", &format!("/v1/decisions/{id}"), &json!({ "prompt": "Which queue?" }));
-        let mut refs: Vec<(&str, &str)> = seen.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let mut refs: Vec<(&str, &str)> =
+            seen.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         refs.extend([("v:choice", "redis"), ("message", "kept words")]);
-        ana.send(&path, &refs).is(409).shows("changed the question").shows("Which queue?").shows("kept words");
+        ana.send(&path, &refs)
+            .is(409)
+            .shows("changed the question")
+            .shows("Which queue?")
+            .shows("kept words");
         assert_eq!(server.decision(&id)["status"], "pending");
         // Without a digest nothing is taken either.
         let csrf = seen.iter().find(|(name, _)| name == "csrf").unwrap();
@@ -238,13 +284,27 @@ fn a_lost_session_loses_no_words() {
         let mut ana = server.browser();
         ana.sign_in("ana");
         let seen = ana.get(&path).hidden();
-        let mut refs: Vec<(&str, &str)> = seen.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let mut refs: Vec<(&str, &str)> =
+            seen.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         refs.extend([("v:choice", "memory"), ("message", "words of an hour")]);
         ana.forget("hold_session");
         let page = ana.send(&path, &refs).is(401).shows("Nothing was sent").shows("words of an hour");
-        let kept = page.text.split("name=\"kept\" value=\"").nth(1).unwrap().split('"').next().unwrap().replace("&amp;", "&");
-        let form = [("name", "ana"), ("password", PASSWORD), ("next", path.as_str()), ("kept", kept.as_str())];
-        ana.send("/sign-in", &form).is(200).shows("words of an hour").shows("checked").shows("Nothing was sent yet");
+        let kept = page
+            .text
+            .split("name=\"kept\" value=\"")
+            .nth(1)
+            .unwrap()
+            .split('"')
+            .next()
+            .unwrap()
+            .replace("&amp;", "&");
+        let form =
+            [("name", "ana"), ("password", PASSWORD), ("next", path.as_str()), ("kept", kept.as_str())];
+        ana.send("/sign-in", &form)
+            .is(200)
+            .shows("words of an hour")
+            .shows("checked")
+            .shows("Nothing was sent yet");
         assert_eq!(server.decision(&id)["status"], "pending");
         // A form with the token of another session is shown again, not sent.
         let mut refs: Vec<(&str, &str)> = refs.into_iter().filter(|(name, _)| *name != "csrf").collect();
@@ -289,7 +349,8 @@ fn a_draft_is_kept_and_comes_back() {
         let mut ana = server.browser();
         ana.sign_in("ana");
         let seen = ana.get(&format!("/d/{id}")).hidden();
-        let mut refs: Vec<(&str, &str)> = seen.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let mut refs: Vec<(&str, &str)> =
+            seen.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         refs.extend([("v:a", "half"), ("v:b", "not a number yet")]);
         ana.send(&format!("/d/{id}/draft"), &refs).is(204);
         assert_eq!(server.decision(&id)["draft"], json!({ "a": "half" }));
@@ -310,18 +371,30 @@ fn an_expired_quote_buys_nothing() {
         let path = format!("/d/{id}");
         let mut ana = server.browser();
         ana.sign_in("ana");
-        let page = ana.get(&path).is(200).shows("9.50 USD").shows("Quote expired").shows("4.5 of 5").shows("pic.example").lacks("<img");
+        let page = ana
+            .get(&path)
+            .is(200)
+            .shows("9.50 USD")
+            .shows("Quote expired")
+            .shows("4.5 of 5")
+            .shows("pic.example")
+            .lacks("<img");
         assert!(page.text.contains("disabled"), "the expired one cannot be ticked");
         ana.fill(&path, &[("v:p", "old")]).is(422).shows("has expired");
         ana.fill(&path, &[("v:p", "new"), ("o:1:p:new", "new-red"), ("q:1:p:new", "2")]).is(303);
-        assert_eq!(server.decision(&id)["answer"]["values"], json!({ "p": [{ "id": "new-red", "quantity": 2 }] }));
+        assert_eq!(
+            server.decision(&id)["answer"]["values"],
+            json!({ "p": [{ "id": "new-red", "quantity": 2 }] })
+        );
     });
 }
 
 #[test]
 fn hostile_text_is_inert_and_bounded() {
     served(|_, server| {
-        let options: Vec<Value> = (0..10_000).map(|at| json!({ "id": format!("o{at}"), "label": format!("Option {at} <i>") })).collect();
+        let options: Vec<Value> = (0..10_000)
+            .map(|at| json!({ "id": format!("o{at}"), "label": format!("Option {at} <i>") }))
+            .collect();
         let id = server.ask(&json!({
             "title": format!("<script>alert(1)</script>\u{202e}{}", "W".repeat(19_000)),
             "prompt": format!("<form action=//evil><button>Approve</button></form> [go](javascript:x) {}", "word ".repeat(190_000)),
@@ -330,9 +403,19 @@ fn hostile_text_is_inert_and_bounded() {
         ana.sign_in("ana");
         let inbox = ana.get("/").is(200).lacks("<script>alert").lacks("\u{202e}");
         assert!(inbox.text.len() < 20_000, "{} bytes for one row", inbox.text.len());
-        let card = ana.get(&format!("/d/{id}")).is(200).lacks("<script>alert").lacks("\u{202e}").lacks("<button>Approve").lacks("javascript:x").lacks("<i>");
+        let card = ana
+            .get(&format!("/d/{id}"))
+            .is(200)
+            .lacks("<script>alert")
+            .lacks("\u{202e}")
+            .lacks("<button>Approve")
+            .lacks("javascript:x")
+            .lacks("<i>");
         assert!(card.text.matches("type=\"radio\"").count() <= 100, "options are bounded");
-        let found = ana.fill(&format!("/d/{id}"), &[("s:x", "option 9876"), ("verb", "continue")]).is(200).shows("o9876");
+        let found = ana
+            .fill(&format!("/d/{id}"), &[("s:x", "option 9876"), ("verb", "continue")])
+            .is(200)
+            .shows("o9876");
         assert_eq!(found.text.matches("type=\"radio\"").count(), 1);
         ana.fill(&format!("/d/{id}"), &[("v:x", "o9876")]).is(303);
     });
@@ -374,16 +457,23 @@ fn an_admin_looks_after_tokens_and_people() {
         };
         let mut post = |path: &str, more: &[(&'static str, &'static str)]| {
             let fields = with(more);
-            let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+            let fields: Vec<(&str, &str)> =
+                fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
             ana.send(path, &fields)
         };
-        let page = post("/settings/tokens", &[("name", "bot"), ("role", "agent"), ("projects", "web, shop")]).is(201);
+        let page = post("/settings/tokens", &[("name", "bot"), ("role", "agent"), ("projects", "web, shop")])
+            .is(201);
         let secret = page.text.split("hold_").nth(1).unwrap().split('<').next().unwrap().to_owned();
         let agent = format!("Authorization: Bearer hold_{secret}\r\n");
         assert_eq!(server.request("GET", "/v1/decisions", &agent, "").status, 200);
-        let id = page.text.split("name=\"id\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
-        post("/settings/tokens", &[("name", "agent:x"), ("role", "agent")]).is(422).shows("must not start with");
-        post("/settings/people", &[("name", "cem"), ("role", "person"), ("password", "short")]).is(422).shows("at least");
+        let id =
+            page.text.split("name=\"id\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+        post("/settings/tokens", &[("name", "agent:x"), ("role", "agent")])
+            .is(422)
+            .shows("must not start with");
+        post("/settings/people", &[("name", "cem"), ("role", "person"), ("password", "short")])
+            .is(422)
+            .shows("at least");
         post("/settings/people", &[("name", "cem"), ("role", "person"), ("password", PASSWORD)]).is(303);
         post("/settings/people/link", &[("name", "cem")]).is(200).shows("/sign-in/");
         server.browser().sign_in("cem");

@@ -207,7 +207,9 @@ fn put_key(snapshot: &mut Snapshot, row: &Row) -> Result<()> {
     let used = Used { digest: get(row, 3)?, number: get(row, 4)? };
     if !snapshot.has_decision(used.number) {
         let stored = match (get::<Option<i64>>(row, 5)?, get::<Option<&str>>(row, 6)?) {
-            (Some(version), Some(doc)) => Some(Stored { decision: Arc::new(serde_json::from_str(doc)?), version }),
+            (Some(version), Some(doc)) => {
+                Some(Stored { decision: Arc::new(serde_json::from_str(doc)?), version })
+            }
             _ => None,
         };
         snapshot.put_decision(used.number, stored);

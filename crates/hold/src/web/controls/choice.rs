@@ -22,7 +22,9 @@ pub(super) fn options(drawn: &Drawn<'_>) -> Markup {
     let name = value_name(field);
     let sought = drawn.filled.one(&search_name(field)).to_lowercase();
     let fits = |option: &Opt| {
-        sought.is_empty() || option.label.to_lowercase().contains(&sought) || option.id.to_lowercase().contains(&sought)
+        sought.is_empty()
+            || option.label.to_lowercase().contains(&sought)
+            || option.id.to_lowercase().contains(&sought)
     };
     let many = field.options.len() > FEW;
     let numbered = field.options.iter().enumerate();
@@ -35,7 +37,9 @@ pub(super) fn options(drawn: &Drawn<'_>) -> Markup {
     let chosen: Vec<_> = chosen.collect();
     listed.splice(0..0, chosen);
     let all = listed.len() >= field.options.len();
-    let focus = words::is_dangerous(drawn.decision).then(|| field.options.iter().position(|option| option.refuses)).flatten();
+    let focus = words::is_dangerous(drawn.decision)
+        .then(|| field.options.iter().position(|option| option.refuses))
+        .flatten();
     html! {
         @if many {
             div .find {
@@ -86,7 +90,9 @@ fn choosable(drawn: &Drawn<'_>, at: usize, option: &Opt, focus: bool) -> Markup 
 /// Shows options as buttons that send.
 fn buttons(drawn: &Drawn<'_>) -> Markup {
     let field = drawn.field;
-    let focus = words::is_dangerous(drawn.decision).then(|| field.options.iter().position(|option| option.refuses)).flatten();
+    let focus = words::is_dangerous(drawn.decision)
+        .then(|| field.options.iter().position(|option| option.refuses))
+        .flatten();
     html! {
         div .confirm data-options {
             @for (at, option) in field.options.iter().enumerate() {

@@ -36,12 +36,14 @@ pub(super) fn sends(decision: &Decision) -> bool {
 pub(super) fn fields(decision: &Decision, filled: &Filled, faults: &[Fault], now: Timestamp) -> Markup {
     let said = read::some(decision, filled, now);
     let values = form::accept_draft(&decision.fields, &said.values).values;
-    let visible: Vec<&str> = form::visible(&decision.fields, &values).iter().map(|field| field.id.as_str()).collect();
+    let visible: Vec<&str> =
+        form::visible(&decision.fields, &values).iter().map(|field| field.id.as_str()).collect();
     let mut first = 1;
     let mut shown = Vec::new();
     for (at, field) in decision.fields.iter().enumerate() {
         if visible.contains(&field.id.as_str()) {
-            let fault = faults.iter().find(|fault| fault.field == field.id).map(|fault| fault.message.as_str());
+            let fault =
+                faults.iter().find(|fault| fault.field == field.id).map(|fault| fault.message.as_str());
             let sends = sends(decision);
             shown.push(one(&Drawn { decision, field, at, first, filled, fault, now, sends }));
         }

@@ -97,7 +97,10 @@ fn rating(option: &Opt) -> Markup {
 /// Returns what a product costs by the first plan of its quote.
 fn price(option: &Opt) -> Option<String> {
     let plans = option.quote.as_ref()?.get("payment_plans")?.as_array()?;
-    let plan = plans.iter().find(|plan| plan.get("plan_type").and_then(Value::as_str) == Some("one-time")).or(plans.first())?;
+    let plan = plans
+        .iter()
+        .find(|plan| plan.get("plan_type").and_then(Value::as_str) == Some("one-time"))
+        .or(plans.first())?;
     let amount = match plan.get("amount")? {
         Value::Number(number) => number.as_f64().map(|amount| format!("{amount:.2}"))?,
         Value::String(text) => inert_line(text),

@@ -1,0 +1,82 @@
+//! Schemas of the values that are written in a way of their own. All others are derived where they stand.
+
+use utoipa::openapi::schema::{
+    AdditionalProperties, Array, ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type,
+};
+use utoipa::openapi::{KnownFormat, Ref, RefOr, SchemaFormat};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::form::{Condition, Op};
+use crate::{DecisionId, Owner, Span, Timestamp};
+
+/// Describes a value that is written as a string.
+macro_rules! string {
+    ($type:ident, $about:expr, $example:expr, $($set:ident($to:expr)),+) => {
+        impl PartialSchema for $type {
+            fn schema() -> RefOr<Schema> {
+                let text = ObjectBuilder::new().schema_type(Type::String).description(Some($about));
+                text.examples([$example])$(.$set(Some($to)))+.into()
+            }
+        }
+
+        impl ToSchema for $type {}
+    };
+}
+
+string!(
+    DecisionId,
+    "Names a decision: `dcn-` and twelve base-32 characters.",
+    "dcn-7k3fq2xw9mpd",
+    pattern("^dcn-[0-9a-hjkmnp-tv-z]{12}$")
+);
+string!(
+    Timestamp,
+    "A point in time, RFC 3339, in the years 1970 to 9998.",
+    "2026-11-15T12:00:00Z",
+    format(SchemaFormat::KnownFormat(KnownFormat::DateTime))
+);
+string!(
+    Span,
+    "A length of time up to ten years: numbers with `d`, `h`, `m`, `s` or `ms`.",
+    "1h30m",
+    pattern("^([0-9]{1,5}(d|h|m|s|ms))+$")
+);
+string!(
+    Owner,
+    "Who waits: what it is, a colon, and which one.",
+    "item:bd-abc123",
+    pattern("^(item|job|crew|run|thread|chat):.+$")
+);
+
+impl PartialSchema for Condition {
+    fn schema() -> RefOr<Schema> {
+        let this = || Ref::from_schema_name(Self::name());
+        let closed = || {
+            ObjectBuilder::new()
+                .schema_type(Type::Object)
+                .additional_properties(Some(AdditionalProperties::FreeForm(false)))
+        };
+        let any_value = ObjectBuilder::new().schema_type(SchemaType::AnyValue);
+        let text = || ObjectBuilder::new().schema_type(Type::String);
+        let compare = closed()
+            .property("field", text())
+            .property("op", Ref::from_schema_name(Op::name()))
+            .property("value", any_value)
+            .property("value_field", text())
+            .required("field")
+            .required("op");
+        OneOfBuilder::new()
+            .description(Some("When a field is asked: one comparison, or a tree of them."))
+            .item(closed().property("all", Array::new(this())).required("all"))
+            .item(closed().property("any", Array::new(this())).required("any"))
+            .item(closed().property("not", this()).required("not"))
+            .item(compare)
+            .into()
+    }
+}
+
+impl ToSchema for Condition {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((Op::name().into_owned(), Op::schema()));
+    }
+}
