@@ -32,7 +32,9 @@ fn each_person_who_is_asked_gets_a_link_of_their_own() {
     server.person("di", Some("di@example.org"), &["elsewhere"]);
     let named = ["ana", "agent:critic", "bo", "cy", "di", "nobody"];
     let mut arguments = vec!["Which cache?", "-o", "a:A"];
-    named.iter().for_each(|name| arguments.extend(["--assign", name]));
+    for name in named {
+        arguments.extend(["--assign", name]);
+    }
     let id = sandbox.ask(&arguments);
     let mut letters = [postbox.next(), postbox.next()];
     letters.sort_by(|one, other| one.to.cmp(&other.to));

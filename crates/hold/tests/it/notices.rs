@@ -1,5 +1,6 @@
 //! Webhooks through real sockets: signed, sent until they arrive, and never where they should not go.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -23,9 +24,11 @@ fn telling(sandbox: &Sandbox, receivers: &[&Receiver], more: &str) {
     let mut text = "[hooks]\ndesktop = false\n".to_owned();
     for (at, receiver) in receivers.iter().enumerate() {
         let url = receiver.url("/path-secret");
-        text += &format!(
+        write!(
+            text,
             "[[webhook]]\nname = \"w{at}\"\nurl = \"{url}\"\nsecret_env = \"HOOK_SECRET\"\nallow_private = true\n{more}\n"
-        );
+        )
+        .unwrap();
     }
     sandbox.settings(&text);
 }
@@ -265,7 +268,9 @@ fn a_deadline_fires_once_however_many_servers_there_are() {
     let mut told: Vec<String> =
         ids.iter().map(|_| receiver.next().json()["decision"]["id"].as_str().unwrap().to_owned()).collect();
     outbox_until(&sandbox, is_empty);
-    servers.into_iter().for_each(|server| drop(server.stop()));
+    for server in servers {
+        server.stop();
+    }
     receiver.is_quiet();
     told.sort();
     let mut asked = ids.clone();

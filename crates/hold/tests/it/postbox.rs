@@ -165,16 +165,9 @@ fn unquote(text: &str) -> String {
     while let Some((first, tail)) = rest.split_first() {
         let code = tail.get(..2).and_then(|code| std::str::from_utf8(code).ok());
         let coded = code.and_then(|code| u8::from_str_radix(code, 16).ok());
-        match coded.filter(|_| *first == b'=') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &tail[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
+        let coded = coded.filter(|_| *first == b'=');
+        bytes.push(coded.unwrap_or(*first));
+        rest = if coded.is_some() { &tail[2..] } else { tail };
     }
     String::from_utf8(bytes).unwrap()
 }
