@@ -50,7 +50,12 @@ pub trait Store: Credentials + Send + Sync + std::fmt::Debug {
     async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<DecisionId>>;
 
     /// Lists settled decisions that were settled before a time, oldest first.
-    async fn settled_before(&self, before: Timestamp, project: Option<&str>, limit: usize) -> Result<Vec<DecisionId>>;
+    async fn settled_before(
+        &self,
+        before: Timestamp,
+        project: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<DecisionId>>;
 
     /// Lists work items, by name.
     async fn items(&self, project: Option<&str>) -> Result<Vec<Item>>;
@@ -282,6 +287,8 @@ pub struct Head {
     pub seq: i64,
     /// When the last event happened.
     pub at: Option<Timestamp>,
+    /// What the store's own clock says, where that is the one that counts.
+    pub clock: Option<Timestamp>,
 }
 
 /// Which outbox rows to take, and for how long.
@@ -352,6 +359,16 @@ pub enum ParcelState {
     Queued,
     /// Given up.
     Dead,
+}
+
+impl ParcelState {
+    /// Returns the name used in JSON and in the store.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Dead => "dead",
+        }
+    }
 }
 
 /// A raw row of the log.

@@ -8,13 +8,14 @@ use holdpoint_core::{
     Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Owner, OwnerKind, Person, Project, Refusal, Span,
     Timestamp, Token, Values,
 };
-use holdpoint_store::{Cursor, EventQuery, Order, Outcome, Query};
+use holdpoint_store::{Cursor, EventQuery, Order, Outcome, ParcelState, Query};
 use serde_json::Value;
 
 use super::{Answered, Client, Created, EventPage, ListQuery, Listed};
 use crate::auth::{Caller, CreatedToken, NewPerson, NewToken};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::outbox::Undelivered;
 use crate::receipt::Receipt;
 
 /// How many events are read at a time.
@@ -254,6 +255,14 @@ impl Client for Embedded {
 
     async fn set_auth(&self, required: bool) -> Result<()> {
         self.engine.set_auth(&self.caller, required).await
+    }
+
+    async fn outbox(&self, state: Option<ParcelState>, limit: usize) -> Result<Vec<Undelivered>> {
+        self.engine.outbox(&self.caller, state, limit).await
+    }
+
+    async fn resend(&self, id: i64) -> Result<()> {
+        self.engine.resend(&self.caller, id).await
     }
 
     async fn finish(&self) -> Vec<String> {

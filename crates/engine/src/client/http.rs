@@ -7,6 +7,7 @@ use holdpoint_core::decision::{AnswerInput, New, Revision};
 use holdpoint_core::{
     Auth, Decision, DecisionId, Item, Person, Project, Span, Status, Timestamp, Token, Values,
 };
+use holdpoint_store::ParcelState;
 use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -17,6 +18,7 @@ use super::{Answered, Client, Created, EventPage, ListQuery, Listed};
 use crate::auth::{CreatedToken, NewPerson, NewToken};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
+use crate::outbox::Undelivered;
 use crate::problem::Problem;
 use crate::receipt::Receipt;
 
@@ -330,6 +332,16 @@ impl Client for Http {
     async fn set_auth(&self, required: bool) -> Result<()> {
         let body = json!({ "required": required });
         self.send::<Authentication>(Method::PUT, "/v1/auth", &body).await.map(drop)
+    }
+
+    async fn outbox(&self, state: Option<ParcelState>, limit: usize) -> Result<Vec<Undelivered>> {
+        let mut query = vec![("limit", limit.min(1000).to_string())];
+        query.extend(state.map(|state| ("state", state.name().to_owned())));
+        Ok(self.get_json::<Items<Undelivered>>("/v1/outbox", &query).await?.items)
+    }
+
+    async fn resend(&self, id: i64) -> Result<()> {
+        self.send::<Value>(Method::POST, &format!("/v1/outbox/{id}/resend"), &json!({})).await.map(drop)
     }
 
     async fn finish(&self) -> Vec<String> {

@@ -10,6 +10,7 @@ mod health;
 mod items;
 mod limits;
 mod metrics;
+mod outbox;
 mod prefixes;
 mod problem;
 mod projects;
@@ -70,6 +71,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/events", get(events::list))
         .route("/items", get(items::list).post(items::create))
         .route("/items/{id}", delete(items::delete))
+        .route("/outbox", get(outbox::list))
+        .route("/outbox/{id}/resend", post(outbox::resend))
         .route("/people", get(credentials::people))
         .route("/people/{name}", put(credentials::put_person).delete(credentials::remove_person))
         .route("/people/{name}/link", post(credentials::sign_in_link))

@@ -22,6 +22,7 @@ mod list;
 mod log;
 mod man;
 mod oj;
+mod outbox;
 mod person;
 mod project;
 mod prune;
@@ -75,6 +76,7 @@ enum Verb {
     Audit(audit::Arguments),
     Item(item::Arguments),
     Project(project::Arguments),
+    Outbox(outbox::Arguments),
     Token(token::Arguments),
     Person(person::Arguments),
     Auth(auth::Arguments),
@@ -138,6 +140,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Audit(arguments) => audit::run(arguments, &context, ui).await,
             Verb::Item(arguments) => item::run(arguments, &context, ui).await,
             Verb::Project(arguments) => project::run(arguments, &context, ui).await,
+            Verb::Outbox(arguments) => outbox::run(arguments, &context, ui).await,
             Verb::Token(arguments) => token::run(arguments, &context, ui).await,
             Verb::Person(arguments) => person::run(arguments, &context, ui).await,
             Verb::Auth(arguments) => auth::run(arguments, &context, ui).await,

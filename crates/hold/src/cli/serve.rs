@@ -40,8 +40,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let listener = TcpListener::bind(arguments.listen)
         .await
         .map_err(|why| Failure::error(format!("cannot listen on {}: {why}", arguments.listen)))?;
-    let listening = format!("http://{}", listener.local_addr()?);
+    let listening = format!("http://{}", reachable(listener.local_addr()?));
     let address = settings.public_url.clone().unwrap_or_else(|| listening.clone());
+    // A link is worth something only where people are told apart.
+    let links = (!arguments.no_auth).then(|| Links::load_or_make(&context.home)).transpose()?;
+    let notices = engine.notices(&address, links)?;
     let mode = if arguments.no_auth { Mode::NoAuth } else { ask_callers(context, &engine, &listening, &address, ui)? };
     let mut hosts = settings.hosts.clone();
     hosts.extend(host_of(&address));
@@ -55,6 +58,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             settings.at_once,
             (settings.per_second > 0).then_some(settings.per_second),
         ),
+        notices,
     };
     api::run(engine, listener, options).await?;
     Ok(Exit::Done)
@@ -69,6 +73,17 @@ fn ask_callers(context: &Context, engine: &Engine, listening: &str, address: &st
         ui.note(format!("Open the inbox (once, within 15 minutes): {address}/sign-in/{link}"));
     }
     Ok(Mode::Auth(Box::new(Doors { links, local, user: context.user().to_owned() })))
+}
+
+/// Where this machine reaches a server that listens everywhere: an address that means "all" is none to go to.
+fn reachable(bound: SocketAddr) -> SocketAddr {
+    match bound {
+        SocketAddr::V4(at) if at.ip().is_unspecified() => SocketAddr::from(([127, 0, 0, 1], at.port())),
+        SocketAddr::V6(at) if at.ip().is_unspecified() => {
+            SocketAddr::from((std::net::Ipv6Addr::LOCALHOST, at.port()))
+        }
+        other => other,
+    }
 }
 
 fn host_of(url: &str) -> Option<String> {

@@ -119,7 +119,7 @@ impl Card<'_> {
         html! {
             details .subject open[short] {
                 summary { "What is decided on" span .hint dir="auto" { @if !short { (words::short(first, 80)) } } }
-                (rounds::code(&text))
+                (rounds::subject(subject))
                 p .hint.wrap { "Only exactly this is allowed: " (digest) }
             }
         }

@@ -132,8 +132,24 @@ pub(super) fn subject_text(subject: &Value) -> String {
     }
 }
 
+/// Shows a subject in full: a list of named parts as such, anything else as it is.
+pub(super) fn subject(subject: &Value) -> Markup {
+    let parts = match subject {
+        Value::Object(parts) if !parts.is_empty() && parts.len() <= LINES => parts,
+        other => return code(&subject_text(other)),
+    };
+    html! {
+        dl .parts {
+            @for (name, value) in parts {
+                dt dir="auto" { (inert_line(name)) }
+                dd { (code(&subject_text(value))) }
+            }
+        }
+    }
+}
+
 /// Shows a text as it is; one that is a patch with its lines told apart.
-pub(super) fn code(text: &str) -> Markup {
+fn code(text: &str) -> Markup {
     let patch = text.lines().take(40).any(|line| line.starts_with("@@ ") || line.starts_with("--- "));
     html! {
         pre .code tabindex="0" dir="auto" aria-label="In full" {

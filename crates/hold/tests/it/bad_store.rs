@@ -257,7 +257,7 @@ fn a_store_on_a_disk_mounted_read_only() {
     mount.remount("ro");
     let ran = sandbox.run(&["answer", &id, "a"]).exits(1).prints("");
     assert!(
-        ran.err.contains("cannot be written") && ran.err.contains("Read-only") && ran.err.contains("hint:"),
+        ran.err.contains("cannot be written") && ran.err.contains("hold.db") && ran.err.contains("hint:"),
         "{ran}"
     );
     at(&sandbox.show(&id), "/status", "pending");

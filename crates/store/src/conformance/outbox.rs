@@ -137,7 +137,9 @@ pub async fn a_route_stays_in_its_projects(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
     let projects = vec!["red".to_owned(), "blue".to_owned()];
     scene.route(&[Route { projects, ..route(Occasion::Create, Lane::Webhook, "w") }]);
-    for (project, posted) in [(None, false), (Some("red"), true), (Some("green"), false), (Some("blue"), true)] {
+    for (project, posted) in
+        [(None, false), (Some("red"), true), (Some("green"), false), (Some("blue"), true)]
+    {
         let new = New { project: project.map(Into::into), ..question() };
         assert_eq!(scene.submit(Command::Create(Box::new(new))).await.unwrap().posted, posted, "{project:?}");
     }

@@ -13,7 +13,8 @@ use super::backfill::Backfill;
 use super::commit::Committed;
 use super::pool::Identity;
 use super::{Shared, checkpoints, commit, connection, credentials, inspect, migrate, outbox};
-use crate::{Checkpoint, Claim, Delivery, Error, Inspection, Outcome, Parcel, Result, Submission};
+use crate::plan::Decided;
+use crate::{Checkpoint, Claim, Delivery, Error, Inspection, Parcel, Result, Submission};
 
 /// How many commands one transaction takes at most.
 const BATCH: usize = 256;
@@ -23,7 +24,7 @@ pub(super) type Reply<T> = oneshot::Sender<Result<T>>;
 
 /// Everything that the writer does.
 pub(super) enum Job {
-    Submit(Box<Submission>, Reply<Outcome>),
+    Submit(Box<Submission>, Reply<Decided>),
     Claim(Claim, Reply<Vec<Parcel>>),
     Deliver { parcel: i64, lease: String, delivery: Delivery, reply: Reply<()> },
     Checkpoint(Timestamp, Reply<Option<Checkpoint>>),
@@ -80,7 +81,7 @@ struct Open {
     file: Option<Identity>,
 }
 
-type Waiting = (Box<Submission>, Reply<Outcome>);
+type Waiting = (Box<Submission>, Reply<Decided>);
 
 fn run(shared: &Shared, queue: &Receiver<Job>) {
     let mut desk = Desk { shared, open: None, backfill: Backfill::new(shared.path.clone()) };
