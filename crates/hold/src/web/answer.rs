@@ -48,17 +48,15 @@ pub(super) fn verb(decision: &Decision, form: &Form, filled: &Filled, now: Times
         _ if guidance.is_some() => {
             wrong("guidance", "you wrote what should change, but pressed another button: request changes, or clear this")
         }
-        _ => match text("out") {
-            out @ Some(_) => Verb::Send(Box::new(AnswerInput { out, message, ..base })),
-            None => {
-                let said = read::whole(decision, filled, now);
-                if said.faults.is_empty() {
-                    Verb::Send(Box::new(AnswerInput { values: said.values, message, ..base }))
-                } else {
-                    Verb::Wrong(said.faults)
-                }
+        _ if !form.get("out").is_empty() => Verb::Send(Box::new(AnswerInput { out: text("out"), message, ..base })),
+        _ => {
+            let said = read::whole(decision, filled, now);
+            if said.faults.is_empty() {
+                Verb::Send(Box::new(AnswerInput { values: said.values, message, ..base }))
+            } else {
+                Verb::Wrong(said.faults)
             }
-        },
+        }
     }
 }
 
