@@ -64,7 +64,7 @@ test("choice: thirteen are searched on the page", async () => {
 test("choices: several", async () => {
   const id = await open(decisions.choices);
   await send();
-  await page.getByText("Is required").waitFor();
+  await page.getByText("Is required.", { exact: true }).waitFor();
   await page.getByLabel("Europe").check();
   await page.getByLabel("Asia Pacific").check();
   await send();
@@ -92,7 +92,7 @@ test("products: price, rating, variant, quantity; an expired quote cannot be bou
   const card = page.locator(".product").first();
   await card.getByText("129.00 USD").first().waitFor();
   await card.getByText("1284 reviews").waitFor();
-  await card.getByLabel("Studio One").check();
+  await card.getByRole("checkbox", { name: "Studio One" }).check();
   await card.getByLabel("Variant").selectOption("studio-white");
   await card.getByLabel("Quantity").fill("3");
   await send();
@@ -142,14 +142,14 @@ test("what is wrong is said beside its field, and what was typed stays", async (
 
 test("fields come and go, and focus stays where it was", async () => {
   const id = await open(decisions.form);
-  assert.equal(await page.getByText("Is there a certificate?").count(), 0);
+  assert.equal(await page.getByText("Is there a certificate?", { exact: true }).count(), 0);
   await page.getByLabel("Sick leave").check();
-  await page.getByText("Is there a certificate?").waitFor();
+  await page.getByText("Is there a certificate?", { exact: true }).waitFor();
   await page.getByLabel("Yes", { exact: true }).check();
   await page.getByLabel("Who issued it?").fill("Dr Who");
   await page.getByLabel("First day").fill("2026-03-02");
   await page.getByLabel("Annual leave").check();
-  await page.getByText("Is there a certificate?").waitFor({ state: "detached" });
+  await page.getByText("Is there a certificate?", { exact: true }).waitFor({ state: "detached" });
   assert.equal(await page.evaluate(() => document.activeElement.value), "annual");
   await page.getByLabel("E-mail for the confirmation").fill("a@b.de");
   await send();

@@ -39,6 +39,6 @@ pub(super) async fn serve(Path(file): Path<String>) -> Response {
 
 fn path(content: &str, extension: &str) -> String {
     let hash = Sha256::digest(content.as_bytes());
-    let short: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    format!("/assets/app.{short}.{extension}")
+    let short = hash.iter().take(8).fold(0u64, |short, byte| (short << 8) | u64::from(*byte));
+    format!("/assets/app.{short:016x}.{extension}")
 }

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use ammonia::Builder;
-use holdpoint_core::text::inert;
+use holdpoint_core::text::{inert, is_active};
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd};
 
@@ -106,8 +106,10 @@ impl<'a, I: Iterator<Item = Event<'a>>> Iterator for Tamed<'a, I> {
         loop {
             let event = self.events.next()?;
             return Some(match event {
-                Event::Html(_) | Event::InlineHtml(_) => continue,
-                Event::Start(Tag::HtmlBlock) | Event::End(TagEnd::HtmlBlock) => continue,
+                Event::Html(_)
+                | Event::InlineHtml(_)
+                | Event::Start(Tag::HtmlBlock)
+                | Event::End(TagEnd::HtmlBlock) => continue,
                 Event::Start(Tag::Heading { .. }) => {
                     self.next = Some(Event::Start(Tag::Strong));
                     Event::Start(Tag::Paragraph)
@@ -126,7 +128,7 @@ impl<'a, I: Iterator<Item = Event<'a>>> Iterator for Tamed<'a, I> {
                         continue;
                     }
                 },
-                Event::End(TagEnd::Link) => match self.open.pop() {
+                Event::End(TagEnd::Link | TagEnd::Image) => match self.open.pop() {
                     Some(Opened::Link(host)) => {
                         self.next = Some(Event::Text(CowStr::from(format!(" ({host})"))));
                         Event::End(TagEnd::Link)
@@ -134,26 +136,21 @@ impl<'a, I: Iterator<Item = Event<'a>>> Iterator for Tamed<'a, I> {
                     _ => continue,
                 },
                 // A picture is somewhere else: whether to fetch it is the reader's to say.
-                Event::Start(Tag::Image { dest_url, .. }) => match host(&dest_url).map(str::to_owned) {
-                    Some(host) => {
+                Event::Start(Tag::Image { dest_url, .. }) => {
+                    let words = Event::Text(CowStr::from("Picture: "));
+                    if let Some(host) = host(&dest_url).map(str::to_owned) {
                         let (title, id) = (CowStr::from(""), CowStr::from(""));
                         let link_type = pulldown_cmark::LinkType::Inline;
-                        self.next = Some(Event::Text(CowStr::from("Picture: ")));
+                        self.next = Some(words);
                         self.open.push(Opened::Link(host));
                         Event::Start(Tag::Link { link_type, dest_url, title, id })
-                    }
-                    None => {
+                    } else {
                         self.open.push(Opened::Words);
-                        Event::Text(CowStr::from("Picture: "))
+                        words
                     }
-                },
-                Event::End(TagEnd::Image) => match self.open.pop() {
-                    Some(Opened::Link(host)) => {
-                        self.next = Some(Event::Text(CowStr::from(format!(" ({host})"))));
-                        Event::End(TagEnd::Link)
-                    }
-                    _ => continue,
-                },
+                }
+                // Entities are read by now: what they stood for may act as well.
+                Event::Text(text) if text.contains(is_active) => Event::Text(CowStr::from(inert(&text))),
                 other => other,
             });
         }
@@ -177,6 +174,7 @@ mod tests {
             ("- [ ] box", "<ul>\n<li>[ ] box</li>\n</ul>"),
             ("&lt;button&gt;", "<p>&lt;button&gt;</p>"),
             ("a\u{202e}b", "<p>a&lt;U+202E&gt;b</p>"),
+            ("a&#x202e;b &ZeroWidthSpace;", "<p>a&lt;U+202E&gt;b &lt;U+200B&gt;</p>"),
         ] {
             assert_eq!(rendered(text).into_string().trim(), expected, "{text:?}");
         }

@@ -25,8 +25,7 @@ pub(super) fn whole(decision: &Decision, filled: &Filled, now: Timestamp) -> Sai
             said.faults.push(fault);
         }
     }
-    let seen: Vec<&str> =
-        form::visible(&decision.fields, &said.values).iter().map(|field| field.id.as_str()).collect();
+    let seen: Vec<&str> = form::visible(&decision.fields, &said.values).iter().map(|field| field.id.as_str()).collect();
     said.faults.retain(|fault| seen.contains(&fault.field.as_str()));
     said
 }
@@ -52,7 +51,7 @@ fn read(field: &Field, filled: &Filled, now: Timestamp) -> Result<Option<Value>,
     let some = |value: Value| Ok(Some(value));
     match field.kind {
         Kind::Choice | Kind::Confirm => one(field, filled),
-        Kind::Choices => several(field, filled),
+        Kind::Choices => Ok(several(field, filled)),
         Kind::Products => bought(field, filled, now),
         Kind::Location => {
             let parts = ["lat", "lng"].map(|part| filled.one(&place_name(part, field)).trim());
@@ -85,7 +84,7 @@ fn one(field: &Field, filled: &Filled) -> Result<Option<Value>, String> {
     let words = filled.one(&text_name(field));
     match (picked, words.trim()) {
         ("" | NONE, "") => Ok(None),
-        (CUSTOM, _) | ("", _) => Ok(Some(json!({ "text": words.replace("\r\n", "\n") }))),
+        (CUSTOM | "", _) => Ok(Some(json!({ "text": words.replace("\r\n", "\n") }))),
         (_, words) if !words.is_empty() && field.custom => {
             Err("you chose an option and wrote your own words: clear one of them".into())
         }
@@ -93,15 +92,14 @@ fn one(field: &Field, filled: &Filled) -> Result<Option<Value>, String> {
     }
 }
 
-fn several(field: &Field, filled: &Filled) -> Result<Option<Value>, String> {
-    let picked =
-        filled.all(&value_name(field)).iter().filter(|id| ![CUSTOM, NONE, ""].contains(&id.as_str()));
+fn several(field: &Field, filled: &Filled) -> Option<Value> {
+    let picked = filled.all(&value_name(field)).iter().filter(|id| ![CUSTOM, NONE, ""].contains(&id.as_str()));
     let mut items: Vec<Value> = picked.map(|id| id.as_str().into()).collect();
     let words = filled.one(&text_name(field));
     if !words.trim().is_empty() {
         items.push(json!({ "text": words.replace("\r\n", "\n") }));
     }
-    Ok((!items.is_empty()).then_some(Value::Array(items)))
+    (!items.is_empty()).then_some(Value::Array(items))
 }
 
 fn bought(field: &Field, filled: &Filled, now: Timestamp) -> Result<Option<Value>, String> {
@@ -118,9 +116,7 @@ fn bought(field: &Field, filled: &Filled, now: Timestamp) -> Result<Option<Value
             return Err(format!("the quote for {} has expired", holdpoint_core::text::quote(label)));
         }
         let quantity = filled.one(&quantity_name(field, product)).trim();
-        items.push(
-            json!({ "id": id, "quantity": if quantity.is_empty() { json!(1) } else { number(quantity) } }),
-        );
+        items.push(json!({ "id": id, "quantity": if quantity.is_empty() { json!(1) } else { number(quantity) } }));
     }
     Ok((!items.is_empty()).then_some(Value::Array(items)))
 }

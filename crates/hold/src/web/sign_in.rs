@@ -33,14 +33,12 @@ pub(super) async fn by_password(State(app): State<Arc<App>>, form: Form) -> Repl
     let (name, next, kept) = (form.get("name"), local(form.get("next")), form.get("kept"));
     // A password may start or end with a space.
     let password = form.0.iter().find(|(known, _)| known == "password").map_or("", |(_, value)| value);
-    match app.engine.sign_in(name, Password::new(password)).await? {
-        Some(signed_in) => enter(&app, &signed_in, &next, kept).await,
-        None => {
-            let wrong = "The name or the password is not right.";
-            let kept = (!kept.is_empty()).then_some(kept);
-            Ok(send(StatusCode::UNAUTHORIZED, &self::form(&next, name, Some(wrong), kept)))
-        }
+    if let Some(signed_in) = app.engine.sign_in(name, Password::new(password)).await? {
+        return enter(&app, &signed_in, &next, kept).await;
     }
+    let wrong = "The name or the password is not right.";
+    let kept = (!kept.is_empty()).then_some(kept);
+    Ok(send(StatusCode::UNAUTHORIZED, &self::form(&next, name, Some(wrong), kept)))
 }
 
 /// Shows a button and uses nothing up: programs that look at links must not sign anyone in or out.
