@@ -28,6 +28,10 @@ deny:
 bench:
     bench/run
 
+# Send the server whatever its OpenAPI document allows and forbids
+schemathesis:
+    scripts/test-schemathesis
+
 # Ask, answer and wake once, in a temporary folder
 demo:
     scripts/demo

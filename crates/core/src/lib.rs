@@ -59,6 +59,7 @@ pub mod json;
 mod openapi;
 mod project;
 mod refusal;
+mod shape;
 pub mod text;
 mod time;
 
@@ -74,4 +75,5 @@ pub use item::{Item, ItemStatus};
 pub use json::Values;
 pub use project::Project;
 pub use refusal::{Class, Fault, Refusal};
+pub use shape::Shaped;
 pub use time::{Span, Timestamp};

@@ -1,6 +1,6 @@
 //! Reading as a caller may: what they may not see is not there.
 
-use holdpoint_core::{Decision, DecisionId, Role, text};
+use holdpoint_core::{Decision, DecisionId, Refusal, Role, text};
 use holdpoint_store::Logged;
 use serde_json::{Map, Value};
 
@@ -47,6 +47,17 @@ impl Engine {
         Err(Error::Ambiguous { prefix, candidates, more })
     }
 
+    /// Refuses a place in the log that is not there: it was read from another log, or from this one before it was
+    /// put back from a backup.
+    pub async fn check_place(&self, after: i64) -> Result<()> {
+        let end = if after > 0 { self.store.head().await?.seq } else { 0 };
+        if (0..=end).contains(&after) {
+            return Ok(());
+        }
+        let end = self.store.head().await?.seq;
+        Err(Refusal::invalid("after", format!("{after} is no place in this log, which ends at {end}")).into())
+    }
+
     /// Returns an event as the caller may see it, if they may.
     pub async fn event_for(&self, caller: &Caller, logged: &Logged) -> Result<Option<Map<String, Value>>> {
         let body = logged.body.as_ref();
@@ -79,7 +90,7 @@ impl Engine {
 
 impl Caller {
     /// Returns whether nothing is hidden from the caller but drafts.
-    fn sees_all(&self) -> bool {
+    pub(crate) fn sees_all(&self) -> bool {
         self.actor.role.is_none() || (self.projects.is_empty() && self.actor.role != Some(Role::Agent))
     }
 }

@@ -154,6 +154,7 @@ impl Client for Embedded {
         project: Option<&str>,
         wait: Duration,
     ) -> Result<EventPage> {
+        self.engine.check_place(after).await?;
         if wait.is_zero() {
             return self.read_events(after, decision, project).await;
         }
@@ -173,6 +174,10 @@ impl Client for Embedded {
     }
 
     async fn prefix_lengths(&self, ids: &[DecisionId]) -> Result<Vec<usize>> {
+        if !self.caller.sees_all() {
+            // How much suffices would tell of ids that the caller may not see; all of it always does.
+            return Ok(ids.iter().map(|id| id.suffix().len()).collect());
+        }
         Ok(self.engine.store().prefix_lengths(ids).await?)
     }
 

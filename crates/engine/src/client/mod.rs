@@ -111,6 +111,11 @@ pub trait Client: Send + Sync {
 
     /// Returns the time that counts.
     async fn now(&self) -> Result<Timestamp>;
+
+    /// Returns the address where people see a decision, if there is a server that shows it.
+    fn page(&self, _: DecisionId) -> Option<String> {
+        None
+    }
 }
 
 /// What asking came to.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{FromRequest, Request};
 use axum::http::header;
-use holdpoint_core::{Fault, json};
+use holdpoint_core::{Fault, Shaped, json};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 
@@ -19,7 +19,11 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Body<T> {
     type Rejection = Failed;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Failed> {
-        let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        let kind = request
+            .headers()
+            .get(header::CONTENT_TYPE)
+            .and_then(|kind| kind.to_str().ok())
+            .unwrap_or_default();
         let essence = kind.split(';').next().unwrap_or_default().trim();
         if !essence.eq_ignore_ascii_case("application/json") {
             return Err(Failed::new(415, "not_json", "the body must be sent as application/json"));
@@ -33,17 +37,22 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Body<T> {
 
 fn too_long_or_broken(why: &(dyn std::error::Error + 'static), limit: usize) -> Failed {
     if why.is::<LengthLimitError>() {
-        Failed::new(413, "too_large", format!("the body has more than {limit} bytes, which is more than is read"))
+        Failed::new(
+            413,
+            "too_large",
+            format!("the body has more than {limit} bytes, which is more than is read"),
+        )
     } else {
         Failed::new(400, "broken_body", "the body could not be read to its end")
     }
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failed> {
-    let text = std::str::from_utf8(bytes)
-        .map_err(|_| Failed::new(400, "malformed", "the body is not UTF-8"))?;
-    let value = json::parse_strict(text).map_err(|why| Failed::new(400, "malformed", format!("the body is not JSON: {why}")))?;
-    serde_path_to_error::deserialize(value).map_err(|why| {
+    let text =
+        std::str::from_utf8(bytes).map_err(|_| Failed::new(400, "malformed", "the body is not UTF-8"))?;
+    let value = json::parse_strict(text)
+        .map_err(|why| Failed::new(400, "malformed", format!("the body is not JSON: {why}")))?;
+    serde_path_to_error::deserialize(Shaped(value)).map_err(|why| {
         let place = match why.path().to_string() {
             root if root == "." => "body".to_owned(),
             path => path,

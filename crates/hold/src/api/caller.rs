@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, header};
+use axum::http::{HeaderMap, header};
 use holdpoint_core::Decision;
 use holdpoint_engine::Embedded;
 use holdpoint_engine::auth::{self, Links};
@@ -57,10 +57,11 @@ impl FromRequestParts<Arc<App>> for Caller {
         let Some(cookie) = cookie(&parts.headers) else {
             return Err(unknown("this needs a token"));
         };
-        let presented = app.engine.session(cookie, "web").await?.ok_or_else(|| unknown("the session is over"))?;
+        let presented =
+            app.engine.session(cookie, "web").await?.ok_or_else(|| unknown("the session is over"))?;
         // A cookie is sent by the browser whoever wrote the page; only our own pages know this.
         let sent = parts.headers.get("x-csrf-token").and_then(|sent| sent.to_str().ok()).unwrap_or_default();
-        if parts.method != Method::GET && !presented.is_csrf(sent) {
+        if !parts.method.is_safe() && !presented.is_csrf(sent) {
             return Err(Failed::new(403, "csrf", "the request does not carry the token of its session"));
         }
         Ok(Self(presented.caller))
@@ -90,7 +91,8 @@ impl Caller {
 }
 
 fn unknown(detail: &str) -> Failed {
-    Failed::new(401, "unauthorized", detail).hint("send Authorization: Bearer TOKEN; hold token create makes one")
+    Failed::new(401, "unauthorized", detail)
+        .hint("send Authorization: Bearer TOKEN; hold token create makes one")
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
-use holdpoint_core::DecisionId;
+use holdpoint_core::{DecisionId, Refusal};
 use holdpoint_engine::Client as _;
 use holdpoint_store::{EventQuery, Logged};
 use serde::Deserialize;
@@ -22,19 +22,41 @@ use super::caller::Caller;
 use super::problem::{Answer, Failed};
 use super::query::Query;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
 pub(super) struct Asked {
-    #[serde(default)]
+    /// Only what came after this sequence number; a stream goes on from now if it is not said.
+    #[param(minimum = 0)]
     after: Option<i64>,
+    /// Only what happened in this project.
     project: Option<String>,
+    /// Only what happened to this decision.
     decision: Option<String>,
+    /// Looks at no more than so many events, 500 if not said; a stream has no end.
+    #[param(minimum = 1, maximum = 10000)]
     limit: Option<usize>,
 }
 
+/// Up to where the log was looked at: what the caller may not see is passed over in silence.
+const LOOKED: HeaderName = HeaderName::from_static("hold-last-seq");
 const PAGE: usize = 500;
 const MOST: usize = 10_000;
 
+/// Returns events, as lines or as a stream.
+#[utoipa::path(
+    get,
+    path = "/v1/events",
+    operation_id = "listEvents",
+    tag = "events",
+    params(
+        Asked,
+        ("Last-Event-ID" = Option<i64>, Header, description = "Goes on after this event, where events are streamed"),
+    ),
+    responses((status = 200, description = "Events after a place in the log, one JSON object a line; with `Accept: text/event-stream`, as they are recorded",
+        content((String = "application/jsonl"), (String = "text/event-stream")),
+        headers(("Hold-Last-Seq" = Option<i64>, description = "Up to where the log was looked at"))))
+)]
 pub(super) async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -44,30 +66,43 @@ pub(super) async fn list(
     if let Some(project) = &asked.project {
         caller.may_use_project(project)?;
     }
+    if asked.limit.is_some_and(|limit| !(1..=MOST).contains(&limit)) {
+        return Err(Refusal::invalid("limit", format!("must be from 1 to {MOST}")).into());
+    }
     let project = asked.project;
     let decision = match &asked.decision {
         Some(id) => Some(caller.client(&app).get(id).await?.id),
         None => None,
     };
-    let accepts = |kind: &str| headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).is_some_and(|accept| accept.contains(kind));
+    let accepts = |kind: &str| {
+        headers
+            .get(header::ACCEPT)
+            .and_then(|accept| accept.to_str().ok())
+            .is_some_and(|accept| accept.contains(kind))
+    };
     if accepts("text/event-stream") {
         let last = match headers.get("last-event-id") {
             Some(id) => Some(read_last(id)?),
             None => asked.after,
         };
+        app.engine.check_place(last.unwrap_or(0)).await?;
         return live(app, caller, last, decision, project).await;
     }
-    let limit = asked.limit.unwrap_or(PAGE).clamp(1, MOST);
-    let query = EventQuery { after: asked.after.unwrap_or(0), decision, project, limit };
+    let after = asked.after.unwrap_or(0);
+    app.engine.check_place(after).await?;
+    let query = EventQuery { after, decision, project, limit: asked.limit.unwrap_or(PAGE) };
     let mut lines = String::new();
+    let mut looked = after;
     for logged in app.engine.store().events(&query).await? {
+        looked = logged.seq;
         if let Some(event) = app.engine.event_for(&caller.0, &logged).await? {
             lines.push_str(&Value::Object(event).to_string());
             lines.push('\n');
         }
     }
     let kind = HeaderValue::from_static("application/jsonl");
-    Ok(([(header::CONTENT_TYPE, kind)], Body::from(lines)).into_response())
+    let looked = HeaderValue::from(looked);
+    Ok(([(header::CONTENT_TYPE, kind), (LOOKED, looked)], Body::from(lines)).into_response())
 }
 
 fn read_last(id: &HeaderValue) -> Answer<i64> {

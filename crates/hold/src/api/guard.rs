@@ -1,12 +1,15 @@
 //! What every request passes first: where it says it goes, where it comes from, and how many there are.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
+use axum::body::Body;
 use axum::extract::{ConnectInfo, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+use http_body_util::BodyExt as _;
+use tokio::sync::OwnedSemaphorePermit;
 
 use super::App;
 use super::problem::Failed;
@@ -30,23 +33,11 @@ pub(super) async fn guard(
     next: Next,
 ) -> Response {
     let id = request_id(request.headers());
-    let path = request.uri().path();
-    let checked = match app.limits.at_once.try_acquire() {
-        Err(_) => Err(Failed::new(503, "too_many", "too many requests are held at once; try again")),
-        Ok(_) if !app.limits.admits(from.ip()) => {
-            Err(Failed::new(429, "too_fast", "too many requests from this address; slow down"))
-        }
-        Ok(permit) => app.hosts.check(request.method(), request.uri(), request.headers()).map(|()| permit),
-    };
-    let origin = request.headers().get(header::ORIGIN).cloned();
-    let is_health = matches!(path, "/healthz" | "/readyz");
-    let mut response = match checked {
-        Ok(permit) => {
-            let response = next.run(request).await;
-            drop(permit);
-            response
-        }
-        Err(_) if is_health => next.run(request).await,
+    let origin =
+        request.headers().get(header::ORIGIN).filter(|origin| app.hosts.names_origin(origin)).cloned();
+    let mut response = match admit(&app, from.ip(), &request) {
+        Ok(_) if origin.is_some() && is_preflight(&request) => preflight(),
+        Ok(permit) => keep(permit, next.run(request).await),
         Err(failed) => failed.into_response(),
     };
     let headers = response.headers_mut();
@@ -55,11 +46,62 @@ pub(super) async fn guard(
     }
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    if let Some(origin) = origin.filter(|origin| app.hosts.names_origin(origin)) {
+    if let Some(origin) = origin {
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
         headers.insert(header::VARY, HeaderValue::from_static("Origin"));
     }
     response
+}
+
+/// Checks a request; whether the server is there can be asked however busy it is.
+fn admit(app: &App, from: IpAddr, request: &Request) -> Result<Option<OwnedSemaphorePermit>, Failed> {
+    app.hosts.check(request.method(), request.uri(), request.headers())?;
+    if matches!(request.uri().path(), "/healthz" | "/readyz") {
+        return Ok(None);
+    }
+    if !app.limits.admits(from) {
+        return Err(Failed::new(429, "too_fast", "too many requests from this address; slow down"));
+    }
+    let permit = Arc::clone(&app.limits.at_once).try_acquire_owned();
+    permit
+        .map(Some)
+        .map_err(|_| Failed::new(503, "too_many", "too many requests are held at once; try again"))
+}
+
+/// A stream is under way until its last byte is sent; all else once it is answered.
+fn keep(permit: Option<OwnedSemaphorePermit>, response: Response) -> Response {
+    let streams = |kind: &HeaderValue| kind.as_bytes().starts_with(b"text/event-stream");
+    if !response.headers().get(header::CONTENT_TYPE).is_some_and(streams) {
+        return response;
+    }
+    response.map(|body| {
+        Body::new(body.map_frame(move |frame| {
+            let _ = &permit;
+            frame
+        }))
+    })
+}
+
+/// What a page of a named origin may read of an answer, besides its body.
+const EXPOSED: &str = "x-request-id, idempotent-replayed, location, retry-after, hold-last-seq";
+
+fn is_preflight(request: &Request) -> bool {
+    request.method() == Method::OPTIONS
+        && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD)
+}
+
+/// Tells the browser what a page of a named origin may send. Cookies are not among it.
+fn preflight() -> Response {
+    let allowed = [
+        (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, PUT, PATCH, DELETE"),
+        (
+            header::ACCESS_CONTROL_ALLOW_HEADERS,
+            "authorization, content-type, idempotency-key, last-event-id, x-request-id",
+        ),
+        (header::ACCESS_CONTROL_MAX_AGE, "600"),
+    ];
+    (StatusCode::NO_CONTENT, allowed).into_response()
 }
 
 /// Returns the caller's request id if it is plain, else a new one.
@@ -67,31 +109,51 @@ fn request_id(headers: &HeaderMap) -> String {
     use std::sync::atomic::{AtomicU64, Ordering};
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let given = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
-    let plain = |id: &&str| (1..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b));
-    given.filter(plain).map_or_else(|| format!("req-{:x}", NEXT.fetch_add(1, Ordering::Relaxed)), str::to_owned)
+    let plain = |id: &&str| {
+        (1..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
+    };
+    given
+        .filter(plain)
+        .map_or_else(|| format!("req-{:x}", NEXT.fetch_add(1, Ordering::Relaxed)), str::to_owned)
 }
 
 impl Hosts {
     /// A page elsewhere must not reach us through the person's browser: not by a name that it made lead here,
     /// and not from its own origin.
     fn check(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Failed> {
-        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).or_else(|| uri.authority().map(|a| a.as_str()));
+        let host = headers
+            .get(header::HOST)
+            .and_then(|host| host.to_str().ok())
+            .or_else(|| uri.authority().map(|a| a.as_str()));
         let host = host.ok_or_else(|| Failed::new(400, "no_host", "the request names no host"))?;
         if !self.names_host(host) {
             return Err(Failed::new(421, "foreign_host", format!("this server does not answer as {host:?}"))
                 .hint("name the host in config.toml: [server] hosts = [\"…\"]"));
         }
-        if headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site") && !is_navigation(method, headers) {
-            return self.check_origin(host, headers, Failed::new(403, "cross_site", "requests from other sites are refused"));
+        let elsewhere = |site: &HeaderValue| site == "cross-site" || site == "same-site";
+        if headers.get("sec-fetch-site").is_some_and(elsewhere) && !is_navigation(method, headers) {
+            return self.check_origin(
+                host,
+                headers,
+                Failed::new(403, "cross_site", "requests from other sites are refused"),
+            );
         }
-        self.check_origin(host, headers, Failed::new(403, "foreign_origin", "requests from this origin are refused"))
+        self.check_origin(
+            host,
+            headers,
+            Failed::new(403, "foreign_origin", "requests from this origin are refused"),
+        )
     }
 
     fn check_origin(&self, host: &str, headers: &HeaderMap, refused: Failed) -> Result<(), Failed> {
         let Some(origin) = headers.get(header::ORIGIN) else {
             return if refused.0.code == "cross_site" { Err(refused) } else { Ok(()) };
         };
-        let same = origin.to_str().ok().and_then(|origin| origin.split_once("://")).is_some_and(|(_, of)| of.eq_ignore_ascii_case(host));
+        let same = origin
+            .to_str()
+            .ok()
+            .and_then(|origin| origin.split_once("://"))
+            .is_some_and(|(_, of)| of.eq_ignore_ascii_case(host));
         if same || self.names_origin(origin) { Ok(()) } else { Err(refused) }
     }
 
@@ -102,8 +164,15 @@ impl Hosts {
     fn names_host(&self, host: &str) -> bool {
         let name = without_port(host);
         let loopback = name.eq_ignore_ascii_case("localhost")
-            || name.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback());
-        loopback || self.names.iter().any(|known| known.eq_ignore_ascii_case(name) || known.eq_ignore_ascii_case(host))
+            || name
+                .trim_matches(['[', ']'])
+                .parse::<std::net::IpAddr>()
+                .is_ok_and(|address| address.to_canonical().is_loopback());
+        loopback
+            || self
+                .names
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(name) || known.eq_ignore_ascii_case(host))
     }
 }
 
@@ -113,9 +182,8 @@ fn is_navigation(method: &Method, headers: &HeaderMap) -> bool {
 }
 
 fn without_port(host: &str) -> &str {
-    match (host.rfind(':'), host.rfind(']')) {
-        (Some(colon), Some(bracket)) if colon > bracket => &host[..colon],
-        (Some(colon), None) => &host[..colon],
+    match host.rsplit_once(':') {
+        Some((name, port)) if !name.is_empty() && port.bytes().all(|digit| digit.is_ascii_digit()) => name,
         _ => host,
     }
 }
@@ -127,10 +195,20 @@ mod tests {
     #[test]
     fn only_our_own_names_are_answered() {
         let hosts = Hosts { names: vec!["hold.example".into()], origins: vec![] };
-        for host in ["127.0.0.1:4653", "localhost", "LOCALHOST:1", "[::1]:80", "127.9.9.9", "hold.example:443"] {
+        for host in
+            ["127.0.0.1:4653", "localhost", "LOCALHOST:1", "[::1]:80", "127.9.9.9", "hold.example:443"]
+        {
             assert!(hosts.names_host(host), "{host}");
         }
-        for host in ["evil.example", "127.0.0.1.evil.example", "localhost.evil", "", "10.0.0.1", "[::2]:1", "hold.example.evil"] {
+        for host in [
+            "evil.example",
+            "127.0.0.1.evil.example",
+            "localhost.evil",
+            "",
+            "10.0.0.1",
+            "[::2]:1",
+            "hold.example.evil",
+        ] {
             assert!(!hosts.names_host(host), "{host}");
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use holdpoint_core::{Item, Project};
 use holdpoint_engine::Client as _;
@@ -12,34 +12,52 @@ use serde::{Deserialize, Serialize};
 use super::App;
 use super::body::Body;
 use super::caller::Caller;
+use super::path::Path;
 use super::problem::Answer;
 use super::query::Query;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
 pub(super) struct Asked {
+    /// The project.
     project: Option<String>,
 }
 
 /// What is sent to make an item known.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewItem {
+    /// Its name.
     id: String,
+    /// Where it belongs; `default` if not said.
     project: Option<String>,
+    /// What it is about.
     title: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+/// Work items.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = WorkItems)]
 pub(super) struct Items {
     items: Vec<Item>,
 }
 
-#[derive(Debug, Serialize)]
+/// What was deleted with an item.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(super) struct Deleted {
     removed: usize,
 }
 
+/// Lists work items.
+#[utoipa::path(
+    get,
+    path = "/v1/items",
+    operation_id = "listItems",
+    tag = "items",
+    params(Asked),
+    responses((status = 200, description = "Work items", body = Items))
+)]
 pub(super) async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -52,6 +70,15 @@ pub(super) async fn list(
     Ok(Json(Items { items }))
 }
 
+/// Makes a work item known.
+#[utoipa::path(
+    post,
+    path = "/v1/items",
+    operation_id = "createItem",
+    tag = "items",
+    request_body = NewItem,
+    responses((status = 201, description = "The item", body = Item))
+)]
 pub(super) async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -62,10 +89,19 @@ pub(super) async fn create(
     Ok((StatusCode::CREATED, Json(item)))
 }
 
+/// Deletes a work item and all decisions on it.
+#[utoipa::path(
+    delete,
+    path = "/v1/items/{id}",
+    operation_id = "deleteItem",
+    tag = "items",
+    params(Asked, ("id" = String, Path, description = "The item")),
+    responses((status = 200, description = "How many decisions went with it", body = Deleted))
+)]
 pub(super) async fn delete(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Path(id): Path<String>,
+    Path(id): Path,
     Query(asked): Query<Asked>,
 ) -> Answer<Json<Deleted>> {
     let project = asked.project.as_deref().unwrap_or(Project::DEFAULT);

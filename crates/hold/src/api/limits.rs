@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use tokio::sync::Semaphore;
@@ -13,7 +13,7 @@ pub(crate) struct Limits {
     /// Bytes of a body.
     pub(crate) body: usize,
     /// Requests at once, those that hold included.
-    pub(crate) at_once: Semaphore,
+    pub(crate) at_once: Arc<Semaphore>,
     /// Requests a second from one address; loopback is not counted.
     rate: Option<Rate>,
 }
@@ -21,14 +21,17 @@ pub(crate) struct Limits {
 impl Limits {
     /// Makes limits; `per_second` counts for each address that is not loopback.
     pub(crate) fn new(body: usize, at_once: usize, per_second: Option<u32>) -> Self {
-        let rate = per_second.map(|per_second| Rate { per_second: f64::from(per_second), seen: Mutex::default() });
-        Self { body, at_once: Semaphore::new(at_once), rate }
+        let rate =
+            per_second.map(|per_second| Rate { per_second: f64::from(per_second), seen: Mutex::default() });
+        Self { body, at_once: Arc::new(Semaphore::new(at_once)), rate }
     }
 
     /// Returns whether one more request from an address is within its rate.
     pub(crate) fn admits(&self, from: IpAddr) -> bool {
         match &self.rate {
-            Some(rate) if !from.to_canonical().is_loopback() => rate.take(from.to_canonical(), Instant::now()),
+            Some(rate) if !from.to_canonical().is_loopback() => {
+                rate.take(from.to_canonical(), Instant::now())
+            }
             _ => true,
         }
     }

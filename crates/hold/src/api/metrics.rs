@@ -7,8 +7,8 @@ use axum::http::header;
 use axum::response::IntoResponse;
 use holdpoint_core::{Decision, Status, Timestamp};
 use holdpoint_store::{Order, ParcelState, Query};
-use prometheus_client::encoding::text::encode;
 use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
@@ -51,18 +51,27 @@ impl Metrics {
         };
         let registry = &mut metrics.registry;
         registry.register("hold_pending", "Decisions that wait", metrics.pending.clone());
-        registry.register("hold_oldest_pending_seconds", "Age of the decision that waits longest", metrics.oldest.clone());
+        registry.register(
+            "hold_oldest_pending_seconds",
+            "Age of the decision that waits longest",
+            metrics.oldest.clone(),
+        );
         registry.register("hold_waiters", "Requests that hold on a decision", metrics.parked.clone());
         registry.register("hold_outbox_queued", "Outbox rows that wait to be sent", metrics.queued.clone());
         registry.register("hold_outbox_dead", "Outbox rows that were given up", metrics.dead.clone());
         registry.register("hold_settled", "Decisions settled through this server", metrics.settled.clone());
-        registry.register("hold_wake_seconds", "Time from an answer to its waiter being woken", metrics.wake.clone());
+        registry.register(
+            "hold_wake_seconds",
+            "Time from an answer to its waiter being woken",
+            metrics.wake.clone(),
+        );
         metrics
     }
 
     /// Counts a decision that was settled here.
     pub(crate) fn settled(&self, decision: &Decision) {
-        let outcome = Outcome { source: decision.source.name().into(), outcome: decision.status.name().into() };
+        let outcome =
+            Outcome { source: decision.source.name().into(), outcome: decision.status.name().into() };
         self.settled.get_or_create(&outcome).inc();
     }
 
@@ -75,11 +84,31 @@ impl Metrics {
     }
 }
 
+/// Returns figures for Prometheus.
+#[utoipa::path(
+    get,
+    path = "/metrics",
+    operation_id = "getMetrics",
+    tag = "health",
+    security(()),
+    responses((status = 200, description = "Figures for Prometheus", body = String, content_type = "application/openmetrics-text"))
+)]
 pub(super) async fn show(State(app): State<Arc<App>>) -> Answer<impl IntoResponse> {
     let store = app.engine.store();
     let now = app.engine.now().await?;
-    let query = Query { statuses: vec![Status::Pending], order: Order::OldestFirst, limit: 1, now: Some(now), ..Query::default() };
-    let oldest = store.list(&query).await?.items.first().map_or(0, |decision| now.since(decision.created_at).as_millis() / 1000);
+    let query = Query {
+        statuses: vec![Status::Pending],
+        order: Order::OldestFirst,
+        limit: 1,
+        now: Some(now),
+        ..Query::default()
+    };
+    let oldest = store
+        .list(&query)
+        .await?
+        .items
+        .first()
+        .map_or(0, |decision| now.since(decision.created_at).as_millis() / 1000);
     let counts = store.counts(None).await?;
     let pending = counts.iter().find(|(status, _)| *status == Status::Pending).map_or(0, |(_, count)| *count);
     let metrics = &app.metrics;

@@ -10,6 +10,8 @@ mod health;
 mod items;
 mod limits;
 mod metrics;
+mod openapi;
+mod path;
 mod prefixes;
 mod problem;
 mod projects;
@@ -27,7 +29,11 @@ pub(crate) use guard::Hosts;
 pub(crate) use limits::Limits;
 pub(crate) use server::{Options, run};
 
+use axum::http::HeaderName;
 use holdpoint_engine::Engine;
+
+/// Says that what was asked had been done before.
+const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
 /// All that handlers share.
 #[derive(Debug)]
@@ -83,6 +89,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(metrics::show))
+        .route("/openapi.json", get(openapi::show))
         .fallback(any(problem::not_found))
         .method_not_allowed_fallback(problem::wrong_method)
         .layer(middleware::from_fn_with_state(Arc::clone(&app), guard::guard))

@@ -4,27 +4,44 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use holdpoint_core::DecisionId;
+use holdpoint_core::{DecisionId, Refusal};
+use holdpoint_engine::Client as _;
 use serde::Deserialize;
 
 use super::App;
 use super::caller::Caller;
-use super::problem::{Answer, Failed};
+use super::problem::Answer;
 use super::query::Query;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
 pub(super) struct Asked {
+    /// Ids with commas between, at most 1000.
     ids: String,
 }
 
+const MOST: usize = 1000;
+
+/// Says how much of each id suffices to name it.
+#[utoipa::path(
+    get,
+    path = "/v1/prefixes",
+    operation_id = "getPrefixLengths",
+    tag = "decisions",
+    params(Asked),
+    responses((status = 200, description = "For each id, how many characters after `dcn-` name it alone", body = Vec<usize>))
+)]
 pub(super) async fn lengths(
     State(app): State<Arc<App>>,
-    _: Caller,
+    caller: Caller,
     Query(asked): Query<Asked>,
 ) -> Answer<Json<Vec<usize>>> {
     let ids: Result<Vec<DecisionId>, String> =
-        asked.ids.split(',').filter(|id| !id.is_empty()).take(1000).map(str::parse).collect();
-    let ids = ids.map_err(|why| Failed::new(422, "invalid", why))?;
-    Ok(Json(app.engine.store().prefix_lengths(&ids).await?))
+        asked.ids.split(',').filter(|id| !id.is_empty()).map(str::parse).collect();
+    let ids = ids.map_err(|why| Refusal::invalid("ids", why))?;
+    if ids.len() > MOST {
+        return Err(Refusal::invalid("ids", format!("at most {MOST} are looked at")).into());
+    }
+    Ok(Json(caller.client(&app).prefix_lengths(&ids).await?))
 }

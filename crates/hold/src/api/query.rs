@@ -2,7 +2,7 @@
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use holdpoint_core::Span;
+use holdpoint_core::{Refusal, Span};
 use serde::de::DeserializeOwned;
 
 use super::problem::Failed;
@@ -16,7 +16,12 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failed> {
         let read = axum::extract::Query::<T>::try_from_uri(&parts.uri);
-        read.map(|query| Self(query.0)).map_err(|why| Failed::new(400, "malformed", why.body_text()))
+        let wrong = |why: axum::extract::rejection::QueryRejection| {
+            let why = why.body_text();
+            let why = why.split_once("query string: ").map_or(why.as_str(), |(_, why)| why);
+            Refusal::invalid("query", why).into()
+        };
+        read.map(|query| Self(query.0)).map_err(wrong)
     }
 }
 

@@ -3,7 +3,7 @@
 use holdpoint_core::decision::New;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Field, Kind, OnTimeout, Opt, Owner, Source, Span, Values};
-use holdpoint_engine::{Role};
+use holdpoint_engine::Role;
 use serde_json::{Value, json};
 
 use super::context::Context;
@@ -90,7 +90,12 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         return Ok(Exit::Done);
     };
     let deadline = decision.deadline.map(|at| format!(", until {at}")).unwrap_or_default();
-    ui.note(format!("Holding on {}{deadline}. Answer with: hold answer {}", decision.id, decision.id));
+    let id = decision.id;
+    ui.note(format!("Holding on {id}{deadline}. Answer with: hold answer {id}"));
+    if let Some(page) = client.page(id) {
+        ui.note(format!("Open {page}"));
+    }
+    ui.note(format!("Ctrl-C stops holding; hold cancel {id} takes the question back."));
     // Somebody must be told while we hold, not after.
     let (told, exit) =
         tokio::join!(client.finish(), holding::hold(&*client, decision.id, None, &expect, interrupt, ui));

@@ -33,7 +33,7 @@ enum Verb {
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    let engine = context.engine(Role::Reader)?;
+    let engine = context.own_store("audit", Role::Reader)?;
     match arguments.verb {
         Verb::Verify { key, json } => {
             let mut trusted = Key::trusted(&context.home);

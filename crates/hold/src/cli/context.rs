@@ -22,7 +22,9 @@ fn account() -> String {
     let accounts = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
     let mut accounts = accounts.lines().map(|line| line.split(':').collect::<Vec<_>>());
     let named = accounts.find(|account| account.get(2) == Some(&own.as_str()));
-    named.and_then(|account| account.first().map(|name| (*name).to_owned())).unwrap_or_else(|| format!("uid-{own}"))
+    named
+        .and_then(|account| account.first().map(|name| (*name).to_owned()))
+        .unwrap_or_else(|| format!("uid-{own}"))
 }
 
 impl Context {
@@ -43,8 +45,9 @@ impl Context {
         Ok(match self.server() {
             Some(url) => {
                 let token = self.token.clone();
-                let token = token.or_else(|| local::token_for(&self.home, &url).map(|secret| secret.reveal()));
-                Box::new(Http::new(&url, token)?)
+                let token =
+                    token.or_else(|| local::token_for(&self.home, &url).map(|secret| secret.reveal()));
+                Box::new(Http::new(&url, token)?.answering_as(&self.user))
             }
             None => Box::new(Embedded::new(self.engine(role)?, &self.user, "cli")),
         })
@@ -56,6 +59,17 @@ impl Context {
             (Some(url), _) => Some(url.clone()),
             (None, Some(_)) => None,
             (None, None) => local::find(&self.home).map(|server| server.address),
+        }
+    }
+
+    /// Opens the store itself for a command that looks after it, which a server does not do for others.
+    pub(crate) fn own_store(&self, command: &str, role: Role) -> Result<Engine, Failure> {
+        match &self.url {
+            Some(_) => Err(Failure::error(format!(
+                "hold {command} runs where the store is, but HOLD_URL names a server"
+            ))
+            .hint("run it on the server's machine, or unset HOLD_URL to look at the store here")),
+            None => self.engine(role),
         }
     }
 

@@ -2,8 +2,8 @@
 
 use std::io::Read as _;
 
-use holdpoint_core::json;
 use holdpoint_core::text::inert_line;
+use holdpoint_core::{Shaped, json};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -45,7 +45,7 @@ pub(crate) fn document<T: DeserializeOwned>(path: &str) -> Result<T, Failure> {
         // Read as a list of its fields in order, an array would mean something that nobody wrote.
         return Err(Failure::error(format!("{}: must be a JSON object, {{\"prompt\": …}}", name(path))));
     }
-    serde_json::from_value(value).map_err(wrong)
+    T::deserialize(Shaped(value)).map_err(wrong)
 }
 
 /// Reads a subject: JSON if it parses, else the text as it is.

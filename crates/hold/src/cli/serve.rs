@@ -1,7 +1,7 @@
 //! `hold serve`
 
 use std::io::IsTerminal as _;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use holdpoint_engine::auth::{Links, local};
 use holdpoint_engine::{Engine, Role, Settings};
@@ -33,18 +33,25 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     let engine = context.engine(Role::Server)?;
     if arguments.no_auth && engine.auth_required().await? {
-        return Err(Failure::error("this store is written only by a server that asks who calls; --no-auth would not")
-            .hint("leave --no-auth away, or have an admin run: hold auth off"));
+        return Err(Failure::error(
+            "this store is written only by a server that asks who calls; --no-auth would not",
+        )
+        .hint("leave --no-auth away, or have an admin run: hold auth off"));
     }
     let settings = Settings::load(&context.home.config())?.server;
     let listener = TcpListener::bind(arguments.listen)
         .await
         .map_err(|why| Failure::error(format!("cannot listen on {}: {why}", arguments.listen)))?;
-    let listening = format!("http://{}", listener.local_addr()?);
+    let listening = format!("http://{}", reachable(listener.local_addr()?));
     let address = settings.public_url.clone().unwrap_or_else(|| listening.clone());
-    let mode = if arguments.no_auth { Mode::NoAuth } else { ask_callers(context, &engine, &listening, &address, ui)? };
+    let mode = if arguments.no_auth {
+        Mode::NoAuth
+    } else {
+        ask_callers(context, &engine, &listening, &address, ui)?
+    };
     let mut hosts = settings.hosts.clone();
     hosts.extend(host_of(&address));
+    hosts.extend(host_of(&listening));
     ui.note(format!("Listening on {listening}"));
     let options = api::Options {
         mode,
@@ -61,7 +68,13 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 }
 
 /// Lets clients on this machine in by the local token, and the browser of whoever sits here by a one-time link.
-fn ask_callers(context: &Context, engine: &Engine, listening: &str, address: &str, ui: &mut Ui) -> Result<Mode, Failure> {
+fn ask_callers(
+    context: &Context,
+    engine: &Engine,
+    listening: &str,
+    address: &str,
+    ui: &mut Ui,
+) -> Result<Mode, Failure> {
     let links = Links::load_or_make(&context.home)?;
     let local = local::publish(&context.home, listening)?;
     if std::io::stderr().is_terminal() {
@@ -69,6 +82,16 @@ fn ask_callers(context: &Context, engine: &Engine, listening: &str, address: &st
         ui.note(format!("Open the inbox (once, within 15 minutes): {address}/sign-in/{link}"));
     }
     Ok(Mode::Auth(Box::new(Doors { links, local, user: context.user().to_owned() })))
+}
+
+/// Returns where programs on this machine reach the server; one that listens everywhere listens on loopback too.
+fn reachable(mut bound: SocketAddr) -> SocketAddr {
+    match bound.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => bound.set_ip(Ipv4Addr::LOCALHOST.into()),
+        IpAddr::V6(ip) if ip.is_unspecified() => bound.set_ip(Ipv6Addr::LOCALHOST.into()),
+        _ => {}
+    }
+    bound
 }
 
 fn host_of(url: &str) -> Option<String> {

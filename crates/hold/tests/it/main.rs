@@ -3,6 +3,11 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what fails here is what the test checks")]
 
 mod answer;
+mod api_auth;
+mod api_decisions;
+mod api_events;
+mod api_guard;
+mod api_limits;
 mod ask;
 mod audit;
 mod bad_input;
@@ -10,6 +15,7 @@ mod bad_store;
 mod bd;
 mod bd_view;
 mod check;
+mod client_both;
 mod consume;
 mod crash;
 mod holding;
@@ -22,6 +28,7 @@ mod pty;
 mod races;
 mod reference;
 mod sandbox;
+mod server;
 mod silence;
 mod terminal;
 mod tidy;

@@ -3,27 +3,45 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
+use axum::http::HeaderValue;
+use axum::response::{IntoResponse as _, Response};
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{Decision, Status};
 use holdpoint_engine::Client as _;
 
-use crate::api::App;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
+use crate::api::path::Path;
 use crate::api::problem::Answer;
+use crate::api::{App, REPLAYED};
 
+/// Answers, or gives guidance.
+#[utoipa::path(
+    post,
+    path = "/v1/decisions/{id}/answer",
+    operation_id = "answerDecision",
+    tag = "decisions",
+    params(("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
+    request_body = AnswerInput,
+    responses((status = 200, description = "The decision as it stands now; after guidance, `next` is the next round", body = Decision,
+        headers(("Idempotent-Replayed" = Option<String>, description = "`true` if the same answer had been given before"))))
+)]
 pub(in crate::api) async fn answer(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Path(id): Path<String>,
+    Path(id): Path,
     Body(input): Body<AnswerInput>,
-) -> Answer<Json<Decision>> {
+) -> Answer<Response> {
     let client = caller.client(&app);
     let decision = client.get(&id).await?;
     let answered = client.answer(decision.id, input).await?;
     if !answered.replayed && answered.decision.status != Status::Pending {
         app.metrics.settled(&answered.decision);
     }
-    Ok(Json(answered.decision))
+    let mut response = Json(answered.decision).into_response();
+    if answered.replayed {
+        response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+    }
+    Ok(response)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use holdpoint_core::Decision;
 use holdpoint_engine::Client as _;
 use serde::Deserialize;
@@ -11,20 +11,32 @@ use serde::Deserialize;
 use crate::api::App;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
+use crate::api::path::Path;
 use crate::api::problem::Answer;
 
 /// What is sent to take a question back.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::api) struct Cancel {
+    /// Why.
     #[serde(default)]
     reason: Option<String>,
 }
 
+/// Takes a question back.
+#[utoipa::path(
+    post,
+    path = "/v1/decisions/{id}/cancel",
+    operation_id = "cancelDecision",
+    tag = "decisions",
+    params(("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
+    request_body = Cancel,
+    responses((status = 200, description = "The decision as it stands now", body = Decision))
+)]
 pub(in crate::api) async fn cancel(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Path(id): Path<String>,
+    Path(id): Path,
     Body(cancel): Body<Cancel>,
 ) -> Answer<Json<Decision>> {
     let client = caller.client(&app);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use holdpoint_core::{Auth, Decision};
 use holdpoint_engine::Client as _;
 use serde::Deserialize;
@@ -12,21 +12,34 @@ use serde_json::Value;
 use crate::api::App;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
+use crate::api::path::Path;
 use crate::api::problem::Answer;
 
 /// What is sent to use an approval.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::api) struct Consume {
+    /// What is about to be done.
     subject: Value,
+    /// The least assurance that will do.
     #[serde(default)]
     min: Option<Auth>,
 }
 
+/// Uses an approval: once, and only for exactly what was approved.
+#[utoipa::path(
+    post,
+    path = "/v1/decisions/{id}/consume",
+    operation_id = "consumeDecision",
+    tag = "decisions",
+    params(("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
+    request_body = Consume,
+    responses((status = 200, description = "The decision as it stands now", body = Decision))
+)]
 pub(in crate::api) async fn consume(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Path(id): Path<String>,
+    Path(id): Path,
     Body(consume): Body<Consume>,
 ) -> Answer<Json<Decision>> {
     let client = caller.client(&app);

@@ -4,29 +4,47 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use holdpoint_core::decision::New;
-use holdpoint_core::{Span, Status, text};
+use holdpoint_core::{Decision, Refusal, Span, Status, text};
 use holdpoint_engine::Client as _;
 use serde::Deserialize;
 
 use super::wait::hold;
-use crate::api::App;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
 use crate::api::problem::{Answer, Failed};
 use crate::api::query::Query;
+use crate::api::{App, REPLAYED};
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
 pub(in crate::api) struct Asked {
+    /// Holds up to this long, at most 5m, before it answers.
+    #[param(inline)]
     wait: Option<Span>,
 }
 
-const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
-
 /// Asks; with `wait`, also holds, in one request.
+#[utoipa::path(
+    post,
+    path = "/v1/decisions",
+    operation_id = "createDecision",
+    tag = "decisions",
+    params(
+        Asked,
+        ("Idempotency-Key" = Option<String>, Header, description = "Asks once under this key, however often it is sent; scoped to project and credential"),
+    ),
+    request_body = New,
+    responses(
+        (status = 201, description = "Asked; with `wait`, as it stands after holding", body = Decision,
+            headers(("Location" = String, description = "Where the decision is"))),
+        (status = 200, description = "Asked before under this key: the first decision, as it stands now", body = Decision,
+            headers(("Idempotent-Replayed" = String, description = "`true`"), ("Location" = String, description = "Where the decision is"))),
+    )
+)]
 pub(in crate::api) async fn create(
     State(app): State<Arc<App>>,
     caller: Caller,
@@ -53,7 +71,7 @@ pub(in crate::api) async fn create(
 }
 
 fn read_key(value: &HeaderValue) -> Answer<String> {
-    let wrong = |why: String| Failed::new(422, "invalid", format!("Idempotency-Key {why}"));
+    let wrong = |why: String| Failed::from(Refusal::invalid("Idempotency-Key", why));
     let key = value.to_str().map_err(|_| wrong("is not plain text".into()))?.trim_matches('"');
     text::check_name(key).map_err(wrong)?;
     Ok(key.to_owned())

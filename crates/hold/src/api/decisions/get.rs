@@ -3,18 +3,28 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use holdpoint_core::Decision;
 use holdpoint_engine::Client as _;
 
 use crate::api::App;
 use crate::api::caller::Caller;
+use crate::api::path::Path;
 use crate::api::problem::Answer;
 
+/// Returns a decision.
+#[utoipa::path(
+    get,
+    path = "/v1/decisions/{id}",
+    operation_id = "getDecision",
+    tag = "decisions",
+    params(("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
+    responses((status = 200, description = "The decision as it stands now", body = Decision))
+)]
 pub(in crate::api) async fn get(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Path(id): Path<String>,
+    Path(id): Path,
 ) -> Answer<Json<Decision>> {
     Ok(Json(caller.client(&app).get(&id).await?))
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use holdpoint_core::{Decision, Owner, Source, Status, Timestamp};
+use holdpoint_core::{Decision, Owner, Refusal, Source, Status, Timestamp};
 use holdpoint_engine::{Client as _, ListQuery};
 use serde::{Deserialize, Serialize};
 
@@ -13,21 +13,39 @@ use crate::api::caller::Caller;
 use crate::api::problem::{Answer, Failed};
 use crate::api::query::Query;
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
 pub(in crate::api) struct Asked {
+    /// One status or several with commas between, or `all`; `pending` if not said.
+    #[param(
+        pattern = "^(all|(pending|answered|refined|timed_out|cancelled|superseded)(,(pending|answered|refined|timed_out|cancelled|superseded))*)$"
+    )]
     status: Option<String>,
+    /// Only those of this project; otherwise of all that the caller may see.
     project: Option<String>,
+    /// Only those of this owner, e.g. `item:bd-abc123`.
+    #[param(pattern = "^(item|job|crew|run|thread|chat):.+$")]
     owner: Option<String>,
+    /// Only those from this source.
+    #[param(value_type = Option<Source>, inline)]
     source: Option<String>,
+    /// Only those that this agent or session asked.
     requested_by: Option<String>,
+    /// Only those settled at or after a time.
+    #[param(inline)]
     settled_since: Option<Timestamp>,
+    /// Which come first; the oldest if not said.
+    #[param(inline)]
     order: Option<Order>,
+    /// At most so many; 50 if not said.
+    #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
+    /// Goes on after a page: its `next`.
     cursor: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum Order {
     OldestFirst,
@@ -35,24 +53,37 @@ enum Order {
 }
 
 /// A page of decisions.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(in crate::api) struct Page {
+    /// The decisions.
     items: Vec<Decision>,
+    /// The cursor of the next page, if there is one.
     next: Option<String>,
 }
 
 const USUAL: usize = 50;
 const MOST: usize = 1000;
 
+/// Lists decisions, oldest first.
+#[utoipa::path(
+    get,
+    path = "/v1/decisions",
+    operation_id = "listDecisions",
+    tag = "decisions",
+    params(Asked),
+    responses((status = 200, description = "A page of decisions", body = Page))
+)]
 pub(in crate::api) async fn list(
     State(app): State<Arc<App>>,
     caller: Caller,
     Query(asked): Query<Asked>,
 ) -> Answer<Json<Page>> {
-    let invalid = |field: &str, why: String| Failed::new(422, "invalid", format!("{field}: {why}"));
-    let owner = asked.owner.as_deref().map(str::parse::<Owner>).transpose().map_err(|why| invalid("owner", why))?;
+    let invalid = |field: &str, why: String| Failed::from(Refusal::invalid(field, why));
+    let owner =
+        asked.owner.as_deref().map(str::parse::<Owner>).transpose().map_err(|why| invalid("owner", why))?;
     let known = || format!("use one of {}", Source::ALL.map(Source::name).join(", "));
-    let source = asked.source.as_deref().map(|name| Source::from_name(name).ok_or_else(|| invalid("source", known())));
+    let source =
+        asked.source.as_deref().map(|name| Source::from_name(name).ok_or_else(|| invalid("source", known())));
     let limit = asked.limit.unwrap_or(USUAL);
     if !(1..=MOST).contains(&limit) {
         return Err(invalid("limit", format!("must be from 1 to {MOST}")));
@@ -76,13 +107,13 @@ pub(in crate::api) async fn list(
 }
 
 fn statuses(asked: Option<&str>) -> Answer<Vec<Status>> {
-    let known = || format!("status: use {} or all", Status::ALL.map(Status::name).join(", "));
+    let known = || format!("use {} or all", Status::ALL.map(Status::name).join(", "));
     match asked {
         None => Ok(vec![Status::Pending]),
         Some("all") => Ok(Vec::new()),
         Some(names) => names
             .split(',')
-            .map(|name| Status::from_name(name).ok_or_else(|| Failed::new(422, "invalid", known())))
+            .map(|name| Status::from_name(name).ok_or_else(|| Refusal::invalid("status", known()).into()))
             .collect(),
     }
 }

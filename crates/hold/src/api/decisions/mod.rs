@@ -1,15 +1,15 @@
 //! Decisions over HTTP: one file per verb.
 
-mod answer;
-mod cancel;
-mod consume;
-mod create;
-mod draft;
-mod get;
-mod list;
-mod receipt;
-mod revise;
-mod wait;
+pub(super) mod answer;
+pub(super) mod cancel;
+pub(super) mod consume;
+pub(super) mod create;
+pub(super) mod draft;
+pub(super) mod get;
+pub(super) mod list;
+pub(super) mod receipt;
+pub(super) mod revise;
+pub(super) mod wait;
 
 pub(super) use answer::answer;
 pub(super) use cancel::cancel;

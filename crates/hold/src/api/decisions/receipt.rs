@@ -3,18 +3,28 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use holdpoint_engine::Client as _;
 use holdpoint_engine::receipt::Receipt;
 
 use crate::api::App;
 use crate::api::caller::Caller;
+use crate::api::path::Path;
 use crate::api::problem::Answer;
 
+/// Returns a signed statement of what was decided.
+#[utoipa::path(
+    get,
+    path = "/v1/decisions/{id}/receipt",
+    operation_id = "getReceipt",
+    tag = "decisions",
+    params(("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
+    responses((status = 200, description = "A signed statement of what was decided", body = Receipt))
+)]
 pub(in crate::api) async fn receipt(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Path(id): Path<String>,
+    Path(id): Path,
 ) -> Answer<Json<Receipt>> {
     let client = caller.client(&app);
     let decision = client.get(&id).await?;

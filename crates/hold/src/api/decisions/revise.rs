@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use holdpoint_core::Decision;
 use holdpoint_core::decision::Revision;
 use holdpoint_engine::Client as _;
@@ -11,12 +11,23 @@ use holdpoint_engine::Client as _;
 use crate::api::App;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
+use crate::api::path::Path;
 use crate::api::problem::Answer;
 
+/// Changes what is asked; only whoever asked may.
+#[utoipa::path(
+    patch,
+    path = "/v1/decisions/{id}",
+    operation_id = "reviseDecision",
+    tag = "decisions",
+    params(("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
+    request_body = Revision,
+    responses((status = 200, description = "The decision as it stands now", body = Decision))
+)]
 pub(in crate::api) async fn revise(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Path(id): Path<String>,
+    Path(id): Path,
     Body(revision): Body<Revision>,
 ) -> Answer<Json<Decision>> {
     let client = caller.client(&app);

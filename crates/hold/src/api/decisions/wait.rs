@@ -3,27 +3,39 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use holdpoint_core::{Decision, DecisionId, Span, Status};
 use holdpoint_engine::Client as _;
 use serde::Deserialize;
 
 use crate::api::App;
 use crate::api::caller::Caller;
+use crate::api::path::Path;
 use crate::api::problem::Answer;
 use crate::api::query::{self, Query};
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
 pub(in crate::api) struct Asked {
+    /// How long to hold, at most 5m; 30s if not said.
+    #[param(inline)]
     timeout: Option<Span>,
 }
 
 /// Holds until the decision is settled or the time is up; returns it as it stands then.
+#[utoipa::path(
+    get,
+    path = "/v1/decisions/{id}/wait",
+    operation_id = "waitForDecision",
+    tag = "decisions",
+    params(Asked, ("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
+    responses((status = 200, description = "The decision: settled, or still pending when the time is up or the server stops", body = Decision))
+)]
 pub(in crate::api) async fn wait(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Path(id): Path<String>,
+    Path(id): Path,
     Query(asked): Query<Asked>,
 ) -> Answer<Json<Decision>> {
     let found = caller.client(&app).get(&id).await?;

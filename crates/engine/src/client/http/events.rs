@@ -1,0 +1,69 @@
+//! Events from a server: what is there, or the first that comes.
+
+use std::time::Duration;
+
+use reqwest::{Method, header};
+use serde_json::{Map, Value};
+
+use super::wire::{Http, PATIENCE, pause};
+use crate::client::EventPage;
+use crate::error::Result;
+
+/// Up to where a server looked; what the caller may not see is not among the events.
+const LOOKED: &str = "hold-last-seq";
+
+impl Http {
+    pub(super) async fn read_events(
+        &self,
+        mut after: i64,
+        filter: Vec<(&str, String)>,
+        wait: Duration,
+    ) -> Result<EventPage> {
+        let give_up = tokio::time::Instant::now() + wait;
+        // Whoever follows the log follows it over a restart.
+        let patience = wait.max(PATIENCE);
+        loop {
+            let mut query = filter.clone();
+            query.push(("after", after.to_string()));
+            let response =
+                self.persist(|| self.request(Method::GET, "/v1/events").query(&query), patience).await?;
+            if !response.status().is_success() {
+                return self.read::<Value>(response).await.map(|_| EventPage::default());
+            }
+            let looked = response.headers().get(LOOKED).and_then(|seq| seq.to_str().ok()?.parse().ok());
+            let text = response.text().await.map_err(|error| self.unreachable(&error))?;
+            let events: Vec<Map<String, Value>> =
+                text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+            let seen = events.last().and_then(|event| event.get("seq")?.as_i64());
+            let last = looked.or(seen).unwrap_or(after);
+            if !events.is_empty() || tokio::time::Instant::now() >= give_up {
+                return Ok(EventPage { events, last });
+            }
+            if last == after {
+                self.first_event(&query, give_up).await?;
+            }
+            after = last;
+        }
+    }
+
+    /// Holds until the server has an event, its connection ends, or the time is up.
+    async fn first_event(&self, query: &[(&str, String)], give_up: tokio::time::Instant) -> Result<()> {
+        let make = || {
+            self.request(Method::GET, "/v1/events").query(query).header(header::ACCEPT, "text/event-stream")
+        };
+        let mut response = self.persist(make, PATIENCE).await?;
+        loop {
+            tokio::select! {
+                () = tokio::time::sleep_until(give_up) => return Ok(()),
+                chunk = response.chunk() => match chunk {
+                    Ok(Some(bytes)) if !bytes.starts_with(b":") => return Ok(()),
+                    Ok(Some(_)) => {}
+                    Ok(None) | Err(_) => {
+                        pause().await;
+                        return Ok(());
+                    }
+                },
+            }
+        }
+    }
+}

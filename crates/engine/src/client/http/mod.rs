@@ -1,0 +1,279 @@
+//! The client that talks to a server: one request for each method, and what its answer means.
+
+mod events;
+mod wire;
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use holdpoint_core::decision::{AnswerInput, New, Revision};
+use holdpoint_core::{
+    Auth, Decision, DecisionId, Item, Person, Project, Span, Status, Timestamp, Token, Values, text,
+};
+use reqwest::Method;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+pub use wire::Http;
+use wire::{PATIENCE, random_key, segment};
+
+use super::{Answered, Client, Created, EventPage, ListQuery, Listed};
+use crate::auth::{CreatedToken, NewPerson, NewToken};
+use crate::clock::Clock;
+use crate::error::{Error, Result};
+use crate::receipt::Receipt;
+
+/// How long one request holds; shorter than what proxies cut off.
+const HOLD: Span = Span::from_secs(50);
+/// How many decisions a server lists at a time, and how many ids it takes.
+const PAGE: usize = 1000;
+
+#[derive(Deserialize)]
+struct Items<T> {
+    items: Vec<T>,
+    #[serde(default)]
+    next: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct SignInLink {
+    url: String,
+}
+
+#[derive(Deserialize)]
+struct Authentication {
+    required: bool,
+}
+
+#[async_trait]
+impl Client for Http {
+    async fn create(&self, new: New, key: Option<String>) -> Result<Created> {
+        // With a key of its own, a request whose answer got lost can be sent again.
+        let key = match key {
+            Some(key) => key,
+            None => random_key()?,
+        };
+        let make = || self.request(Method::POST, "/v1/decisions").header("idempotency-key", &key).json(&new);
+        let response = self.persist(make, PATIENCE).await?;
+        let replayed = response.headers().contains_key("idempotent-replayed");
+        Ok(Created { decision: self.read(response).await?, replayed })
+    }
+
+    async fn get(&self, id: &str) -> Result<Decision> {
+        // What no id starts with could lead to another address.
+        let prefix = DecisionId::normalise_prefix(id).filter(|prefix| !prefix.is_empty());
+        let prefix = prefix.ok_or_else(|| Error::NotFound(text::inert_line(id)))?;
+        self.get_json(&format!("/v1/decisions/{prefix}"), &[]).await
+    }
+
+    async fn list(&self, query: &ListQuery) -> Result<Listed> {
+        let mut listed = Listed { items: Vec::new(), next: query.cursor.clone() };
+        loop {
+            let wanted = query.limit - listed.items.len();
+            let mut pairs = vec![("limit", wanted.min(PAGE).to_string())];
+            let statuses: Vec<&str> = query.statuses.iter().map(|status| status.name()).collect();
+            pairs.push(("status", if statuses.is_empty() { "all".into() } else { statuses.join(",") }));
+            let optional = [
+                ("project", query.project.clone()),
+                ("source", query.source.map(|source| source.name().into())),
+                ("owner", query.owner.as_ref().map(ToString::to_string)),
+                ("requested_by", query.requested_by.clone()),
+                ("settled_since", query.settled_since.map(|at| at.to_string())),
+                ("order", query.newest_first.then(|| "newest_first".into())),
+                ("cursor", listed.next.take()),
+            ];
+            pairs.extend(optional.into_iter().filter_map(|(key, value)| Some((key, value?))));
+            let page: Items<Decision> = self.get_json("/v1/decisions", &pairs).await?;
+            listed.items.extend(page.items);
+            listed.next = page.next;
+            if listed.next.is_none() || listed.items.len() >= query.limit {
+                return Ok(listed);
+            }
+        }
+    }
+
+    async fn answer(&self, id: DecisionId, mut input: AnswerInput) -> Result<Answered> {
+        // Counts only where the server asks nobody who they are.
+        input.by = input.by.or_else(|| self.user.clone());
+        let body = serde_json::to_value(&input).unwrap_or_default();
+        let path = format!("/v1/decisions/{id}/answer");
+        let response = self.persist(|| self.request(Method::POST, &path).json(&body), PATIENCE).await?;
+        let replayed = response.headers().contains_key("idempotent-replayed");
+        let decision: Decision = self.read(response).await?;
+        let next = match decision.next.filter(|_| decision.status == Status::Refined) {
+            Some(next) => Some(self.get(&next.to_string()).await?),
+            None => None,
+        };
+        Ok(Answered { decision, next, replayed })
+    }
+
+    async fn revise(&self, id: DecisionId, revision: Revision) -> Result<Decision> {
+        let body = serde_json::to_value(&revision).unwrap_or_default();
+        self.send(Method::PATCH, &format!("/v1/decisions/{id}"), &body).await
+    }
+
+    async fn draft(&self, id: DecisionId, values: Values) -> Result<Decision> {
+        self.send(Method::PUT, &format!("/v1/decisions/{id}/draft"), &json!({ "values": values })).await
+    }
+
+    async fn cancel(&self, id: DecisionId, reason: Option<String>) -> Result<Decision> {
+        self.send(Method::POST, &format!("/v1/decisions/{id}/cancel"), &json!({ "reason": reason })).await
+    }
+
+    async fn consume(&self, id: DecisionId, subject: Value, min: Option<Auth>) -> Result<Decision> {
+        // Used once: if the answer gets lost, asking again must not look like a second use.
+        let path = format!("/v1/decisions/{id}/consume");
+        let request = self.request(Method::POST, &path).json(&json!({ "subject": subject, "min": min }));
+        let response = request.send().await.map_err(|error| self.unreachable(&error))?;
+        self.read(response).await
+    }
+
+    async fn receipt(&self, id: DecisionId) -> Result<Receipt> {
+        self.get_json(&format!("/v1/decisions/{id}/receipt"), &[]).await
+    }
+
+    async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
+        let give_up = timeout.map(|timeout| tokio::time::Instant::now() + timeout);
+        let path = format!("/v1/decisions/{id}/wait");
+        loop {
+            let left = give_up.map(|at| at.saturating_duration_since(tokio::time::Instant::now()));
+            let millis =
+                left.map_or(HOLD.as_millis(), |left| i64::try_from(left.as_millis()).unwrap_or(i64::MAX));
+            let hold = Span::from_millis(millis.min(HOLD.as_millis()));
+            let query = [("timeout", hold.to_string())];
+            // Whoever waits has time; a server that is started again still has the question.
+            let patience = left.map_or(Duration::from_secs(u32::MAX.into()), |left| left.max(PATIENCE));
+            let make = || {
+                let limit = Duration::from_millis(hold.as_millis().unsigned_abs() + 30_000);
+                self.request(Method::GET, &path).query(&query).timeout(limit)
+            };
+            let response = self.persist(make, patience).await?;
+            // A server that stops in the middle of its answer is asked again like one that was not there.
+            let decision: Decision = match self.read(response).await {
+                Err(Error::Unreachable(_)) if left.is_none_or(|left| !left.is_zero()) => {
+                    wire::pause().await;
+                    continue;
+                }
+                Err(Error::Remote(problem)) if problem.code == "removed" => return Err(Error::Removed(id)),
+                read => read?,
+            };
+            let time_is_up = give_up.is_some_and(|at| tokio::time::Instant::now() >= at);
+            if decision.status != Status::Pending || time_is_up {
+                return Ok(decision);
+            }
+        }
+    }
+
+    async fn events(
+        &self,
+        after: i64,
+        decision: Option<DecisionId>,
+        project: Option<&str>,
+        wait: Duration,
+    ) -> Result<EventPage> {
+        let mut query = Vec::new();
+        query.extend(decision.map(|id| ("decision", id.to_string())));
+        query.extend(project.map(|project| ("project", project.to_owned())));
+        self.read_events(after, query, wait).await
+    }
+
+    async fn prefix_lengths(&self, ids: &[DecisionId]) -> Result<Vec<usize>> {
+        let mut lengths = Vec::with_capacity(ids.len());
+        for some in ids.chunks(PAGE) {
+            let list = some.iter().map(DecisionId::to_string).collect::<Vec<_>>().join(",");
+            lengths.extend(self.get_json::<Vec<usize>>("/v1/prefixes", &[("ids", list)]).await?);
+        }
+        Ok(lengths)
+    }
+
+    async fn items(&self, project: Option<&str>) -> Result<Vec<Item>> {
+        let query: Vec<_> = project.map(|project| ("project", project.to_owned())).into_iter().collect();
+        Ok(self.get_json::<Items<Item>>("/v1/items", &query).await?.items)
+    }
+
+    async fn create_item(&self, project: &str, id: &str, title: Option<String>) -> Result<Item> {
+        self.send(Method::POST, "/v1/items", &json!({ "id": id, "project": project, "title": title })).await
+    }
+
+    async fn delete_item(&self, project: &str, id: &str) -> Result<usize> {
+        #[derive(Deserialize)]
+        struct Deleted {
+            removed: usize,
+        }
+        let path = format!("/v1/items/{}", segment(id));
+        let request = self.request(Method::DELETE, &path).query(&[("project", project)]);
+        let response = request.send().await.map_err(|error| self.unreachable(&error))?;
+        Ok(self.read::<Deleted>(response).await?.removed)
+    }
+
+    async fn projects(&self) -> Result<Vec<Project>> {
+        Ok(self.get_json::<Items<Project>>("/v1/projects", &[]).await?.items)
+    }
+
+    async fn update_project(&self, name: &str, min_timeout: Span) -> Result<Project> {
+        self.send(
+            Method::PUT,
+            &format!("/v1/projects/{}", segment(name)),
+            &json!({ "min_timeout": min_timeout }),
+        )
+        .await
+    }
+
+    async fn create_token(&self, new: NewToken) -> Result<CreatedToken> {
+        // Sent once: a second token whose secret nobody has seen would be worse than none.
+        let make = || self.request(Method::POST, "/v1/tokens").json(&new);
+        let response = self.persist(make, Duration::ZERO).await?;
+        self.read(response).await
+    }
+
+    async fn tokens(&self) -> Result<Vec<Token>> {
+        Ok(self.get_json::<Items<Token>>("/v1/tokens", &[]).await?.items)
+    }
+
+    async fn revoke_token(&self, id: &str) -> Result<Token> {
+        self.send(Method::DELETE, &format!("/v1/tokens/{}", segment(id)), &json!({})).await
+    }
+
+    async fn put_person(&self, new: NewPerson) -> Result<Person> {
+        let path = format!("/v1/people/{}", segment(&new.name));
+        let response = self.persist(|| self.request(Method::PUT, &path).json(&new), PATIENCE).await?;
+        self.read(response).await
+    }
+
+    async fn people(&self) -> Result<Vec<Person>> {
+        Ok(self.get_json::<Items<Person>>("/v1/people", &[]).await?.items)
+    }
+
+    async fn remove_person(&self, name: &str) -> Result<()> {
+        let path = format!("/v1/people/{}", segment(name));
+        let response = self.persist(|| self.request(Method::DELETE, &path), PATIENCE).await?;
+        self.done(response).await
+    }
+
+    async fn sign_in_link(&self, name: &str) -> Result<String> {
+        let path = format!("/v1/people/{}/link", segment(name));
+        Ok(self.send::<SignInLink>(Method::POST, &path, &json!({})).await?.url)
+    }
+
+    async fn auth_required(&self) -> Result<bool> {
+        Ok(self.get_json::<Authentication>("/v1/auth", &[]).await?.required)
+    }
+
+    async fn set_auth(&self, required: bool) -> Result<()> {
+        let body = json!({ "required": required });
+        self.send::<Authentication>(Method::PUT, "/v1/auth", &body).await.map(drop)
+    }
+
+    async fn finish(&self) -> Vec<String> {
+        // The server tells whoever is to be told.
+        Vec::new()
+    }
+
+    async fn now(&self) -> Result<Timestamp> {
+        Ok(Clock::System.now())
+    }
+
+    fn page(&self, id: DecisionId) -> Option<String> {
+        Some(format!("{}/d/{id}", self.base))
+    }
+}

@@ -1,0 +1,448 @@
+//! Who may do what over HTTP. Each test tries to get round a rule.
+
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
+
+use serde_json::{Value, json};
+
+use crate::process::Stream;
+use crate::sandbox::{Sandbox, at};
+use crate::server::{Api, Server, question, question_with};
+
+#[test]
+fn without_a_credential_nothing_of_v1_is_to_be_had() {
+    let server = Server::start();
+    let before = server.sandbox.log().len();
+    let document = server.nobody().get("/openapi.json").is(200).json();
+    for (path, item) in
+        document["paths"].as_object().unwrap().iter().filter(|(path, _)| path.starts_with("/v1/"))
+    {
+        for method in item.as_object().unwrap().keys().map(|method| method.to_uppercase()) {
+            let reply = server.nobody().send(&method, path, Some(&question()));
+            assert_eq!(reply.header("www-authenticate"), Some("Bearer"), "{method} {path}");
+            reply.refuses(401, "unauthorized");
+        }
+    }
+    for open in ["/healthz", "/readyz", "/metrics", "/openapi.json"] {
+        server.nobody().get(open).is(200);
+    }
+    assert_eq!(server.sandbox.log().len(), before);
+}
+
+#[test]
+fn what_only_looks_like_a_credential_is_refused() {
+    let server = Server::start();
+    let made = server.local().post("/v1/tokens", &json!({"name": "ana", "role": "person"})).is(201).json();
+    let (secret, id) = (made["secret"].as_str().unwrap(), made["id"].as_str().unwrap());
+    let whoever = |value: &str| server.nobody().with("Authorization", value).get("/v1/decisions");
+    whoever(&format!("Bearer {secret}")).is(200);
+    whoever(&format!("bearer {secret}")).is(200);
+    let (upper, cut) = (secret.to_uppercase(), &secret[..secret.len() - 1]);
+    for bad in [
+        "",
+        "Bearer",
+        "Bearer ",
+        "Bearer x",
+        &format!("Basic {secret}"),
+        secret,
+        &format!("Bearer {upper}"),
+        &format!("Bearer {cut}"),
+        &format!("Bearer {secret}x"),
+        &format!("Bearer {id}"),
+        "Bearer \u{e9}",
+        &format!("Bearer {}", "a".repeat(5000)),
+    ] {
+        whoever(bad).refuses(401, "unauthorized");
+    }
+    server
+        .nobody()
+        .with("Cookie", &format!("hold_session={secret}"))
+        .get("/v1/decisions")
+        .refuses(401, "unauthorized");
+    // The secret is shown once and is nowhere afterwards.
+    let log = server.sandbox.ok(&["log", "--json"]);
+    let listed = server.local().get("/v1/tokens").is(200).body;
+    assert!(!log.contains(secret) && !listed.contains(secret) && listed.contains(id));
+    server.local().send("DELETE", &format!("/v1/tokens/{id}"), None).is(200);
+    let problem = whoever(&format!("Bearer {secret}")).refuses(401, "unauthorized");
+    assert!(!problem.to_string().contains(secret));
+}
+
+#[test]
+fn an_agent_sees_its_own_and_nothing_else() {
+    let server = Server::start();
+    let (one, other) = (server.token("one", "agent", &[]), server.token("other", "agent", &[]));
+    let (mine, theirs) = (one.ask(), other.ask());
+    one.decision(&mine).is(200);
+    for path in ["", "/wait?timeout=1ms", "/receipt"] {
+        one.get(&format!("/v1/decisions/{theirs}{path}")).refuses(404, "not_found");
+    }
+    for (method, verb, body) in [
+        ("PATCH", "", json!({"prompt": "Mine now?"})),
+        ("POST", "/answer", json!({"choice": "a"})),
+        ("PUT", "/draft", json!({"values": {}})),
+        ("POST", "/cancel", json!({})),
+        ("POST", "/consume", json!({"subject": 1})),
+    ] {
+        one.send(method, &format!("/v1/decisions/{theirs}{verb}"), Some(&body)).refuses(404, "not_found");
+    }
+    let listed = one.get("/v1/decisions?status=all").is(200).json();
+    assert_eq!(listed["items"].as_array().unwrap().len(), 1);
+    at(&listed, "/items/0/id", mine.as_str());
+    assert!(!one.get("/v1/events").is(200).body.contains(&theirs));
+    one.get(&format!("/v1/events?decision={theirs}")).refuses(404, "not_found");
+    // A start that names both names only the one that may be seen; and how much suffices tells nothing.
+    for length in 5..=16 {
+        let reply = one.decision(&theirs[..length]);
+        assert!(reply.status == 404 || reply.id() == mine, "{}", reply.body);
+    }
+    at(&one.get(&format!("/v1/prefixes?ids={theirs},{mine}")).is(200).json(), "", json!([12, 12]));
+    for (method, path) in [
+        ("GET", "/v1/tokens"),
+        ("GET", "/v1/people"),
+        ("DELETE", "/v1/items/x"),
+        ("DELETE", "/v1/people/ana"),
+        ("POST", "/v1/people/ana/link"),
+    ] {
+        one.send(method, path, None).refuses(403, "forbidden");
+    }
+    for (method, path, body) in [
+        ("POST", "/v1/tokens", json!({"name": "x", "role": "admin"})),
+        ("PUT", "/v1/people/x", json!({"name": "x", "role": "admin"})),
+        ("PUT", "/v1/auth", json!({"required": false})),
+        ("PUT", "/v1/projects/default", json!({"min_timeout": "0s"})),
+    ] {
+        one.send(method, path, Some(&body)).refuses(403, "forbidden");
+    }
+}
+
+#[test]
+fn an_agent_never_sees_a_draft() {
+    let server = Server::start();
+    let (agent, person) = (server.token("bot", "agent", &[]), server.token("ana", "person", &[]));
+    let id = agent.ask();
+    let draft = json!({"values": {"choice": "b"}});
+    at(
+        &person.send("PUT", &format!("/v1/decisions/{id}/draft"), Some(&draft)).is(200).json(),
+        "/draft/choice",
+        "b",
+    );
+    let path = format!("/v1/decisions/{id}");
+    at(&agent.get(&path).is(200).json(), "/draft", json!({}));
+    at(&agent.get(&format!("{path}/wait?timeout=1ms")).is(200).json(), "/draft", json!({}));
+    at(&agent.get("/v1/decisions").is(200).json(), "/items/0/draft", json!({}));
+    at(&agent.send("PATCH", &path, Some(&json!({"prompt": "Well?"}))).is(200).json(), "/draft", json!({}));
+    let events = agent.get("/v1/events").is(200).body;
+    assert!(!events.contains("decision:drafted") && !events.contains("\"draft\""), "{events}");
+    at(&agent.post(&format!("{path}/cancel"), &json!({})).is(200).json(), "/draft", json!({}));
+    let problem = agent.post(&format!("{path}/cancel"), &json!({}));
+    assert!(!problem.body.contains("\"choice\":\"b\""), "{}", problem.body);
+}
+
+#[test]
+fn a_credential_counts_only_in_its_projects() {
+    let server = Server::start();
+    let web = server.token("wendy", "person", &["web"]);
+    let hidden = server.local().ask();
+    web.decision(&hidden).refuses(404, "not_found");
+    web.answer(&hidden, "a").refuses(404, "not_found");
+    web.post("/v1/decisions", &question()).refuses(403, "forbidden");
+    web.get("/v1/decisions?project=default").refuses(403, "forbidden");
+    web.get("/v1/events?project=default").refuses(403, "forbidden");
+    web.get("/v1/items?project=default").refuses(403, "forbidden");
+    web.post("/v1/items", &json!({"id": "x"})).refuses(403, "forbidden");
+    let seen = web.post("/v1/decisions", &question_with(json!({"project": "web"}))).is(201).id();
+    let listed = web.get("/v1/decisions").is(200).json();
+    assert_eq!(listed["items"].as_array().unwrap().len(), 1);
+    at(&listed, "/items/0/id", seen.as_str());
+    assert!(!web.get("/v1/events").is(200).body.contains(&hidden));
+    // An admin of one project does not look after all.
+    let admin = server.token("adam", "admin", &["web"]);
+    admin.post("/v1/tokens", &json!({"name": "x", "role": "admin"})).refuses(403, "forbidden");
+    admin.send("PUT", "/v1/auth", Some(&json!({"required": true}))).refuses(403, "forbidden");
+    admin.send("PUT", "/v1/projects/default", Some(&json!({"min_timeout": "1s"}))).refuses(403, "forbidden");
+}
+
+#[test]
+fn whoever_asked_with_a_token_does_not_answer_with_it() {
+    let server = Server::start();
+    let (ana, again) = (server.token("ana", "person", &[]), server.token("ana", "person", &[]));
+    let id = ana.ask();
+    ana.answer(&id, "a").refuses(403, "forbidden");
+    ana.post(&format!("/v1/decisions/{id}/answer"), &json!({"choice": "a", "by": "bob"}))
+        .refuses(403, "forbidden");
+    // Credentials are compared, never names.
+    at(&again.answer(&id, "a").is(200).json(), "/answer/by", "ana");
+    let admin = server.token("root", "admin", &[]);
+    let id = admin.ask();
+    admin.answer(&id, "a").refuses(403, "forbidden");
+    // The local token is a full credential and not bound by this.
+    let id = server.local().ask();
+    at(&server.local().answer(&id, "a").is(200).json(), "/answer/auth", "local");
+}
+
+#[test]
+fn a_name_counts_only_where_nobody_checks() {
+    let (checked, open) = (Server::start(), Server::open());
+    let forged = json!({"choice": "a", "by": "the boss"});
+    let answer =
+        |api: &Api, id: &str| api.post(&format!("/v1/decisions/{id}/answer"), &forged).is(200).json();
+    let asker = checked.token("bot", "agent", &[]);
+    let by_token = answer(&checked.token("ana", "person", &[]), &asker.ask());
+    at(&by_token, "/answer/by", "ana");
+    at(&by_token, "/answer/auth", "token");
+    let by_local = answer(&checked.local(), &asker.ask());
+    at(&by_local, "/answer/by", "ana");
+    at(&by_local, "/answer/auth", "local");
+    let claimed = answer(&open.nobody(), &open.nobody().ask());
+    at(&claimed, "/answer/by", "the boss");
+    at(&claimed, "/answer/auth", "claimed");
+    // The command says who it is run by, and that is all a server without authentication knows.
+    let id = open.nobody().ask();
+    let open_url = Sandbox::new().with("HOLD_URL", &open.url());
+    at(&open_url.json(&["answer", &id, "a", "--json"]), "/answer/by", "ana");
+}
+
+#[test]
+fn an_agent_cannot_make_silence_answer_soon() {
+    let server = Server::start();
+    let agent = server.token("bot", "agent", &[]);
+    let soon = |timeout: &str| question_with(json!({"timeout": timeout, "default": {"choice": "a"}}));
+    agent.post("/v1/decisions", &soon("59s")).refuses(422, "invalid");
+    agent.post("/v1/decisions", &soon("60s")).is(201);
+    server.local().send("PUT", "/v1/projects/default", Some(&json!({"min_timeout": "1h"}))).is(200);
+    agent.post("/v1/decisions", &soon("60s")).refuses(422, "invalid");
+    server.local().post("/v1/decisions", &soon("1s")).is(201);
+}
+
+#[test]
+fn agents_answer_agents_only_where_they_are_asked() {
+    let server = Server::start();
+    let (asker, bob) = (server.token("asker", "agent", &[]), server.token("bob", "agent", &[]));
+    let for_bob = |more: Value| {
+        let mut new = question_with(json!({"assignees": ["agent:bob"]}));
+        more.as_object().unwrap().iter().for_each(|(key, value)| new[key] = value.clone());
+        new
+    };
+    let id = asker.post("/v1/decisions", &for_bob(json!({}))).is(201).id();
+    at(&bob.decision(&id).is(200).json(), "/status", "pending");
+    // Assigned to, not its own: it answers, and does nothing else.
+    bob.send("PATCH", &format!("/v1/decisions/{id}"), Some(&json!({"prompt": "?"})))
+        .refuses(403, "forbidden");
+    bob.post(&format!("/v1/decisions/{id}/cancel"), &json!({})).refuses(403, "forbidden");
+    at(&bob.answer(&id, "a").is(200).json(), "/answer/by", "bob");
+    let approval = for_bob(json!({"subject": "make install"}));
+    let id = asker.post("/v1/decisions", &approval).is(201).id();
+    bob.answer(&id, "a").refuses(403, "forbidden");
+    let plan = for_bob(json!({"source": "plan"}));
+    let id = asker.post("/v1/decisions", &plan).is(201).id();
+    bob.answer(&id, "a").refuses(403, "forbidden");
+    let own = for_bob(json!({"requested_by": "bob"}));
+    let id = asker.post("/v1/decisions", &own).is(201).id();
+    bob.answer(&id, "a").refuses(403, "forbidden");
+    let id = bob.post("/v1/decisions", &for_bob(json!({}))).is(201).id();
+    bob.answer(&id, "a").refuses(403, "forbidden");
+    asker.answer(&asker.ask(), "a").refuses(403, "forbidden");
+    for forged in [json!({"source": "dead"}), json!({"source": "verdict"}), json!({"owner": "job:build"})] {
+        asker.post("/v1/decisions", &question_with(forged)).refuses(403, "forbidden");
+    }
+    asker.post("/v1/decisions", &question_with(json!({"owner": "job:asker"}))).is(201);
+}
+
+#[test]
+fn where_people_are_named_others_only_look() {
+    let server = Server::start();
+    let (ana, bob) = (server.token("ana", "person", &[]), server.token("bob", "person", &[]));
+    let id = server.local().post("/v1/decisions", &question_with(json!({"assignees": ["ana"]}))).is(201).id();
+    bob.decision(&id).is(200);
+    bob.answer(&id, "a").refuses(403, "forbidden");
+    bob.post(&format!("/v1/decisions/{id}/cancel"), &json!({})).refuses(403, "forbidden");
+    ana.answer(&id, "a").is(200);
+    ana.post("/v1/tokens", &json!({"name": "x", "role": "person"})).refuses(403, "forbidden");
+    ana.send("PATCH", &format!("/v1/decisions/{}", server.local().ask()), Some(&json!({"prompt": "?"})))
+        .refuses(403, "forbidden");
+}
+
+#[test]
+fn a_store_that_demands_authentication_is_written_by_its_server_alone() {
+    let mut server = Server::start();
+    let id = server.local().ask();
+    server
+        .token("ana", "person", &[])
+        .send("PUT", "/v1/auth", Some(&json!({"required": true})))
+        .refuses(403, "forbidden");
+    at(
+        &server.local().send("PUT", "/v1/auth", Some(&json!({"required": true}))).is(200).json(),
+        "/required",
+        true,
+    );
+    let store = format!("sqlite:{}", server.sandbox.store().display());
+    let embedded = |arguments: &[&str]| {
+        crate::process::finish(server.sandbox.command(arguments).env("HOLD_STORE", &store), b"")
+    };
+    let before = server.local().get("/v1/events").is(200).body;
+    for write in [
+        &["ask", "?", "--no-wait"][..],
+        &["answer", &id, "a"],
+        &["cancel", &id],
+        &["item", "add", "x"],
+        &["prune", "--older-than", "0s"],
+    ] {
+        let ran = embedded(write);
+        assert!(ran.code != 0 || write[0] == "prune", "{write:?}\n{ran}");
+    }
+    assert_eq!(server.local().get("/v1/events").is(200).body, before, "nothing is written");
+    embedded(&["show", &id]).exits(0);
+    // Through the server it is answered as before.
+    server.sandbox.ok(&["answer", &id, "a"]);
+    server.stop();
+    let refused = server.sandbox.run(&["serve", "--listen", "127.0.0.1:0", "--no-auth"]).exits(1);
+    assert!(refused.err.contains("--no-auth"), "{refused}");
+}
+
+#[test]
+fn no_auth_is_for_loopback_alone() {
+    let sandbox = Sandbox::new();
+    for listen in ["0.0.0.0:0", "[::]:0", "192.0.2.1:0"] {
+        sandbox.run(&["serve", "--listen", listen, "--no-auth"]).exits(1).says("--no-auth");
+    }
+    assert!(!sandbox.home().join("server.json").exists());
+    let server = Server::open();
+    assert!(
+        !server.sandbox.home().join("server.json").exists()
+            && !server.sandbox.home().join("local.token").exists()
+    );
+}
+
+#[test]
+fn the_local_files_are_for_their_owner_and_lead_commands_to_the_server() {
+    let mut server = Server::start();
+    let home = server.sandbox.home();
+    for name in ["server.json", "local.token", "keys", "hold.db"] {
+        let mode = std::fs::metadata(home.join(name)).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode & 0o077, 0, "{name} has mode {mode:o}");
+    }
+    let found: Value = serde_json::from_slice(&std::fs::read(home.join("server.json")).unwrap()).unwrap();
+    at(&found, "/address", server.url());
+    let token = std::fs::read_to_string(home.join("local.token")).unwrap();
+    let id = server.sandbox.ask_a_or_b();
+    at(&server.sandbox.json(&["answer", &id, "a", "--json"]), "/answer/auth", "local");
+    // Once others could read the token it is trusted no more.
+    std::fs::set_permissions(home.join("local.token"), std::fs::Permissions::from_mode(0o644)).unwrap();
+    server.sandbox.run(&["list"]).exits(1).says("token");
+    std::fs::set_permissions(home.join("local.token"), std::fs::Permissions::from_mode(0o600)).unwrap();
+    server.stop();
+    assert!(!home.join("server.json").exists(), "a server that stopped is not found");
+    let id = server.sandbox.ask_a_or_b();
+    at(&server.sandbox.json(&["answer", &id, "a", "--json"]), "/answer/auth", "claimed");
+    server.run();
+    assert_eq!(
+        std::fs::read_to_string(home.join("local.token")).unwrap(),
+        token,
+        "it stays from one start to the next"
+    );
+    server.kill();
+    // What a killed server left behind leads nowhere.
+    server.sandbox.ok(&["list"]);
+}
+
+#[test]
+fn the_local_token_is_sent_only_to_its_own_server() {
+    let server = Server::start();
+    let token = std::fs::read_to_string(server.sandbox.home().join("local.token")).unwrap();
+    let port = server.address.rsplit(':').next().unwrap();
+    let own = |url: &str, arguments: &[&str]| {
+        crate::process::finish(server.sandbox.command(arguments).env("HOLD_URL", url), b"")
+    };
+    for url in [server.url(), format!("{}/", server.url())] {
+        own(&url, &["list"]).exits(0);
+    }
+    let thief = TcpListener::bind("127.0.0.1:0").unwrap();
+    let stolen = thief.local_addr().unwrap();
+    let heard = std::thread::spawn(move || {
+        let mut heard = Vec::new();
+        for stream in thief.incoming() {
+            let mut stream = stream.unwrap();
+            let mut bytes = [0; 4096];
+            let read = std::io::Read::read(&mut stream, &mut bytes).unwrap();
+            let text = String::from_utf8_lossy(&bytes[..read]).into_owned();
+            let last = text.contains("/last/");
+            heard.push(text);
+            let body = r#"{"type":"","title":"","status":401,"code":"x","detail":"x"}"#;
+            write!(
+                stream,
+                "HTTP/1.1 401 No\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}",
+                body.len()
+            )
+            .unwrap();
+            if last {
+                return heard;
+            }
+        }
+        heard
+    });
+    own(&format!("http://{stolen}"), &["list"]).exits(1);
+    own(&format!("http://{stolen}/{}", server.address), &["list"]).exits(1);
+    own(&format!("http://localhost:{}/last", stolen.port()), &["list"]).exits(1);
+    let heard = heard.join().unwrap();
+    assert_eq!(heard.len(), 3);
+    assert!(
+        heard
+            .iter()
+            .all(|request| !request.contains(token.trim())
+                && !request.to_lowercase().contains("authorization")),
+        "{heard:?}"
+    );
+    // Another name of the same place is not the address in server.json.
+    own(&format!("http://localhost:{port}"), &["list"]).exits(1).says("token");
+    for bad in ["ftp://x", "not a url", "http://", "http://u:p@127.0.0.1:1", "http://127.0.0.1:1/?x=1"] {
+        let ran = own(bad, &["list"]).exits(1);
+        assert!(ran.err.contains("HOLD_URL") && !ran.err.contains("u:p"), "{ran}");
+    }
+}
+
+#[test]
+fn a_session_needs_its_token_for_what_it_changes() {
+    let server = Server::start();
+    let ana = json!({"name": "ana", "role": "person", "password": "correct horse battery"});
+    server.local().send("PUT", "/v1/people/ana", Some(&ana)).is(200);
+    let people = server.local().get("/v1/people").is(200).body;
+    assert!(people.contains("\"has_password\":true") && !people.contains("correct horse"), "{people}");
+    server.local().send("PUT", "/v1/people/bob", Some(&ana)).refuses(422, "invalid");
+    let link = server.local().send("POST", "/v1/people/ana/link", None).is(200).json();
+    assert!(link["url"].as_str().unwrap().starts_with(&server.url()), "{link}");
+    server.local().send("POST", "/v1/people/nobody/link", None).refuses(404, "not_found");
+    server.local().send("DELETE", "/v1/people/ana", None).is(204);
+    server.local().send("DELETE", "/v1/people/ana", None).refuses(404, "not_found");
+    server.nobody().with("Cookie", "hold_session=x; a=b").get("/v1/decisions").refuses(401, "unauthorized");
+}
+
+#[test]
+fn ask_says_what_it_waits_for_and_where() {
+    let server = Server::start();
+    let mut asking = server.sandbox.spawn(&["ask", "Which?", "-o", "a:First", "--timeout", "1h"]);
+    let line = asking.until(Stream::Err, "Holding on ");
+    assert!(line.contains(", until "), "{line}");
+    let id = line.split("Holding on ").nth(1).unwrap().split(',').next().unwrap().to_owned();
+    asking.until(Stream::Err, &format!("{}/d/{id}", server.url()));
+    asking.until(Stream::Err, "Ctrl-C");
+    server.sandbox.ok(&["answer", &id, "a"]);
+    asking.end().exits(0).prints("a");
+}
+
+#[test]
+fn what_looks_after_the_store_runs_where_the_store_is() {
+    let server = Server::open();
+    let afar = Sandbox::new().with("HOLD_URL", &server.url());
+    for arguments in [
+        &["audit", "verify"][..],
+        &["audit", "export"],
+        &["doctor"],
+        &["prune"],
+        &["doctor", "--backup", "b"],
+    ] {
+        afar.run(arguments).exits(1).says("runs where the store is");
+    }
+    assert!(!afar.store().exists(), "no store is made by the way");
+}
