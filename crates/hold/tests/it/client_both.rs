@@ -292,7 +292,13 @@ fn same(text: &str, ids: &[String], folder: &str) -> String {
             word.to_owned()
         }
     };
-    let line = |line: &str| line.split_whitespace().map(word).collect::<Vec<_>>().join(" ");
+    let line = |line: &str| {
+        line.split(|c: char| c.is_whitespace() || c == '"')
+            .filter(|part| !part.is_empty())
+            .map(word)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
