@@ -89,7 +89,7 @@ impl Hub {
                 let Some(id) = id.filter(|id| self.lock().contains_key(id)) else { continue };
                 match store.decision(id).await? {
                     Some(decision) if decision.status != Status::Pending => {
-                        self.wake(id, &Arc::new(decision))
+                        self.wake(id, &Arc::new(decision));
                     }
                     Some(_) => {}
                     None => drop(self.lock().remove(&id)),

@@ -77,7 +77,9 @@ impl Engine {
         while !*stop.borrow() {
             match self.run_hooks().await {
                 Ok(failures) => {
-                    failures.iter().for_each(|failure| tracing::warn!("A hook failed: {failure}"))
+                    for failure in failures {
+                        tracing::warn!("A hook failed: {failure}");
+                    }
                 }
                 Err(error) => tracing::warn!("Could not drain the outbox: {error}"),
             }
