@@ -7,22 +7,20 @@ use holdpoint_engine::core::{Field, Kind, Opt, Status};
 use holdpoint_engine::{Client, Embedded, Engine, Home, ListQuery, Result, Role};
 
 #[tokio::main(flavor = "current_thread")]
+#[expect(clippy::print_stdout, reason = "an example shows what it found")]
 async fn main() -> Result<()> {
     let home = Home::at(std::env::temp_dir().join(format!("holdpoint-example-{}", std::process::id())));
     let client = Embedded::new(Engine::open(&home, None, Role::Writer)?, "example", "library");
 
     let caches = vec![Opt::new("redis", "Use Redis"), Opt::new("memory", "In-memory LRU")];
-    let asked = client.create(
-        New {
-            prompt: Some("Which cache?".into()),
-            fields: vec![Field::offering("choice", Kind::Choice, "Which cache?", caches)],
-            owner: "item:bd-abc123".parse().ok(),
-            requested_by: Some("agent-7".into()),
-            ..New::default()
-        },
-        None,
-    );
-    let asked = asked.await?.decision;
+    let new = New {
+        prompt: Some("Which cache?".into()),
+        fields: vec![Field::offering("choice", Kind::Choice, "Which cache?", caches)],
+        owner: "item:bd-abc123".parse().ok(),
+        requested_by: Some("agent-7".into()),
+        ..New::default()
+    };
+    let asked = client.create(new, None).await?.decision;
 
     let on_item =
         ListQuery { owner: asked.owner.clone(), newest_first: true, limit: 1, ..ListQuery::default() };

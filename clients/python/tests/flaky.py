@@ -10,9 +10,12 @@ from urllib.parse import urlsplit
 
 
 class Flaky:
-    """Loses the next ``lose`` replies; remembers what was asked. ``replies`` are sent first, without asking anyone."""
+    """Loses the next ``drop`` requests, then the next ``lose`` replies, and remembers what was asked. ``replies`` are
+    sent first, without asking anyone.
+    """
 
     def __init__(self, target: Optional[str] = None) -> None:
+        self.drop = 0
         self.lose = 0
         self.seen: List[Tuple[str, str, Dict[str, str]]] = []
         self.replies: List[Tuple[int, Dict[str, str], bytes]] = []
@@ -28,6 +31,9 @@ class Flaky:
                 self.close_connection = True
                 if outer.replies:
                     self._reply(*outer.replies.pop(0))
+                    return
+                if outer.drop > 0:
+                    outer.drop -= 1
                     return
                 assert target is not None
                 wire = http.client.HTTPConnection(urlsplit(target).netloc, timeout=30)

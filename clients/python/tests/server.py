@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -12,7 +13,7 @@ import threading
 import time
 import urllib.request
 from pathlib import Path
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Dict, Optional
 
 from holdpoint import Client
 
@@ -27,7 +28,8 @@ for _name in [name for name in os.environ if name.startswith("HOLD_") and name !
 class Server:
     """A server that can be killed and started again on the same port."""
 
-    def __init__(self) -> None:
+    def __init__(self, *flags: str) -> None:
+        self.flags = flags
         self.home = tempfile.mkdtemp(prefix="holdpoint-")
         Path(self.home, "config.toml").write_text("[hooks]\ndesktop = false\n")
         self.port = 0
@@ -38,9 +40,31 @@ class Server:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    @classmethod
+    def asking_nobody(cls) -> "Server":
+        """A server that takes callers at their word."""
+        return cls("--no-auth")
+
+    def token(self, name: str, role: str) -> Dict[str, Any]:
+        """Makes a token; its ``secret`` is in what comes back."""
+        return self._administer("POST", "/v1/tokens", {"name": name, "role": role})
+
+    def revoke(self, id: str) -> None:
+        """Ends a token."""
+        self._administer("DELETE", f"/v1/tokens/{id}", None)
+
+    def _administer(self, method: str, path: str, body: Optional[Dict[str, Any]]) -> Dict[str, Any]:
+        secret = Path(self.home, "local.token").read_text()
+        headers = {"Authorization": f"Bearer {secret}", "Content-Type": "application/json"}
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + path, data=data, headers=headers, method=method)
+        with urllib.request.urlopen(request, timeout=PATIENCE) as response:
+            reply: Dict[str, Any] = json.loads(response.read())
+        return reply
+
     def start(self) -> None:
         self.process = subprocess.Popen(
-            [BINARY, "serve", "--no-auth", "--listen", f"127.0.0.1:{self.port}"],
+            [BINARY, "serve", *self.flags, "--listen", f"127.0.0.1:{self.port}"],
             env={**os.environ, "HOLD_HOME": self.home},
             stderr=subprocess.PIPE,
             stdout=subprocess.DEVNULL,

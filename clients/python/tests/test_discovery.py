@@ -91,7 +91,7 @@ class Discovery(unittest.TestCase):
         self.assertEqual(find(None, None, {"XDG_STATE_HOME": str(self.home.parent)})[0], HERE)
 
     def test_a_client_that_is_told_nothing(self) -> None:
-        server = Server()
+        server = Server.asking_nobody()
         self.addCleanup(server.close)
         assert server.process is not None
         self.publish(server.url, server.process.pid)

@@ -20,7 +20,7 @@ class Outcomes(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.server = Server()
+        cls.server = Server.asking_nobody()
         cls.client = cls.server.client()
 
     @classmethod
@@ -149,7 +149,7 @@ class Outcomes(unittest.TestCase):
 
 class Guidance(unittest.TestCase):
     def setUp(self) -> None:
-        self.server = Server()
+        self.server = Server.asking_nobody()
         self.client = self.server.client()
         self.addCleanup(self.server.close)
 

@@ -20,7 +20,7 @@ class Problems(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.server = Server()
+        cls.server = Server.asking_nobody()
         cls.client = cls.server.client()
 
     @classmethod
@@ -81,7 +81,7 @@ class Problems(unittest.TestCase):
 
     def test_too_large(self) -> None:
         with self.assertRaises(Problem) as caught:
-            self.client.create("x" * (17 << 20))
+            self.client.create("x" * (16 << 20))
         self.assertEqual((caught.exception.status, caught.exception.code), (413, "too_large"))
 
     def test_mistakes_of_the_caller(self) -> None:
@@ -119,7 +119,7 @@ class LostReplies(unittest.TestCase):
     """A reply that gets lost does not lead to two of anything."""
 
     def setUp(self) -> None:
-        self.server = Server()
+        self.server = Server.asking_nobody()
         self.wire = Flaky(self.server.url)
         self.addCleanup(self.server.close)
         self.addCleanup(self.wire.close)
@@ -145,7 +145,11 @@ class LostReplies(unittest.TestCase):
         self.wire.lose = 1
         self.assertEqual(self.client.cancel(other).status, "cancelled")
 
-    def test_consume_is_not_sent_twice(self) -> None:
+    def test_consume_is_used_once(self) -> None:
+        made = self.client.create("Run it?", subject="x")
+        self.client.answer(made, "yes")
+        self.wire.drop = 1
+        self.assertIsNotNone(self.client.consume(made, "x").consumed_at)
         made = self.client.create("Run it?", subject="x")
         self.client.answer(made, "yes")
         self.wire.lose = 1

@@ -1,6 +1,7 @@
 //! What the outside asks for, and the one place where it is decided.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -206,15 +207,16 @@ pub enum Role {
     Admin,
 }
 
-/// What a command is decided on: loaded in the transaction that will record the outcome.
+/// What a command is decided on: loaded in the transaction that will record the outcome. Decisions are shared with
+/// whoever loaded them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// The decision that the command names.
-    pub decision: Option<Decision>,
+    pub decision: Option<Arc<Decision>>,
     /// How it was named, for the refusal.
     pub named: String,
     /// Decisions of the same owner: the pending ones to ask, all of them to end the owner.
-    pub siblings: Vec<Decision>,
+    pub siblings: Vec<Arc<Decision>>,
     /// The item that owns or is named.
     pub item: Option<Item>,
     /// The project's settings.
@@ -233,14 +235,15 @@ impl State {
             return Cow::Borrowed(self);
         }
         let mut state = self.clone();
-        state.decision = state.decision.map(|decision| decision.as_of(now));
-        state.siblings = state.siblings.into_iter().map(|decision| decision.as_of(now)).collect();
+        let as_of = |decision: Arc<Decision>| Arc::new(Arc::unwrap_or_clone(decision).as_of(now));
+        state.decision = state.decision.map(as_of);
+        state.siblings = state.siblings.into_iter().map(as_of).collect();
         Cow::Owned(state)
     }
 
     /// Returns the decision that the command names.
     pub fn decision(&self) -> Result<&Decision, Refusal> {
-        self.decision.as_ref().ok_or_else(|| Refusal::NotFound { what: "decision", id: self.named.clone() })
+        self.decision.as_deref().ok_or_else(|| Refusal::NotFound { what: "decision", id: self.named.clone() })
     }
 }
 

@@ -93,6 +93,8 @@ pub struct Known {
     pub token: Option<Token>,
     /// The person who is named.
     pub person: Option<Person>,
+    /// As what the name that is given counts already: roles of tokens in force, and of the person.
+    pub namesakes: Vec<Role>,
     /// Whether the store is written only by a server that checks who asks.
     pub auth_required: bool,
 }
@@ -136,6 +138,7 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
                 return Err(Refusal::invalid("id", format!("{id:?} is taken")));
             }
             check_credential_name(name)?;
+            check_namesakes(known, name, *role)?;
             Event::TokenCreated {
                 id: id.clone(),
                 name: name.clone(),
@@ -157,6 +160,7 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
             if *role == Role::Agent {
                 return Err(Refusal::invalid("role", "must be person or admin; an agent gets a token"));
             }
+            check_namesakes(known, name, *role)?;
             let email = email.as_deref().map(check_email).transpose()?;
             let (role, projects) = (*role, check_projects(projects)?);
             let before = known.person.as_ref();
@@ -193,6 +197,19 @@ fn check_credential_name(name: &str) -> Result<(), Refusal> {
     let taken = ["agent:", "person:", "system:", "local:"].into_iter().find(|start| name.starts_with(start));
     match taken {
         Some(start) => Err(wrong(&format!("must not start with {start:?}"))),
+        None => Ok(()),
+    }
+}
+
+/// An answer shows a name: an agent must not have a person's, nor the other way.
+fn check_namesakes(known: &Known, name: &str, role: Role) -> Result<(), Refusal> {
+    let is_agent = role == Role::Agent;
+    let other = known.namesakes.iter().find(|taken| (**taken == Role::Agent) != is_agent);
+    match other {
+        Some(other) => {
+            let whose = if *other == Role::Agent { "an agent's" } else { "a person's" };
+            Err(Refusal::invalid("name", format!("{:?} is {whose} name; take another", inert_line(name))))
+        }
         None => Ok(()),
     }
 }

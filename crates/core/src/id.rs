@@ -78,6 +78,11 @@ impl FromStr for DecisionId {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        // What a program wrote is in its normal form already.
+        let exact = text.strip_prefix(PREFIX).and_then(|bare| <[u8; LENGTH]>::try_from(bare.as_bytes()).ok());
+        if let Some(exact) = exact.filter(|exact| exact.iter().all(|byte| ALPHABET.contains(byte))) {
+            return Ok(Self(exact));
+        }
         let bare = Self::normalise_prefix(text).filter(|bare| bare.len() == LENGTH);
         let bytes = bare.and_then(|bare| <[u8; LENGTH]>::try_from(bare.as_bytes()).ok());
         bytes.map(Self).ok_or_else(|| format!("{} is not a decision id", quote(text)))

@@ -7,6 +7,8 @@
 //! effects that wait) or a [`Refusal`]; [`apply`] turns an event into the next state.
 //!
 //! ```
+//! use std::sync::Arc;
+//!
 //! use holdpoint_core::decision::New;
 //! use holdpoint_core::{Actor, Command, Field, Kind, Numbering, Opt, Project, State};
 //! use holdpoint_core::{Status, Timestamp, apply, decide};
@@ -20,6 +22,7 @@
 //!     item: None,
 //!     project: Project::new("default"),
 //!     fresh: Some(Numbering::new(7).id(1)),
+//!     known: Default::default(),
 //! };
 //!
 //! // An agent asks …
@@ -27,18 +30,16 @@
 //! let fields = vec![Field::offering("choice", Kind::Choice, "Deploy?", options)];
 //! let new = New { prompt: Some("Deploy to production?".into()), fields, ..New::default() };
 //! let ruling = decide(&state, &Actor::claimed("agent-7", "cli"), &Command::Create(Box::new(new)), now)?;
-//! for event in &ruling.events {
-//!     state.decision = apply(state.decision, event, now);
-//! }
+//! let asked = ruling.events.iter().fold(None, |decision, event| apply(decision, event, now));
+//! state.decision = asked.map(Arc::new);
 //!
 //! // … and a person answers.
 //! let id = state.decision()?.id;
 //! let input = serde_json::from_str(r#"{"choice": "no"}"#).map(Box::new).expect("an answer");
 //! let ruling = decide(&state, &Actor::claimed("ana", "cli"), &Command::Answer { id, input }, now)?;
-//! state.decision = apply(state.decision, &ruling.events[0], now);
-//! let decision = state.decision()?;
-//! assert_eq!(decision.status, Status::Answered);
-//! assert!(holdpoint_core::decision::is_refusal(decision), "`no` is a no");
+//! let answered = apply(state.decision.map(Arc::unwrap_or_clone), &ruling.events[0], now).expect("a decision");
+//! assert_eq!(answered.status, Status::Answered);
+//! assert!(holdpoint_core::decision::is_refusal(&answered), "`no` is a no");
 //! # Ok(())
 //! # }
 //! ```

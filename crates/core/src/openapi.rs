@@ -1,6 +1,8 @@
 //! Schemas of the values that are written in a way of their own. All others are derived where they stand.
 
-use utoipa::openapi::schema::{AdditionalProperties, Array, ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type};
+use utoipa::openapi::schema::{
+    AdditionalProperties, Array, ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type,
+};
 use utoipa::openapi::{KnownFormat, Ref, RefOr, SchemaFormat};
 use utoipa::{PartialSchema, ToSchema};
 

@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use holdpoint_core::{Actor, Command, Decision, DecisionId, Lane, Occasion, Refusal, Status, Timestamp};
+use holdpoint_core::{Actor, Command, Decision, DecisionId, Refusal, Status, Timestamp};
 use holdpoint_store::{CheckpointPolicy, Outcome, Route, Signer, Store, Submission, sqlite};
 
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::home::Home;
-use crate::hooks;
 use crate::hub::Hub;
 use crate::keys::Key;
+use crate::notify;
 use crate::receipt::{self, Receipt};
 use crate::settings::Settings;
 
@@ -60,7 +60,7 @@ impl Engine {
 
     /// Puts an engine together from parts.
     pub fn new(store: Arc<dyn Store>, clock: Clock, settings: Settings) -> Self {
-        let routes = hook_routes(&settings);
+        let routes = notify::routes(&settings);
         Self { store, clock, settings: Arc::new(settings), hub: None, signer: None, routes }
     }
 
@@ -168,13 +168,4 @@ fn store_path(home: &Home, named: Option<&str>) -> Result<PathBuf> {
             ))),
         },
     }
-}
-
-fn hook_routes(settings: &Settings) -> Arc<[Route]> {
-    let wanted = |occasion: &Occasion| {
-        settings.hooks.command(*occasion).is_some()
-            || (*occasion == Occasion::Create && settings.hooks.desktop && hooks::desktop_notice().is_some())
-    };
-    let route = |occasion: Occasion| Route { occasion, lane: Lane::Hook, target: occasion.hook().into() };
-    [Occasion::Create, Occasion::Respond, Occasion::Timeout].into_iter().filter(wanted).map(route).collect()
 }

@@ -13,6 +13,7 @@ pub mod home;
 pub mod hooks;
 mod hub;
 pub mod keys;
+pub mod notify;
 mod outbox;
 mod problem;
 pub mod receipt;
@@ -26,6 +27,7 @@ pub use engine::{Engine, Role};
 pub use error::{Error, Result};
 pub use event_view::view as event_view;
 pub use home::Home;
+pub use outbox::Undelivered;
 pub use problem::Problem;
 pub use settings::Settings;
 

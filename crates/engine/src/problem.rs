@@ -88,7 +88,8 @@ impl From<Error> for Problem {
             Error::Refused(refusal) => refusal.into(),
             Error::NotFound(_) => Self::new(404, "not_found", detail),
             Error::Ambiguous { candidates, .. } => {
-                let candidates = candidates.into_iter().map(|decision| Decision { asked_with: None, ..decision });
+                let candidates =
+                    candidates.into_iter().map(|decision| Decision { asked_with: None, ..decision });
                 Self { candidates: candidates.collect(), ..Self::new(404, "ambiguous", detail) }
             }
             Error::Link(fault) => {

@@ -1,4 +1,4 @@
-//! What a server does by itself: deadlines, checkpoints and the outbox, until it is told to stop.
+//! What a server does by itself besides draining the outbox: deadlines and checkpoints, until it is told to stop.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,8 +13,6 @@ use crate::hub::Hub;
 const LONGEST_NAP: Duration = Duration::from_secs(30);
 /// How long after the last event the log is signed.
 const QUIET: Duration = Duration::from_secs(1);
-/// How often the outbox is looked at for rows that are due again.
-const OUTBOX: Duration = Duration::from_secs(2);
 
 impl Engine {
     /// Makes this the engine of a server: waiters are woken from memory, and deadlines fire by themselves.
@@ -69,26 +67,6 @@ impl Engine {
             self.sign().await;
         }
         self.sign().await;
-    }
-
-    /// Carries out what waits in the outbox, until `stop` says so.
-    pub async fn run_outbox(self, mut stop: watch::Receiver<bool>) {
-        let Ok(mut changed) = self.head_signal() else { return };
-        while !*stop.borrow() {
-            match self.run_hooks().await {
-                Ok(failures) => {
-                    for failure in failures {
-                        tracing::warn!("A hook failed: {failure}");
-                    }
-                }
-                Err(error) => tracing::warn!("Could not drain the outbox: {error}"),
-            }
-            tokio::select! {
-                () = tokio::time::sleep(OUTBOX) => {}
-                _ = changed.changed() => {}
-                _ = stop.changed() => {}
-            }
-        }
     }
 
     async fn sign(&self) {

@@ -6,6 +6,7 @@ use holdpoint_core::{Occasion, Span};
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
+use crate::notify;
 
 /// Everything that can be set.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -15,6 +16,10 @@ pub struct Settings {
     pub hooks: Hooks,
     /// How a server answers.
     pub server: Server,
+    /// Programs elsewhere that are told what happens.
+    pub webhook: Vec<notify::webhook::Settings>,
+    /// How people who are asked get mail.
+    pub mail: Option<notify::mail::Settings>,
 }
 
 /// How a server answers.
@@ -105,8 +110,8 @@ impl Settings {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
             Err(source) => return Err(Error::Io { what: format!("cannot read {}", path.display()), source }),
         };
-        let settings: Self =
-            toml::from_str(&text).map_err(|why| Error::Settings(format!("{}: {why}", path.display())))?;
+        let settings: Self = toml::from_str(&text)
+            .map_err(|why| Error::Settings(format!("{}: {}", path.display(), misread(&text, &why))))?;
         settings.check().map_err(|why| Error::Settings(format!("{}: {why}", path.display())))?;
         Ok(settings)
     }
@@ -123,10 +128,25 @@ impl Settings {
             }
         }
         if self.hooks.timeout.as_millis() <= 0 {
-            Err("hooks.timeout must be longer than nothing".into())
-        } else {
-            Ok(())
+            return Err("hooks.timeout must be longer than nothing".into());
         }
+        notify::KINDS.iter().try_for_each(|kind| (kind.check)(self))
+    }
+}
+
+/// Says what is wrong, on which line and with which key, without the line itself: it may hold a secret that was put
+/// there by mistake.
+fn misread(text: &str, why: &toml::de::Error) -> String {
+    let Some(start) = why.span().map(|span| span.start).filter(|start| text.is_char_boundary(*start)) else {
+        return why.message().to_owned();
+    };
+    let number = text[..start].matches('\n').count();
+    let key = text.lines().nth(number).and_then(|line| line.split_once('=')).map(|(key, _)| key.trim());
+    let plain =
+        |key: &&str| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
+    match key.filter(plain) {
+        Some(key) => format!("line {}, {key}: {}", number + 1, why.message()),
+        None => format!("line {}: {}", number + 1, why.message()),
     }
 }
 
@@ -160,5 +180,46 @@ mod tests {
         assert!(load("[hooks]\non_decision_creat = 1").unwrap_err().contains("on_decision_creat"));
         assert!(load("[hooks]\non_decision_create = []").unwrap_err().contains("names no command"));
         assert!(load("[hooks").unwrap_err().contains("line 1"));
+    }
+
+    #[test]
+    fn notices_are_checked_and_secrets_stay_out_of_it() {
+        let hook = |more: &str| load(&format!("[[webhook]]\nname = \"w\"\n{more}")).unwrap_err();
+        let url = "url = \"https://example.org/TOPSECRET\"\n";
+        let good = format!("{url}secret_env = \"X\"\n");
+        for (more, words) in [
+            (String::new(), "url"),
+            (url.to_owned(), "secret_env or secret_file"),
+            (format!("{good}secret_file = \"/x\""), "keep one"),
+            (format!("{url}secret_file = \"x\""), "whole path"),
+            (format!("{url}secret = \"TOPSECRET\""), "line 4, secret: unknown field `secret`"),
+            (format!("{good}occasions = []"), "occasions"),
+            (format!("{good}occasions = [\"create\", \"create\"]"), "twice"),
+            (format!("{good}occasions = [\"made\"]"), "unknown variant `made`"),
+            (format!("{good}timeout = \"2h\""), "timeout"),
+            ("url = \"ftp://example.org\"\nsecret_env = \"X\"".into(), "https://"),
+            ("url = \"https://a:TOPSECRET@example.org\"\nsecret_env = \"X\"".into(), "no name or password"),
+            ("url = \"http://2130706433/\"\nsecret_env = \"X\"".into(), "127.0.0.1 is a private address"),
+            ("url = \"http://[::ffff:10.0.0.1]/\"\nsecret_env = \"X\"".into(), "allow_private"),
+            (format!("{good}[[webhook]]\nname = \"w\"\n{good}"), "two webhooks"),
+        ] {
+            let why = hook(&more);
+            assert!(why.contains(words) && !why.contains("TOPSECRET"), "{more:?}: {why}");
+        }
+        let settings = load(&format!("[[webhook]]\nname = \"w\"\n{good}")).unwrap();
+        assert!(!format!("{settings:?}").contains("TOPSECRET"));
+        let mail = "[mail]\nfrom = \"Hold <h@example.org>\"\n";
+        for (more, words) in [
+            ("server = \"http://x\"", "smtp://"),
+            ("server = \"smtp://a:TOPSECRET@x\"", "no name or password"),
+            ("server = \"smtp://x\"\nuser = \"a\"", "password_env or password_file"),
+            ("server = \"smtp://x\"\npassword_env = \"A\"", "needs a user"),
+            ("server = \"smtp://x\"\npassword = \"TOPSECRET\"", "unknown field `password`"),
+        ] {
+            let why = load(&format!("{mail}{more}")).unwrap_err();
+            assert!(why.contains(words) && !why.contains("TOPSECRET"), "{more:?}: {why}");
+        }
+        assert!(load("[mail]\nserver = \"smtp://x\"\nfrom = \"a\\nb: c\"").unwrap_err().contains("from"));
+        assert!(load(&format!("{mail}server = \"smtp://x\"")).unwrap().mail.is_some());
     }
 }

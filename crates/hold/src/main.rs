@@ -2,6 +2,7 @@
 
 mod api;
 mod cli;
+mod web;
 
 fn main() -> std::process::ExitCode {
     cli::main()

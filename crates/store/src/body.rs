@@ -5,14 +5,7 @@ use serde_json::Value;
 
 /// Returns the canonical text of an event, without its type tag.
 pub(crate) fn encode(event: &Event) -> Result<String, serde_json::Error> {
-    if let Event::Created(decision) = event {
-        return json::canonical(decision);
-    }
-    let mut body = serde_json::to_value(event)?;
-    if let Value::Object(map) = &mut body {
-        map.remove("type");
-    }
-    json::canonical(&body)
+    json::canonical_without(event, "type")
 }
 
 /// Reads an event back from its type tag and its body.

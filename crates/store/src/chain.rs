@@ -5,7 +5,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+pub use holdpoint_core::json::hex;
 use holdpoint_core::{Timestamp, json};
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::Link;
@@ -37,15 +39,21 @@ pub fn event_hash(
     body_hash: &str,
     prev: &str,
 ) -> Hash {
-    let text = |text: &str| serde_json::to_string(text).unwrap_or_default();
-    let canonical = format!(
-        r#"{{"at":{at},"body_hash":{},"prev":{},"seq":{seq},"stream":{},"type":{},"version":{version}}}"#,
-        text(body_hash),
-        text(prev),
-        text(stream),
-        text(tag),
-    );
-    Sha256::digest(canonical.as_bytes()).into()
+    let link = Canonical { at, body_hash, prev, seq, stream, tag, version };
+    Sha256::digest(serde_json::to_vec(&link).unwrap_or_default()).into()
+}
+
+/// What an event's hash covers. Its members stand in the order of their names, which makes its JSON canonical.
+#[derive(Serialize)]
+struct Canonical<'a> {
+    at: i64,
+    body_hash: &'a str,
+    prev: &'a str,
+    seq: i64,
+    stream: &'a str,
+    #[serde(rename = "type")]
+    tag: &'a str,
+    version: i64,
 }
 
 /// Returns the bytes that a checkpoint's signature covers.
@@ -53,16 +61,6 @@ pub fn checkpoint_message(seq: i64, hash: &str, at: Timestamp, key: &str) -> Vec
     let statement = serde_json::json!({ "seq": seq, "hash": hash, "at": at, "key": key });
     let text = json::canonical(&statement).unwrap_or_default();
     [b"holdpoint checkpoint v1\n", text.as_bytes()].concat()
-}
-
-/// Returns bytes as lower-case hex.
-pub fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    bytes
-        .iter()
-        .flat_map(|byte| [byte >> 4, byte & 15])
-        .map(|digit| char::from(DIGITS[usize::from(digit)]))
-        .collect()
 }
 
 /// Reads hex of either case; nothing if it is none.

@@ -11,9 +11,13 @@ pub mod chain;
 pub mod conformance;
 mod credentials;
 mod error;
+mod feed;
 mod plan;
 mod port;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 mod prefix;
+mod replay;
 pub mod sqlite;
 
 pub use credentials::{Credentials, KnownPerson, LinkUse, Session};

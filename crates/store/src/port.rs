@@ -50,7 +50,12 @@ pub trait Store: Credentials + Send + Sync + std::fmt::Debug {
     async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<DecisionId>>;
 
     /// Lists settled decisions that were settled before a time, oldest first.
-    async fn settled_before(&self, before: Timestamp, project: Option<&str>, limit: usize) -> Result<Vec<DecisionId>>;
+    async fn settled_before(
+        &self,
+        before: Timestamp,
+        project: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<DecisionId>>;
 
     /// Lists work items, by name.
     async fn items(&self, project: Option<&str>) -> Result<Vec<Item>>;
@@ -124,8 +129,32 @@ pub struct Route {
     pub occasion: Occasion,
     /// By which lane.
     pub lane: Lane,
-    /// To whom, in the lane's own words.
-    pub target: String,
+    /// To whom.
+    pub target: Target,
+    /// In which projects; all if empty.
+    pub projects: Vec<String>,
+}
+
+impl Route {
+    /// Makes a route that counts in all projects.
+    pub fn new(occasion: Occasion, lane: Lane, target: impl Into<Target>) -> Self {
+        Self { occasion, lane, target: target.into(), projects: Vec::new() }
+    }
+}
+
+/// To whom a route leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// To one place, in the lane's own words.
+    Named(String),
+    /// To every person the decision is assigned to, by name, an outbox row each; never to an agent.
+    EachAssignee,
+}
+
+impl From<&str> for Target {
+    fn from(name: &str) -> Self {
+        Self::Named(name.to_owned())
+    }
 }
 
 /// What came of a command.
@@ -258,6 +287,8 @@ pub struct Head {
     pub seq: i64,
     /// When the last event happened.
     pub at: Option<Timestamp>,
+    /// What the store's own clock says, where that is the one that counts.
+    pub clock: Option<Timestamp>,
 }
 
 /// Which outbox rows to take, and for how long.
@@ -276,7 +307,7 @@ pub struct Claim {
 }
 
 /// An outbox row.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parcel {
     /// Its id; receivers de-duplicate on it.
     pub id: i64,
@@ -321,12 +352,23 @@ pub enum Delivery {
 }
 
 /// Where an outbox row stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ParcelState {
     /// Waiting to be delivered.
     Queued,
     /// Given up.
     Dead,
+}
+
+impl ParcelState {
+    /// Returns the name used in JSON and in the store.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Dead => "dead",
+        }
+    }
 }
 
 /// A raw row of the log.

@@ -13,7 +13,7 @@ from .decision import Decision
 from .discovery import find
 from .duration import Duration, seconds
 from .event import Event
-from .problem import Problem
+from .problem import Problem, Unreachable
 from .question import Question, Revision, new, revision
 from .transport import Request, Transport, segment
 from .withheld import Removed
@@ -83,7 +83,6 @@ class Client:
         owner: Optional[str] = None,
         source: Optional[str] = None,
         requested_by: Optional[str] = None,
-        assignee: Optional[str] = None,
         newest_first: bool = False,
         page: int = 100,
     ) -> Iterator[Decision]:
@@ -96,7 +95,6 @@ class Client:
             "owner": owner,
             "source": source,
             "requested_by": requested_by,
-            "assignee": assignee,
             "order": "newest_first" if newest_first else None,
             "limit": page,
         }
@@ -207,12 +205,18 @@ class Client:
         return self._decision(Request("POST", _path(decision, "cancel"), body=_given({"reason": reason})))
 
     def consume(self, decision: Union[str, Decision], subject: Any, *, min_auth: Optional[str] = None) -> Decision:
-        """Uses an approval of exactly this subject, once. Raises a ``Problem`` (``not_consumable``) otherwise.
-
-        It is not sent again if the reply got lost (``Unreachable``): ``get(…).consumed_at`` then says whether it was used.
+        """Uses an approval of exactly this subject, once. Raises a ``Problem`` (``not_consumable``) otherwise, and
+        ``Unreachable`` if the reply got lost and the approval is used now, perhaps by this very call.
         """
         body: Dict[str, Any] = {"subject": subject, **_given({"min": min_auth})}
-        return self._decision(Request("POST", _path(decision, "consume"), body=body, once=True))
+        request = Request("POST", _path(decision, "consume"), body=body, once=True)
+        try:
+            return self._decision(request)
+        except Unreachable:
+            # It can be tried again only if it is known that it was not used.
+            if self.get(decision).consumed_at is not None:
+                raise
+        return self._decision(request)
 
     def events(
         self,

@@ -8,7 +8,7 @@ use crate::command::{Actor, Auth, Role, Ruling, State};
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;
 use crate::field::{self, Field, Kind};
-use crate::json::Values;
+use crate::json::{self, Values};
 use crate::refusal::Refusal;
 use crate::text::{MAX_BODY, MAX_MESSAGE, check_length, check_name, quote};
 use crate::{Timestamp, form};
@@ -173,7 +173,7 @@ fn check_size(input: &AnswerInput) -> Result<(), Refusal> {
         let length = check_length(text.as_deref().unwrap_or_default(), MAX_MESSAGE);
         length.map_err(|why| Refusal::invalid(place, why))?;
     }
-    let size = serde_json::to_vec(input).map_or(usize::MAX, |body| body.len());
+    let size = json::size(input).unwrap_or(usize::MAX);
     if size > MAX_BODY {
         return Err(Refusal::invalid("answer", format!("has {size} bytes; at most {MAX_BODY} are taken")));
     }

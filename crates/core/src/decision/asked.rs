@@ -27,7 +27,7 @@ pub(super) fn complete(decision: &mut Decision, faults: &mut Vec<Fault>) {
 
 /// Sets the digests, and refuses what is too large to keep.
 pub(super) fn seal(decision: &mut Decision) -> Result<(), Refusal> {
-    let size = serde_json::to_vec(decision).map_or(usize::MAX, |body| body.len());
+    let size = json::size(decision).unwrap_or(usize::MAX);
     if size > MAX_BODY {
         let message = format!("has {size} bytes as JSON; at most {MAX_BODY} are taken");
         return Err(Refusal::invalid("decision", message));

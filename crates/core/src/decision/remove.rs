@@ -1,5 +1,7 @@
 //! The owner's end ends its questions; retention ends old ones.
 
+use std::sync::Arc;
+
 use super::{Decision, Owner, OwnerKind, Status};
 use crate::command::{Ruling, State};
 use crate::event::Event;
@@ -16,12 +18,12 @@ pub(crate) fn end_owner(
         return Err(Refusal::NotFound { what: "item", id: owner.id.clone() });
     }
     let reason = if deleted { "its owner was deleted" } else { "its owner ended" };
-    let goes = |decision: &&Decision| {
+    let goes = |decision: &&Arc<Decision>| {
         decision.owner.as_ref() == Some(owner)
             && decision.project == project
             && (deleted || decision.status == Status::Pending)
     };
-    let removed = |decision: &Decision| Event::Removed {
+    let removed = |decision: &Arc<Decision>| Event::Removed {
         id: decision.id,
         project: decision.project.clone(),
         reason: reason.into(),

@@ -97,14 +97,14 @@ fn complete_option(
     faults: &mut Vec<Fault>,
 ) {
     check_id("option id", place, &option.id, faults);
-    let name = quote(&option.id);
+    let name = || quote(&option.id);
     if !ids.insert(option.id.clone()) {
-        faults.push(Fault::new(place, format!("option id {name} stands twice; ids must differ")));
+        faults.push(Fault::new(place, format!("option id {} stands twice; ids must differ", name())));
     }
     if option.label.trim().is_empty() {
         option.label.clone_from(&option.id);
     }
-    let mut fault = |why: String| faults.push(Fault::new(place, format!("option {name}: {why}")));
+    let mut fault = |why: String| faults.push(Fault::new(place, format!("option {}: {why}", name())));
     for (what, text, limit) in [
         ("label", Some(&option.label), MAX_LABEL),
         ("short", option.short.as_ref(), MAX_LABEL),

@@ -120,6 +120,17 @@ fn nobody_is_called_like_something_else() {
 }
 
 #[test]
+fn an_agent_and_a_person_never_share_a_name() {
+    let taken = |role| Known { namesakes: vec![role], ..Known::default() };
+    for role in [Role::Person, Role::Admin] {
+        assert!(fault(taken(role), &token("ana", &[])).contains("is a person's name"));
+        assert!(run(taken(role), &person("ana", None, None)).is_ok());
+    }
+    assert!(fault(taken(Role::Agent), &person("ana", None, None)).contains("is an agent's name"));
+    assert!(run(taken(Role::Agent), &token("ana", &[])).is_ok(), "a second token for the same agent");
+}
+
+#[test]
 fn addresses_cannot_carry_more_than_an_address() {
     let long = format!("{}@example.org", "x".repeat(250));
     for bad in [
@@ -162,6 +173,7 @@ fn only_an_admin_or_someone_without_a_role_changes_credentials() {
             created_at: Timestamp::from_millis(0),
             has_password: false,
         }),
+        namesakes: Vec::new(),
         auth_required: false,
     };
     for command in &commands {

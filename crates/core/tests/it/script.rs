@@ -159,7 +159,7 @@ impl Bench {
     fn print(&self, outcome: Result<Ruling, Refusal>, command: &Command) -> String {
         let text = match outcome {
             Err(refusal) => format!("{}: {}", refusal.code(), refusal.to_string().replace('\n', " / ")),
-            Ok(ruling) if ruling.replayed => match (command, self.world.load(command).decision) {
+            Ok(ruling) if ruling.replayed => match (command, self.world.load(command).decision.as_deref()) {
                 (Command::Answer { .. }, Some(Decision { answer: Some(answer), .. })) => {
                     format!("replayed, first by {}", answer.by)
                 }

@@ -1,6 +1,7 @@
 //! An in-memory world for tests: loads state, decides, applies, and distrusts every step.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use holdpoint_core::{
     Actor, Command, Decision, DecisionId, Effect, Event, Item, ItemStatus, Numbering, Owner, OwnerKind,
@@ -100,12 +101,12 @@ impl World {
         });
         State {
             named: id.map(|id| id.to_string()).unwrap_or_default(),
-            siblings: siblings.cloned().collect(),
+            siblings: siblings.cloned().map(Arc::new).collect(),
             item: item.cloned(),
             project: self.projects.get(&project).cloned().unwrap_or_else(|| Project::new(project)),
             fresh: Some(self.numbering.id(self.last_number + 1)),
             known: holdpoint_core::credential::Known::default(),
-            decision,
+            decision: decision.map(Arc::new),
         }
     }
 

@@ -100,7 +100,8 @@ fn stand_in() -> &'static str {
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    let failed = |why: &dyn fmt::Display| Error::Settings(format!("the password could not be checked: {why}"));
+    let failed =
+        |why: &dyn fmt::Display| Error::Settings(format!("the password could not be checked: {why}"));
     let _turn = TURNS.acquire().await.map_err(|why| failed(&why))?;
     tokio::task::spawn_blocking(work).await.map_err(|why| failed(&why))
 }

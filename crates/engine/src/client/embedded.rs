@@ -5,16 +5,17 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, New, Revision};
 use holdpoint_core::{
-    Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Owner, OwnerKind, Person, Project, Refusal, Span,
-    Timestamp, Token, Values,
+    Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Owner, OwnerKind, Person, Project, Refusal,
+    Span, Timestamp, Token, Values,
 };
-use holdpoint_store::{Cursor, EventQuery, Order, Outcome, Query};
+use holdpoint_store::{Cursor, EventQuery, Order, Outcome, ParcelState, Query};
 use serde_json::Value;
 
 use super::{Answered, Client, Created, EventPage, ListQuery, Listed};
 use crate::auth::{Caller, CreatedToken, NewPerson, NewToken};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::outbox::Undelivered;
 use crate::receipt::Receipt;
 
 /// How many events are read at a time.
@@ -160,11 +161,17 @@ impl Client for Embedded {
         }
         let mut changed = self.engine.store().watch()?;
         let give_up = tokio::time::Instant::now() + wait;
+        let mut after = after;
         loop {
             changed.mark_unchanged();
             let page = self.read_events(after, decision, project).await?;
             if !page.events.is_empty() {
                 return Ok(page);
+            }
+            // What this caller may not see is passed over; what comes after it may be for them.
+            if page.last > after {
+                after = page.last;
+                continue;
             }
             tokio::select! {
                 _ = changed.changed() => {}
@@ -253,6 +260,14 @@ impl Client for Embedded {
 
     async fn set_auth(&self, required: bool) -> Result<()> {
         self.engine.set_auth(&self.caller, required).await
+    }
+
+    async fn outbox(&self, state: Option<ParcelState>, limit: usize) -> Result<Vec<Undelivered>> {
+        self.engine.outbox(&self.caller, state, limit).await
+    }
+
+    async fn resend(&self, id: i64) -> Result<()> {
+        self.engine.resend(&self.caller, id).await
     }
 
     async fn finish(&self) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! The client interface: what every door asks, whoever answers.
 
+mod bodies;
 mod embedded;
 mod http;
 
@@ -10,6 +11,7 @@ use holdpoint_core::decision::{AnswerInput, New, Revision};
 use holdpoint_core::{
     Auth, Decision, DecisionId, Item, Person, Project, Source, Span, Status, Timestamp, Token, Values,
 };
+use holdpoint_store::ParcelState;
 use serde_json::{Map, Value};
 
 pub use embedded::Embedded;
@@ -17,6 +19,7 @@ pub use http::Http;
 
 use crate::auth::{CreatedToken, NewPerson, NewToken};
 use crate::error::Result;
+use crate::outbox::Undelivered;
 use crate::receipt::Receipt;
 
 /// All that can be done with decisions, from this process or over a wire.
@@ -105,6 +108,12 @@ pub trait Client: Send + Sync {
 
     /// Says whether the store is written only by a server that checks who asks.
     async fn set_auth(&self, required: bool) -> Result<()>;
+
+    /// Lists notices that were not delivered, oldest first: those that wait, those that were given up, or both.
+    async fn outbox(&self, state: Option<ParcelState>, limit: usize) -> Result<Vec<Undelivered>>;
+
+    /// Has a notice sent again.
+    async fn resend(&self, id: i64) -> Result<()>;
 
     /// Waits for what this client set in motion, hooks above all; returns what went wrong there, in words.
     async fn finish(&self) -> Vec<String>;

@@ -13,7 +13,7 @@ fn client(scene: &Scene, caller: &Caller) -> Embedded {
     Embedded::of(scene.engine.clone(), caller.clone())
 }
 
-fn is_missing<T>(result: holdpoint_engine::Result<T>) -> bool {
+fn is_missing<T>(result: &holdpoint_engine::Result<T>) -> bool {
     matches!(result, Err(Error::NotFound(_)))
 }
 
@@ -38,9 +38,9 @@ async fn an_agent_sees_its_own_and_what_it_is_asked() {
     assert_eq!(listed(&client).await, [own.id, asked.id]);
     assert_eq!(client.get(&asked.id.to_string()).await.unwrap().id, asked.id);
     for name in [hidden.id.to_string(), hidden.id.suffix()[..6].to_owned()] {
-        assert!(is_missing(client.get(&name).await), "{name}");
+        assert!(is_missing(&client.get(&name).await), "{name}");
     }
-    assert!(is_missing(client.wait(hidden.id, Some(Duration::ZERO)).await));
+    assert!(is_missing(&client.wait(hidden.id, Some(Duration::ZERO)).await));
     let cancel = refusal(client.cancel(hidden.id, None).await);
     assert_eq!(cancel, Refusal::NotFound { what: "decision", id: hidden.id.to_string() });
     assert_eq!(tags(&client).await, ["decision:created", "decision:created"]);
@@ -153,4 +153,18 @@ async fn what_was_erased_is_shown_only_to_who_sees_all() {
     assert_eq!(tags(&client(&scene, &Scene::root())).await.len(), 5);
     assert_eq!(client(&scene, &person).items(None).await.unwrap(), []);
     assert!(client(&scene, &person).projects().await.unwrap().iter().all(|project| project.name == "web"));
+}
+
+#[tokio::test]
+async fn a_long_stretch_of_what_one_may_not_see_hides_nothing_behind_it() {
+    let scene = Scene::new();
+    let person = scene.holder("ana", Role::Person, &["web"]).await;
+    for n in 0..600 {
+        let item = Command::CreateItem { project: "app".into(), id: n.to_string(), title: None };
+        scene.engine.submit_for(&Scene::root(), item, None).await.unwrap();
+    }
+    let asked = scene.ask(&Scene::root(), New { project: Some("web".into()), ..question() }).await;
+    let page = client(&scene, &person).events(0, None, None, Duration::from_secs(30)).await.unwrap();
+    assert_eq!(page.events.len(), 1);
+    assert_eq!(page.events[0]["id"], asked.id.to_string());
 }

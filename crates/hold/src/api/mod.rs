@@ -11,6 +11,7 @@ mod items;
 mod limits;
 mod metrics;
 mod openapi;
+mod outbox;
 mod path;
 mod prefixes;
 mod problem;
@@ -24,7 +25,7 @@ use axum::Router;
 use axum::middleware;
 use axum::routing::{any, delete, get, post, put};
 
-pub(crate) use caller::{Doors, Mode};
+pub(crate) use caller::{COOKIE, Doors, Mode, cookie};
 pub(crate) use guard::Hosts;
 pub(crate) use limits::Limits;
 pub(crate) use server::{Options, run};
@@ -76,6 +77,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/events", get(events::list))
         .route("/items", get(items::list).post(items::create))
         .route("/items/{id}", delete(items::delete))
+        .route("/outbox", get(outbox::list))
+        .route("/outbox/{id}/resend", post(outbox::resend))
         .route("/people", get(credentials::people))
         .route("/people/{name}", put(credentials::put_person).delete(credentials::remove_person))
         .route("/people/{name}/link", post(credentials::sign_in_link))
@@ -86,6 +89,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/tokens/{id}", delete(credentials::revoke_token));
     Router::new()
         .nest("/v1", v1)
+        .merge(crate::web::router())
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(metrics::show))

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use holdpoint_engine::notify::Notices;
 use holdpoint_engine::{Engine, Error};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -24,6 +25,7 @@ pub(crate) struct Options {
     pub(crate) address: String,
     pub(crate) hosts: Hosts,
     pub(crate) limits: Limits,
+    pub(crate) notices: Notices,
 }
 
 /// Serves until told to stop, then lets those who hold go and finishes what was begun.
@@ -42,7 +44,7 @@ pub(crate) async fn run(engine: Engine, listener: TcpListener, options: Options)
     let tasks = [
         tokio::spawn(engine.clone().run_deadlines(stopping.clone())),
         tokio::spawn(engine.clone().run_checkpoints(stopping.clone())),
-        tokio::spawn(engine.clone().run_outbox(stopping)),
+        tokio::spawn(engine.clone().run_outbox(options.notices, stopping)),
     ];
     let service = router(app).into_make_service_with_connect_info::<SocketAddr>();
     let told = async move {

@@ -59,15 +59,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         && decision.status == Status::Pending
     {
         ui.note(show::card(&decision, client.now().await?));
-        match fill::fill(&decision, ui)? {
-            Some(filled) => {
-                input = AnswerInput { by: input.by, digest: Some(decision.digest.clone()), ..filled }
-            }
-            None => {
-                ui.note(format!("Nothing was sent; {} is still pending.", decision.id));
-                return Ok(Exit::StillPending);
-            }
-        }
+        let Some(filled) = fill::fill(&decision, ui)? else {
+            ui.note(format!("Nothing was sent; {} is still pending.", decision.id));
+            return Ok(Exit::StillPending);
+        };
+        input = AnswerInput { by: input.by, digest: Some(decision.digest.clone()), ..filled };
     } else if !nothing {
         let typed = choice::read(&decision, &arguments.choice, arguments.text.as_deref(), &arguments.set);
         let typed = typed.map_err(|failure| settled_first(&decision, failure))?;

@@ -1,6 +1,6 @@
 //! `hold cancel`
 
-use holdpoint_engine::{Role};
+use holdpoint_engine::Role;
 
 use super::context::Context;
 use super::failure::{Exit, Failure};

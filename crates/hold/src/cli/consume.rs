@@ -1,7 +1,7 @@
 //! `hold consume`
 
 use holdpoint_core::Auth;
-use holdpoint_engine::{Role};
+use holdpoint_engine::Role;
 
 use super::context::Context;
 use super::failure::{Exit, Failure};

@@ -124,7 +124,9 @@ impl From<Error> for Failure {
                 let lines = problem.candidates.iter().map(candidate);
                 Self { exit, message, hints: problem.hint.clone().into_iter().chain(lines).collect() }
             }
-            Error::Unreachable(_) => Self::error(message).hint("is the server running? hold serve starts one"),
+            Error::Unreachable(_) => {
+                Self::error(message).hint("is the server running? hold serve starts one")
+            }
             Error::Settings(_) | Error::Link(_) | Error::Io { .. } => Self::error(message),
         }
     }

@@ -17,6 +17,7 @@ use super::ui::{self, Ui};
 pub(crate) struct Expect {
     /// Exit 8 unless this option was chosen; may be given several times
     #[arg(long, value_name = "ID")]
+    #[expect(clippy::struct_field_names, reason = "the flag is called so")]
     expect: Vec<String>,
     /// When guidance comes, hold on the next round instead of ending
     #[arg(long)]
@@ -103,7 +104,7 @@ fn print(decision: &Decision, expect: &Expect, ui: &mut Ui) -> Result<Exit, Fail
     }
     match (&decision.status, &decision.answer) {
         (Status::Pending, _) => {
-            ui.note(format!("Still pending: {}. Go on with: hold wait {}", decision.id, decision.id))
+            ui.note(format!("Still pending: {}. Go on with: hold wait {}", decision.id, decision.id));
         }
         (Status::Refined, answer) => {
             if let Some(next) = decision.next {

@@ -11,7 +11,7 @@ use super::ui::Ui;
 /// List decisions, oldest first
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Only those in this status: pending, answered, refined, timed_out, cancelled, superseded, or all
+    /// Only those in this status: pending, answered, refined, `timed_out`, cancelled, superseded, or all
     #[arg(long, default_value = "pending", value_parser = parse_status)]
     status: Statuses,
     /// Only those of this project

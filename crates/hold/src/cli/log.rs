@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use holdpoint_core::text::inert_line;
-use holdpoint_engine::{Role};
+use holdpoint_engine::Role;
 use serde_json::{Map, Value};
 
 use super::context::Context;

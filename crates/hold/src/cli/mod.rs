@@ -3,6 +3,7 @@
 mod answer;
 mod ask;
 mod audit;
+mod auth;
 mod bd;
 mod cancel;
 mod check;
@@ -21,6 +22,8 @@ mod list;
 mod log;
 mod man;
 mod oj;
+mod outbox;
+mod person;
 mod project;
 mod prune;
 mod receipt;
@@ -29,6 +32,7 @@ mod revise;
 mod serve;
 mod show;
 mod table;
+mod token;
 mod ui;
 mod wait;
 
@@ -72,6 +76,10 @@ enum Verb {
     Audit(audit::Arguments),
     Item(item::Arguments),
     Project(project::Arguments),
+    Outbox(outbox::Arguments),
+    Token(token::Arguments),
+    Person(person::Arguments),
+    Auth(auth::Arguments),
     Prune(prune::Arguments),
     Doctor(doctor::Arguments),
     Init(init::Arguments),
@@ -132,6 +140,10 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Audit(arguments) => audit::run(arguments, &context, ui).await,
             Verb::Item(arguments) => item::run(arguments, &context, ui).await,
             Verb::Project(arguments) => project::run(arguments, &context, ui).await,
+            Verb::Outbox(arguments) => outbox::run(arguments, &context, ui).await,
+            Verb::Token(arguments) => token::run(arguments, &context, ui).await,
+            Verb::Person(arguments) => person::run(arguments, &context, ui).await,
+            Verb::Auth(arguments) => auth::run(arguments, &context, ui).await,
             Verb::Prune(arguments) => prune::run(arguments, &context, ui).await,
             Verb::Doctor(arguments) => doctor::run(arguments, &context, ui).await,
             Verb::Serve(arguments) => serve::run(arguments, &context, ui).await,

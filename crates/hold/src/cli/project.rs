@@ -2,7 +2,7 @@
 
 use holdpoint_core::Span;
 use holdpoint_core::text::inert_line;
-use holdpoint_engine::{Role};
+use holdpoint_engine::Role;
 
 use super::context::Context;
 use super::failure::{Exit, Failure};

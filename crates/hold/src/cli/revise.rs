@@ -2,7 +2,7 @@
 
 use holdpoint_core::decision::Revision;
 use holdpoint_core::{Kind, Source};
-use holdpoint_engine::{Role};
+use holdpoint_engine::Role;
 
 use super::context::Context;
 use super::failure::{Exit, Failure};

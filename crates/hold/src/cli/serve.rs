@@ -44,6 +44,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         .map_err(|why| Failure::error(format!("cannot listen on {}: {why}", arguments.listen)))?;
     let listening = format!("http://{}", reachable(listener.local_addr()?));
     let address = settings.public_url.clone().unwrap_or_else(|| listening.clone());
+    // A link is worth something only where people are told apart.
+    let links = (!arguments.no_auth).then(|| Links::load_or_make(&context.home)).transpose()?;
+    let notices = engine.notices(&address, links)?;
     let mode = if arguments.no_auth {
         Mode::NoAuth
     } else {
@@ -62,6 +65,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             settings.at_once,
             (settings.per_second > 0).then_some(settings.per_second),
         ),
+        notices,
     };
     api::run(engine, listener, options).await?;
     Ok(Exit::Done)

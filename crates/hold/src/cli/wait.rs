@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use holdpoint_core::Span;
-use holdpoint_engine::{Role};
+use holdpoint_engine::Role;
 
 use super::context::Context;
 use super::failure::{Exit, Failure};

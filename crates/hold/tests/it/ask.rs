@@ -149,6 +149,10 @@ fn a_known_key_gives_the_first_decision_whatever_its_status() {
     );
     let elsewhere = sandbox.ask(&["Another?", "--key", "once", "--project", "other"]);
     assert_ne!(elsewhere, id, "a key belongs to its project");
+    let gone = sandbox.ask(&["On an item?", "--owner", "item:x", "--key", "spent"]);
+    sandbox.ok(&["item", "delete", "x"]);
+    let again = ["ask", "On an item?", "--owner", "item:x", "--key", "spent", "--no-wait"];
+    sandbox.refuses(&again, 4, &["spent", &gone, "removed"]);
 }
 
 #[test]

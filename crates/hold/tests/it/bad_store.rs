@@ -256,7 +256,10 @@ fn a_store_on_a_disk_mounted_read_only() {
     let id = sandbox.ask_a_or_b();
     mount.remount("ro");
     let ran = sandbox.run(&["answer", &id, "a"]).exits(1).prints("");
-    assert!(ran.err.contains("read") && ran.err.contains("hint:"), "{ran}");
+    assert!(
+        ran.err.contains("cannot be written") && ran.err.contains("hold.db") && ran.err.contains("hint:"),
+        "{ran}"
+    );
     at(&sandbox.show(&id), "/status", "pending");
     mount.remount("rw");
     sandbox.ok(&["answer", &id, "a"]);

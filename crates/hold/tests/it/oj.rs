@@ -76,7 +76,8 @@ fn list_shows_what_jobs_and_crews_wait_for_and_nothing_else() {
     let list = sandbox.json(&["oj", "decision", "list", "-o", "json"]);
     assert_eq!(list.as_array().unwrap().len(), 1, "{list}");
     let item = list[0].as_object().unwrap();
-    let keys: Vec<&str> = item.keys().map(String::as_str).collect();
+    let mut keys: Vec<&str> = item.keys().map(String::as_str).collect();
+    keys.sort_unstable();
     let mut expected = ["id", "owner_id", "owner_name", "project", "source", "summary", "created_at_ms"];
     expected.sort_unstable();
     assert_eq!(keys, expected);
@@ -162,6 +163,14 @@ fn questions_are_numbered_options_then_other_then_outs() {
     let labels: Vec<&str> =
         shown["options"].as_array().unwrap().iter().map(|option| option["label"].as_str().unwrap()).collect();
     assert_eq!(labels, ["Red", "Green", "Other", "Cancel", "Dismiss"]);
+    let mut keys: Vec<&str> = shown.as_object().unwrap().keys().map(String::as_str).collect();
+    keys.retain(|key| *key != "status");
+    keys.sort_unstable();
+    #[rustfmt::skip]
+    assert_eq!(keys, [
+        "agent_id", "choices", "context", "created_at_ms", "id", "message", "options", "owner_id", "owner_name", "project",
+        "question_groups", "resolved_at_ms", "source", "summary", "superseded_by",
+    ]);
     at(&shown, "/agent_id", "agt-1");
     at(&shown, "/question_groups/0/header", "Pick");
     at(&shown, "/question_groups/0/options/2/label", "Other");

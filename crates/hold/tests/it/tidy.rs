@@ -56,13 +56,18 @@ fn lines_with(sources: &[(String, String)], words: &[&str], allowed: impl Fn(&st
     found
 }
 
+/// Files that are longer for now; whoever splits one takes it out of here.
+const STILL_LONG: [&str; 2] = ["crates/engine/src/client/http.rs", "crates/store/src/port.rs"];
+
 #[test]
 fn files_are_short() {
-    let long = sources()
-        .into_iter()
-        .map(|(name, text)| (name, text.lines().count()))
-        .filter(|(_, lines)| *lines > LONGEST);
-    none(&long.map(|(name, lines)| format!("{name}: {lines} lines")).collect::<Vec<_>>(), "split these");
+    let long = |(name, text): (String, String)| (text.lines().count() > LONGEST).then_some(name);
+    let long: Vec<String> = sources().into_iter().filter_map(long).collect();
+    let new: Vec<String> = long.iter().filter(|name| !STILL_LONG.contains(&name.as_str())).cloned().collect();
+    none(&new, "split these");
+    let split =
+        STILL_LONG.iter().filter(|name| !long.iter().any(|long| long == *name)).map(ToString::to_string);
+    none(&split.collect::<Vec<_>>(), "take these out of the list");
 }
 
 #[test]

@@ -207,3 +207,32 @@ fn the_default_home_is_in_the_xdg_state_folder() {
     ran.exits(0);
     assert!(sandbox.path("state/holdpoint/hold.db").is_file());
 }
+
+#[test]
+fn whatever_the_umask_everything_is_private() {
+    let sandbox = Sandbox::new();
+    sandbox.link("hold");
+    let id = sandbox.shell("umask 0; hold ask Q -o a:A --requested-by x --no-wait").exits(0).out;
+    sandbox
+        .shell(&format!(
+            "umask 0; hold answer {} && hold check --requested-by x",
+            id.trim().to_owned() + " a"
+        ))
+        .exits(0);
+    let mut open = Vec::new();
+    let mut folders = vec![sandbox.home()];
+    while let Some(folder) = folders.pop() {
+        let modes = std::fs::metadata(&folder).unwrap().permissions().mode();
+        open.extend((modes & 0o077 != 0).then(|| format!("{}: {modes:o}", folder.display())));
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let modes = std::fs::metadata(&path).unwrap().permissions().mode();
+            if path.is_dir() {
+                folders.push(path);
+            } else if modes & 0o077 != 0 {
+                open.push(format!("{}: {modes:o}", path.display()));
+            }
+        }
+    }
+    assert_eq!(open, Vec::<String>::new());
+}

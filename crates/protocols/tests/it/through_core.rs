@@ -1,5 +1,7 @@
 //! Sends what the translators made through core, as the store would.
 
+use std::sync::Arc;
+
 use holdpoint_core::decision::{AnswerInput, New};
 use holdpoint_core::{
     Actor, Command, Decision, DecisionId, Event, Numbering, Project, Refusal, Ruling, State, Timestamp,
@@ -52,7 +54,7 @@ pub(crate) fn cancel(decision: &Decision, reason: &str) -> Decision {
 
 fn run(decision: Option<&Decision>, command: &Command, now: Timestamp) -> Result<Ruling, Refusal> {
     let state = State {
-        decision: decision.cloned(),
+        decision: decision.cloned().map(Arc::new),
         named: "it".into(),
         known: holdpoint_core::credential::Known::default(),
         siblings: Vec::new(),

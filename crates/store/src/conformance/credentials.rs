@@ -223,12 +223,17 @@ pub async fn a_link_does_nothing_else(bench: &dyn Bench) {
 
 pub async fn one_link_settles_one_of_many(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
-    let mut tries = Vec::new();
+    let mut sent = Vec::new();
     for _ in 0..10 {
         let id = scene.ask(question()).await.id;
-        let (store, sent) = (scene.store.clone(), by_link(&scene, id, "a", "n"));
-        tries.push(tokio::spawn(async move { store.submit(sent).await.is_ok() }));
+        sent.push(by_link(&scene, id, "a", "n"));
     }
+    // All at once, so that some share a transaction.
+    let tries = sent.into_iter().map(|sent| {
+        let store = scene.store.clone();
+        tokio::spawn(async move { store.submit(sent).await.is_ok() })
+    });
+    let tries: Vec<_> = tries.collect();
     let mut settled = 0;
     for one in tries {
         settled += usize::from(one.await.unwrap());
@@ -360,4 +365,33 @@ pub async fn credentials_are_events(bench: &dyn Bench) {
             "auth 1 auth:updated",
         ]
     );
+}
+
+pub async fn agents_and_people_share_no_name(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let as_person = |name: &str, id: &str| match token(id, name, id.len().to_le_bytes()[0]) {
+        Command::CreateToken { id, name, projects, hash, .. } => {
+            Command::CreateToken { id, name, role: Role::Person, projects, hash }
+        }
+        other => other,
+    };
+    scene.submit(token("tok-1", "builder", 0xA1)).await.unwrap();
+    scene.submit(person("bo", None)).await.unwrap();
+    scene.submit(as_person("cy", "tok-22")).await.unwrap();
+    for (command, whose) in [
+        (token("tok-3", "bo", 0xA3), "a person's"),
+        (token("tok-4", "cy", 0xA4), "a person's"),
+        (person("builder", None), "an agent's"),
+        (as_person("builder", "tok-555"), "an agent's"),
+    ] {
+        let refusal = scene.refused(command).await.to_string();
+        assert!(refusal.contains(whose), "{refusal}");
+    }
+    scene.submit(token("tok-6", "builder", 0xA6)).await.unwrap();
+    scene.submit(as_person("bo", "tok-7777")).await.unwrap();
+    for id in ["tok-1", "tok-6"] {
+        scene.submit(Command::RevokeToken { id: id.into() }).await.unwrap();
+    }
+    scene.submit(person("builder", None)).await.unwrap();
+    assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }

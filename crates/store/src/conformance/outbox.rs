@@ -5,10 +5,10 @@ use holdpoint_core::field::Effect;
 use holdpoint_core::{Command, Field, Kind, Lane, Occasion, Opt, Source, Span};
 
 use super::{Bench, Scene, question};
-use crate::{Claim, Delivery, Parcel, ParcelState, Route};
+use crate::{Claim, Delivery, Parcel, ParcelState, Route, Target};
 
 fn route(occasion: Occasion, lane: Lane, target: &str) -> Route {
-    Route { occasion, lane, target: target.into() }
+    Route::new(occasion, lane, target)
 }
 
 async fn claim(scene: &Scene, lanes: &[Lane], lease: &str) -> Vec<Parcel> {
@@ -112,6 +112,38 @@ pub async fn removal_clears_parcels(bench: &dyn Bench) {
     scene.answer(id, "a").await.unwrap();
     scene.submit(Command::Prune { id }).await.unwrap();
     assert!(scene.store.parcels(ParcelState::Queued, 10).await.unwrap().is_empty());
+}
+
+pub async fn each_person_who_is_asked_gets_a_parcel(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    scene.route(&[
+        Route::new(Occasion::Create, Lane::Mail, Target::EachAssignee),
+        Route::new(Occasion::Respond, Lane::Mail, Target::EachAssignee),
+    ]);
+    let assignees = ["ana", "agent:critic", "bo", "ana"].map(String::from).to_vec();
+    let id = scene.ask(New { assignees, ..question() }).await.id;
+    let told = claim(&scene, &[Lane::Mail], "me").await;
+    let targets: Vec<&str> = told.iter().map(|parcel| parcel.target.as_str()).collect();
+    assert_eq!(targets, ["ana", "bo"]);
+    assert!(told[0].id != told[1].id && told.iter().all(|parcel| parcel.decision == Some(id)));
+    assert!(!scene.submit(Command::Create(Box::new(question()))).await.unwrap().posted);
+    let agents = New { assignees: vec!["agent:critic".into()], ..question() };
+    assert!(!scene.submit(Command::Create(Box::new(agents))).await.unwrap().posted);
+    assert!(scene.answer(id, "a").await.unwrap().posted);
+    assert_eq!(claim(&scene, &[Lane::Mail], "me").await.len(), 2);
+}
+
+pub async fn a_route_stays_in_its_projects(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let projects = vec!["red".to_owned(), "blue".to_owned()];
+    scene.route(&[Route { projects, ..route(Occasion::Create, Lane::Webhook, "w") }]);
+    for (project, posted) in
+        [(None, false), (Some("red"), true), (Some("green"), false), (Some("blue"), true)]
+    {
+        let new = New { project: project.map(Into::into), ..question() };
+        assert_eq!(scene.submit(Command::Create(Box::new(new))).await.unwrap().posted, posted, "{project:?}");
+    }
+    assert_eq!(claim(&scene, &[Lane::Webhook], "me").await.len(), 2);
 }
 
 pub async fn sessions_are_told_once(bench: &dyn Bench) {

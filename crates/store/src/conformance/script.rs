@@ -18,7 +18,7 @@ pub type Step = (u8, u8, u8);
 pub async fn any_script_replays(bench: &dyn Bench, steps: &[Step]) {
     let options = Options { signer: Some(signer(1)), policy: CheckpointPolicy::EveryEvents(10) };
     let scene = Scene::with(bench, options).await;
-    let route = |occasion, lane| Route { occasion, lane, target: "t".into() };
+    let route = |occasion, lane| Route::new(occasion, lane, "t");
     scene.route(&[
         route(Occasion::Create, Lane::Hook),
         route(Occasion::Timeout, Lane::Webhook),

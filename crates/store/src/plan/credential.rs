@@ -3,23 +3,36 @@
 use std::collections::HashMap;
 
 use holdpoint_core::{
-    Auth, Command, Event, PasswordHash, Person, Refusal, SecretHash, Timestamp, Token, credential,
+    Auth, Command, Event, PasswordHash, Person, Refusal, Role, SecretHash, Timestamp, Token, credential,
 };
 
 use super::{Snapshot, Writes};
 use crate::{LinkUse, Submission};
 
-/// The token or person that a command names.
+/// The token or person that a command names, and the name that is to be given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
-    Token(String),
+    Token { id: String, name: Option<String> },
     Person(String),
+}
+
+impl Named {
+    /// Returns the name that someone is to act under.
+    pub(crate) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Token { name, .. } => name.as_deref(),
+            Self::Person(name) => Some(name),
+        }
+    }
 }
 
 /// Returns the token or person that a command names.
 pub(super) fn named(command: &Command) -> Option<Named> {
     match command {
-        Command::CreateToken { id, .. } | Command::RevokeToken { id } => Some(Named::Token(id.clone())),
+        Command::CreateToken { id, name, .. } => {
+            Some(Named::Token { id: id.clone(), name: Some(name.clone()) })
+        }
+        Command::RevokeToken { id } => Some(Named::Token { id: id.clone(), name: None }),
         Command::PutPerson { name, .. } | Command::RemovePerson { name } => Some(Named::Person(name.clone())),
         _ => None,
     }
@@ -32,6 +45,8 @@ pub(crate) struct Loaded {
     pub(crate) auth_required: bool,
     pub(crate) tokens: HashMap<String, Option<Token>>,
     pub(crate) people: HashMap<String, Option<Person>>,
+    /// As what names count already.
+    pub(crate) names: HashMap<String, Vec<Role>>,
     /// Whether links were used up, by nonce.
     pub(crate) links: HashMap<String, bool>,
 }
@@ -42,10 +57,12 @@ impl Loaded {
         let mut known =
             credential::Known { auth_required: self.auth_required, ..credential::Known::default() };
         match named {
-            Some(Named::Token(id)) => known.token = self.tokens.get(id).cloned().flatten(),
+            Some(Named::Token { id, .. }) => known.token = self.tokens.get(id).cloned().flatten(),
             Some(Named::Person(name)) => known.person = self.people.get(name).cloned().flatten(),
             None => {}
         }
+        let name = named.and_then(Named::name);
+        known.namesakes = name.and_then(|name| self.names.get(name)).cloned().unwrap_or_default();
         known
     }
 }
@@ -114,6 +131,7 @@ pub(super) fn write(
             (Event::TokenCreated { .. }, Command::CreateToken { hash, .. }) => {
                 let Some(token) = credential::apply_to_token(None, event, now) else { continue };
                 loaded.tokens.insert(token.id.clone(), Some(token.clone()));
+                loaded.names.entry(token.name.clone()).or_default().push(token.role);
                 CredentialWrite::Token(token, *hash)
             }
             (Event::TokenRevoked { id, .. }, _) => {
@@ -126,6 +144,7 @@ pub(super) fn write(
                 let before = loaded.people.get(id).cloned().flatten();
                 let Some(person) = credential::apply_to_person(before, event, now) else { continue };
                 loaded.people.insert(id.clone(), Some(person.clone()));
+                loaded.names.entry(id.clone()).or_default().push(person.role);
                 CredentialWrite::Person(person, password.clone())
             }
             (Event::PersonRemoved { id, .. }, _) => {
@@ -139,5 +158,43 @@ pub(super) fn write(
             _ => continue,
         };
         writes.credentials.push(write);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use holdpoint_core::decision::{AnswerInput, New};
+    use holdpoint_core::{Actor, Field, Kind, Numbering};
+
+    use super::super::plan;
+    use super::*;
+    use crate::chain::GENESIS;
+
+    fn submission(command: Command) -> Submission {
+        Submission::new(command, Actor::claimed("ana", "cli"), Timestamp::from_millis(1_000))
+    }
+
+    fn ask() -> Submission {
+        let fields = vec![Field::new("text", Kind::Text, "Why?")];
+        submission(Command::Create(Box::new(New { prompt: Some("Why?".into()), fields, ..New::default() })))
+    }
+
+    #[test]
+    fn a_batch_sees_what_it_has_done_itself() {
+        let mut snapshot = Snapshot::new(Numbering::new(1), 0, GENESIS, None, 0);
+        let mut writes = Writes::default();
+        let link = || Some(LinkUse { nonce: "n".into(), expires: Timestamp::from_millis(2_000) });
+        let mut answers = Vec::new();
+        for _ in 0..2 {
+            let id = plan(&mut snapshot, &mut writes, &ask()).unwrap().decision.unwrap().id;
+            let input = AnswerInput { message: Some("So".into()), ..AnswerInput::default() };
+            let command = Command::Answer { id, input: Box::new(input) };
+            answers.push(Submission { link: link(), ..submission(command) });
+        }
+        plan(&mut snapshot, &mut writes, &answers[0]).unwrap();
+        let again = plan(&mut snapshot, &mut writes, &answers[1]).unwrap_err();
+        assert_eq!(again, Refusal::LinkUsed { why: "was used before" });
+        plan(&mut snapshot, &mut writes, &submission(Command::SetAuth { required: true })).unwrap();
+        assert!(matches!(plan(&mut snapshot, &mut writes, &ask()), Err(Refusal::Forbidden(_))));
     }
 }

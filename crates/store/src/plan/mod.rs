@@ -10,13 +10,19 @@ mod snapshot;
 mod stream;
 mod writes;
 
-use holdpoint_core::{access, Actor, Command, DecisionId, Project, Refusal, State, Status, Timestamp, decide, json};
+use std::sync::Arc;
+
+use holdpoint_core::{
+    Actor, Command, Decision, DecisionId, Project, Refusal, State, Status, Timestamp, access, decide, json,
+};
 
 pub(crate) use credential::{CredentialWrite, Loaded, Named, may_write};
 pub(crate) use needs::{Needs, Reach, Scope, needs};
 pub(crate) use snapshot::{Snapshot, Stored, Used};
 pub(crate) use stream::{number_of, of_decision, of_owner};
 pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, ParcelRow, Writes};
+
+use record::Recordable;
 
 use crate::{Outcome, Route, Submission};
 
@@ -46,13 +52,33 @@ pub(crate) fn expire_overdue(
     writes.parcels.len() > before
 }
 
+/// What came of a command, with decisions still shared between all who look at them.
+#[derive(Debug)]
+pub(crate) struct Decided {
+    decision: Option<Arc<Decision>>,
+    next: Option<Arc<Decision>>,
+    events: usize,
+    replayed: bool,
+    seq: i64,
+    now: Timestamp,
+    pub(crate) posted: bool,
+}
+
+impl From<Decided> for Outcome {
+    fn from(decided: Decided) -> Self {
+        let Decided { decision, next, events, replayed, seq, now, posted } = decided;
+        let own = |shared: Option<Arc<Decision>>| shared.map(Arc::unwrap_or_clone);
+        Self { decision: own(decision), next: own(next), events, replayed, seq, now, posted }
+    }
+}
+
 /// Decides one command and adds what came of it to the writes. A refused command leaves no trace, save that
 /// what was overdue in it is recorded so.
 pub(crate) fn plan(
     snapshot: &mut Snapshot,
     writes: &mut Writes,
     submission: &Submission,
-) -> Result<Outcome, Refusal> {
+) -> Result<Decided, Refusal> {
     let now = now(snapshot, submission);
     let parcels = writes.parcels.len();
     credential::admit(snapshot, submission, now)?;
@@ -70,7 +96,7 @@ pub(crate) fn plan(
         expire(snapshot, writes, *number, now, &submission.routes)?;
     }
     let target = needs.decision.and(named).and_then(|number| snapshot.decision(number));
-    let target = target.map(|stored| &stored.decision);
+    let target = target.map(|stored| &*stored.decision);
     access::admit(&submission.actor, &submission.projects, &submission.command, target)?;
     if let (Some(scope), Some(used)) = (scope, &used) {
         return replay(snapshot, writes, submission, scope, used, now, parcels);
@@ -78,11 +104,14 @@ pub(crate) fn plan(
     let fresh = snapshot.numbering().id(snapshot.last_number() + 1);
     let state = state(snapshot, &needs, named, &siblings, fresh);
     let ruling = decide(&state, &submission.actor, &submission.command, now)?;
-    let events = ruling.events.len();
+    // What only the snapshot holds is changed in place.
+    drop(state);
+    let (events, replayed) = (ruling.events.len(), ruling.replayed);
     let target = needs.decision.or_else(|| matches!(submission.command, Command::Create(_)).then_some(fresh));
     let digest = scope.map(|_| digest(submission)).transpose()?;
-    record::record(snapshot, writes, &ruling, now, &submission.routes)?;
-    credential::write(snapshot, writes, submission, &ruling.events, now);
+    let recordable = Recordable::new(ruling)?;
+    credential::write(snapshot, writes, submission, &recordable.ruling.events, now);
+    recordable.record(snapshot, writes, now, &submission.routes);
     if let (Some(scope), Some(digest)) = (needs.key, digest) {
         let used = Used { digest, number: snapshot.numbering().number(fresh) };
         writes.keys.push((scope.clone(), used.clone(), now));
@@ -91,13 +120,13 @@ pub(crate) fn plan(
     let decision = target.and_then(|id| snapshot.decision(snapshot.numbering().number(id))).cloned();
     let opened = (events > 0).then(|| decision.as_ref().and_then(|stored| stored.decision.next)).flatten();
     let opened = opened.filter(|_| matches!(submission.command, Command::Answer { .. }));
-    Ok(Outcome {
+    Ok(Decided {
         next: opened
             .and_then(|id| snapshot.decision(snapshot.numbering().number(id)))
-            .map(|it| it.decision.clone()),
+            .map(|stored| Arc::clone(&stored.decision)),
         decision: decision.map(|stored| stored.decision),
         events,
-        replayed: ruling.replayed,
+        replayed,
         seq: snapshot.seq(),
         now,
         posted: writes.parcels.len() > parcels,
@@ -111,13 +140,14 @@ fn state(
     siblings: &[i64],
     fresh: DecisionId,
 ) -> State {
-    let decision = named.and_then(|number| snapshot.decision(number)).map(|stored| stored.decision.clone());
+    let decision =
+        named.and_then(|number| snapshot.decision(number)).map(|stored| Arc::clone(&stored.decision));
     let siblings = siblings.iter().filter_map(|number| snapshot.decision(*number));
     let siblings = match needs.siblings {
-        Some((_, _, Reach::All)) => siblings.map(|stored| stored.decision.clone()).collect(),
+        Some((_, _, Reach::All)) => siblings.map(|stored| Arc::clone(&stored.decision)).collect(),
         _ => siblings
             .filter(|stored| stored.decision.status == Status::Pending)
-            .map(|stored| stored.decision.clone())
+            .map(|stored| Arc::clone(&stored.decision))
             .collect(),
     };
     let project = needs.project.as_deref().unwrap_or(Project::DEFAULT);
@@ -141,15 +171,15 @@ fn replay(
     used: &Used,
     now: Timestamp,
     parcels: usize,
-) -> Result<Outcome, Refusal> {
+) -> Result<Decided, Refusal> {
     if digest(submission)? != used.digest {
         return Err(Refusal::KeyReused { key: scope.key.clone() });
     }
     let Some(stored) = snapshot.decision(used.number) else {
         return Err(Refusal::KeySpent { key: scope.key.clone(), id: snapshot.numbering().id(used.number) });
     };
-    Ok(Outcome {
-        decision: Some(stored.decision.clone()),
+    Ok(Decided {
+        decision: Some(Arc::clone(&stored.decision)),
         next: None,
         events: 0,
         replayed: true,
@@ -172,7 +202,7 @@ fn expire(
     };
     let id = due.decision.id;
     let state = State {
-        decision: Some(due.decision.clone()),
+        decision: Some(Arc::clone(&due.decision)),
         named: id.to_string(),
         siblings: Vec::new(),
         item: None,
@@ -181,7 +211,9 @@ fn expire(
         known: holdpoint_core::credential::Known::default(),
     };
     let ruling = decide(&state, &Actor::system(), &Command::Expire { id }, now)?;
-    record::record(snapshot, writes, &ruling, now, routes)
+    drop(state);
+    Recordable::new(ruling)?.record(snapshot, writes, now, routes);
+    Ok(())
 }
 
 /// Returns the digest of what was sent to ask, by which the same request is told from another.

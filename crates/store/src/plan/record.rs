@@ -1,39 +1,53 @@
 //! Turns a ruling into rows, and keeps the snapshot true.
 
+use std::sync::Arc;
+
 use holdpoint_core::{
-    DecisionId, Effect, Event, Item, ItemStatus, Lane, OwnerKind, Project, Refusal, Ruling, Span, Status,
-    Timestamp, apply,
+    Decision, DecisionId, Effect, Event, Item, ItemStatus, Lane, OwnerKind, Project, Refusal, Ruling, Span,
+    Status, Timestamp, apply,
 };
 
 use super::stream;
 use super::{DecisionWrite, EventRow, ItemWrite, ParcelRow, Snapshot, Stored, Writes};
 use crate::chain::{self, hex};
-use crate::{Route, body};
+use crate::{Route, Target, body};
 
 /// How long hooks, webhooks and mail are worth sending.
 const WORTH_SENDING: Span = Span::from_secs(60 * 60);
 /// How many outbox rows one event can make: their ids are built from its place in the log.
 const MOST_PARCELS: i64 = 10_000;
 
-/// Adds a ruling's events and effects to the writes.
-pub(super) fn record(
-    snapshot: &mut Snapshot,
-    writes: &mut Writes,
-    ruling: &Ruling,
-    now: Timestamp,
-    routes: &[Route],
-) -> Result<(), Refusal> {
-    // All bodies first: a ruling is recorded whole or not at all.
-    let bodies: Result<Vec<String>, _> = ruling.events.iter().map(body::encode).collect();
-    let bodies = bodies.map_err(|why| Refusal::invalid("body", why.to_string()))?;
-    let first = snapshot.seq() + 1;
-    for (event, body) in ruling.events.iter().zip(bodies) {
-        let stream = stream::of(event, snapshot.numbering());
-        let version = change(snapshot, writes, event, &stream, &body, now);
-        append(snapshot, writes, event.tag(), stream, version, now, body);
+/// A ruling and the bodies of its events. All bodies are there before the first is recorded: a ruling is recorded
+/// whole or not at all.
+pub(super) struct Recordable {
+    pub(super) ruling: Ruling,
+    bodies: Vec<String>,
+}
+
+impl Recordable {
+    pub(super) fn new(ruling: Ruling) -> Result<Self, Refusal> {
+        let bodies: Result<_, _> = ruling.events.iter().map(body::encode).collect();
+        let bodies = bodies.map_err(|why| Refusal::invalid("body", why.to_string()))?;
+        Ok(Self { ruling, bodies })
     }
-    post(snapshot, writes, ruling, first, now, routes);
-    Ok(())
+
+    /// Adds the events and effects to the writes.
+    pub(super) fn record(
+        self,
+        snapshot: &mut Snapshot,
+        writes: &mut Writes,
+        now: Timestamp,
+        routes: &[Route],
+    ) {
+        let first = snapshot.seq() + 1;
+        let about: Vec<_> = self.ruling.events.iter().map(Event::decision).collect();
+        for (event, body) in self.ruling.events.into_iter().zip(self.bodies) {
+            let (tag, stream) = (event.tag(), stream::of(&event, snapshot.numbering()));
+            let version = change(snapshot, writes, event, &stream, &body, now);
+            append(snapshot, writes, tag, stream, version, now, body);
+        }
+        post(snapshot, writes, &self.ruling.effects, &about, first, now, routes);
+    }
 }
 
 fn append(
@@ -57,7 +71,7 @@ fn append(
 fn change(
     snapshot: &mut Snapshot,
     writes: &mut Writes,
-    event: &Event,
+    event: Event,
     stream: &str,
     body: &str,
     at: Timestamp,
@@ -65,34 +79,25 @@ fn change(
     if let Some(id) = event.decision() {
         return change_decision(snapshot, writes, event, id, stream, body, at);
     }
+    let version = snapshot.next_version(stream);
     match event {
         Event::ItemCreated { id, project, title } => {
-            let item = Item {
-                id: id.clone(),
-                project: project.clone(),
-                title: title.clone(),
-                status: ItemStatus::Open,
-                pending: 0,
-                created_at: at,
-            };
-            snapshot.put_item(project, id, Some(item.clone()));
+            let item = Item { id, project, title, status: ItemStatus::Open, pending: 0, created_at: at };
+            snapshot.put_item(&item.project, &item.id, Some(item.clone()));
             writes.items.push(ItemWrite::Create(item));
         }
         Event::ItemDeleted { id, project } => {
-            snapshot.put_item(project, id, None);
-            writes.items.push(ItemWrite::Delete { project: project.clone(), id: id.clone() });
+            snapshot.put_item(&project, &id, None);
+            writes.items.push(ItemWrite::Delete { project, id });
         }
         Event::ProjectUpdated { project: name, min_timeout, .. } => {
-            let project = Project { name: name.clone(), min_timeout: *min_timeout };
+            let project = Project { name: name.clone(), min_timeout };
             snapshot.put_project(project.clone());
-            writes.projects.insert(name.clone(), project);
+            writes.projects.insert(name, project);
         }
-        _ => {}
-    }
-    let version = snapshot.next_version(stream);
-    if matches!(event, Event::PersonRemoved { .. }) {
         // Where mail went is nobody's business any more.
-        writes.erased.push((stream.to_owned(), version));
+        Event::PersonRemoved { .. } => writes.erased.push((stream.to_owned(), version)),
+        _ => {}
     }
     version
 }
@@ -100,7 +105,7 @@ fn change(
 fn change_decision(
     snapshot: &mut Snapshot,
     writes: &mut Writes,
-    event: &Event,
+    event: Event,
     id: DecisionId,
     stream: &str,
     body: &str,
@@ -115,8 +120,12 @@ fn change_decision(
         Some(stored) => tally(writes, stored, -1),
         None => writes.last_number = writes.last_number.max(Some(number)),
     }
-    let after =
-        apply(before.map(|stored| stored.decision), event, at).map(|decision| Stored { decision, version });
+    let after = match event {
+        // What was asked is moved, not copied.
+        Event::Created(decision) => Some(*decision),
+        event => apply(before.map(|stored| Arc::unwrap_or_clone(stored.decision)), &event, at),
+    };
+    let after = after.map(|decision| Stored { decision: Arc::new(decision), version });
     let write = match &after {
         // The body of the event that opens a decision is the decision.
         Some(_) if is_new => DecisionWrite::Insert { doc: (version == 1).then(|| body.to_owned()) },
@@ -146,30 +155,35 @@ fn tally(writes: &mut Writes, stored: &Stored, by: i64) {
     }
 }
 
-/// Adds the outbox rows that effects make, each with the event that ordered it.
+/// Adds the outbox rows that effects make, each with the event that ordered it: which decision each is about, and
+/// which was the first.
 fn post(
     snapshot: &Snapshot,
     writes: &mut Writes,
-    ruling: &Ruling,
+    effects: &[Effect],
+    events: &[Option<DecisionId>],
     first: i64,
     now: Timestamp,
     routes: &[Route],
 ) {
-    let mut posted = vec![0; ruling.events.len()];
-    for effect in &ruling.effects {
+    let mut posted = vec![0; events.len()];
+    for effect in effects {
         let (at, decision) = match effect {
             Effect::Tell { id, .. } => {
-                let Some(at) = ruling.events.iter().rposition(|event| event.decision() == Some(*id)) else {
+                let Some(at) = events.iter().rposition(|about| *about == Some(*id)) else {
                     continue;
                 };
                 (at, Some(*id))
             }
-            Effect::Act { event } => (*event, ruling.events.iter().find_map(Event::decision)),
+            Effect::Act { event } => (*event, events.iter().copied().flatten().next()),
         };
         let Some(count) = posted.get_mut(at) else { continue };
+        let about = decision.and_then(|id| snapshot.decision(snapshot.numbering().number(id)));
+        let about = about.map(|stored| &*stored.decision);
         // An action is done once, by whoever hosts the session, however many routes lead there.
         let most = if matches!(effect, Effect::Act { .. }) { 1 } else { routes.len() };
-        for route in routes.iter().filter(|route| fits(effect, route)).take(most) {
+        let routes = routes.iter().filter(|route| fits(effect, route, about)).take(most);
+        for (lane, target) in routes.flat_map(|route| targets(route, about)) {
             if *count >= MOST_PARCELS {
                 break;
             }
@@ -177,18 +191,34 @@ fn post(
             writes.parcels.push(ParcelRow {
                 id: seq * MOST_PARCELS + *count,
                 seq,
-                lane: route.lane,
-                target: route.target.clone(),
+                lane,
+                target,
                 decision: decision.map(|id| snapshot.numbering().number(id)),
                 not_before: now,
-                not_after: worth_until(route.lane, now),
+                not_after: worth_until(lane, now),
             });
             *count += 1;
         }
     }
 }
 
-fn fits(effect: &Effect, route: &Route) -> bool {
+/// Returns to whom a route leads for one decision.
+fn targets(route: &Route, about: Option<&Decision>) -> Vec<(Lane, String)> {
+    match &route.target {
+        Target::Named(name) => vec![(route.lane, name.clone())],
+        Target::EachAssignee => {
+            let assignees = about.map(|decision| decision.assignees.as_slice()).unwrap_or_default();
+            let people = assignees.iter().filter(|who| !who.starts_with("agent:"));
+            people.map(|who| (route.lane, who.clone())).collect()
+        }
+    }
+}
+
+fn fits(effect: &Effect, route: &Route, about: Option<&Decision>) -> bool {
+    let here = about.is_some_and(|decision| route.projects.contains(&decision.project));
+    if !route.projects.is_empty() && !here {
+        return false;
+    }
     match effect {
         Effect::Tell { occasion, .. } => route.occasion == *occasion && route.lane != Lane::Session,
         Effect::Act { .. } => route.lane == Lane::Session,

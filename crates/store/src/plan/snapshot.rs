@@ -1,6 +1,7 @@
 //! What was loaded for a batch, kept true as its commands are decided one after the other.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use holdpoint_core::{Decision, Item, Numbering, Owner, Project, Timestamp};
 
@@ -28,7 +29,7 @@ pub(crate) struct Snapshot {
 /// A decision and how many events it has had.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Stored {
-    pub(crate) decision: Decision,
+    pub(crate) decision: Arc<Decision>,
     pub(crate) version: i64,
 }
 
@@ -98,6 +99,12 @@ impl Snapshot {
 
     pub(crate) fn decision(&self, number: i64) -> Option<&Stored> {
         self.decisions.get(&number).and_then(Option::as_ref)
+    }
+
+    /// Walks all decisions that were loaded and found.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn decisions(&self) -> impl Iterator<Item = &Stored> {
+        self.decisions.values().flatten()
     }
 
     /// Takes a row out, to be set again once it is changed.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
@@ -26,13 +27,15 @@ const WORTH_CLOSING: i32 = 64;
 pub(super) struct Backfill {
     path: PathBuf,
     pages: Arc<AtomicI32>,
+    /// Whether something was erased that still stands in the log.
+    forgets: bool,
     nudge: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Backfill {
     pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, pages: Arc::default(), nudge: None, thread: None }
+        Self { path, pages: Arc::default(), forgets: false, nudge: None, thread: None }
     }
 
     /// Has a writing connection say how long the log is after each commit, instead of shortening it by itself.
@@ -45,8 +48,17 @@ impl Backfill {
         Ok(())
     }
 
+    /// Notes that something was erased: it must not live on in the log.
+    pub(super) fn forget(&mut self) {
+        self.forgets = true;
+    }
+
     /// Sees to the log after a commit.
     pub(super) fn after_commit(&mut self, connection: &Connection) {
+        if self.forgets {
+            // Whoever still reads the old log keeps it; then the next commit tries again.
+            self.forgets = !empty(connection);
+        }
         let pages = self.pages.load(Ordering::Relaxed);
         if pages >= TOO_LONG {
             // It may fail because someone reads; there is a next time.
@@ -94,4 +106,15 @@ impl Drop for Backfill {
 
 fn move_back(connection: &Connection) -> rusqlite::Result<()> {
     connection.prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?.query_row([], |_| Ok(()))
+}
+
+/// Moves all of the log back and empties it; false while someone still reads from it.
+fn empty(connection: &Connection) -> bool {
+    /// Writers wait meanwhile, so this is short.
+    const PATIENCE: Duration = Duration::from_millis(100);
+    let emptied = connection.busy_timeout(PATIENCE).and_then(|()| {
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))
+    });
+    let _ = connection.busy_timeout(connection::PATIENCE);
+    emptied.is_ok_and(|busy| busy == 0)
 }

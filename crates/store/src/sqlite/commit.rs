@@ -3,10 +3,10 @@
 use holdpoint_core::Numbering;
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::feed::{Feed, News};
 use super::{checkpoints, load, migrate, save};
-use crate::plan::{self, Writes};
-use crate::{Options, Outcome, Result, Submission};
+use crate::feed::{Feed, News};
+use crate::plan::{self, Decided, Writes};
+use crate::{Options, Result, Submission};
 
 /// What a batch came to.
 pub(super) struct Committed {
@@ -14,8 +14,10 @@ pub(super) struct Committed {
     pub(super) seq: i64,
     /// What others are told of it; nothing if nobody listens.
     pub(super) news: Option<News>,
+    /// Whether bodies were erased.
+    pub(super) erased: bool,
     /// What came of each command.
-    pub(super) outcomes: Vec<Result<Outcome>>,
+    pub(super) outcomes: Vec<Result<Decided>>,
 }
 
 /// Decides and writes a batch.
@@ -43,8 +45,9 @@ pub(super) fn commit(
         told = plan::expire_overdue(&mut snapshot, &mut writes, &overdue, now, &first.routes);
     }
     let decide = |submission: &&Submission| {
-        let outcome = plan::plan(&mut snapshot, &mut writes, submission)?;
-        Ok(Outcome { posted: outcome.posted || told, ..outcome })
+        let mut decided = plan::plan(&mut snapshot, &mut writes, submission)?;
+        decided.posted |= told;
+        Ok(decided)
     };
     let outcomes = batch.iter().map(decide).collect();
     let mut news = None;
@@ -56,5 +59,5 @@ pub(super) fn commit(
         }
         tx.commit()?;
     }
-    Ok(Committed { seq: snapshot.seq(), news, outcomes })
+    Ok(Committed { seq: snapshot.seq(), news, erased: !writes.erased.is_empty(), outcomes })
 }

@@ -12,7 +12,7 @@ use super::{migrate, suitable};
 use crate::{Error, Result};
 
 /// How long a connection waits for another process to let go of the file.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 const STATEMENTS: usize = 64;
 
 /// Opens a connection that only reads. Few statements: a command that shows one decision opens one of these.
@@ -60,7 +60,8 @@ pub(super) fn create(path: &Path) -> Result<()> {
         suitable::check(folder)?;
     }
     let file = fs::OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path);
-    file.map(drop).map_err(|why| cannot(&why, "make the store", path))
+    let what = if path.exists() { "write" } else { "make the store" };
+    file.map(drop).map_err(|why| cannot(&why, what, path))
 }
 
 /// Says what stood in the way of a file.

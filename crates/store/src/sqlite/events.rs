@@ -42,9 +42,10 @@ pub(super) fn events(reader: &Reader, query: &EventQuery) -> Result<Vec<Logged>>
 /// Returns where the log ends.
 pub(super) fn head(connection: &Connection) -> Result<Head> {
     let mut statement = connection.prepare_cached("SELECT seq, at FROM event ORDER BY seq DESC LIMIT 1")?;
-    let head = statement
-        .query_row([], |row| Ok(Head { seq: row.get(0)?, at: Some(Timestamp::from_millis(row.get(1)?)) }));
-    Ok(head.optional()?.unwrap_or(Head { seq: 0, at: None }))
+    let head = statement.query_row([], |row| {
+        Ok(Head { seq: row.get(0)?, at: Some(Timestamp::from_millis(row.get(1)?)), clock: None })
+    });
+    Ok(head.optional()?.unwrap_or(Head { seq: 0, at: None, clock: None }))
 }
 
 /// Reads raw rows, as they are, sound or not.

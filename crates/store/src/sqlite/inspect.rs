@@ -3,69 +3,54 @@
 use holdpoint_core::Numbering;
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::{credentials, migrate};
+use super::migrate;
 use super::replay::{Mend, replay};
+use crate::replay::Replay;
 use crate::{Inspection, Result};
-
-/// Past this many findings the rest is only counted.
-const MOST_FINDINGS: usize = 100;
 
 /// Looks, and changes nothing.
 pub(super) fn inspect(connection: &Connection, numbering: Numbering) -> Result<Inspection> {
     // One moment for all of it: others go on writing.
     let tx = connection.unchecked_transaction()?;
-    let mut inspection = Inspection::default();
-    check_file(&tx, &mut inspection)?;
-    replay(&tx, numbering, &mut inspection, Mend::No)?;
-    credentials::inspect(&tx, &mut inspection, Mend::No)?;
-    compare_counts(&tx, &mut inspection)?;
-    finish(&mut inspection);
-    Ok(inspection)
+    let mut walk = Replay::new(numbering);
+    check_file(&tx, &mut walk)?;
+    replay(&tx, &mut walk, Mend::No)?;
+    compare_counts(&tx, &mut walk)?;
+    Ok(walk.finish(false))
 }
 
 /// Looks, and writes anew what differs.
 pub(super) fn rebuild(connection: &mut Connection, numbering: Numbering) -> Result<Inspection> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     migrate::check(&tx)?;
-    let mut inspection = Inspection::default();
-    check_file(&tx, &mut inspection)?;
-    replay(&tx, numbering, &mut inspection, Mend::Yes)?;
-    credentials::inspect(&tx, &mut inspection, Mend::Yes)?;
-    compare_counts(&tx, &mut inspection)?;
+    let mut walk = Replay::new(numbering);
+    check_file(&tx, &mut walk)?;
+    replay(&tx, &mut walk, Mend::Yes)?;
+    compare_counts(&tx, &mut walk)?;
     tx.execute_batch(RECOUNT)?;
     tx.commit()?;
-    inspection.rebuilt = true;
-    finish(&mut inspection);
-    Ok(inspection)
+    Ok(walk.finish(true))
 }
 
-fn finish(inspection: &mut Inspection) {
-    let found = inspection.findings.len();
-    if found > MOST_FINDINGS {
-        inspection.findings.truncate(MOST_FINDINGS);
-        inspection.findings.push(format!("and {} more", found - MOST_FINDINGS));
-    }
-}
-
-fn check_file(connection: &Connection, inspection: &mut Inspection) -> Result<()> {
+fn check_file(connection: &Connection, walk: &mut Replay) -> Result<()> {
     for pragma in ["PRAGMA integrity_check(20)", "PRAGMA foreign_key_check"] {
         let mut statement = connection.prepare(pragma)?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let word: String = row.get(0)?;
             if word != "ok" {
-                inspection.findings.push(format!("the file: {word}"));
+                walk.found(format!("the file: {word}"));
             }
         }
     }
     Ok(())
 }
 
-fn compare_counts(connection: &Connection, inspection: &mut Inspection) -> Result<()> {
+fn compare_counts(connection: &Connection, walk: &mut Replay) -> Result<()> {
     for (what, sql) in [("counters", MISCOUNTED), ("work items' counts", MISBLOCKED)] {
         let wrong: i64 = connection.query_row(sql, [], |row| row.get(0))?;
         if wrong > 0 {
-            inspection.findings.push(format!("{wrong} of the {what} do not fit the decisions"));
+            walk.found(format!("{wrong} of the {what} do not fit the decisions"));
         }
     }
     Ok(())

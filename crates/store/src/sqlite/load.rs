@@ -1,5 +1,7 @@
 //! Loads into the snapshot what a batch of commands needs.
 
+use std::sync::Arc;
+
 use holdpoint_core::{Item, ItemStatus, Numbering, Owner, Project, Span, Status, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -96,7 +98,7 @@ fn decision(connection: &Connection, snapshot: &mut Snapshot, number: i64) -> Re
 }
 
 fn stored(version: i64, doc: &str) -> Result<Stored> {
-    Ok(Stored { decision: serde_json::from_str(doc)?, version })
+    Ok(Stored { decision: Arc::new(serde_json::from_str(doc)?), version })
 }
 
 /// Whatever settles a job's or a crew's decision may also write to its owner's stream.

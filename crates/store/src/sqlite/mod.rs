@@ -12,7 +12,6 @@ mod credentials;
 mod decisions;
 mod events;
 mod fault;
-mod feed;
 mod inspect;
 mod items;
 mod list;
@@ -34,10 +33,10 @@ use async_trait::async_trait;
 use holdpoint_core::{Decision, DecisionId, Item, Project, Status, Timestamp};
 use tokio::sync::{mpsc, watch as signal};
 
-use self::feed::Feed;
 use self::migrate::Found;
 use self::pool::{Pool, Reader};
 use self::writer::{Job, Writer};
+use crate::feed::Feed;
 use crate::{
     Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged, Outcome, Page,
     Parcel, ParcelState, Query, Repair, Result, Store, Submission,
@@ -111,7 +110,8 @@ impl Sqlite {
 #[async_trait]
 impl Store for Sqlite {
     async fn submit(&self, submission: Submission) -> Result<Outcome> {
-        self.write(|reply| Job::Submit(Box::new(submission), reply)).await
+        // What was decided is copied here if need be, not by the one thread that writes.
+        self.write(|reply| Job::Submit(Box::new(submission), reply)).await.map(Outcome::from)
     }
 
     async fn decision(&self, id: DecisionId) -> Result<Option<Decision>> {

@@ -80,7 +80,7 @@ pub(super) fn insert(connection: &Connection, number: i64, stored: &Stored, doc:
     let decision = &stored.decision;
     let doc = match doc {
         Some(doc) => Cow::Borrowed(doc),
-        None => Cow::Owned(serde_json::to_string(decision)?),
+        None => Cow::Owned(serde_json::to_string(&**decision)?),
     };
     let mut statement = connection.prepare_cached(
         "INSERT INTO decision (n, id, project, status, source, owner, requested_by, created_at, deadline, \
@@ -116,7 +116,7 @@ fn update(connection: &Connection, number: i64, stored: &Stored) -> Result<()> {
         "UPDATE decision SET status = ?2, settled_at = ?3, version = ?4, doc = ?5 WHERE n = ?1",
     )?;
     let settled_at = decision.settled_at.map(Timestamp::as_millis);
-    let doc = serde_json::to_string(decision)?;
+    let doc = serde_json::to_string(&**decision)?;
     statement.execute(params![number, decision.status.name(), settled_at, stored.version, doc])?;
     Ok(())
 }

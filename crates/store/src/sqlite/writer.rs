@@ -13,7 +13,8 @@ use super::backfill::Backfill;
 use super::commit::Committed;
 use super::pool::Identity;
 use super::{Shared, checkpoints, commit, connection, credentials, inspect, migrate, outbox};
-use crate::{Checkpoint, Claim, Delivery, Error, Inspection, Outcome, Parcel, Result, Submission};
+use crate::plan::Decided;
+use crate::{Checkpoint, Claim, Delivery, Error, Inspection, Parcel, Result, Submission};
 
 /// How many commands one transaction takes at most.
 const BATCH: usize = 256;
@@ -23,7 +24,7 @@ pub(super) type Reply<T> = oneshot::Sender<Result<T>>;
 
 /// Everything that the writer does.
 pub(super) enum Job {
-    Submit(Box<Submission>, Reply<Outcome>),
+    Submit(Box<Submission>, Reply<Decided>),
     Claim(Claim, Reply<Vec<Parcel>>),
     Deliver { parcel: i64, lease: String, delivery: Delivery, reply: Reply<()> },
     Checkpoint(Timestamp, Reply<Option<Checkpoint>>),
@@ -80,7 +81,7 @@ struct Open {
     file: Option<Identity>,
 }
 
-type Waiting = (Box<Submission>, Reply<Outcome>);
+type Waiting = (Box<Submission>, Reply<Decided>);
 
 fn run(shared: &Shared, queue: &Receiver<Job>) {
     let mut desk = Desk { shared, open: None, backfill: Backfill::new(shared.path.clone()) };
@@ -117,7 +118,10 @@ impl Desk<'_> {
         match self
             .on(|connection, numbering| commit::commit(connection, numbering, options, feed, &submissions))
         {
-            Ok(Committed { seq, news, outcomes }) => {
+            Ok(Committed { seq, news, erased, outcomes }) => {
+                if erased {
+                    self.backfill.forget();
+                }
                 if let Some(news) = news {
                     feed.own(news, seq);
                 }
@@ -186,7 +190,9 @@ impl Desk<'_> {
     fn connect(&self) -> Result<Open> {
         let path = &self.shared.path;
         // The file may be gone by now: it is made anew, where an old connection would write into nothing.
-        connection::create(path)?;
+        if !path.exists() {
+            connection::create(path)?;
+        }
         let mut connection = connection::writer(path)?;
         let numbering = migrate::ready(&mut connection)?;
         self.backfill.attach(&mut connection)?;

@@ -12,6 +12,8 @@ mod migrations;
 #[cfg(test)]
 mod points;
 #[cfg(test)]
+mod postgres;
+#[cfg(test)]
 mod processes;
 #[cfg(test)]
 mod properties;

@@ -10,6 +10,7 @@ use holdpoint_core::decision::{AnswerInput, New, Revision};
 use holdpoint_core::{
     Auth, Decision, DecisionId, Item, Person, Project, Span, Status, Timestamp, Token, Values, text,
 };
+use holdpoint_store::ParcelState;
 use reqwest::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -17,33 +18,18 @@ use serde_json::{Value, json};
 pub use wire::Http;
 use wire::{PATIENCE, random_key, segment};
 
+use super::bodies::{Authentication, Items, SignInLink};
 use super::{Answered, Client, Created, EventPage, ListQuery, Listed};
 use crate::auth::{CreatedToken, NewPerson, NewToken};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
+use crate::outbox::Undelivered;
 use crate::receipt::Receipt;
 
 /// How long one request holds; shorter than what proxies cut off.
 const HOLD: Span = Span::from_secs(50);
 /// How many decisions a server lists at a time, and how many ids it takes.
 const PAGE: usize = 1000;
-
-#[derive(Deserialize)]
-struct Items<T> {
-    items: Vec<T>,
-    #[serde(default)]
-    next: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct SignInLink {
-    url: String,
-}
-
-#[derive(Deserialize)]
-struct Authentication {
-    required: bool,
-}
 
 #[async_trait]
 impl Client for Http {
@@ -262,6 +248,16 @@ impl Client for Http {
     async fn set_auth(&self, required: bool) -> Result<()> {
         let body = json!({ "required": required });
         self.send::<Authentication>(Method::PUT, "/v1/auth", &body).await.map(drop)
+    }
+
+    async fn outbox(&self, state: Option<ParcelState>, limit: usize) -> Result<Vec<Undelivered>> {
+        let mut query = vec![("limit", limit.min(1000).to_string())];
+        query.extend(state.map(|state| ("state", state.name().to_owned())));
+        Ok(self.get_json::<Items<Undelivered>>("/v1/outbox", &query).await?.items)
+    }
+
+    async fn resend(&self, id: i64) -> Result<()> {
+        self.send::<Value>(Method::POST, &format!("/v1/outbox/{id}/resend"), &json!({})).await.map(drop)
     }
 
     async fn finish(&self) -> Vec<String> {

@@ -4,7 +4,7 @@ mod point;
 
 use holdpoint_core::Span;
 use holdpoint_core::text::inert_line;
-use holdpoint_engine::{Role};
+use holdpoint_engine::Role;
 use holdpoint_protocols::beads;
 
 use super::context::Context;

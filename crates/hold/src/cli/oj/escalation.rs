@@ -43,7 +43,7 @@ pub(super) async fn find(client: &dyn Client, typed: &str) -> Result<Decision, F
 /// Words a choice that does not fit as those who know `oj` expect it.
 pub(super) fn unfit(typed: &str, decision: &Decision, unfit: oddjobs::Unfit) -> Failure {
     match unfit {
-        oddjobs::Unfit::Settled(refusal) => settled(typed, refusal),
+        oddjobs::Unfit::Settled(refusal) => settled(typed, &refusal),
         other => Failure::error(other.to_string())
             .hint(format!("see the options: oj decision show {}", decision.id)),
     }
@@ -52,12 +52,12 @@ pub(super) fn unfit(typed: &str, decision: &Decision, unfit: oddjobs::Unfit) -> 
 /// Words a refusal as those who know `oj` expect it.
 pub(super) fn refused(typed: &str, error: Error) -> Failure {
     match error {
-        Error::Refused(refusal @ Refusal::Settled(_)) => settled(typed, refusal),
+        Error::Refused(refusal @ Refusal::Settled(_)) => settled(typed, &refusal),
         other => other.into(),
     }
 }
 
-fn settled(typed: &str, refusal: Refusal) -> Failure {
+fn settled(typed: &str, refusal: &Refusal) -> Failure {
     let outcome = refusal.to_string();
     let mut failure =
         Failure::new(Exit::Conflict, format!("decision {} is already resolved", inert_line(typed)));

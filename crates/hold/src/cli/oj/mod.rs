@@ -4,7 +4,7 @@ mod escalation;
 
 use clap::ValueEnum;
 use holdpoint_core::{Owner, OwnerKind, Source};
-use holdpoint_engine::{Role};
+use holdpoint_engine::Role;
 use holdpoint_protocols::oddjobs;
 
 use super::context::Context;

@@ -160,10 +160,10 @@ fn silence(text: &mut String, decision: &Decision, now: Timestamp) {
         OnTimeout::Deny => "then it counts as refused".to_owned(),
         OnTimeout::Cancel => "then it ends without an answer and its owner is cancelled".to_owned(),
         OnTimeout::Default => {
-            let default = decision
-                .default
-                .as_ref()
-                .map(|default| serde_json::Value::Object(default.clone()).to_string());
+            let default = decision.default.as_ref().map(|default| match default.values().next() {
+                Some(serde_json::Value::String(only)) if default.len() == 1 => only.clone(),
+                _ => serde_json::Value::Object(default.clone()).to_string(),
+            });
             format!("then the default is taken: {}", inert_line(&default.unwrap_or_default()))
         }
     };
@@ -176,34 +176,24 @@ fn outcome(text: &mut String, decision: &Decision) {
     }
     let _ = writeln!(text);
     let at = decision.settled_at.map(|at| format!(" at {at}")).unwrap_or_default();
-    match &decision.answer {
-        Some(answer) => {
-            let no = if is_refusal(decision) { " (a no)" } else { "" };
-            let what = if answer.brief().is_empty() {
-                String::new()
-            } else {
-                format!(": {STRONG}{}{STRONG:#}{no}", answer.brief())
-            };
-            let _ = writeln!(text, "{}{what}", capital(decision.status.name()));
-            let labels: Vec<String> =
-                chosen(decision).iter().map(|chosen| inert_line(&chosen.option.label)).collect();
-            if !labels.is_empty() {
-                let _ = writeln!(text, "  {}", labels.join(", "));
-            }
-            let how = format!("via {}, known as {}", answer.via, answer.auth.name());
-            let _ = writeln!(text, "  by {}{at}, {how}", inert_line(&answer.by));
-            if let Some(message) = &answer.message {
-                let _ = writeln!(text, "{}", indent(&inert(message)));
-            }
+    if let Some(answer) = &decision.answer {
+        let no = if is_refusal(decision) { " (a no)" } else { "" };
+        let brief = answer.brief();
+        let what = if brief.is_empty() { String::new() } else { format!(": {STRONG}{brief}{STRONG:#}{no}") };
+        let _ = writeln!(text, "{}{what}", capital(decision.status.name()));
+        let labels: Vec<String> =
+            chosen(decision).iter().map(|chosen| inert_line(&chosen.option.label)).collect();
+        if !labels.is_empty() {
+            let _ = writeln!(text, "  {}", labels.join(", "));
         }
-        None => {
-            let reason = decision
-                .reason
-                .as_ref()
-                .map(|reason| format!(": {}", inert_line(reason)))
-                .unwrap_or_default();
-            let _ = writeln!(text, "{}{at}{reason}", capital(decision.status.name()));
+        let how = format!("via {}, known as {}", answer.via, answer.auth.name());
+        let _ = writeln!(text, "  by {}{at}, {how}", inert_line(&answer.by));
+        if let Some(message) = &answer.message {
+            let _ = writeln!(text, "{}", indent(&inert(message)));
         }
+    } else {
+        let reason = decision.reason.as_ref().map(|reason| format!(": {}", inert_line(reason)));
+        let _ = writeln!(text, "{}{at}{}", capital(decision.status.name()), reason.unwrap_or_default());
     }
     for (label, other) in [("next round", decision.next), ("replaced by", decision.superseded_by)] {
         if let Some(other) = other {

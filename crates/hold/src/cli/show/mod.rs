@@ -2,7 +2,7 @@
 
 mod card;
 
-use holdpoint_engine::{Role};
+use holdpoint_engine::Role;
 
 pub(crate) use card::{card, numbered_options};
 

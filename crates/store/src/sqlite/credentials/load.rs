@@ -22,7 +22,7 @@ pub(in crate::sqlite) fn needs(
 ) -> Result<()> {
     let loaded = &mut snapshot.credentials;
     match &needs.credential {
-        Some(Named::Token(id)) if !loaded.tokens.contains_key(id) => {
+        Some(Named::Token { id, .. }) if !loaded.tokens.contains_key(id) => {
             loaded.tokens.insert(id.clone(), read::token_by_id(connection, id)?);
         }
         Some(Named::Person(name)) if !loaded.people.contains_key(name) => {
@@ -30,6 +30,11 @@ pub(in crate::sqlite) fn needs(
             loaded.people.insert(name.clone(), known.map(|known| known.person));
         }
         _ => {}
+    }
+    if let Some(name) = needs.credential.as_ref().and_then(Named::name)
+        && !loaded.names.contains_key(name)
+    {
+        loaded.names.insert(name.to_owned(), read::roles_of(connection, name)?);
     }
     if let Some(nonce) = &needs.link
         && !loaded.links.contains_key(nonce)

@@ -46,6 +46,15 @@ pub(super) fn people(connection: &Connection) -> Result<Vec<Person>> {
     statement.query_and_then([], |row| Ok(known_person(row)?.person))?.collect()
 }
 
+/// Lists as what a name counts: the roles of tokens in force and of the person.
+pub(super) fn roles_of(connection: &Connection, name: &str) -> Result<Vec<Role>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT role FROM token WHERE name = ?1 AND revoked_at IS NULL \
+         UNION SELECT role FROM person WHERE name = ?1",
+    )?;
+    statement.query_and_then([name], |row| role(row, 0))?.collect()
+}
+
 /// Returns whether a link was used up.
 pub(super) fn is_link_used(connection: &Connection, nonce: &str) -> Result<bool> {
     Ok(connection.prepare_cached("SELECT 1 FROM used_link WHERE nonce = ?1")?.exists([nonce])?)

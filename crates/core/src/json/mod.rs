@@ -1,6 +1,9 @@
 //! JSON with one meaning only: canonical text, digests, and reading that refuses what is ambiguous.
 
+mod canonical;
+
 use std::fmt;
+use std::io;
 
 use serde::Serialize;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -16,23 +19,61 @@ const DEPTH: usize = 64;
 /// Returns the RFC 8785 text of a value.
 ///
 /// # Errors
-/// Only if the value holds something JSON has no word for, such as an infinite number.
+/// Only if the value holds something JSON has no word for, such as a map whose keys are no strings.
 pub fn canonical<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
-    serde_json_canonicalizer::to_string(value)
+    canonical::write(value, None)
+}
+
+/// Returns the RFC 8785 text of a value without one of its members.
+pub fn canonical_without<T: Serialize>(value: &T, member: &str) -> Result<String, serde_json::Error> {
+    canonical::write(value, Some(member))
+}
+
+/// Returns how long the JSON of a value is, without keeping it.
+///
+/// # Errors
+/// As [`canonical`].
+pub fn size<T: Serialize>(value: &T) -> Result<usize, serde_json::Error> {
+    struct Count(usize);
+    impl io::Write for Count {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    serde_json::to_writer(&mut count, value)?;
+    Ok(count.0)
 }
 
 /// Returns `sha256:` and the hash of the value's canonical text.
 pub fn digest<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
-    Ok(format!("sha256:{}", sha256_hex(canonical(value)?.as_bytes())))
+    Ok(digest_of(&canonical(value)?))
+}
+
+/// Returns `sha256:` and the hash of a text.
+pub fn digest_of(canonical: &str) -> String {
+    format!("sha256:{}", sha256_hex(canonical.as_bytes()))
 }
 
 /// Returns the SHA-256 of some bytes as lower-case hex.
 pub fn sha256_hex(bytes: &[u8]) -> String {
-    use fmt::Write as _;
-    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+    hex(&Sha256::digest(bytes))
+}
+
+/// Returns bytes as lower-case hex.
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
+    text
 }
 
 /// Reads JSON that means the same to every reader: no key twice, no number that a double cannot hold, no

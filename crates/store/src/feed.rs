@@ -10,7 +10,7 @@ use crate::plan::{Snapshot, Writes};
 
 /// The way to the one who listens, if anyone does.
 #[derive(Default)]
-pub(super) struct Feed(Mutex<Option<Line>>);
+pub(crate) struct Feed(Mutex<Option<Line>>);
 
 struct Line {
     sender: mpsc::UnboundedSender<Commit>,
@@ -19,7 +19,7 @@ struct Line {
 }
 
 /// What a commit changed.
-pub(super) struct News {
+pub(crate) struct News {
     /// The first event of it.
     first: i64,
     changed: Vec<Arc<Decision>>,
@@ -28,7 +28,7 @@ pub(super) struct News {
 
 impl News {
     /// Gathers what a batch is about to change.
-    pub(super) fn of(snapshot: &Snapshot, writes: &Writes) -> Self {
+    pub(crate) fn of(snapshot: &Snapshot, writes: &Writes) -> Self {
         let mut news = Self {
             first: writes.events.first().map_or(0, |event| event.seq),
             changed: Vec::with_capacity(writes.decisions.len()),
@@ -36,7 +36,7 @@ impl News {
         };
         for number in writes.decisions.keys() {
             match snapshot.decision(*number) {
-                Some(stored) => news.changed.push(Arc::new(stored.decision.clone())),
+                Some(stored) => news.changed.push(Arc::clone(&stored.decision)),
                 None => news.removed.push(snapshot.numbering().id(*number)),
             }
         }
@@ -46,19 +46,19 @@ impl News {
 
 impl Feed {
     /// Starts telling, of everything after `seq`.
-    pub(super) fn subscribe(&self, seq: i64) -> mpsc::UnboundedReceiver<Commit> {
+    pub(crate) fn subscribe(&self, seq: i64) -> mpsc::UnboundedReceiver<Commit> {
         let (sender, receiver) = mpsc::unbounded_channel();
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Line { sender, told: seq });
         receiver
     }
 
     /// Returns whether anyone wants to know.
-    pub(super) fn has_listener(&self) -> bool {
+    pub(crate) fn has_listener(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
     /// Tells of a commit of our own. What others committed just before it is told with it.
-    pub(super) fn own(&self, news: News, seq: i64) {
+    pub(crate) fn own(&self, news: News, seq: i64) {
         let mut feed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(line) = feed.as_mut() else { return };
         let foreign = news.first > line.told + 1;
@@ -67,7 +67,7 @@ impl Feed {
     }
 
     /// Tells that the log has grown to `seq`, unless that was our own doing.
-    pub(super) fn saw(&self, seq: i64) {
+    pub(crate) fn saw(&self, seq: i64) {
         let mut feed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(line) = feed.as_mut().filter(|line| line.told < seq) else { return };
         line.told = seq;

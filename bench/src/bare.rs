@@ -1,0 +1,142 @@
+//! The peer: SQLite by rusqlite alone, with the same durability and rows of the same size, and nothing else.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use holdpoint_core::Numbering;
+use rusqlite::{Connection, params};
+
+use crate::Result;
+
+/// How many commands one commit takes.
+pub(crate) const BATCH: i64 = 64;
+
+/// A log and a projection without any index but their keys.
+const SCHEMA: &str = "
+    PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000;
+    CREATE TABLE log (seq INTEGER PRIMARY KEY, stream TEXT, version INTEGER, type TEXT, at INTEGER, body TEXT,
+        body_hash BLOB, prev BLOB, hash BLOB);
+    CREATE TABLE row (n INTEGER PRIMARY KEY, id TEXT, project TEXT, status TEXT, source TEXT, requested_by TEXT,
+        created_at INTEGER, settled_at INTEGER, version INTEGER, doc TEXT);";
+
+/// What the store wrote for one question and its answer, to be written again and again.
+#[derive(Clone, Debug)]
+pub(crate) struct Texts {
+    pub(crate) created: String,
+    pub(crate) resolved: String,
+    pub(crate) pending: String,
+    pub(crate) answered: String,
+}
+
+/// Reads the numbering of a store.
+pub(crate) fn numbering(store: &Path) -> Result<Numbering> {
+    let key: i64 =
+        open(store)?.query_row("SELECT value FROM meta WHERE name = 'key'", [], |row| row.get(0))?;
+    Ok(Numbering::new(key.cast_unsigned()))
+}
+
+/// Reads what the store wrote for a decision: of the log by type, and the row as it stands.
+pub(crate) fn texts(store: &Path, row: i64, pending: String) -> Result<Texts> {
+    let connection = open(store)?;
+    let body = |tag: &str| {
+        connection.query_row(
+            "SELECT body FROM event WHERE stream = 'decision/' || ?1 AND type = ?2",
+            params![row, tag],
+            |row| row.get(0),
+        )
+    };
+    Ok(Texts {
+        created: body("decision:created")?,
+        resolved: body("decision:resolved")?,
+        pending,
+        answered: doc(store, row)?,
+    })
+}
+
+/// Reads the row of a decision.
+pub(crate) fn doc(store: &Path, row: i64) -> Result<String> {
+    Ok(open(store)?.query_row("SELECT doc FROM decision WHERE n = ?1", [row], |row| row.get(0))?)
+}
+
+/// A bare log and projection.
+#[derive(Debug)]
+pub(crate) struct Bare {
+    connection: Connection,
+    texts: Texts,
+    seq: i64,
+    number: i64,
+}
+
+impl Bare {
+    /// Makes the file.
+    pub(crate) fn new(file: &Path, texts: Texts) -> Result<Self> {
+        let connection = open(file)?;
+        connection.execute_batch(SCHEMA)?;
+        Ok(Self { connection, texts, seq: 0, number: 0 })
+    }
+
+    /// Asks and answers so many at a time, one commit each, until the time is up; returns commands per second.
+    pub(crate) fn run(&mut self, batch: i64, time: Duration) -> Result<f64> {
+        let start = Instant::now();
+        let mut commands = 0_u32;
+        while start.elapsed() < time {
+            self.commit(batch, Self::ask)?;
+            self.number -= batch;
+            self.commit(batch, Self::answer)?;
+            commands += 2 * u32::try_from(batch)?;
+        }
+        Ok(f64::from(commands) / start.elapsed().as_secs_f64())
+    }
+
+    /// Asks and answers once, each with a commit of its own; returns how long the answer took.
+    pub(crate) fn one(&mut self) -> Result<Duration> {
+        self.commit(1, Self::ask)?;
+        self.number -= 1;
+        let start = Instant::now();
+        self.commit(1, Self::answer)?;
+        Ok(start.elapsed())
+    }
+
+    fn commit(&mut self, batch: i64, write: impl Fn(&Self) -> Result<()>) -> Result<()> {
+        self.connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        for _ in 0..batch {
+            self.seq += 1;
+            self.number += 1;
+            write(self)?;
+        }
+        self.connection.prepare_cached("COMMIT")?.execute([])?;
+        Ok(())
+    }
+
+    fn ask(&self) -> Result<()> {
+        self.log("decision:created", 1, &self.texts.created)?;
+        let mut row = self.connection.prepare_cached(
+            "INSERT INTO row VALUES (?1, 'dcn-0123456789ab', 'default', 'pending', 'question', 'agent-7', ?2, NULL, \
+             1, ?3)",
+        )?;
+        row.execute(params![self.number, self.seq, self.texts.pending])?;
+        Ok(())
+    }
+
+    fn answer(&self) -> Result<()> {
+        self.log("decision:resolved", 2, &self.texts.resolved)?;
+        let mut row = self.connection.prepare_cached(
+            "UPDATE row SET status = 'answered', settled_at = ?2, version = 2, doc = ?3 WHERE n = ?1",
+        )?;
+        row.execute(params![self.number, self.seq, self.texts.answered])?;
+        Ok(())
+    }
+
+    fn log(&self, tag: &str, version: i64, body: &str) -> Result<()> {
+        let mut log = self
+            .connection
+            .prepare_cached("INSERT INTO log VALUES (?1, 'decision/' || ?2, ?3, ?4, ?1, ?5, ?6, ?6, ?6)")?;
+        log.execute(params![self.seq, self.number, version, tag, body, [7_u8; 32]])?;
+        Ok(())
+    }
+}
+
+fn open(file: &Path) -> Result<Connection> {
+    #[expect(clippy::disallowed_methods, reason = "this is what the store is compared with")]
+    Ok(Connection::open(file)?)
+}

@@ -1,0 +1,122 @@
+//! Group commit: commands a second through the store, beside what bare SQLite does with rows of the same size.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use holdpoint_store::{Store, sqlite};
+use tokio::task::JoinSet;
+
+use crate::bare::{self, BATCH, Bare};
+use crate::process::{Place, cpu};
+use crate::sample::{Times, middle};
+use crate::table::{Quantity, Row, Target};
+use crate::{Extent, Result, seed};
+
+/// One turn of one side.
+const TURN: Duration = Duration::from_millis(700);
+
+pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
+    let rounds = if extent == Extent::Full { 9 } else { 3 };
+    let home = place.home("commit");
+    let store = seed::open(&home.store())?;
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    let asked = runtime.block_on(store.submit(seed::ask(1)))?.decision.ok_or("nothing was asked")?;
+    let pending = bare::doc(&home.store(), 1)?;
+    runtime.block_on(store.submit(seed::answer(asked.id)))?;
+    let mut peer = Bare::new(&place.folder.join("commit-bare.db"), bare::texts(&home.store(), 1, pending)?)?;
+    let mut file = File::create(place.folder.join("commit-sync"))?;
+    let (mut few, mut many, mut bare, mut syncs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        few.push(turn(|| runtime.block_on(submitters(&store, 64, TURN)))?);
+        bare.push(turn(|| peer.run(BATCH, TURN))?);
+        many.push(turn(|| runtime.block_on(submitters(&store, 256, TURN)))?);
+        syncs.push(sync(&mut file, 100)?.median().as_secs_f64());
+    }
+    let (few, many, bare) = (Turns::new(&few), Turns::new(&many), Turns::new(&bare));
+    let rate = |what: &str, turns: &Turns| Row {
+        what: what.into(),
+        measured: Quantity::Rate(turns.rate),
+        peer: Some((Quantity::Rate(bare.rate), "bare, batches of 64")),
+        target: Target::AtLeast(0.7),
+    };
+    let limit = Quantity::Rate(f64::from(i32::try_from(BATCH)?) / middle(syncs));
+    Ok(vec![
+        rate("group commit: commands by 64 submitters", &few),
+        rate("group commit: commands by 256 submitters", &many),
+        Row {
+            what: "  CPU of one command, 64 submitters, all threads".into(),
+            measured: Quantity::Time(few.cpu),
+            peer: Some((Quantity::Time(bare.cpu), "bare, batches of 64")),
+            target: Target::None,
+        },
+        Row {
+            what: "  bare SQLite itself, 64 commands a commit".into(),
+            measured: Quantity::Rate(bare.rate),
+            peer: Some((limit, "if fdatasync were all")),
+            target: Target::None,
+        },
+    ])
+}
+
+/// What all turns of one side came to.
+struct Turns {
+    rate: f64,
+    /// The CPU time of one command.
+    cpu: Duration,
+}
+
+impl Turns {
+    fn new(turns: &[(f64, f64)]) -> Self {
+        let rate = middle(turns.iter().map(|(rate, _)| *rate).collect());
+        let cpu = middle(turns.iter().map(|(_, cpu)| *cpu).collect());
+        Self { rate, cpu: Duration::from_secs_f64(cpu) }
+    }
+}
+
+/// Runs one turn; returns commands per second, and the CPU time of one command in seconds.
+fn turn(run: impl FnOnce() -> Result<f64>) -> Result<(f64, f64)> {
+    let (start, before) = (Instant::now(), cpu(std::process::id())?);
+    let rate = run()?;
+    let commands = rate * start.elapsed().as_secs_f64();
+    Ok((rate, (cpu(std::process::id())? - before) / commands))
+}
+
+/// Lets so many ask and answer, each waiting for its own commits; returns commands per second.
+async fn submitters(store: &Arc<sqlite::Sqlite>, count: usize, time: Duration) -> Result<f64> {
+    let start = Instant::now();
+    let mut tasks = JoinSet::new();
+    for number in 0..count {
+        let store = Arc::clone(store);
+        tasks.spawn(async move {
+            let mut commands = 0_u32;
+            while start.elapsed() < time {
+                let asked = store.submit(seed::ask(number)).await?;
+                if let Some(decision) = asked.decision {
+                    store.submit(seed::answer(decision.id)).await?;
+                }
+                commands += 2;
+            }
+            Ok::<u32, holdpoint_store::Error>(commands)
+        });
+    }
+    let mut commands = 0;
+    while let Some(done) = tasks.join_next().await {
+        commands += done??;
+    }
+    Ok(f64::from(commands) / start.elapsed().as_secs_f64())
+}
+
+/// Appends a page and syncs it, so many times.
+fn sync(file: &mut File, times: usize) -> Result<Times> {
+    let page = [7_u8; 4096];
+    let mut took = Vec::with_capacity(times);
+    for _ in 0..times {
+        let start = Instant::now();
+        file.write_all(&page)?;
+        file.sync_data()?;
+        took.push(start.elapsed());
+    }
+    Ok(Times::new(took))
+}

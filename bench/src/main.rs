@@ -1,0 +1,104 @@
+//! Measures Holdpoint against limits and peers that run beside it, and prints one table of ratios.
+//!
+//! The machine is shared and noisy, so nothing here is compared with a figure from another run: what is measured
+//! and what it is compared with take turns, and medians are compared. See docs/performance.md.
+
+mod bare;
+mod cold;
+mod commit;
+mod list;
+mod parked;
+mod prefix;
+mod process;
+mod sample;
+mod seed;
+mod table;
+mod wake;
+
+use std::error::Error;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use process::Place;
+use seed::Settled;
+use table::Row;
+
+/// What everything here returns.
+type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// Everything, in about three minutes.
+    Full,
+    /// Without the million, in under 40 seconds.
+    Quick,
+}
+
+#[derive(Debug)]
+struct Arguments {
+    bin: PathBuf,
+    data: PathBuf,
+    extent: Extent,
+    only: Option<String>,
+}
+
+fn main() -> Result<()> {
+    let arguments = read_arguments()?;
+    let folder = tempfile::Builder::new().prefix("bench-").tempdir_in(&arguments.data)?;
+    let place = Place { bin: arguments.bin, folder: folder.path().to_owned() };
+    let wanted = |name: &str| arguments.only.as_deref().is_none_or(|only| only == name);
+    let extent = arguments.extent;
+    let mut rows: Vec<Row> = Vec::new();
+    let mut measure = |name: &str, measure: &mut dyn FnMut() -> Result<Vec<Row>>| -> Result<()> {
+        if wanted(name) {
+            let start = Instant::now();
+            rows.extend(measure()?);
+            say(&format!("{name}: measured in {:.1} s", start.elapsed().as_secs_f64()))?;
+        }
+        Ok(())
+    };
+    measure("wake", &mut || wake::measure(&place, extent))?;
+    measure("parked", &mut || parked::measure(&place, extent))?;
+    measure("commit", &mut || commit::measure(&place, extent))?;
+    if ["list", "cold", "prefix"].into_iter().any(wanted) {
+        let stores = seed::stores(&place, extent)?;
+        measure("cold", &mut || cold::measure(&place, &stores))?;
+        measure("list", &mut || list::measure(&place, &stores))?;
+        measure("prefix", &mut || prefix::measure(&place, &stores))?;
+    }
+    table::print(&rows)?;
+    Ok(())
+}
+
+/// Says how far things are; the table alone goes to standard output.
+fn say(text: &str) -> Result<()> {
+    Ok(writeln!(std::io::stderr(), "{text}")?)
+}
+
+fn read_arguments() -> Result<Arguments> {
+    let mut read = Arguments {
+        bin: PathBuf::from("target/release"),
+        data: std::env::temp_dir(),
+        extent: Extent::Full,
+        only: None,
+    };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let mut value = || words.next().ok_or_else(|| format!("{word} needs a value"));
+        match word.as_str() {
+            "--bin" => read.bin = value()?.into(),
+            "--data" => read.data = value()?.into(),
+            "--only" => read.only = Some(value()?),
+            "--quick" => read.extent = Extent::Quick,
+            _ => return Err(format!("{word} is not known; use --quick or --only NAME").into()),
+        }
+    }
+    Ok(read)
+}
+
+/// Returns the store with the most decisions behind those that are pending.
+fn largest(stores: &[Settled]) -> Result<&Settled> {
+    stores.last().ok_or_else(|| "no store was made".into())
+}

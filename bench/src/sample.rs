@@ -1,0 +1,52 @@
+//! Taking turns, and what is in the middle of the times taken.
+
+use std::time::Duration;
+
+use crate::Result;
+
+/// Times, shortest first.
+#[derive(Clone, Debug)]
+pub(crate) struct Times(Vec<Duration>);
+
+impl Times {
+    /// Sorts times.
+    pub(crate) fn new(mut times: Vec<Duration>) -> Self {
+        times.sort_unstable();
+        Self(times)
+    }
+
+    /// Returns the time in the middle.
+    pub(crate) fn median(&self) -> Duration {
+        self.at(50)
+    }
+
+    /// Returns the time that so many of a hundred do not exceed.
+    pub(crate) fn at(&self, percent: usize) -> Duration {
+        let place = (self.0.len() * percent / 100).min(self.0.len().saturating_sub(1));
+        self.0.get(place).copied().unwrap_or_default()
+    }
+}
+
+/// Runs all sides in turn, so many times; what disturbs one disturbs the others.
+pub(crate) fn in_turn<const N: usize>(
+    rounds: usize,
+    mut sides: [&mut dyn FnMut() -> Result<Duration>; N],
+) -> Result<[Times; N]> {
+    let mut times = [const { Vec::new() }; N];
+    for round in 0..=rounds {
+        for (side, times) in sides.iter_mut().zip(&mut times) {
+            let time = side()?;
+            // The first turn warms up.
+            if round > 0 {
+                times.push(time);
+            }
+        }
+    }
+    Ok(times.map(Times::new))
+}
+
+/// Returns the number in the middle.
+pub(crate) fn middle(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_unstable_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied().unwrap_or_default()
+}

@@ -1,0 +1,109 @@
+/** The decision as a server shows it: the same JSON as from `hold show --json`. */
+
+/** Where a decision stands. */
+export type Status = "pending" | "answered" | "refined" | "timed_out" | "cancelled" | "superseded";
+/** Why a decision is asked. */
+export type Source =
+  | "question" | "approval" | "plan" | "gate" | "idle" | "dead" | "error" | "request" | "form" | "verdict";
+/** What silence until the deadline means. It is never consent. */
+export type OnTimeout = "expire" | "default" | "deny" | "cancel";
+/** How urgent a decision is. */
+export type Priority = "low" | "normal" | "high" | "urgent";
+/** How surely it is known who answered, from least to most. */
+export type Auth = "system" | "claimed" | "local" | "link" | "token" | "session";
+/** The kind of a field: which values answer it. */
+export type Kind =
+  | "choice" | "choices" | "confirm" | "products" | "text" | "multiline" | "email" | "tel" | "url"
+  | "number" | "integer" | "boolean" | "date" | "time" | "datetime" | "location";
+/** What choosing an option does to the owner of the decision. */
+export type Effect =
+  | "resume" | "restart" | "advance" | "cancel" | "dismiss" | "approve" | "deny" | "accept_clear" | "accept_auto"
+  | "accept_manual" | "revise" | "commit" | "checkpoint" | "abandon" | "retry" | "rollback";
+/** Values by field id. */
+export type Values = { readonly [field: string]: unknown };
+
+/** Something that can be chosen; also an out, which is chosen instead of answering. */
+export interface Option {
+  readonly id: string;
+  readonly label: string;
+  readonly short?: string;
+  readonly description?: string;
+  readonly image_url?: string;
+  readonly url?: string;
+  readonly recommended?: boolean;
+  readonly refuses?: boolean;
+  readonly rating?: number;
+  readonly reviews_count?: number;
+  readonly quote?: unknown;
+  readonly variants?: readonly Option[];
+  readonly effect?: Effect;
+  readonly extra?: Values;
+}
+
+/** One thing that is asked. */
+export interface Field {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly label: string;
+  readonly description?: string;
+  readonly required: boolean;
+  readonly options?: readonly Option[];
+  readonly custom?: boolean;
+  readonly visible_if?: unknown;
+  readonly default?: unknown;
+  readonly options_from?: { readonly tool: string; readonly args?: Values; readonly path?: string };
+  readonly min?: unknown;
+  readonly max?: unknown;
+  readonly extra?: Values;
+}
+
+/** What was answered, by whom, and how surely that is known. */
+export interface Answer {
+  readonly values: Values;
+  readonly out: string | null;
+  readonly message: string | null;
+  readonly by: string;
+  readonly via: string;
+  readonly auth: Auth;
+  readonly at: string;
+}
+
+/** A question put to someone, and what came of it. Times are RFC 3339 in UTC. */
+export interface Decision {
+  readonly id: string;
+  readonly project: string;
+  readonly status: Status;
+  readonly source: Source;
+  readonly title: string | null;
+  readonly prompt: string | null;
+  readonly fields: readonly Field[];
+  readonly outs: readonly Option[];
+  readonly owner: string | null;
+  readonly requested_by: string | null;
+  readonly assignees: readonly string[];
+  readonly priority: Priority;
+  readonly iteration: number;
+  readonly max_iterations: number;
+  readonly prior: string | null;
+  readonly next: string | null;
+  readonly guidance: string | null;
+  readonly default: Values | null;
+  readonly deadline: string | null;
+  readonly on_timeout: OnTimeout;
+  readonly draft: Values;
+  readonly subject: unknown;
+  readonly subject_digest: string | null;
+  readonly digest: string;
+  readonly origin: unknown;
+  readonly created_at: string;
+  readonly settled_at: string | null;
+  readonly superseded_by: string | null;
+  readonly consumed_at: string | null;
+  readonly reason: string | null;
+  readonly answer: Answer | null;
+}
+
+/** Returns whether a field of a kind is answered by picking from options. */
+export function picks(kind: Kind): boolean {
+  return kind === "choice" || kind === "choices" || kind === "confirm" || kind === "products";
+}

@@ -1,0 +1,12 @@
+/** Ask a person, hold, and go on with the answer: client of a Holdpoint server. */
+
+export { Client } from "./client.js";
+export type { AnswerInput, AskOptions, CallOptions, ClientOptions, EventQuery, ListQuery } from "./client.js";
+export { chosen, isAnswered, isApproved, isPending, isRefused, onlyValue, requireAnswer } from "./outcome.js";
+export type { Answer, Auth, Decision, Effect, Field, Kind, OnTimeout, Option, Priority, Source, Status, Values } from "./decision.js";
+export type { Duration } from "./duration.js";
+export type { Event } from "./event.js";
+export { HoldpointError, NotConfigured, Problem, Unreachable } from "./problem.js";
+export type { Fault } from "./problem.js";
+export type { FieldInput, OptionInput, OptionLike, Question, Revision } from "./question.js";
+export { Cancelled, Refined, Refused, Removed, StillPending, Superseded, TimedOut, Withheld } from "./withheld.js";

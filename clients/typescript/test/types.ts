@@ -1,0 +1,24 @@
+/** What the compiler must take and must refuse. It is never run. */
+
+import { Client, requireAnswer, type Decision, type Status } from "holdpoint";
+
+const client = new Client({ url: "http://127.0.0.1:4653", token: undefined });
+
+export async function taken(signal: AbortSignal | undefined): Promise<Status> {
+  const decision: Decision = await client.ask({ prompt: "?", options: ["a", ["b", "B"], { id: "c", refuses: true }] }, { signal });
+  for await (const each of client.list({ status: ["pending", "refined"] })) await client.cancel(each);
+  for await (const event of client.events({ after: 0, signal })) console.log(event.seq, event["prompt"]);
+  await client.ask("?", { onGuidance: (next) => ({ prompt: next.guidance ?? "" }), wait: "5m", expect: ["a"] });
+  return requireAnswer(decision).status;
+}
+
+export async function refused(): Promise<void> {
+  // @ts-expect-error There is no such kind.
+  await client.create({ prompt: "?", kind: "maybe" });
+  // @ts-expect-error There is no such key.
+  await client.create({ prompt: "?", colour: "red" });
+  // @ts-expect-error There is no such status.
+  client.list({ status: "open" });
+  // @ts-expect-error A decision is read, not written.
+  (await client.get("x")).status = "answered";
+}

@@ -1,0 +1,56 @@
+//! Commands from the settings, and the desktop notice where there are none.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use holdpoint_core::{Lane, Occasion};
+use holdpoint_store::Route;
+
+use super::{Channel, Kind, Notice, Outlet, Trouble, as_duration};
+use crate::hooks;
+use crate::settings::{Hooks, Settings};
+
+pub(crate) const KIND: Kind = Kind {
+    // Hooks are older than other channels: the settings check them.
+    check: |_| Ok(()),
+    routes,
+    open: |settings| {
+        let channel = Arc::new(Command { hooks: settings.hooks.clone() });
+        // A command that takes too long is ended by whoever runs it, with all that it started.
+        let timeout = as_duration(settings.hooks.timeout) + Duration::from_secs(2);
+        Ok(vec![Outlet { lane: Lane::Hook, target: None, timeout, channel }])
+    },
+};
+
+/// Runs the command for an occasion.
+#[derive(Debug)]
+struct Command {
+    hooks: Hooks,
+}
+
+#[async_trait]
+impl Channel for Command {
+    async fn send(&self, notice: &Notice) -> Result<(), Trouble> {
+        let run = match self.hooks.command(notice.occasion) {
+            Some(command) => hooks::Run::Command(command.clone()),
+            None => match hooks::desktop_notice() {
+                Some(program) => hooks::Run::Notice(program),
+                None => return Ok(()),
+            },
+        };
+        let (payload, timeout) = (notice.body(), as_duration(self.hooks.timeout));
+        let run = tokio::task::spawn_blocking(move || hooks::run(&run, &payload, timeout));
+        // A command may have done half of its work: it is not run again unless someone says so.
+        run.await.unwrap_or_else(|why| Err(format!("could not be run: {why}"))).map_err(Trouble::never)
+    }
+}
+
+fn routes(settings: &Settings) -> Vec<Route> {
+    let wanted = |occasion: &Occasion| {
+        settings.hooks.command(*occasion).is_some()
+            || (*occasion == Occasion::Create && settings.hooks.desktop && hooks::desktop_notice().is_some())
+    };
+    let occasions = [Occasion::Create, Occasion::Respond, Occasion::Timeout].into_iter().filter(wanted);
+    occasions.map(|occasion| Route::new(occasion, Lane::Hook, occasion.hook())).collect()
+}

@@ -1,0 +1,264 @@
+//! Mail: one message to each person who is asked, with a link that opens the decision and lets them answer.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use holdpoint_core::text::inert;
+use holdpoint_core::{Decision, Lane, Occasion, Span, Status};
+use holdpoint_store::{Route, Target};
+use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
+use lettre::message::{Mailbox, Message};
+use lettre::transport::smtp::authentication::Credentials;
+use lettre::transport::smtp::client::{Tls, TlsParameters};
+use lettre::transport::smtp::extension::ClientId;
+use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Tokio1Executor};
+use reqwest::Url;
+use serde::Deserialize;
+
+use super::{Channel, Kind, Notice, Outlet, Trouble, as_duration, check_common, excerpt, secret};
+use crate::error::{Error, Result};
+use crate::settings;
+
+pub(crate) const KIND: Kind = Kind {
+    check: |settings| {
+        settings.mail.as_ref().map_or(Ok(()), Settings::check).map_err(|why| format!("mail: {why}"))
+    },
+    routes: |settings| {
+        let occasions = settings.mail.iter().flat_map(|mail| &mail.occasions);
+        occasions.map(|occasion| Route::new(*occasion, Lane::Mail, Target::EachAssignee)).collect()
+    },
+    open,
+};
+
+/// How many characters of what an agent wrote go into a subject, and into a message.
+const SUBJECT: usize = 120;
+const EXCERPT: usize = 4_000;
+
+/// Mail in the settings.
+#[derive(Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// `smtp://HOST[:PORT]` with STARTTLS, or `smtps://HOST[:PORT]`.
+    server: String,
+    /// What stands under From.
+    pub from: String,
+    /// The name to sign in to the server with, if it asks.
+    user: Option<String>,
+    password_env: Option<String>,
+    password_file: Option<PathBuf>,
+    /// On which occasions.
+    #[serde(default = "create")]
+    pub occasions: Vec<Occasion>,
+    /// Whether messages may go unencrypted; on loopback they always may.
+    #[serde(default)]
+    pub allow_plain: bool,
+    /// How long one message may take.
+    #[serde(default = "twenty_seconds")]
+    pub timeout: Span,
+}
+
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mail").field("from", &self.from).finish_non_exhaustive()
+    }
+}
+
+fn create() -> Vec<Occasion> {
+    vec![Occasion::Create]
+}
+
+fn twenty_seconds() -> Span {
+    Span::from_secs(20)
+}
+
+/// Sends mail through one server.
+struct Mail {
+    smtp: AsyncSmtpTransport<Tokio1Executor>,
+    from: Mailbox,
+}
+
+impl fmt::Debug for Mail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Mail(…)")
+    }
+}
+
+#[async_trait]
+impl Channel for Mail {
+    async fn send(&self, notice: &Notice) -> std::result::Result<(), Trouble> {
+        let name = excerpt(&notice.target, 60);
+        let Some(email) = notice.person.as_ref().and_then(|person| person.email.as_deref()) else {
+            tracing::info!(decision.id = %notice.decision.id, "{name} gets no mail: no address is known");
+            return Ok(());
+        };
+        if notice.occasion == Occasion::Create && notice.decision.status != Status::Pending {
+            // Settled before the message went out: there is nothing left to ask.
+            return Ok(());
+        }
+        let to: Address =
+            email.parse().map_err(|_| Trouble::never(format!("the address of {name} is no address")))?;
+        let message = self.message(notice, Mailbox::new(None, to))?;
+        self.smtp.send(message).await.map(drop).map_err(|error| trouble(&error))
+    }
+}
+
+impl Mail {
+    fn message(&self, notice: &Notice, to: Mailbox) -> std::result::Result<Message, Trouble> {
+        let (decision, domain) = (&notice.decision, self.from.email.domain());
+        let subject: String = format!("{}: {}", headline(notice), excerpt(decision.summary(), SUBJECT));
+        Message::builder()
+            .from(self.from.clone())
+            .to(to)
+            .subject(subject)
+            // The same each time it is sent, so that whoever gets it twice can tell.
+            .message_id(Some(format!("<{}.{}@{domain}>", notice.id, decision.id)))
+            .header(AutoSubmitted)
+            .header(ContentType::TEXT_PLAIN)
+            .body(text(notice))
+            .map_err(|why| Trouble::never(format!("the message cannot be written: {why}")))
+    }
+}
+
+fn headline(notice: &Notice) -> &'static str {
+    match notice.occasion {
+        Occasion::Create => "Decision needed",
+        Occasion::Respond => "Decision settled",
+        Occasion::Timeout => "Deadline passed",
+    }
+}
+
+/// Returns the message: our own lines first, then what the agent wrote, each line marked as a quotation, so that
+/// nothing in it can pass for ours.
+fn text(notice: &Notice) -> String {
+    let decision = &notice.decision;
+    let mut lines =
+        vec![format!("{} in project {}.", headline(notice), excerpt(&decision.project, 60)), String::new()];
+    match (&notice.link, &notice.url) {
+        (Some(link), _) => {
+            lines.push("Look at it and answer, once, without signing in:".into());
+            lines.push(link.reveal().to_owned());
+            lines.push("The link is yours alone: whoever has it can answer in your name.".into());
+        }
+        (None, Some(url)) => lines.extend(["Look at it:".into(), url.clone()]),
+        (None, None) => {}
+    }
+    if let Some(deadline) = decision.deadline {
+        lines.push(format!("Deadline: {deadline}"));
+    }
+    lines.push(format!("On the command line: hold show {}", decision.id));
+    lines.push(String::new());
+    lines.push(format!("{} wrote:", asker(decision)));
+    let written = [decision.title.as_deref(), decision.prompt.as_deref()].into_iter().flatten();
+    let written = inert(&written.collect::<Vec<_>>().join("\n\n"));
+    let shown: String = written.chars().take(EXCERPT).collect();
+    lines.extend(shown.lines().map(|line| format!("> {line}")));
+    if shown.len() < written.len() {
+        lines.push("> […]".into());
+    }
+    lines.join("\r\n") + "\r\n"
+}
+
+fn asker(decision: &Decision) -> String {
+    decision.requested_by.as_deref().map_or_else(|| "Whoever asks".into(), |name| excerpt(name, 60))
+}
+
+fn trouble(error: &lettre::transport::smtp::Error) -> Trouble {
+    let code = error.status().map(u16::from);
+    let why = format!("the mail server: {}", excerpt(&error.to_string(), 200));
+    match code {
+        // Wrong credentials are put right by whoever runs this; the message is as good as before.
+        Some(530 | 534 | 535 | 538) => Trouble::later(why),
+        Some(500..=599) => Trouble::never(why),
+        _ => Trouble::later(why),
+    }
+}
+
+/// Tells answering machines not to answer.
+#[derive(Clone, Copy)]
+struct AutoSubmitted;
+
+impl Header for AutoSubmitted {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("Auto-Submitted")
+    }
+
+    fn parse(_: &str) -> std::result::Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Self)
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), "auto-generated".into())
+    }
+}
+
+impl Settings {
+    fn check(&self) -> std::result::Result<(), String> {
+        self.server()?;
+        self.from()?;
+        let (variable, file) = (self.password_env.as_deref(), self.password_file.as_deref());
+        if self.user.is_some() {
+            secret::check("password", variable, file)?;
+        } else if variable.is_some() || file.is_some() {
+            return Err("a password needs a user".into());
+        }
+        check_common(&self.occasions, self.timeout)
+    }
+
+    fn from(&self) -> std::result::Result<Mailbox, String> {
+        self.from.parse().map_err(|_| "from is not an address like Holdpoint <hold@example.org>".into())
+    }
+
+    /// Returns scheme, host and port.
+    fn server(&self) -> std::result::Result<(Url, String, u16), String> {
+        let url = Url::parse(&self.server).map_err(|why| format!("server: {why}"))?;
+        let usual = match url.scheme() {
+            "smtp" => 587,
+            "smtps" => 465,
+            _ => return Err("server must start with smtp:// or smtps://".into()),
+        };
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(
+                "server must hold no name or password; set user, and password_env or password_file".into()
+            );
+        }
+        let host = url.host_str().filter(|host| !host.is_empty()).ok_or("server names no host")?;
+        let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
+        let port = url.port().unwrap_or(usual);
+        Ok((url, host, port))
+    }
+
+    fn open(&self) -> std::result::Result<Mail, String> {
+        let (url, host, port) = self.server()?;
+        let from = self.from()?;
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let tls = TlsParameters::new(host.clone()).map_err(|why| format!("server: {why}"))?;
+        let here = host == "localhost" || host.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback());
+        let tls = match url.scheme() {
+            "smtps" => Tls::Wrapper(tls),
+            _ if here || self.allow_plain => Tls::Opportunistic(tls),
+            _ => Tls::Required(tls),
+        };
+        let mut smtp = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(host)
+            .port(port)
+            .tls(tls)
+            .hello_name(ClientId::Domain(from.email.domain().to_owned()))
+            .timeout(Some(as_duration(self.timeout)));
+        if let Some(user) = &self.user {
+            let password =
+                secret::read("password", self.password_env.as_deref(), self.password_file.as_deref())?;
+            smtp = smtp.credentials(Credentials::new(user.clone(), password.reveal().to_owned()));
+        }
+        Ok(Mail { smtp: smtp.build(), from })
+    }
+}
+
+fn open(settings: &settings::Settings) -> Result<Vec<Outlet>> {
+    let Some(mail) = &settings.mail else { return Ok(Vec::new()) };
+    let channel = mail.open().map_err(|why| Error::Settings(format!("mail: {why}")))?;
+    // Of a conversation of several steps each has its time; all together have a little more.
+    let timeout = as_duration(mail.timeout) + Duration::from_secs(1);
+    Ok(vec![Outlet { lane: Lane::Mail, target: None, timeout, channel: Arc::new(channel) }])
+}

@@ -1,0 +1,201 @@
+//! Telling people and programs what happened: one small port, one file per channel.
+//!
+//! A channel is given a [`Notice`] and says whether it arrived. What is to be told, to whom, how often and how long
+//! is decided elsewhere: by the outbox row, which was written with the event, and by [`drain`], which keeps trying.
+//! Nothing here can change a decision.
+
+mod command;
+mod drain;
+pub mod mail;
+mod private;
+mod secret;
+pub mod webhook;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use holdpoint_core::{Decision, Lane, Occasion, Person, Span, Timestamp};
+use holdpoint_store::{Parcel, Route};
+use serde_json::{Map, Value, json};
+
+use crate::auth::Links;
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::settings::Settings;
+
+/// Every kind of channel. The next one is a file, its line here, and its line in the settings.
+pub(crate) const KINDS: [Kind; 3] = [command::KIND, webhook::KIND, mail::KIND];
+
+/// What one kind of channel makes of the settings.
+pub(crate) struct Kind {
+    /// Says what is wrong with them.
+    pub(crate) check: fn(&Settings) -> std::result::Result<(), String>,
+    /// Says which outbox rows are written.
+    pub(crate) routes: fn(&Settings) -> Vec<Route>,
+    /// Makes the channels, secrets and all.
+    pub(crate) open: fn(&Settings) -> Result<Vec<Outlet>>,
+}
+
+/// A way to tell someone.
+#[async_trait]
+pub trait Channel: Send + Sync + fmt::Debug {
+    /// Sends a notice. One that was sent before may come again, with the same id.
+    async fn send(&self, notice: &Notice) -> std::result::Result<(), Trouble>;
+}
+
+/// Why a notice did not arrive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// It may arrive later.
+    Later {
+        /// What went wrong.
+        why: String,
+        /// How long the receiver wants to be left alone.
+        after: Option<Span>,
+    },
+    /// It never will.
+    Never {
+        /// What went wrong.
+        why: String,
+    },
+}
+
+impl Trouble {
+    fn later(why: impl Into<String>) -> Self {
+        Self::Later { why: why.into(), after: None }
+    }
+
+    fn never(why: impl Into<String>) -> Self {
+        Self::Never { why: why.into() }
+    }
+}
+
+/// Something to be told to one receiver.
+#[derive(Clone, Debug)]
+pub struct Notice {
+    /// Stays the same however often it is sent; receivers de-duplicate on it.
+    pub id: i64,
+    /// To whom, in the lane's own words.
+    pub target: String,
+    /// On which occasion.
+    pub occasion: Occasion,
+    /// When it is sent.
+    pub at: Timestamp,
+    /// What happened.
+    pub event: Map<String, Value>,
+    /// The decision as it is now.
+    pub decision: Decision,
+    /// Where the decision is shown to whoever may see it; not known without a server.
+    pub url: Option<String>,
+    /// The person it goes to, if they are known and may see the decision.
+    pub person: Option<Person>,
+    /// Lets that person, and whoever they hand it to, answer without signing in.
+    pub link: Option<SignedLink>,
+}
+
+impl Notice {
+    /// Returns what programs are told. A signed link is never in it.
+    pub fn body(&self) -> Value {
+        json!({ "id": self.id, "event": self.event, "decision": self.decision, "url": self.url })
+    }
+}
+
+/// An address that is a credential; it shows itself only when asked.
+#[derive(Clone)]
+pub struct SignedLink(String);
+
+impl SignedLink {
+    /// Returns the address, to send it.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SignedLink {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SignedLink(…)")
+    }
+}
+
+/// A channel and what it takes.
+#[derive(Clone, Debug)]
+pub(crate) struct Outlet {
+    pub(crate) lane: Lane,
+    /// Which target; any of the lane if none.
+    pub(crate) target: Option<String>,
+    /// How long one sending may take.
+    pub(crate) timeout: Duration,
+    pub(crate) channel: Arc<dyn Channel>,
+}
+
+/// All channels of a process, and what goes into what they send.
+#[derive(Debug)]
+pub struct Notices {
+    outlets: Vec<Outlet>,
+    public_url: Option<String>,
+    links: Option<Links>,
+}
+
+impl Notices {
+    fn outlet(&self, parcel: &Parcel) -> Option<&Outlet> {
+        let fits = |target: &Option<String>| target.as_ref().is_none_or(|target| *target == parcel.target);
+        self.outlets.iter().find(|outlet| outlet.lane == parcel.lane && fits(&outlet.target))
+    }
+
+    /// Returns the longest that one sending in a lane may take.
+    fn timeout(&self, lane: Lane) -> Duration {
+        let timeouts = self.outlets.iter().filter(|outlet| outlet.lane == lane).map(|outlet| outlet.timeout);
+        timeouts.max().unwrap_or_default()
+    }
+}
+
+impl Engine {
+    /// Makes all channels that the settings name; what is missing for one, a secret above all, is said here.
+    ///
+    /// Without `links` nobody gets a signed one.
+    pub fn notices(&self, public_url: &str, links: Option<Links>) -> Result<Notices> {
+        let mut outlets = Vec::new();
+        for kind in KINDS {
+            outlets.extend((kind.open)(&self.settings)?);
+        }
+        Ok(Notices { outlets, public_url: Some(public_url.trim_end_matches('/').to_owned()), links })
+    }
+
+    /// Makes what a process without a server tells: commands only.
+    fn own_notices(&self) -> Result<Notices> {
+        let public_url = self.settings.server.public_url.as_ref();
+        let public_url = public_url.map(|url| url.trim_end_matches('/').to_owned());
+        Ok(Notices { outlets: (command::KIND.open)(&self.settings)?, public_url, links: None })
+    }
+}
+
+/// Returns which outbox rows the settings ask for.
+pub(crate) fn routes(settings: &Settings) -> Arc<[Route]> {
+    KINDS.iter().flat_map(|kind| (kind.routes)(settings)).collect()
+}
+
+/// Checks what channels have in common.
+fn check_common(occasions: &[Occasion], timeout: Span) -> std::result::Result<(), String> {
+    const LONGEST: Span = Span::from_secs(60);
+    if occasions.is_empty() {
+        return Err("occasions names none of create, respond and timeout".into());
+    }
+    if (1..occasions.len()).any(|at| occasions[..at].contains(&occasions[at])) {
+        return Err("occasions names one of them twice".into());
+    }
+    if timeout.as_millis() <= 0 || timeout > LONGEST {
+        return Err(format!("timeout must be longer than nothing and at most {LONGEST}"));
+    }
+    Ok(())
+}
+
+fn as_duration(span: Span) -> Duration {
+    Duration::from_millis(span.as_millis().unsigned_abs())
+}
+
+/// Returns the start of a text from elsewhere, on one line and unable to act.
+fn excerpt(text: &str, most: usize) -> String {
+    holdpoint_core::text::inert_line(text).chars().take(most).collect()
+}

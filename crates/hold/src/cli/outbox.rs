@@ -1,0 +1,100 @@
+//! `hold outbox`
+
+use holdpoint_core::text::inert_line;
+use holdpoint_engine::{Client, Role, Undelivered};
+use holdpoint_store::ParcelState;
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::table;
+use super::ui::Ui;
+
+/// Notices that were not delivered: look at them, send them again
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    /// List what was not delivered, oldest first
+    List {
+        /// Only what was given up
+        #[arg(long, conflicts_with = "queued")]
+        dead: bool,
+        /// Only what still waits
+        #[arg(long)]
+        queued: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Send something again, for an hour from now
+    Resend {
+        /// Its number, from hold outbox list
+        #[arg(required_unless_present = "all")]
+        id: Option<i64>,
+        /// Everything that was given up
+        #[arg(long, conflicts_with = "id")]
+        all: bool,
+    },
+}
+
+/// At most so many are looked at.
+const LIMIT: usize = 1000;
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    match arguments.verb {
+        Verb::List { dead, queued, json } => {
+            let state = match (dead, queued) {
+                (true, _) => Some(ParcelState::Dead),
+                (_, true) => Some(ParcelState::Queued),
+                _ => None,
+            };
+            let listed = context.client(Role::Reader)?.outbox(state, LIMIT).await?;
+            if json {
+                ui.json(&listed)?;
+            } else if listed.is_empty() {
+                ui.note("Nothing is undelivered.");
+            } else {
+                let header = ["ID", "STATE", "LANE", "TO", "DECISION", "TRIES", "WHY"];
+                ui.line(table::render(&header, listed.iter().map(row).collect()))?;
+            }
+        }
+        Verb::Resend { id, all: _ } => {
+            let client = context.client(Role::Writer)?;
+            let ids = match id {
+                Some(id) => vec![id],
+                None => dead(client.as_ref()).await?,
+            };
+            for id in &ids {
+                client.resend(*id).await?;
+            }
+            ui.line(format!("{} to be sent again", ids.len()))?;
+            for failure in client.finish().await {
+                ui.warn(failure);
+            }
+        }
+    }
+    Ok(Exit::Done)
+}
+
+async fn dead(client: &dyn Client) -> Result<Vec<i64>, Failure> {
+    let dead = client.outbox(Some(ParcelState::Dead), LIMIT).await?;
+    Ok(dead.iter().map(|one| one.parcel.id).collect())
+}
+
+fn row(one: &Undelivered) -> Vec<String> {
+    let parcel = &one.parcel;
+    let decision = parcel.decision.map(|id| id.to_string()).unwrap_or_default();
+    vec![
+        parcel.id.to_string(),
+        one.state.name().into(),
+        parcel.lane.name().into(),
+        inert_line(&parcel.target),
+        decision,
+        parcel.attempts.to_string(),
+        parcel.last_error.as_deref().map(inert_line).unwrap_or_default(),
+    ]
+}

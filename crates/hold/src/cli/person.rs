@@ -1,0 +1,140 @@
+//! `hold person`
+
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Person, Role as Allowed};
+use holdpoint_engine::auth::{NewPerson, Password};
+use holdpoint_engine::{Client, Role};
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::token::projects;
+use super::ui::Ui;
+use super::{input, table};
+
+/// People who sign in to the web and get notices
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    /// Make a person known, or change what is known; what is not given stays
+    Add {
+        /// The name, as it stands in assignees and answers
+        name: String,
+        /// Let them look after tokens, people and settings
+        #[arg(long, overrides_with = "no_admin")]
+        admin: bool,
+        /// Let them do so no more
+        #[arg(long)]
+        no_admin: bool,
+        /// Where notices go
+        #[arg(long)]
+        email: Option<String>,
+        /// A project where they may look and answer; everywhere if none is given; may be given several times
+        #[arg(long, value_name = "PROJECT")]
+        project: Vec<String>,
+        /// Read a password from the first line of standard input; it ends their sessions
+        #[arg(long)]
+        password_stdin: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// List people
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Forget a person and end their sessions
+    Remove {
+        /// The person
+        name: String,
+    },
+    /// Print a link by which a person signs in to the web: good once, for 15 minutes
+    Link {
+        /// The person
+        name: String,
+    },
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    match arguments.verb {
+        Verb::Add { name, admin, no_admin, email, project, password_stdin, json } => {
+            let client = context.client(Role::Writer)?;
+            let known = client.people().await?.into_iter().find(|person| person.name == name);
+            let role = match (admin, no_admin, &known) {
+                (true, ..) => Allowed::Admin,
+                (_, true, _) | (_, _, None) => Allowed::Person,
+                (_, _, Some(known)) => known.role,
+            };
+            let email = email.or_else(|| known.as_ref().and_then(|person| person.email.clone()));
+            let kept = || known.as_ref().map(|person| person.projects.clone()).unwrap_or_default();
+            let projects = if project.is_empty() { kept() } else { project };
+            let password = if password_stdin { Some(read_password()?) } else { None };
+            let person = client.put_person(NewPerson { name, role, email, projects, password }).await?;
+            if json {
+                ui.json(&person)?;
+            } else {
+                let verb = if known.is_some() { "Updated" } else { "Added" };
+                ui.line(format!("{verb} {} ({})", inert_line(&person.name), person.role.name()))?;
+            }
+            if !person.has_password {
+                let name = inert_line(&person.name);
+                ui.note(format!("No password: hold person link {name:?} prints a link to sign in with."));
+            }
+        }
+        Verb::List { json } => {
+            let people = context.client(Role::Reader)?.people().await?;
+            if json {
+                ui.json(&people)?;
+            } else if people.is_empty() {
+                ui.note("Nobody can sign in yet.");
+            } else {
+                ui.line(table::render(
+                    &["NAME", "ROLE", "PROJECTS", "PASSWORD", "E-MAIL"],
+                    people.iter().map(row).collect(),
+                ))?;
+            }
+        }
+        Verb::Remove { name } => {
+            let client = context.client(Role::Writer)?;
+            client.remove_person(&name).await?;
+            ui.line(format!("Removed {}", inert_line(&name)))?;
+            warn_of_tokens(client.as_ref(), &name, ui).await?;
+        }
+        Verb::Link { name } => {
+            ui.line(context.client(Role::Writer)?.sign_in_link(&name).await?)?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// A token is a credential of its own: it does not go with the person whose name it bears.
+async fn warn_of_tokens(client: &dyn Client, name: &str, ui: &mut Ui) -> Result<(), Failure> {
+    let tokens = client.tokens().await?;
+    for token in tokens.iter().filter(|token| token.name == name && token.revoked_at.is_none()) {
+        ui.warn(format!("{} bears the same name and still counts: hold token revoke {}", token.id, token.id));
+    }
+    Ok(())
+}
+
+fn row(person: &Person) -> Vec<String> {
+    vec![
+        inert_line(&person.name),
+        person.role.name().into(),
+        projects(&person.projects),
+        if person.has_password { "yes" } else { "no" }.into(),
+        person.email.as_deref().map(inert_line).unwrap_or_default(),
+    ]
+}
+
+fn read_password() -> Result<Password, Failure> {
+    match input::line()? {
+        Some(line) if !line.is_empty() => Ok(Password::new(line)),
+        _ => Err(Failure::error("there is no password on standard input")),
+    }
+}

@@ -1,0 +1,130 @@
+//! `hold token`
+
+use clap::ValueEnum;
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Timestamp, Token};
+use holdpoint_engine::Role;
+use holdpoint_engine::auth::NewToken;
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::table;
+use super::ui::Ui;
+
+/// Tokens: credentials for agents and other programs
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    /// Make a token and print its secret, which cannot be had again
+    Create {
+        /// Under which name its holder acts; an agent is assigned to as agent:NAME
+        #[arg(long)]
+        name: String,
+        /// What it allows
+        #[arg(long)]
+        role: Kind,
+        /// A project where it counts; everywhere if none is given; may be given several times
+        #[arg(long, value_name = "PROJECT")]
+        project: Vec<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// List tokens, revoked ones too; their secrets are kept nowhere
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// End a token
+    Revoke {
+        /// The token's id, or a unique start of it
+        id: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// What a token allows.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Kind {
+    /// Ask; see, change and use what it asked; answer what is assigned to it
+    Agent,
+    /// See, ask, answer and cancel
+    Person,
+    /// Everything
+    Admin,
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    match arguments.verb {
+        Verb::Create { name, role, project, json } => {
+            let new = NewToken { name, role: role.into(), projects: project };
+            let made = context.client(Role::Writer)?.create_token(new).await?;
+            if json {
+                ui.json(&made)?;
+            } else {
+                let name = inert_line(&made.token.name);
+                ui.note(format!("{}: {} {name}", made.token.id, made.token.role.name()));
+                ui.note("This is shown once; whoever has it may act so (HOLD_TOKEN):");
+                ui.line(made.secret.reveal())?;
+            }
+        }
+        Verb::List { json } => {
+            let client = context.client(Role::Reader)?;
+            let tokens = client.tokens().await?;
+            if json {
+                ui.json(&tokens)?;
+            } else if tokens.is_empty() {
+                ui.note("There are no tokens yet.");
+            } else {
+                let now = client.now().await?;
+                let rows = tokens.iter().map(|token| row(token, now)).collect();
+                ui.line(table::render(&["ID", "ROLE", "NAME", "PROJECTS", "STATE", "MADE"], rows))?;
+            }
+        }
+        Verb::Revoke { id, json } => {
+            let token = context.client(Role::Writer)?.revoke_token(&id).await?;
+            if json {
+                ui.json(&token)?;
+            } else {
+                ui.line(format!("Revoked {} ({})", token.id, inert_line(&token.name)))?;
+            }
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn row(token: &Token, now: Timestamp) -> Vec<String> {
+    let state = if token.revoked_at.is_some() { "revoked" } else { "in force" };
+    let made = format!("{} ago by {}", table::age(token.created_at, now), inert_line(&token.created_by));
+    vec![
+        token.id.clone(),
+        token.role.name().into(),
+        inert_line(&token.name),
+        projects(&token.projects),
+        state.into(),
+        made,
+    ]
+}
+
+/// Writes where a credential counts.
+pub(super) fn projects(names: &[String]) -> String {
+    if names.is_empty() { "all".into() } else { inert_line(&names.join(", ")) }
+}
+
+impl From<Kind> for holdpoint_core::Role {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Agent => Self::Agent,
+            Kind::Person => Self::Person,
+            Kind::Admin => Self::Admin,
+        }
+    }
+}

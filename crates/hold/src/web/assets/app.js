@@ -1,0 +1,283 @@
+// Gives life to pages that work without it: live updates, keys, drafts, fields that come and go.
+"use strict";
+(() => {
+  const $ = (query, root = document) => root.querySelector(query);
+  const $$ = (query, root = document) => [...root.querySelectorAll(query)];
+  const say = (words) => { const place = $("#say"); if (place) place.textContent = words; };
+  const later = (wait, act) => { let timer; return (...given) => { clearTimeout(timer); timer = setTimeout(() => act(...given), wait); }; };
+  const parse = (text) => new DOMParser().parseFromString(text, "text/html");
+  document.documentElement.classList.add("script");
+
+  // --- Times, kept true -----------------------------------------------------------------------------------------
+  const span = (ms) => {
+    const s = Math.max(0, Math.floor(ms / 1000));
+    return s < 60 ? `${s}s` : s < 3600 ? `${Math.floor(s / 60)}m` : s < 86400 ? `${Math.floor(s / 3600)}h` : `${Math.floor(s / 86400)}d`;
+  };
+  const tick = () => {
+    for (const time of $$("time[data-ago], time[data-left]")) {
+      const off = Date.now() - Date.parse(time.dateTime);
+      const text = span("ago" in time.dataset ? off : -off);
+      if (time.textContent !== text) time.textContent = text;
+      if (!time.dataset.local) { time.title = new Date(time.dateTime).toLocaleString(); time.dataset.local = "1"; }
+    }
+  };
+  tick();
+  setInterval(tick, 10000);
+
+  // --- The card's form ------------------------------------------------------------------------------------------
+  const form = $("#answer");
+  const typing = (at) => at && (at.isContentEditable || /^(TEXTAREA|SELECT)$/.test(at.tagName) || (at.tagName === "INPUT" && !/^(radio|checkbox|button|submit)$/.test(at.type)));
+  let sent = false;
+
+  const body = (verb) => {
+    const data = new URLSearchParams();
+    for (const [name, value] of new FormData(form)) if (name !== "verb") data.append(name, value);
+    if (verb) data.append("verb", verb);
+    return data;
+  };
+
+  // The server says which fields are asked; what stays is not touched, so that nothing typed is lost.
+  const adopt = (fresh) => {
+    const here = $("#fields"), there = $("#fields", fresh);
+    if (!here || !there) return;
+    const known = new Map($$(":scope > [data-field]", here).map((node) => [node.dataset.field, node]));
+    let last = null;
+    for (const node of $$(":scope > [data-field]", there)) {
+      let mine = known.get(node.dataset.field);
+      known.delete(node.dataset.field);
+      if (!mine) {
+        mine = document.adoptNode(node);
+        last ? last.after(mine) : here.prepend(mine);
+        say(`Also asked: ${$("legend, label", mine)?.textContent.trim() ?? ""}`);
+      } else if ($('[data-find="server"]', mine) || $('[data-find="server"]', node)) {
+        const list = $("[data-options]", node);
+        if (list) { $("[data-options]", mine).replaceChildren(...list.childNodes); $("[data-find]", mine).dataset.find = $("[data-find]", node)?.dataset.find ?? "server"; }
+      }
+      last = mine;
+    }
+    for (const gone of known.values()) gone.remove();
+    enliven();
+  };
+
+  let round = 0;
+  const refield = async () => {
+    const mine = ++round;
+    try {
+      const reply = await fetch(form.action, { method: "POST", body: body("continue") });
+      if (mine === round && reply.ok) adopt(parse(await reply.text()));
+    } catch { /* Without the network the form still works when it is sent. */ }
+  };
+  const refieldSoon = later(120, refield);
+
+  const keepDraft = later(1200, async () => {
+    if (sent || !form.dataset.draft || form.classList.contains("blocked")) return;
+    try {
+      const reply = await fetch(form.dataset.draft, { method: "POST", body: body() });
+      if (reply.status === 401 || reply.status === 403) delete form.dataset.draft;
+    } catch { /* Tried again with the next key. */ }
+  });
+
+  const enliven = () => {
+    for (const button of $$("[data-locate]")) {
+      if (!navigator.geolocation || !button.hidden) continue;
+      button.hidden = false;
+      button.addEventListener("click", () => {
+        button.disabled = true;
+        navigator.geolocation.getCurrentPosition(
+          ({ coords }) => {
+            const place = button.closest(".place");
+            $('[data-place="lat"]', place).value = coords.latitude.toFixed(6);
+            $('[data-place="lng"]', place).value = coords.longitude.toFixed(6);
+            button.disabled = false;
+            place.dispatchEvent(new Event("change", { bubbles: true }));
+          },
+          () => { button.disabled = false; say("The position could not be found."); },
+          { timeout: 15000 },
+        );
+      });
+    }
+    for (const button of $$("[data-copy]")) {
+      if (!navigator.clipboard || !button.hidden) continue;
+      button.hidden = false;
+      button.addEventListener("click", async () => { await navigator.clipboard.writeText($(`#${button.dataset.copy}`).textContent); button.textContent = "Copied"; });
+    }
+  };
+  enliven();
+
+  // A picture is fetched when someone asks for it, and not told from where.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[data-picture]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    if ($("img", link)) return;
+    const img = new Image();
+    img.referrerPolicy = "no-referrer";
+    img.alt = "Picture from the agent";
+    img.onerror = () => { link.textContent = "The picture could not be loaded"; };
+    img.src = link.href;
+    link.replaceChildren(img);
+  });
+
+  if (form) {
+    form.addEventListener("input", (event) => {
+      const at = event.target;
+      if (at.dataset.find === "here") {
+        const sought = at.value.trim().toLowerCase();
+        for (const option of $$(".option", at.closest(".field"))) {
+          if (option.dataset.words !== undefined) option.hidden = !option.dataset.words.includes(sought) && !$(":checked", option);
+        }
+        return;
+      }
+      if (at.dataset.find === "server") return void refieldSoon();
+      if ("own" in at.dataset && at.value.trim()) {
+        const pick = $(`#${at.id}-pick`);
+        if (pick) pick.checked = true;
+      }
+      if ("conditional" in form.dataset) refieldSoon();
+      keepDraft();
+    });
+    form.addEventListener("change", (event) => {
+      if (event.target.dataset.find) return;
+      // Choosing an option takes back one's own words; they are kept beside it until then.
+      if ("conditional" in form.dataset) refieldSoon();
+      keepDraft();
+    });
+    form.addEventListener("submit", (event) => {
+      if (form.classList.contains("blocked") || sent) { event.preventDefault(); return; }
+      if (event.submitter?.value !== "continue") sent = true;
+    });
+    // Back from the history of the browser: the form can be sent again.
+    addEventListener("pageshow", () => { sent = false; });
+  }
+
+  const block = (words, link) => {
+    const place = $("#changed");
+    if (!place) return;
+    form?.classList.add("blocked");
+    for (const button of $$("button", form ?? place)) button.disabled = true;
+    const banner = document.createElement("p");
+    banner.className = "banner bad";
+    banner.textContent = `${words} `;
+    const look = document.createElement("a");
+    look.href = link ?? location.href.split("#")[0];
+    look.textContent = "Show it as it stands now";
+    banner.append(look);
+    place.replaceChildren(banner);
+  };
+
+  // --- The live list --------------------------------------------------------------------------------------------
+  const list = $("#list[data-live]");
+  let loading = false, again = false;
+  const reload = async () => {
+    if (loading) { again = true; return; }
+    loading = true;
+    try {
+      const reply = await fetch(location.href.split("#")[0], { headers: { accept: "text/html" } });
+      if (!reply.ok || reply.redirected) return;
+      const fresh = parse(await reply.text());
+      const there = $("#list", fresh);
+      if (!there) return;
+      const rows = () => $$("li[data-id]", list);
+      const before = new Set(rows().map((row) => row.dataset.id));
+      const focused = document.activeElement?.closest?.("#list li[data-id]");
+      const place = focused ? rows().indexOf(focused) : -1;
+      list.replaceChildren(...[...there.childNodes].map((node) => document.adoptNode(node)));
+      document.title = fresh.title;
+      const added = rows().filter((row) => !before.has(row.dataset.id));
+      for (const row of added) row.classList.add("fresh");
+      if (added.length) say(added.length === 1 ? `New decision: ${$(".title", added[0]).textContent}` : `${added.length} new decisions`);
+      if (place >= 0) {
+        const same = rows().find((row) => row.dataset.id === focused.dataset.id) ?? rows()[Math.min(place, rows().length - 1)];
+        $("a", same ?? list)?.focus({ preventScroll: true });
+      }
+      tick();
+    } catch { /* The next event tries again. */ } finally {
+      loading = false;
+      if (again) { again = false; reload(); }
+    }
+  };
+  const reloadSoon = later(30, reload);
+
+  const card = $("#card[data-status='pending']");
+  const seq = document.body.dataset.seq;
+  if (seq && (list || card) && window.EventSource) {
+    const listen = (source) => {
+      const settled = { resolved: "answered", refined: "sent back with changes", expired: "settled by its deadline", cancelled: "cancelled", superseded: "replaced by a newer decision", removed: "removed" };
+      const on = (name, act) => source.addEventListener(`decision:${name}`, (event) => { try { act(JSON.parse(event.data)); } catch { /* Not for us. */ } });
+      for (const name of ["created", "revised", "consumed", ...Object.keys(settled)]) {
+        on(name, (event) => {
+          if (list) return reloadSoon();
+          if (event.id !== card.dataset.decision || sent) return;
+          if (name === "revised") block("The asker changed the question. Nothing was sent; what you typed is still here.");
+          else if (settled[name]) {
+            const by = event.answer?.by ? ` by ${event.answer.by}` : "";
+            block(`This was ${settled[name]}${by} meanwhile. Nothing was sent.`);
+          }
+        });
+      }
+    };
+    const about = card ? `&decision=${encodeURIComponent(card.dataset.decision)}` : "";
+    listen(new EventSource(`/v1/events?after=${encodeURIComponent(seq)}${about}`));
+  }
+
+  // --- Keys -----------------------------------------------------------------------------------------------------
+  const help = $("#help"), keys = $("#keys");
+  if (keys && help) { keys.hidden = false; keys.addEventListener("click", () => help.showModal()); }
+
+  const pick = (number) => {
+    const control = $(`[data-number="${number}"]`);
+    if (!control || control.disabled || control.closest("[hidden]")) return false;
+    control.focus();
+    // A button is only made ready: Enter sends it.
+    if (control.type === "radio" || control.type === "checkbox") control.click();
+    return true;
+  };
+  const open = (details) => { if (details) details.open = true; };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.altKey || event.repeat || help?.open) return;
+    const at = document.activeElement;
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && at?.form === form && form) {
+      event.preventDefault();
+      const button = at.id === "guidance" ? $("[data-guide]") : $("[data-send]");
+      if (button && !button.disabled) button.click();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey) return;
+    if (event.key === "Escape" && typing(at)) { at.blur(); return; }
+    if (typing(at)) return;
+    const rows = $$(".rows .row");
+    const here = rows.indexOf(at);
+    const move = (to) => { const row = rows[Math.max(0, Math.min(rows.length - 1, to))]; row?.focus(); row?.scrollIntoView({ block: "nearest" }); };
+    switch (event.key) {
+      case "j": if (rows.length) move(here + 1); break;
+      case "k": if (rows.length) move(here < 0 ? 0 : here - 1); break;
+      case "/": { const search = $("[data-find]") ?? $("#search"); if (!search) { location.href = "/"; } search?.focus(); break; }
+      case "?": help?.showModal(); break;
+      case "u": { const back = $("[data-back]"); if (back) location.href = back.href; break; }
+      case "g": { const box = $("#guidance"); if (!box) return; open($("#guide")); box.focus(); break; }
+      case "m": { const box = $("#message"); if (!box) return; box.focus(); break; }
+      case "Enter": {
+        if (!form || (at && /^(BUTTON|A|SUMMARY)$/.test(at.tagName))) return;
+        const send = $("[data-send]");
+        if (!send || send.disabled) return;
+        send.click();
+        break;
+      }
+      default: {
+        if (!/^[1-9]$/.test(event.key)) return;
+        if (form) { if (!pick(event.key)) return; break; }
+        const row = rows[here] ?? (rows.length ? rows[0] : null);
+        if (!row || !list) return;
+        location.href = `${row.href}#pick=${event.key}`;
+      }
+    }
+    event.preventDefault();
+  });
+
+  // From the list straight to an option: it is picked, and Enter sends it.
+  const wanted = /^#pick=([1-9])$/.exec(location.hash);
+  if (wanted && form) { pick(wanted[1]); history.replaceState(null, "", location.pathname + location.search); }
+  // A run of decisions: after one is sent the next is at hand.
+  if (list && new URLSearchParams(location.search).has("done")) $(".row", list)?.focus({ preventScroll: true });
+})();

@@ -1,0 +1,275 @@
+//! The card: everything on one page that one needs to decide, and the form to do it with.
+
+use holdpoint_core::decision::{fitting_option, is_refusal};
+use holdpoint_core::text::{inert, inert_line};
+use holdpoint_core::{Decision, Fault, Source, Status, Timestamp};
+use maud::{Markup, html};
+
+use super::filled::Filled;
+use super::rounds::Round;
+use super::{controls, markdown, rounds, words};
+
+/// A card that is to be drawn.
+#[derive(Debug)]
+pub(super) struct Card<'a> {
+    pub(super) decision: &'a Decision,
+    pub(super) now: Timestamp,
+    pub(super) filled: &'a Filled,
+    pub(super) faults: &'a [Fault],
+    pub(super) rounds: &'a [Round],
+    pub(super) desk: &'a Desk,
+}
+
+/// Where and how an answer is sent.
+#[derive(Debug)]
+pub(super) struct Desk {
+    /// Where the form goes.
+    pub(super) action: String,
+    /// What proves that the form is ours.
+    pub(super) token: Markup,
+    /// The list that one came from.
+    pub(super) back: String,
+    /// Where drafts go, if they are kept.
+    pub(super) drafts: Option<String>,
+    /// What the answerer calls themselves, where nobody checks.
+    pub(super) name: Option<String>,
+    /// Why the visitor may not answer, if so.
+    pub(super) barred: Option<String>,
+}
+
+impl Card<'_> {
+    /// Shows the card.
+    pub(super) fn markup(&self) -> Markup {
+        let decision = self.decision;
+        html! {
+            article .card #card data-decision=(decision.id) data-status=(decision.status.name()) data-digest=(decision.digest) {
+                (self.head())
+                @if let Some(guidance) = &decision.guidance {
+                    section .said aria-label="Guidance for this round" {
+                        p .hint { "Round " (decision.iteration) " of " (decision.max_iterations) ". What was asked for:" }
+                        p .pre dir="auto" { (inert(guidance)) }
+                    }
+                }
+                @if let Some(prompt) = decision.prompt.as_deref().filter(|_| decision.title.is_some() || !self.is_title()) {
+                    section .agent aria-label="What the agent says" { (markdown::shown(prompt)) }
+                }
+                (self.subject())
+                (rounds::earlier(self.rounds))
+                @if decision.status == Status::Pending { (self.form()) } @else { (outcome(decision, self.now)) }
+            }
+        }
+    }
+
+    /// A short prompt without markup is its own title.
+    fn is_title(&self) -> bool {
+        let prompt = self.decision.prompt.as_deref().unwrap_or_default();
+        self.decision.title.is_none()
+            && prompt.len() <= 200
+            && !prompt.contains(['\n', '*', '`', '#', '[', '<', '_', '|'])
+    }
+
+    fn head(&self) -> Markup {
+        const TITLE: usize = 300;
+        let decision = self.decision;
+        let summary = if decision.title.is_some() || self.is_title() {
+            words::short(decision.summary(), TITLE)
+        } else {
+            words::short(
+                decision.summary().lines().find(|line| !line.trim().is_empty()).unwrap_or_default(),
+                120,
+            )
+        };
+        let is_cut = decision.title.as_deref().is_some_and(|title| title.chars().count() > TITLE);
+        let asker =
+            decision.requested_by.as_deref().map_or_else(|| "Someone".to_owned(), |by| words::short(by, 80));
+        html! {
+            header {
+                p .meta {
+                    span class={ "tag s-" (decision.source.name()) } { (words::source(decision.source)) }
+                    @if let Some(priority) = words::priority(decision.priority) {
+                        span class={ "tag p-" (priority.to_lowercase()) } { (priority) }
+                    }
+                    @if decision.iteration > 1 { span .tag { "Round " (decision.iteration) " of " (decision.max_iterations) } }
+                    span .id { (decision.id) }
+                }
+                h1 dir="auto" { (summary) }
+                @if is_cut {
+                    details .fold { summary { "The whole title" } p .pre dir="auto" { (inert(decision.summary())) } }
+                }
+                p .asks {
+                    bdi { (asker) } " " (words::why(decision.source))
+                    @if let Some(owner) = &decision.owner { ", for " bdi { (words::short(&owner.to_string(), 80)) } }
+                    @if decision.project != "default" { ", in " bdi { (words::short(&decision.project, 80)) } }
+                    ". Asked " (words::ago(decision.created_at, self.now)) " ago"
+                    @if !decision.assignees.is_empty() {
+                        ", of " bdi { (words::short(&decision.assignees.join(", "), 200)) }
+                    }
+                    "."
+                }
+                @if let Some(deadline) = decision.deadline.filter(|_| decision.status == Status::Pending) {
+                    p class={ "deadline" @if deadline.since(self.now).as_millis() < 600_000 { " soon" } } {
+                        "Due in " (words::left(deadline, self.now)) ": " span dir="auto" { (words::silence(decision)) } "."
+                    }
+                }
+            }
+        }
+    }
+
+    fn subject(&self) -> Markup {
+        let Some(subject) = &self.decision.subject else { return html! {} };
+        let text = rounds::subject_text(subject);
+        let first = text.lines().next().unwrap_or_default();
+        // What is short is simply there; what is long is one tap away.
+        let short = text.len() <= 600 && text.lines().count() <= 12;
+        let digest = self.decision.subject_digest.as_deref().unwrap_or_default();
+        html! {
+            details .subject open[short] {
+                summary { "What is decided on" span .hint dir="auto" { @if !short { (words::short(first, 80)) } } }
+                (rounds::subject(subject))
+                p .hint.wrap { "Only exactly this is allowed: " (digest) }
+            }
+        }
+    }
+
+    fn form(&self) -> Markup {
+        let (decision, desk) = (self.decision, self.desk);
+        if let Some(why) = &desk.barred {
+            return html! { p .banner { (inert_line(why)) "." } };
+        }
+        let sends = controls::sends(decision);
+        let conditional = decision.fields.iter().any(|field| field.visible_if.is_some());
+        html! {
+            @if !self.faults.is_empty() {
+                div .banner.bad role="alert" tabindex="-1" autofocus {
+                    p { "Nothing was sent yet: look at what is marked." }
+                    ul {
+                        @for fault in self.faults {
+                            @let label = decision.field(&fault.field).map_or(fault.field.as_str(), |field| field.label.as_str());
+                            li dir="auto" { (words::short(label, 80)) ": " (inert_line(&fault.message)) }
+                        }
+                    }
+                }
+            }
+            form #answer method="post" action=(desk.action) novalidate data-draft=[desk.drafts.as_deref()]
+                data-conditional[conditional] autocomplete="off" aria-label="Your answer" {
+                (desk.token)
+                input type="hidden" name="digest" value=(decision.digest);
+                input type="hidden" name="back" value=(desk.back);
+                // What the Enter key means in a box: never a choice that nobody made.
+                button type="submit" name="verb" value=(if sends { "continue" } else { "answer" }) hidden data-default {}
+                div #fields { (controls::fields(decision, self.filled, self.faults, self.now)) }
+                @if conditional {
+                    p .no-script { button name="verb" value="continue" { "Continue" } span .hint { " shows what else is asked" } }
+                }
+                div .field {
+                    label for="message" { "Message" span .hint { " (goes with any answer)" } }
+                    textarea #message name="message" rows="2" dir="auto" { "\n" (self.filled.one("message")) }
+                }
+                @if let Some(name) = &desk.name {
+                    div .field {
+                        label for="by" { "Your name" span .hint { " (not checked)" } }
+                        input #by name="by" value=(name) dir="auto";
+                    }
+                }
+                @if !sends {
+                    p .send { button .primary name="verb" value="answer" data-send { "Send answer" } }
+                }
+                (self.guide())
+                (self.outs())
+            }
+        }
+    }
+
+    fn guide(&self) -> Markup {
+        let decision = self.decision;
+        let typed = self.filled.one("guidance");
+        let fault = self.faults.iter().find(|fault| fault.field == "guidance");
+        let fitting = fitting_option(decision);
+        let note = match decision.source {
+            Source::Request => return html! {},
+            Source::Question | Source::Form if decision.iteration >= decision.max_iterations => {
+                return html! { p .hint { "This is the last round: no further changes can be asked for." } };
+            }
+            Source::Question | Source::Form => {
+                format!(
+                    "Opens round {} of {}. The agent is told, and asks again.",
+                    decision.iteration + 1,
+                    decision.max_iterations
+                )
+            }
+            _ => match fitting.and_then(|(field, option)| decision.field(&field)?.option(&option).cloned()) {
+                Some(option) => format!("Counts as “{}”, with your words.", words::short(&option.label, 80)),
+                None => return html! {},
+            },
+        };
+        html! {
+            details #guide .guide open[fault.is_some() || !typed.is_empty()] {
+                summary { "Request changes" }
+                div .field {
+                    label for="guidance" { "What should be different?" }
+                    @if let Some(fault) = fault { p .fault #guidance-fault { (controls::capital(&inert_line(&fault.message))) "." } }
+                    textarea #guidance name="guidance" rows="3" dir="auto" aria-describedby=[fault.map(|_| "guidance-fault")] { "\n" (typed) }
+                    p .hint { (note) }
+                }
+                p { button name="verb" value="guide" data-guide { "Request changes" } }
+            }
+        }
+    }
+
+    fn outs(&self) -> Markup {
+        let decision = self.decision;
+        if decision.outs.is_empty() {
+            return html! {};
+        }
+        let first = decision.fields.iter().map(|field| field.options.len()).sum::<usize>() + 1;
+        let has_no = decision.fields.iter().flat_map(|field| &field.options).any(|option| option.refuses);
+        let focus = words::is_dangerous(decision) && !has_no;
+        html! {
+            div .outs role="group" aria-label="Instead of answering" {
+                p .hint { "Instead of answering:" }
+                @for (at, out) in decision.outs.iter().enumerate() {
+                    div .out {
+                        button name="out" value=(out.id) data-number=(first + at) autofocus[focus && at == 0] {
+                            span dir="auto" { (words::short(&out.label, 200)) }
+                            @if first + at <= 9 { kbd .number aria-hidden="true" { (first + at) } }
+                        }
+                        @if let Some(effect) = words::effect(decision, out) { span .hint { (effect) } }
+                        @if let Some(description) = &out.description { (markdown::shown(description)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Shows what was decided, by whom and how surely that is known.
+pub(super) fn outcome(decision: &Decision, now: Timestamp) -> Markup {
+    let refused = is_refusal(decision);
+    html! {
+        section class={ "outcome" @if refused { " refused" } } aria-labelledby="outcome-title" {
+            h2 #outcome-title { (words::status(decision.status)) @if refused { " — a no" } }
+            @if let Some(answer) = &decision.answer {
+                dl {
+                    @for (label, value) in words::given(decision, &answer.values, answer.out.as_deref()) {
+                        dt dir="auto" { (words::short(&label, 200)) }
+                        dd .pre dir="auto" { (value) }
+                    }
+                    @if let Some(message) = &answer.message {
+                        dt { @if decision.status == Status::Refined { "Guidance" } @else { "Message" } }
+                        dd .pre dir="auto" { (inert(message)) }
+                    }
+                }
+                p .hint {
+                    "By " bdi { (inert_line(&answer.by)) } " via " (inert_line(&answer.via)) ", " (words::auth(answer.auth)) ", "
+                    (words::ago(answer.at, now)) " ago."
+                }
+            } @else if let Some(at) = decision.settled_at {
+                p .hint { (words::ago(at, now)) " ago." }
+            }
+            @if let Some(reason) = &decision.reason { p dir="auto" { (inert_line(reason)) } }
+            @if let Some(at) = decision.consumed_at { p .hint { "Used " (words::ago(at, now)) " ago." } }
+            @if let Some(next) = decision.next { p { a .button href={ "/d/" (next) } { "The next round" } } }
+            @if let Some(next) = decision.superseded_by { p { a .button href={ "/d/" (next) } { "The newer decision" } } }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Choosing: one of few, one of many, several, or one's own words.
+
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Kind, Opt};
+use maud::{Markup, html};
+
+use super::{Drawn, described};
+use crate::web::filled::{CUSTOM, NONE, search_name, text_name, value_name};
+use crate::web::{markdown, words};
+
+/// More options than this can be searched, and are no buttons.
+pub(super) const FEW: usize = 12;
+/// More options than this are not all on the page.
+const SHOWN: usize = 100;
+
+/// Shows the options of a field.
+pub(super) fn options(drawn: &Drawn<'_>) -> Markup {
+    let field = drawn.field;
+    if drawn.sends {
+        return buttons(drawn);
+    }
+    let name = value_name(field);
+    let sought = drawn.filled.one(&search_name(field)).to_lowercase();
+    let fits = |option: &Opt| {
+        sought.is_empty()
+            || option.label.to_lowercase().contains(&sought)
+            || option.id.to_lowercase().contains(&sought)
+    };
+    let many = field.options.len() > FEW;
+    let numbered = field.options.iter().enumerate();
+    let found = numbered.clone().filter(|(_, option)| fits(option)).take(SHOWN);
+    let mut listed: Vec<(usize, &Opt)> = found.collect();
+    // What was chosen stays in sight, whatever is sought: unseen it would still be sent.
+    let chosen = numbered.filter(|(at, option)| {
+        drawn.filled.has(&name, &option.id) && !listed.iter().any(|(known, _)| known == at)
+    });
+    let chosen: Vec<_> = chosen.collect();
+    listed.splice(0..0, chosen);
+    let all = listed.len() >= field.options.len();
+    let focus = words::is_dangerous(drawn.decision)
+        .then(|| field.options.iter().position(|option| option.refuses))
+        .flatten();
+    html! {
+        @if many {
+            div .find {
+                label { span .quiet { "Search the options" }
+                    input type="search" name=(search_name(field)) value=(drawn.filled.one(&search_name(field)))
+                        placeholder={ "Search " (field.options.len()) " options" } data-find=(if all { "here" } else { "server" }) autocomplete="off";
+                }
+                button .no-script name="verb" value="continue" { "Search" }
+            }
+        }
+        div class={ "options" @if many { " many" } } data-options tabindex=[many.then_some("0")]
+            role=[many.then_some("group")] aria-label=[many.then_some("Options")] {
+            @for (at, option) in &listed { (choosable(drawn, *at, option, focus == Some(*at))) }
+            @if !all {
+                p .hint { (listed.len()) " of " (field.options.len()) " options are shown; search to find the others." }
+            }
+        }
+        @if field.options.is_empty() && !field.custom { p .hint { "No options are offered yet." } }
+        @if field.custom { (own_words(drawn)) }
+        @if !field.required && field.kind != Kind::Choices {
+            label .option.slim {
+                input type="radio" name=(name) value=(NONE) checked[drawn.filled.has(&name, NONE)];
+                span .hint { "Leave it out" }
+            }
+        }
+    }
+}
+
+fn choosable(drawn: &Drawn<'_>, at: usize, option: &Opt, focus: bool) -> Markup {
+    let field = drawn.field;
+    let name = value_name(field);
+    let kind = if field.kind == Kind::Choices { "checkbox" } else { "radio" };
+    let id = format!("f{}o{at}", drawn.at);
+    html! {
+        div class={ "option" @if option.refuses { " refuses" } } data-words=(inert_line(&option.label).to_lowercase()) {
+            label for=(id) {
+                input id=(id) type=(kind) name=(name) value=(option.id) checked[drawn.filled.has(&name, &option.id)]
+                    data-number=(drawn.first + at) autofocus[focus] aria-describedby=[described(drawn)];
+                span .label dir="auto" { (words::short(&option.label, 500)) }
+                (marks(drawn, option))
+                (number(drawn.first + at))
+            }
+            (details(drawn, option))
+        }
+    }
+}
+
+/// Shows options as buttons that send.
+fn buttons(drawn: &Drawn<'_>) -> Markup {
+    let field = drawn.field;
+    let focus = words::is_dangerous(drawn.decision)
+        .then(|| field.options.iter().position(|option| option.refuses))
+        .flatten();
+    html! {
+        div .confirm data-options {
+            @for (at, option) in field.options.iter().enumerate() {
+                div class={ "option" @if option.refuses { " refuses" } } {
+                    button class=(if option.refuses { "no" } else { "yes" }) name=(value_name(field)) value=(option.id)
+                        data-number=(drawn.first + at) autofocus[focus == Some(at)] aria-describedby=[described(drawn)] {
+                        span .label dir="auto" { (words::short(&option.label, 500)) }
+                        (number(drawn.first + at))
+                    }
+                    (marks(drawn, option))
+                    (details(drawn, option))
+                }
+            }
+        }
+    }
+}
+
+fn own_words(drawn: &Drawn<'_>) -> Markup {
+    let field = drawn.field;
+    let name = value_name(field);
+    let text = text_name(field);
+    let id = format!("f{}own", drawn.at);
+    let several = field.kind == Kind::Choices;
+    html! {
+        div .option.own {
+            @if !several {
+                label for={ (id) "-pick" } {
+                    input id={ (id) "-pick" } type="radio" name=(name) value=(CUSTOM) checked[drawn.filled.has(&name, CUSTOM)];
+                    span .label { "In your own words" }
+                }
+            }
+            textarea id=(id) name=(text) rows="2" dir="auto" aria-label="In your own words"
+                placeholder=[several.then_some("Something else")] data-own { "\n" (drawn.filled.one(&text)) }
+        }
+    }
+}
+
+fn marks(drawn: &Drawn<'_>, option: &Opt) -> Markup {
+    let suggested = drawn.field.kind == Kind::Confirm
+        && drawn.field.default.as_ref().and_then(|value| value.as_str()) == Some(option.id.as_str());
+    html! {
+        @if option.recommended { span .tag.good { "Recommended" } }
+        @if suggested && !option.recommended { span .tag { "Suggested" } }
+    }
+}
+
+/// Shows what choosing an option does, and more about it.
+pub(super) fn details(drawn: &Drawn<'_>, option: &Opt) -> Markup {
+    html! {
+        @if let Some(effect) = words::effect(drawn.decision, option) { p .effect { (effect) } }
+        @if let Some(description) = &option.description { (markdown::shown(description)) }
+        @if option.image_url.is_some() || option.url.is_some() {
+            p .elsewhere {
+                @if let Some(url) = &option.image_url { (picture(url)) }
+                @if let Some(url) = &option.url { (elsewhere(url)) }
+            }
+        }
+    }
+}
+
+/// Offers a picture: it is fetched only when someone asks for it, and without saying from where.
+pub(super) fn picture(url: &str) -> Markup {
+    let host = markdown::host(url).filter(|_| url.to_ascii_lowercase().starts_with("https://"));
+    html! {
+        @if let Some(host) = host {
+            a .picture href=(url) target="_blank" rel="noopener noreferrer nofollow" data-picture { "Show the picture (" (host) ")" }
+        }
+    }
+}
+
+pub(super) fn elsewhere(url: &str) -> Markup {
+    html! {
+        @if let Some(host) = markdown::host(url) {
+            a href=(url) target="_blank" rel="noopener noreferrer nofollow" { "Read more (" (host) ")" }
+        }
+    }
+}
+
+fn number(number: usize) -> Markup {
+    html! { @if number <= 9 { kbd .number aria-hidden="true" { (number) } } }
+}

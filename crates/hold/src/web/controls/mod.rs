@@ -1,0 +1,129 @@
+//! The controls of a form: each kind has the one that fits it.
+
+mod choice;
+mod plain;
+pub(super) mod products;
+
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, Fault, Field, Kind, Timestamp, form};
+use maud::{Markup, html};
+
+use super::filled::Filled;
+use super::{markdown, read, words};
+
+/// All that a control is drawn from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Drawn<'a> {
+    pub(super) decision: &'a Decision,
+    pub(super) field: &'a Field,
+    /// Names the control on the page.
+    pub(super) at: usize,
+    /// The number of its first option, as a person picks it.
+    pub(super) first: usize,
+    pub(super) filled: &'a Filled,
+    pub(super) fault: Option<&'a str>,
+    pub(super) now: Timestamp,
+    /// Whether choosing is sending: the only thing asked is one of a few buttons.
+    pub(super) sends: bool,
+}
+
+/// Returns whether choosing an option sends the answer.
+pub(super) fn sends(decision: &Decision) -> bool {
+    matches!(decision.fields.as_slice(), [only] if only.kind == Kind::Confirm && only.options.len() <= choice::FEW)
+}
+
+/// Shows the fields that are asked, given what is filled in so far.
+pub(super) fn fields(decision: &Decision, filled: &Filled, faults: &[Fault], now: Timestamp) -> Markup {
+    let said = read::some(decision, filled, now);
+    let values = form::accept_draft(&decision.fields, &said.values).values;
+    let visible: Vec<&str> =
+        form::visible(&decision.fields, &values).iter().map(|field| field.id.as_str()).collect();
+    let mut first = 1;
+    let mut shown = Vec::new();
+    for (at, field) in decision.fields.iter().enumerate() {
+        if visible.contains(&field.id.as_str()) {
+            let fault =
+                faults.iter().find(|fault| fault.field == field.id).map(|fault| fault.message.as_str());
+            let sends = sends(decision);
+            shown.push(one(&Drawn { decision, field, at, first, filled, fault, now, sends }));
+        }
+        first += field.options.len();
+    }
+    html! { @for field in shown { (field) } }
+}
+
+fn one(drawn: &Drawn<'_>) -> Markup {
+    let field = drawn.field;
+    let grouped = field.kind.picks() || matches!(field.kind, Kind::Boolean | Kind::Location);
+    html! {
+        @if grouped {
+            fieldset .field data-field=(field.id) data-kind=(field.kind.name()) aria-describedby=[described(drawn)] {
+                legend { (label(drawn)) }
+                (about(drawn))
+                @match field.kind {
+                    Kind::Products => (products::cards(drawn)),
+                    Kind::Boolean | Kind::Location => (plain::parts(drawn)),
+                    _ => (choice::options(drawn)),
+                }
+            }
+        } @else {
+            div .field data-field=(field.id) data-kind=(field.kind.name()) {
+                label for={ "f" (drawn.at) } { (label(drawn)) }
+                (about(drawn))
+                (plain::input(drawn))
+            }
+        }
+    }
+}
+
+/// The one question of a card stands above already; said twice it would only take room.
+fn label(drawn: &Drawn<'_>) -> Markup {
+    let (decision, field) = (drawn.decision, drawn.field);
+    let same = |words: &Option<String>| words.as_deref() == Some(field.label.as_str());
+    let said = decision.fields.len() == 1 && (same(&decision.title) || same(&decision.prompt));
+    let bare = decision.fields.len() == 1 && field.label == field.id;
+    html! {
+        @if said || bare { span .quiet { "Your answer" } }
+        @else { span dir="auto" { (words::short(&field.label, 2_000)) } }
+        @if !field.required { span .hint { " (may be left out)" } }
+    }
+}
+
+fn about(drawn: &Drawn<'_>) -> Markup {
+    html! {
+        @if let Some(description) = &drawn.field.description { (markdown::shown(description)) }
+        @if let Some(limits) = limits(drawn.field) { p .hint id={ "f" (drawn.at) "-hint" } { (limits) } }
+        @if let Some(fault) = drawn.fault {
+            p .fault id={ "f" (drawn.at) "-fault" } { (capital(&inert_line(fault))) "." }
+        }
+    }
+}
+
+/// Names what describes a control, for those who hear the page.
+fn described(drawn: &Drawn<'_>) -> Option<String> {
+    let at = drawn.at;
+    let hint = limits(drawn.field).map(|_| format!("f{at}-hint"));
+    let fault = drawn.fault.map(|_| format!("f{at}-fault"));
+    let all: Vec<String> = hint.into_iter().chain(fault).collect();
+    (!all.is_empty()).then(|| all.join(" "))
+}
+
+fn limits(field: &Field) -> Option<String> {
+    let plain = |bound: &serde_json::Value| bound.as_str().map_or_else(|| bound.to_string(), str::to_owned);
+    let unit = match field.kind {
+        kind if kind.is_text() => " characters",
+        Kind::Choices | Kind::Products => " choices",
+        _ => "",
+    };
+    match (field.min.as_ref().map(plain), field.max.as_ref().map(plain)) {
+        (Some(min), Some(max)) => Some(format!("From {min} to {max}{unit}")),
+        (Some(min), None) => Some(format!("At least {min}{unit}")),
+        (None, Some(max)) => Some(format!("At most {max}{unit}")),
+        (None, None) => None,
+    }
+}
+
+pub(super) fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}

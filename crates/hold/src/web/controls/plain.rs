@@ -1,0 +1,85 @@
+//! Text, numbers, dates, yes or no, and places.
+
+use holdpoint_core::Kind;
+use maud::{Markup, html};
+
+use super::{Drawn, described};
+use crate::web::filled::{NONE, place_name, value_name};
+
+/// Shows the control of a kind that is one box.
+pub(super) fn input(drawn: &Drawn<'_>) -> Markup {
+    let field = drawn.field;
+    let name = value_name(field);
+    let value = drawn.filled.one(&name);
+    let id = format!("f{}", drawn.at);
+    let invalid = drawn.fault.map(|_| "true");
+    // Not type=number: browsers drop what they cannot read, and then nobody can say what was wrong.
+    let (kind, mode, step) = match field.kind {
+        Kind::Email => ("email", None, None),
+        Kind::Tel => ("tel", None, None),
+        Kind::Url => ("url", None, None),
+        Kind::Number => ("text", Some("decimal"), None),
+        Kind::Integer => ("text", Some("numeric"), None),
+        Kind::Date => ("date", None, None),
+        Kind::Time => ("time", None, Some("1")),
+        Kind::Datetime => ("datetime-local", None, Some("1")),
+        _ => ("text", None, None),
+    };
+    let autocomplete = field.extra.get("autocomplete").and_then(|value| value.as_str()).unwrap_or("off");
+    html! {
+        @if field.kind == Kind::Multiline {
+            textarea id=(id) name=(name) rows="6" dir="auto" aria-invalid=[invalid] aria-describedby=[described(drawn)]
+                aria-required=(field.required) { "\n" (value) }
+        } @else {
+            input id=(id) name=(name) type=(kind) inputmode=[mode] step=[step] value=(value) autocomplete=(autocomplete)
+                dir=[field.kind.is_text().then_some("auto")] aria-invalid=[invalid] aria-describedby=[described(drawn)]
+                aria-required=(field.required);
+        }
+    }
+}
+
+/// Shows the controls of a kind that has several parts.
+pub(super) fn parts(drawn: &Drawn<'_>) -> Markup {
+    if drawn.field.kind == Kind::Boolean { yes_or_no(drawn) } else { place(drawn) }
+}
+
+/// Neither is chosen to begin with: an untouched yes-or-no is not a no.
+fn yes_or_no(drawn: &Drawn<'_>) -> Markup {
+    let field = drawn.field;
+    let name = value_name(field);
+    let mut answers = vec![("true", "Yes"), ("false", "No")];
+    if !field.required {
+        answers.push((NONE, "Leave it out"));
+    }
+    let suggested = field.default.as_ref().map(ToString::to_string);
+    html! {
+        div .options.side data-options {
+            @for (value, words) in answers {
+                div .option {
+                    label {
+                        input type="radio" name=(name) value=(value) checked[drawn.filled.has(&name, value)]
+                            aria-describedby=[described(drawn)];
+                        span .label { (words) }
+                        @if suggested.as_deref() == Some(value) { span .tag { "Suggested" } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn place(drawn: &Drawn<'_>) -> Markup {
+    let parts = [("lat", "Latitude", "-90 to 90"), ("lng", "Longitude", "-180 to 180")];
+    html! {
+        div .place {
+            @for (part, label, range) in parts {
+                @let name = place_name(part, drawn.field);
+                label { (label)
+                    input name=(name) value=(drawn.filled.one(&name)) inputmode="decimal" placeholder=(range)
+                        data-place=(part) autocomplete="off" aria-describedby=[described(drawn)];
+                }
+            }
+            button type="button" data-locate hidden { "Use my position" }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Products: cards with what is known of each, its price, its variants and how many.
+
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Opt, Timestamp};
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::{Drawn, choice, described};
+use crate::web::filled::{quantity_name, value_name, variant_name};
+use crate::web::words;
+
+/// More products than this are not all on the page at first; they can be searched as options are.
+const SHOWN: usize = 200;
+
+/// Shows a card for each product.
+pub(super) fn cards(drawn: &Drawn<'_>) -> Markup {
+    let options = &drawn.field.options;
+    html! {
+        div .products data-options {
+            @for (at, option) in options.iter().enumerate().take(SHOWN) { (card(drawn, at, option)) }
+        }
+        @if options.len() > SHOWN { p .hint { (SHOWN) " of " (options.len()) " products are shown." } }
+    }
+}
+
+/// Returns whether what is on offer costs what it says only until a time that is over.
+pub(in crate::web) fn is_expired(option: &Opt, base: Option<&Opt>, now: Timestamp) -> bool {
+    let quote = option.quote.as_ref().or_else(|| base?.quote.as_ref());
+    let until = quote.and_then(|quote| quote.get("valid_until")?.as_str()?.parse::<Timestamp>().ok());
+    until.is_some_and(|until| until <= now)
+}
+
+fn card(drawn: &Drawn<'_>, at: usize, option: &Opt) -> Markup {
+    let (field, filled) = (drawn.field, drawn.filled);
+    let name = value_name(field);
+    let id = format!("f{}o{at}", drawn.at);
+    let expired = option.with_variants().all(|one| is_expired(one, Some(option), drawn.now));
+    let quantity = filled.one(&quantity_name(field, &option.id));
+    html! {
+        div class={ "product" @if expired { " expired" } } {
+            label for=(id) {
+                input id=(id) type="checkbox" name=(name) value=(option.id) checked[!expired && filled.has(&name, &option.id)]
+                    disabled[expired] data-number=(drawn.first + at) aria-describedby=[described(drawn)];
+                span .label dir="auto" { (words::short(&option.label, 300)) }
+                @if option.recommended { span .tag.good { "Recommended" } }
+            }
+            p .price {
+                @if let Some(price) = price(option) { strong { (price) } } @else { span .hint { "No price is given" } }
+                @if expired { span .tag.bad { "Quote expired" } }
+                @else if let Some(until) = valid_until(option) {
+                    span .hint { "Quote stands for " (words::left(until, drawn.now)) }
+                }
+            }
+            (rating(option))
+            (choice::details(drawn, option))
+            div .amount {
+                @if !option.variants.is_empty() { (variants(drawn, at, option)) }
+                label { "Quantity"
+                    input type="text" inputmode="numeric" name=(quantity_name(field, &option.id)) disabled[expired]
+                        value=(if quantity.is_empty() { "1" } else { quantity });
+                }
+            }
+        }
+    }
+}
+
+fn variants(drawn: &Drawn<'_>, at: usize, option: &Opt) -> Markup {
+    let name = variant_name(drawn.field, &option.id);
+    html! {
+        label for={ "f" (drawn.at) "o" (at) "v" } { "Variant"
+            select id={ "f" (drawn.at) "o" (at) "v" } name=(name) {
+                @for one in option.with_variants() {
+                    @let expired = is_expired(one, Some(option), drawn.now);
+                    option value=(one.id) selected[drawn.filled.one(&name) == one.id] disabled[expired] {
+                        (words::short(one.brief(), 80))
+                        @if let Some(price) = price(one) { " — " (price) }
+                        @if expired { " (quote expired)" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn rating(option: &Opt) -> Markup {
+    let Some(rating) = option.rating else { return html! {} };
+    let filled = [0.5, 1.5, 2.5, 3.5, 4.5].iter().filter(|step| rating >= **step).count();
+    html! {
+        p .rating {
+            span .stars aria-hidden="true" { (format!("{}{}", "★".repeat(filled), "☆".repeat(5 - filled))) }
+            span { (rating) " of 5" }
+            @if let Some(count) = option.reviews_count { span .hint { (count) @if count == 1 { " review" } @else { " reviews" } } }
+        }
+    }
+}
+
+/// Returns what a product costs by the first plan of its quote.
+fn price(option: &Opt) -> Option<String> {
+    let plans = option.quote.as_ref()?.get("payment_plans")?.as_array()?;
+    let plan = plans
+        .iter()
+        .find(|plan| plan.get("plan_type").and_then(Value::as_str) == Some("one-time"))
+        .or(plans.first())?;
+    let amount = match plan.get("amount")? {
+        Value::Number(number) => number.as_f64().map(|amount| format!("{amount:.2}"))?,
+        Value::String(text) => inert_line(text),
+        _ => return None,
+    };
+    let currency = plan.get("currency").and_then(Value::as_str).unwrap_or_default();
+    Some(words::short(&format!("{amount} {currency}"), 40))
+}
+
+fn valid_until(option: &Opt) -> Option<Timestamp> {
+    option.quote.as_ref()?.get("valid_until")?.as_str()?.parse().ok()
+}

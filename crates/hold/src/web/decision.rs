@@ -1,0 +1,105 @@
+//! The page of one decision.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::{StatusCode, Uri};
+use axum::response::Response;
+use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::{Command, Decision, Fault, access};
+use holdpoint_engine::Client as _;
+use maud::{Markup, html};
+
+use super::card::{Card, Desk};
+use super::filled::Filled;
+use super::filter::Filter;
+use super::form::Form;
+use super::page::{Page, Place};
+use super::stopped::{Reply, Stopped};
+use super::visitor::Visitor;
+use super::{rounds, timeline, words};
+use crate::api::App;
+
+pub(super) async fn show(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    Path(id): Path<String>,
+    uri: Uri,
+) -> Reply {
+    let decision = visitor.client(&app).get(&id).await?;
+    let filled = Filled::of_decision(&decision);
+    let back = Filter::read(uri.query().unwrap_or_default()).query();
+    let view = View { decision: &decision, filled: &filled, back: &back, ..View::new(&decision, &filled) };
+    view.send(&app, &visitor, StatusCode::OK).await
+}
+
+/// Shows the card with what was typed before, after a sign-in or from a page that was too old. Nothing is sent.
+pub(super) async fn again(app: &Arc<App>, visitor: &Visitor, id: &str, form: &Form) -> Reply {
+    let decision = visitor.client(app).get(id).await?;
+    let filled = Filled::of_form(form);
+    let notice = html! { p .banner role="status" { "Nothing was sent yet. Look once more, and send." } };
+    let back = Filter::read(form.get("back")).query();
+    let view = View { notice, back: &back, ..View::new(&decision, &filled) };
+    view.send(app, visitor, StatusCode::OK).await
+}
+
+/// A decision's page that is to be made.
+#[derive(Debug)]
+pub(super) struct View<'a> {
+    pub(super) decision: &'a Decision,
+    pub(super) filled: &'a Filled,
+    pub(super) faults: &'a [Fault],
+    /// What is said above the card.
+    pub(super) notice: Markup,
+    /// The list that one came from.
+    pub(super) back: &'a str,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn new(decision: &'a Decision, filled: &'a Filled) -> Self {
+        Self { decision, filled, faults: &[], notice: html! {}, back: "" }
+    }
+
+    pub(super) async fn send(
+        &self,
+        app: &App,
+        visitor: &Visitor,
+        status: StatusCode,
+    ) -> Result<Response, Stopped> {
+        let decision = self.decision;
+        let seq = app.engine.store().head().await?.seq;
+        let now = app.engine.now().await?;
+        let rounds = rounds::before(app, &visitor.caller, decision).await?;
+        let barred = barred(visitor, decision);
+        let typed_name = self.filled.one("by").trim();
+        let name = if typed_name.is_empty() { visitor.name() } else { typed_name.to_owned() };
+        let desk = Desk {
+            action: format!("/d/{}", decision.id),
+            token: visitor.token(),
+            back: self.back.to_owned(),
+            drafts: barred.is_none().then(|| format!("/d/{}/draft", decision.id)),
+            name: (!visitor.signed_in).then_some(if name == "anonymous" { String::new() } else { name }),
+            barred,
+        };
+        let card =
+            Card { decision, now, filled: self.filled, faults: self.faults, rounds: &rounds, desk: &desk };
+        let back = if self.back.is_empty() { "/".to_owned() } else { format!("/?{}", self.back) };
+        let main = html! {
+            p .back { a href=(back) data-back { "← Inbox" } }
+            (self.notice)
+            div #changed role="alert" {}
+            (card.markup())
+            (timeline::of(app, visitor, decision, now).await?)
+        };
+        let title = words::short(decision.summary(), 80);
+        let page = Page { title: &title, place: Place::Inbox, visitor: Some(visitor), seq: Some(seq) };
+        Ok(page.send(status, &main))
+    }
+}
+
+/// Returns why a visitor may only look, if so. What only the store knows it says itself when it is asked.
+fn barred(visitor: &Visitor, decision: &Decision) -> Option<String> {
+    let command = Command::Answer { id: decision.id, input: Box::new(AnswerInput::default()) };
+    let admitted = access::admit(&visitor.caller.actor, &visitor.caller.projects, &command, Some(decision));
+    admitted.err().map(|refusal| super::controls::capital(&refusal.to_string()))
+}

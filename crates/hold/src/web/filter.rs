@@ -1,0 +1,146 @@
+//! Which decisions a list shows: read from the address, and written back into it.
+
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, Owner, Source};
+use maud::{Markup, html};
+
+use super::form::Form;
+use super::words;
+
+/// Stands for the visitor in the address.
+const MINE: &str = "mine";
+
+/// What a list is narrowed to; empty where it is not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Filter {
+    pub(super) project: String,
+    pub(super) source: String,
+    pub(super) owner: String,
+    pub(super) assignee: String,
+    pub(super) text: String,
+}
+
+impl Filter {
+    pub(super) fn read(query: &str) -> Self {
+        let form = Form::parse(query);
+        let get = |name: &str| form.get(name).chars().take(200).collect::<String>();
+        Self {
+            project: get("project"),
+            source: get("source"),
+            owner: get("owner"),
+            assignee: get("assignee"),
+            text: get("q"),
+        }
+    }
+
+    /// Writes it as it stands in an address, without a question mark.
+    pub(super) fn query(&self) -> String {
+        let mut out = form_urlencoded::Serializer::new(String::new());
+        for (name, value) in self.pairs() {
+            if !value.is_empty() {
+                out.append_pair(name, value);
+            }
+        }
+        out.finish()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.pairs().iter().all(|(_, value)| value.is_empty())
+    }
+
+    fn pairs(&self) -> [(&'static str, &str); 5] {
+        [
+            ("project", &self.project),
+            ("source", &self.source),
+            ("owner", &self.owner),
+            ("assignee", &self.assignee),
+            ("q", &self.text),
+        ]
+    }
+
+    /// Returns the project for the store, which finds it faster.
+    pub(super) fn project(&self) -> Option<String> {
+        (!self.project.is_empty()).then(|| self.project.clone())
+    }
+
+    pub(super) fn source(&self) -> Option<Source> {
+        Source::from_name(&self.source)
+    }
+
+    /// Returns the owner for the store, if one is named in full.
+    pub(super) fn owner(&self) -> Option<Owner> {
+        self.owner.parse().ok()
+    }
+
+    /// Returns whether what the store could not look for fits.
+    pub(super) fn fits(&self, decision: &Decision, visitor: &str) -> bool {
+        let holds = |text: &str, part: &str| text.to_lowercase().contains(&part.to_lowercase());
+        let owner = || decision.owner.as_ref().map(ToString::to_string).unwrap_or_default();
+        let assigned = match self.assignee.as_str() {
+            "" => true,
+            // What is put to nobody is everybody's.
+            MINE => decision.assignees.is_empty() || decision.assignees.iter().any(|who| who == visitor),
+            named => decision.assignees.iter().any(|who| who == named),
+        };
+        assigned
+            && (self.owner.is_empty() || holds(&owner(), &self.owner))
+            && (self.text.is_empty() || {
+                let id = decision.id.to_string();
+                let places =
+                    [decision.title.as_deref(), decision.prompt.as_deref(), decision.requested_by.as_deref()];
+                holds(&id, &self.text)
+                    || holds(&owner(), &self.text)
+                    || places.into_iter().flatten().any(|place| holds(place, &self.text))
+                    || decision.answer.as_ref().is_some_and(|answer| {
+                        holds(&answer.brief(), &self.text) || holds(&answer.by, &self.text)
+                    })
+            })
+    }
+
+    /// Shows the controls; they work by sending the form.
+    pub(super) fn controls(&self, action: &str, projects: &[String], assignees: &[String]) -> Markup {
+        html! {
+            form .filter role="search" method="get" action=(action) {
+                label .grow { span .quiet { "Search" }
+                    input #search type="search" name="q" value=(self.text) placeholder="Search" ;
+                }
+                label { span .quiet { "Project" }
+                    select name="project" {
+                        option value="" { "All projects" }
+                        @for name in projects {
+                            option value=(name) selected[*name == self.project] { (inert_line(name)) }
+                        }
+                        @if !self.project.is_empty() && !projects.contains(&self.project) {
+                            option value=(self.project) selected { (inert_line(&self.project)) }
+                        }
+                    }
+                }
+                label { span .quiet { "Source" }
+                    select name="source" {
+                        option value="" { "All sources" }
+                        @for source in Source::ALL {
+                            option value=(source.name()) selected[source.name() == self.source] { (words::source(source)) }
+                        }
+                    }
+                }
+                label { span .quiet { "Put to" }
+                    select name="assignee" {
+                        option value="" { "Put to anyone" }
+                        option value=(MINE) selected[self.assignee == MINE] { "Mine" }
+                        @for name in assignees {
+                            option value=(name) selected[*name == self.assignee] { (inert_line(name)) }
+                        }
+                        @if !self.assignee.is_empty() && self.assignee != MINE && !assignees.contains(&self.assignee) {
+                            option value=(self.assignee) selected { (inert_line(&self.assignee)) }
+                        }
+                    }
+                }
+                label { span .quiet { "Owner" }
+                    input .owner name="owner" value=(self.owner) placeholder="Owner, e.g. job:build";
+                }
+                button { "Filter" }
+                @if !self.is_empty() { a .button.plain href=(action) { "Clear" } }
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Forms as browsers send them: bounded, and only from our own pages.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequest, Request};
+use axum::http::header;
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+
+use super::stopped::Stopped;
+use super::visitor::{self, Visitor};
+use crate::api::App;
+
+/// What someone typed: names and values in the order they were sent.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Form(pub(super) Vec<(String, String)>);
+
+impl Form {
+    pub(super) fn parse(text: &str) -> Self {
+        Self(form_urlencoded::parse(text.as_bytes()).into_owned().collect())
+    }
+
+    /// Returns the first value of a name, without spaces at its ends; empty if there is none.
+    pub(super) fn get(&self, name: &str) -> &str {
+        self.0.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value.trim())
+    }
+}
+
+impl FromRequest<Arc<App>> for Form {
+    type Rejection = Stopped;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Stopped> {
+        Ok(Self::parse(&body(request, app).await?))
+    }
+}
+
+/// A form of someone who is known.
+#[derive(Debug)]
+pub(super) struct Posted {
+    pub(super) visitor: Visitor,
+    pub(super) form: Form,
+}
+
+impl Posted {
+    /// Returns whether it was sent from a page that this session was given.
+    pub(super) fn is_ours(&self) -> bool {
+        self.visitor.is_csrf(self.form.get("csrf"))
+    }
+
+    /// Refuses a form that was not.
+    pub(super) fn ours(self) -> Result<Self, Stopped> {
+        if self.is_ours() {
+            return Ok(self);
+        }
+        Err(Stopped::new(403, "csrf", "the page was too old, or not one of ours; nothing was done"))
+    }
+}
+
+impl FromRequest<Arc<App>> for Posted {
+    type Rejection = Stopped;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Stopped> {
+        let found = visitor::find(request.headers(), app).await?;
+        let next = request.uri().path().to_owned();
+        let kept = body(request, app).await?;
+        let Some(visitor) = found else { return Err(Stopped::SignIn { next, kept: Some(kept) }) };
+        Ok(Self { visitor, form: Form::parse(&kept) })
+    }
+}
+
+async fn body(request: Request, app: &App) -> Result<String, Stopped> {
+    let kind =
+        request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let essence = kind.split(';').next().unwrap_or_default().trim();
+    if !essence.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
+        return Err(Stopped::new(415, "not_a_form", "this takes a form as a browser sends it"));
+    }
+    let read = Limited::new(request.into_body(), app.limits.body).collect().await;
+    let bytes = read.map_err(|why| {
+        if why.is::<LengthLimitError>() {
+            Stopped::new(413, "too_large", format!("the form has more than {} bytes", app.limits.body))
+        } else {
+            Stopped::new(400, "broken_body", "the form could not be read to its end")
+        }
+    })?;
+    String::from_utf8(bytes.to_bytes().to_vec())
+        .map_err(|_| Stopped::new(400, "malformed", "the form is not UTF-8"))
+}

@@ -1,0 +1,100 @@
+//! What was decided, the newest first, with search.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{StatusCode, Uri};
+use holdpoint_core::decision::is_refusal;
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, Status, Timestamp};
+use holdpoint_engine::{Client as _, ListQuery};
+use maud::{Markup, html};
+
+use super::filter::Filter;
+use super::form::Form;
+use super::page::{Page, Place};
+use super::stopped::Reply;
+use super::visitor::Visitor;
+use super::words;
+use crate::api::App;
+
+/// How many are shown at a time.
+const PAGE: usize = 50;
+/// How many are looked at for one page; beyond these one goes on searching by hand.
+const LOOKED_AT: usize = 2_000;
+
+pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) -> Reply {
+    let query = uri.query().unwrap_or_default();
+    let filter = Filter::read(query);
+    let form = Form::parse(query);
+    let client = visitor.client(&app);
+    let mut cursor = Some(form.get("cursor").to_owned()).filter(|cursor| !cursor.is_empty());
+    let (mut found, mut looked_at) = (Vec::new(), 0);
+    let statuses: Vec<Status> = Status::ALL.into_iter().filter(|status| *status != Status::Pending).collect();
+    loop {
+        let asked = ListQuery {
+            project: filter.project(),
+            statuses: statuses.clone(),
+            source: filter.source(),
+            owner: filter.owner(),
+            newest_first: true,
+            limit: PAGE,
+            cursor: cursor.clone(),
+            ..ListQuery::default()
+        };
+        let listed = client.list(&asked).await?;
+        looked_at += listed.items.len();
+        cursor = listed.next;
+        let by = &visitor.caller.actor.by;
+        found.extend(listed.items.into_iter().filter(|decision| filter.fits(decision, by)));
+        if cursor.is_none() || found.len() >= PAGE || looked_at >= LOOKED_AT {
+            break;
+        }
+    }
+    let now = app.engine.now().await?;
+    let projects: Vec<String> = client.projects().await?.into_iter().map(|project| project.name).collect();
+    let main = html! {
+        div .bar { h1 { "History" } (filter.controls("/history", &projects, &[])) }
+        @if found.is_empty() {
+            div .empty { p .big { @if cursor.is_some() { "Nothing so far." } @else { "Nothing is settled that fits." } } }
+        } @else {
+            ol .rows { @for decision in &found { (row(decision, now)) } }
+        }
+        @if let Some(cursor) = &cursor {
+            @let query = filter.query();
+            p { a .button href={ "/history?" (query) @if !query.is_empty() { "&" } "cursor=" (cursor) } { "Further back" } }
+        }
+    };
+    Ok(Page { title: "History", place: Place::History, visitor: Some(&visitor), seq: None }
+        .send(StatusCode::OK, &main))
+}
+
+fn row(decision: &Decision, now: Timestamp) -> Markup {
+    let settled = decision.settled_at.unwrap_or(decision.created_at);
+    let outcome = match &decision.answer {
+        Some(answer) => {
+            let given = words::given(decision, &answer.values, answer.out.as_deref());
+            let words: Vec<String> = given.into_iter().map(|(_, value)| value).collect();
+            let words =
+                if words.is_empty() { answer.message.clone().unwrap_or_default() } else { words.join(", ") };
+            words::short(&words, 100)
+        }
+        None => decision.reason.as_deref().map(|reason| words::short(reason, 100)).unwrap_or_default(),
+    };
+    html! {
+        li data-id=(decision.id) {
+            a .row href={ "/d/" (decision.id) } {
+                span .title dir="auto" { (words::short(decision.summary(), 160)) }
+                span .meta {
+                    span class={ "tag st-" (decision.status.name()) @if is_refusal(decision) { " bad" } } { (words::status(decision.status)) }
+                    @if !outcome.is_empty() { span .outcome-words dir="auto" { (outcome) } }
+                    @if let Some(answer) = &decision.answer { span dir="auto" { "by " (inert_line(&answer.by)) } }
+                    span { (words::source(decision.source)) }
+                    @if let Some(owner) = &decision.owner { span dir="auto" { (words::short(&owner.to_string(), 40)) } }
+                    @if decision.project != "default" { span dir="auto" { (words::short(&decision.project, 40)) } }
+                }
+                span .times { span .age { (words::ago(settled, now)) } }
+            }
+        }
+    }
+}

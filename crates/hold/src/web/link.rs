@@ -1,0 +1,143 @@
+//! A signed link from a notice: it opens straight on the card, and one answer uses it up.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use holdpoint_core::{Decision, Fault, Refusal, Status};
+use holdpoint_engine::auth::{Caller, LinkFault};
+use holdpoint_engine::{Engine, Error};
+use maud::{Markup, html};
+
+use super::answer::{self, Verb};
+use super::card::{Card, Desk, outcome};
+use super::filled::Filled;
+use super::form::Form;
+use super::page::{Page, Place};
+use super::sign_in::doors;
+use super::stopped::{Reply, Stopped};
+use super::{rounds, sign_in, words};
+use crate::api::App;
+
+pub(super) async fn show(State(app): State<Arc<App>>, Path(text): Path<String>) -> Reply {
+    let opened = app.engine.open_link(&doors(&app)?.links, &text, "link").await.map_err(dead)?;
+    let filled = Filled::of_decision(&opened.decision);
+    let view = View {
+        decision: &opened.decision,
+        caller: &opened.caller,
+        text: &text,
+        filled: &filled,
+        faults: &[],
+    };
+    view.send(&app, StatusCode::OK).await
+}
+
+pub(super) async fn take(State(app): State<Arc<App>>, Path(text): Path<String>, form: Form) -> Reply {
+    let links = &doors(&app)?.links;
+    let opened = match app.engine.open_link(links, &text, "link").await {
+        Ok(opened) => opened,
+        Err(error) => return Ok(too_late(error, &form)),
+    };
+    let filled = Filled::of_form(&form);
+    let decision = &opened.decision;
+    let view = View { decision, caller: &opened.caller, text: &text, filled: &filled, faults: &[] };
+    let input = match answer::verb(decision, &form, &filled, app.engine.now().await?) {
+        Verb::Continue => return view.send(&app, StatusCode::OK).await,
+        Verb::Wrong(faults) => {
+            return View { faults: &faults, ..view }.send(&app, StatusCode::UNPROCESSABLE_ENTITY).await;
+        }
+        Verb::Send(input) => *input,
+    };
+    match app.engine.answer_by_link(links, &text, input, "link").await {
+        Ok(done) => {
+            let settled = done.decision.unwrap_or_else(|| decision.clone());
+            if !done.replayed && settled.status != Status::Pending {
+                app.metrics.settled(&settled);
+            }
+            let thanks = html! { p .banner.good role="status" { "Sent. The agent goes on." } };
+            settled_page(&app.engine, StatusCode::OK, &thanks, &settled).await
+        }
+        Err(Error::Refused(Refusal::Invalid(faults))) => {
+            View { faults: &faults, ..view }.send(&app, StatusCode::UNPROCESSABLE_ENTITY).await
+        }
+        Err(Error::Refused(Refusal::Settled(settled))) => {
+            let notice = html! { (answer::raced(&settled)) (sign_in::typed(&form)) };
+            settled_page(&app.engine, StatusCode::CONFLICT, &notice, &settled).await
+        }
+        Err(error) => Ok(too_late(error, &form)),
+    }
+}
+
+struct View<'a> {
+    decision: &'a Decision,
+    caller: &'a Caller,
+    text: &'a str,
+    filled: &'a Filled,
+    faults: &'a [Fault],
+}
+
+impl View<'_> {
+    async fn send(&self, app: &App, status: StatusCode) -> Reply {
+        let now = app.engine.now().await?;
+        let rounds = rounds::before(app, self.caller, self.decision).await?;
+        let desk = Desk {
+            action: format!("/link/{}", self.text),
+            // The link itself is what a page elsewhere does not have.
+            token: html! {},
+            back: String::new(),
+            drafts: None,
+            name: None,
+            barred: None,
+        };
+        let (decision, filled, faults) = (self.decision, self.filled, self.faults);
+        let card = Card { decision, now, filled, faults, rounds: &rounds, desk: &desk };
+        let main = html! {
+            @if decision.status == Status::Pending {
+                p .hint { "You answer as " bdi { (self.caller.actor.by) } ". The link works once." }
+            }
+            (card.markup())
+        };
+        Ok(page(&words::short(decision.summary(), 80), status, &main))
+    }
+}
+
+async fn settled_page(engine: &Engine, status: StatusCode, notice: &Markup, decision: &Decision) -> Reply {
+    let now = engine.now().await?;
+    let main = html! {
+        (notice)
+        article .card {
+            h1 dir="auto" { (words::short(decision.summary(), 300)) }
+            (outcome(decision, now))
+        }
+    };
+    Ok(page(words::status(decision.status), status, &main))
+}
+
+/// Says why a link does not count, without losing what was typed.
+fn too_late(error: Error, form: &Form) -> Response {
+    let problem = holdpoint_engine::Problem::from(error);
+    let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let main = html! {
+        div .narrow {
+            h1 { "This link does not count any more" }
+            p .banner.bad role="alert" { (super::controls::capital(&problem.detail)) ". Nothing was sent." }
+            p { a .button href="/" { "To the inbox" } }
+            (sign_in::typed(form))
+        }
+    };
+    page("Link", status, &main)
+}
+
+fn dead(error: Error) -> Stopped {
+    match error {
+        Error::Link(LinkFault::Used) => {
+            Stopped::new(410, "link_used", "This link was used: the answer has been given. Sign in to see it")
+        }
+        other => other.into(),
+    }
+}
+
+fn page(title: &str, status: StatusCode, main: &Markup) -> Response {
+    Page { title, place: Place::Elsewhere, visitor: None, seq: None }.send(status, main)
+}

@@ -1,0 +1,52 @@
+//! The web inbox: pages for people. Every action is a plain form that works without script; one small script of
+//! our own adds life. Whatever an agent wrote is shown inert. Nothing here decides: the engine does.
+
+mod answer;
+mod assets;
+mod card;
+mod controls;
+mod decision;
+mod draft;
+mod filled;
+mod filter;
+mod form;
+mod history;
+mod inbox;
+mod link;
+mod markdown;
+mod page;
+mod read;
+mod rounds;
+mod settings;
+mod sign_in;
+mod stopped;
+mod timeline;
+mod visitor;
+mod words;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::{get, post};
+
+use crate::api::App;
+
+/// Returns all pages.
+pub(crate) fn router() -> Router<Arc<App>> {
+    Router::new()
+        .route("/", get(inbox::show))
+        .route("/history", get(history::show))
+        .route("/d/{id}", get(decision::show).post(answer::take))
+        .route("/d/{id}/draft", post(draft::keep))
+        .route("/link/{text}", get(link::show).post(link::take))
+        .route("/sign-in", get(sign_in::show).post(sign_in::by_password))
+        .route("/sign-in/{text}", get(sign_in::offer).post(sign_in::by_link))
+        .route("/sign-out", post(sign_in::out))
+        .route("/settings", get(settings::show))
+        .route("/settings/tokens", post(settings::create_token))
+        .route("/settings/tokens/revoke", post(settings::revoke_token))
+        .route("/settings/people", post(settings::put_person))
+        .route("/settings/people/remove", post(settings::remove_person))
+        .route("/settings/people/link", post(settings::sign_in_link))
+        .route("/assets/{file}", get(assets::serve))
+}

@@ -1,0 +1,145 @@
+//! What all pages share: the frame, the headers, and how a page is sent.
+
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use maud::{DOCTYPE, Markup, html};
+
+use super::assets::{CSS_PATH, ICON_PATH, JS_PATH};
+use super::visitor::Visitor;
+
+const POLICY: &str =
+    "default-src 'self'; img-src 'self' https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+
+/// Which place in the navigation a page belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Inbox,
+    History,
+    Settings,
+    /// None of those.
+    Elsewhere,
+}
+
+/// A page that is to be sent.
+#[derive(Debug)]
+pub(super) struct Page<'a> {
+    pub(super) title: &'a str,
+    pub(super) place: Place,
+    /// Whose page it is; nobody's before signing in and behind a signed link.
+    pub(super) visitor: Option<&'a Visitor>,
+    /// The end of the log when the page was made: live pages go on from there.
+    pub(super) seq: Option<i64>,
+}
+
+impl Page<'_> {
+    /// Sends the page.
+    pub(super) fn send(&self, status: StatusCode, main: &Markup) -> Response {
+        let mut response = (status, self.frame(main).into_string()).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+        guard(headers);
+        if let Some(cookie) = self.visitor.and_then(|visitor| visitor.renewed.clone()) {
+            headers.append(header::SET_COOKIE, cookie);
+        }
+        response
+    }
+
+    fn frame(&self, main: &Markup) -> Markup {
+        html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
+                    title { (self.title) " · Holdpoint" }
+                    link rel="icon" type="image/svg+xml" href=(*ICON_PATH);
+                    link rel="stylesheet" href=(*CSS_PATH);
+                    script src=(*JS_PATH) defer {}
+                }
+                body data-seq=[self.seq] {
+                    a .skip href="#main" { "Skip to the content" }
+                    (self.header())
+                    main #main tabindex="-1" { (main) }
+                    div #say .quiet role="status" aria-live="polite" {}
+                    (help())
+                }
+            }
+        }
+    }
+
+    fn header(&self) -> Markup {
+        let current = |place: Place| (self.place == place).then_some("page");
+        html! {
+            header .top {
+                a .brand href="/" { span .mark aria-hidden="true" {} "Holdpoint" }
+                @if let Some(visitor) = self.visitor {
+                    nav aria-label="Pages" {
+                        a href="/" aria-current=[current(Place::Inbox)] { "Inbox" }
+                        a href="/history" aria-current=[current(Place::History)] { "History" }
+                        @if visitor.administers() {
+                            a href="/settings" aria-current=[current(Place::Settings)] { "Settings" }
+                        }
+                    }
+                    div .who {
+                        button #keys .plain type="button" hidden { "Keys" }
+                        @if visitor.signed_in {
+                            span .name dir="auto" { (visitor.name()) }
+                            form method="post" action="/sign-out" {
+                                (visitor.token())
+                                button .plain { "Sign out" }
+                            }
+                        } @else {
+                            span .name title="The server was started with --no-auth: names are not checked" {
+                                "Names are not checked"
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Sends whoever did something on to where the outcome is.
+pub(super) fn see_other(to: &str) -> Response {
+    let place = HeaderValue::from_str(to).unwrap_or(HeaderValue::from_static("/"));
+    let mut response = (StatusCode::SEE_OTHER, [(header::LOCATION, place)]).into_response();
+    guard(response.headers_mut());
+    response
+}
+
+/// What no page goes without.
+fn guard(headers: &mut axum::http::HeaderMap) {
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    // Not no-referrer: browsers then hide where our own forms come from, and the server could not tell.
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    headers.insert(
+        HeaderName::from_static("cross-origin-opener-policy"),
+        HeaderValue::from_static("same-origin"),
+    );
+    headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+}
+
+fn help() -> Markup {
+    let keys = [
+        ("j k", "next and previous decision"),
+        ("Enter", "open the decision, or send the answer"),
+        ("1 – 9", "pick an option; an out comes after the options"),
+        ("g", "request changes"),
+        ("m", "write a message"),
+        ("Ctrl Enter", "send from a text box"),
+        ("/", "search"),
+        ("u", "back to the inbox"),
+        ("?", "this help"),
+    ];
+    html! {
+        dialog #help aria-labelledby="help-title" {
+            h2 #help-title { "Keys" }
+            dl .keys {
+                @for (key, what) in keys { div { dt { kbd { (key) } } dd { (what) } } }
+            }
+            form method="dialog" { button { "Close" } }
+        }
+    }
+}

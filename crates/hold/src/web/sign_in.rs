@@ -1,0 +1,170 @@
+//! Signing in, by password or by a one-time link, and out again.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::Response;
+use holdpoint_core::text::inert;
+use holdpoint_engine::auth::{Password, SignedIn};
+use maud::{Markup, html};
+
+use super::decision;
+use super::form::{Form, Posted};
+use super::page::{Page, Place, see_other};
+use super::stopped::{Reply, Stopped};
+use super::visitor::{entered, find, unset};
+use crate::api::{App, Doors, Mode, cookie};
+
+/// The most that is carried over a sign-in.
+const MOST_KEPT: usize = 1 << 20;
+
+pub(super) async fn show(State(app): State<Arc<App>>, headers: HeaderMap, uri: axum::http::Uri) -> Reply {
+    let query = Form::parse(uri.query().unwrap_or_default());
+    let next = local(query.get("next"));
+    if find(&headers, &app).await?.is_some() {
+        return Ok(see_other(&next));
+    }
+    Ok(send(StatusCode::OK, &form(&next, "", None, None)))
+}
+
+pub(super) async fn by_password(State(app): State<Arc<App>>, form: Form) -> Reply {
+    doors(&app)?;
+    let (name, next, kept) = (form.get("name"), local(form.get("next")), form.get("kept"));
+    // A password may start or end with a space.
+    let password = form.0.iter().find(|(known, _)| known == "password").map_or("", |(_, value)| value);
+    match app.engine.sign_in(name, Password::new(password)).await? {
+        Some(signed_in) => enter(&app, &signed_in, &next, kept).await,
+        None => {
+            let wrong = "The name or the password is not right.";
+            let kept = (!kept.is_empty()).then_some(kept);
+            Ok(send(StatusCode::UNAUTHORIZED, &self::form(&next, name, Some(wrong), kept)))
+        }
+    }
+}
+
+/// Shows a button and uses nothing up: programs that look at links must not sign anyone in or out.
+pub(super) async fn offer(State(app): State<Arc<App>>, Path(text): Path<String>) -> Reply {
+    doors(&app)?;
+    let main = html! {
+        div .narrow {
+            h1 { "Sign in" }
+            p { "This link signs you in once, in this browser." }
+            form method="post" action={ "/sign-in/" (text) } { button .primary autofocus { "Sign in" } }
+        }
+    };
+    Ok(send(StatusCode::OK, &main))
+}
+
+pub(super) async fn by_link(State(app): State<Arc<App>>, Path(text): Path<String>, form: Form) -> Reply {
+    let doors = doors(&app)?;
+    let signed_in = app.engine.sign_in_by_link(&doors.links, &text).await?;
+    enter(&app, &signed_in, &local(form.get("next")), "").await
+}
+
+pub(super) async fn out(State(app): State<Arc<App>>, headers: HeaderMap, posted: Posted) -> Reply {
+    let posted = posted.ours()?;
+    if let Some(secret) = cookie(&headers).filter(|_| posted.visitor.signed_in) {
+        app.engine.sign_out(secret).await?;
+    }
+    let mut response = see_other("/sign-in");
+    response.headers_mut().append(header::SET_COOKIE, unset());
+    Ok(response)
+}
+
+/// Returns where one signs in to come back to a page.
+pub(super) fn address(next: &str) -> String {
+    if next == "/" {
+        return "/sign-in".into();
+    }
+    let coded: String = form_urlencoded::byte_serialize(next.as_bytes()).collect();
+    format!("/sign-in?next={coded}")
+}
+
+/// Says that a session is over, and keeps what was typed.
+pub(super) fn over(next: &str, kept: &str) -> Response {
+    let why = "You are not signed in any more, or the page was too old. Nothing was sent.";
+    send(StatusCode::UNAUTHORIZED, &form(&local(next), "", Some(why), Some(kept)))
+}
+
+/// Lets a browser in. What was typed before is put back on its card, and not sent.
+async fn enter(app: &Arc<App>, signed_in: &SignedIn, next: &str, kept: &str) -> Reply {
+    let gone = || Stopped::new(401, "unauthorized", "the session ended at once");
+    let visitor = entered(app, signed_in).await?.ok_or_else(gone)?;
+    if let Some(id) = next.strip_prefix("/d/").filter(|_| !kept.is_empty()) {
+        return decision::again(app, &visitor, id, &Form::parse(kept)).await;
+    }
+    let mut response = see_other(next);
+    response.headers_mut().extend(visitor.renewed.map(|cookie| (header::SET_COOKIE, cookie)));
+    Ok(response)
+}
+
+fn form(next: &str, name: &str, wrong: Option<&str>, kept: Option<&str>) -> Markup {
+    let kept = kept.filter(|kept| kept.len() <= MOST_KEPT);
+    html! {
+        div .narrow {
+            h1 { "Sign in" }
+            @if let Some(wrong) = wrong { p .banner.bad role="alert" { (wrong) } }
+            form .stack method="post" action="/sign-in" {
+                input type="hidden" name="next" value=(next);
+                @if let Some(kept) = kept { input type="hidden" name="kept" value=(kept); }
+                label { "Name" input name="name" value=(name) autocomplete="username" required autofocus; }
+                label { "Password" input name="password" type="password" autocomplete="current-password" required; }
+                button .primary { "Sign in" }
+            }
+            p .hint { "No password? Ask an admin for a sign-in link, or run " code { "hold serve" } " in a terminal: it prints one." }
+            @if let Some(kept) = kept { (typed(&Form::parse(kept))) }
+        }
+    }
+}
+
+/// Shows what was typed, so that it can be copied if all else fails.
+pub(super) fn typed(form: &Form) -> Markup {
+    let ours = ["csrf", "digest", "back", "verb", "next", "kept"];
+    let words =
+        form.0.iter().filter(|(name, value)| !ours.contains(&name.as_str()) && !value.trim().is_empty());
+    let words: Vec<_> = words.collect();
+    html! {
+        @if !words.is_empty() {
+            section .panel aria-labelledby="typed-title" {
+                h2 #typed-title { "What you typed" }
+                dl .typed {
+                    @for (name, value) in words {
+                        dt dir="auto" { (inert(name.split_once(':').map_or(name.as_str(), |(_, id)| id))) }
+                        dd .pre dir="auto" { (inert(value)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn send(status: StatusCode, main: &Markup) -> Response {
+    Page { title: "Sign in", place: Place::Elsewhere, visitor: None, seq: None }.send(status, main)
+}
+
+pub(super) fn doors(app: &App) -> Result<&Doors, Stopped> {
+    match &app.mode {
+        Mode::Auth(doors) => Ok(doors),
+        Mode::NoAuth => Err(Stopped::new(404, "no_auth", "this server asks nobody who they are")),
+    }
+}
+
+/// Returns a place on this server; the inbox if it is anywhere else.
+fn local(next: &str) -> String {
+    let plain = next.starts_with('/') && !next.starts_with("//") && !next.contains(['\\', '\r', '\n', '\t']);
+    if plain && next.is_ascii() { next.to_owned() } else { "/".to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_comes_back_only_to_this_server() {
+        for bad in ["", "//evil.example", "https://evil.example", "/\\evil.example", "/\t/evil", "evil"] {
+            assert_eq!(local(bad), "/", "{bad:?}");
+        }
+        assert_eq!(local("/d/dcn-x?project=web"), "/d/dcn-x?project=web");
+    }
+}

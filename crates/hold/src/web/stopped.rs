@@ -1,0 +1,84 @@
+//! When a page cannot be shown: why, in words, with the right status.
+
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use holdpoint_core::Refusal;
+use holdpoint_core::text::inert_line;
+use holdpoint_engine::{Error, Problem};
+use maud::html;
+
+use super::page::{Page, Place, see_other};
+use super::sign_in;
+
+/// Why a page is not shown.
+#[derive(Debug)]
+pub(super) enum Stopped {
+    /// It is not known who asks; they are sent to sign in and then back.
+    SignIn {
+        /// Where they wanted to go.
+        next: String,
+        /// What they had typed, as it was sent.
+        kept: Option<String>,
+    },
+    /// It cannot be done.
+    Problem(Box<Problem>),
+}
+
+/// What pages return.
+pub(super) type Reply = Result<Response, Stopped>;
+
+impl Stopped {
+    pub(super) fn new(status: u16, code: &str, detail: impl Into<String>) -> Self {
+        Self::Problem(Box::new(Problem::new(status, code, detail)))
+    }
+}
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Self {
+        Self::Problem(Box::new(error.into()))
+    }
+}
+
+impl From<holdpoint_store::Error> for Stopped {
+    fn from(error: holdpoint_store::Error) -> Self {
+        Error::from(error).into()
+    }
+}
+
+impl From<Refusal> for Stopped {
+    fn from(refusal: Refusal) -> Self {
+        Self::Problem(Box::new(refusal.into()))
+    }
+}
+
+impl IntoResponse for Stopped {
+    fn into_response(self) -> Response {
+        match self {
+            Self::SignIn { next, kept: None } => see_other(&sign_in::address(&next)),
+            Self::SignIn { next, kept: Some(kept) } => sign_in::over(&next, &kept),
+            Self::Problem(problem) => page(&problem),
+        }
+    }
+}
+
+fn page(problem: &Problem) -> Response {
+    let status = StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let title = match problem.status {
+        403 => "You may not do this",
+        404 => "There is nothing here",
+        410 => "This link does not count any more",
+        413 => "That is too much",
+        _ => "This did not work",
+    };
+    let main = html! {
+        div .narrow {
+            h1 { (title) }
+            p .wrap dir="auto" { (inert_line(&problem.detail)) "." }
+            @if !problem.candidates.is_empty() {
+                ul { @for one in &problem.candidates { li { a href={ "/d/" (one.id) } { (one.id) } } } }
+            }
+            p { a .button href="/" { "To the inbox" } }
+        }
+    };
+    Page { title, place: Place::Elsewhere, visitor: None, seq: None }.send(status, &main)
+}

@@ -1,0 +1,66 @@
+//! What happened to a decision, in order.
+
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, Timestamp};
+use holdpoint_store::EventQuery;
+use maud::{Markup, html};
+use serde_json::{Map, Value};
+
+use super::stopped::Stopped;
+use super::visitor::Visitor;
+use super::words;
+use crate::api::App;
+
+/// More events than this are not shown.
+const MOST: usize = 500;
+
+/// Reads and shows a decision's events.
+pub(super) async fn of(
+    app: &App,
+    visitor: &Visitor,
+    decision: &Decision,
+    now: Timestamp,
+) -> Result<Markup, Stopped> {
+    let query = EventQuery { decision: Some(decision.id), limit: MOST, ..EventQuery::default() };
+    let mut events: Vec<(Timestamp, String, String)> = Vec::new();
+    for logged in app.engine.store().events(&query).await? {
+        let Some(event) = app.engine.event_for(&visitor.caller, &logged).await? else { continue };
+        let (what, who) = say(&logged.tag, &event);
+        // Someone who types saves many drafts; they are one thing that happened.
+        if events
+            .last()
+            .is_some_and(|(_, last, by)| *last == what && *by == who && logged.tag == "decision:drafted")
+        {
+            events.pop();
+        }
+        events.push((logged.at, what, who));
+    }
+    Ok(html! {
+        section .timeline aria-labelledby="timeline-title" {
+            h2 #timeline-title { "Timeline" }
+            ol {
+                @for (at, what, who) in &events {
+                    li { span { (what) @if !who.is_empty() { " — " bdi { (who) } } } span .hint { (words::ago(*at, now)) " ago" } }
+                }
+            }
+        }
+    })
+}
+
+fn say(tag: &str, event: &Map<String, Value>) -> (String, String) {
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(inert_line).unwrap_or_default();
+    let answer = event.get("answer");
+    let by = || text(answer.and_then(|answer| answer.get("by")));
+    match tag {
+        "decision:created" => ("Asked".into(), text(event.get("requested_by"))),
+        "decision:revised" => ("Revised by the asker".into(), String::new()),
+        "decision:drafted" => ("Draft saved".into(), text(event.get("by"))),
+        "decision:resolved" => ("Answered".into(), by()),
+        "decision:refined" => ("Changes requested".into(), by()),
+        "decision:expired" => ("The deadline passed".into(), String::new()),
+        "decision:cancelled" => ("Cancelled".into(), text(event.get("by"))),
+        "decision:superseded" => ("A newer decision took its place".into(), text(event.get("superseded_by"))),
+        "decision:consumed" => ("The approval was used".into(), text(event.get("by"))),
+        other => (inert_line(other), String::new()),
+    }
+}

@@ -1,0 +1,127 @@
+//! Who looks at a page: someone with a session, or, where nobody checks, anyone.
+
+use std::sync::{Arc, OnceLock};
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, header};
+use holdpoint_core::text::{check_name, inert_line};
+use holdpoint_engine::Embedded;
+use holdpoint_engine::auth::{Caller, Secret, SignedIn};
+use maud::{Markup, html};
+
+use super::stopped::Stopped;
+use crate::api::{App, COOKIE, Mode, cookie};
+
+/// The cookie that remembers what someone calls themselves where nobody checks.
+const NAME: &str = "hold_name";
+/// How long the browser keeps a session's cookie; the session itself may be over before.
+const KEPT_SECS: u32 = 14 * 24 * 60 * 60;
+
+/// Someone who looks at a page.
+#[derive(Clone, Debug)]
+pub(super) struct Visitor {
+    pub(super) caller: Caller,
+    /// Whether they signed in; where nobody checks there is nothing to sign in to.
+    pub(super) signed_in: bool,
+    /// The cookie anew, if the session was made to last longer.
+    pub(super) renewed: Option<HeaderValue>,
+    csrf: String,
+}
+
+impl Visitor {
+    /// Returns a client that acts, and sees, as they may.
+    pub(super) fn client(&self, app: &App) -> Embedded {
+        Embedded::of(app.engine.clone(), self.caller.clone())
+    }
+
+    /// Returns their name.
+    pub(super) fn name(&self) -> String {
+        inert_line(&self.caller.actor.by)
+    }
+
+    /// Returns whether they look after tokens and people.
+    pub(super) fn administers(&self) -> bool {
+        self.caller.administers().is_ok()
+    }
+
+    /// Returns the field that every form of theirs carries.
+    pub(super) fn token(&self) -> Markup {
+        html! { input type="hidden" name="csrf" value=(self.csrf); }
+    }
+
+    /// Returns whether a form carries that field; how long that takes says nothing.
+    pub(super) fn is_csrf(&self, sent: &str) -> bool {
+        use sha2::{Digest as _, Sha256};
+        // Equal hashes mean equal texts, and where hashes differ tells nothing of the text.
+        Sha256::digest(self.csrf.as_bytes()) == Sha256::digest(sent.as_bytes())
+    }
+}
+
+impl FromRequestParts<Arc<App>> for Visitor {
+    type Rejection = Stopped;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Stopped> {
+        let next = parts.uri.path_and_query().map_or("/", |place| place.as_str());
+        let found = find(&parts.headers, app).await?;
+        found.ok_or_else(|| Stopped::SignIn { next: next.to_owned(), kept: None })
+    }
+}
+
+/// Finds out who it is; nobody if the session is over or never was.
+pub(super) async fn find(headers: &HeaderMap, app: &App) -> Result<Option<Visitor>, Stopped> {
+    if matches!(app.mode, Mode::NoAuth) {
+        let csrf = without_session()?;
+        let caller = Caller::claimed(claimed(headers).unwrap_or_else(|| "anonymous".into()), "web");
+        return Ok(Some(Visitor { caller, signed_in: false, renewed: None, csrf }));
+    }
+    let Some(secret) = cookie(headers) else { return Ok(None) };
+    let Some(presented) = app.engine.session(secret, "web").await? else { return Ok(None) };
+    let renewed = presented.extended.then(|| set(app, secret)).flatten();
+    Ok(Some(Visitor { caller: presented.caller, signed_in: true, renewed, csrf: presented.csrf }))
+}
+
+/// Returns the visitor who just signed in, with the cookie on its way.
+pub(super) async fn entered(app: &App, signed_in: &SignedIn) -> Result<Option<Visitor>, Stopped> {
+    let secret = signed_in.cookie.reveal();
+    let Some(presented) = app.engine.session(&secret, "web").await? else { return Ok(None) };
+    let renewed = set(app, &secret);
+    Ok(Some(Visitor { caller: presented.caller, signed_in: true, renewed, csrf: presented.csrf }))
+}
+
+/// Returns the header that gives the browser a session.
+pub(super) fn set(app: &App, secret: &str) -> Option<HeaderValue> {
+    let secure = if app.address.starts_with("https://") { "; Secure" } else { "" };
+    let text = format!("{COOKIE}={secret}; Path=/; HttpOnly; SameSite=Lax; Max-Age={KEPT_SECS}{secure}");
+    HeaderValue::from_str(&text).ok()
+}
+
+/// Returns the header that takes a session from the browser.
+pub(super) fn unset() -> HeaderValue {
+    HeaderValue::from_static("hold_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0")
+}
+
+/// Returns the header that remembers a name where nobody checks.
+pub(super) fn remember(name: &str) -> Option<HeaderValue> {
+    let coded: String = form_urlencoded::byte_serialize(name.as_bytes()).collect();
+    HeaderValue::from_str(&format!("{NAME}={coded}; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000")).ok()
+}
+
+fn claimed(headers: &HeaderMap) -> Option<String> {
+    let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
+    let coded = lines
+        .flat_map(|line| line.split(';'))
+        .find_map(|pair| pair.trim().strip_prefix(NAME)?.strip_prefix('='))?;
+    let (name, _) = form_urlencoded::parse(coded.as_bytes()).next()?;
+    check_name(&name).is_ok().then(|| name.into_owned())
+}
+
+/// Without sessions all forms of a server carry one token, made anew each time it starts.
+fn without_session() -> Result<String, Stopped> {
+    static TOKEN: OnceLock<String> = OnceLock::new();
+    if let Some(token) = TOKEN.get() {
+        return Ok(token.clone());
+    }
+    let fresh = Secret::random()?.reveal();
+    Ok(TOKEN.get_or_init(|| fresh).clone())
+}

@@ -1,0 +1,505 @@
+//! The web inbox, as a browser without script sees it.
+
+use serde_json::{Value, json};
+
+use crate::browser::{PASSWORD, Page, Served};
+use crate::sandbox::Sandbox;
+
+fn served(test: impl FnOnce(&Sandbox, &Served)) {
+    let sandbox = Sandbox::new();
+    sandbox.settings("[hooks]\ndesktop = false\n");
+    let server = Served::start(&sandbox, &[]);
+    server.person("ana", "admin");
+    server.person("ben", "person");
+    test(&sandbox, &server);
+}
+
+fn choice() -> Value {
+    json!({
+        "prompt": "Which cache?", "requested_by": "agent-7",
+        "fields": [{ "id": "choice", "kind": "choice", "label": "Which cache?", "custom": true,
+            "options": [{ "id": "redis", "label": "Use Redis" }, { "id": "memory", "label": "In memory", "recommended": true }] }],
+        "outs": [{ "id": "cancel", "label": "Cancel" }]
+    })
+}
+
+#[test]
+fn one_signs_in_and_out() {
+    served(|_, server| {
+        let mut ana = server.browser();
+        assert_eq!(ana.get("/").is(303).header("location"), "/sign-in");
+        assert_eq!(ana.get("/d/x?project=a").header("location"), "/sign-in?next=%2Fd%2Fx%3Fproject%3Da");
+        ana.send("/sign-in", &[("name", "ana"), ("password", "wrong wrong wrong")])
+            .is(401)
+            .shows("not right");
+        ana.send("/sign-in", &[("name", "nobody"), ("password", PASSWORD)]).is(401).shows("not right");
+        let page = ana
+            .send("/sign-in", &[("name", "ana"), ("password", PASSWORD), ("next", "//evil.example")])
+            .is(303);
+        assert_eq!(page.header("location"), "/");
+        let cookie = page.header("set-cookie");
+        for part in ["hold_session=", "HttpOnly", "SameSite=Lax", "Path=/"] {
+            assert!(cookie.contains(part), "{cookie}");
+        }
+        assert!(!cookie.contains("Secure"), "the address is not https: {cookie}");
+        let inbox = ana.get("/").is(200).shows("Nothing waits for you");
+        let csrf = inbox.csrf();
+        ana.send("/sign-out", &[]).is(403);
+        let session = ana.get("/").is(200);
+        assert_eq!(session.header("set-cookie"), "");
+        ana.send("/sign-out", &[("csrf", &csrf)]).is(303);
+        assert!(!ana.has("hold_session"));
+    });
+}
+
+#[test]
+fn a_one_time_link_signs_in_once_and_only_by_its_button() {
+    served(|_, server| {
+        let url = server.api("POST", "/v1/people/ben/link", &Value::Null)["url"].as_str().unwrap().to_owned();
+        let path = url.split(&server.host).nth(1).unwrap().to_owned();
+        let mut ben = server.browser();
+        for _ in 0..2 {
+            ben.get(&path).is(200).shows("signs you in once");
+        }
+        assert!(!ben.has("hold_session"));
+        ben.send(&path, &[]).is(303);
+        ben.get("/").is(200).shows("ben").lacks("href=\"/settings\"");
+        server.browser().send(&path, &[]).is(410).shows("used before");
+        server.browser().send("/sign-in/forged.link", &[]).is(404);
+    });
+}
+
+#[test]
+fn pages_say_what_browsers_may_do() {
+    served(|_, server| {
+        let page = server.browser().get("/sign-in").is(200);
+        let policy = page.header("content-security-policy");
+        assert_eq!(
+            policy,
+            "default-src 'self'; img-src 'self' https:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+        );
+        assert_eq!(page.header("referrer-policy"), "same-origin");
+        assert_eq!(page.header("cache-control"), "no-store");
+        assert!(
+            !page.text.contains("<style") && !page.text.contains("style=") && !page.text.contains("<script>")
+        );
+        for (start, kind) in
+            [("/assets/app.", "text/css; charset=utf-8"), ("/assets/app.", "text/javascript; charset=utf-8")]
+        {
+            let end = if kind.contains("css") { ".css" } else { ".js" };
+            let path = page
+                .text
+                .split('"')
+                .find(|text| text.starts_with(start) && text.ends_with(end))
+                .unwrap()
+                .to_owned();
+            let asset = server.browser().get(&path).is(200);
+            assert_eq!(asset.header("content-type"), kind);
+            assert!(asset.header("cache-control").contains("immutable"));
+        }
+        server.browser().get("/assets/app.0.css").is(404);
+    });
+}
+
+#[test]
+fn what_waits_is_ranked_and_narrowed() {
+    served(|_, server| {
+        let ask = |title: &str, more: Value| {
+            let mut document = choice();
+            document["title"] = title.into();
+            document.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            server.ask(&document)
+        };
+        ask("Older", json!({}));
+        ask("Younger", json!({ "project": "web", "assignees": ["ben"] }));
+        ask("Nobody blocked", json!({ "requested_by": null }));
+        ask("Urgent one", json!({ "priority": "urgent", "owner": "job:build", "source": "gate" }));
+        let mut ana = server.browser();
+        ana.sign_in("ana");
+        let order = |page: &Page| {
+            let titles = page.text.split("class=\"title\" dir=\"auto\">").skip(1);
+            titles.map(|rest| rest.split('<').next().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(order(&ana.get("/")), ["Urgent one", "Older", "Younger", "Nobody blocked"]);
+        assert_eq!(order(&ana.get("/?project=web")), ["Younger"]);
+        assert_eq!(order(&ana.get("/?source=gate")), ["Urgent one"]);
+        assert_eq!(order(&ana.get("/?owner=job:build")), ["Urgent one"]);
+        assert_eq!(order(&ana.get("/?owner=build")), ["Urgent one"]);
+        assert_eq!(order(&ana.get("/?assignee=ben")), ["Younger"]);
+        assert_eq!(order(&ana.get("/?assignee=mine&q=o")), ["Urgent one", "Older", "Nobody blocked"]);
+        assert_eq!(order(&ana.get("/?q=younge")), ["Younger"]);
+        ana.get("/?q=%3Cscript%3E").is(200).shows("Nothing that waits fits").lacks("<script>");
+    });
+}
+
+#[test]
+fn an_answer_goes_out_and_its_card_says_so() {
+    served(|_, server| {
+        let id = server.ask(&choice());
+        let path = format!("/d/{id}");
+        let mut ana = server.browser();
+        ana.sign_in("ana");
+        ana.get(&path)
+            .is(200)
+            .shows("agent-7")
+            .shows("Recommended")
+            .shows("Request changes")
+            .shows("Instead of answering");
+        let page = ana.fill(&path, &[("v:choice", "memory"), ("message", "one node only")]).is(303);
+        assert_eq!(page.header("location"), format!("/?done={id}"));
+        ana.get(page.header("location")).shows("Answered: In memory");
+        let settled = server.decision(&id);
+        assert_eq!(settled["answer"]["values"], json!({ "choice": "memory" }));
+        assert_eq!(settled["answer"]["message"], "one node only");
+        assert_eq!(
+            (&settled["answer"]["by"], &settled["answer"]["auth"], &settled["answer"]["via"]),
+            (&json!("ana"), &json!("session"), &json!("web"))
+        );
+        ana.get(&path).is(200).shows("one node only").lacks("id=\"answer\"");
+        ana.get("/history?q=memory").is(200).shows("Which cache?");
+        ana.get("/history?q=zebra").is(200).lacks("Which cache?");
+    });
+}
+
+#[test]
+fn what_is_wrong_is_said_beside_the_field_and_nothing_is_lost() {
+    served(|_, server| {
+        let id = server.ask(&json!({ "title": "Form", "source": "form", "fields": [
+            { "id": "mail", "kind": "email", "label": "Address" },
+            { "id": "sure", "kind": "boolean", "label": "Sure?" },
+            { "id": "many", "kind": "integer", "label": "How many?" },
+            { "id": "note", "kind": "multiline", "label": "Note", "required": false }] }));
+        let path = format!("/d/{id}");
+        let mut ana = server.browser();
+        ana.sign_in("ana");
+        ana.get(&path).lacks("checked");
+        let page = ana
+            .fill(&path, &[("v:mail", "nonsense"), ("v:many", "several"), ("v:note", "<b>kept</b>")])
+            .is(422);
+        let page = page.shows("is not an e-mail address").shows("is not a whole number").shows("Is required");
+        page.shows("value=\"nonsense\"")
+            .shows("value=\"several\"")
+            .shows("&lt;b&gt;kept&lt;/b&gt;")
+            .shows("aria-invalid=\"true\"");
+        assert_eq!(server.decision(&id)["status"], "pending");
+        ana.fill(&path, &[("v:mail", "a@b.de"), ("v:sure", "false"), ("v:many", "3")]).is(303);
+        assert_eq!(
+            server.decision(&id)["answer"]["values"],
+            json!({ "mail": "a@b.de", "sure": false, "many": 3 })
+        );
+    });
+}
+
+#[test]
+fn fields_come_and_go_without_script() {
+    served(|_, server| {
+        let id = server.ask(&json!({ "title": "Leave", "source": "form", "fields": [
+            { "id": "kind", "kind": "choice", "label": "Kind", "options": [{ "id": "annual" }, { "id": "sick" }] },
+            { "id": "proof", "kind": "text", "label": "Proof", "visible_if": { "field": "kind", "op": "EQUALS", "value": "sick" } }] }));
+        let path = format!("/d/{id}");
+        let mut ana = server.browser();
+        ana.sign_in("ana");
+        ana.get(&path).lacks("data-field=\"proof\"").shows("value=\"continue\"");
+        ana.fill(&path, &[("v:kind", "sick"), ("verb", "continue")])
+            .is(200)
+            .shows("data-field=\"proof\"")
+            .shows("checked");
+        ana.fill(&path, &[("v:kind", "sick"), ("verb", "answer")]).is(422).shows("Is required");
+        ana.fill(&path, &[("v:kind", "annual"), ("v:proof", "hidden")]).is(303);
+        assert_eq!(server.decision(&id)["answer"]["values"], json!({ "kind": "annual" }));
+    });
+}
+
+#[test]
+fn guidance_opens_a_round_and_shows_what_changed() {
+    served(|_, server| {
+        let id = server.ask(&choice());
+        let path = format!("/d/{id}");
+        let mut ana = server.browser();
+        ana.sign_in("ana");
+        ana.fill(&path, &[("verb", "guide"), ("guidance", " ")])
+            .is(422)
+            .shows("Say what should be different");
+        ana.fill(&path, &[("v:choice", "redis"), ("guidance", "cheaper please")])
+            .is(422)
+            .shows("pressed another button")
+            .shows("cheaper please");
+        ana.fill(&path, &[("verb", "guide"), ("guidance", "cheaper please")]).is(303);
+        let next = server.decision(&id)["next"].as_str().unwrap().to_owned();
+        server.api("PATCH", &format!("/v1/decisions/{next}"), &json!({ "prompt": "Which cheap cache?" }));
+        let page = ana.get(&format!("/d/{next}")).is(200).shows("Round 2 of 3").shows("cheaper please");
+        page.shows("<del>").shows("Which cheap cache?");
+    });
+}
+
+#[test]
+fn the_second_of_two_sees_who_was_first_and_keeps_their_words() {
+    served(|_, server| {
+        let id = server.ask(&choice());
+        let path = format!("/d/{id}");
+        let (mut ana, mut ben) = (server.browser(), server.browser());
+        ana.sign_in("ana");
+        ben.sign_in("ben");
+        let seen = ben.get(&path).hidden();
+        ana.fill(&path, &[("v:choice", "redis")]).is(303);
+        let hidden: Vec<(&str, &str)> =
+            seen.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let late = [&hidden[..], &[("v:choice", "memory"), ("message", "my long words")]].concat();
+        let page = ben.send(&path, &late).is(409).shows("settled before").shows("ana");
+        page.shows("my long words").shows("Use Redis");
+        // The same answer again is no conflict.
+        ben.send(&path, &[&hidden[..], &[("v:choice", "redis")]].concat()).is(303);
+    });
+}
+
+#[test]
+fn what_was_revised_meanwhile_is_not_answered() {
+    served(|_, server| {
+        let id = server.ask(&choice());
+        let path = format!("/d/{id}");
+        let mut ana = server.browser();
+        ana.sign_in("ana");
+        let seen = ana.get(&path).hidden();
+        server.api("PATCH", &format!("/v1/decisions/{id}"), &json!({ "prompt": "Which queue?" }));
+        let mut refs: Vec<(&str, &str)> =
+            seen.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        refs.extend([("v:choice", "redis"), ("message", "kept words")]);
+        ana.send(&path, &refs)
+            .is(409)
+            .shows("changed the question")
+            .shows("Which queue?")
+            .shows("kept words");
+        assert_eq!(server.decision(&id)["status"], "pending");
+        // Without a digest nothing is taken either.
+        let csrf = seen.iter().find(|(name, _)| name == "csrf").unwrap();
+        ana.send(&path, &[("csrf", &csrf.1), ("v:choice", "redis")]).is(409);
+    });
+}
+
+#[test]
+fn a_lost_session_loses_no_words() {
+    served(|_, server| {
+        let id = server.ask(&choice());
+        let path = format!("/d/{id}");
+        let mut ana = server.browser();
+        ana.sign_in("ana");
+        let seen = ana.get(&path).hidden();
+        let mut refs: Vec<(&str, &str)> =
+            seen.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        refs.extend([("v:choice", "memory"), ("message", "words of an hour")]);
+        ana.forget("hold_session");
+        let page = ana.send(&path, &refs).is(401).shows("Nothing was sent").shows("words of an hour");
+        let kept = page
+            .text
+            .split("name=\"kept\" value=\"")
+            .nth(1)
+            .unwrap()
+            .split('"')
+            .next()
+            .unwrap()
+            .replace("&amp;", "&");
+        let form =
+            [("name", "ana"), ("password", PASSWORD), ("next", path.as_str()), ("kept", kept.as_str())];
+        ana.send("/sign-in", &form)
+            .is(200)
+            .shows("words of an hour")
+            .shows("checked")
+            .shows("Nothing was sent yet");
+        assert_eq!(server.decision(&id)["status"], "pending");
+        // A form with the token of another session is shown again, not sent.
+        let mut refs: Vec<(&str, &str)> = refs.into_iter().filter(|(name, _)| *name != "csrf").collect();
+        refs.push(("csrf", "forged"));
+        ana.send(&path, &refs).is(200).shows("words of an hour");
+        assert_eq!(server.decision(&id)["status"], "pending");
+    });
+}
+
+#[test]
+fn other_pages_cannot_send_our_forms() {
+    served(|_, server| {
+        let id = server.ask(&choice());
+        let mut ana = server.browser();
+        ana.sign_in("ana");
+        let fields = [("v:choice", "redis")];
+        ana.send_from(&format!("/d/{id}"), &fields, "Origin: https://evil.example\r\n").is(403);
+        ana.send_from(&format!("/d/{id}"), &fields, "Sec-Fetch-Site: cross-site\r\n").is(403);
+        assert_eq!(server.decision(&id)["status"], "pending");
+    });
+}
+
+#[test]
+fn only_those_who_were_asked_get_the_form() {
+    served(|_, server| {
+        let mut document = choice();
+        document["assignees"] = json!(["ana"]);
+        let id = server.ask(&document);
+        let mut ben = server.browser();
+        ben.sign_in("ben");
+        ben.get(&format!("/d/{id}")).is(200).shows("Others were asked").lacks("id=\"answer\"");
+        ben.get("/settings").is(403);
+        ben.get("/d/dcn-000000000000").is(404);
+    });
+}
+
+#[test]
+fn a_draft_is_kept_and_comes_back() {
+    served(|_, server| {
+        let id = server.ask(&json!({ "title": "F", "source": "form", "fields": [
+            { "id": "a", "kind": "text", "label": "A" }, { "id": "b", "kind": "integer", "label": "B" }] }));
+        let mut ana = server.browser();
+        ana.sign_in("ana");
+        let seen = ana.get(&format!("/d/{id}")).hidden();
+        let mut refs: Vec<(&str, &str)> =
+            seen.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        refs.extend([("v:a", "half"), ("v:b", "not a number yet")]);
+        ana.send(&format!("/d/{id}/draft"), &refs).is(204);
+        assert_eq!(server.decision(&id)["draft"], json!({ "a": "half" }));
+        ana.get(&format!("/d/{id}")).shows("value=\"half\"").shows("Draft saved");
+        ana.get("/").shows("Draft");
+        ana.send(&format!("/d/{id}/draft"), &[("v:a", "forged")]).is(403);
+    });
+}
+
+#[test]
+fn an_expired_quote_buys_nothing() {
+    served(|_, server| {
+        let quote = |until: &str| json!({ "valid_until": until, "payment_plans": [{ "plan_type": "one-time", "amount": 9.5, "currency": "USD" }] });
+        let id = server.ask(&json!({ "title": "Buy", "source": "request", "fields": [{ "id": "p", "kind": "products", "label": "Which?", "options": [
+            { "id": "old", "label": "Old", "quote": quote("2020-01-01T00:00:00Z") },
+            { "id": "new", "label": "New", "rating": 4.5, "reviews_count": 3, "quote": quote("2096-01-01T00:00:00Z"), "image_url": "https://pic.example/x.png",
+              "variants": [{ "id": "new-red", "label": "Red" }] }] }] }));
+        let path = format!("/d/{id}");
+        let mut ana = server.browser();
+        ana.sign_in("ana");
+        let page = ana
+            .get(&path)
+            .is(200)
+            .shows("9.50 USD")
+            .shows("Quote expired")
+            .shows("4.5 of 5")
+            .shows("pic.example")
+            .lacks("<img");
+        assert!(page.text.contains("disabled"), "the expired one cannot be ticked");
+        ana.fill(&path, &[("v:p", "old")]).is(422).shows("has expired");
+        ana.fill(&path, &[("v:p", "new"), ("o:1:p:new", "new-red"), ("q:1:p:new", "2")]).is(303);
+        assert_eq!(
+            server.decision(&id)["answer"]["values"],
+            json!({ "p": [{ "id": "new-red", "quantity": 2 }] })
+        );
+    });
+}
+
+#[test]
+fn hostile_text_is_inert_and_bounded() {
+    served(|_, server| {
+        let options: Vec<Value> = (0..10_000)
+            .map(|at| json!({ "id": format!("o{at}"), "label": format!("Option {at} <i>") }))
+            .collect();
+        let id = server.ask(&json!({
+            "title": format!("<script>alert(1)</script>\u{202e}{}", "W".repeat(19_000)),
+            "prompt": format!("<form action=//evil><button>Approve</button></form> [go](javascript:x) {}", "word ".repeat(190_000)),
+            "requested_by": "a<script>", "fields": [{ "id": "x", "kind": "choice", "label": "<b>?", "options": options }] }));
+        let mut ana = server.browser();
+        ana.sign_in("ana");
+        let inbox = ana.get("/").is(200).lacks("<script>alert").lacks("\u{202e}");
+        assert!(inbox.text.len() < 20_000, "{} bytes for one row", inbox.text.len());
+        let card = ana
+            .get(&format!("/d/{id}"))
+            .is(200)
+            .lacks("<script>alert")
+            .lacks("\u{202e}")
+            .lacks("<button>Approve")
+            .lacks("javascript:x")
+            .lacks("<i>");
+        assert!(card.text.matches("type=\"radio\"").count() <= 100, "options are bounded");
+        let found = ana
+            .fill(&format!("/d/{id}"), &[("s:x", "option 9876"), ("verb", "continue")])
+            .is(200)
+            .shows("o9876");
+        assert_eq!(found.text.matches("type=\"radio\"").count(), 1);
+        ana.fill(&format!("/d/{id}"), &[("v:x", "o9876")]).is(303);
+    });
+}
+
+#[test]
+fn a_signed_link_opens_its_card_and_is_answered_once() {
+    use holdpoint_engine::auth::Links;
+    served(|sandbox, server| {
+        let id = server.ask(&choice());
+        let mut document = server.decision(&id);
+        let decision = serde_json::from_value(document.take()).unwrap();
+        let home = holdpoint_engine::Home::at(sandbox.home());
+        let now = holdpoint_engine::Clock::System.now();
+        let text = Links::load_or_make(&home).unwrap().issue(&decision, "ben", now).unwrap();
+        let path = format!("/link/{text}");
+        let mut phone = server.browser();
+        phone.get(&path).is(200).shows("You answer as").shows("ben").shows("Use Redis");
+        phone.fill(&path, &[]).is(422).shows("Is required");
+        phone.fill(&path, &[("v:choice", "redis")]).is(200).shows("Sent.");
+        let answer = server.decision(&id)["answer"].clone();
+        assert_eq!((&answer["by"], &answer["auth"]), (&json!("ben"), &json!("link")));
+        phone.get(&path).is(410).shows("was used");
+        phone.send(&path, &[("v:choice", "memory"), ("message", "late words")]).is(410).shows("late words");
+        phone.get("/link/forged.text").is(404);
+    });
+}
+
+#[test]
+fn an_admin_looks_after_tokens_and_people() {
+    served(|_, server| {
+        let mut ana = server.browser();
+        ana.sign_in("ana");
+        let csrf = ana.get("/settings").is(200).csrf();
+        let with = |more: &[(&'static str, &'static str)]| {
+            let mut fields = vec![("csrf", csrf.as_str())];
+            fields.extend_from_slice(more);
+            fields.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect::<Vec<_>>()
+        };
+        let mut post = |path: &str, more: &[(&'static str, &'static str)]| {
+            let fields = with(more);
+            let fields: Vec<(&str, &str)> =
+                fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+            ana.send(path, &fields)
+        };
+        let page = post("/settings/tokens", &[("name", "bot"), ("role", "agent"), ("projects", "web, shop")])
+            .is(201);
+        let secret = page.text.split("hold_").nth(1).unwrap().split('<').next().unwrap().to_owned();
+        let agent = format!("Authorization: Bearer hold_{secret}\r\n");
+        assert_eq!(server.request("GET", "/v1/decisions", &agent, "").status, 200);
+        let id =
+            page.text.split("name=\"id\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+        post("/settings/tokens", &[("name", "agent:x"), ("role", "agent")])
+            .is(422)
+            .shows("must not start with");
+        post("/settings/people", &[("name", "cem"), ("role", "person"), ("password", "short")])
+            .is(422)
+            .shows("at least");
+        post("/settings/people", &[("name", "cem"), ("role", "person"), ("password", PASSWORD)]).is(303);
+        post("/settings/people/link", &[("name", "cem")]).is(200).shows("/sign-in/");
+        server.browser().sign_in("cem");
+        post("/settings/people/remove", &[("name", "cem")]).is(303);
+        let revoke = [("csrf", csrf.as_str()), ("id", id.as_str())];
+        ana.send("/settings/tokens/revoke", &revoke).is(303);
+        assert_eq!(server.request("GET", "/v1/decisions", &agent, "").status, 401);
+        ana.get("/settings").lacks(&secret).lacks("cem");
+        ana.send("/settings/tokens", &[("name", "x"), ("role", "admin")]).is(403);
+    });
+}
+
+#[test]
+fn without_authentication_names_are_given_and_remembered() {
+    let sandbox = Sandbox::new();
+    sandbox.settings("[hooks]\ndesktop = false\n");
+    let server = Served::start(&sandbox, &["--no-auth"]);
+    let id = server.ask(&choice());
+    let mut anyone = server.browser();
+    anyone.get("/").is(200).shows("Names are not checked").shows("Which cache?");
+    anyone.send(&format!("/d/{id}"), &[("v:choice", "redis")]).is(200).shows("Nothing was sent yet");
+    anyone.fill(&format!("/d/{id}"), &[("v:choice", "redis"), ("by", "Zoë")]).is(303);
+    let answer = server.decision(&id)["answer"].clone();
+    assert_eq!((&answer["by"], &answer["auth"]), (&json!("Zoë"), &json!("claimed")));
+    let other = server.ask(&choice());
+    anyone.get(&format!("/d/{other}")).shows("value=\"Zoë\"");
+    anyone.get("/link/x.y").is(404);
+    anyone.get("/sign-in/x.y").is(404);
+}

@@ -1,0 +1,207 @@
+//! Where a PostgreSQL store is, as `HOLD_STORE` names it. The password leaves this file only on its way to the server.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use tokio_postgres::Config;
+use tokio_postgres::config::SslMode;
+
+use super::tls::Trust;
+use crate::Error;
+
+/// The schema that a store is kept in, unless the address names another.
+const SCHEMA: &str = "holdpoint";
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// A peer that is gone without a word is found out within this time, more or less.
+const SILENCE: Duration = Duration::from_secs(20);
+
+/// Where a store is and how to get there.
+#[derive(Clone)]
+pub struct Address {
+    pub(super) config: Config,
+    pub(super) trust: Trust,
+    pub(super) schema: String,
+    pub(super) statements: Statements,
+    pub(super) clock: Clock,
+}
+
+/// Whether statements may be kept on a connection under names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Statements {
+    /// They may.
+    Named,
+    /// They may not: a pooler gives every transaction another connection, and forgets their names.
+    Unnamed,
+}
+
+/// Whose clock counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// The database's, the same for all nodes.
+    Database,
+    /// The caller's: for tests that put the clock where they want it.
+    Caller,
+}
+
+impl Address {
+    /// Reads `postgres://user:password@host:port/database?sslmode=…&sslrootcert=…&schema=…&prepared_statements=…`.
+    pub fn parse(url: &str) -> Result<Self, Error> {
+        let (place, query) = url.split_once('?').unwrap_or((url, ""));
+        let mut trust = Trust::Any;
+        let mut ssl = None;
+        let mut roots = None;
+        let mut schema = SCHEMA.to_owned();
+        let mut statements = Statements::Named;
+        let mut rest = Vec::new();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            match (name, value) {
+                ("sslmode", "disable") => ssl = Some(SslMode::Disable),
+                ("sslmode", "prefer") => ssl = Some(SslMode::Prefer),
+                ("sslmode", "require") => ssl = Some(SslMode::Require),
+                ("sslmode", "verify-full") => {
+                    ssl = Some(SslMode::Require);
+                    trust = Trust::System;
+                }
+                ("sslmode", _) => {
+                    return Err(wrong(
+                        "its sslmode is not known; use disable, prefer, require or verify-full",
+                    ));
+                }
+                ("sslrootcert", "system") => {}
+                ("sslrootcert", file) => roots = Some(PathBuf::from(decoded(file)?)),
+                ("schema", name) => schema = checked(name)?,
+                ("prepared_statements", "on") => statements = Statements::Named,
+                ("prepared_statements", "off") => statements = Statements::Unnamed,
+                ("prepared_statements", _) => return Err(wrong("prepared_statements is either on or off")),
+                // What is left of a password with a question mark in it must not be shown.
+                (name, _) if !name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') => {
+                    return Err(wrong("it has a ? that is not followed by name=value"));
+                }
+                _ => rest.push(pair),
+            }
+        }
+        if let Some(file) = roots {
+            // Whoever names the roots wants them looked at, as other clients do.
+            trust = Trust::File(file);
+            ssl = Some(SslMode::Require);
+        }
+        let plain = format!("{place}{}{}", if rest.is_empty() { "" } else { "?" }, rest.join("&"));
+        let mut config = Config::from_str(&plain).map_err(|error| {
+            // The message names at most an option; those were looked at above.
+            let why = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+            wrong(&format!("{why}; use postgres://USER:PASSWORD@HOST:PORT/DATABASE, other characters as %XX"))
+        })?;
+        config.ssl_mode(ssl.unwrap_or(SslMode::Prefer));
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECT_TIMEOUT);
+        }
+        if config.get_tcp_user_timeout().is_none() {
+            config.tcp_user_timeout(SILENCE);
+        }
+        config.keepalives_idle(SILENCE).keepalives_interval(SILENCE / 4).keepalives_retries(3);
+        if config.get_application_name().is_none() {
+            config.application_name("holdpoint");
+        }
+        Ok(Self { config, trust, schema, statements, clock: Clock::Database })
+    }
+
+    /// Returns the same address, read by another clock.
+    #[must_use]
+    pub fn with_clock(self, clock: Clock) -> Self {
+        Self { clock, ..self }
+    }
+
+    /// Returns the time to bind to a statement: none where the database is to use its own.
+    pub(super) fn time(&self, caller: holdpoint_core::Timestamp) -> Option<i64> {
+        match self.clock {
+            Clock::Database => None,
+            Clock::Caller => Some(caller.as_millis()),
+        }
+    }
+
+    /// Returns the channel on which commits are told.
+    pub(super) fn channel(&self) -> String {
+        format!("holdpoint/{}", self.schema)
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Address")
+            .field("hosts", &self.config.get_hosts())
+            .field("database", &self.config.get_dbname())
+            .field("schema", &self.schema)
+            .finish_non_exhaustive()
+    }
+}
+
+fn wrong(why: &str) -> Error {
+    Error::Unsuitable(format!("the address of the store cannot be read: {why}"))
+}
+
+/// The name becomes part of statements, so only plain ones are taken.
+fn checked(name: &str) -> Result<String, Error> {
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    let starts = name.bytes().next().is_some_and(|byte| !byte.is_ascii_digit());
+    if starts && name.len() <= 40 && name.bytes().all(plain) && !name.starts_with("pg_") {
+        Ok(name.to_owned())
+    } else {
+        Err(wrong("a schema is named by up to 40 lower-case letters, digits and _"))
+    }
+}
+
+fn decoded(value: &str) -> Result<String, Error> {
+    let mut bytes = Vec::with_capacity(value.len());
+    let mut rest = value.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        rest = tail;
+        if *first == b'%' {
+            let digits = tail.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+            let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+            bytes.push(byte.ok_or_else(|| wrong("a % is not followed by two hex digits"))?);
+            rest = tail.get(2..).unwrap_or_default();
+        } else {
+            bytes.push(*first);
+        }
+    }
+    String::from_utf8(bytes).map_err(|_| wrong("it is not in Unicode"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_of_ours_are_taken_out() {
+        let url = "postgres://me:s3cret@db.example:5433/hold?schema=web_2&prepared_statements=off&sslmode=verify-full\
+                   &target_session_attrs=read-write";
+        let address = Address::parse(url).unwrap();
+        assert_eq!((address.schema.as_str(), address.statements), ("web_2", Statements::Unnamed));
+        assert_eq!((address.trust.clone(), address.config.get_ssl_mode()), (Trust::System, SslMode::Require));
+        assert_eq!(address.config.get_ports(), [5433]);
+        assert!(!format!("{address:?}").contains("s3cret"));
+        let rooted = Address::parse("postgres:///hold?sslrootcert=/etc/a%20b.pem&host=/run").unwrap();
+        assert_eq!(rooted.trust, Trust::File("/etc/a b.pem".into()));
+    }
+
+    #[test]
+    fn no_refusal_shows_the_password() {
+        for url in [
+            "postgres://me:s3cret@db:port/hold",
+            "postgres://me:s3?cret@db/hold",
+            "postgres://me:s3cret@db/hold?sslmode=verify",
+            "postgres://me:s3cret@db/hold?schema=A",
+            "postgres://me:s3cret@db/hold?nonsense=1",
+            "postgres://me:s3%cret@db/hold",
+            "postgres://me:s3cret",
+        ] {
+            match Address::parse(url) {
+                Ok(address) => assert!(!format!("{address:?}").contains("cret"), "{url}: {address:?}"),
+                Err(error) => assert!(!error.to_string().contains("cret"), "{url}: {error}"),
+            }
+        }
+    }
+}

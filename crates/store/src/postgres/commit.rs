@@ -1,0 +1,156 @@
+//! Decides a batch of commands and writes what came of it, in one transaction and two trips.
+
+use holdpoint_core::{Numbering, Timestamp};
+
+use super::address::Clock;
+use super::connection::{Connection, bytes, get, int, send};
+use super::fault::{Fault, Result};
+use super::load::{self, Wanted};
+use super::save::Rows;
+use super::{Shared, checkpoints, credentials, migrate};
+use crate::chain::Hash;
+use crate::feed::News;
+use crate::plan::{self, Snapshot, Writes};
+use crate::{Error, Outcome, Submission};
+
+/// Starts a transaction that writes, whatever the database has as its default.
+pub(super) const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+/// The lock comes first: whoever waited for it reads on from what the one before has committed.
+const HEAD: &str = "SELECT seq, hash, at FROM hp.head FOR UPDATE";
+/// A statement of its own, so that it sees what was committed while the lock was waited for. A node that hangs
+/// half-way must not keep all others waiting, and what is acknowledged must be on disk.
+const META: &str = "SELECT (SELECT value FROM hp.meta WHERE name = 'schema'), \
+    (SELECT value FROM hp.meta WHERE name = 'key'), (SELECT value FROM hp.meta WHERE name = 'last_number'), \
+    (SELECT value FROM hp.meta WHERE name = 'auth_required'), (SELECT coalesce(max(seq), 0) FROM hp.checkpoint), \
+    floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, \
+    set_config('idle_in_transaction_session_timeout', '15000', true), \
+    CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END";
+const IS_THERE: &str = "SELECT 1 FROM hp.event WHERE seq = $1 AND hash = $2";
+
+/// What a batch came to.
+pub(super) struct Committed {
+    /// Where the log then ends.
+    pub(super) seq: i64,
+    /// What others are told of it; nothing if nobody listens.
+    pub(super) news: Option<News>,
+    /// What came of each command.
+    pub(super) outcomes: Vec<crate::Result<Outcome>>,
+}
+
+/// A batch that was sent, and nobody knows whether it was committed.
+pub(super) struct Doubt {
+    seq: i64,
+    hash: Hash,
+    committed: Committed,
+}
+
+/// Decides and writes a batch. If an earlier try is in doubt, finds out first what became of it.
+pub(super) async fn commit(
+    connection: &Connection,
+    shared: &Shared,
+    batch: &mut [Box<Submission>],
+    doubt: &mut Option<Doubt>,
+) -> Result<Committed> {
+    let mut wanted = Wanted::default();
+    for submission in batch.iter() {
+        wanted.add(plan::needs(submission), shared.numbering);
+    }
+    let (seq, hash) = doubt.as_ref().map_or((0, Hash::default()), |doubt| (doubt.seq, doubt.hash));
+    let hash = hash.to_vec();
+    let time = batch.first().and_then(|first| shared.pool.address.time(first.now));
+    let overdue = i64::try_from(plan::OVERDUE).unwrap_or(i64::MAX);
+    let mut sends =
+        vec![send(BEGIN, &[]), send(HEAD, &[]), send(META, &[]), send(IS_THERE, &[int(&seq), bytes(&hash)])];
+    sends.extend(wanted.sends(&time, &overdue));
+    let begun = connection.pipeline(&sends).await?;
+    drop(sends);
+    let [_, head, meta, is_there, loaded @ ..] = begun.as_slice() else {
+        return Err(Fault::Lost("not everything that was asked was answered".into()));
+    };
+    if let Some(done) = doubt.take().filter(|_| !is_there.is_empty()) {
+        connection.query("ROLLBACK", &[]).await?;
+        return Ok(done.committed);
+    }
+    let gone = || Error::Corrupt("the end of the log is not known; restore a backup".into());
+    let (head, meta) = (head.first().ok_or_else(gone)?, meta.first().ok_or_else(gone)?);
+    migrate::check(get(meta, 0)?, get(meta, 1)?, shared.numbering)?;
+    let mut snapshot = snapshot(shared.numbering, head, get::<Option<i64>>(meta, 2)?.ok_or_else(gone)?)?;
+    // A setting that someone took away does not open the store.
+    snapshot.credentials.auth_required = get::<Option<i64>>(meta, 3)? != Some(0);
+    load::credentials(connection, &mut snapshot, &mut wanted).await?;
+    let overdue = wanted.put(loaded, &mut snapshot)?;
+    load::owners(connection, &mut snapshot).await?;
+    if shared.pool.address.clock == Clock::Database {
+        let now = Timestamp::from_millis(get(meta, 5)?);
+        for submission in batch.iter_mut() {
+            submission.now = now;
+        }
+    }
+    let mut writes = Writes::default();
+    let outcomes = decide(&mut snapshot, &mut writes, &overdue, batch);
+    if writes.is_empty() {
+        connection.query("ROLLBACK", &[]).await?;
+        return Ok(Committed { seq: snapshot.seq(), news: None, outcomes });
+    }
+    let news = shared.feed.has_listener().then(|| News::of(&snapshot, &writes));
+    let point = checkpoints::with_commit(&shared.options, &snapshot, get(meta, 4)?);
+    let committed = Committed { seq: snapshot.seq(), news, outcomes };
+    *doubt = writes.events.first().map(|event| Doubt { seq: event.seq, hash: event.hash, committed });
+    save(connection, shared, &snapshot, &writes, point.as_ref()).await.inspect_err(|fault| {
+        // The database itself said no: nothing of it is there.
+        if !matches!(fault, Fault::Lost(_)) {
+            doubt.take();
+        }
+    })?;
+    doubt.take().map(|done| done.committed).ok_or_else(|| gone().into())
+}
+
+fn snapshot(numbering: Numbering, head: &tokio_postgres::Row, last_number: i64) -> Result<Snapshot> {
+    let seq: i64 = get(head, 0)?;
+    let hash = Hash::try_from(get::<&[u8]>(head, 1)?)
+        .map_err(|_| Error::Corrupt(format!("the hash of event {seq} is damaged")))?;
+    let at = get::<Option<i64>>(head, 2)?.map(Timestamp::from_millis);
+    Ok(Snapshot::new(numbering, seq, hash, at, last_number))
+}
+
+fn decide(
+    snapshot: &mut Snapshot,
+    writes: &mut Writes,
+    overdue: &[i64],
+    batch: &[Box<Submission>],
+) -> Vec<crate::Result<Outcome>> {
+    let mut told = false;
+    if let [first, ..] = batch
+        && plan::may_write(snapshot, first)
+    {
+        let now = plan::now(snapshot, first);
+        told = plan::expire_overdue(snapshot, writes, overdue, now, &first.routes);
+    }
+    let mut decide = |submission: &Submission| {
+        let decided = plan::plan(snapshot, writes, submission)?;
+        let outcome = Outcome::from(decided);
+        Ok(Outcome { posted: outcome.posted || told, ..outcome })
+    };
+    batch.iter().map(|submission| decide(submission)).collect()
+}
+
+async fn save(
+    connection: &Connection,
+    shared: &Shared,
+    snapshot: &Snapshot,
+    writes: &Writes,
+    point: Option<&crate::Checkpoint>,
+) -> Result<()> {
+    // Rare, and some of them must see what the one before did: one by one.
+    credentials::save(connection, &writes.credentials).await?;
+    let rows = Rows::of(snapshot, writes)?;
+    let (channel, word) = (shared.pool.address.channel(), format!("{} {}", snapshot.seq(), shared.node));
+    let mut sends = rows.sends(&channel, &word);
+    let point = point.map(checkpoints::Bound::of);
+    if let Some(point) = &point {
+        sends.extend(point.sends());
+    }
+    // Where anything before it fails, this ends the transaction without a trace.
+    sends.push(send("COMMIT", &[]));
+    connection.pipeline(&sends).await.map(drop)
+}

@@ -1,0 +1,192 @@
+//! One connection: opens it, keeps its prepared statements, and sends several statements without waiting in between.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use futures_util::future::join_all;
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Client, Row, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::address::{Address, Statements};
+use super::fault::{Fault, Result};
+
+/// How often a statement is sent as text before it is worth a name. A command that runs once prepares nothing.
+const WORTH_PREPARING: u32 = 2;
+
+/// A value to bind, with its type.
+pub(super) type Param<'a> = (&'a (dyn ToSql + Sync), Type);
+
+/// A statement and what is bound to it. The schema is written `hp` and put in when it is sent.
+pub(super) struct Send<'a> {
+    pub(super) sql: &'a str,
+    pub(super) params: Vec<Param<'a>>,
+}
+
+/// Makes a statement ready to be sent.
+pub(super) fn send<'a>(sql: &'a str, params: &[Param<'a>]) -> Send<'a> {
+    Send { sql, params: params.to_vec() }
+}
+
+pub(super) fn int(value: &i64) -> Param<'_> {
+    (value, Type::INT8)
+}
+
+pub(super) fn maybe_int<T: ToSql + Sync>(value: &T) -> Param<'_> {
+    (value, Type::INT8)
+}
+
+pub(super) fn text<T: ToSql + Sync>(value: &T) -> Param<'_> {
+    (value, Type::TEXT)
+}
+
+pub(super) fn bytes<T: ToSql + Sync>(value: &T) -> Param<'_> {
+    (value, Type::BYTEA)
+}
+
+pub(super) fn ints<T: ToSql + Sync>(value: &T) -> Param<'_> {
+    (value, Type::INT8_ARRAY)
+}
+
+pub(super) fn texts<T: ToSql + Sync>(value: &T) -> Param<'_> {
+    (value, Type::TEXT_ARRAY)
+}
+
+pub(super) fn bools<T: ToSql + Sync>(value: &T) -> Param<'_> {
+    (value, Type::BOOL_ARRAY)
+}
+
+pub(super) fn byteas<T: ToSql + Sync>(value: &T) -> Param<'_> {
+    (value, Type::BYTEA_ARRAY)
+}
+
+/// A connection to the database.
+pub(super) struct Connection {
+    client: Client,
+    schema: String,
+    statements: Statements,
+    known: Mutex<HashMap<String, Known>>,
+    in_flight: AtomicUsize,
+}
+
+#[derive(Default)]
+struct Known {
+    uses: u32,
+    statement: Option<Statement>,
+}
+
+impl Connection {
+    /// Opens a connection, and a task that carries it.
+    pub(super) async fn open(address: &Address, tls: &MakeRustlsConnect) -> Result<Self> {
+        let (client, carrier) = address.config.connect(tls.clone()).await?;
+        tokio::spawn(async move {
+            // Whoever uses the connection is told what is wrong with it.
+            let _ = carrier.await;
+        });
+        Ok(Self::new(client, address))
+    }
+
+    pub(super) fn new(client: Client, address: &Address) -> Self {
+        Self {
+            client,
+            schema: format!("\"{}\".", address.schema),
+            statements: address.statements,
+            known: Mutex::default(),
+            in_flight: AtomicUsize::new(0),
+        }
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.client.is_closed()
+    }
+
+    /// Returns how many statements nobody has answered yet.
+    pub(super) fn in_flight(&self) -> usize {
+        self.in_flight.load(Ordering::Relaxed)
+    }
+
+    /// Runs one statement.
+    pub(super) async fn query(&self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>> {
+        self.prepare(sql, params).await?;
+        self.run(sql, params).await
+    }
+
+    /// Runs statements one after the other, all sent at once; the first that fails is what is told.
+    pub(super) async fn pipeline(&self, sends: &[Send<'_>]) -> Result<Vec<Vec<Row>>> {
+        for send in sends {
+            self.prepare(send.sql, &send.params).await?;
+        }
+        // Polled for the first time in their order, which is when they are sent.
+        let done = join_all(sends.iter().map(|send| self.run(send.sql, &send.params))).await;
+        done.into_iter().collect()
+    }
+
+    /// Runs a script of several statements.
+    pub(super) async fn script(&self, sql: &str) -> std::result::Result<(), tokio_postgres::Error> {
+        self.client.batch_execute(&self.placed(sql)).await
+    }
+
+    async fn run(&self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>> {
+        let _counted = Counted::new(&self.in_flight);
+        let statement = {
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(known) = known.get_mut(sql) {
+                known.uses = known.uses.saturating_add(1);
+                known.statement.clone()
+            } else {
+                known.insert(sql.to_owned(), Known { uses: 1, statement: None });
+                None
+            }
+        };
+        match statement {
+            Some(statement) => {
+                let values: Vec<_> = params.iter().map(|(value, _)| *value).collect();
+                Ok(self.client.query(&statement, &values).await?)
+            }
+            None => Ok(self.client.query_typed(&self.placed(sql), params).await?),
+        }
+    }
+
+    /// Gives a statement a name on this connection, once it was used a few times.
+    async fn prepare(&self, sql: &str, params: &[Param<'_>]) -> Result<()> {
+        let worth = |known: &HashMap<String, Known>| {
+            known.get(sql).is_some_and(|known| known.uses >= WORTH_PREPARING && known.statement.is_none())
+        };
+        if self.statements == Statements::Unnamed
+            || !worth(&self.known.lock().unwrap_or_else(PoisonError::into_inner))
+        {
+            return Ok(());
+        }
+        let types: Vec<Type> = params.iter().map(|(_, kind)| kind.clone()).collect();
+        let statement = self.client.prepare_typed(&self.placed(sql), &types).await?;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(sql.to_owned()).or_default().statement = Some(statement);
+        Ok(())
+    }
+
+    fn placed(&self, sql: &str) -> String {
+        sql.replace("hp.", &self.schema)
+    }
+}
+
+/// Counts a statement for as long as it is under way, also where nobody waits for it any more.
+struct Counted<'a>(&'a AtomicUsize);
+
+impl<'a> Counted<'a> {
+    fn new(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Reads a column; one that is something else than it should be is damage.
+pub(super) fn get<'a, T: tokio_postgres::types::FromSql<'a>>(row: &'a Row, column: usize) -> Result<T> {
+    row.try_get(column).map_err(Fault::from)
+}

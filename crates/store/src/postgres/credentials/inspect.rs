@@ -1,0 +1,68 @@
+//! Compares tokens, people and the setting with what the log makes of them.
+
+use holdpoint_core::{Person, Timestamp, Token};
+
+use super::{AUTH, read, save};
+use crate::Repair;
+use crate::postgres::connection::{Connection, get, int, maybe_int, text};
+use crate::postgres::fault::Result;
+use crate::replay::{Mending, Replay};
+
+const TOKEN: &str = "UPDATE hp.token SET name = $2, role = $3, projects = $4, created_at = $5, created_by = $6, \
+    revoked_at = $7 WHERE id = $1";
+const PERSON: &str = "INSERT INTO hp.person (name, role, email, projects, password, created_at) \
+    VALUES ($1, $2, $3, $4, NULL, $5) ON CONFLICT (name) DO UPDATE SET role = excluded.role, \
+    email = excluded.email, projects = excluded.projects, created_at = excluded.created_at";
+
+/// Compares, and mends what the log can tell.
+pub(in crate::postgres) async fn inspect(
+    connection: &Connection,
+    walk: &mut Replay,
+    repair: Repair,
+) -> Result<()> {
+    let tokens = connection.query(read::TOKENS, &[]).await?;
+    let tokens = tokens.iter().map(read::token).collect::<Result<_>>()?;
+    let people = connection.query(read::PEOPLE, &[]).await?;
+    let people = people.iter().map(|row| Ok(read::known_person(row)?.person)).collect::<Result<_>>()?;
+    let auth = connection.query(AUTH, &[]).await?;
+    let auth = auth.first().map(|row| get::<i64>(row, 0)).transpose()? != Some(0);
+    let mendings = walk.compare_credentials(tokens, people, auth);
+    for mending in mendings.into_iter().filter(|_| repair == Repair::Rebuild) {
+        match mending {
+            Mending::Token(id, None) => {
+                connection.query("DELETE FROM hp.token WHERE id = $1", &[text(&id)]).await?;
+            }
+            Mending::Token(_, Some(token)) => mend_token(connection, token).await?,
+            Mending::Person(name, None) => {
+                connection.query("DELETE FROM hp.person WHERE name = $1", &[text(&name)]).await?;
+            }
+            Mending::Person(_, Some(person)) => mend_person(connection, person).await?,
+            Mending::Auth(required) => {
+                connection.query(save::AUTH, &[int(&i64::from(required))]).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn mend_token(connection: &Connection, token: &Token) -> Result<()> {
+    let (role, projects) = (token.role.name(), serde_json::to_string(&token.projects)?);
+    let (at, revoked) = (token.created_at.as_millis(), token.revoked_at.map(Timestamp::as_millis));
+    let params = [
+        text(&token.id),
+        text(&token.name),
+        text(&role),
+        text(&projects),
+        int(&at),
+        text(&token.created_by),
+        maybe_int(&revoked),
+    ];
+    connection.query(TOKEN, &params).await.map(drop)
+}
+
+async fn mend_person(connection: &Connection, person: &Person) -> Result<()> {
+    let (role, projects) = (person.role.name(), serde_json::to_string(&person.projects)?);
+    let at = person.created_at.as_millis();
+    let params = [text(&person.name), text(&role), text(&person.email), text(&projects), int(&at)];
+    connection.query(PERSON, &params).await.map(drop)
+}

@@ -1,0 +1,68 @@
+//! Loads what a batch needs to know of credentials.
+
+use super::read;
+use crate::plan::Loaded;
+use crate::postgres::connection::{Connection, get, send, texts};
+use crate::postgres::fault::Result;
+
+const ROLES: &str = "SELECT name, role FROM hp.token WHERE name = ANY($1) AND revoked_at IS NULL \
+    UNION SELECT name, role FROM hp.person WHERE name = ANY($1)";
+const LINKS: &str = "SELECT nonce FROM hp.used_link WHERE nonce = ANY($1)";
+
+/// Loads what a batch names, where it names anything.
+pub(in crate::postgres) async fn load(
+    connection: &Connection,
+    loaded: &mut Loaded,
+    tokens: Vec<String>,
+    people: Vec<String>,
+    links: Vec<String>,
+) -> Result<()> {
+    if tokens.is_empty() && people.is_empty() && links.is_empty() {
+        return Ok(());
+    }
+    let sends = [
+        send(read::TOKENS_BY_ID, &[texts(&tokens)]),
+        send(read::PEOPLE_BY_NAME, &[texts(&people)]),
+        send(LINKS, &[texts(&links)]),
+    ];
+    let found = connection.pipeline(&sends).await?;
+    for row in &found[0] {
+        let token = read::token(row)?;
+        loaded.tokens.insert(token.id.clone(), Some(token));
+    }
+    for row in &found[1] {
+        let person = read::known_person(row)?.person;
+        loaded.people.insert(person.name.clone(), Some(person));
+    }
+    for row in &found[2] {
+        loaded.links.insert(get(row, 0)?, true);
+    }
+    for id in tokens {
+        loaded.tokens.entry(id).or_default();
+    }
+    for name in people {
+        loaded.people.entry(name).or_default();
+    }
+    for nonce in links {
+        loaded.links.entry(nonce).or_default();
+    }
+    Ok(())
+}
+
+/// Loads as what names count already.
+pub(in crate::postgres) async fn load_names(
+    connection: &Connection,
+    loaded: &mut Loaded,
+    names: Vec<String>,
+) -> Result<()> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    for row in connection.query(ROLES, &[texts(&names)]).await? {
+        loaded.names.entry(get(&row, 0)?).or_default().push(read::role(&row, 1)?);
+    }
+    for name in names {
+        loaded.names.entry(name).or_default();
+    }
+    Ok(())
+}

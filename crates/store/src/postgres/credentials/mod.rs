@@ -1,0 +1,87 @@
+//! Tokens, people, sessions and used links in the shared store.
+
+mod inspect;
+mod load;
+mod read;
+mod save;
+mod session;
+
+use async_trait::async_trait;
+use holdpoint_core::{Person, SecretHash, Timestamp, Token};
+
+pub(super) use inspect::inspect;
+pub(super) use load::{load, load_names};
+pub(super) use save::save;
+
+use super::Postgres;
+use super::connection::get;
+use super::pool::Pool;
+use crate::{Credentials, KnownPerson, LinkUse, Result, Session};
+
+#[async_trait]
+impl Credentials for Postgres {
+    async fn token_by_hash(&self, hash: &SecretHash) -> Result<Option<Token>> {
+        Ok(read::token_by_hash(self.pool(), hash).await?)
+    }
+
+    async fn tokens(&self) -> Result<Vec<Token>> {
+        Ok(self
+            .pool()
+            .query(read::TOKENS, &[])
+            .await?
+            .iter()
+            .map(read::token)
+            .collect::<super::fault::Result<_>>()?)
+    }
+
+    async fn person(&self, name: &str) -> Result<Option<KnownPerson>> {
+        Ok(read::person(self.pool(), name).await?)
+    }
+
+    async fn people(&self) -> Result<Vec<Person>> {
+        let rows = self.pool().query(read::PEOPLE, &[]).await?;
+        let people = rows.iter().map(|row| Ok(read::known_person(row)?.person));
+        Ok(people.collect::<super::fault::Result<_>>()?)
+    }
+
+    async fn put_session(&self, session: Session) -> Result<()> {
+        Ok(session::begin(self.pool(), &session).await?)
+    }
+
+    async fn session(&self, hash: &SecretHash, now: Timestamp) -> Result<Option<Session>> {
+        Ok(session::session(self.pool(), hash, now).await?)
+    }
+
+    async fn extend_session(&self, hash: &SecretHash, expires_at: Timestamp) -> Result<()> {
+        Ok(session::extend(self.pool(), hash, expires_at).await?)
+    }
+
+    async fn end_session(&self, hash: &SecretHash) -> Result<()> {
+        Ok(session::end(self.pool(), hash).await?)
+    }
+
+    async fn end_sessions_of(&self, person: &str) -> Result<usize> {
+        Ok(session::end_all_of(self.pool(), person).await?)
+    }
+
+    async fn use_link(&self, link: &LinkUse, now: Timestamp) -> Result<bool> {
+        Ok(session::use_link(self.pool(), link, now).await?)
+    }
+
+    async fn is_link_used(&self, nonce: &str) -> Result<bool> {
+        Ok(read::is_link_used(self.pool(), nonce).await?)
+    }
+
+    async fn auth_required(&self) -> Result<bool> {
+        Ok(auth_required(self.pool()).await?)
+    }
+}
+
+const AUTH: &str = "SELECT value FROM hp.meta WHERE name = 'auth_required'";
+
+async fn auth_required(pool: &Pool) -> super::fault::Result<bool> {
+    let rows = pool.query(AUTH, &[]).await?;
+    let value = rows.first().map(|row| get::<i64>(row, 0)).transpose()?;
+    // A setting that someone took away does not open the store.
+    Ok(value != Some(0))
+}

@@ -1,0 +1,73 @@
+//! Looks tokens and people up.
+
+use holdpoint_core::{PasswordHash, Person, Role, SecretHash, Timestamp, Token};
+use tokio_postgres::Row;
+
+use crate::postgres::connection::{bytes, get, text};
+use crate::postgres::fault::Result;
+use crate::postgres::pool::Pool;
+use crate::{Error, KnownPerson};
+
+const BY_HASH: &str = "SELECT id, name, role, projects, created_at, created_by, revoked_at FROM hp.token \
+    WHERE hash = $1 AND revoked_at IS NULL";
+pub(super) const TOKENS: &str = "SELECT id, name, role, projects, created_at, created_by, revoked_at FROM hp.token \
+    ORDER BY created_at, id";
+pub(super) const TOKENS_BY_ID: &str = "SELECT id, name, role, projects, created_at, created_by, revoked_at \
+    FROM hp.token WHERE id = ANY($1)";
+const PERSON: &str =
+    "SELECT name, role, email, projects, password, created_at FROM hp.person WHERE name = $1";
+pub(super) const PEOPLE: &str =
+    "SELECT name, role, email, projects, password, created_at FROM hp.person ORDER BY name";
+pub(super) const PEOPLE_BY_NAME: &str =
+    "SELECT name, role, email, projects, password, created_at FROM hp.person WHERE name = ANY($1)";
+
+/// Returns the token in force whose secret has a hash.
+pub(super) async fn token_by_hash(pool: &Pool, hash: &SecretHash) -> Result<Option<Token>> {
+    let hash = &hash.0[..];
+    pool.query(BY_HASH, &[bytes(&hash)]).await?.first().map(token).transpose()
+}
+
+/// Returns a person, with what their password is checked against.
+pub(super) async fn person(pool: &Pool, name: &str) -> Result<Option<KnownPerson>> {
+    pool.query(PERSON, &[text(&name)]).await?.first().map(known_person).transpose()
+}
+
+/// Returns whether a link was used up.
+pub(super) async fn is_link_used(pool: &Pool, nonce: &str) -> Result<bool> {
+    Ok(!pool.query("SELECT 1 FROM hp.used_link WHERE nonce = $1", &[text(&nonce)]).await?.is_empty())
+}
+
+pub(super) fn token(row: &Row) -> Result<Token> {
+    Ok(Token {
+        id: get(row, 0)?,
+        name: get(row, 1)?,
+        role: role(row, 2)?,
+        projects: projects(row, 3)?,
+        created_at: Timestamp::from_millis(get(row, 4)?),
+        created_by: get(row, 5)?,
+        revoked_at: get::<Option<i64>>(row, 6)?.map(Timestamp::from_millis),
+    })
+}
+
+pub(super) fn known_person(row: &Row) -> Result<KnownPerson> {
+    let password: Option<String> = get(row, 4)?;
+    let person = Person {
+        name: get(row, 0)?,
+        role: role(row, 1)?,
+        email: get(row, 2)?,
+        projects: projects(row, 3)?,
+        created_at: Timestamp::from_millis(get(row, 5)?),
+        has_password: password.is_some(),
+    };
+    Ok(KnownPerson { person, password: password.map(PasswordHash::new) })
+}
+
+/// A role that cannot be read must not become another.
+pub(super) fn role(row: &Row, column: usize) -> Result<Role> {
+    let unknown = || Error::Corrupt("a credential has a role that is not known".into());
+    Ok(Role::from_name(get(row, column)?).ok_or_else(unknown)?)
+}
+
+fn projects(row: &Row, column: usize) -> Result<Vec<String>> {
+    Ok(serde_json::from_str(get(row, column)?)?)
+}

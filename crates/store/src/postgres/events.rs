@@ -1,0 +1,105 @@
+//! Reads the log.
+
+use holdpoint_core::Timestamp;
+use serde_json::Value;
+use tokio_postgres::Row;
+
+use super::Shared;
+use super::address::Clock;
+use super::connection::{get, int, text};
+use super::decisions::most;
+use super::fault::Result;
+use super::pool::Pool;
+use crate::chain::hex;
+use crate::plan::of_decision;
+use crate::{EventQuery, Head, Link, Logged};
+
+const OF_STREAM: &str = "SELECT seq, stream, version, type, at, body FROM hp.event \
+    WHERE stream = $1 AND seq > $2 AND ($3 IS NULL OR position($3 IN body) > 0) ORDER BY version LIMIT $4";
+const OF_LOG: &str = "SELECT seq, stream, version, type, at, body FROM hp.event \
+    WHERE $1 IS NULL AND seq > $2 AND ($3 IS NULL OR position($3 IN body) > 0) ORDER BY seq LIMIT $4";
+const HEAD: &str =
+    "SELECT seq, at, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint FROM hp.head";
+const LINKS: &str = "SELECT seq, stream, version, type, at, body, body_hash, prev, hash FROM hp.event \
+    WHERE seq > $1 ORDER BY seq LIMIT $2";
+
+/// Reads events after a place in the log.
+pub(super) async fn events(shared: &Shared, query: &EventQuery) -> Result<Vec<Logged>> {
+    let stream = query.decision.map(|id| of_decision(shared.numbering.number(id)));
+    // Two statements, because the walk differs: along one stream, or along the whole log.
+    let sql = if stream.is_some() { OF_STREAM } else { OF_LOG };
+    // The database leaves out bodies that cannot be meant; which of the rest are is seen once they are read.
+    let needle = query
+        .project
+        .as_ref()
+        .map(|project| format!("\"project\":{}", serde_json::to_string(project).unwrap_or_default()));
+    let limit = most(query.limit);
+    let mut after = query.after;
+    let mut events = Vec::new();
+    loop {
+        let params = [text(&stream), int(&after), text(&needle), int(&limit)];
+        let rows = shared.pool.query(sql, &params).await?;
+        for row in &rows {
+            let event = logged(row)?;
+            after = event.seq;
+            if is_of(&event, query.project.as_deref()) && events.len() < query.limit {
+                events.push(event);
+            }
+        }
+        if rows.len() < query.limit || events.len() >= query.limit {
+            return Ok(events);
+        }
+    }
+}
+
+fn logged(row: &Row) -> Result<Logged> {
+    let body: Option<&str> = get(row, 5)?;
+    Ok(Logged {
+        seq: get(row, 0)?,
+        stream: get(row, 1)?,
+        version: get(row, 2)?,
+        tag: get(row, 3)?,
+        at: Timestamp::from_millis(get(row, 4)?),
+        body: body.map(serde_json::from_str).transpose()?,
+    })
+}
+
+fn is_of(event: &Logged, project: Option<&str>) -> bool {
+    let said = event.body.as_ref().and_then(|body| body.get("project")).and_then(Value::as_str);
+    project.is_none_or(|project| said == Some(project))
+}
+
+/// Returns where the log ends.
+pub(super) async fn head(pool: &Pool) -> Result<Head> {
+    let rows = pool.query(HEAD, &[]).await?;
+    let Some(row) = rows.first() else {
+        return Err(crate::Error::Corrupt("the end of the log is not known; restore a backup".into()).into());
+    };
+    let clock = match pool.address.clock {
+        Clock::Database => Some(Timestamp::from_millis(get(row, 2)?)),
+        Clock::Caller => None,
+    };
+    Ok(Head { seq: get(row, 0)?, at: get::<Option<i64>>(row, 1)?.map(Timestamp::from_millis), clock })
+}
+
+/// Reads raw rows, as they are, sound or not.
+pub(super) async fn links(pool: &Pool, after: i64, limit: usize) -> Result<Vec<Link>> {
+    let limit = most(limit);
+    let rows = pool.query(LINKS, &[int(&after), int(&limit)]).await?;
+    rows.iter().map(link).collect()
+}
+
+fn link(row: &Row) -> Result<Link> {
+    let hash = |column| get::<&[u8]>(row, column).map(hex);
+    Ok(Link {
+        seq: get(row, 0)?,
+        stream: get(row, 1)?,
+        version: get(row, 2)?,
+        tag: get(row, 3)?,
+        at: get(row, 4)?,
+        body: get(row, 5)?,
+        body_hash: hash(6)?,
+        prev: hash(7)?,
+        hash: hash(8)?,
+    })
+}

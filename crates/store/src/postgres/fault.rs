@@ -1,0 +1,110 @@
+//! What PostgreSQL's errors mean: to a caller, and to whoever might try again.
+
+use holdpoint_core::Refusal;
+use tokio_postgres::error::SqlState;
+
+use crate::Error;
+
+/// Why something did not go through.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// The connection is gone; what was under way may or may not have happened.
+    Lost(String),
+    /// The database took it back, whole; the same may go through now.
+    Again(String),
+    /// A table or the whole schema is not there.
+    Missing,
+    /// It will not go through.
+    Final(Error),
+}
+
+pub(super) type Result<T> = std::result::Result<T, Fault>;
+
+impl Fault {
+    /// Returns whether the same may be tried again.
+    pub(super) fn may_pass(&self) -> bool {
+        matches!(self, Self::Lost(_) | Self::Again(_))
+    }
+}
+
+impl From<tokio_postgres::Error> for Fault {
+    fn from(error: tokio_postgres::Error) -> Self {
+        if let Some(db) = error.as_db_error() {
+            return of_code(db.code(), format!("{} ({})", db.message(), db.code().code()));
+        }
+        // The source says what the outermost word leaves out: which file, which host, which certificate.
+        let source =
+            std::error::Error::source(&error).map(|source| format!(": {source}")).unwrap_or_default();
+        let why = format!("{error}{source}");
+        if why.contains("serializing") {
+            return Self::Final(Error::Corrupt(format!(
+                "a row is not what was written: {why}; run hold doctor"
+            )));
+        }
+        Self::Lost(why)
+    }
+}
+
+fn of_code(code: &SqlState, why: String) -> Fault {
+    let class = code.code().get(..2).unwrap_or_default();
+    if *code == SqlState::T_R_SERIALIZATION_FAILURE
+        || *code == SqlState::T_R_DEADLOCK_DETECTED
+        || *code == SqlState::LOCK_NOT_AVAILABLE
+    {
+        return Fault::Again(why);
+    }
+    if *code == SqlState::UNDEFINED_TABLE || *code == SqlState::INVALID_SCHEMA_NAME {
+        return Fault::Missing;
+    }
+    // A prepared plan that no longer fits is made anew on a new connection.
+    if *code == SqlState::FEATURE_NOT_SUPPORTED && why.contains("cached plan")
+        || *code == SqlState::INVALID_SQL_STATEMENT_NAME
+        || *code == SqlState::DUPLICATE_PSTATEMENT
+        || *code == SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT
+        || *code == SqlState::READ_ONLY_SQL_TRANSACTION
+        || *code == SqlState::TOO_MANY_CONNECTIONS
+        || matches!(class, "08" | "57")
+    {
+        return Fault::Lost(why);
+    }
+    Fault::Final(match class {
+        _ if *code == SqlState::DISK_FULL => Error::Full(format!("{why}; free some space and try again")),
+        _ if *code == SqlState::INSUFFICIENT_PRIVILEGE => {
+            Error::ReadOnly(format!("{why}; grant the user of the store what it needs"))
+        }
+        _ if *code == SqlState::CHARACTER_NOT_IN_REPERTOIRE
+            || *code == SqlState::UNTRANSLATABLE_CHARACTER =>
+        {
+            Error::Refused(Refusal::invalid("text", "must not contain a zero character"))
+        }
+        "28" | "3D" => Error::Unsuitable(format!("the database does not let us in: {why}")),
+        "23" => {
+            Error::Corrupt(format!("{why}: the projections do not fit the log; run hold doctor --rebuild"))
+        }
+        "XX" => Error::Corrupt(why),
+        _ => Error::Unavailable(why),
+    })
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self::Final(error)
+    }
+}
+
+impl From<serde_json::Error> for Fault {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Final(error.into())
+    }
+}
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Lost(why) if why.contains("read-only transaction") => Self::ReadOnly(why),
+            Fault::Lost(why) | Fault::Again(why) => Self::Unavailable(why),
+            Fault::Missing => Self::Unavailable("the tables of the store are gone; restore a backup".into()),
+            Fault::Final(error) => error,
+        }
+    }
+}

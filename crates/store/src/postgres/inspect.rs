@@ -1,0 +1,201 @@
+//! Checks a store: its projections against the log, its counters against the projections.
+
+use std::collections::HashMap;
+
+use tokio_postgres::Row;
+
+use super::Shared;
+use super::connection::{Connection, get, int, ints, send, text, texts};
+use super::credentials;
+use super::fault::Result;
+use super::save::Decisions;
+use crate::replay::{self, Columns, Entry, Replay, Right, Tables};
+use crate::{Inspection, Repair};
+
+/// How many rows are read at a time.
+const PAGE: i64 = 1_000;
+
+const EVENTS: &str = "SELECT seq, stream, version, type, at, body FROM hp.event \
+    WHERE (stream, version) > ($1, $2) ORDER BY stream, version LIMIT $3";
+const ROWS: &str = "SELECT n, version, doc, id, project, status, source, owner, requested_by, created_at, deadline, \
+    settled_at FROM hp.decision WHERE n = ANY($1)";
+const ENDS: &str = "SELECT h.seq, e.seq FROM hp.head AS h LEFT JOIN hp.event AS e \
+    ON e.seq = (SELECT max(seq) FROM hp.event) AND (e.seq <> h.seq OR e.hash = h.hash)";
+const MISCOUNTED: &str = "SELECT count(*) FROM \
+        (SELECT project, status, count(*) AS n FROM hp.decision GROUP BY project, status) AS a \
+        FULL JOIN (SELECT project, status, n FROM hp.counter WHERE n <> 0) AS b USING (project, status) \
+    WHERE a.n IS DISTINCT FROM b.n";
+const MISBLOCKED: &str = "SELECT count(*) FROM hp.item AS i WHERE pending <> \
+        (SELECT count(*) FROM hp.decision AS d \
+         WHERE d.owner = 'item:' || i.id AND d.project = i.project AND d.status = 'pending')";
+const RECOUNT: &str = "DELETE FROM hp.counter; \
+    INSERT INTO hp.counter (project, status, n) \
+        SELECT project, status, count(*) FROM hp.decision GROUP BY project, status; \
+    UPDATE hp.item AS i SET pending = (SELECT count(*) FROM hp.decision AS d \
+        WHERE d.owner = 'item:' || i.id AND d.project = i.project AND d.status = 'pending')";
+
+/// Looks and, where that is asked for, writes anew what differs.
+pub(super) async fn inspect(shared: &Shared, repair: Repair) -> Result<Inspection> {
+    let connection = shared.pool.take().await?;
+    let mut walk = Replay::new(shared.numbering);
+    match repair {
+        Repair::No => {
+            // One moment for all of it: others go on writing.
+            connection.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", &[]).await?;
+        }
+        Repair::Rebuild => {
+            let begin = send("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", &[]);
+            connection.pipeline(&[begin, send("SELECT 1 FROM hp.head FOR UPDATE", &[])]).await?;
+        }
+    }
+    compare_ends(&connection, &mut walk).await?;
+    replay(&connection, &mut walk, repair).await?;
+    compare_tables(&connection, &mut walk, repair).await?;
+    credentials::inspect(&connection, &mut walk, repair).await?;
+    for (what, sql) in [("counters", MISCOUNTED), ("work items' counts", MISBLOCKED)] {
+        let wrong: i64 = one(&connection, sql).await?;
+        if wrong > 0 {
+            walk.found(format!("{wrong} of the {what} do not fit the decisions"));
+        }
+    }
+    if repair == Repair::Rebuild {
+        connection.script(RECOUNT).await?;
+    }
+    connection.query("COMMIT", &[]).await?;
+    shared.pool.put(connection);
+    Ok(walk.finish(repair == Repair::Rebuild))
+}
+
+/// The head row must name the last event, and its hash.
+async fn compare_ends(connection: &Connection, walk: &mut Replay) -> Result<()> {
+    let rows = connection.query(ENDS, &[]).await?;
+    let (head, last): (i64, Option<i64>) = match rows.first() {
+        Some(row) => (get(row, 0)?, get(row, 1)?),
+        None => (0, None),
+    };
+    if head != last.unwrap_or_default() {
+        walk.found(format!("the log should end at event {head}, but does not"));
+    }
+    Ok(())
+}
+
+/// Walks the log stream by stream, and compares decisions a page at a time.
+async fn replay(connection: &Connection, walk: &mut Replay, repair: Repair) -> Result<()> {
+    let (mut stream, mut version) = (String::new(), 0);
+    let mut rights = Vec::new();
+    loop {
+        let rows = connection.query(EVENTS, &[text(&stream), int(&version), int(&PAGE)]).await?;
+        for row in &rows {
+            let entry = Entry {
+                seq: get(row, 0)?,
+                stream: get(row, 1)?,
+                version: get(row, 2)?,
+                tag: get(row, 3)?,
+                at: get(row, 4)?,
+                body: get(row, 5)?,
+            };
+            rights.extend(walk.step(&entry));
+        }
+        let Some(last) = rows.last() else { break };
+        (stream, version) = (get(last, 1)?, get(last, 2)?);
+        compare(connection, walk, std::mem::take(&mut rights), repair).await?;
+    }
+    rights.extend(walk.end());
+    compare(connection, walk, rights, repair).await
+}
+
+async fn compare(
+    connection: &Connection,
+    walk: &mut Replay,
+    rights: Vec<Right>,
+    repair: Repair,
+) -> Result<()> {
+    if rights.is_empty() {
+        return Ok(());
+    }
+    let numbers: Vec<i64> = rights.iter().map(|right| right.number).collect();
+    let mut rows = HashMap::new();
+    for row in connection.query(ROWS, &[ints(&numbers)]).await? {
+        rows.insert(get::<i64>(&row, 0)?, decision_row(&row)?);
+    }
+    let mut wrong = Vec::new();
+    let mut anew = Decisions::default();
+    for right in rights {
+        if walk.compare(&right, rows.get(&right.number)) {
+            wrong.push(right.number);
+            if let Some(stored) = &right.stored {
+                anew.push(right.number, stored, None)?;
+            }
+        }
+    }
+    if repair == Repair::Rebuild && !wrong.is_empty() {
+        let delete = send("DELETE FROM hp.decision WHERE n = ANY($1)", &[ints(&wrong)]);
+        connection.pipeline(&[delete, anew.insert()]).await?;
+    }
+    Ok(())
+}
+
+fn decision_row(row: &Row) -> Result<replay::Row> {
+    let columns = Columns {
+        id: get(row, 3)?,
+        project: get(row, 4)?,
+        status: get(row, 5)?,
+        source: get(row, 6)?,
+        owner: get(row, 7)?,
+        requested_by: get(row, 8)?,
+        created_at: get(row, 9)?,
+        deadline: get(row, 10)?,
+        settled_at: get(row, 11)?,
+    };
+    Ok(replay::Row { version: get(row, 1)?, doc: get(row, 2)?, columns })
+}
+
+async fn compare_tables(connection: &Connection, walk: &mut Replay, repair: Repair) -> Result<()> {
+    if repair == Repair::Rebuild {
+        let sql = "DELETE FROM hp.decision AS d WHERE NOT EXISTS \
+                   (SELECT 1 FROM hp.event WHERE stream = 'decision/' || d.n)";
+        connection.query(sql, &[]).await?;
+    }
+    let tables = tables(connection).await?;
+    let amiss = walk.compare_tables(&tables, repair == Repair::Rebuild);
+    if repair == Repair::No {
+        return Ok(());
+    }
+    if let Some(last) = &amiss.last_number {
+        connection.query("UPDATE hp.meta SET value = $1 WHERE name = 'last_number'", &[int(last)]).await?;
+    }
+    if let Some(items) = amiss.items {
+        let projects: Vec<&String> = items.keys().map(|(project, _)| project).collect();
+        let ids: Vec<&String> = items.keys().map(|(_, id)| id).collect();
+        let titles: Vec<&Option<String>> = items.values().map(|(title, _)| title).collect();
+        let times: Vec<i64> = items.values().map(|(_, at)| *at).collect();
+        let insert = "INSERT INTO hp.item (project, id, title, pending, created_at) \
+                      SELECT project, id, title, 0, at FROM unnest($1, $2, $3, $4) AS u (project, id, title, at)";
+        let params = [texts(&projects), texts(&ids), texts(&titles), ints(&times)];
+        connection.pipeline(&[send("DELETE FROM hp.item", &[]), send(insert, &params)]).await?;
+    }
+    if let Some(projects) = amiss.projects {
+        let (names, timeouts): (Vec<&String>, Vec<i64>) = projects.iter().unzip();
+        let insert = "INSERT INTO hp.project (name, min_timeout) SELECT * FROM unnest($1, $2)";
+        let params = [texts(&names), ints(&timeouts)];
+        connection.pipeline(&[send("DELETE FROM hp.project", &[]), send(insert, &params)]).await?;
+    }
+    Ok(())
+}
+
+async fn tables(connection: &Connection) -> Result<Tables> {
+    let items = connection.query("SELECT project, id, title, created_at FROM hp.item", &[]).await?;
+    let items = items.iter().map(|row| Ok(((get(row, 0)?, get(row, 1)?), (get(row, 2)?, get(row, 3)?))));
+    let projects = connection.query("SELECT name, min_timeout FROM hp.project", &[]).await?;
+    let projects = projects.iter().map(|row| Ok((get(row, 0)?, get(row, 1)?)));
+    Ok(Tables {
+        decisions: one(connection, "SELECT count(*) FROM hp.decision").await?,
+        last_number: one(connection, "SELECT value FROM hp.meta WHERE name = 'last_number'").await?,
+        items: items.collect::<Result<_>>()?,
+        projects: projects.collect::<Result<_>>()?,
+    })
+}
+
+async fn one(connection: &Connection, sql: &str) -> Result<i64> {
+    connection.query(sql, &[]).await?.first().map_or(Ok(0), |row| get(row, 0))
+}

@@ -1,0 +1,156 @@
+//! Lists decisions a page at a time: a walk along an index from where the last page ended.
+
+use holdpoint_core::{Decision, Status, Timestamp};
+use tokio_postgres::types::Type;
+
+use super::connection::{Param, get};
+use super::decisions::doc;
+use super::fault::Result;
+use super::pool::Pool;
+use crate::{Cursor, Order, Page, Query, SeenBy};
+
+/// Lists one page.
+pub(super) async fn list(pool: &Pool, query: &Query) -> Result<Page> {
+    let mut page = Page::default();
+    if query.limit == 0 {
+        return Ok(page);
+    }
+    let mut query = query.clone();
+    let now = query.now.take();
+    // Whether there is a time at all is the caller's business; which one counts is the store's.
+    let time = now.and_then(|now| pool.address.time(now));
+    loop {
+        let (sql, values) = statement(&query, now.is_some(), time);
+        let params: Vec<Param<'_>> = values.iter().map(Bound::param).collect();
+        let rows = pool.query(&sql, &params).await?;
+        for row in &rows {
+            let number: i64 = get(row, 0)?;
+            let decision = doc(row, 1)?;
+            if query.seen_by.as_ref().is_some_and(|agent| !sees(agent, &decision)) {
+                query.cursor = Some(Cursor(number));
+                continue;
+            }
+            if page.items.len() == query.limit {
+                page.next = query.cursor;
+                return Ok(page);
+            }
+            query.cursor = Some(Cursor(number));
+            let as_of = now.and(get::<Option<i64>>(row, 2)?).map(Timestamp::from_millis);
+            page.items.push(if let Some(now) = as_of { decision.as_of(now) } else { decision });
+        }
+        // Fewer rows than asked for: there are no more behind them.
+        if rows.len() <= query.limit {
+            return Ok(page);
+        }
+    }
+}
+
+/// The exact test; the statement only leaves out what cannot pass it.
+fn sees(agent: &SeenBy, decision: &Decision) -> bool {
+    decision.asked_with.as_deref() == Some(&agent.credential) || decision.assignees.contains(&agent.assignee)
+}
+
+enum Bound {
+    Int(Option<i64>),
+    Text(String),
+    Texts(Vec<String>),
+}
+
+impl Bound {
+    fn param(&self) -> Param<'_> {
+        match self {
+            Self::Int(value) => (value, Type::INT8),
+            Self::Text(value) => (value, Type::TEXT),
+            Self::Texts(value) => (value, Type::TEXT_ARRAY),
+        }
+    }
+}
+
+/// Builds the statement from fixed parts only; everything that was sent is bound. `$1` is the time, `$2` the limit.
+fn statement(query: &Query, as_of: bool, time: Option<i64>) -> (String, Vec<Bound>) {
+    let limit = i64::try_from(query.limit).unwrap_or(i64::MAX - 1).saturating_add(1);
+    let mut sql = String::from("SELECT n, doc, coalesce($1, hp.clock()) FROM hp.decision WHERE true");
+    let mut values = vec![Bound::Int(time), Bound::Int(Some(limit))];
+    let mut and = |condition: &str, bound: Vec<Bound>| {
+        let mut condition = condition.to_owned();
+        for value in bound {
+            values.push(value);
+            condition = condition.replacen('?', &format!("${}", values.len()), 1);
+        }
+        sql.push_str(" AND ");
+        sql.push_str(&condition);
+    };
+    if !query.statuses.is_empty() {
+        and(&statuses(&query.statuses, as_of), Vec::new());
+    }
+    let owner = query.owner.as_ref().map(ToString::to_string);
+    let source = query.source.map(|source| source.name().to_owned());
+    let equal = [
+        ("project = ?", &query.project),
+        ("owner = ?", &owner),
+        ("source = ?", &source),
+        ("requested_by = ?", &query.requested_by),
+    ];
+    for (condition, value) in equal {
+        if let Some(value) = value {
+            and(condition, vec![Bound::Text(value.clone())]);
+        }
+    }
+    if !query.projects.is_empty() {
+        and("project = ANY(?)", vec![Bound::Texts(query.projects.clone())]);
+    }
+    if let Some(agent) = &query.seen_by {
+        let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
+        let needles = [format!("\"asked_with\":{}", quoted(&agent.credential)), quoted(&agent.assignee)];
+        and("(position(? IN doc) > 0 OR position(? IN doc) > 0)", needles.map(Bound::Text).into());
+    }
+    if let Some(since) = query.settled_since {
+        let since = || Bound::Int(Some(since.as_millis()));
+        if as_of {
+            and(
+                "(settled_at >= ? OR (status = 'pending' AND deadline >= ? AND deadline <= coalesce($1, hp.clock())))",
+                vec![since(), since()],
+            );
+        } else {
+            and("settled_at >= ?", vec![since()]);
+        }
+    }
+    let (beyond, direction) = match query.order {
+        Order::OldestFirst => ("n > ?", "ASC"),
+        Order::NewestFirst => ("n < ?", "DESC"),
+    };
+    if let Some(Cursor(number)) = query.cursor {
+        and(beyond, vec![Bound::Int(Some(number))]);
+    }
+    sql.push_str(" ORDER BY n ");
+    sql.push_str(direction);
+    sql.push_str(" LIMIT $2");
+    (sql, values)
+}
+
+/// What is pending past its deadline is timed out, recorded or not.
+fn statuses(wanted: &[Status], as_of: bool) -> String {
+    let wants = |status| wanted.contains(&status);
+    let settled: Vec<String> = Status::ALL
+        .into_iter()
+        .filter(|status| *status != Status::Pending && wants(*status))
+        .map(|status| format!("'{}'", status.name()))
+        .collect();
+    let mut parts = Vec::new();
+    if !settled.is_empty() {
+        parts.push(format!("status IN ({})", settled.join(", ")));
+    }
+    match (wants(Status::Pending), wants(Status::TimedOut), as_of) {
+        (true, true, _) | (true, false, false) => parts.push("status = 'pending'".into()),
+        (true, false, true) => {
+            parts.push(
+                "(status = 'pending' AND (deadline IS NULL OR deadline > coalesce($1, hp.clock())))".into(),
+            );
+        }
+        (false, true, true) => {
+            parts.push("(status = 'pending' AND deadline <= coalesce($1, hp.clock()))".into());
+        }
+        (false, _, _) => {}
+    }
+    format!("({})", parts.join(" OR "))
+}

@@ -1,0 +1,233 @@
+//! Loads into the snapshot what a batch of commands needs: one trip for all of it, and one more where owners are told.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use holdpoint_core::{Item, ItemStatus, Project, Span, Status, Timestamp};
+use tokio_postgres::Row;
+
+use super::connection::{Connection, Send, bools, get, int, ints, maybe_int, send, texts};
+use super::credentials;
+use super::fault::{Fault, Result};
+use crate::plan::{self, Named, Needs, Reach, Scope, Snapshot, Stored, Used};
+
+/// What the commands of a batch need, as lists to bind.
+#[derive(Default)]
+pub(super) struct Wanted {
+    numbers: Vec<i64>,
+    siblings: (Vec<String>, Vec<String>, Vec<bool>),
+    items: (Vec<String>, Vec<String>),
+    projects: Vec<String>,
+    keys: (Vec<String>, Vec<String>, Vec<String>),
+    streams: Vec<String>,
+    pub(super) tokens: Vec<String>,
+    pub(super) people: Vec<String>,
+    pub(super) names: Vec<String>,
+    pub(super) links: Vec<String>,
+}
+
+const DECISIONS: &str = "SELECT n, version, doc FROM hp.decision WHERE n = ANY($1)";
+const SIBLINGS: &str = "SELECT d.n, d.version, d.doc FROM unnest($1, $2, $3) AS u (project, owner, whole) \
+    JOIN hp.decision AS d ON d.owner = u.owner AND d.project = u.project \
+    WHERE u.whole OR d.status = 'pending' ORDER BY d.n";
+const ITEMS: &str = "SELECT i.project, i.id, i.title, i.pending, i.created_at \
+    FROM unnest($1, $2) AS u (project, id) JOIN hp.item AS i ON i.project = u.project AND i.id = u.id";
+const PROJECTS: &str = "SELECT name, min_timeout FROM hp.project WHERE name = ANY($1)";
+const KEYS: &str = "SELECT k.project, k.credential, k.key, k.digest, k.n, d.version, d.doc \
+    FROM unnest($1, $2, $3) AS u (project, credential, key) \
+    JOIN hp.idempotency AS k ON k.project = u.project AND k.credential = u.credential AND k.key = u.key \
+    LEFT JOIN hp.decision AS d ON d.n = k.n";
+const VERSIONS: &str = "SELECT u.stream, (SELECT coalesce(max(e.version), 0) FROM hp.event AS e WHERE e.stream = u.stream) \
+    FROM unnest($1) AS u (stream)";
+/// Overdue decisions, most overdue first.
+const OVERDUE: &str = "SELECT n, version, doc FROM hp.decision \
+    WHERE status = 'pending' AND deadline <= greatest(coalesce($1, hp.clock()), (SELECT at FROM hp.head)) \
+    ORDER BY deadline, n LIMIT $2";
+/// The time to go by; none for the database's own.
+pub(super) type TimeGiven = Option<i64>;
+/// How many statements [`Wanted::sends`] makes.
+pub(super) const SENDS: usize = 7;
+
+impl Wanted {
+    /// Adds what one command needs.
+    pub(super) fn add(&mut self, needs: Needs, numbering: holdpoint_core::Numbering) {
+        self.numbers.extend(needs.decision.map(|id| numbering.number(id)));
+        if let Some((project, owner, reach)) = needs.siblings {
+            self.siblings.0.push(project);
+            self.siblings.1.push(owner.to_string());
+            self.siblings.2.push(reach == Reach::All);
+        }
+        if let Some((project, id)) = needs.item {
+            self.items.0.push(project);
+            self.items.1.push(id);
+        }
+        self.projects.extend(needs.project);
+        if let Some(Scope { project, credential, key }) = needs.key {
+            self.keys.0.push(project);
+            self.keys.1.push(credential);
+            self.keys.2.push(key);
+        }
+        match needs.credential {
+            Some(Named::Token { id, name }) => {
+                self.tokens.push(id);
+                self.names.extend(name);
+            }
+            Some(Named::Person(name)) => {
+                self.names.push(name.clone());
+                self.people.push(name);
+            }
+            None => {}
+        }
+        self.links.extend(needs.link);
+        self.streams.extend(needs.streams);
+    }
+
+    /// Returns the statements that load it.
+    pub(super) fn sends<'a>(&'a self, now: &'a TimeGiven, overdue: &'a i64) -> [Send<'a>; SENDS] {
+        let (siblings, items, keys) = (&self.siblings, &self.items, &self.keys);
+        [
+            send(DECISIONS, &[ints(&self.numbers)]),
+            send(SIBLINGS, &[texts(&siblings.0), texts(&siblings.1), bools(&siblings.2)]),
+            send(ITEMS, &[texts(&items.0), texts(&items.1)]),
+            send(PROJECTS, &[texts(&self.projects)]),
+            send(KEYS, &[texts(&keys.0), texts(&keys.1), texts(&keys.2)]),
+            send(VERSIONS, &[texts(&self.streams)]),
+            send(OVERDUE, &[maybe_int(now), int(overdue)]),
+        ]
+    }
+
+    /// Puts what came of the statements into the snapshot; returns the row numbers of what is overdue.
+    pub(super) fn put(self, loaded: &[Vec<Row>], snapshot: &mut Snapshot) -> Result<Vec<i64>> {
+        let [decisions, siblings, items, projects, keys, versions, overdue] = loaded else {
+            return Err(Fault::Lost("not everything that was asked was answered".into()));
+        };
+        for row in decisions.iter().chain(siblings) {
+            put_decision(snapshot, row)?;
+        }
+        for number in self.numbers {
+            put_missing(snapshot, number);
+        }
+        for row in items {
+            let item = item(row)?;
+            snapshot.put_item(&item.project.clone(), &item.id.clone(), Some(item));
+        }
+        for (project, id) in self.items.0.iter().zip(&self.items.1) {
+            if !snapshot.has_item(project, id) {
+                snapshot.put_item(project, id, None);
+            }
+        }
+        for row in projects {
+            let name: String = get(row, 0)?;
+            let unset = Project::new(name);
+            snapshot.put_project(Project { min_timeout: Span::from_millis(get(row, 1)?), ..unset });
+        }
+        for name in self.projects {
+            if !snapshot.has_project(&name) {
+                snapshot.put_project(Project::new(name));
+            }
+        }
+        for row in keys {
+            put_key(snapshot, row)?;
+        }
+        let (projects, credentials, keys) = self.keys;
+        for ((project, credential), key) in projects.into_iter().zip(credentials).zip(keys) {
+            let scope = Scope { project, credential, key };
+            if !snapshot.has_key(&scope) {
+                snapshot.put_key(scope, None);
+            }
+        }
+        for row in versions {
+            snapshot.put_version(get(row, 0)?, get(row, 1)?);
+        }
+        let mut numbers = Vec::new();
+        for row in overdue {
+            match put_decision(snapshot, row) {
+                // A damaged row that nobody asked about must not keep all others from being written.
+                Err(Fault::Final(why)) => tracing::warn!("An overdue decision cannot be read: {why}"),
+                other => numbers.push(other?),
+            }
+        }
+        Ok(numbers)
+    }
+}
+
+/// Loads how far the owners' streams have come: whatever settles a job's or a crew's decision may write to them.
+pub(super) async fn owners(connection: &Connection, snapshot: &mut Snapshot) -> Result<()> {
+    let mut streams = BTreeSet::new();
+    for stored in snapshot.decisions().filter(|stored| stored.decision.status == Status::Pending) {
+        let decision = &stored.decision;
+        if let Some(owner) = decision.owner.as_ref().filter(|owner| owner.supersedes()) {
+            streams.insert(plan::of_owner(&decision.project, owner));
+        }
+    }
+    let streams: Vec<String> = streams.into_iter().filter(|stream| !snapshot.has_version(stream)).collect();
+    if streams.is_empty() {
+        return Ok(());
+    }
+    for row in connection.query(VERSIONS, &[texts(&streams)]).await? {
+        snapshot.put_version(get(&row, 0)?, get(&row, 1)?);
+    }
+    Ok(())
+}
+
+/// Loads what is needed of credentials, where anything is.
+pub(super) async fn credentials(
+    connection: &Connection,
+    snapshot: &mut Snapshot,
+    wanted: &mut Wanted,
+) -> Result<()> {
+    let (tokens, people, links) = (
+        std::mem::take(&mut wanted.tokens),
+        std::mem::take(&mut wanted.people),
+        std::mem::take(&mut wanted.links),
+    );
+    let names = std::mem::take(&mut wanted.names);
+    credentials::load(connection, &mut snapshot.credentials, tokens, people, links).await?;
+    credentials::load_names(connection, &mut snapshot.credentials, names).await
+}
+
+fn put_decision(snapshot: &mut Snapshot, row: &Row) -> Result<i64> {
+    let number = get(row, 0)?;
+    if !snapshot.has_decision(number) {
+        let doc: &str = get(row, 2)?;
+        let stored = Stored { decision: Arc::new(serde_json::from_str(doc)?), version: get(row, 1)? };
+        snapshot.put_decision(number, Some(stored));
+    }
+    Ok(number)
+}
+
+fn put_missing(snapshot: &mut Snapshot, number: i64) {
+    if !snapshot.has_decision(number) {
+        snapshot.put_decision(number, None);
+    }
+}
+
+fn put_key(snapshot: &mut Snapshot, row: &Row) -> Result<()> {
+    let scope = Scope { project: get(row, 0)?, credential: get(row, 1)?, key: get(row, 2)? };
+    let used = Used { digest: get(row, 3)?, number: get(row, 4)? };
+    if !snapshot.has_decision(used.number) {
+        let stored = match (get::<Option<i64>>(row, 5)?, get::<Option<&str>>(row, 6)?) {
+            (Some(version), Some(doc)) => {
+                Some(Stored { decision: Arc::new(serde_json::from_str(doc)?), version })
+            }
+            _ => None,
+        };
+        snapshot.put_decision(used.number, stored);
+    }
+    snapshot.put_key(scope, Some(used));
+    Ok(())
+}
+
+/// Reads a work item from `project, id, title, pending, created_at`.
+pub(super) fn item(row: &Row) -> Result<Item> {
+    let pending = u64::try_from(get::<i64>(row, 3)?).unwrap_or_default();
+    let pending = pending.try_into().unwrap_or_default();
+    Ok(Item {
+        project: get(row, 0)?,
+        id: get(row, 1)?,
+        title: get(row, 2)?,
+        status: ItemStatus::of(pending),
+        pending,
+        created_at: Timestamp::from_millis(get(row, 4)?),
+    })
+}

@@ -1,0 +1,133 @@
+//! Brings a store to the schema that this program knows. Forward only; a merged file is never edited.
+
+use holdpoint_core::Numbering;
+
+use super::connection::{Connection, get, int, send, text};
+use super::fault::{Fault, Result};
+use crate::Error;
+
+/// All migrations, by the same numbers as those of the embedded store.
+const MIGRATIONS: [&str; 2] = [include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql")];
+/// `HOLD`: one half of the lock under which migrations run.
+const LOCK: &str = "SELECT pg_advisory_xact_lock(1213156420, hashtext($1))";
+const META: &str = "SELECT (SELECT value FROM hp.meta WHERE name = 'schema'), \
+    (SELECT value FROM hp.meta WHERE name = 'key')";
+
+/// Returns the newest version that this program knows.
+fn known() -> i64 {
+    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+}
+
+/// Brings a store up to date, if it is not so already; returns its numbering.
+pub(super) async fn ready(connection: &Connection, schema: &str) -> Result<Numbering> {
+    match look(connection).await? {
+        Some((version, key)) if version == known() => Ok(Numbering::new(key.cast_unsigned())),
+        Some((found, _)) if found > known() => Err(Error::TooNew { found, known: known() }.into()),
+        _ => {
+            let done = migrate(connection, schema).await;
+            if done.is_err() {
+                let _ = connection.script("ROLLBACK").await;
+            }
+            done
+        }
+    }
+}
+
+/// Checks that the schema and the numbering are still those that this program opened.
+pub(super) fn check(version: Option<i64>, key: Option<i64>, numbering: Numbering) -> Result<()> {
+    match version {
+        Some(found) if found > known() => return Err(Error::TooNew { found, known: known() }.into()),
+        Some(found) if found == known() => {}
+        _ => {
+            return Err(
+                Error::Corrupt("its schema is not the one that was opened; restore a backup".into()).into()
+            );
+        }
+    }
+    // Numbers are told apart by what comes of them: the key itself is not to be had back.
+    let same = key.is_some_and(|key| Numbering::new(key.cast_unsigned()).id(1) == numbering.id(1));
+    if same { Ok(()) } else { Err(Error::Corrupt("the key of its numbering has changed".into()).into()) }
+}
+
+async fn look(connection: &Connection) -> Result<Option<(i64, i64)>> {
+    // Without parameters and in one trip: it is what every command starts with.
+    match connection.query(META, &[]).await {
+        Ok(rows) => {
+            let row = rows.first().ok_or_else(|| Error::Corrupt("it knows nothing of itself".into()))?;
+            match (get::<Option<i64>>(row, 0)?, get::<Option<i64>>(row, 1)?) {
+                (Some(version), Some(key)) => Ok(Some((version, key))),
+                (Some(_), None) => {
+                    Err(Error::Corrupt("the key of its numbering is gone; restore a backup".into()).into())
+                }
+                (None, _) => Ok(None),
+            }
+        }
+        Err(Fault::Missing) => Ok(None),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// Brings a store up to date. Any number of nodes may do so at once; one does it, the others find it done.
+async fn migrate(connection: &Connection, schema: &str) -> Result<Numbering> {
+    let begun = connection
+        .pipeline(&[
+            send("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", &[]),
+            send(LOCK, &[text(&schema)]),
+            send("SELECT current_setting('server_encoding')", &[]),
+            send(
+                "SELECT (SELECT count(*) FROM pg_namespace WHERE nspname = $1), \
+                 (SELECT c.relname::text FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace \
+                  WHERE n.nspname = $1 LIMIT 1), \
+                 EXISTS (SELECT 1 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace \
+                  WHERE n.nspname = $1 AND c.relname = 'meta')",
+                &[text(&schema)],
+            ),
+        ])
+        .await?;
+    let encoding: String = get(&begun[2][0], 0)?;
+    if encoding != "UTF8" {
+        return Err(
+            Error::Unsuitable(format!("the database keeps text as {encoding}; it must be UTF8")).into()
+        );
+    }
+    let (schemas, foreign, is_ours): (i64, Option<String>, bool) =
+        (get(&begun[3][0], 0)?, get(&begun[3][0], 1)?, get(&begun[3][0], 2)?);
+    if schemas == 0 {
+        connection.script(&format!("CREATE SCHEMA \"{schema}\"")).await?;
+    }
+    if let Some(name) = foreign.filter(|_| !is_ours) {
+        let why = format!("the schema {schema} belongs to another program: it has a {name:?}");
+        return Err(Error::Unsuitable(why).into());
+    }
+    let found = if is_ours { look(connection).await? } else { None };
+    let done = usize::try_from(found.map_or(0, |(version, _)| version)).unwrap_or_default();
+    for script in MIGRATIONS.iter().skip(done) {
+        connection.script(script).await?;
+    }
+    let key = match found {
+        Some((_, key)) => key,
+        None => random_key()?,
+    };
+    let saved = connection
+        .pipeline(&[
+            send(
+                "INSERT INTO hp.meta (name, value) VALUES ('key', $1), ('last_number', 0) ON CONFLICT (name) DO NOTHING",
+                &[int(&key)],
+            ),
+            send(
+                "INSERT INTO hp.meta (name, value) VALUES ('schema', $1) \
+                 ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                &[int(&known())],
+            ),
+            send("COMMIT", &[]),
+        ])
+        .await;
+    saved?;
+    Ok(Numbering::new(key.cast_unsigned()))
+}
+
+fn random_key() -> Result<i64> {
+    let random =
+        getrandom::u64().map_err(|why| Error::Unavailable(format!("no randomness is to be had: {why}")))?;
+    Ok(random.cast_signed())
+}

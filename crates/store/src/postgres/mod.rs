@@ -1,0 +1,212 @@
+//! The store that several nodes share: one PostgreSQL schema.
+//!
+//! Reads are single statements on a few connections; writes go to one task that commits what has queued up. The
+//! head row is locked first, so that across all nodes events are committed in the order of their seq. In every
+//! statement the schema is written `hp`; the connection puts the real name in.
+
+mod address;
+mod checkpoints;
+mod commit;
+mod connection;
+mod credentials;
+mod decisions;
+mod events;
+mod fault;
+mod inspect;
+mod items;
+mod list;
+mod load;
+mod migrate;
+mod outbox;
+mod pool;
+mod save;
+mod tls;
+mod watch;
+mod writer;
+
+use std::fmt;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use async_trait::async_trait;
+use holdpoint_core::{Decision, DecisionId, Item, Numbering, Project, Status, Timestamp};
+use tokio::sync::{mpsc, watch as signal};
+
+pub use address::{Address, Clock};
+
+use self::pool::Pool;
+use self::writer::Writer;
+use crate::feed::Feed;
+use crate::{
+    Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged, Options, Outcome,
+    Page, Parcel, ParcelState, Query, Repair, Result, Store, Submission,
+};
+
+/// A store in one schema of a PostgreSQL database.
+pub struct Postgres {
+    shared: Arc<Shared>,
+    writer: OnceLock<Writer>,
+    watcher: OnceLock<watch::Watcher>,
+}
+
+/// What readers, the writer and the watcher have in common.
+struct Shared {
+    pool: Pool,
+    numbering: Numbering,
+    /// What this process signs its words to other nodes with.
+    node: String,
+    options: Options,
+    head: signal::Sender<i64>,
+    feed: Feed,
+}
+
+/// Opens a store, and makes it if it is not there. The first write and the first watch start their tasks, on the
+/// runtime that they are called on.
+pub async fn open(address: Address, options: Options) -> Result<Postgres> {
+    let pool = Pool::new(address.clone(), tls::connector(&address.trust)?);
+    let connection = pool.open().await?;
+    let numbering = migrate::ready(&connection, &address.schema).await?;
+    pool.share(connection);
+    let node = format!("{:016x}", getrandom::u64().unwrap_or_default());
+    let shared =
+        Shared { pool, numbering, node, options, head: signal::Sender::new(0), feed: Feed::default() };
+    Ok(Postgres { shared: Arc::new(shared), writer: OnceLock::new(), watcher: OnceLock::new() })
+}
+
+impl Postgres {
+    fn pool(&self) -> &Pool {
+        &self.shared.pool
+    }
+
+    fn watching(&self) -> Result<()> {
+        let runtime = tokio::runtime::Handle::try_current()
+            .map_err(|_| Error::Unavailable("there is no runtime to watch the database on".into()))?;
+        self.watcher.get_or_init(|| watch::Watcher::start(&self.shared, &runtime));
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Store for Postgres {
+    async fn submit(&self, submission: Submission) -> Result<Outcome> {
+        self.writer.get_or_init(|| Writer::start(Arc::clone(&self.shared))).submit(submission).await
+    }
+
+    async fn decision(&self, id: DecisionId) -> Result<Option<Decision>> {
+        Ok(decisions::by_number(self.pool(), self.shared.numbering.number(id)).await?)
+    }
+
+    async fn find(&self, prefix: &str, limit: usize) -> Result<Vec<DecisionId>> {
+        Ok(decisions::find(&self.shared, prefix, limit).await?)
+    }
+
+    async fn prefix_lengths(&self, ids: &[DecisionId]) -> Result<Vec<usize>> {
+        Ok(decisions::prefix_lengths(&self.shared, ids).await?)
+    }
+
+    async fn list(&self, query: &Query) -> Result<Page> {
+        Ok(list::list(self.pool(), query).await?)
+    }
+
+    async fn events(&self, query: &EventQuery) -> Result<Vec<Logged>> {
+        Ok(events::events(&self.shared, query).await?)
+    }
+
+    async fn head(&self) -> Result<Head> {
+        Ok(events::head(self.pool()).await?)
+    }
+
+    async fn counts(&self, project: Option<&str>) -> Result<Vec<(Status, u64)>> {
+        Ok(decisions::counts(self.pool(), project).await?)
+    }
+
+    async fn next_deadline(&self) -> Result<Option<Timestamp>> {
+        Ok(decisions::next_deadline(self.pool()).await?)
+    }
+
+    async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<DecisionId>> {
+        Ok(decisions::due(&self.shared, now, limit).await?)
+    }
+
+    async fn settled_before(
+        &self,
+        before: Timestamp,
+        project: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<DecisionId>> {
+        Ok(decisions::settled_before(&self.shared, before, project, limit).await?)
+    }
+
+    async fn items(&self, project: Option<&str>) -> Result<Vec<Item>> {
+        Ok(items::items(self.pool(), project).await?)
+    }
+
+    async fn projects(&self) -> Result<Vec<Project>> {
+        Ok(items::projects(self.pool()).await?)
+    }
+
+    fn watch(&self) -> Result<signal::Receiver<i64>> {
+        let receiver = self.shared.head.subscribe();
+        self.watching()?;
+        Ok(receiver)
+    }
+
+    fn feed(&self) -> Result<mpsc::UnboundedReceiver<Commit>> {
+        // What was committed before this is told once more, by its place only: whoever listens reads and finds it.
+        let receiver = self.shared.feed.subscribe(*self.shared.head.borrow());
+        self.watching()?;
+        Ok(receiver)
+    }
+
+    async fn claim(&self, claim: Claim) -> Result<Vec<Parcel>> {
+        Ok(outbox::claim(&self.shared, &claim).await?)
+    }
+
+    async fn deliver(&self, parcel: i64, lease: &str, delivery: Delivery) -> Result<()> {
+        Ok(outbox::deliver(self.pool(), parcel, lease, &delivery).await?)
+    }
+
+    async fn parcels(&self, state: ParcelState, limit: usize) -> Result<Vec<Parcel>> {
+        Ok(outbox::parcels(&self.shared, state, limit).await?)
+    }
+
+    async fn links(&self, after: i64, limit: usize) -> Result<Vec<Link>> {
+        Ok(events::links(self.pool(), after, limit).await?)
+    }
+
+    async fn checkpoints(&self) -> Result<Vec<Checkpoint>> {
+        Ok(checkpoints::all(self.pool()).await?)
+    }
+
+    async fn checkpoint(&self, now: Timestamp) -> Result<Option<Checkpoint>> {
+        Ok(checkpoints::at_head(&self.shared, now).await?)
+    }
+
+    async fn backup(&self, _: &Path) -> Result<()> {
+        let schema = &self.shared.pool.address.schema;
+        Err(Error::Unsuitable(format!(
+            "a store in PostgreSQL is backed up with its own tools: pg_dump --schema={schema} DATABASE"
+        )))
+    }
+
+    async fn inspect(&self, repair: Repair) -> Result<Inspection> {
+        Ok(inspect::inspect(&self.shared, repair).await?)
+    }
+}
+
+impl Shared {
+    /// Wakes whoever waits, if the log has grown.
+    fn saw(&self, seq: i64) {
+        self.head.send_if_modified(|last| {
+            let grown = seq > *last;
+            *last = seq.max(*last);
+            grown
+        });
+    }
+}
+
+impl fmt::Debug for Postgres {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Postgres").field("address", &self.shared.pool.address).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,137 @@
+//! Connections that read. A few are shared by all readers, who send without waiting for each other; what needs a
+//! transaction gets one of its own.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio_postgres::Row;
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::address::Address;
+use super::connection::{Connection, Param};
+use super::fault::{Fault, Result};
+
+/// How many connections readers share at most.
+const SHARED: usize = 4;
+/// From how many statements under way on every connection on another one is opened.
+const CROWDED: usize = 8;
+/// How many connections that had a transaction are kept for the next.
+const SPARE: usize = 2;
+/// How long one keeps trying while the database is out of reach.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The way to the database.
+pub(super) struct Pool {
+    pub(super) address: Address,
+    tls: MakeRustlsConnect,
+    shared: Mutex<Vec<Arc<Connection>>>,
+    spare: Mutex<Vec<Connection>>,
+    opening: tokio::sync::Mutex<()>,
+}
+
+impl Pool {
+    pub(super) fn new(address: Address, tls: MakeRustlsConnect) -> Self {
+        Self {
+            address,
+            tls,
+            shared: Mutex::default(),
+            spare: Mutex::default(),
+            opening: tokio::sync::Mutex::new(()),
+        }
+    }
+
+    /// Opens a connection that is the caller's alone.
+    pub(super) async fn open(&self) -> Result<Connection> {
+        Connection::open(&self.address, &self.tls).await
+    }
+
+    /// Lets all readers have a connection.
+    pub(super) fn share(&self, connection: Connection) {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(connection));
+    }
+
+    pub(super) fn tls(&self) -> &MakeRustlsConnect {
+        &self.tls
+    }
+
+    /// Runs one statement that may be run twice, and once more where the connection was lost.
+    pub(super) async fn query(&self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>> {
+        let mut patience = Patience::new();
+        loop {
+            let done = match self.shared().await {
+                Ok(connection) => connection.query(sql, params).await,
+                Err(fault) => Err(fault),
+            };
+            match done {
+                Err(fault) if fault.may_pass() => patience.nap(fault).await?,
+                done => return done,
+            }
+        }
+    }
+
+    /// Takes a connection for a transaction; it is closed unless it is put back.
+    pub(super) async fn take(&self) -> Result<Connection> {
+        let spare = {
+            let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+            spare.retain(|connection| !connection.is_closed());
+            spare.pop()
+        };
+        match spare {
+            Some(connection) => Ok(connection),
+            None => self.open().await,
+        }
+    }
+
+    /// Puts a connection back whose transaction has ended.
+    pub(super) fn put(&self, connection: Connection) {
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        if spare.len() < SPARE {
+            spare.push(connection);
+        }
+    }
+
+    /// Returns a connection that several may use at once, for single statements.
+    async fn shared(&self) -> Result<Arc<Connection>> {
+        if let Some(connection) = self.pick() {
+            return Ok(connection);
+        }
+        let _one_at_a_time = self.opening.lock().await;
+        if let Some(connection) = self.pick() {
+            return Ok(connection);
+        }
+        let connection = Arc::new(self.open().await?);
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&connection));
+        Ok(connection)
+    }
+
+    /// Returns the connection with the least to do, unless another one should be opened.
+    fn pick(&self) -> Option<Arc<Connection>> {
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.retain(|connection| !connection.is_closed());
+        let least = shared.iter().min_by_key(|connection| connection.in_flight())?;
+        (shared.len() >= SHARED || least.in_flight() < CROWDED).then(|| Arc::clone(least))
+    }
+}
+
+/// Waits a little longer each time, until it has been long enough.
+pub(super) struct Patience {
+    since: Instant,
+    nap: Duration,
+}
+
+impl Patience {
+    pub(super) fn new() -> Self {
+        Self { since: Instant::now(), nap: Duration::from_millis(5) }
+    }
+
+    /// Waits before the next try; gives the fault back if there is to be none.
+    pub(super) async fn nap(&mut self, fault: Fault) -> Result<()> {
+        if self.since.elapsed() + self.nap >= PATIENCE {
+            return Err(fault);
+        }
+        tracing::debug!("Trying again in {} ms: {}", self.nap.as_millis(), crate::Error::from(fault));
+        tokio::time::sleep(self.nap).await;
+        self.nap = (self.nap * 2).min(Duration::from_millis(500));
+        Ok(())
+    }
+}

@@ -1,0 +1,357 @@
+//! Writes what a batch came to: one statement for each table, however many rows.
+
+use std::collections::BTreeMap;
+
+use holdpoint_core::Item;
+
+use super::connection::{Param, Send, byteas, int, ints, send, text, texts};
+use super::fault::Result;
+use crate::plan::{DecisionWrite, ItemWrite, Snapshot, Stored, Writes};
+use crate::replay::Columns;
+
+/// The rows of a batch, column by column.
+#[derive(Default)]
+pub(super) struct Rows {
+    events: Events,
+    inserted: Decisions,
+    updated: Decisions,
+    deleted: Vec<i64>,
+    last_number: Option<i64>,
+    items: Items,
+    counts: (Vec<String>, Vec<String>, Vec<i64>),
+    outbox: Outbox,
+    cleared: Vec<i64>,
+    projects: (Vec<String>, Vec<i64>),
+    keys: Keys,
+    erased: (Vec<String>, Vec<i64>),
+    head: (i64, Vec<u8>, Option<i64>),
+}
+
+#[derive(Default)]
+struct Events {
+    seq: Vec<i64>,
+    stream: Vec<String>,
+    version: Vec<i64>,
+    tag: Vec<&'static str>,
+    at: Vec<i64>,
+    body: Vec<String>,
+    body_hash: Vec<Vec<u8>>,
+    prev: Vec<Vec<u8>>,
+    hash: Vec<Vec<u8>>,
+}
+
+/// Decisions' rows, column by column.
+#[derive(Default)]
+pub(super) struct Decisions {
+    n: Vec<i64>,
+    id: Vec<String>,
+    project: Vec<String>,
+    status: Vec<String>,
+    source: Vec<String>,
+    owner: Vec<Option<String>>,
+    requested_by: Vec<Option<String>>,
+    created_at: Vec<i64>,
+    deadline: Vec<Option<i64>>,
+    settled_at: Vec<Option<i64>>,
+    version: Vec<i64>,
+    doc: Vec<String>,
+}
+
+#[derive(Default)]
+struct Items {
+    created: NewItems,
+    deleted: (Vec<String>, Vec<String>),
+    changed: (Vec<String>, Vec<String>, Vec<i64>),
+}
+
+#[derive(Default)]
+struct NewItems {
+    project: Vec<String>,
+    id: Vec<String>,
+    title: Vec<Option<String>>,
+    pending: Vec<i64>,
+    created_at: Vec<i64>,
+}
+
+#[derive(Default)]
+struct Outbox {
+    id: Vec<i64>,
+    seq: Vec<i64>,
+    lane: Vec<&'static str>,
+    target: Vec<String>,
+    decision: Vec<Option<i64>>,
+    not_before: Vec<i64>,
+    not_after: Vec<i64>,
+}
+
+#[derive(Default)]
+struct Keys {
+    project: Vec<String>,
+    credential: Vec<String>,
+    key: Vec<String>,
+    digest: Vec<String>,
+    n: Vec<i64>,
+    at: Vec<i64>,
+}
+
+const EVENTS: &str = "INSERT INTO hp.event (seq, stream, version, type, at, body, body_hash, prev, hash) \
+    SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+const INSERT: &str = "INSERT INTO hp.decision (n, id, project, status, source, owner, requested_by, created_at, \
+    deadline, settled_at, version, doc) SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+const UPDATE: &str = "UPDATE hp.decision AS d SET status = u.status, settled_at = u.settled_at, version = u.version, \
+    doc = u.doc FROM unnest($1, $2, $3, $4, $5) AS u (n, status, settled_at, version, doc) WHERE d.n = u.n";
+const DELETE: &str = "DELETE FROM hp.decision WHERE n = ANY($1)";
+const LAST_NUMBER: &str = "UPDATE hp.meta SET value = $1 WHERE name = 'last_number'";
+const DELETE_ITEMS: &str = "DELETE FROM hp.item AS i USING unnest($1, $2) AS u (project, id) \
+    WHERE i.project = u.project AND i.id = u.id";
+const INSERT_ITEMS: &str = "INSERT INTO hp.item (project, id, title, pending, created_at) \
+    SELECT * FROM unnest($1, $2, $3, $4, $5)";
+const CHANGE_ITEMS: &str = "UPDATE hp.item AS i SET pending = greatest(i.pending + u.by, 0) \
+    FROM unnest($1, $2, $3) AS u (project, id, by) WHERE i.project = u.project AND i.id = u.id";
+const COUNTS: &str = "INSERT INTO hp.counter AS c (project, status, n) SELECT * FROM unnest($1, $2, $3) \
+    ON CONFLICT (project, status) DO UPDATE SET n = c.n + excluded.n";
+const OUTBOX: &str = "INSERT INTO hp.outbox (id, seq, lane, target, decision, not_before, not_after) \
+    SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7)";
+const CLEAR: &str = "DELETE FROM hp.outbox WHERE decision = ANY($1)";
+const PROJECTS: &str = "INSERT INTO hp.project (name, min_timeout) SELECT * FROM unnest($1, $2) \
+    ON CONFLICT (name) DO UPDATE SET min_timeout = excluded.min_timeout";
+const KEYS: &str = "INSERT INTO hp.idempotency (project, credential, key, digest, n, at) \
+    SELECT * FROM unnest($1, $2, $3, $4, $5, $6)";
+const ERASE: &str = "UPDATE hp.event AS e SET body = NULL FROM unnest($1, $2) AS u (stream, before) \
+    WHERE e.stream = u.stream AND e.version < u.before";
+const HEAD: &str = "UPDATE hp.head SET seq = $1, hash = $2, at = $3";
+const NOTIFY: &str = "SELECT pg_notify($1, $2)";
+
+impl Rows {
+    /// Turns what a batch came to into rows.
+    pub(super) fn of(snapshot: &Snapshot, writes: &Writes) -> Result<Self> {
+        let at = snapshot.at().map(holdpoint_core::Timestamp::as_millis);
+        let mut rows = Self {
+            deleted: Vec::new(),
+            last_number: writes.last_number,
+            cleared: writes.cleared.clone(),
+            erased: writes.erased.iter().cloned().unzip(),
+            head: (snapshot.seq(), snapshot.hash().to_vec(), at),
+            ..Self::default()
+        };
+        for event in &writes.events {
+            let to = &mut rows.events;
+            to.seq.push(event.seq);
+            to.stream.push(event.stream.clone());
+            to.version.push(event.version);
+            to.tag.push(event.tag);
+            to.at.push(event.at.as_millis());
+            to.body.push(event.body.clone());
+            to.body_hash.push(event.body_hash.to_vec());
+            to.prev.push(event.prev.to_vec());
+            to.hash.push(event.hash.to_vec());
+        }
+        for (number, write) in &writes.decisions {
+            match (write, snapshot.decision(*number)) {
+                (DecisionWrite::Insert { doc }, Some(stored)) => {
+                    rows.inserted.push(*number, stored, doc.clone())?;
+                }
+                (DecisionWrite::Update, Some(stored)) => rows.updated.push(*number, stored, None)?,
+                (DecisionWrite::Delete, _) | (_, None) => rows.deleted.push(*number),
+            }
+        }
+        rows.items = Items::of(&writes.items);
+        for ((project, status), by) in writes.counts.iter().filter(|(_, by)| **by != 0) {
+            rows.counts.0.push(project.clone());
+            rows.counts.1.push((*status).to_owned());
+            rows.counts.2.push(*by);
+        }
+        for parcel in &writes.parcels {
+            let to = &mut rows.outbox;
+            to.id.push(parcel.id);
+            to.seq.push(parcel.seq);
+            to.lane.push(parcel.lane.name());
+            to.target.push(parcel.target.clone());
+            to.decision.push(parcel.decision);
+            to.not_before.push(parcel.not_before.as_millis());
+            to.not_after.push(parcel.not_after.as_millis());
+        }
+        for project in writes.projects.values() {
+            rows.projects.0.push(project.name.clone());
+            rows.projects.1.push(project.min_timeout.as_millis());
+        }
+        for (scope, used, at) in &writes.keys {
+            let to = &mut rows.keys;
+            to.project.push(scope.project.clone());
+            to.credential.push(scope.credential.clone());
+            to.key.push(scope.key.clone());
+            to.digest.push(used.digest.clone());
+            to.n.push(used.number);
+            to.at.push(at.as_millis());
+        }
+        Ok(rows)
+    }
+
+    /// Returns the statements that write it; events before erasures, which may touch them.
+    pub(super) fn sends<'a>(&'a self, channel: &'a String, word: &'a String) -> Vec<Send<'a>> {
+        let mut sends = Vec::with_capacity(12);
+        let mut add = |rows: usize, sql: &'static str, params: &[Param<'a>]| {
+            if rows > 0 {
+                sends.push(send(sql, params));
+            }
+        };
+        let events = &self.events;
+        let event = [
+            ints(&events.seq),
+            texts(&events.stream),
+            ints(&events.version),
+            texts(&events.tag),
+            ints(&events.at),
+            texts(&events.body),
+            byteas(&events.body_hash),
+            byteas(&events.prev),
+            byteas(&events.hash),
+        ];
+        add(events.seq.len(), EVENTS, &event);
+        add(self.inserted.n.len(), INSERT, &self.inserted.params());
+        let updated = &self.updated;
+        let update = [
+            ints(&updated.n),
+            texts(&updated.status),
+            ints(&updated.settled_at),
+            ints(&updated.version),
+            texts(&updated.doc),
+        ];
+        add(updated.n.len(), UPDATE, &update);
+        add(self.deleted.len(), DELETE, &[ints(&self.deleted)]);
+        if let Some(last) = &self.last_number {
+            add(1, LAST_NUMBER, &[int(last)]);
+        }
+        let Items { created, deleted, changed } = &self.items;
+        add(deleted.0.len(), DELETE_ITEMS, &[texts(&deleted.0), texts(&deleted.1)]);
+        let item = [
+            texts(&created.project),
+            texts(&created.id),
+            texts(&created.title),
+            ints(&created.pending),
+            ints(&created.created_at),
+        ];
+        add(created.id.len(), INSERT_ITEMS, &item);
+        add(changed.0.len(), CHANGE_ITEMS, &[texts(&changed.0), texts(&changed.1), ints(&changed.2)]);
+        let (project, status, by) = &self.counts;
+        add(project.len(), COUNTS, &[texts(project), texts(status), ints(by)]);
+        let outbox = &self.outbox;
+        let parcel = [
+            ints(&outbox.id),
+            ints(&outbox.seq),
+            texts(&outbox.lane),
+            texts(&outbox.target),
+            ints(&outbox.decision),
+            ints(&outbox.not_before),
+            ints(&outbox.not_after),
+        ];
+        add(outbox.id.len(), OUTBOX, &parcel);
+        add(self.cleared.len(), CLEAR, &[ints(&self.cleared)]);
+        add(self.projects.0.len(), PROJECTS, &[texts(&self.projects.0), ints(&self.projects.1)]);
+        let keys = &self.keys;
+        let key = [
+            texts(&keys.project),
+            texts(&keys.credential),
+            texts(&keys.key),
+            texts(&keys.digest),
+            ints(&keys.n),
+            ints(&keys.at),
+        ];
+        add(keys.key.len(), KEYS, &key);
+        add(self.erased.0.len(), ERASE, &[texts(&self.erased.0), ints(&self.erased.1)]);
+        let (last, hash, at) = &self.head;
+        add(1, HEAD, &[int(last), super::connection::bytes(hash), super::connection::maybe_int(at)]);
+        // Once for the whole batch: everyone who hears it reads on from where they were.
+        add(1, NOTIFY, &[text(channel), text(word)]);
+        sends
+    }
+}
+
+impl Decisions {
+    /// Adds a decision; its document is at hand where it has not changed since it was asked.
+    pub(super) fn push(&mut self, number: i64, stored: &Stored, doc: Option<String>) -> Result<()> {
+        let columns = Columns::of(&stored.decision);
+        self.n.push(number);
+        self.id.push(columns.id);
+        self.project.push(columns.project);
+        self.status.push(columns.status);
+        self.source.push(columns.source);
+        self.owner.push(columns.owner);
+        self.requested_by.push(columns.requested_by);
+        self.created_at.push(columns.created_at);
+        self.deadline.push(columns.deadline);
+        self.settled_at.push(columns.settled_at);
+        self.version.push(stored.version);
+        self.doc.push(match doc {
+            Some(doc) => doc,
+            None => serde_json::to_string(&*stored.decision)?,
+        });
+        Ok(())
+    }
+
+    /// Returns the statement that writes them as new rows.
+    pub(super) fn insert(&self) -> Send<'_> {
+        send(INSERT, &self.params())
+    }
+
+    fn params(&self) -> [Param<'_>; 12] {
+        [
+            ints(&self.n),
+            texts(&self.id),
+            texts(&self.project),
+            texts(&self.status),
+            texts(&self.source),
+            texts(&self.owner),
+            texts(&self.requested_by),
+            ints(&self.created_at),
+            ints(&self.deadline),
+            ints(&self.settled_at),
+            ints(&self.version),
+            texts(&self.doc),
+        ]
+    }
+}
+
+impl Items {
+    /// Folds changes that come one after the other into what they come to.
+    fn of(writes: &[ItemWrite]) -> Self {
+        #[derive(Default)]
+        struct Net {
+            deleted: bool,
+            created: Option<Item>,
+            by: i64,
+        }
+        let mut nets: BTreeMap<(&str, &str), Net> = BTreeMap::new();
+        for write in writes {
+            match write {
+                ItemWrite::Create(item) => {
+                    let net = nets.entry((&item.project, &item.id)).or_default();
+                    (net.created, net.by) = (Some(item.clone()), 0);
+                }
+                ItemWrite::Delete { project, id } => {
+                    nets.insert((project, id), Net { deleted: true, ..Net::default() });
+                }
+                ItemWrite::Pending { project, id, by } => nets.entry((project, id)).or_default().by += by,
+            }
+        }
+        let mut items = Self::default();
+        for ((project, id), net) in nets {
+            if net.deleted {
+                items.deleted.0.push(project.to_owned());
+                items.deleted.1.push(id.to_owned());
+            }
+            if let Some(item) = net.created {
+                items.created.project.push(item.project);
+                items.created.id.push(item.id);
+                items.created.title.push(item.title);
+                items.created.pending.push(net.by.max(0));
+                items.created.created_at.push(item.created_at.as_millis());
+            } else if net.by != 0 && !net.deleted {
+                items.changed.0.push(project.to_owned());
+                items.changed.1.push(id.to_owned());
+                items.changed.2.push(net.by);
+            }
+        }
+        items
+    }
+}

@@ -1,0 +1,151 @@
+//! Hears of what other nodes commit, and wakes whoever waits here: one LISTEN for the whole process, and a look at
+//! the head row now and then, because what is told on a connection that breaks is lost.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use futures_util::future::poll_fn;
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+use tokio_postgres::AsyncMessage;
+
+use super::connection::{Connection, text};
+use super::fault::{Fault, Result};
+use super::{Shared, events};
+
+/// How often the head is looked at beside listening.
+const SAFETY: Duration = Duration::from_secs(2);
+/// How often it is looked at where listening does not work.
+const POLL: Duration = Duration::from_millis(50);
+/// How long word of our own may take to come back before listening counts as not working.
+const ECHO: Duration = Duration::from_secs(2);
+/// How long to wait before listening is tried again.
+const AGAIN: Duration = Duration::from_millis(200);
+
+/// The handle to the watching task; dropping it ends the task.
+pub(super) struct Watcher(JoinHandle<()>);
+
+impl Watcher {
+    /// Starts the task.
+    pub(super) fn start(shared: &Arc<Shared>, runtime: &Handle) -> Self {
+        Self(runtime.spawn(run(Arc::downgrade(shared))))
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+async fn run(shared: Weak<Shared>) {
+    let mut warned = false;
+    loop {
+        let Some(strong) = shared.upgrade() else { return };
+        let listening = Listening::start(&strong).await;
+        drop(strong);
+        match listening {
+            Ok(Some(mut listening)) => listening.hear(&shared).await,
+            Ok(None) => {
+                tracing::warn!(
+                    "This way to the database does not carry LISTEN (a pooler in between?); looking every {} ms instead",
+                    POLL.as_millis()
+                );
+                return poll(&shared).await;
+            }
+            Err(fault) => {
+                if !std::mem::replace(&mut warned, true) {
+                    tracing::warn!("Cannot listen to the database: {}", crate::Error::from(fault));
+                }
+                look(&shared).await;
+            }
+        }
+        tokio::time::sleep(AGAIN).await;
+    }
+}
+
+/// A connection that listens.
+struct Listening {
+    /// Kept, because dropping it closes the connection.
+    _connection: Connection,
+    words: mpsc::UnboundedReceiver<String>,
+}
+
+impl Listening {
+    /// Starts to listen; nothing if the database says yes, but word of a commit does not arrive.
+    async fn start(shared: &Shared) -> Result<Option<Self>> {
+        let address = &shared.pool.address;
+        let (client, mut carrier) = address.config.connect(shared.pool.tls().clone()).await?;
+        let (sender, mut words) = mpsc::unbounded_channel();
+        tokio::spawn(async move {
+            while let Some(Ok(message)) = poll_fn(|context| carrier.poll_message(context)).await {
+                if let AsyncMessage::Notification(word) = message {
+                    let _ = sender.send(word.payload().to_owned());
+                }
+            }
+        });
+        let connection = Connection::new(client, address);
+        connection.script(&format!("LISTEN \"{}\"", address.channel())).await?;
+        // From another connection, as commits come: a pooler lets one hear oneself at most.
+        let echo = format!("echo {:016x}", getrandom::u64().unwrap_or_default());
+        shared.pool.query("SELECT pg_notify($1, $2)", &[text(&address.channel()), text(&echo)]).await?;
+        let heard = async {
+            while let Some(word) = words.recv().await {
+                if word == echo {
+                    return true;
+                }
+            }
+            false
+        };
+        let heard = timeout(ECHO, heard).await.unwrap_or_default();
+        if !heard && connection.is_closed() {
+            return Err(Fault::Lost("the connection was closed".into()));
+        }
+        Ok(heard.then_some(Self { _connection: connection, words }))
+    }
+
+    /// Passes on what is heard, until the connection breaks.
+    async fn hear(&mut self, shared: &Weak<Shared>) {
+        look(shared).await;
+        loop {
+            match timeout(SAFETY, self.words.recv()).await {
+                Ok(Some(word)) => {
+                    let Some(shared) = shared.upgrade() else { return };
+                    // What we committed ourselves the writer tells, and knows more of it; the rest are echoes.
+                    let (seq, node) = word.split_once(' ').unwrap_or_default();
+                    if node != shared.node
+                        && let Ok(seq) = seq.parse()
+                    {
+                        shared.saw(seq);
+                        shared.feed.saw(seq);
+                    }
+                }
+                Ok(None) => return,
+                Err(_) => {
+                    if !look(shared).await {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}
+
+async fn poll(shared: &Weak<Shared>) {
+    while look(shared).await {
+        tokio::time::sleep(POLL).await;
+    }
+}
+
+/// Looks once where the log ends; says whether there is anyone left to look for.
+async fn look(shared: &Weak<Shared>) -> bool {
+    let Some(shared) = shared.upgrade() else { return false };
+    // Whoever reads next is told what is wrong; here it is enough to look again.
+    if let Ok(head) = events::head(&shared.pool).await {
+        shared.saw(head.seq);
+        shared.feed.saw(head.seq);
+    }
+    true
+}

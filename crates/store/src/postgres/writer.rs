@@ -1,0 +1,152 @@
+//! The one task of a process that writes. It takes what has queued up, commits it in one transaction and replies.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+
+use super::Shared;
+use super::commit::{self, Committed, Doubt};
+use super::connection::Connection;
+use super::fault::{Fault, Result};
+use super::pool::Patience;
+use crate::{Error, Outcome, Submission};
+
+/// How many commands one transaction takes at most.
+const BATCH: usize = 256;
+/// How long one try may take; a database that says nothing for so long is taken for gone.
+const TRY: Duration = Duration::from_secs(30);
+
+type Reply = oneshot::Sender<crate::Result<Outcome>>;
+
+/// The handle to the writer; once it is dropped the task ends, after it has done what was asked.
+pub(super) struct Writer(mpsc::UnboundedSender<(Box<Submission>, Reply)>);
+
+impl Writer {
+    /// Starts the task.
+    pub(super) fn start(shared: Arc<Shared>) -> Self {
+        let (jobs, queue) = mpsc::unbounded_channel();
+        tokio::spawn(run(shared, queue));
+        Self(jobs)
+    }
+
+    /// Sends a command and waits for what comes of it.
+    pub(super) async fn submit(&self, submission: Submission) -> crate::Result<Outcome> {
+        let (reply, result) = oneshot::channel();
+        let gone = || Error::Unavailable("the writing task has ended".into());
+        self.0.send((Box::new(submission), reply)).map_err(|_| gone())?;
+        result.await.map_err(|_| gone())?
+    }
+}
+
+async fn run(shared: Arc<Shared>, mut queue: mpsc::UnboundedReceiver<(Box<Submission>, Reply)>) {
+    let mut desk = Desk { shared, connection: None };
+    let (mut batch, mut replies) = (Vec::with_capacity(BATCH), Vec::with_capacity(BATCH));
+    while let Some((submission, reply)) = queue.recv().await {
+        batch.push(submission);
+        replies.push(reply);
+        while batch.len() < BATCH
+            && let Ok((submission, reply)) = queue.try_recv()
+        {
+            batch.push(submission);
+            replies.push(reply);
+        }
+        for (reply, outcome) in replies.drain(..).zip(desk.submit(&mut batch).await) {
+            let _ = reply.send(outcome);
+        }
+        batch.clear();
+    }
+}
+
+/// The task's own state.
+struct Desk {
+    shared: Arc<Shared>,
+    connection: Option<Connection>,
+}
+
+impl Desk {
+    /// Commits a batch; returns what came of each command.
+    async fn submit(&mut self, batch: &mut [Box<Submission>]) -> Vec<crate::Result<Outcome>> {
+        match self.commit(batch).await {
+            Ok(committed) => self.tell(committed),
+            // One command may be what the others failed for: each for itself.
+            Err(Error::Corrupt(_) | Error::Refused(_)) if batch.len() > 1 => {
+                let mut outcomes = Vec::with_capacity(batch.len());
+                for one in batch.chunks_mut(1) {
+                    match self.commit(one).await {
+                        Ok(committed) => outcomes.extend(self.tell(committed)),
+                        Err(error) => outcomes.push(Err(error)),
+                    }
+                }
+                outcomes
+            }
+            Err(error) => batch.iter().map(|_| Err(error.clone())).collect(),
+        }
+    }
+
+    fn tell(&self, committed: Committed) -> Vec<crate::Result<Outcome>> {
+        let Committed { seq, news, outcomes } = committed;
+        if let Some(news) = news {
+            self.shared.feed.own(news, seq);
+        }
+        self.shared.saw(seq);
+        outcomes
+    }
+
+    /// Tries until the batch is committed, refused for good, or it has been long enough.
+    async fn commit(&mut self, batch: &mut [Box<Submission>]) -> crate::Result<Committed> {
+        let mut patience = Patience::new();
+        let mut doubt = None;
+        let mut doubted = false;
+        loop {
+            match self.attempt(batch, &mut doubt).await {
+                Ok(committed) => return Ok(committed),
+                Err(fault) if fault.may_pass() => {
+                    if doubt.is_some() && !std::mem::replace(&mut doubted, true) {
+                        // However long it took to get here: it must be found out what became of it.
+                        patience = Patience::new();
+                    }
+                    if let Err(fault) = patience.nap(fault).await {
+                        return Err(unknown(fault, doubt.as_ref()));
+                    }
+                }
+                Err(fault) => return Err(fault.into()),
+            }
+        }
+    }
+
+    async fn attempt(
+        &mut self,
+        batch: &mut [Box<Submission>],
+        doubt: &mut Option<Doubt>,
+    ) -> Result<Committed> {
+        let known = self.connection.take().filter(|connection| !connection.is_closed());
+        let connection = match known {
+            Some(connection) => connection,
+            None => self.shared.pool.open().await?,
+        };
+        let tried = tokio::time::timeout(TRY, commit::commit(&connection, &self.shared, batch, doubt)).await;
+        let done = tried.unwrap_or_else(|_| Err(Fault::Lost("the database does not answer".into())));
+        match &done {
+            Ok(_) => self.connection = Some(connection),
+            // Out of reach, or in an unknown state: closing it ends its transaction, too.
+            Err(Fault::Lost(_)) => {}
+            Err(_) => {
+                if connection.query("ROLLBACK", &[]).await.is_ok() {
+                    self.connection = Some(connection);
+                }
+            }
+        }
+        done
+    }
+}
+
+/// Says that nobody knows, where that is so.
+fn unknown(fault: Fault, doubt: Option<&Doubt>) -> Error {
+    match (Error::from(fault), doubt) {
+        (Error::Unavailable(why), Some(_)) => Error::Unavailable(format!(
+            "{why}; the connection was lost while this was committed, so look before you send it again"
+        )),
+        (error, _) => error,
+    }
+}

@@ -1,0 +1,73 @@
+//! Tokens, people and the setting, against what the log makes of them.
+//!
+//! Hashes are not in the log, so a row that is lost stays lost; but nobody gets a role by writing to the table.
+
+use std::collections::BTreeMap;
+
+use holdpoint_core::credential::{apply_to_person, apply_to_token};
+use holdpoint_core::{Event, Person, Timestamp, Token};
+
+use crate::Inspection;
+
+/// What the log makes of credentials.
+#[derive(Default)]
+pub(super) struct Credentials {
+    tokens: BTreeMap<String, Token>,
+    people: BTreeMap<String, Person>,
+    auth_required: bool,
+}
+
+/// What is to be written anew; a row without a right value goes.
+pub(crate) enum Mending<'a> {
+    Token(String, Option<&'a Token>),
+    Person(String, Option<&'a Person>),
+    Auth(bool),
+}
+
+impl Credentials {
+    pub(super) fn apply(&mut self, event: &Event, at: Timestamp) {
+        match event {
+            Event::TokenCreated { id, .. } | Event::TokenRevoked { id, .. } => {
+                let token = apply_to_token(self.tokens.remove(id), event, at);
+                self.tokens.extend(token.map(|token| (id.clone(), token)));
+            }
+            Event::PersonUpdated { id, .. } | Event::PersonRemoved { id, .. } => {
+                let person = apply_to_person(self.people.remove(id), event, at);
+                self.people.extend(person.map(|person| (id.clone(), person)));
+            }
+            Event::AuthUpdated { required, .. } => self.auth_required = *required,
+            _ => {}
+        }
+    }
+
+    pub(super) fn compare(
+        &self,
+        tokens: Vec<Token>,
+        people: Vec<Person>,
+        auth_required: bool,
+        inspection: &mut Inspection,
+    ) -> Vec<Mending<'_>> {
+        let mut mendings = Vec::new();
+        let tokens = tokens.into_iter().map(|token| (token.id.clone(), token)).collect();
+        for id in differing(&self.tokens, &tokens) {
+            inspection.findings.push(format!("token {id} is not what the log makes of it"));
+            mendings.push(Mending::Token(id.clone(), self.tokens.get(&id)));
+        }
+        let people = people.into_iter().map(|person| (person.name.clone(), person)).collect();
+        for name in differing(&self.people, &people) {
+            inspection.findings.push(format!("person {name:?} is not what the log makes of them"));
+            mendings.push(Mending::Person(name.clone(), self.people.get(&name)));
+        }
+        if auth_required != self.auth_required {
+            inspection.findings.push("whether authentication is on is not what the log says".into());
+            mendings.push(Mending::Auth(self.auth_required));
+        }
+        mendings
+    }
+}
+
+fn differing<T: PartialEq>(log: &BTreeMap<String, T>, table: &BTreeMap<String, T>) -> Vec<String> {
+    let changed = log.iter().filter(|(id, right)| table.get(*id) != Some(right));
+    let unknown = table.iter().filter(|(id, _)| !log.contains_key(*id));
+    changed.chain(unknown).map(|(id, _)| id.clone()).collect()
+}

@@ -1,0 +1,207 @@
+//! Replays the log, and compares what comes of it with the projections.
+//!
+//! Shared by all drivers; no SQL and nothing that waits. A driver feeds the log stream by stream, asks for each
+//! decision what its row should be, and writes anew what it is told to.
+
+mod credential;
+mod row;
+mod tables;
+
+use holdpoint_core::{Decision, Event, Numbering, Timestamp, apply};
+
+pub(crate) use credential::Mending;
+pub(crate) use row::{Columns, Row};
+pub(crate) use tables::{Amiss, Tables};
+
+use self::credential::Credentials;
+use self::tables::Seen;
+use crate::plan::{Stored, number_of};
+use crate::{Inspection, body};
+
+/// Past this many findings the rest is only counted.
+const MOST_FINDINGS: usize = 100;
+
+/// An event, as the log has it.
+pub(crate) struct Entry<'a> {
+    pub(crate) seq: i64,
+    pub(crate) stream: &'a str,
+    pub(crate) version: i64,
+    pub(crate) tag: &'a str,
+    pub(crate) at: i64,
+    pub(crate) body: Option<&'a str>,
+}
+
+/// What the log makes of a decision: its row number, and what should stand there.
+pub(crate) struct Right {
+    pub(crate) number: i64,
+    pub(crate) stored: Option<Stored>,
+}
+
+/// A walk over the log, stream by stream, so that only one decision is in memory at a time.
+pub(crate) struct Replay {
+    numbering: Numbering,
+    stream: Stream,
+    seen: Seen,
+    credentials: Credentials,
+    inspection: Inspection,
+}
+
+impl Replay {
+    pub(crate) fn new(numbering: Numbering) -> Self {
+        Self {
+            numbering,
+            stream: Stream::default(),
+            seen: Seen::default(),
+            credentials: Credentials::default(),
+            inspection: Inspection::default(),
+        }
+    }
+
+    /// Adds something that the driver itself found.
+    pub(crate) fn found(&mut self, finding: String) {
+        self.inspection.findings.push(finding);
+    }
+
+    /// Takes the next event, in the order of streams and versions; returns the decision that is done with it.
+    pub(crate) fn step(&mut self, entry: &Entry<'_>) -> Option<Right> {
+        let done = if entry.stream == self.stream.name {
+            None
+        } else {
+            let done = self.end();
+            entry.stream.clone_into(&mut self.stream.name);
+            done
+        };
+        self.inspection.events += 1;
+        if let Some(event) = self.stream.step(entry, &mut self.inspection) {
+            self.credentials.apply(&event, Timestamp::from_millis(entry.at));
+        }
+        done
+    }
+
+    /// Ends the last stream.
+    pub(crate) fn end(&mut self) -> Option<Right> {
+        std::mem::take(&mut self.stream).end(&mut self.seen, &mut self.inspection)
+    }
+
+    /// Compares a decision's row with what the log makes of it; returns whether the row is to be written anew.
+    pub(crate) fn compare(&mut self, right: &Right, row: Option<&Row>) -> bool {
+        let finding = row::differs(self.numbering.id(right.number), right.stored.as_ref(), row);
+        let differs = finding.is_some();
+        self.inspection.findings.extend(finding);
+        differs
+    }
+
+    /// Compares what is left: counts of rows, work items, projects.
+    pub(crate) fn compare_tables<'a>(&'a mut self, tables: &Tables, rebuild: bool) -> Amiss<'a> {
+        tables::compare(&self.seen, tables, rebuild, &mut self.inspection)
+    }
+
+    /// Compares tokens, people and the setting; returns what the log can mend.
+    pub(crate) fn compare_credentials(
+        &mut self,
+        tokens: Vec<holdpoint_core::Token>,
+        people: Vec<holdpoint_core::Person>,
+        auth_required: bool,
+    ) -> Vec<Mending<'_>> {
+        self.credentials.compare(tokens, people, auth_required, &mut self.inspection)
+    }
+
+    /// Returns what was found.
+    pub(crate) fn finish(mut self, rebuilt: bool) -> Inspection {
+        let findings = &mut self.inspection.findings;
+        let found = findings.len();
+        if found > MOST_FINDINGS {
+            findings.truncate(MOST_FINDINGS);
+            findings.push(format!("and {} more", found - MOST_FINDINGS));
+        }
+        self.inspection.rebuilt = rebuilt;
+        self.inspection
+    }
+}
+
+/// One stream, as far as it was replayed.
+#[derive(Default)]
+struct Stream {
+    name: String,
+    version: i64,
+    decision: Option<Decision>,
+    /// The item that the stream makes known: its title and since when.
+    item: Option<(String, String, Option<String>, Timestamp)>,
+    project: Option<(String, i64)>,
+    removed: bool,
+    /// An event could not be read: nothing can be said about what came of it.
+    broken: bool,
+    /// Events without a body, which only a removal explains.
+    gone: Vec<i64>,
+}
+
+impl Stream {
+    fn step(&mut self, entry: &Entry<'_>, inspection: &mut Inspection) -> Option<Event> {
+        let Entry { seq, version, .. } = *entry;
+        if version != self.version + 1 {
+            inspection
+                .findings
+                .push(format!("event {seq}: {} goes from version {} to {version}", self.name, self.version));
+        }
+        self.version = version;
+        let Some(text) = entry.body else {
+            self.gone.push(seq);
+            return None;
+        };
+        match body::decode(entry.tag, text) {
+            Ok(event) => {
+                self.apply(&event, Timestamp::from_millis(entry.at));
+                Some(event)
+            }
+            Err(error) => {
+                inspection.findings.push(format!("event {seq} cannot be read: {error}"));
+                self.broken = true;
+                None
+            }
+        }
+    }
+
+    fn apply(&mut self, event: &Event, at: Timestamp) {
+        match event {
+            Event::ItemCreated { id, project, title } => {
+                self.item = Some((project.clone(), id.clone(), title.clone(), at));
+            }
+            Event::ItemDeleted { .. } => self.item = None,
+            Event::ProjectUpdated { project, min_timeout, .. } => {
+                self.project = Some((project.clone(), min_timeout.as_millis()));
+            }
+            Event::Removed { .. } => self.removed = true,
+            _ => {}
+        }
+        self.decision = apply(self.decision.take(), event, at);
+    }
+
+    fn end(self, seen: &mut Seen, inspection: &mut Inspection) -> Option<Right> {
+        if let Some((project, id, title, at)) = self.item {
+            seen.items.insert((project, id), (title, at.as_millis()));
+        }
+        if let Some((name, min_timeout)) = self.project {
+            seen.projects.insert(name, min_timeout);
+        }
+        let number = number_of(&self.name)?;
+        seen.last = seen.last.max(number);
+        if !self.removed {
+            for seq in &self.gone {
+                inspection
+                    .findings
+                    .push(format!("event {seq} has no body, but its decision was not removed"));
+            }
+        }
+        if self.broken || (!self.removed && !self.gone.is_empty()) {
+            // Its row is all that is left of it.
+            seen.decisions += 1;
+            return None;
+        }
+        let version = self.version;
+        let stored =
+            self.decision.map(|decision| Stored { decision: std::sync::Arc::new(decision), version });
+        seen.decisions += i64::from(stored.is_some());
+        inspection.decisions += u64::from(stored.is_some());
+        Some(Right { number, stored })
+    }
+}

@@ -1,0 +1,60 @@
+//! A decision's row in the table, against what the log makes of it.
+
+use holdpoint_core::{Decision, DecisionId, Timestamp};
+
+use crate::plan::Stored;
+
+/// A decision's row, as the table has it.
+pub(crate) struct Row {
+    pub(crate) version: i64,
+    pub(crate) doc: String,
+    pub(crate) columns: Columns,
+}
+
+/// The columns that are searched; they must say what the document says.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Columns {
+    pub(crate) id: String,
+    pub(crate) project: String,
+    pub(crate) status: String,
+    pub(crate) source: String,
+    pub(crate) owner: Option<String>,
+    pub(crate) requested_by: Option<String>,
+    pub(crate) created_at: i64,
+    pub(crate) deadline: Option<i64>,
+    pub(crate) settled_at: Option<i64>,
+}
+
+impl Columns {
+    /// Returns the columns that a decision should have.
+    pub(crate) fn of(decision: &Decision) -> Self {
+        Self {
+            id: decision.id.to_string(),
+            project: decision.project.clone(),
+            status: decision.status.name().to_owned(),
+            source: decision.source.name().to_owned(),
+            owner: decision.owner.as_ref().map(ToString::to_string),
+            requested_by: decision.requested_by.clone(),
+            created_at: decision.created_at.as_millis(),
+            deadline: decision.deadline.map(Timestamp::as_millis),
+            settled_at: decision.settled_at.map(Timestamp::as_millis),
+        }
+    }
+}
+
+/// Says what is wrong with a row, if anything is.
+pub(super) fn differs(id: DecisionId, right: Option<&Stored>, row: Option<&Row>) -> Option<String> {
+    match (row, right) {
+        (None, None) => None,
+        (None, Some(_)) => Some(format!("decision {id} is in the log, but not in the table")),
+        (Some(_), None) => Some(format!("decision {id} was removed, but is still in the table")),
+        (Some(row), Some(right)) => match serde_json::from_str::<Decision>(&row.doc) {
+            Err(_) => Some(format!("decision {id} cannot be read")),
+            Ok(decision) if decision != *right.decision || row.version != right.version => {
+                Some(format!("decision {id} is not what the log makes of it"))
+            }
+            Ok(decision) => (Columns::of(&decision) != row.columns)
+                .then(|| format!("decision {id} is listed as something else than it is")),
+        },
+    }
+}

@@ -1,0 +1,62 @@
+//! What the log as a whole makes known, against the tables beside the decisions.
+
+use std::collections::BTreeMap;
+
+use crate::Inspection;
+
+/// Work items by project and id: title, and since when they are known.
+pub(crate) type Items = BTreeMap<(String, String), (Option<String>, i64)>;
+/// Projects' settings, by name.
+pub(crate) type Projects = BTreeMap<String, i64>;
+
+/// What the log as a whole makes known.
+#[derive(Default)]
+pub(super) struct Seen {
+    pub(super) last: i64,
+    pub(super) decisions: i64,
+    pub(super) items: Items,
+    pub(super) projects: Projects,
+}
+
+/// What stands in the tables.
+pub(crate) struct Tables {
+    pub(crate) decisions: i64,
+    pub(crate) last_number: i64,
+    pub(crate) items: Items,
+    pub(crate) projects: Projects,
+}
+
+/// What should stand there instead, where it differs.
+pub(crate) struct Amiss<'a> {
+    pub(crate) last_number: Option<i64>,
+    pub(crate) items: Option<&'a Items>,
+    pub(crate) projects: Option<&'a Projects>,
+}
+
+pub(super) fn compare<'a>(
+    seen: &'a Seen,
+    tables: &Tables,
+    rebuild: bool,
+    inspection: &mut Inspection,
+) -> Amiss<'a> {
+    let findings = &mut inspection.findings;
+    let rows = tables.decisions;
+    // Whoever rebuilds has just taken out what is too much.
+    if rows != seen.decisions && !rebuild {
+        findings.push(format!("the table has {rows} decisions, the log {}", seen.decisions));
+    }
+    let mut amiss = Amiss { last_number: None, items: None, projects: None };
+    if tables.last_number < seen.last {
+        findings.push(format!("the last number is {}, but {} was given", tables.last_number, seen.last));
+        amiss.last_number = Some(seen.last);
+    }
+    if tables.items != seen.items {
+        findings.push("the work items are not those of the log".into());
+        amiss.items = Some(&seen.items);
+    }
+    if tables.projects != seen.projects {
+        findings.push("the projects are not those of the log".into());
+        amiss.projects = Some(&seen.projects);
+    }
+    amiss
+}

@@ -1,0 +1,81 @@
+//! A store in a schema of its own.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use holdpoint_store::conformance::{Bench, Tampering};
+use holdpoint_store::postgres::{self, Address, Clock};
+use holdpoint_store::{Options, Store};
+use tokio_postgres::NoTls;
+
+use super::cluster::{Cluster, fresh_schema};
+
+/// A schema that goes with the server.
+pub(crate) struct Schema {
+    pub(crate) cluster: &'static Cluster,
+    pub(crate) name: String,
+}
+
+impl Schema {
+    pub(crate) fn new(cluster: &'static Cluster) -> Self {
+        Self { cluster, name: fresh_schema() }
+    }
+
+    pub(crate) fn address(&self) -> Address {
+        Address::parse(&self.cluster.address(&self.name)).unwrap()
+    }
+
+    /// Opens the store with the database's own clock.
+    pub(crate) async fn store(&self) -> postgres::Postgres {
+        postgres::open(self.address(), Options::default()).await.unwrap()
+    }
+
+    /// Connects as any other program could.
+    pub(crate) async fn raw(&self) -> tokio_postgres::Client {
+        let url = self.cluster.address(&self.name).replace(&format!("&schema={}", self.name), "");
+        let (client, carrier) = tokio_postgres::connect(&url, NoTls).await.unwrap();
+        tokio::spawn(carrier);
+        client.batch_execute(&format!("SET search_path = {}", self.name)).await.unwrap();
+        client
+    }
+}
+
+#[async_trait]
+impl Bench for Schema {
+    async fn open(&self, options: Options) -> Arc<dyn Store> {
+        Arc::new(postgres::open(self.address().with_clock(Clock::Caller), options).await.unwrap())
+    }
+
+    async fn tamper(&self, tampering: Tampering) {
+        let raw = self.raw().await;
+        let touched = match tampering {
+            Tampering::Body { seq, body } => {
+                raw.execute("UPDATE event SET body = $2 WHERE seq = $1", &[&seq, &body]).await
+            }
+            Tampering::At { seq, at } => {
+                raw.execute("UPDATE event SET at = $2 WHERE seq = $1", &[&seq, &at]).await
+            }
+            Tampering::Remove { seq } => raw.execute("DELETE FROM event WHERE seq = $1", &[&seq]).await,
+            Tampering::CutAfter { seq } => raw.execute("DELETE FROM event WHERE seq > $1", &[&seq]).await,
+            Tampering::Projection { status } => {
+                raw.execute("UPDATE decision SET status = $1 WHERE n = 1", &[&status]).await
+            }
+            Tampering::Counter => raw.execute("UPDATE counter SET n = n + 1", &[]).await,
+            Tampering::Roles => {
+                raw.batch_execute(
+                    "UPDATE token SET role = 'admin', projects = '[]'; UPDATE person SET role = 'admin'; \
+                     UPDATE meta SET value = 0 WHERE name = 'auth_required'",
+                )
+                .await
+                .unwrap();
+                raw.execute(
+                    "INSERT INTO token (id, name, role, projects, hash, created_at, created_by) \
+                     VALUES ('tok-x', 'x', 'admin', '[]', '\\x00', 0, 'x')",
+                    &[],
+                )
+                .await
+            }
+        };
+        assert!(touched.unwrap() > 0);
+    }
+}

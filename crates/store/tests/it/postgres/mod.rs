@@ -1,0 +1,10 @@
+//! The suite that every driver passes, on a PostgreSQL that the test run starts itself, and what only this driver does.
+
+mod bench;
+mod cluster;
+mod line;
+mod nodes;
+mod outages;
+mod points;
+mod properties;
+mod suite;

@@ -1,0 +1,77 @@
+//! The view for issue trackers, in PostgreSQL's words.
+
+use holdpoint_core::decision::{AnswerInput, New};
+use holdpoint_core::{Command, Field, Kind, Opt, Span};
+use holdpoint_store::conformance::{Scene, question};
+use serde_json::{Value, json};
+
+use super::bench::Schema;
+use super::cluster::cluster;
+
+fn on_item(id: &str) -> New {
+    let options = vec![
+        Opt {
+            short: Some("Redis".into()),
+            description: Some("## Redis".into()),
+            ..Opt::new("redis", "Use Redis")
+        },
+        Opt::new("memory", "In-memory"),
+    ];
+    New {
+        prompt: Some("Which cache?".into()),
+        fields: vec![Field {
+            custom: true,
+            ..Field::offering("choice", Kind::Choice, "Which cache?", options)
+        }],
+        owner: format!("item:{id}").parse().ok(),
+        requested_by: Some("agent-7".into()),
+        ..question()
+    }
+}
+
+async fn points(schema: &Schema) -> Vec<Value> {
+    let raw = schema.raw().await;
+    let sql = "SELECT row_to_json(p)::text FROM (SELECT * FROM decision_points ORDER BY issue_id) AS p";
+    let rows = raw.query(sql, &[]).await.unwrap();
+    rows.iter().map(|row| serde_json::from_str(row.get(0)).unwrap()).collect()
+}
+
+#[tokio::test]
+async fn points_are_shown_as_in_the_embedded_store() {
+    let Some(cluster) = cluster() else { return };
+    let schema = Schema::new(cluster);
+    let scene = Scene::new(&schema).await;
+    scene.ask(question()).await;
+    let default = Some(serde_json::Map::from_iter([("choice".to_owned(), json!("redis"))]));
+    let id = scene.ask(New { default, timeout: Some(Span::from_secs(60)), ..on_item("bd-1") }).await.id;
+    let words = scene.ask(on_item("bd-2")).await.id;
+    // A zero character can be kept, but not be shown.
+    let zero = New { prompt: Some("a\u{0}b \\u0000 c".into()), ..on_item("bd-3") };
+    let zero = scene.submit(Command::Create(Box::new(zero))).await;
+    let mut open = points(&schema).await;
+    assert_eq!(open.len(), 2 + usize::from(zero.is_ok()));
+    let options: Value = serde_json::from_str(open[0]["options"].take().as_str().unwrap()).unwrap();
+    assert_eq!(
+        options,
+        json!([{ "id": "redis", "short": "Redis", "label": "Use Redis", "description": "## Redis" },
+               { "id": "memory", "short": null, "label": "In-memory", "description": null }])
+    );
+    assert_eq!(
+        open[0],
+        json!({ "issue_id": "bd-1", "prompt": "Which cache?", "options": null, "default_option": "redis",
+            "selected_option": null, "response_text": null, "responded_at": null, "responded_by": null,
+            "iteration": 1, "max_iterations": 3, "prior_id": null, "guidance": null, "requested_by": "agent-7",
+            "created_at": "2027-01-15T08:00:00Z" })
+    );
+    scene.at(5);
+    scene.answer(id, "memory").await.unwrap();
+    let message = AnswerInput { message: Some("A bit of both".into()), ..AnswerInput::default() };
+    scene.submit(Command::Answer { id: words, input: Box::new(message) }).await.unwrap();
+    let done = points(&schema).await;
+    assert_eq!((&done[0]["selected_option"], &done[0]["responded_by"]), (&json!("memory"), &json!("ana")));
+    assert_eq!(done[0]["responded_at"], json!("2027-01-15T08:00:05Z"));
+    assert_eq!(
+        (&done[1]["selected_option"], &done[1]["response_text"]),
+        (&Value::Null, &json!("A bit of both"))
+    );
+}

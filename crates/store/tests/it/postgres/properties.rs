@@ -1,0 +1,18 @@
+//! Whatever is asked of a store, its log and its projections agree.
+
+use holdpoint_store::conformance::script::{Step, any_script_replays};
+use proptest::prelude::*;
+
+use super::bench::Schema;
+use super::cluster::cluster;
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_script_replays_on_postgres(steps in prop::collection::vec(any::<Step>(), 1..60)) {
+        let Some(cluster) = cluster() else { return Ok(()) };
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        runtime.block_on(any_script_replays(&Schema::new(cluster), &steps));
+    }
+}

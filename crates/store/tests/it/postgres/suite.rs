@@ -1,0 +1,9 @@
+//! The suite that every driver passes, on PostgreSQL.
+
+use super::bench::Schema;
+use super::cluster::cluster;
+
+holdpoint_store::conformance_tests!({
+    let Some(cluster) = cluster() else { return };
+    Schema::new(cluster)
+});

@@ -1,0 +1,68 @@
+// A server of its own on a temporary data folder, the real browser, and people who use both.
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+export const PASSWORD = "correct horse battery";
+const HOLD = process.env.HOLD_BIN ?? new URL("../target/debug/hold", import.meta.url).pathname;
+const CHROMIUM = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+
+/** Starts `hold serve` and waits until it listens. */
+export async function serve({ auth = true, settings = "" } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "hold-web-"));
+  const home = join(folder, "home");
+  mkdirSync(home, { mode: 0o700 });
+  writeFileSync(join(home, "config.toml"), `[hooks]\ndesktop = false\n${settings}`);
+  const env = { PATH: process.env.PATH, HOME: folder, HOLD_HOME: home, USER: "root", NO_COLOR: "1", LC_ALL: "C.UTF-8" };
+  const flags = ["serve", "--listen", "127.0.0.1:0", ...(auth ? [] : ["--no-auth"])];
+  const child = spawn(HOLD, flags, { env, stdio: ["ignore", "ignore", "pipe"] });
+  const url = await new Promise((resolve, reject) => {
+    let text = "";
+    child.stderr.on("data", (part) => {
+      text += part;
+      const found = /Listening on (http:\S+)/.exec(text);
+      if (found) resolve(found[1]);
+    });
+    child.on("exit", (code) => reject(new Error(`hold serve ended with ${code}:\n${text}`)));
+  });
+  const token = auth ? readFileSync(join(home, "local.token"), "utf8").trim() : null;
+
+  /** Calls the API as whoever sits at the machine, or with another token. */
+  const api = async (method, path, body, secret = token) => {
+    const headers = { ...(secret && { authorization: `Bearer ${secret}` }), ...(body && { "content-type": "application/json" }) };
+    const reply = await fetch(url + path, { method, headers, body: body && JSON.stringify(body) });
+    const text = await reply.text();
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${text}`);
+    return text ? JSON.parse(text) : null;
+  };
+  const ask = (document) => api("POST", "/v1/decisions", document);
+  const get = (id) => api("GET", `/v1/decisions/${id}`);
+  const person = (name, more = {}) => api("PUT", `/v1/people/${name}`, { name, role: "person", password: PASSWORD, ...more });
+  const stop = () =>
+    new Promise((resolve) => {
+      child.removeAllListeners("exit");
+      child.on("exit", () => { rmSync(folder, { recursive: true, force: true }); resolve(); });
+      child.kill("SIGKILL");
+    });
+  return { url, home, api, ask, get, person, stop };
+}
+
+/** Starts the browser. */
+export function launch() {
+  const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+  return chromium.launch({ executablePath: CHROMIUM, args });
+}
+
+/** Opens a browser window of someone who signed in. */
+export async function enter(browser, server, name, options = {}) {
+  const context = await browser.newContext({ baseURL: server.url, ...options });
+  const page = await context.newPage();
+  await page.goto("/sign-in");
+  await page.getByLabel("Name").fill(name);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL((url) => !url.pathname.startsWith("/sign-in"));
+  return page;
+}

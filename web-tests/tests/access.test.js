@@ -1,0 +1,123 @@
+// axe finds nothing serious on any page, in light and dark, wide and narrow; and all works without script.
+import { after, before, test } from "node:test";
+import assert from "node:assert/strict";
+import { AxeBuilder } from "@axe-core/playwright";
+import { enter, launch, serve } from "../stage.js";
+import { decisions } from "../scene.js";
+
+let server, browser;
+const paths = { inbox: "/", empty: "/?q=zebra", history: "/history", settings: "/settings" };
+before(async () => {
+  server = await serve();
+  await server.person("ana", { role: "admin", email: "ana@example.org" });
+  await server.api("POST", "/v1/tokens", { name: "agent-7", role: "agent" });
+  const { many, ...others } = decisions;
+  for (const [name, document] of Object.entries(others)) paths[name] = `/d/${(await server.ask(document)).id}`;
+  paths.many = `/d/${(await server.ask(many)).id}`;
+  const { id } = await server.ask(decisions.choice);
+  const { next } = await server.api("POST", `/v1/decisions/${id}/answer`, { guidance: "more" });
+  await server.api("PATCH", `/v1/decisions/${next}`, { prompt: "Another prompt" });
+  Object.assign(paths, { refined: `/d/${id}`, round: `/d/${next}` });
+  const denied = await server.ask(decisions.approval);
+  await server.api("POST", `/v1/decisions/${denied.id}/answer`, { choice: "deny" });
+  paths.denied = `/d/${denied.id}`;
+  browser = await launch();
+});
+after(async () => { await browser?.close(); await server?.stop(); });
+
+const check = async (page, name) => {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const bad = violations.filter((one) => ["serious", "critical"].includes(one.impact));
+  assert.deepEqual(bad.map((one) => `${name}: ${one.id}: ${one.nodes.map((node) => node.html.slice(0, 160)).slice(0, 3).join(" | ")}`), []);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.ok(wide <= 1, `${name} is ${wide}px too wide`);
+};
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const width of [1200, 320]) {
+    test(`axe: every page, ${colorScheme}, ${width} px`, async () => {
+      const page = await enter(browser, server, "ana", { colorScheme, viewport: { width, height: 800 }, reducedMotion: "reduce" });
+      for (const [name, path] of Object.entries(paths)) {
+        await page.goto(path);
+        await check(page, name);
+      }
+      await page.goto(paths.everything);
+      await page.getByRole("button", { name: "Send answer" }).click();
+      await page.getByText("Nothing was sent yet").waitFor();
+      await check(page, "invalid");
+      await page.context().clearCookies();
+      await page.goto("/sign-in");
+      await check(page, "sign-in");
+      await page.goto("/link/forged.text");
+      await check(page, "dead link");
+      await page.context().close();
+    });
+  }
+}
+
+test("200 % zoom: nothing is cut off", async () => {
+  const page = await enter(browser, server, "ana", { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 });
+  for (const [name, path] of Object.entries(paths)) {
+    await page.goto(path);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.ok(wide <= 1, `${name} is ${wide}px too wide`);
+  }
+  await page.context().close();
+});
+
+test("touch targets are large enough on a phone", async () => {
+  const page = await enter(browser, server, "ana", { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true });
+  for (const name of ["inbox", "choice", "approval", "everything"]) {
+    await page.goto(paths[name]);
+    const small = await page.evaluate(() => {
+      const targets = [...document.querySelectorAll("button, .row, .option > label, select, input:not([type=hidden], [type=radio], [type=checkbox]), summary")];
+      return targets.filter((one) => one.checkVisibility()).map((one) => [one.textContent.trim().slice(0, 30) || one.name, one.getBoundingClientRect().height]).filter(([, height]) => height > 0 && height < 32);
+    });
+    assert.deepEqual(small, []);
+  }
+  await page.context().close();
+});
+
+test("right-to-left text reads from the right", async () => {
+  const page = await enter(browser, server, "ana");
+  await page.goto(paths.rtl);
+  const direction = await page.evaluate(() => getComputedStyle(document.querySelector("h1")).direction);
+  assert.equal(direction, "rtl");
+  await page.context().close();
+});
+
+test("script off: sign in, search, fill a form that changes, answer, sign out", async () => {
+  const page = await enter(browser, server, "ana", { javaScriptEnabled: false });
+  await page.getByLabel("Search").fill("Time off");
+  await page.getByRole("button", { name: "Filter" }).click();
+  await page.getByText("Time off").click();
+  await page.getByLabel("Sick leave").check();
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByLabel("No", { exact: true }).check();
+  await page.getByLabel("First day").fill("2026-03-02");
+  await page.getByLabel("E-mail for the confirmation").fill("wrong");
+  await page.getByRole("button", { name: "Send answer" }).click();
+  await page.getByText("is not an e-mail address").first().waitFor();
+  await page.getByLabel("E-mail for the confirmation").fill("a@b.de");
+  await page.getByRole("button", { name: "Send answer" }).click();
+  await page.waitForURL(/done=/);
+  const id = paths.form.slice(3);
+  assert.deepEqual((await server.get(id)).answer.values, { type: "sick", certificate: false, from: "2026-03-02", mail: "a@b.de" });
+  await page.goto("/history?q=Time");
+  await page.getByText("Time off").waitFor();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.context().close();
+});
+
+test("the first page is small", async () => {
+  for (let at = 0; at < 60; at += 1) await server.ask({ ...decisions.gate, owner: `job:j${at}` });
+  const page = await enter(browser, server, "ana");
+  let bytes = 0;
+  page.on("response", async (reply) => { if (!reply.url().includes("/v1/events")) bytes += (await reply.body().catch(() => "")).length; });
+  await page.goto("/", { waitUntil: "load" });
+  await page.waitForFunction(() => document.querySelectorAll(".row").length === 50);
+  await page.waitForTimeout(50);
+  assert.ok(bytes > 0 && bytes < 61440, `${bytes} bytes`);
+  await page.context().close();
+});

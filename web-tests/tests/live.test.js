@@ -1,0 +1,175 @@
+// Pages live: new decisions appear, races are told, and keys are enough.
+import { after, before, test } from "node:test";
+import assert from "node:assert/strict";
+import { enter, launch, serve } from "../stage.js";
+import { decisions } from "../scene.js";
+
+let server, browser;
+before(async () => {
+  server = await serve();
+  await server.person("ana", { role: "admin" });
+  await server.person("ben");
+  browser = await launch();
+});
+after(async () => { await browser?.close(); await server?.stop(); });
+
+const clear = async () => {
+  for (const { id } of (await server.api("GET", "/v1/decisions?limit=1000")).items) await server.api("POST", `/v1/decisions/${id}/cancel`, { reason: "next test" });
+};
+const small = (title) => ({ title, requested_by: "agent", fields: [{ id: "choice", kind: "choice", label: "Which?", options: [{ id: "a", label: "First" }, { id: "b", label: "Second" }] }] });
+
+test("a new decision appears by itself, is said aloud, and typed text and focus stay", async () => {
+  await clear();
+  const page = await enter(browser, server, "ana");
+  await page.getByText("Nothing waits for you").waitFor();
+  await page.locator("#search").fill("typing");
+  const began = Date.now();
+  await server.ask(small("Fresh question"));
+  await page.getByText("Fresh question").first().waitFor();
+  const took = Date.now() - began;
+  assert.ok(took < 3000, `took ${took} ms`);
+  assert.equal(await page.locator("#search").inputValue(), "typing");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "search");
+  assert.equal(await page.locator("#say").textContent(), "New decision: Fresh question");
+  await page.context().close();
+});
+
+test("focus stays on its row while others come and go", async () => {
+  await clear();
+  const page = await enter(browser, server, "ana");
+  const first = await server.ask(small("One"));
+  await server.ask(small("Two"));
+  await page.getByText("Two", { exact: true }).waitFor();
+  await page.getByText("Two", { exact: true }).locator("xpath=ancestor::a").focus();
+  await server.api("POST", `/v1/decisions/${first.id}/cancel`, { reason: "x" });
+  await page.getByText("One", { exact: true }).waitFor({ state: "detached" });
+  assert.equal(await page.evaluate(() => document.activeElement.querySelector(".title")?.textContent), "Two");
+  await page.context().close();
+});
+
+test("two at once: one wins, the open card of the other says so and sends nothing", async () => {
+  const [ana, ben] = [await enter(browser, server, "ana"), await enter(browser, server, "ben")];
+  const { id } = await server.ask(small("Race"));
+  await ana.goto(`/d/${id}`);
+  await ben.goto(`/d/${id}`);
+  await ben.getByLabel("Message").fill("words of ben");
+  await ben.getByLabel("Second").check();
+  await ana.getByLabel("First").check();
+  await ana.getByRole("button", { name: "Send answer" }).click();
+  await ana.waitForURL(/done=/);
+  await ben.getByText("answered by ana meanwhile").waitFor();
+  assert.ok(await ben.getByRole("button", { name: "Send answer" }).isDisabled());
+  assert.equal(await ben.getByLabel("Message").inputValue(), "words of ben");
+  assert.deepEqual((await server.get(id)).answer.values, { choice: "a" });
+  await ana.context().close();
+  await ben.context().close();
+});
+
+test("two at once without script: the second is told who and what, and keeps the words", async () => {
+  const ana = await enter(browser, server, "ana", { javaScriptEnabled: false });
+  const ben = await enter(browser, server, "ben", { javaScriptEnabled: false });
+  const { id } = await server.ask(small("Race"));
+  await ben.goto(`/d/${id}`);
+  await ana.goto(`/d/${id}`);
+  await ana.getByLabel("First").check();
+  await ana.getByRole("button", { name: "Send answer" }).click();
+  await ben.getByLabel("Second").check();
+  await ben.getByLabel("Message").fill("words of ben");
+  await ben.getByRole("button", { name: "Send answer" }).click();
+  await ben.getByText("settled before").waitFor();
+  await ben.getByText("words of ben").waitFor();
+  assert.match(await ben.locator(".outcome").textContent(), /First.*By ana/s);
+  await ana.context().close();
+  await ben.context().close();
+});
+
+test("a question that is revised while it is read blocks sending and keeps what was typed", async () => {
+  const page = await enter(browser, server, "ana");
+  const { id } = await server.ask(small("Before"));
+  await page.goto(`/d/${id}`);
+  await page.getByLabel("Message").fill("kept");
+  await server.api("PATCH", `/v1/decisions/${id}`, { title: "After" });
+  await page.getByText("The asker changed the question").waitFor();
+  assert.ok(await page.getByRole("button", { name: "Send answer" }).isDisabled());
+  assert.equal(await page.getByLabel("Message").inputValue(), "kept");
+  await page.getByText("Show it as it stands now").click();
+  await page.getByRole("heading", { name: "After" }).waitFor();
+  await page.context().close();
+});
+
+test("keys alone: two for each of a run of decisions", async () => {
+  await clear();
+  const ids = [];
+  for (const name of ["One", "Two", "Three"]) ids.push((await server.ask(small(name))).id);
+  const page = await enter(browser, server, "ana");
+  await page.getByText("Three", { exact: true }).waitFor();
+  for (let at = 0; at < 3; at += 1) {
+    await page.keyboard.press("2");
+    await page.waitForURL(/\/d\//);
+    await page.locator("input[value=b]:checked").waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/done=/);
+  }
+  for (const id of ids) assert.deepEqual((await server.get(id)).answer.values, { choice: "b" });
+  await page.context().close();
+});
+
+test("keys alone: move, open, guide, search, help", async () => {
+  await clear();
+  const { id } = await server.ask(small("One"));
+  await server.ask(small("Two"));
+  const page = await enter(browser, server, "ana");
+  await page.getByText("Two", { exact: true }).waitFor();
+  const title = () => page.evaluate(() => document.activeElement.querySelector(".title")?.textContent);
+  await page.keyboard.press("j");
+  assert.equal(await title(), "One");
+  await page.keyboard.press("j");
+  assert.equal(await title(), "Two");
+  await page.keyboard.press("k");
+  assert.equal(await title(), "One");
+  await page.keyboard.press("/");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "search");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("?");
+  await page.getByRole("heading", { name: "Keys" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("k");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/d\//);
+  await page.keyboard.press("g");
+  await page.keyboard.type("more detail");
+  await page.keyboard.press("Control+Enter");
+  await page.waitForURL(/done=/);
+  assert.equal((await server.get(id)).status, "refined");
+  await page.context().close();
+});
+
+test("keys alone: Tab reaches everything on a form, and Enter on a confirm sends what has focus", async () => {
+  const { id } = await server.ask(decisions.approval);
+  const page = await enter(browser, server, "ana");
+  await page.goto(`/d/${id}`);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/done=/);
+  assert.deepEqual((await server.get(id)).answer.values, { answer: "deny" });
+  await page.context().close();
+});
+
+test("a session that ends loses no words", async () => {
+  const { id } = await server.ask(small("Long form"));
+  const page = await enter(browser, server, "ana");
+  await page.goto(`/d/${id}`);
+  await page.getByLabel("Message").fill("an hour of words");
+  await page.getByLabel("First").check();
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Send answer" }).click();
+  await page.getByText("Nothing was sent").waitFor();
+  await page.getByLabel("Name").fill("ana");
+  await page.getByLabel("Password").fill("correct horse battery");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("Nothing was sent yet").waitFor();
+  assert.equal(await page.getByLabel("Message").inputValue(), "an hour of words");
+  await page.getByRole("button", { name: "Send answer" }).click();
+  await page.waitForURL(/done=/);
+  assert.equal((await server.get(id)).answer.message, "an hour of words");
+  await page.context().close();
+});
