@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request, State};
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
@@ -124,7 +125,7 @@ impl Hosts {
         let host = headers
             .get(header::HOST)
             .and_then(|host| host.to_str().ok())
-            .or_else(|| uri.authority().map(|a| a.as_str()));
+            .or_else(|| uri.authority().map(Authority::as_str));
         let host = host.ok_or_else(|| Failed::new(400, "no_host", "the request names no host"))?;
         if !self.names_host(host) {
             return Err(Failed::new(421, "foreign_host", format!("this server does not answer as {host:?}"))

@@ -1,4 +1,4 @@
-//! The description of the API: OpenAPI 3.1, made from the handlers themselves.
+//! The description of the API, in the third version of `OpenAPI`: made from the handlers themselves.
 
 use std::sync::OnceLock;
 

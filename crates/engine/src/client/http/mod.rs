@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, New, Revision};
 use holdpoint_core::{
-    Auth, Decision, DecisionId, Item, Person, Project, Span, Status, Timestamp, Token, Values,
+    Auth, Decision, DecisionId, Item, Person, Project, Span, Status, Timestamp, Token, Values, text,
 };
 use holdpoint_store::ParcelState;
 use reqwest::Method;
@@ -46,7 +46,10 @@ impl Client for Http {
     }
 
     async fn get(&self, id: &str) -> Result<Decision> {
-        self.get_json(&format!("/v1/decisions/{}", segment(id)), &[]).await
+        // What no id starts with could lead to another address.
+        let prefix = DecisionId::normalise_prefix(id).filter(|prefix| !prefix.is_empty());
+        let prefix = prefix.ok_or_else(|| Error::NotFound(text::inert_line(id)))?;
+        self.get_json(&format!("/v1/decisions/{prefix}"), &[]).await
     }
 
     async fn list(&self, query: &ListQuery) -> Result<Listed> {

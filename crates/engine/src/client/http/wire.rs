@@ -17,7 +17,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 /// A client of a server.
 #[derive(Clone)]
 pub struct Http {
-    http: reqwest::Client,
+    inner: reqwest::Client,
     pub(super) base: String,
     token: Option<String>,
     pub(super) user: Option<String>,
@@ -45,12 +45,12 @@ impl Http {
         }
         // The first to come chooses; there is only one to choose.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let http = reqwest::Client::builder()
+        let inner = reqwest::Client::builder()
             .connect_timeout(Duration::from_secs(10))
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .map_err(|why| wrong(why.to_string()))?;
-        Ok(Self { http, base: base.trim().trim_end_matches('/').to_owned(), token, user: None })
+        Ok(Self { inner, base: base.trim().trim_end_matches('/').to_owned(), token, user: None })
     }
 
     /// Says under which name to answer where the server asks nobody who they are.
@@ -60,7 +60,7 @@ impl Http {
     }
 
     pub(super) fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        let request = self.http.request(method, format!("{}{path}", self.base));
+        let request = self.inner.request(method, format!("{}{path}", self.base));
         match &self.token {
             Some(token) => request.bearer_auth(token),
             None => request,
