@@ -61,8 +61,8 @@ fn wake(place: &Place, home: &Home, id: DecisionId) -> Result<Duration> {
     let mut answerer = Running(place.hold(home, &["answer", &id, "pin"]).spawn()?);
     let ended = waiter.0.wait()?;
     let took = start.elapsed();
-    let answered = answerer.0.wait()?;
-    if ended.success() && answered.success() { Ok(took) } else { Err("nobody was woken".into()) }
+    let given = answerer.0.wait()?;
+    if ended.success() && given.success() { Ok(took) } else { Err("nobody was woken".into()) }
 }
 
 /// From the start of an answer until another task of the same process has it.

@@ -40,15 +40,19 @@ pub(super) fn verb(decision: &Decision, form: &Form, filled: &Filled, now: Times
         "continue" => Verb::Continue,
         "guide" => match guidance {
             None => wrong("guidance", "say what should be different"),
-            Some(_) if message.is_some() => {
-                wrong("guidance", "changes are asked for instead of an answer: put your message here too, and clear it above")
-            }
+            Some(_) if message.is_some() => wrong(
+                "guidance",
+                "changes are asked for instead of an answer: put your message here too, and clear it above",
+            ),
             guidance => Verb::Send(Box::new(AnswerInput { guidance, ..base })),
         },
-        _ if guidance.is_some() => {
-            wrong("guidance", "you wrote what should change, but pressed another button: request changes, or clear this")
+        _ if guidance.is_some() => wrong(
+            "guidance",
+            "you wrote what should change, but pressed another button: request changes, or clear this",
+        ),
+        _ if !form.get("out").is_empty() => {
+            Verb::Send(Box::new(AnswerInput { out: text("out"), message, ..base }))
         }
-        _ if !form.get("out").is_empty() => Verb::Send(Box::new(AnswerInput { out: text("out"), message, ..base })),
         _ => {
             let said = read::whole(decision, filled, now);
             if said.faults.is_empty() {
@@ -75,11 +79,19 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
     }
     let mut input = match verb(&decision, &form, &filled, app.engine.now().await?) {
         Verb::Continue => return view.send(&app, &visitor, StatusCode::OK).await,
-        Verb::Wrong(faults) if decision.status == Status::Pending && form.get("digest") == decision.digest => {
-            return View { faults: &faults, ..view }.send(&app, &visitor, StatusCode::UNPROCESSABLE_ENTITY).await;
+        Verb::Wrong(faults)
+            if decision.status == Status::Pending && form.get("digest") == decision.digest =>
+        {
+            return View { faults: &faults, ..view }
+                .send(&app, &visitor, StatusCode::UNPROCESSABLE_ENTITY)
+                .await;
         }
         // What is wrong with it matters less than that it comes too late.
-        Verb::Wrong(_) => Box::new(AnswerInput { digest: Some(form.get("digest").into()), message: Some("…".into()), ..AnswerInput::default() }),
+        Verb::Wrong(_) => Box::new(AnswerInput {
+            digest: Some(form.get("digest").into()),
+            message: Some("…".into()),
+            ..AnswerInput::default()
+        }),
         Verb::Send(input) => input,
     };
     // A form without one was not made by us; nothing current has an empty digest.
@@ -110,7 +122,11 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
             View { decision: &settled, notice, ..view }.send(&app, &visitor, StatusCode::CONFLICT).await
         }
         Err(Error::Refused(refusal @ (Refusal::Forbidden(_) | Refusal::LastRound { .. }))) => {
-            let status = if matches!(refusal, Refusal::Forbidden(_)) { StatusCode::FORBIDDEN } else { StatusCode::CONFLICT };
+            let status = if matches!(refusal, Refusal::Forbidden(_)) {
+                StatusCode::FORBIDDEN
+            } else {
+                StatusCode::CONFLICT
+            };
             let why = super::controls::capital(&refusal.to_string());
             let notice = html! { p .banner.bad role="alert" { (why) "." } };
             View { notice, ..view }.send(&app, &visitor, status).await
@@ -120,8 +136,7 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
 }
 
 /// What is said when the question is another one now.
-pub(super) const STALE: &str =
-    "The asker changed the question while you were looking. Nothing was sent; what you typed is still here. Look again, and send.";
+pub(super) const STALE: &str = "The asker changed the question while you were looking. Nothing was sent; what you typed is still here. Look again, and send.";
 
 /// Says who was faster, and with what.
 pub(super) fn raced(settled: &Decision) -> Markup {

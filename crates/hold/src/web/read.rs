@@ -25,7 +25,8 @@ pub(super) fn whole(decision: &Decision, filled: &Filled, now: Timestamp) -> Sai
             said.faults.push(fault);
         }
     }
-    let seen: Vec<&str> = form::visible(&decision.fields, &said.values).iter().map(|field| field.id.as_str()).collect();
+    let seen: Vec<&str> =
+        form::visible(&decision.fields, &said.values).iter().map(|field| field.id.as_str()).collect();
     said.faults.retain(|fault| seen.contains(&fault.field.as_str()));
     said
 }
@@ -93,7 +94,8 @@ fn one(field: &Field, filled: &Filled) -> Result<Option<Value>, String> {
 }
 
 fn several(field: &Field, filled: &Filled) -> Option<Value> {
-    let picked = filled.all(&value_name(field)).iter().filter(|id| ![CUSTOM, NONE, ""].contains(&id.as_str()));
+    let picked =
+        filled.all(&value_name(field)).iter().filter(|id| ![CUSTOM, NONE, ""].contains(&id.as_str()));
     let mut items: Vec<Value> = picked.map(|id| id.as_str().into()).collect();
     let words = filled.one(&text_name(field));
     if !words.trim().is_empty() {
@@ -116,7 +118,9 @@ fn bought(field: &Field, filled: &Filled, now: Timestamp) -> Result<Option<Value
             return Err(format!("the quote for {} has expired", holdpoint_core::text::quote(label)));
         }
         let quantity = filled.one(&quantity_name(field, product)).trim();
-        items.push(json!({ "id": id, "quantity": if quantity.is_empty() { json!(1) } else { number(quantity) } }));
+        items.push(
+            json!({ "id": id, "quantity": if quantity.is_empty() { json!(1) } else { number(quantity) } }),
+        );
     }
     Ok((!items.is_empty()).then_some(Value::Array(items)))
 }

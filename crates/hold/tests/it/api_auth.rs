@@ -152,7 +152,7 @@ fn a_credential_counts_only_in_its_projects() {
     web.get("/v1/events?project=default").refuses(403, "forbidden");
     web.get("/v1/items?project=default").refuses(403, "forbidden");
     web.post("/v1/items", &json!({"id": "x"})).refuses(403, "forbidden");
-    let seen = web.post("/v1/decisions", &question_with(json!({"project": "web"}))).is(201).id();
+    let seen = web.post("/v1/decisions", &question_with(&json!({"project": "web"}))).is(201).id();
     let listed = web.get("/v1/decisions").is(200).json();
     assert_eq!(listed["items"].as_array().unwrap().len(), 1);
     at(&listed, "/items/0/id", seen.as_str());
@@ -208,7 +208,7 @@ fn a_name_counts_only_where_nobody_checks() {
 fn an_agent_cannot_make_silence_answer_soon() {
     let server = Server::start();
     let agent = server.token("bot", "agent", &[]);
-    let soon = |timeout: &str| question_with(json!({"timeout": timeout, "default": {"choice": "a"}}));
+    let soon = |timeout: &str| question_with(&json!({"timeout": timeout, "default": {"choice": "a"}}));
     agent.post("/v1/decisions", &soon("59s")).refuses(422, "invalid");
     agent.post("/v1/decisions", &soon("60s")).is(201);
     server.local().send("PUT", "/v1/projects/default", Some(&json!({"min_timeout": "1h"}))).is(200);
@@ -221,7 +221,7 @@ fn agents_answer_agents_only_where_they_are_asked() {
     let server = Server::start();
     let (asker, bob) = (server.token("asker", "agent", &[]), server.token("bob", "agent", &[]));
     let for_bob = |more: Value| {
-        let mut new = question_with(json!({"assignees": ["agent:bob"]}));
+        let mut new = question_with(&json!({"assignees": ["agent:bob"]}));
         more.as_object().unwrap().iter().for_each(|(key, value)| new[key] = value.clone());
         new
     };
@@ -245,16 +245,17 @@ fn agents_answer_agents_only_where_they_are_asked() {
     bob.answer(&id, "a").refuses(403, "forbidden");
     asker.answer(&asker.ask(), "a").refuses(403, "forbidden");
     for forged in [json!({"source": "dead"}), json!({"source": "verdict"}), json!({"owner": "job:build"})] {
-        asker.post("/v1/decisions", &question_with(forged)).refuses(403, "forbidden");
+        asker.post("/v1/decisions", &question_with(&forged)).refuses(403, "forbidden");
     }
-    asker.post("/v1/decisions", &question_with(json!({"owner": "job:asker"}))).is(201);
+    asker.post("/v1/decisions", &question_with(&json!({"owner": "job:asker"}))).is(201);
 }
 
 #[test]
 fn where_people_are_named_others_only_look() {
     let server = Server::start();
     let (ana, bob) = (server.token("ana", "person", &[]), server.token("bob", "person", &[]));
-    let id = server.local().post("/v1/decisions", &question_with(json!({"assignees": ["ana"]}))).is(201).id();
+    let id =
+        server.local().post("/v1/decisions", &question_with(&json!({"assignees": ["ana"]}))).is(201).id();
     bob.decision(&id).is(200);
     bob.answer(&id, "a").refuses(403, "forbidden");
     bob.post(&format!("/v1/decisions/{id}/cancel"), &json!({})).refuses(403, "forbidden");

@@ -10,7 +10,7 @@ fn asking_gives_the_resource_that_the_command_line_shows() {
     let server = Server::start();
     let local = server.local();
     let made = local
-        .post("/v1/decisions", &question_with(json!({"requested_by": "agent-7", "timeout": "1h"})))
+        .post("/v1/decisions", &question_with(&json!({"requested_by": "agent-7", "timeout": "1h"})))
         .is(201);
     let id = made.id();
     assert_eq!(made.header("location"), Some(format!("/v1/decisions/{id}").as_str()));
@@ -92,7 +92,9 @@ fn a_known_key_gives_the_first_decision() {
     server.local().answer(&first.id(), "a").is(200);
     let settled = keyed(&one).post("/v1/decisions", &question()).is(200).json();
     at(&settled, "/status", "answered");
-    keyed(&one).post("/v1/decisions", &question_with(json!({"prompt": "Other?"}))).refuses(409, "key_reused");
+    keyed(&one)
+        .post("/v1/decisions", &question_with(&json!({"prompt": "Other?"})))
+        .refuses(409, "key_reused");
     // The key is the caller's own: another caller's is another.
     assert_ne!(keyed(&other).post("/v1/decisions", &question()).is(201).id(), first.id());
     for bad in ["", " ", &"k".repeat(300), "\u{e9}"] {
@@ -145,14 +147,14 @@ fn a_deadline_wakes_and_a_removal_is_told() {
     let server = Server::open();
     let nobody = server.nobody();
     let timed = nobody
-        .post("/v1/decisions", &question_with(json!({"timeout": "300ms", "default": {"choice": "b"}})))
+        .post("/v1/decisions", &question_with(&json!({"timeout": "300ms", "default": {"choice": "b"}})))
         .is(201);
     let settled = nobody.get(&format!("/v1/decisions/{}/wait?timeout=60s", timed.id())).is(200).json();
     at(&settled, "/status", "timed_out");
     at(&settled, "/answer/by", "system:timeout");
     nobody.answer(&timed.id(), "a").refuses(409, "already_settled");
 
-    let id = nobody.post("/v1/decisions", &question_with(json!({"owner": "item:x"}))).is(201).id();
+    let id = nobody.post("/v1/decisions", &question_with(&json!({"owner": "item:x"}))).is(201).id();
     let waiter = nobody.clone();
     let held = std::thread::spawn(move || waiter.get(&format!("/v1/decisions/{id}/wait?timeout=60s")));
     server.parked(1);
@@ -186,7 +188,7 @@ fn answers_come_in_every_form() {
         "/answer/message",
         "quick",
     );
-    let outs = question_with(json!({"outs": [{"id": "cancel", "label": "Cancel"}]}));
+    let outs = question_with(&json!({"outs": [{"id": "cancel", "label": "Cancel"}]}));
     let id = nobody.post("/v1/decisions", &outs).is(201).id();
     at(&answer(&id, json!({"out": "cancel"})).is(200).json(), "/answer/out", "cancel");
     let many = json!({"title": "Which?", "fields": [{"id": "c", "kind": "choices", "options": [{"id": "x"}, {"id": "y"}]}]});
@@ -259,7 +261,7 @@ fn lists_are_filtered_and_paged() {
     for n in 0..5 {
         let project = if n == 4 { "other" } else { "default" };
         nobody
-            .post("/v1/decisions", &question_with(json!({"project": project, "owner": format!("item:{n}")})))
+            .post("/v1/decisions", &question_with(&json!({"project": project, "owner": format!("item:{n}")})))
             .is(201);
     }
     let mut path = "/v1/decisions?limit=2".to_owned();
@@ -310,7 +312,7 @@ fn items_and_projects_are_kept() {
     let server = Server::open();
     let nobody = server.nobody();
     at(&nobody.post("/v1/items", &json!({"id": "bd-1", "title": "Cache"})).is(201).json(), "/status", "open");
-    nobody.post("/v1/decisions", &question_with(json!({"owner": "item:bd-1"}))).is(201);
+    nobody.post("/v1/decisions", &question_with(&json!({"owner": "item:bd-1"}))).is(201);
     at(&nobody.get("/v1/items?project=default").is(200).json(), "/items/0/status", "blocked");
     at(&nobody.send("DELETE", "/v1/items/bd-1", None).is(200).json(), "/removed", 1);
     nobody.send("DELETE", "/v1/items/bd-1", None).refuses(404, "not_found");

@@ -40,7 +40,7 @@ impl Live {
             if let Some(text) = line.strip_prefix("id: ") {
                 id = text.trim().parse().unwrap();
             } else if let Some(text) = line.strip_prefix("event: ") {
-                tag = text.trim().to_owned();
+                text.trim().clone_into(&mut tag);
             } else if let Some(text) = line.strip_prefix("data: ") {
                 return (id, tag, serde_json::from_str(text).unwrap());
             }
@@ -53,7 +53,7 @@ fn lines_go_on_after_a_place() {
     let server = Server::open();
     let nobody = server.nobody();
     let id = nobody.ask();
-    nobody.post("/v1/decisions", &question_with(json!({"project": "web"}))).is(201);
+    nobody.post("/v1/decisions", &question_with(&json!({"project": "web"}))).is(201);
     nobody.answer(&id, "a").is(200);
     let all = lines(nobody.get("/v1/events"));
     let tags: Vec<&str> = all.iter().map(|event| event["type"].as_str().unwrap()).collect();

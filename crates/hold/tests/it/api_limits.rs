@@ -16,7 +16,7 @@ fn small() -> Server {
 #[test]
 fn a_body_that_is_too_large_is_refused() {
     let server = small();
-    let large = question_with(json!({"prompt": "x".repeat(3000)}));
+    let large = question_with(&json!({"prompt": "x".repeat(3000)}));
     server.nobody().post("/v1/decisions", &large).refuses(413, "too_large");
     // Without a length the bytes are counted as they come.
     let text = large.to_string();
@@ -63,16 +63,16 @@ fn what_cannot_be_read_and_what_is_wrong_are_told_apart() {
         (json!({"prompt": "?", "fields": {}}), "fields"),
         (json!({"prompt": "?", "fields": [{"id": "a", "kind": "colour"}]}), "fields[0].kind"),
         (json!({"prompt": "?", "fields": [{"id": "a", "kind": "text", "optoins": []}]}), "fields[0]"),
-        (question_with(json!({"timeout": 30})), "timeout"),
-        (question_with(json!({"timeout": "-3s"})), "timeout"),
-        (question_with(json!({"deadline": "tomorrow"})), "deadline"),
-        (question_with(json!({"deadline": "1999-01-01T00:00:00Z"})), "deadline"),
-        (question_with(json!({"owner": "nobody"})), "owner"),
-        (question_with(json!({"status": "answered"})), "status"),
-        (question_with(json!({"asked_with": "tok-1"})), "asked_with"),
-        (question_with(json!({"fields": []})), "fields"),
-        (question_with(json!({"prompt": null})), "prompt"),
-        (question_with(json!({"project": "a\u{0}b"})), "project"),
+        (question_with(&json!({"timeout": 30})), "timeout"),
+        (question_with(&json!({"timeout": "-3s"})), "timeout"),
+        (question_with(&json!({"deadline": "tomorrow"})), "deadline"),
+        (question_with(&json!({"deadline": "1999-01-01T00:00:00Z"})), "deadline"),
+        (question_with(&json!({"owner": "nobody"})), "owner"),
+        (question_with(&json!({"status": "answered"})), "status"),
+        (question_with(&json!({"asked_with": "tok-1"})), "asked_with"),
+        (question_with(&json!({"fields": []})), "fields"),
+        (question_with(&json!({"prompt": null})), "prompt"),
+        (question_with(&json!({"project": "a\u{0}b"})), "project"),
     ] {
         let problem = send(wrong.to_string().as_bytes()).refuses(422, "invalid");
         assert!(problem.to_string().contains(place), "{wrong}: {problem}");

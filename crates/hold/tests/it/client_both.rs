@@ -52,7 +52,7 @@ async fn scenario(client: &dyn Client) -> Vec<Value> {
     said.push(json!([made.replayed, brief(&made.decision)]));
     let again = client.create(new(question()), Some("key".into())).await.unwrap();
     said.push(json!([again.replayed, again.decision.id == id]));
-    let other = new(question_with(json!({"prompt": "Other?"})));
+    let other = new(question_with(&json!({"prompt": "Other?"})));
     said.push(outcome(client.create(other, Some("key".into())).await, |made| brief(&made.decision)));
     said.push(outcome(client.create(New::default(), None).await, |made| brief(&made.decision)));
     said.push(outcome(client.get(&id.to_string()[..9]).await, show));
@@ -90,7 +90,7 @@ async fn scenario(client: &dyn Client) -> Vec<Value> {
         json!([receipt.status, receipt.answer.map(|answer| answer.values)])
     }));
     let ask = new(question_with(
-        json!({"subject": {"tool": "sh"}, "fields": [{"id": "ok", "kind": "confirm", "options": [{"id": "yes"}, {"id": "no"}]}]}),
+        &json!({"subject": {"tool": "sh"}, "fields": [{"id": "ok", "kind": "confirm", "options": [{"id": "yes"}, {"id": "no"}]}]}),
     ));
     let approval = client.create(ask, None).await.unwrap().decision.id;
     said.push(outcome(client.consume(approval, json!({"tool": "sh"}), None).await, show));
@@ -99,7 +99,7 @@ async fn scenario(client: &dyn Client) -> Vec<Value> {
     said.push(outcome(client.consume(approval, json!({"tool": "sh"}), None).await, show));
     said.push(outcome(client.consume(approval, json!({"tool": "sh"}), None).await, show));
     let doomed = client
-        .create(new(question_with(json!({"owner": "item:x/y z", "project": "web"}))), None)
+        .create(new(question_with(&json!({"owner": "item:x/y z", "project": "web"}))), None)
         .await
         .unwrap()
         .decision

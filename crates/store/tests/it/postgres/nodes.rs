@@ -81,7 +81,7 @@ async fn a_feed_tells_of_own_and_others_commits() {
 async fn nodes_never_take_the_same_parcel() {
     let Some(cluster) = cluster() else { return };
     let schema = Schema::new(cluster);
-    let route = Route { occasion: Occasion::Create, lane: Lane::Hook, target: "t".into() };
+    let route = Route::new(Occasion::Create, Lane::Hook, "t");
     let store = schema.store().await;
     for _ in 0..40 {
         let routes = std::sync::Arc::from([route.clone()]);
