@@ -1,7 +1,7 @@
 //! Telling people and programs what happened: one small port, one file per channel.
 //!
 //! A channel is given a [`Notice`] and says whether it arrived. What is to be told, to whom, how often and how long
-//! is decided elsewhere: by the outbox row, which was written with the event, and by [`drain`], which keeps trying.
+//! is decided elsewhere: by the outbox row, which was written with the event, and by `drain`, which keeps trying.
 //! Nothing here can change a decision.
 
 mod command;
