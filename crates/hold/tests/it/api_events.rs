@@ -40,7 +40,7 @@ impl Live {
             if let Some(text) = line.strip_prefix("id: ") {
                 id = text.trim().parse().unwrap();
             } else if let Some(text) = line.strip_prefix("event: ") {
-                tag = text.trim().to_owned();
+                text.trim().clone_into(&mut tag);
             } else if let Some(text) = line.strip_prefix("data: ") {
                 return (id, tag, serde_json::from_str(text).unwrap());
             }

@@ -42,9 +42,8 @@ fn only_our_own_names_are_answered_on_every_route() {
         .post("/v1/decisions", &question())
         .refuses(421, "foreign_host");
     // The name in the request line counts as well.
-    let raw = format!(
-        "GET http://evil.example/v1/decisions HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
-    );
+    let raw =
+        "GET http://evil.example/v1/decisions HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n";
     assert_eq!(send_bytes(&server.address, raw.as_bytes()).status, 421);
     assert_eq!(send_bytes(&server.address, b"GET /v1/decisions HTTP/1.0\r\n\r\n").status, 400);
     assert!(server.nobody().get("/v1/events").body.is_empty(), "nothing is written");

@@ -42,7 +42,7 @@ impl Server {
         arguments.extend(self.arguments.iter().map(String::as_str));
         let mut running = self.sandbox.spawn(&arguments);
         let line = running.until(Stream::Err, "Listening on http://");
-        self.address = line.split("http://").nth(1).unwrap().to_owned();
+        line.split("http://").nth(1).unwrap().clone_into(&mut self.address);
         self.running = Some(running);
     }
 
@@ -180,6 +180,7 @@ pub(crate) fn question() -> Value {
 }
 
 /// A question with something more.
+#[expect(clippy::needless_pass_by_value, reason = "every caller writes it on the spot")]
 pub(crate) fn question_with(more: Value) -> Value {
     let mut all = question();
     for (key, value) in more.as_object().unwrap() {
