@@ -46,6 +46,7 @@ impl Occasion {
 
 /// Who drains an outbox row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Lane {
     /// The host of the owner's session.

@@ -13,6 +13,7 @@ const WORTH_SENDING: Span = Span::from_secs(60 * 60);
 
 /// An outbox row that was not delivered, with where it stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Undelivered {
     /// Whether it waits or was given up.
     pub state: ParcelState,

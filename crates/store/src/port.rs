@@ -308,6 +308,7 @@ pub struct Claim {
 
 /// An outbox row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Parcel {
     /// Its id; receivers de-duplicate on it.
     pub id: i64,
@@ -353,6 +354,7 @@ pub enum Delivery {
 
 /// Where an outbox row stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ParcelState {
     /// Waiting to be delivered.

@@ -51,7 +51,7 @@ const MOST: usize = 10_000;
     tag = "events",
     params(
         Asked,
-        ("Last-Event-ID" = Option<i64>, Header, description = "Goes on after this event, where events are streamed"),
+        ("Last-Event-ID" = Option<i64>, Header, description = "Goes on after this event, whatever `after` says"),
     ),
     responses((status = 200, description = "Events after a place in the log, one JSON object a line; with `Accept: text/event-stream`, as they are recorded",
         content((String = "application/jsonl"), (String = "text/event-stream")),
@@ -74,6 +74,10 @@ pub(super) async fn list(
         Some(id) => Some(caller.client(&app).get(id).await?.id),
         None => None,
     };
+    let last = match headers.get("last-event-id") {
+        Some(id) => Some(read_last(id)?),
+        None => asked.after,
+    };
     let accepts = |kind: &str| {
         headers
             .get(header::ACCEPT)
@@ -81,14 +85,10 @@ pub(super) async fn list(
             .is_some_and(|accept| accept.contains(kind))
     };
     if accepts("text/event-stream") {
-        let last = match headers.get("last-event-id") {
-            Some(id) => Some(read_last(id)?),
-            None => asked.after,
-        };
         app.engine.check_place(last.unwrap_or(0)).await?;
         return live(app, caller, last, decision, project).await;
     }
-    let after = asked.after.unwrap_or(0);
+    let after = last.unwrap_or(0);
     app.engine.check_place(after).await?;
     let query = EventQuery { after, decision, project, limit: asked.limit.unwrap_or(PAGE) };
     let mut lines = String::new();

@@ -12,7 +12,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::openapi::{Components, ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
 use utoipa::{Modify, OpenApi as _, ToSchema as _};
 
-use super::{credentials, decisions, events, health, items, metrics, prefixes, projects};
+use super::{credentials, decisions, events, health, items, metrics, outbox, prefixes, projects};
 
 pub(super) async fn show() -> impl IntoResponse {
     static TEXT: OnceLock<String> = OnceLock::new();
@@ -38,7 +38,7 @@ pub(crate) fn document() -> OpenApi {
         items::list, items::create, items::delete, projects::list, projects::update,
         credentials::tokens, credentials::create_token, credentials::revoke_token,
         credentials::people, credentials::put_person, credentials::remove_person, credentials::sign_in_link,
-        credentials::auth, credentials::set_auth, health::alive, health::ready, metrics::show,
+        credentials::auth, credentials::set_auth, outbox::list, outbox::resend, health::alive, health::ready, metrics::show,
     ),
     components(schemas(Problem)),
     security(("bearer" = []), ("cookie" = [])),
@@ -179,6 +179,18 @@ impl Modify for Whole {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_route_is_described() {
+        let document = document();
+        let routes = include_str!("mod.rs").lines().filter_map(|line| line.trim().strip_prefix(".route(\""));
+        let routes: Vec<&str> = routes.filter_map(|rest| rest.split('"').next()).collect();
+        assert!(routes.len() > 20, "looks in the wrong place");
+        for route in routes.into_iter().filter(|route| *route != "/openapi.json") {
+            let described = |path: &str| document.paths.paths.contains_key(path);
+            assert!(described(route) || described(&format!("/v1{route}")), "{route} is not described");
+        }
+    }
 
     #[test]
     fn the_kept_description_is_the_one_that_is_served() {

@@ -74,6 +74,8 @@ fn lines_go_on_after_a_place() {
     live.get("/v1/events?after=99").refuses(422, "invalid");
     live.clone().with("Last-Event-ID", "99").get("/v1/events").refuses(422, "invalid");
     live.with("Last-Event-ID", "x").get("/v1/events").refuses(400, "malformed");
+    nobody.clone().with("Last-Event-ID", "x").get("/v1/events").refuses(400, "malformed");
+    assert_eq!(lines(nobody.clone().with("Last-Event-ID", "2").get("/v1/events?after=0")).len(), 1);
     nobody.get("/v1/events?decision=nope").refuses(404, "not_found");
 }
 
