@@ -35,3 +35,7 @@ schemathesis:
 # Ask, answer and wake once, in a temporary folder
 demo:
     scripts/demo
+
+# Drive the web inbox with a real browser
+test-web *args:
+    scripts/test-web {{ args }}

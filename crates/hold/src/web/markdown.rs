@@ -10,6 +10,8 @@ use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd};
 
 /// More than this is folded.
 const FOLDED: usize = 6_000;
+/// More than this is shown as plain text: a page must not keep the server busy for whoever wrote it.
+const PLAIN: usize = 64 << 10;
 
 /// Shows a text; what is very long is folded, whole, behind its beginning.
 pub(super) fn shown(text: &str) -> Markup {
@@ -22,7 +24,8 @@ pub(super) fn shown(text: &str) -> Markup {
         div .prose dir="auto" { (rendered(&text[..cut])) p { "…" } }
         details .fold {
             summary { "Show all (" (text.len().div_ceil(1024)) " KiB)" }
-            div .prose dir="auto" { (rendered(text)) }
+            @if text.len() > PLAIN { pre .code tabindex="0" dir="auto" aria-label="The whole text" { (inert(text)) } }
+            @else { div .prose dir="auto" { (rendered(text)) } }
         }
     }
 }
@@ -197,6 +200,7 @@ mod tests {
     fn what_is_long_is_folded() {
         let long = shown(&"word ".repeat(300_000)).into_string();
         assert!(long.find("<details").is_some_and(|at| at < 3_000));
+        assert!(long.contains("<pre"), "what is huge is not even parsed");
         assert!(!shown("short").into_string().contains("details"));
     }
 }

@@ -1,0 +1,36 @@
+// Makes the pictures of the inbox: the real server, the real browser, made-up work.
+import { mkdirSync } from "node:fs";
+import { enter, launch, serve } from "./stage.js";
+import { decisions } from "./scene.js";
+
+const folder = new URL("../docs/pictures/", import.meta.url).pathname;
+mkdirSync(folder, { recursive: true });
+const server = await serve();
+const browser = await launch();
+try {
+  await server.person("ana", { role: "admin" });
+  const ids = {};
+  for (const name of ["choice", "approval", "plan", "gate", "choices", "form", "products"]) ids[name] = (await server.ask(decisions[name])).id;
+  const { next } = await server.api("POST", `/v1/decisions/${ids.choice}/answer`, { guidance: "Also consider memcached, and say what it costs a month." });
+  const prompt = decisions.choice.prompt.replace("I measured both", "Memcached costs 20 USD a month; I measured all three");
+  await server.api("PATCH", `/v1/decisions/${next}`, { prompt });
+  const wide = { viewport: { width: 1100, height: 720 } };
+  const phone = { viewport: { width: 360, height: 720 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
+  const pictures = [
+    ["inbox", "/", { ...wide, colorScheme: "light" }],
+    ["inbox-dark", "/", { ...wide, colorScheme: "dark" }],
+    ["rounds", `/d/${next}`, { viewport: { width: 1100, height: 1280 }, colorScheme: "light" }],
+    ["approval-phone", `/d/${ids.approval}`, { ...phone, colorScheme: "dark" }],
+    ["products", `/d/${ids.products}`, { viewport: { width: 1100, height: 800 }, colorScheme: "dark" }],
+  ];
+  for (const [name, path, options] of pictures) {
+    const page = await enter(browser, server, "ana", { ...options, reducedMotion: "reduce" });
+    await page.goto(path);
+    await page.screenshot({ path: `${folder}${name}.png` });
+    await page.context().close();
+    console.log(`docs/pictures/${name}.png`);
+  }
+} finally {
+  await browser.close();
+  await server.stop();
+}
