@@ -74,37 +74,31 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
     let filled = Filled::of_form(&form);
     let back = Filter::read(form.get("back")).query();
     let view = View { back: &back, ..View::new(&decision, &filled) };
-    if decision.status != Status::Pending && form.get("verb") == "continue" {
-        return view.send(&app, &visitor, StatusCode::OK).await;
-    }
-    let mut input = match verb(&decision, &form, &filled, app.engine.now().await?) {
+    let by = Some(form.get("by")).filter(|by| !by.is_empty() && !visitor.signed_in);
+    let answered = match verb(&decision, &form, &filled, app.engine.now().await?) {
         Verb::Continue => return view.send(&app, &visitor, StatusCode::OK).await,
-        Verb::Wrong(faults)
-            if decision.status == Status::Pending && form.get("digest") == decision.digest =>
-        {
-            return View { faults: &faults, ..view }
-                .send(&app, &visitor, StatusCode::UNPROCESSABLE_ENTITY)
-                .await;
+        // What is wrong with an answer matters less than that it comes too late.
+        Verb::Wrong(_) if decision.status != Status::Pending => {
+            Err(Error::Refused(Refusal::Settled(Box::new(decision.clone()))))
         }
-        // What is wrong with it matters less than that it comes too late.
-        Verb::Wrong(_) => Box::new(AnswerInput {
-            digest: Some(form.get("digest").into()),
-            message: Some("…".into()),
-            ..AnswerInput::default()
-        }),
-        Verb::Send(input) => input,
+        Verb::Wrong(_) if form.get("digest") != decision.digest => {
+            Err(Error::Refused(Refusal::Stale { id: decision.id, digest: decision.digest.clone() }))
+        }
+        Verb::Wrong(faults) => Err(Error::Refused(Refusal::Invalid(faults))),
+        Verb::Send(mut input) => {
+            // A form without one was not made by us; nothing current has an empty digest.
+            input.digest.get_or_insert_default();
+            client.answer(decision.id, *input).await
+        }
     };
-    // A form without one was not made by us; nothing current has an empty digest.
-    input.digest.get_or_insert_default();
-    let by = input.by.clone();
-    match client.answer(decision.id, *input).await {
+    match answered {
         Ok(answered) => {
             if !answered.replayed && answered.decision.status != Status::Pending {
                 app.metrics.settled(&answered.decision);
             }
             let amp = if back.is_empty() { "" } else { "&" };
             let mut response = see_other(&format!("/?{back}{amp}done={}", decision.id));
-            if let Some(cookie) = by.filter(|_| !visitor.signed_in).as_deref().and_then(remember) {
+            if let Some(cookie) = by.and_then(remember) {
                 response.headers_mut().append(header::SET_COOKIE, cookie);
             }
             Ok(response)
