@@ -9,7 +9,7 @@ use super::{Drawn, choice, described};
 use crate::web::filled::{quantity_name, value_name, variant_name};
 use crate::web::words;
 
-/// More products than this are not all on the page at first; they can be searched as options are.
+/// More products than this are not on the page, and cannot be picked there.
 const SHOWN: usize = 200;
 
 /// Shows a card for each product.
