@@ -23,6 +23,7 @@ mod log;
 mod man;
 mod oj;
 mod outbox;
+mod parse;
 mod person;
 mod project;
 mod prune;
@@ -36,7 +37,6 @@ mod token;
 mod ui;
 mod wait;
 
-use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -92,15 +92,15 @@ enum Verb {
 
 /// Runs the command line to its end.
 pub(crate) fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse_from(as_called(std::env::args_os())) {
-        Ok(arguments) => arguments,
+    let verb = match parse::parse(std::env::args_os()) {
+        Ok(verb) => verb,
         Err(error) => {
             let _ = error.print();
             return if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() };
         }
     };
     let mut ui = Ui::new();
-    match run(arguments.verb, &mut ui) {
+    match run(verb, &mut ui) {
         Ok(exit) => exit.into(),
         Err(failure) => {
             ui.failure(&failure);
@@ -153,18 +153,6 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Completions(_) | Verb::Man(_) => Ok(Exit::Done),
         }
     })
-}
-
-/// Called under the name `bd` or `oj`, acts as `hold bd` or `hold oj`.
-fn as_called(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let mut arguments: Vec<OsString> = arguments.collect();
-    let name = arguments
-        .first()
-        .and_then(|path| std::path::Path::new(path).file_name()?.to_str().map(str::to_owned));
-    if let Some(door @ ("bd" | "oj")) = name.as_deref() {
-        arguments.insert(1, door.into());
-    }
-    arguments
 }
 
 /// Returns the whole command tree, for completions and the manual.

@@ -1,0 +1,93 @@
+//! Reading the arguments. To build the tree of all verbs takes longer than most of them take to run, so the verb
+//! that is named is read by itself; help, mistakes and all that is rare are for the whole tree.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::Parser as _;
+
+use super::{Arguments, Verb, answer, ask, bd, check, list, log, oj, show, wait};
+
+/// Reads what was called.
+pub(super) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Verb, clap::Error> {
+    let arguments = as_called(arguments);
+    match alone(&arguments) {
+        Some(verb) => Ok(verb),
+        None => Arguments::try_parse_from(arguments).map(|arguments| arguments.verb),
+    }
+}
+
+/// Reads one of the verbs that are called often, if there is nothing to say but what to do.
+fn alone(arguments: &[OsString]) -> Option<Verb> {
+    let (_, words) = arguments.split_first()?;
+    match words.first()?.to_str()? {
+        "ask" => read(words).map(Verb::Ask),
+        "list" => read(words).map(Verb::List),
+        "show" => read(words).map(Verb::Show),
+        "answer" => read(words).map(Verb::Answer),
+        "wait" => read(words).map(Verb::Wait),
+        "log" => read(words).map(Verb::Log),
+        "check" => read(words).map(Verb::Check),
+        "bd" => read(words).map(Verb::Bd),
+        "oj" => read(words).map(Verb::Oj),
+        _ => None,
+    }
+}
+
+fn read<A: clap::Args>(words: &[OsString]) -> Option<A> {
+    let verb = A::augment_args(clap::Command::new("hold"));
+    A::from_arg_matches(&verb.try_get_matches_from(words).ok()?).ok()
+}
+
+/// Called under the name `bd` or `oj`, acts as `hold bd` or `hold oj`.
+fn as_called(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.collect();
+    let name = arguments.first().and_then(|path| Path::new(path).file_name()?.to_str().map(str::to_owned));
+    if let Some(door @ ("bd" | "oj")) = name.as_deref() {
+        arguments.insert(1, door.into());
+    }
+    arguments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split(' ').map(OsString::from).collect()
+    }
+
+    #[test]
+    fn a_verb_alone_reads_as_in_the_whole_tree() {
+        for line in [
+            "hold ask Deploy? -o yes:Yes -o no:No --timeout 30m --json",
+            "hold list --status all --limit 5 --json",
+            "hold show dcn-0123456789ab",
+            "hold answer abc yes -m fine",
+            "hold wait abc --timeout 5m --expect yes",
+            "hold log abc",
+            "hold check --inject",
+            "hold bd decision list --json",
+            "hold oj decision list -o json",
+        ] {
+            let whole = Arguments::try_parse_from(words(line)).unwrap().verb;
+            assert_eq!(format!("{:?}", alone(&words(line))), format!("{:?}", Some(whole)), "{line}");
+        }
+    }
+
+    #[test]
+    fn help_and_mistakes_are_for_the_whole_tree() {
+        for line in
+            ["hold", "hold show", "hold list --help", "hold list --limit 0", "hold shw x", "hold --version"]
+        {
+            assert!(alone(&words(line)).is_none(), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_name_it_is_called_by_is_a_door() {
+        for (called, first) in [("/usr/bin/bd", "bd"), ("oj", "oj"), ("hold", "x"), ("bdx", "x")] {
+            assert_eq!(as_called([called.into(), "x".into()].into_iter())[1], first);
+        }
+    }
+}
