@@ -54,7 +54,8 @@ impl DecisionId {
         Self(text)
     }
 
-    fn bits(self) -> u64 {
+    /// Returns the id as a number of 60 bits, five a character. Ids are in the order of these numbers.
+    pub fn bits(self) -> u64 {
         self.0.iter().fold(0, |bits, byte| {
             let digit = ALPHABET.iter().position(|b| b == byte).unwrap_or_default();
             (bits << 5) | digit as u64
@@ -123,12 +124,17 @@ impl Numbering {
 
     /// Returns the id of row `number`; only the lower 60 bits count.
     pub fn id(&self, number: i64) -> DecisionId {
+        DecisionId::from_bits(self.bits(number))
+    }
+
+    /// Returns the bits of the id of row `number`: all that a search over many rows needs.
+    pub fn bits(&self, number: i64) -> u64 {
         let number = number.cast_unsigned();
         let (mut left, mut right) = ((number >> HALF) & MASK, number & MASK);
         for key in self.round_keys {
             (left, right) = (right, left ^ (mix(right ^ key) & MASK));
         }
-        DecisionId::from_bits((left << HALF) | right)
+        (left << HALF) | right
     }
 
     /// Returns the row number that an id stands for; any well-formed id has one, in use or not.

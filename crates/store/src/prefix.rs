@@ -5,6 +5,8 @@ use holdpoint_core::{DecisionId, Numbering};
 
 /// How many characters a whole id has after `dcn-`.
 const WHOLE: usize = 12;
+/// How many bits a character stands for.
+const CHARACTER: usize = 5;
 
 /// Returns the number of a whole id; nothing for a mere prefix.
 pub(crate) fn exact(numbering: Numbering, prefix: &str) -> Option<i64> {
@@ -13,35 +15,42 @@ pub(crate) fn exact(numbering: Numbering, prefix: &str) -> Option<i64> {
 
 /// Walks the numbers up to `last` whose ids start with a prefix, in the order they were asked.
 pub(crate) fn candidates(numbering: Numbering, prefix: &str, last: i64) -> impl Iterator<Item = i64> {
-    (1..=last).filter(move |number| numbering.id(*number).suffix().starts_with(prefix))
+    // Ids that start alike lie side by side: from the one that goes on with zeros, so many.
+    let first = format!("{prefix:0<WHOLE$}").parse().ok().map(DecisionId::bits);
+    let many = 1 << (CHARACTER * WHOLE.saturating_sub(prefix.len()));
+    let starts =
+        move |number: &i64| first.is_some_and(|first| numbering.bits(*number).wrapping_sub(first) < many);
+    (1..=last).filter(starts)
 }
 
 /// Returns, for each id, how many characters tell it from all other ids up to `last`.
 pub(crate) fn lengths(numbering: Numbering, ids: &[DecisionId], last: i64) -> Vec<usize> {
-    let mut sorted: Vec<(DecisionId, usize)> = ids.iter().map(|id| (*id, 0)).collect();
+    let mut sorted: Vec<u64> = ids.iter().map(|id| id.bits()).collect();
     sorted.sort_unstable();
     sorted.dedup();
+    let mut shared = vec![0; sorted.len()];
     for number in 1..=last {
-        let other = numbering.id(number);
-        let at = sorted.partition_point(|(id, _)| *id < other);
+        let other = numbering.bits(number);
+        let at = sorted.partition_point(|id| *id < other);
         // Only its neighbours in the order can share the longest start with it.
-        let below = at.checked_sub(1);
-        let above = sorted.get(at).map(|(id, _)| if *id == other { at + 1 } else { at });
-        for neighbour in below.into_iter().chain(above) {
-            if let Some((id, shared)) = sorted.get_mut(neighbour) {
-                *shared = (*shared).max(common(*id, other));
+        let above = if sorted.get(at) == Some(&other) { at + 1 } else { at };
+        for neighbour in [at.wrapping_sub(1), above] {
+            if let (Some(id), Some(shared)) = (sorted.get(neighbour), shared.get_mut(neighbour)) {
+                *shared = common(*id, other).max(*shared);
             }
         }
     }
     let length = |id: &DecisionId| {
-        let found = sorted.binary_search_by_key(id, |(known, _)| *known);
-        found.map_or(WHOLE, |at| (sorted[at].1 + 1).min(WHOLE))
+        let found = sorted.binary_search(&id.bits());
+        found.map_or(WHOLE, |at| (shared[at] + 1).min(WHOLE))
     };
     ids.iter().map(length).collect()
 }
 
-fn common(a: DecisionId, b: DecisionId) -> usize {
-    a.suffix().bytes().zip(b.suffix().bytes()).take_while(|(a, b)| a == b).count()
+/// Returns with how many of the same characters two ids start.
+fn common(a: u64, b: u64) -> usize {
+    const UNUSED: usize = 64 - CHARACTER * WHOLE;
+    ((a ^ b).leading_zeros() as usize - UNUSED) / CHARACTER
 }
 
 #[cfg(test)]
