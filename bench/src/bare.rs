@@ -6,18 +6,28 @@ use std::time::{Duration, Instant};
 use holdpoint_core::Numbering;
 use rusqlite::{Connection, params};
 
-use crate::Result;
+use crate::{Result, seed};
 
 /// How many commands one commit takes.
 pub(crate) const BATCH: i64 = 64;
 
+const PRAGMAS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000;";
+
 /// A log and a projection without any index but their keys.
-const SCHEMA: &str = "
-    PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000;
-    CREATE TABLE log (seq INTEGER PRIMARY KEY, stream TEXT, version INTEGER, type TEXT, at INTEGER, body TEXT,
+const PLAIN: &str = "
+    CREATE TABLE event (seq INTEGER PRIMARY KEY, stream TEXT, version INTEGER, type TEXT, at INTEGER, body TEXT,
         body_hash BLOB, prev BLOB, hash BLOB);
-    CREATE TABLE row (n INTEGER PRIMARY KEY, id TEXT, project TEXT, status TEXT, source TEXT, requested_by TEXT,
-        created_at INTEGER, settled_at INTEGER, version INTEGER, doc TEXT);";
+    CREATE TABLE decision (n INTEGER PRIMARY KEY, id TEXT, project TEXT, status TEXT, source TEXT,
+        requested_by TEXT, created_at INTEGER, settled_at INTEGER, version INTEGER, doc TEXT);";
+
+/// Which tables are written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tables {
+    /// Two tables without any index.
+    Plain,
+    /// Those of the store, with its indexes.
+    OfStore,
+}
 
 /// What the store wrote for one question and its answer, to be written again and again.
 #[derive(Clone, Debug)]
@@ -69,9 +79,15 @@ pub(crate) struct Bare {
 
 impl Bare {
     /// Makes the file.
-    pub(crate) fn new(file: &Path, texts: Texts) -> Result<Self> {
+    pub(crate) fn new(file: &Path, texts: Texts, tables: Tables) -> Result<Self> {
+        if tables == Tables::OfStore {
+            drop(seed::open(file)?);
+        }
         let connection = open(file)?;
-        connection.execute_batch(SCHEMA)?;
+        connection.execute_batch(PRAGMAS)?;
+        if tables == Tables::Plain {
+            connection.execute_batch(PLAIN)?;
+        }
         Ok(Self { connection, texts, seq: 0, number: 0 })
     }
 
@@ -111,8 +127,8 @@ impl Bare {
     fn ask(&self) -> Result<()> {
         self.log("decision:created", 1, &self.texts.created)?;
         let mut row = self.connection.prepare_cached(
-            "INSERT INTO row VALUES (?1, 'dcn-0123456789ab', 'default', 'pending', 'question', 'agent-7', ?2, NULL, \
-             1, ?3)",
+            "INSERT INTO decision (n, id, project, status, source, requested_by, created_at, settled_at, version, doc) \
+             VALUES (?1, 'dcn-0123456789ab', 'default', 'pending', 'question', 'agent-7', ?2, NULL, 1, ?3)",
         )?;
         row.execute(params![self.number, self.seq, self.texts.pending])?;
         Ok(())
@@ -121,16 +137,17 @@ impl Bare {
     fn answer(&self) -> Result<()> {
         self.log("decision:resolved", 2, &self.texts.resolved)?;
         let mut row = self.connection.prepare_cached(
-            "UPDATE row SET status = 'answered', settled_at = ?2, version = 2, doc = ?3 WHERE n = ?1",
+            "UPDATE decision SET status = 'answered', settled_at = ?2, version = 2, doc = ?3 WHERE n = ?1",
         )?;
         row.execute(params![self.number, self.seq, self.texts.answered])?;
         Ok(())
     }
 
     fn log(&self, tag: &str, version: i64, body: &str) -> Result<()> {
-        let mut log = self
-            .connection
-            .prepare_cached("INSERT INTO log VALUES (?1, 'decision/' || ?2, ?3, ?4, ?1, ?5, ?6, ?6, ?6)")?;
+        let mut log = self.connection.prepare_cached(
+            "INSERT INTO event (seq, stream, version, type, at, body, body_hash, prev, hash) \
+             VALUES (?1, 'decision/' || ?2, ?3, ?4, ?1, ?5, ?6, ?6, ?6)",
+        )?;
         log.execute(params![self.seq, self.number, version, tag, body, [7_u8; 32]])?;
         Ok(())
     }

@@ -2,17 +2,39 @@
 
 use crate::process::{Place, quiet, time};
 use crate::sample::in_turn;
-use crate::seed::Settled;
+use crate::seed::{self, Settled};
 use crate::table::{Quantity, Row, Target};
 use crate::{Result, largest};
 
 const ROUNDS: usize = 300;
+/// A store of this size is enough where its size does not count.
+const FEW: usize = 100;
 
 pub(crate) fn measure(place: &Place, stores: &[Settled]) -> Result<Vec<Row>> {
-    let store = largest(stores)?;
-    let id = *store.pending.first().ok_or("nothing is pending")?;
-    let row = store.numbering.number(id);
-    let id = id.to_string();
+    let mut rows = in_company(place, largest(stores)?)?;
+    // Whoever closes a store last may tidy up after the other: each program has a store of its own.
+    let (ours, theirs) = (seed::settled(place, "alone", FEW)?, seed::settled(place, "alone-minimal", FEW)?);
+    let (id, _) = first(&ours)?;
+    let (_, row) = first(&theirs)?;
+    let [show, minimal] = in_turn(
+        ROUNDS,
+        [&mut || time(place.hold(&ours.home, &["show", &id])), &mut || {
+            time(place.minimal(&theirs.file(), row))
+        }],
+    )?;
+    rows.push(Row {
+        what: "  where nobody else has the store open".into(),
+        measured: Quantity::Time(show.median()),
+        peer: Some((Quantity::Time(minimal.median()), "minimal program")),
+        target: Target::AtMost(1.5),
+    });
+    Ok(rows)
+}
+
+/// While somebody else has the store open, as whoever holds on a decision has.
+fn in_company(place: &Place, store: &Settled) -> Result<Vec<Row>> {
+    let _open = seed::open(&store.file())?;
+    let (id, row) = first(store)?;
     let [show, minimal, nothing] = in_turn(
         ROUNDS,
         [
@@ -35,4 +57,9 @@ pub(crate) fn measure(place: &Place, stores: &[Settled]) -> Result<Vec<Row>> {
             target: Target::None,
         },
     ])
+}
+
+fn first(store: &Settled) -> Result<(String, i64)> {
+    let id = *store.pending.first().ok_or("nothing is pending")?;
+    Ok((id.to_string(), store.numbering.number(id)))
 }

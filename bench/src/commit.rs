@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use holdpoint_store::{Store, sqlite};
 use tokio::task::JoinSet;
 
-use crate::bare::{self, BATCH, Bare};
+use crate::bare::{self, BATCH, Bare, Tables};
 use crate::process::{Place, cpu};
 use crate::sample::{Times, middle};
 use crate::table::{Quantity, Row, Target};
@@ -25,30 +25,38 @@ pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
     let asked = runtime.block_on(store.submit(seed::ask(1)))?.decision.ok_or("nothing was asked")?;
     let pending = bare::doc(&home.store(), 1)?;
     runtime.block_on(store.submit(seed::answer(asked.id)))?;
-    let mut peer = Bare::new(&place.folder.join("commit-bare.db"), bare::texts(&home.store(), 1, pending)?)?;
+    let texts = bare::texts(&home.store(), 1, pending)?;
+    let mut plain = Bare::new(&place.folder.join("commit-plain.db"), texts.clone(), Tables::Plain)?;
+    let mut indexed = Bare::new(&place.folder.join("commit-indexed.db"), texts, Tables::OfStore)?;
     let mut file = File::create(place.folder.join("commit-sync"))?;
-    let (mut few, mut many, mut bare, mut syncs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut few, mut many, mut bare, mut same, mut syncs) =
+        <(Vec<_>, Vec<_>, Vec<_>, Vec<_>, Vec<_>)>::default();
     for _ in 0..rounds {
         few.push(turn(|| runtime.block_on(submitters(&store, 64, TURN)))?);
-        bare.push(turn(|| peer.run(BATCH, TURN))?);
+        bare.push(turn(|| plain.run(BATCH, TURN))?);
         many.push(turn(|| runtime.block_on(submitters(&store, 256, TURN)))?);
+        same.push(turn(|| indexed.run(BATCH, TURN))?);
         syncs.push(sync(&mut file, 100)?.median().as_secs_f64());
     }
-    let (few, many, bare) = (Turns::new(&few), Turns::new(&many), Turns::new(&bare));
-    let rate = |what: &str, turns: &Turns| Row {
+    let (few, many, bare, same) = (Turns::new(&few), Turns::new(&many), Turns::new(&bare), Turns::new(&same));
+    let rate = |what: &str, turns: &Turns, peer: &Turns, name, target| Row {
         what: what.into(),
         measured: Quantity::Rate(turns.rate),
-        peer: Some((Quantity::Rate(bare.rate), "bare, batches of 64")),
-        target: Target::AtLeast(0.7),
+        peer: Some((Quantity::Rate(peer.rate), name)),
+        target,
     };
+    let (plain, indexed) = ("bare, plain tables", "bare, our tables and indexes");
+    let target = Target::AtLeast(0.7);
     let limit = Quantity::Rate(f64::from(i32::try_from(BATCH)?) / middle(syncs));
     Ok(vec![
-        rate("group commit: commands by 64 submitters", &few),
-        rate("group commit: commands by 256 submitters", &many),
+        rate("group commit: commands by 64 submitters", &few, &bare, plain, target),
+        rate("group commit: commands by 256 submitters", &many, &bare, plain, target),
+        rate("  64 submitters", &few, &same, indexed, Target::None),
+        rate("  256 submitters", &many, &same, indexed, Target::None),
         Row {
             what: "  CPU of one command, 64 submitters, all threads".into(),
             measured: Quantity::Time(few.cpu),
-            peer: Some((Quantity::Time(bare.cpu), "bare, batches of 64")),
+            peer: Some((Quantity::Time(bare.cpu), plain)),
             target: Target::None,
         },
         Row {

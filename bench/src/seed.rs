@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use holdpoint_core::decision::{AnswerInput, New};
 use holdpoint_core::{Actor, Command, DecisionId, Field, Kind, Numbering, Opt};
@@ -17,6 +17,9 @@ use crate::{Extent, Result, bare, say};
 pub(crate) const PENDING: usize = 50;
 /// How many commands are sent before the first reply is waited for: a multiple of what one commit takes.
 const AHEAD: usize = 2_048;
+
+/// What takes longer than this is told.
+const TOLD: Duration = Duration::from_secs(1);
 
 /// A store with some pending decisions behind many settled ones.
 #[derive(Debug)]
@@ -41,7 +44,7 @@ pub(crate) fn stores(place: &Place, extent: Extent) -> Result<Vec<Settled>> {
         Extent::Full => &[100_000, 1_000_000],
         Extent::Quick => &[100_000],
     };
-    counts.iter().map(|count| settled(place, *count)).collect()
+    counts.iter().map(|count| settled(place, &format!("settled-{count}"), *count)).collect()
 }
 
 /// Returns something to ask, about as long as questions are.
@@ -86,9 +89,9 @@ fn submission(command: Command) -> Submission {
 }
 
 /// Fills a store through the one writer there is, with as much in each commit as it takes.
-fn settled(place: &Place, count: usize) -> Result<Settled> {
+pub(crate) fn settled(place: &Place, name: &str, count: usize) -> Result<Settled> {
     let start = Instant::now();
-    let home = place.home(&format!("settled-{count}"));
+    let home = place.home(name);
     let store = open(&home.store())?;
     // Ids are a permutation of row numbers: an answer can follow its question into the same commit.
     let numbering = bare::numbering(&home.store())?;
@@ -108,7 +111,9 @@ fn settled(place: &Place, count: usize) -> Result<Settled> {
         (count + 1..=count + PENDING).map(id).collect::<std::result::Result<Vec<_>, _>>().map_err(Into::into)
     });
     let pending = pending.map_err(|why: Box<dyn std::error::Error + Send + Sync>| why)?;
-    say(&format!("settled {count} decisions in {:.1} s", start.elapsed().as_secs_f64()))?;
+    if start.elapsed() > TOLD {
+        say(&format!("settled {count} decisions in {:.1} s", start.elapsed().as_secs_f64()))?;
+    }
     Ok(Settled { count, home, pending, numbering })
 }
 
