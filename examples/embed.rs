@@ -10,7 +10,7 @@ use holdpoint_engine::{Client, Embedded, Engine, Home, ListQuery, Result, Role};
 #[expect(clippy::print_stdout, reason = "an example shows what it found")]
 async fn main() -> Result<()> {
     let home = Home::at(std::env::temp_dir().join(format!("holdpoint-example-{}", std::process::id())));
-    let client = Embedded::new(Engine::open(&home, None, Role::Writer)?, "example", "library");
+    let client = Embedded::new(Engine::open(&home, None, Role::Writer).await?, "example", "library");
 
     let caches = vec![Opt::new("redis", "Use Redis"), Opt::new("memory", "In-memory LRU")];
     let new = New {

@@ -17,8 +17,8 @@ const SETTLE: Duration = Duration::from_millis(500);
 pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
     let seconds = if extent == Extent::Full { 10 } else { 4 };
     let home = place.home("parked");
-    let engine = Engine::open(&home, None, Role::Writer)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let engine = runtime.block_on(Engine::open(&home, None, Role::Writer))?;
     let asked = runtime.block_on(engine.store().submit(seed::ask(1)))?;
     let id = asked.decision.ok_or("nothing was asked")?.id.to_string();
     let mut waiters = Vec::new();

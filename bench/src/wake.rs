@@ -7,7 +7,7 @@ use holdpoint_core::DecisionId;
 use holdpoint_engine::{Clock, Engine, Home, Role, Settings};
 use holdpoint_store::Store;
 
-use crate::bare::{self, Bare};
+use crate::bare::{self, Bare, Tables};
 use crate::process::{Place, Running, time};
 use crate::sample::{Times, in_turn};
 use crate::table::{Quantity, Row, Target};
@@ -25,8 +25,8 @@ pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
 /// From the start of `hold answer` until a `hold wait` has ended.
 fn between_processes(place: &Place, rounds: usize) -> Result<Vec<Row>> {
     let home = place.home("wake");
-    let engine = Engine::open(&home, None, Role::Writer)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let engine = runtime.block_on(Engine::open(&home, None, Role::Writer))?;
     let ask = || -> Result<DecisionId> {
         let asked = runtime.block_on(engine.store().submit(seed::ask(1)))?;
         Ok(asked.decision.ok_or("nothing was asked")?.id)
@@ -74,7 +74,11 @@ fn in_process(place: &Place, rounds: usize) -> Result<Vec<Row>> {
     let asked = runtime.block_on(store.submit(seed::ask(1)))?.decision.ok_or("nothing was asked")?;
     let pending = bare::doc(&home.store(), 1)?;
     runtime.block_on(store.submit(seed::answer(asked.id)))?;
-    let mut peer = Bare::new(&place.folder.join("wake-bare.db"), bare::texts(&home.store(), 1, pending)?)?;
+    let mut peer = Bare::new(
+        &place.folder.join("wake-bare.db"),
+        bare::texts(&home.store(), 1, pending)?,
+        Tables::Plain,
+    )?;
     let mut number = 1;
     let [woken, commit]: [Times; 2] = in_turn(
         rounds,

@@ -1,10 +1,9 @@
 //! A store and a clock together: submits commands and reads what stands.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use holdpoint_core::{Actor, Command, Decision, DecisionId, Refusal, Status, Timestamp};
-use holdpoint_store::{CheckpointPolicy, Outcome, Route, Signer, Store, Submission, sqlite};
+use holdpoint_store::{CheckpointPolicy, Options, Outcome, Route, Signer, Store, Submission};
 
 use crate::clock::Clock;
 use crate::error::{Error, Result};
@@ -12,6 +11,7 @@ use crate::home::Home;
 use crate::hub::Hub;
 use crate::keys::Key;
 use crate::notify;
+use crate::place::Place;
 use crate::receipt::{self, Receipt};
 use crate::settings::Settings;
 
@@ -39,8 +39,8 @@ pub struct Engine {
 
 impl Engine {
     /// Opens the store that belongs to a data folder, or the one that `HOLD_STORE` names.
-    pub fn open(home: &Home, named: Option<&str>, role: Role) -> Result<Self> {
-        let path = store_path(home, named)?;
+    pub async fn open(home: &Home, named: Option<&str>, role: Role) -> Result<Self> {
+        let place = Place::of(home, named)?;
         let settings = match role {
             Role::Reader => Settings::default(),
             Role::Writer | Role::Server => Settings::load(&home.config())?,
@@ -54,8 +54,8 @@ impl Engine {
             Role::Reader | Role::Writer => CheckpointPolicy::EveryCommit,
         };
         let signs = signer.clone().map(|key| key as Arc<dyn Signer>);
-        let store = sqlite::open(&path, sqlite::Options { signer: signs, policy })?;
-        Ok(Self { signer, ..Self::new(Arc::new(store), Clock::System, settings) })
+        let store = place.open(Options { signer: signs, policy }).await?;
+        Ok(Self { signer, ..Self::new(store, Clock::System, settings) })
     }
 
     /// Puts an engine together from parts.
@@ -101,9 +101,10 @@ impl Engine {
 
     /// Returns the time that counts for readers: never before the last event.
     pub async fn now(&self) -> Result<Timestamp> {
-        let last = self.store.head().await?.at;
-        let clock = self.clock.now();
-        Ok(last.map_or(clock, |last| last.max(clock)))
+        let head = self.store.head().await?;
+        // Where several nodes share a store, its clock is the one that counts.
+        let clock = head.clock.unwrap_or_else(|| self.clock.now());
+        Ok(head.at.map_or(clock, |last| last.max(clock)))
     }
 
     /// Returns a decision as it stands now, overdue ones as timed out. Writes nothing.
@@ -152,20 +153,5 @@ impl Engine {
                 expired += usize::from(!outcome.replayed);
             }
         }
-    }
-}
-
-/// Returns the file of the embedded store.
-fn store_path(home: &Home, named: Option<&str>) -> Result<PathBuf> {
-    match named {
-        None | Some("") => Ok(home.store()),
-        Some(named) => match named.strip_prefix("sqlite:") {
-            Some("") => Err(Error::Settings("HOLD_STORE names no file; use sqlite:PATH".into())),
-            Some(path) => Ok(PathBuf::from(path)),
-            None => Err(Error::Settings(format!(
-                "HOLD_STORE {:?} is not known; use sqlite:PATH",
-                holdpoint_core::text::inert_line(named.split("://").next().unwrap_or_default())
-            ))),
-        },
     }
 }

@@ -15,6 +15,7 @@ mod hub;
 pub mod keys;
 pub mod notify;
 mod outbox;
+mod place;
 mod problem;
 pub mod receipt;
 mod service;
@@ -28,6 +29,7 @@ pub use error::{Error, Result};
 pub use event_view::view as event_view;
 pub use home::Home;
 pub use outbox::Undelivered;
+pub use place::Place;
 pub use problem::Problem;
 pub use settings::Settings;
 

@@ -19,6 +19,7 @@ pub mod postgres;
 mod prefix;
 mod replay;
 pub mod sqlite;
+pub mod transfer;
 
 pub use credentials::{Credentials, KnownPerson, LinkUse, Session};
 pub use error::{Error, Result};

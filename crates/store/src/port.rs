@@ -13,10 +13,11 @@ use tokio::sync::{mpsc, watch};
 
 use crate::credentials::{Credentials, LinkUse};
 use crate::error::Result;
+use crate::transfer::Transfer;
 
 /// A place where decisions are kept. Every driver passes the same suite.
 #[async_trait]
-pub trait Store: Credentials + Send + Sync + std::fmt::Debug {
+pub trait Store: Credentials + Transfer + Send + Sync + std::fmt::Debug {
     /// Decides one command and records what came of it, in one transaction.
     ///
     /// Whatever is overdue in it is expired first. Returns after the commit is durable.

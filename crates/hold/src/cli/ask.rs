@@ -75,7 +75,7 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let (key, no_wait) = (arguments.key.clone(), arguments.no_wait);
     let (new, expect) = question(arguments, context)?;
-    let client = context.client(Role::Writer)?;
+    let client = context.client(Role::Writer).await?;
     // From here on Ctrl-C leaves a decision behind, so it must say which.
     let interrupt = if no_wait { None } else { Some(Interrupt::listen()?) };
     let created = client.create(new, key).await?;

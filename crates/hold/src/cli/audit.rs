@@ -33,7 +33,7 @@ enum Verb {
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    let engine = context.own_store("audit", Role::Reader)?;
+    let engine = context.own_store("audit", Role::Reader).await?;
     match arguments.verb {
         Verb::Verify { key, json } => {
             let mut trusted = Key::trusted(&context.home);

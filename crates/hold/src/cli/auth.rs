@@ -31,15 +31,15 @@ enum Verb {
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     match arguments.verb {
         Verb::On => {
-            context.client(Role::Writer)?.set_auth(true).await?;
+            context.client(Role::Writer).await?.set_auth(true).await?;
             ui.line("Authentication is on: only a server writes to this store")?;
         }
         Verb::Off => {
-            context.client(Role::Writer)?.set_auth(false).await?;
+            context.client(Role::Writer).await?.set_auth(false).await?;
             ui.line("Authentication is off: whoever can open this store can write to it")?;
         }
         Verb::Status { json } => {
-            let required = context.client(Role::Reader)?.auth_required().await?;
+            let required = context.client(Role::Reader).await?.auth_required().await?;
             if json {
                 ui.json(&json!({ "required": required }))?;
             } else {

@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    let client = context.client(Role::Writer)?;
+    let client = context.client(Role::Writer).await?;
     let decision = client.get(&arguments.id).await?;
     let cancelled = client.cancel(decision.id, arguments.reason).await;
     for failure in client.finish().await {

@@ -46,7 +46,7 @@ pub(crate) async fn look(
     context: &Context,
     ui: &mut Ui,
 ) -> Result<Exit, Failure> {
-    let client = context.client(Role::Reader)?;
+    let client = context.client(Role::Reader).await?;
     let now = client.now().await?;
     let window = Timestamp::from_millis(now.as_millis() - arguments.since.as_millis());
     let marker = arguments.requested_by.as_deref().map(|name| Marker::of(&context.home, name));

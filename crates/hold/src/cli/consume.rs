@@ -30,7 +30,7 @@ pub(crate) fn parse_auth(text: &str) -> Result<Auth, String> {
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    let client = context.client(Role::Writer)?;
+    let client = context.client(Role::Writer).await?;
     let decision = client.get(&arguments.id).await?;
     let subject = input::subject(&arguments.subject)?;
     let consumed = client.consume(decision.id, subject, arguments.min).await?;

@@ -1,12 +1,11 @@
 //! What the environment says: where the data is, who we are, and how to reach decisions.
 
 use holdpoint_engine::auth::local;
-use holdpoint_engine::{Client, Embedded, Engine, Home, Http, Role};
+use holdpoint_engine::{Client, Embedded, Engine, Home, Http, Place, Role};
 
 use super::failure::Failure;
 
-/// What every verb needs.
-#[derive(Debug)]
+/// What every verb needs. Not to be shown: a token or a password may stand in it.
 pub(crate) struct Context {
     pub(crate) home: Home,
     url: Option<String>,
@@ -41,7 +40,7 @@ impl Context {
     }
 
     /// Opens the decisions: on the server that is named or that runs here, else in the store itself.
-    pub(crate) fn client(&self, role: Role) -> Result<Box<dyn Client>, Failure> {
+    pub(crate) async fn client(&self, role: Role) -> Result<Box<dyn Client>, Failure> {
         Ok(match self.server() {
             Some(url) => {
                 let token = self.token.clone();
@@ -49,7 +48,7 @@ impl Context {
                     token.or_else(|| local::token_for(&self.home, &url).map(|secret| secret.reveal()));
                 Box::new(Http::new(&url, token)?.answering_as(&self.user))
             }
-            None => Box::new(Embedded::new(self.engine(role)?, &self.user, "cli")),
+            None => Box::new(Embedded::new(self.engine(role).await?, &self.user, "cli")),
         })
     }
 
@@ -63,19 +62,24 @@ impl Context {
     }
 
     /// Opens the store itself for a command that looks after it, which a server does not do for others.
-    pub(crate) fn own_store(&self, command: &str, role: Role) -> Result<Engine, Failure> {
+    pub(crate) async fn own_store(&self, command: &str, role: Role) -> Result<Engine, Failure> {
         match &self.url {
             Some(_) => Err(Failure::error(format!(
                 "hold {command} runs where the store is, but HOLD_URL names a server"
             ))
             .hint("run it on the server's machine, or unset HOLD_URL to look at the store here")),
-            None => self.engine(role),
+            None => self.engine(role).await,
         }
     }
 
     /// Opens the engine itself, for what only whoever holds the store can do.
-    pub(crate) fn engine(&self, role: Role) -> Result<Engine, Failure> {
-        Ok(Engine::open(&self.home, self.store.as_deref(), role)?)
+    pub(crate) async fn engine(&self, role: Role) -> Result<Engine, Failure> {
+        Ok(Engine::open(&self.home, self.store.as_deref(), role).await?)
+    }
+
+    /// Returns where the store is that the environment names.
+    pub(crate) fn place(&self) -> Result<Place, Failure> {
+        Ok(Place::of(&self.home, self.store.as_deref())?)
     }
 
     /// Returns the project that is asked in: the flag's, the environment's, or the default.

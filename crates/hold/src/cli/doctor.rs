@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     if let Some(file) = &arguments.backup {
-        context.own_store("doctor", Role::Reader)?.store().backup(file).await?;
+        context.own_store("doctor", Role::Reader).await?.store().backup(file).await?;
         ui.line(format!("Backed up to {}", file.display()))?;
         return Ok(Exit::Done);
     }
@@ -31,7 +31,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     if let Err(error) = Settings::load(&context.home.config()) {
         findings.push(error.to_string());
     }
-    let engine = context.own_store("doctor", Role::Reader)?;
+    let engine = context.own_store("doctor", Role::Reader).await?;
     let repair = if arguments.rebuild { Repair::Rebuild } else { Repair::No };
     let inspection = engine.store().inspect(repair).await?;
     ui.line(format!("data folder  {}", context.home.path().display()))?;

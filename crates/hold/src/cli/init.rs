@@ -41,7 +41,7 @@ Never run `hold answer`, `hold review` or `hold token`: those are for the person
 pub(crate) async fn run(_: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     Home::make_private(context.home.path())?;
     let key = Key::load_or_make(&context.home)?;
-    context.engine(Role::Writer)?.store().head().await?;
+    context.engine(Role::Writer).await?.store().head().await?;
     Home::write_private_once(&context.home.config(), CONFIG.as_bytes())?;
     ui.note(format!("Data folder  {}", context.home.path().display()));
     ui.note(format!("Settings     {}", context.home.config().display()));

@@ -65,7 +65,7 @@ enum Verb {
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     match arguments.verb {
         Verb::List { project, json } => {
-            let client = context.client(Role::Reader)?;
+            let client = context.client(Role::Reader).await?;
             let items = client.items(project.as_deref()).await?;
             if json {
                 ui.json(&items)?;
@@ -90,7 +90,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             }
         }
         Verb::Show { id, project, json } => {
-            let client = context.client(Role::Reader)?;
+            let client = context.client(Role::Reader).await?;
             let project = context.project(project.as_deref());
             let item = find(&*client, &project, &id).await?;
             let query = ListQuery {
@@ -115,7 +115,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             }
         }
         Verb::Add { id, title, project, json } => {
-            let client = context.client(Role::Writer)?;
+            let client = context.client(Role::Writer).await?;
             let item = client.create_item(&context.project(project.as_deref()), &id, title).await?;
             if json {
                 ui.json(&item)?;
@@ -124,7 +124,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             }
         }
         Verb::Delete { id, project } => {
-            let client = context.client(Role::Writer)?;
+            let client = context.client(Role::Writer).await?;
             let removed = client.delete_item(&context.project(project.as_deref()), &id).await?;
             let s = if removed == 1 { "" } else { "s" };
             ui.line(format!("Deleted {} and {removed} decision{s} on it", inert_line(&id)))?;

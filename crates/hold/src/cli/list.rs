@@ -49,7 +49,7 @@ pub(crate) fn parse_source(text: &str) -> Result<Source, String> {
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    let client = context.client(Role::Reader)?;
+    let client = context.client(Role::Reader).await?;
     let wanted = usize::try_from(arguments.limit).unwrap_or(usize::MAX);
     let query = ListQuery {
         project: arguments.project,

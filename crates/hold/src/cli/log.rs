@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    let client = context.client(Role::Reader)?;
+    let client = context.client(Role::Reader).await?;
     let decision = match &arguments.id {
         Some(id) => Some(client.get(id).await?.id),
         None => None,

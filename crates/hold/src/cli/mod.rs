@@ -32,6 +32,7 @@ mod review;
 mod revise;
 mod serve;
 mod show;
+mod store;
 mod table;
 mod token;
 mod ui;
@@ -82,6 +83,7 @@ enum Verb {
     Auth(auth::Arguments),
     Prune(prune::Arguments),
     Doctor(doctor::Arguments),
+    Store(store::Arguments),
     Init(init::Arguments),
     Serve(serve::Arguments),
     Bd(bd::Arguments),
@@ -146,6 +148,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Auth(arguments) => auth::run(arguments, &context, ui).await,
             Verb::Prune(arguments) => prune::run(arguments, &context, ui).await,
             Verb::Doctor(arguments) => doctor::run(arguments, &context, ui).await,
+            Verb::Store(arguments) => store::run(arguments, &context, ui).await,
             Verb::Serve(arguments) => serve::run(arguments, &context, ui).await,
             Verb::Init(arguments) => init::run(arguments, &context, ui).await,
             Verb::Bd(arguments) => bd::run(arguments, &context, ui).await,

@@ -52,7 +52,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 (_, true) => Some(ParcelState::Queued),
                 _ => None,
             };
-            let listed = context.client(Role::Reader)?.outbox(state, LIMIT).await?;
+            let listed = context.client(Role::Reader).await?.outbox(state, LIMIT).await?;
             if json {
                 ui.json(&listed)?;
             } else if listed.is_empty() {
@@ -63,7 +63,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             }
         }
         Verb::Resend { id, all: _ } => {
-            let client = context.client(Role::Writer)?;
+            let client = context.client(Role::Writer).await?;
             let ids = match id {
                 Some(id) => vec![id],
                 None => dead(client.as_ref()).await?,

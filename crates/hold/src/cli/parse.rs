@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap::Parser as _;
 
-use super::{Arguments, Verb, answer, ask, bd, check, list, log, oj, show, wait};
+use super::{Arguments, Verb};
 
 /// Reads what was called.
 pub(super) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Verb, clap::Error> {

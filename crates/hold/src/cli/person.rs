@@ -64,7 +64,7 @@ enum Verb {
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     match arguments.verb {
         Verb::Add { name, admin, no_admin, email, project, password_stdin, json } => {
-            let client = context.client(Role::Writer)?;
+            let client = context.client(Role::Writer).await?;
             let known = client.people().await?.into_iter().find(|person| person.name == name);
             let role = match (admin, no_admin, &known) {
                 (true, ..) => Allowed::Admin,
@@ -88,7 +88,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             }
         }
         Verb::List { json } => {
-            let people = context.client(Role::Reader)?.people().await?;
+            let people = context.client(Role::Reader).await?.people().await?;
             if json {
                 ui.json(&people)?;
             } else if people.is_empty() {
@@ -101,13 +101,13 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             }
         }
         Verb::Remove { name } => {
-            let client = context.client(Role::Writer)?;
+            let client = context.client(Role::Writer).await?;
             client.remove_person(&name).await?;
             ui.line(format!("Removed {}", inert_line(&name)))?;
             warn_of_tokens(client.as_ref(), &name, ui).await?;
         }
         Verb::Link { name } => {
-            ui.line(context.client(Role::Writer)?.sign_in_link(&name).await?)?;
+            ui.line(context.client(Role::Writer).await?.sign_in_link(&name).await?)?;
         }
     }
     Ok(Exit::Done)

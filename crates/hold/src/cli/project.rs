@@ -40,7 +40,7 @@ enum Verb {
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     match arguments.verb {
         Verb::List { json } => {
-            let projects = context.client(Role::Reader)?.projects().await?;
+            let projects = context.client(Role::Reader).await?.projects().await?;
             if json {
                 ui.json(&projects)?;
             } else if projects.is_empty() {
@@ -53,7 +53,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             }
         }
         Verb::Set { name, min_timeout, json } => {
-            let project = context.client(Role::Writer)?.update_project(&name, min_timeout).await?;
+            let project = context.client(Role::Writer).await?.update_project(&name, min_timeout).await?;
             if json {
                 ui.json(&project)?;
             } else {

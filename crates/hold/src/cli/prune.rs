@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let role = if arguments.dry_run { Role::Reader } else { Role::Writer };
-    let engine = context.own_store("prune", role)?;
+    let engine = context.own_store("prune", role).await?;
     let now = engine.now().await?;
     let before = Timestamp::from_millis(now.as_millis() - arguments.older_than.as_millis());
     let project = arguments.project.as_deref();

@@ -55,7 +55,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             Ok(Exit::Done)
         }
         (None, Some(id)) => {
-            let client = context.client(Role::Writer)?;
+            let client = context.client(Role::Writer).await?;
             let decision = client.get(&id).await?;
             ui.json(&client.receipt(decision.id).await?)?;
             Ok(Exit::Done)

@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    let client = context.client(Role::Writer)?;
+    let client = context.client(Role::Writer).await?;
     let query = ListQuery {
         project: arguments.project,
         statuses: vec![Status::Pending],

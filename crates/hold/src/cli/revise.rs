@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    let client = context.client(Role::Writer)?;
+    let client = context.client(Role::Writer).await?;
     let decision = client.get(&arguments.id).await?;
     let mut revision: Revision = match &arguments.file {
         Some(path) => input::document(path)?,

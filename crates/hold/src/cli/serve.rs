@@ -31,7 +31,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         return Err(Failure::error(format!("--no-auth on {} would let anyone answer", arguments.listen))
             .hint("listen on 127.0.0.1, or leave --no-auth away"));
     }
-    let engine = context.engine(Role::Server)?;
+    let engine = context.engine(Role::Server).await?;
     if arguments.no_auth && engine.auth_required().await? {
         return Err(Failure::error(
             "this store is written only by a server that asks who calls; --no-auth would not",

@@ -66,7 +66,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     match arguments.verb {
         Verb::Create { name, role, project, json } => {
             let new = NewToken { name, role: role.into(), projects: project };
-            let made = context.client(Role::Writer)?.create_token(new).await?;
+            let made = context.client(Role::Writer).await?.create_token(new).await?;
             if json {
                 ui.json(&made)?;
             } else {
@@ -77,7 +77,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             }
         }
         Verb::List { json } => {
-            let client = context.client(Role::Reader)?;
+            let client = context.client(Role::Reader).await?;
             let tokens = client.tokens().await?;
             if json {
                 ui.json(&tokens)?;
@@ -90,7 +90,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             }
         }
         Verb::Revoke { id, json } => {
-            let token = context.client(Role::Writer)?.revoke_token(&id).await?;
+            let token = context.client(Role::Writer).await?.revoke_token(&id).await?;
             if json {
                 ui.json(&token)?;
             } else {

@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let interrupt = Interrupt::listen()?;
-    let client = context.client(Role::Writer)?;
+    let client = context.client(Role::Writer).await?;
     let decision = client.get(&arguments.id).await?;
     let timeout = arguments.timeout.map(|span| Duration::from_millis(span.as_millis().unsigned_abs()));
     let exit = holding::hold(&*client, decision.id, timeout, &arguments.expect, interrupt, ui).await;

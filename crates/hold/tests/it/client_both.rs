@@ -164,7 +164,8 @@ async fn scenario(client: &dyn Client) -> Vec<Value> {
 fn both_clients_do_the_same() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let folder = tempfile::TempDir::new().unwrap();
-    let engine = Engine::open(&Home::at(folder.path().join("home")), None, Role::Writer).unwrap();
+    let home = Home::at(folder.path().join("home"));
+    let engine = runtime.block_on(Engine::open(&home, None, Role::Writer)).unwrap();
     let here = runtime.block_on(scenario(&Embedded::new(engine, "ana", "cli")));
     let server = Server::open();
     let there = runtime

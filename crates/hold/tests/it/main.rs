@@ -38,6 +38,7 @@ mod sandbox;
 mod server;
 mod serving;
 mod silence;
+mod store_copy;
 mod terminal;
 mod tidy;
 mod upkeep;

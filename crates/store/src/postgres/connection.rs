@@ -122,6 +122,11 @@ impl Connection {
         done.into_iter().collect()
     }
 
+    /// Runs one statement that is not worth remembering.
+    pub(super) async fn once(&self, sql: &str) -> Result<Vec<Row>> {
+        Ok(self.client.query_typed(&self.placed(sql), &[]).await?)
+    }
+
     /// Runs a script of several statements.
     pub(super) async fn script(&self, sql: &str) -> std::result::Result<(), tokio_postgres::Error> {
         self.client.batch_execute(&self.placed(sql)).await

@@ -20,10 +20,7 @@ pub(super) struct Wanted {
     projects: Vec<String>,
     keys: (Vec<String>, Vec<String>, Vec<String>),
     streams: Vec<String>,
-    pub(super) tokens: Vec<String>,
-    pub(super) people: Vec<String>,
-    pub(super) names: Vec<String>,
-    pub(super) links: Vec<String>,
+    credentials: credentials::Wanted,
 }
 
 const DECISIONS: &str = "SELECT n, version, doc FROM hp.decision WHERE n = ANY($1)";
@@ -69,16 +66,16 @@ impl Wanted {
         }
         match needs.credential {
             Some(Named::Token { id, name }) => {
-                self.tokens.push(id);
-                self.names.extend(name);
+                self.credentials.tokens.push(id);
+                self.credentials.names.extend(name);
             }
             Some(Named::Person(name)) => {
-                self.names.push(name.clone());
-                self.people.push(name);
+                self.credentials.people.push(name.clone());
+                self.credentials.names.push(name);
             }
             None => {}
         }
-        self.links.extend(needs.link);
+        self.credentials.links.extend(needs.link);
         self.streams.extend(needs.streams);
     }
 
@@ -176,14 +173,7 @@ pub(super) async fn credentials(
     snapshot: &mut Snapshot,
     wanted: &mut Wanted,
 ) -> Result<()> {
-    let (tokens, people, links) = (
-        std::mem::take(&mut wanted.tokens),
-        std::mem::take(&mut wanted.people),
-        std::mem::take(&mut wanted.links),
-    );
-    let names = std::mem::take(&mut wanted.names);
-    credentials::load(connection, &mut snapshot.credentials, tokens, people, links).await?;
-    credentials::load_names(connection, &mut snapshot.credentials, names).await
+    credentials::load(connection, &mut snapshot.credentials, std::mem::take(&mut wanted.credentials)).await
 }
 
 fn put_decision(snapshot: &mut Snapshot, row: &Row) -> Result<i64> {

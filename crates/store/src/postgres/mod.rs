@@ -21,6 +21,7 @@ mod outbox;
 mod pool;
 mod save;
 mod tls;
+mod transfer;
 mod watch;
 mod writer;
 

@@ -22,6 +22,7 @@ mod pool;
 mod replay;
 mod save;
 mod suitable;
+mod transfer;
 mod watch;
 mod writer;
 

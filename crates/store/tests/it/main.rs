@@ -19,3 +19,5 @@ mod processes;
 mod properties;
 #[cfg(test)]
 mod suite;
+#[cfg(test)]
+mod transfer;

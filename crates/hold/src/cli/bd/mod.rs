@@ -121,7 +121,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let project = project.as_deref();
     match verb {
         Verb::Create(create) => {
-            let client = context.client(Role::Writer)?;
+            let client = context.client(Role::Writer).await?;
             let new = beads::create(&beads::Create {
                 project: Some(context.project(project)),
                 issue: create.issue,
@@ -141,7 +141,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             point::print(&decision, json, client.now().await?, ui)?;
         }
         Verb::List => {
-            let client = context.client(Role::Reader)?;
+            let client = context.client(Role::Reader).await?;
             let pending = point::pending(&*client, project).await?;
             match (json, pending.is_empty()) {
                 // An empty answer is what hooks test for.
@@ -152,12 +152,12 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             }
         }
         Verb::Show { issue } => {
-            let client = context.client(Role::Reader)?;
+            let client = context.client(Role::Reader).await?;
             let decision = point::newest(&*client, &context.project(project), &issue).await?;
             point::print(&decision, json, client.now().await?, ui)?;
         }
         Verb::Respond(respond) => {
-            let client = context.client(Role::Writer)?;
+            let client = context.client(Role::Writer).await?;
             let decision = point::newest(&*client, &context.project(project), &respond.issue).await?;
             let input = beads::respond(
                 &decision,
@@ -182,7 +182,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         Verb::Await { issue, timeout } => {
             let interrupt = Interrupt::listen()?;
-            let client = context.client(Role::Writer)?;
+            let client = context.client(Role::Writer).await?;
             let decision = point::newest(&*client, &context.project(project), &issue).await?;
             let timeout = std::time::Duration::from_millis(timeout.as_millis().unsigned_abs());
             let expect = Expect::default();
@@ -204,7 +204,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         Verb::Check(look) => return check::look(look, json, context, ui).await,
         Verb::Cancel { issue, reason } => {
-            let client = context.client(Role::Writer)?;
+            let client = context.client(Role::Writer).await?;
             let decision = point::newest(&*client, &context.project(project), &issue).await?;
             let cancelled = client.cancel(decision.id, reason).await?;
             for failure in client.finish().await {

@@ -96,7 +96,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let json = output == Output::Json;
     match verb {
         Verb::List => {
-            let client = context.client(Role::Reader)?;
+            let client = context.client(Role::Reader).await?;
             let pending = escalation::pending(&*client, project.as_deref()).await?;
             if json {
                 ui.json(&pending.iter().map(oddjobs::view::item).collect::<Vec<_>>())?;
@@ -120,7 +120,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             }
         }
         Verb::Show { id } => {
-            let client = context.client(Role::Reader)?;
+            let client = context.client(Role::Reader).await?;
             let decision = escalation::find(&*client, &id).await?;
             if json {
                 ui.json(&oddjobs::view::detail(&decision))?;
@@ -129,7 +129,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             }
         }
         Verb::Resolve { id, choice, message } => {
-            let client = context.client(Role::Writer)?;
+            let client = context.client(Role::Writer).await?;
             let decision = escalation::find(&*client, &id).await?;
             let input = oddjobs::resolve(&decision, &choice, message.as_deref())
                 .map_err(|unfit| escalation::unfit(&id, &decision, unfit))?;
@@ -148,7 +148,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             if json {
                 return Err(Failure::usage("review does not support --output json"));
             }
-            let client = context.client(Role::Writer)?;
+            let client = context.client(Role::Writer).await?;
             let mut pending = escalation::pending(&*client, project.as_deref()).await?;
             pending.reverse();
             let card = |decision: &_, now| oddjobs::show(decision, now, None);
@@ -162,7 +162,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             .await;
         }
         Verb::Create(create) => {
-            let client = context.client(Role::Writer)?;
+            let client = context.client(Role::Writer).await?;
             let owner = match (create.job, create.crew) {
                 (Some(job), _) => Owner::new(OwnerKind::Job, job),
                 (None, crew) => Owner::new(OwnerKind::Crew, crew.unwrap_or_default()),

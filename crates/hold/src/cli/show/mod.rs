@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    let client = context.client(Role::Reader)?;
+    let client = context.client(Role::Reader).await?;
     let decision = client.get(&arguments.id).await?;
     if arguments.json {
         ui.json(&decision)?;

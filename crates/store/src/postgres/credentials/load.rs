@@ -9,14 +9,23 @@ const ROLES: &str = "SELECT name, role FROM hp.token WHERE name = ANY($1) AND re
     UNION SELECT name, role FROM hp.person WHERE name = ANY($1)";
 const LINKS: &str = "SELECT nonce FROM hp.used_link WHERE nonce = ANY($1)";
 
+/// What the commands of a batch name.
+#[derive(Default)]
+pub(in crate::postgres) struct Wanted {
+    pub(in crate::postgres) tokens: Vec<String>,
+    pub(in crate::postgres) people: Vec<String>,
+    pub(in crate::postgres) links: Vec<String>,
+    /// Names that someone is to act under.
+    pub(in crate::postgres) names: Vec<String>,
+}
+
 /// Loads what a batch names, where it names anything.
 pub(in crate::postgres) async fn load(
     connection: &Connection,
     loaded: &mut Loaded,
-    tokens: Vec<String>,
-    people: Vec<String>,
-    links: Vec<String>,
+    wanted: Wanted,
 ) -> Result<()> {
+    let Wanted { tokens, people, links, names } = wanted;
     if tokens.is_empty() && people.is_empty() && links.is_empty() {
         return Ok(());
     }
@@ -24,6 +33,7 @@ pub(in crate::postgres) async fn load(
         send(read::TOKENS_BY_ID, &[texts(&tokens)]),
         send(read::PEOPLE_BY_NAME, &[texts(&people)]),
         send(LINKS, &[texts(&links)]),
+        send(ROLES, &[texts(&names)]),
     ];
     let found = connection.pipeline(&sends).await?;
     for row in &found[0] {
@@ -37,6 +47,9 @@ pub(in crate::postgres) async fn load(
     for row in &found[2] {
         loaded.links.insert(get(row, 0)?, true);
     }
+    for row in &found[3] {
+        loaded.names.entry(get(row, 0)?).or_default().push(read::role(row, 1)?);
+    }
     for id in tokens {
         loaded.tokens.entry(id).or_default();
     }
@@ -45,24 +58,6 @@ pub(in crate::postgres) async fn load(
     }
     for nonce in links {
         loaded.links.entry(nonce).or_default();
-    }
-    Ok(())
-}
-
-/// Loads as what names count already.
-pub(in crate::postgres) async fn load_names(
-    connection: &Connection,
-    loaded: &mut Loaded,
-    names: Vec<String>,
-) -> Result<()> {
-    if names.is_empty() {
-        return Ok(());
-    }
-    for row in connection.query(ROLES, &[texts(&names)]).await? {
-        loaded.names.entry(get(&row, 0)?).or_default().push(read::role(&row, 1)?);
-    }
-    for name in names {
-        loaded.names.entry(name).or_default();
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use holdpoint_core::{Person, SecretHash, Timestamp, Token};
 
 pub(super) use inspect::inspect;
-pub(super) use load::{load, load_names};
+pub(super) use load::{Wanted, load};
 pub(super) use save::save;
 
 use super::Postgres;

@@ -8,3 +8,6 @@ mod outages;
 mod points;
 mod properties;
 mod suite;
+
+pub(crate) use bench::Schema;
+pub(crate) use cluster::cluster;

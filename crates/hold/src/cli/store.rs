@@ -1,0 +1,85 @@
+//! `hold store`
+
+use holdpoint_engine::Place;
+use holdpoint_engine::keys::Key;
+use holdpoint_store::{Options, Repair, audit, transfer};
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::ui::Ui;
+
+/// Move everything from one store to another
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    /// Copy a whole store to a new one, and check the copy
+    ///
+    /// The log with its chain, checkpoints, keys, credentials and everything else go along, in one transaction; ids
+    /// stay the same. End everything that writes to the old store first: what it writes afterwards is not copied.
+    Copy {
+        /// Where from: sqlite:PATH, postgres://…, or - for the store that the environment names
+        #[arg(value_parser = name)]
+        from: Name,
+        /// Where to: the same; nothing may be in it
+        #[arg(value_parser = name)]
+        to: Name,
+    },
+}
+
+/// How a store is named. Never shown: a password may stand in it.
+#[derive(Clone)]
+struct Name(String);
+
+impl std::fmt::Debug for Name {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("…")
+    }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "it is what the parser of arguments calls")]
+fn name(text: &str) -> Result<Name, std::convert::Infallible> {
+    Ok(Name(text.to_owned()))
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let Verb::Copy { from, to } = arguments.verb;
+    let (from, to) = (place(context, &from)?, place(context, &to)?);
+    if let Place::Sqlite(path) = &from
+        && !path.exists()
+    {
+        return Err(Failure::error(format!("there is no store at {}", path.display())));
+    }
+    let source = from.open(Options::default()).await?;
+    let rows = transfer::copy(source.as_ref(), to.open(Options::default()).await?.as_ref()).await?;
+    drop(source);
+    // Opened anew: ids are numbered by the key that has just arrived.
+    let copy = to.open(Options::default()).await?;
+    let inspection = copy.inspect(Repair::No).await?;
+    let report = audit::verify(copy.as_ref(), &Key::trusted(&context.home)).await?;
+    ui.line(format!("copied       {rows} rows"))?;
+    ui.line(format!("log          {} events, {} decisions", inspection.events, inspection.decisions))?;
+    ui.line(format!("vouched for  up to event {} of {}", report.vouched_to, report.head))?;
+    let faults = report.faults.iter().map(ToString::to_string);
+    let findings: Vec<String> = inspection.findings.into_iter().chain(faults).collect();
+    for finding in &findings {
+        ui.line(format!("finding      {}", holdpoint_core::text::inert_line(finding)))?;
+    }
+    if findings.is_empty() {
+        ui.line("all is well")?;
+        return Ok(Exit::Done);
+    }
+    ui.note("hint: hold doctor on the old store says whether it was so before");
+    Ok(Exit::Error)
+}
+
+fn place(context: &Context, name: &Name) -> Result<Place, Failure> {
+    match name.0.as_str() {
+        "-" => context.place(),
+        named => Place::parse(named).map_err(|why| Failure::error(format!("the name of a store {why}"))),
+    }
+}

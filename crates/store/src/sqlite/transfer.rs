@@ -1,0 +1,104 @@
+//! Takes all rows out of the file, and puts rows into an empty one.
+
+use async_trait::async_trait;
+use rusqlite::types::{Value, ValueRef};
+use rusqlite::{Connection, TransactionBehavior, params_from_iter};
+use tokio::sync::mpsc;
+
+use super::{Sqlite, connection, migrate};
+use crate::transfer::{self, CHUNK, Cell, Chunk, TABLES, Table, Transfer};
+use crate::{Error, Result};
+
+#[async_trait]
+impl Transfer for Sqlite {
+    async fn take_out(&self, rows: mpsc::Sender<Chunk>) -> Result<()> {
+        self.scan(move |reader| take_out(&reader.connection, &rows)).await
+    }
+
+    async fn put_in(&self, mut rows: mpsc::Receiver<Chunk>) -> Result<()> {
+        let path = self.path().to_owned();
+        let done = tokio::task::spawn_blocking(move || {
+            let mut connection = connection::writer(&path)?;
+            migrate::ready(&mut connection)?;
+            put_in(&mut connection, &mut rows)
+        });
+        done.await.map_err(|why| Error::Unavailable(why.to_string()))?
+    }
+}
+
+fn take_out(connection: &Connection, sender: &mpsc::Sender<Chunk>) -> Result<()> {
+    // One moment for all of it: others go on writing.
+    let tx = connection.unchecked_transaction()?;
+    for (at, table) in TABLES.iter().enumerate() {
+        let sql = format!(
+            "SELECT {} FROM {} WHERE {} ORDER BY {}",
+            table.columns(),
+            table.name,
+            table.only,
+            table.order
+        );
+        let mut statement = tx.prepare(&sql)?;
+        let mut found = statement.query([])?;
+        let mut rows = Vec::with_capacity(CHUNK);
+        while let Some(row) = found.next()? {
+            rows.push(
+                (0..table.columns.len()).map(|column| cell(row.get_ref(column)?)).collect::<Result<_>>()?,
+            );
+            if rows.len() == CHUNK {
+                send(sender, at, std::mem::take(&mut rows))?;
+            }
+        }
+        send(sender, at, rows)?;
+    }
+    Ok(())
+}
+
+fn send(sender: &mpsc::Sender<Chunk>, table: usize, rows: Vec<Vec<Cell>>) -> Result<()> {
+    sender.blocking_send(Chunk { table, rows }).map_err(|_| transfer::broken_off())
+}
+
+fn cell(value: ValueRef<'_>) -> Result<Cell> {
+    Ok(match value {
+        ValueRef::Null => Cell::Null,
+        ValueRef::Integer(number) => Cell::Int(number),
+        ValueRef::Text(text) => Cell::Text(
+            String::from_utf8(text.to_vec())
+                .map_err(|_| Error::Corrupt("a text is not in Unicode".into()))?,
+        ),
+        ValueRef::Blob(bytes) => Cell::Bytes(bytes.to_vec()),
+        ValueRef::Real(_) => return Err(Error::Corrupt("a row holds a fraction; run hold doctor".into())),
+    })
+}
+
+fn put_in(connection: &mut Connection, rows: &mut mpsc::Receiver<Chunk>) -> Result<()> {
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    migrate::check(&tx)?;
+    let events: i64 = tx.query_row("SELECT count(*) FROM event", [], |row| row.get(0))?;
+    if events > 0 {
+        return Err(transfer::not_empty(events));
+    }
+    tx.execute("DELETE FROM meta", [])?;
+    while let Some(chunk) = rows.blocking_recv() {
+        let Some(table) = chunk.table() else {
+            tx.commit()?;
+            return Ok(());
+        };
+        insert(&tx, table, chunk.rows)?;
+    }
+    Err(transfer::broken_off())
+}
+
+fn insert(connection: &Connection, table: &Table, rows: Vec<Vec<Cell>>) -> Result<()> {
+    let marks = vec!["?"; table.columns.len()].join(", ");
+    let sql = format!("INSERT INTO {} ({}) VALUES ({marks})", table.name, table.columns());
+    let mut statement = connection.prepare_cached(&sql)?;
+    for row in rows {
+        statement.execute(params_from_iter(row.into_iter().map(|cell| match cell {
+            Cell::Null => Value::Null,
+            Cell::Int(number) => Value::Integer(number),
+            Cell::Text(text) => Value::Text(text),
+            Cell::Bytes(bytes) => Value::Blob(bytes),
+        })))?;
+    }
+    Ok(())
+}
