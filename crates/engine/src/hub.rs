@@ -12,6 +12,8 @@ use crate::error::Result;
 
 /// How many events are read at a time to find what another process changed.
 const EVENTS: usize = 500;
+/// How long to wait before that is tried again.
+const AGAIN: Duration = Duration::from_millis(200);
 
 /// All waiters of a server.
 #[derive(Debug)]
@@ -66,11 +68,13 @@ impl Hub {
                 // Whoever waited finds nobody on the other side, and looks for itself.
                 self.lock().remove(&id);
             }
-            if commit.foreign {
+            while commit.foreign {
                 let Some(store) = store.upgrade() else { return };
-                if let Err(error) = self.catch_up(store.as_ref(), seen, commit.seq).await {
-                    tracing::warn!("Could not read what another process wrote: {error}");
-                }
+                let Err(error) = self.catch_up(store.as_ref(), seen, commit.seq).await else { break };
+                drop(store);
+                // Going on without it would leave whoever waits for it asleep.
+                tracing::warn!("Could not read what another process wrote, and try again: {error}");
+                tokio::time::sleep(AGAIN).await;
             }
             seen = seen.max(commit.seq);
             self.head.send_replace(seen);

@@ -17,12 +17,15 @@ mod bd_view;
 mod browser;
 mod check;
 mod client_both;
+#[path = "../../../store/tests/it/postgres/cluster.rs"]
+mod cluster;
 mod consume;
 mod crash;
 mod credentials;
 mod holding;
 mod hooks;
 mod mailing;
+mod nodes;
 mod notices;
 mod oj;
 mod oj_events;
