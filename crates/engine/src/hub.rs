@@ -68,16 +68,22 @@ impl Hub {
                 // Whoever waited finds nobody on the other side, and looks for itself.
                 self.lock().remove(&id);
             }
-            while commit.foreign {
-                let Some(store) = store.upgrade() else { return };
-                let Err(error) = self.catch_up(store.as_ref(), seen, commit.seq).await else { break };
-                drop(store);
-                // Going on without it would leave whoever waits for it asleep.
-                tracing::warn!("Could not read what another process wrote, and try again: {error}");
-                tokio::time::sleep(AGAIN).await;
+            if commit.foreign && self.caught_up(&store, seen, commit.seq).await.is_none() {
+                return;
             }
             seen = seen.max(commit.seq);
             self.head.send_replace(seen);
+        }
+    }
+
+    /// Reads what another process wrote until it could be read: going on without it would leave whoever waits for
+    /// it asleep. Nothing if the store is gone.
+    async fn caught_up(&self, store: &std::sync::Weak<dyn Store>, after: i64, until: i64) -> Option<()> {
+        loop {
+            let read = self.catch_up(store.upgrade()?.as_ref(), after, until).await;
+            let Err(error) = read else { return Some(()) };
+            tracing::warn!("Could not read what another process wrote, and try again: {error}");
+            tokio::time::sleep(AGAIN).await;
         }
     }
 

@@ -16,6 +16,7 @@ mod bd;
 mod bd_view;
 mod browser;
 mod check;
+mod checker;
 mod client_both;
 #[path = "../../../store/tests/it/postgres/cluster.rs"]
 mod cluster;

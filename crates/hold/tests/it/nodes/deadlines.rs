@@ -12,9 +12,8 @@ fn a_deadline_passes_once() {
     let nodes: [_; 3] = shared.nodes();
     let mut waiting = Vec::new();
     for round in 0..12 {
-        let soon = question_with(
-            &json!({"timeout": format!("{}ms", 300 + 20 * round), "default": {"choice": "a"}}),
-        );
+        let soon =
+            question_with(&json!({"timeout": format!("{}ms", 300 + 20 * round), "default": {"choice": "a"}}));
         let id = nodes[round % 3].nobody().post("/v1/decisions", &soon).is(201).id();
         let node = nodes[(round + 1) % 3].nobody();
         waiting.push(node.connect("GET", &format!("/v1/decisions/{id}/wait?timeout=1m")));

@@ -47,7 +47,8 @@ fn a_webhook_is_called_once() {
 fn what_a_killed_node_was_sending_is_sent_by_another() {
     let Some(shared) = Shared::new() else { return };
     let receiver = Receiver::start(&[Reply::Hang]);
-    let [mut first] = shared.nodes_with(|_| webhook(&receiver, "timeout = \"500ms\"\noccasions = [\"create\"]"));
+    let [mut first] =
+        shared.nodes_with(|_| webhook(&receiver, "timeout = \"500ms\"\noccasions = [\"create\"]"));
     let id = first.nobody().ask();
     let taken = receiver.next();
     first.kill();

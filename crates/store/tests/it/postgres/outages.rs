@@ -128,8 +128,9 @@ async fn a_commit_whose_answer_is_lost_is_not_made_twice() {
         let schema = Schema::new(cluster);
         // The tables are made before anything is cut.
         let direct = schema.store().await;
-        let line = Line::new(&cluster.socket(), cut);
-        let address = cluster.address(&schema.name).replace(&cluster.folder(), &line.folder());
+        let line = Line::new(&cluster.folder.join(".s.PGSQL.5432"), cut);
+        let address =
+            cluster.address(&schema.name).replace(&cluster.folder.display().to_string(), &line.folder());
         let store = postgres::open(Address::parse(&address).unwrap(), Options::default()).await.unwrap();
         let outcome = store.submit(create("k".into())).await.unwrap();
         assert!(line.was_cut(), "{cut:?}");
