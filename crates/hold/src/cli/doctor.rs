@@ -33,10 +33,10 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     let engine = context.own_store("doctor", Role::Reader).await?;
     let repair = if arguments.rebuild { Repair::Rebuild } else { Repair::No };
-    let inspection = engine.store().inspect(repair).await?;
+    let mut inspection = engine.store().inspect(repair).await?;
     ui.line(format!("data folder  {}", context.home.path().display()))?;
     ui.line(format!("log          {} events, {} decisions", inspection.events, inspection.decisions))?;
-    findings.extend(inspection.findings);
+    findings.append(&mut inspection.findings);
     let report = audit::verify(engine.store().as_ref(), &Key::trusted(&context.home)).await?;
     ui.line(format!("vouched for  up to event {} of {}", report.vouched_to, report.head))?;
     findings.extend(report.faults.iter().map(ToString::to_string));
@@ -50,6 +50,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     if inspection.rebuilt {
         ui.line("projections  written anew from the log")?;
+    }
+    for remark in &inspection.remarks {
+        ui.line(format!("remark       {}", holdpoint_core::text::inert_line(remark)))?;
     }
     for finding in &findings {
         ui.line(format!("finding      {}", holdpoint_core::text::inert_line(finding)))?;

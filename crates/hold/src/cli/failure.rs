@@ -99,6 +99,9 @@ impl From<Error> for Failure {
             Error::Store(error) => {
                 let hint = match &error {
                     store::Error::Unavailable(_) => Some("another process holds it; try again"),
+                    store::Error::Unreachable(_) => {
+                        Some("is it up, and does HOLD_STORE name the right host and port?")
+                    }
                     store::Error::Full(_) => Some("make room, then try again: nothing was written"),
                     store::Error::ReadOnly(_) => {
                         Some("check the rights on the folder, or set HOLD_HOME to another")

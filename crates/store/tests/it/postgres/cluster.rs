@@ -131,7 +131,7 @@ pub(crate) fn fresh_schema() -> String {
 }
 
 /// Runs a program as someone whom the server's programs accept: they refuse root.
-fn as_user(program: &Path) -> Command {
+pub(crate) fn as_user(program: &Path) -> Command {
     let mut command = if is_root() {
         let mut command = Command::new("runuser");
         command.args(["-u", "postgres", "--"]).arg(program);
