@@ -39,10 +39,10 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             .hint("hold audit verify names all that was touched; restore a backup"));
     }
     let repair = if arguments.rebuild { Repair::Rebuild } else { Repair::No };
-    let inspection = engine.store().inspect(repair).await?;
+    let mut inspection = engine.store().inspect(repair).await?;
     ui.line(format!("data folder  {}", context.home.path().display()))?;
     ui.line(format!("log          {} events, {} decisions", inspection.events, inspection.decisions))?;
-    findings.extend(inspection.findings);
+    findings.append(&mut inspection.findings);
     ui.line(format!("vouched for  up to event {} of {}", report.vouched_to, report.head))?;
     findings.extend(report.faults.iter().map(ToString::to_string));
     let dead = engine.store().parcels(ParcelState::Dead, 100).await?;
@@ -55,6 +55,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     if inspection.rebuilt {
         ui.line("projections  written anew from the log")?;
+    }
+    for remark in &inspection.remarks {
+        ui.line(format!("remark       {}", holdpoint_core::text::inert_line(remark)))?;
     }
     for finding in &findings {
         ui.line(format!("finding      {}", holdpoint_core::text::inert_line(finding)))?;
