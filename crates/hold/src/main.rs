@@ -2,6 +2,8 @@
 
 mod api;
 mod cli;
+mod inbox;
+mod shown;
 mod web;
 
 fn main() -> std::process::ExitCode {

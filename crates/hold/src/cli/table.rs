@@ -6,6 +6,7 @@ use holdpoint_core::{DecisionId, Timestamp};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::ui::{self, ACCENT, FAINT};
+use crate::shown::words::span;
 
 /// The space between columns.
 const GAP: usize = 2;
@@ -77,16 +78,6 @@ pub(crate) fn age(then: Timestamp, now: Timestamp) -> String {
 /// Writes how far off a deadline is, or that it has passed.
 pub(crate) fn left(deadline: Timestamp, now: Timestamp) -> String {
     if deadline <= now { "passed".into() } else { format!("in {}", span(deadline.since(now).as_millis())) }
-}
-
-fn span(millis: i64) -> String {
-    let seconds = millis / 1000;
-    match seconds {
-        0..60 => format!("{seconds}s"),
-        60..3600 => format!("{}m", seconds / 60),
-        3600..86_400 => format!("{}h", seconds / 3600),
-        _ => format!("{}d", seconds / 86_400),
-    }
 }
 
 #[cfg(test)]
