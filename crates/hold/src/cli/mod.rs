@@ -7,16 +7,17 @@ mod auth;
 mod bd;
 mod cancel;
 mod check;
-mod choice;
+pub(crate) mod choice;
 mod completions;
 mod consume;
 mod context;
 mod doctor;
 mod failure;
-mod fill;
+pub(crate) mod fill;
 mod holding;
+mod inbox;
 mod init;
-mod input;
+pub(crate) mod input;
 mod item;
 mod list;
 mod log;
@@ -31,7 +32,7 @@ mod receipt;
 mod review;
 mod revise;
 mod serve;
-mod show;
+pub(crate) mod show;
 mod store;
 mod table;
 mod token;
@@ -43,8 +44,9 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use context::Context;
-use failure::{Exit, Failure};
-use ui::Ui;
+use failure::Exit;
+pub(crate) use failure::Failure;
+pub(crate) use ui::Ui;
 
 /// Hold points for AI agents: an agent asks and holds; a person answers; the agent is woken
 #[derive(Debug, Parser)]
@@ -70,6 +72,7 @@ enum Verb {
     Revise(revise::Arguments),
     Cancel(cancel::Arguments),
     Review(review::Arguments),
+    Inbox(inbox::Arguments),
     Log(log::Arguments),
     Check(check::Arguments),
     Consume(consume::Arguments),
@@ -135,6 +138,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Revise(arguments) => revise::run(arguments, &context, ui).await,
             Verb::Cancel(arguments) => cancel::run(arguments, &context, ui).await,
             Verb::Review(arguments) => review::run(arguments, &context, ui).await,
+            Verb::Inbox(arguments) => inbox::run(arguments, &context, ui).await,
             Verb::Log(arguments) => log::run(arguments, &context, ui).await,
             Verb::Check(arguments) => check::run(arguments, &context, ui).await,
             Verb::Consume(arguments) => consume::run(arguments, &context, ui).await,
