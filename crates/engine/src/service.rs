@@ -17,7 +17,7 @@ const QUIET: Duration = Duration::from_secs(1);
 impl Engine {
     /// Makes this the engine of a server: waiters are woken from memory, and deadlines fire by themselves.
     pub async fn serving(mut self) -> Result<Self> {
-        self.hub = Some(Hub::start(Arc::clone(&self.store)).await?);
+        self.hub = Some(Hub::start(Arc::clone(&self.store), Arc::clone(&self.standing)).await?);
         Ok(self)
     }
 
@@ -36,8 +36,12 @@ impl Engine {
 
     /// Fires deadlines as they pass, until `stop` says so.
     pub async fn run_deadlines(self, mut stop: watch::Receiver<bool>) {
-        let Ok(mut changed) = self.head_signal() else { return };
+        // Without a server nothing tells of deadlines; a look now and then has to do.
+        let mut changed = self.hub.as_ref().map(|hub| hub.deadlines());
         while !*stop.borrow() {
+            if let Some(changed) = &mut changed {
+                changed.mark_unchanged();
+            }
             if let Err(error) = self.expire_due().await {
                 tracing::warn!("Could not record deadlines: {error}");
                 tokio::time::sleep(QUIET).await;
@@ -46,7 +50,7 @@ impl Engine {
             tokio::select! {
                 () = tokio::time::sleep(nap) => {}
                 // A new decision may have an earlier deadline than any before.
-                _ = changed.changed() => {}
+                () = told(changed.as_mut()) => {}
                 _ = stop.changed() => {}
             }
         }
@@ -80,4 +84,13 @@ impl Engine {
         let next = self.store.next_deadline().await?;
         Ok(next.map_or(LONGEST_NAP, |at| Duration::from_millis(at.since(now).as_millis().unsigned_abs())))
     }
+}
+
+async fn told(signal: Option<&mut watch::Receiver<()>>) {
+    if let Some(signal) = signal
+        && signal.changed().await.is_ok()
+    {
+        return;
+    }
+    std::future::pending().await
 }

@@ -56,7 +56,7 @@ pub(in crate::api) async fn create(
     let created = caller.client(&app).create(new, key).await?;
     let (replayed, mut decision) = (created.replayed, created.decision);
     if let Some(span) = asked.wait.filter(|_| decision.status == Status::Pending) {
-        decision = caller.view(hold(&app, decision.id, span).await?);
+        decision = hold(&app, &caller, decision.id, span).await?;
     }
     let status = if replayed { StatusCode::OK } else { StatusCode::CREATED };
     let place = HeaderValue::from_str(&format!("/v1/decisions/{}", decision.id));
