@@ -52,18 +52,31 @@ impl Engine {
         let mut seen_before = false;
         loop {
             let place = hub.stand(id);
-            let seen = |decision: &Decision| caller.is_none_or(|caller| caller.may_read(decision));
-            let decision = self.decision(id).await?.filter(seen).ok_or_else(|| gone(id, seen_before))?;
-            seen_before = true;
             let left =
                 give_up.map_or(LONGEST_STAND, |at| at.saturating_duration_since(tokio::time::Instant::now()));
-            if decision.status != Status::Pending || left.is_zero() {
-                return Ok(decision);
+            // Thousands may stand here: what it takes to look is not kept while they do, nor what was seen.
+            let looked = Box::pin(self.look(id, caller, left.is_zero())).await?;
+            match looked {
+                Looked::Settled(decision) => return Ok(*decision),
+                Looked::Pending => seen_before = true,
+                Looked::Gone => return Err(gone(id, seen_before)),
             }
             if let Some(settled) = place.settled(left.min(LONGEST_STAND)).await {
                 return Ok(Arc::unwrap_or_clone(settled));
             }
         }
+    }
+
+    /// Looks at a decision; one that is pending is returned only if that is the last word.
+    async fn look(&self, id: DecisionId, caller: Option<&Caller>, last: bool) -> Result<Looked> {
+        let seen = |decision: &Decision| caller.is_none_or(|caller| caller.may_read(decision));
+        Ok(match self.decision(id).await?.filter(seen) {
+            None => Looked::Gone,
+            Some(decision) if last || decision.status != Status::Pending => {
+                Looked::Settled(Box::new(decision))
+            }
+            Some(_) => Looked::Pending,
+        })
     }
 
     async fn watch(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
@@ -101,6 +114,13 @@ impl Engine {
             }
         }
     }
+}
+
+/// What a look at a decision found.
+enum Looked {
+    Settled(Box<Decision>),
+    Pending,
+    Gone,
 }
 
 fn gone(id: DecisionId, seen_before: bool) -> Error {
