@@ -8,6 +8,7 @@ mod cold;
 mod commit;
 mod list;
 mod parked;
+mod postgres;
 mod prefix;
 mod process;
 mod sample;
@@ -71,6 +72,7 @@ fn main() -> Result<()> {
         measure("prefix", &mut || prefix::measure(&place, &stores))?;
         measure("page", &mut || server::page::measure(&place, &stores))?;
     }
+    measure("postgres", &mut || postgres::measure(&place, extent))?;
     table::print(&rows)?;
     Ok(())
 }

@@ -18,7 +18,10 @@ mod bd;
 mod bd_view;
 mod browser;
 mod check;
+mod checker;
 mod client_both;
+#[path = "../../../store/tests/it/postgres/cluster.rs"]
+mod cluster;
 mod consume;
 mod contrib;
 mod crash;
@@ -26,6 +29,7 @@ mod credentials;
 mod holding;
 mod hooks;
 mod mailing;
+mod nodes;
 mod notices;
 mod oj;
 mod oj_events;
