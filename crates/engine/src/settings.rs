@@ -38,6 +38,8 @@ pub struct Server {
     pub at_once: usize,
     /// How many requests a second one address may send; loopback is not counted. 0 is no limit.
     pub per_second: u32,
+    /// How many requests a second may come from loopback; 0 is no limit.
+    pub local_per_second: u32,
 }
 
 impl Default for Server {
@@ -49,6 +51,7 @@ impl Default for Server {
             body_limit: 16 << 20,
             at_once: 20_000,
             per_second: 100,
+            local_per_second: 0,
         }
     }
 }

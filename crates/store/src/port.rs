@@ -297,6 +297,8 @@ pub struct Head {
 pub struct Claim {
     /// From which lanes.
     pub lanes: Vec<Lane>,
+    /// Which targets are left alone.
+    pub but: Vec<String>,
     /// Who takes them.
     pub lease: String,
     /// Until when they are theirs.

@@ -12,6 +12,7 @@ mod person;
 mod reading;
 mod secret;
 mod session;
+mod standing;
 mod token;
 
 pub use caller::Caller;
@@ -20,4 +21,6 @@ pub use password::{MIN_LENGTH as MIN_PASSWORD, Password};
 pub use person::NewPerson;
 pub use secret::Secret;
 pub use session::{Presented, SignedIn};
+pub use standing::Credential;
+pub(crate) use standing::Standing;
 pub use token::{CreatedToken, NewToken};

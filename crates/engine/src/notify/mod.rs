@@ -144,6 +144,11 @@ impl Notices {
         self.outlets.iter().find(|outlet| outlet.lane == parcel.lane && fits(&outlet.target))
     }
 
+    /// Returns how many channels a lane has.
+    fn count(&self, lane: Lane) -> usize {
+        self.outlets.iter().filter(|outlet| outlet.lane == lane).count()
+    }
+
     /// Returns the longest that one sending in a lane may take.
     fn timeout(&self, lane: Lane) -> Duration {
         let timeouts = self.outlets.iter().filter(|outlet| outlet.lane == lane).map(|outlet| outlet.timeout);

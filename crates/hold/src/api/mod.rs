@@ -1,5 +1,6 @@
 //! The HTTP door: what programs in any language and on any machine use. Handlers translate; the engine decides.
 
+mod attempts;
 mod body;
 mod caller;
 mod credentials;
@@ -7,6 +8,7 @@ mod decisions;
 mod events;
 mod guard;
 mod health;
+mod held;
 mod items;
 mod limits;
 mod metrics;
@@ -28,7 +30,7 @@ use axum::routing::{any, delete, get, post, put};
 pub(crate) use caller::{COOKIE, Doors, Mode, cookie};
 pub(crate) use guard::Hosts;
 pub(crate) use limits::Limits;
-pub(crate) use server::{Options, run};
+pub(crate) use server::{Options, run, told_to_stop};
 
 use axum::http::HeaderName;
 use holdpoint_engine::Engine;
@@ -46,6 +48,10 @@ pub(crate) struct App {
     pub(crate) hosts: Hosts,
     pub(crate) limits: Limits,
     pub(crate) metrics: metrics::Metrics,
+    /// Those who hold, by what they came in with.
+    pub(crate) held: held::Held,
+    /// Those who tried to sign in and failed.
+    pub(crate) attempts: attempts::Attempts,
     /// Turns true when the server is told to stop: whoever holds ends its hold.
     pub(crate) stopping: tokio::sync::watch::Receiver<bool>,
 }

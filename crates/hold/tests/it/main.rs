@@ -4,10 +4,12 @@
 
 mod answer;
 mod api_auth;
+mod api_csrf;
 mod api_decisions;
 mod api_events;
 mod api_guard;
 mod api_limits;
+mod api_revoke;
 mod ask;
 mod audit;
 mod bad_input;
@@ -21,6 +23,7 @@ mod client_both;
 #[path = "../../../store/tests/it/postgres/cluster.rs"]
 mod cluster;
 mod consume;
+mod contrib;
 mod crash;
 mod credentials;
 mod holding;
@@ -44,9 +47,11 @@ mod review;
 mod sandbox;
 mod server;
 mod serving;
+mod sign_in_attempts;
 mod silence;
 mod store_copy;
 mod terminal;
 mod tidy;
+mod trust;
 mod upkeep;
 mod web;

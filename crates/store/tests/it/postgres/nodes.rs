@@ -94,7 +94,14 @@ async fn nodes_never_take_the_same_parcel() {
             let (now, until) = (Timestamp::from_millis(0), Timestamp::from_millis(60_000));
             let mut taken = Vec::new();
             loop {
-                let claim = Claim { lanes: vec![Lane::Hook], lease: node.to_string(), until, now, limit: 3 };
+                let claim = Claim {
+                    lanes: vec![Lane::Hook],
+                    but: vec![],
+                    lease: node.to_string(),
+                    until,
+                    now,
+                    limit: 3,
+                };
                 let parcels = store.claim(claim).await.unwrap();
                 if parcels.is_empty() {
                     return taken;
