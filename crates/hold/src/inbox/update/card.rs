@@ -81,7 +81,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             }
             return effects;
         }
-        KeyCode::Char('+' | '=') | KeyCode::Char('-') | KeyCode::Left | KeyCode::Right => {
+        KeyCode::Char('+' | '=' | '-') | KeyCode::Left | KeyCode::Right => {
             let Some(item) = card.focus.clone() else { return Vec::new() };
             match key.code {
                 KeyCode::Left => pick::turn_variant(card, &item, now, -1),

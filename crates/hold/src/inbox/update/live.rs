@@ -17,7 +17,10 @@ pub(super) fn happened(model: &mut Model, happenings: &[Happening]) -> Vec<Effec
     let mut effects = Vec::new();
     let changes: Vec<&Happening> =
         happenings.iter().filter(|one| CHANGES.contains(&one.what.as_str())).collect();
-    if !changes.is_empty() {
+    // A draft only matters to the list.
+    let drafted =
+        matches!(model.screen, Screen::List) && happenings.iter().any(|one| one.what == "drafted");
+    if !changes.is_empty() || drafted {
         effects.push(Effect::List);
     }
     if let Screen::Card(card) = &model.screen
