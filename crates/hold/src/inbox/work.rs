@@ -132,9 +132,11 @@ pub(crate) async fn list(client: &dyn Client, narrowed: &Narrowed) -> Result<Lis
     let mut found: Vec<Decision> = Vec::new();
     loop {
         let page = client.list(&query).await?;
-        found.extend(page.items.into_iter().filter(|decision| {
-            narrowed.mine.as_deref().is_none_or(|who| search::is_put_to(decision, who))
-        }));
+        found.extend(
+            page.items.into_iter().filter(|decision| {
+                narrowed.mine.as_deref().is_none_or(|who| search::is_put_to(decision, who))
+            }),
+        );
         query.cursor = page.next;
         if query.cursor.is_none() || found.len() >= RANKED {
             break;

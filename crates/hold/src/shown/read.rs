@@ -183,7 +183,11 @@ mod tests {
     }
 
     fn check(kind: Kind, sent: &str) -> Result<Option<Value>, String> {
-        read(&field(kind), &Filled::of_pairs(&form_urlencoded::parse(sent.as_bytes()).into_owned().collect::<Vec<_>>()), Timestamp::from_millis(0))
+        read(
+            &field(kind),
+            &Filled::of_pairs(&form_urlencoded::parse(sent.as_bytes()).into_owned().collect::<Vec<_>>()),
+            Timestamp::from_millis(0),
+        )
     }
 
     #[test]

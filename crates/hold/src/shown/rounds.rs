@@ -100,4 +100,3 @@ pub(crate) fn subject_text(subject: &Value) -> String {
         other => inert(&serde_json::to_string_pretty(other).unwrap_or_default()),
     }
 }
-

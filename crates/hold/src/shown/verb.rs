@@ -49,9 +49,9 @@ pub(crate) fn answer(
             ),
             guidance => Ok(AnswerInput { guidance, ..base }),
         },
-        _ if guidance.is_some() => wrong(
-            "you wrote what should change, but pressed another button: request changes, or clear this",
-        ),
+        _ if guidance.is_some() => {
+            wrong("you wrote what should change, but pressed another button: request changes, or clear this")
+        }
         Pressed::Out(out) => Ok(AnswerInput { out: Some(out.to_owned()), message, ..base }),
         Pressed::Answer => {
             let said = read::whole(decision, filled, now);

@@ -40,8 +40,12 @@ pub(super) fn verb(decision: &Decision, form: &Form, filled: &Filled, now: Times
         (_, "") => Pressed::Answer,
         (_, out) => Pressed::Out(out),
     };
-    let beside =
-        Beside { message: text("message"), guidance: text("guidance"), digest: text("digest"), by: text("by") };
+    let beside = Beside {
+        message: text("message"),
+        guidance: text("guidance"),
+        digest: text("digest"),
+        by: text("by"),
+    };
     match verb::answer(decision, filled, pressed, beside, now) {
         Ok(input) => Verb::Send(Box::new(input)),
         Err(faults) => Verb::Wrong(faults),

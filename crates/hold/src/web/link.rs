@@ -80,13 +80,15 @@ struct View<'a> {
 impl View<'_> {
     async fn send(&self, app: &App, status: StatusCode) -> Reply {
         let now = app.engine.now().await?;
-        let rounds = rounds::before(&Embedded::of(app.engine.clone(), self.caller.clone()), self.decision).await?;
+        let rounds =
+            rounds::before(&Embedded::of(app.engine.clone(), self.caller.clone()), self.decision).await?;
         let desk = Desk {
             action: format!("/link/{}", self.text),
             // The link itself is what a page elsewhere does not have.
             token: html! {},
             back: String::new(),
             drafts: None,
+            live: (self.decision.status == Status::Pending).then(|| format!("/link/{}/events", self.text)),
             name: None,
             barred: None,
         };
@@ -96,6 +98,7 @@ impl View<'_> {
             @if decision.status == Status::Pending {
                 p .hint { "You answer as " bdi { (self.caller.actor.by) } ". The link works once." }
             }
+            div #changed role="alert" {}
             (card.markup())
         };
         Ok(page(&words::short(decision.summary(), 80), status, &main))

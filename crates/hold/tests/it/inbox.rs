@@ -16,8 +16,9 @@ pub(crate) fn inbox(sandbox: &Sandbox, arguments: &[&str]) -> Terminal {
 #[test]
 fn a_run_of_decisions_costs_two_keys_each() {
     let sandbox = Sandbox::new();
-    let ids: Vec<String> =
-        (1..=3).map(|n| sandbox.ask(&[&format!("Question {n}?"), "-o", "a:First", "-o", "b:Second"])).collect();
+    let ids: Vec<String> = (1..=3)
+        .map(|n| sandbox.ask(&[&format!("Question {n}?"), "-o", "a:First", "-o", "b:Second"]))
+        .collect();
     let mut inbox = inbox(&sandbox, &["--by", "bo"]);
     inbox.shows("3 decisions wait").shows("> Question    Question 1?").shows("1 First   2 Second");
     for n in 1..=3 {

@@ -14,7 +14,17 @@ fn plain(sandbox: &Sandbox) -> Terminal {
 fn lines_open_pick_guide_and_quit() {
     let sandbox = Sandbox::new();
     let ids: Vec<String> = (1..=3)
-        .map(|n| sandbox.ask(&[&format!("Question {n}?"), "-o", "a:First", "-o", "b:Second", "--requested-by", "agent-7"]))
+        .map(|n| {
+            sandbox.ask(&[
+                &format!("Question {n}?"),
+                "-o",
+                "a:First",
+                "-o",
+                "b:Second",
+                "--requested-by",
+                "agent-7",
+            ])
+        })
         .collect();
     let typed = "?\n9\n1\n2\nbecause\n2\ng\nthink again\n/question 3\n1\nu\n/\nq\n";
     let ran = sandbox.run_with(&["inbox", "--plain", "--by", "bo"], typed).exits(0);

@@ -48,8 +48,7 @@ impl Http {
 
     /// Asks for a stream, which says where it begins, and hangs up.
     pub(super) async fn last_event(&self) -> Result<i64> {
-        let make =
-            || self.request(Method::GET, "/v1/events").header(header::ACCEPT, "text/event-stream");
+        let make = || self.request(Method::GET, "/v1/events").header(header::ACCEPT, "text/event-stream");
         let response = self.persist(make, PATIENCE).await?;
         if !response.status().is_success() {
             return self.read::<Value>(response).await.map(|_| 0);

@@ -161,5 +161,9 @@ fn done(card: &mut Card, target: &Target, now: holdpoint_core::Timestamp) -> Vec
 
 /// Sends from within a box.
 fn sent(model: &mut Model, target: &Target) -> Vec<Effect> {
-    if *target == Target::Guidance { send::send(model, Pressed::Guide) } else { send::send(model, Pressed::Answer) }
+    if *target == Target::Guidance {
+        send::send(model, Pressed::Guide)
+    } else {
+        send::send(model, Pressed::Answer)
+    }
 }

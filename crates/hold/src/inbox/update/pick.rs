@@ -3,9 +3,7 @@
 use holdpoint_core::{Field, Kind, Timestamp};
 
 use crate::inbox::card::{Card, Item, Lines, Target};
-use crate::shown::filled::{
-    NONE, place_name, quantity_name, text_name, value_name, variant_name,
-};
+use crate::shown::filled::{NONE, place_name, quantity_name, text_name, value_name, variant_name};
 use crate::shown::products;
 
 /// Goes to the next place, or the one before.
@@ -62,7 +60,9 @@ pub(super) fn target(card: &Card, item: &Item) -> Option<Target> {
 
 /// Chooses an option, or takes it back where several can be chosen. Says why not, if not.
 pub(super) fn choose(card: &mut Card, item: &Item, now: Timestamp) -> Result<(), String> {
-    let Some(field) = item.field().and_then(|at| card.decision.fields.get(at)).cloned() else { return Ok(()) };
+    let Some(field) = item.field().and_then(|at| card.decision.fields.get(at)).cloned() else {
+        return Ok(());
+    };
     let name = value_name(&field);
     match item {
         Item::Fixed(_, value) => card.filled.set(name, if card.is_chosen(item) { "" } else { value }),

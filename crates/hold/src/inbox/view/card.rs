@@ -124,7 +124,11 @@ fn head(sheet: &mut Sheet, card: &Card, now: Timestamp) {
     } else {
         format!(", of {}", words::short(&decision.assignees.join(", "), 200))
     };
-    sheet.words(0, &format!("{}: {} Asked {age} ago{of}.", tags.join(", "), words::about(decision)), style.accent());
+    sheet.words(
+        0,
+        &format!("{}: {} Asked {age} ago{of}.", tags.join(", "), words::about(decision)),
+        style.accent(),
+    );
     if let Some(deadline) = decision.deadline.filter(|_| decision.status == Status::Pending) {
         let left = deadline.since(now).as_millis();
         let (mark, look) = if left < 600_000 { ("! ", style.bad()) } else { ("", style.warn()) };
@@ -140,7 +144,8 @@ fn form(sheet: &mut Sheet, card: &Card, now: Timestamp) {
     }
     sheet.gap();
     let here = |item: &Item| card.focus.as_ref() == Some(item);
-    let editor = |target: &Target| card.edit.as_ref().filter(|(at, _)| at == target).map(|(_, editor)| editor);
+    let editor =
+        |target: &Target| card.edit.as_ref().filter(|(at, _)| at == target).map(|(_, editor)| editor);
     sheet.input(here(&Item::Message), "Message (m):", &card.message, editor(&Target::Message), 4);
     if !read::sends(decision) {
         let name = if card.sending { "[ Sending … ]" } else { "[ Send answer ]" };

@@ -104,9 +104,7 @@ fn line(row: &Row, selected: bool, width: usize, now: Timestamp, style: Style) -
 /// A look at a decision: who asks and why, what happens then, what can be picked.
 fn look(row: &Row, width: usize, now: Timestamp, style: Style) -> Vec<Line<'static>> {
     let mut lines = vec![Line::styled("─".repeat(width), style.faint())];
-    lines.extend(
-        wrap(&row.title, width, 2).lines.into_iter().map(|line| Line::styled(line, style.strong())),
-    );
+    lines.extend(wrap(&row.title, width, 2).lines.into_iter().map(|line| Line::styled(line, style.strong())));
     let age = words::span(now.since(row.created_at).as_millis().max(0));
     let mut about = format!("{} Asked {age} ago.", row.about);
     if let Some(at) = row.deadline {

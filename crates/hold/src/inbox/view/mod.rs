@@ -69,15 +69,15 @@ fn top(model: &Model) -> String {
     let list = &model.list;
     let more = if list.more { "+" } else { "" };
     match &model.screen {
-        Screen::Card(card) => match &card.pager {
-            Some(pager) => pager.title.clone(),
-            None => {
-                let place = list.rows.iter().position(|row| row.id == card.decision.id);
-                let place = place.map(|at| format!(" · {} of {}{more}", at + 1, list.rows.len()));
-                let title = words::title(&card.decision, 80);
-                format!("Inbox{} · {} · {title}", place.unwrap_or_default(), card.decision.id)
+        Screen::Card(card) => {
+            if let Some(pager) = &card.pager {
+                return pager.title.clone();
             }
-        },
+            let place = list.rows.iter().position(|row| row.id == card.decision.id);
+            let place = place.map(|at| format!(" · {} of {}{more}", at + 1, list.rows.len()));
+            let title = words::title(&card.decision, 80);
+            format!("Inbox{} · {} · {title}", place.unwrap_or_default(), card.decision.id)
+        }
         Screen::List | Screen::Opening(_) => {
             let sought = list.search.text().trim();
             match (list.loaded, list.rows.len(), sought.is_empty()) {

@@ -73,7 +73,14 @@ impl Sheet {
     }
 
     /// Puts a box: what stands in it, with the cursor if one types there.
-    pub(super) fn input(&mut self, is_here: bool, label: &str, text: &str, editor: Option<&Editor>, most: usize) {
+    pub(super) fn input(
+        &mut self,
+        is_here: bool,
+        label: &str,
+        text: &str,
+        editor: Option<&Editor>,
+        most: usize,
+    ) {
         let start = self.lines.len();
         let mark = if is_here { "> " } else { "  " };
         let shown = editor.map_or(text, Editor::text);
@@ -82,7 +89,8 @@ impl Sheet {
         // A tab or a bidi mark that someone pastes is shown for what it is, too.
         let inert = |text: &str| holdpoint_core::text::inert(text);
         let all = wrap(&inert(shown), width, 2_000).lines;
-        let before = wrap(&format!("{}\u{2038}", inert(editor.map_or("", Editor::before))), width, 2_000).lines;
+        let before =
+            wrap(&format!("{}\u{2038}", inert(editor.map_or("", Editor::before))), width, 2_000).lines;
         let row = before.len().saturating_sub(1);
         let top = if editor.is_some() { (row + 1).saturating_sub(most) } else { 0 };
         let look = if is_here { self.style.strong() } else { ratatui::style::Style::new() };

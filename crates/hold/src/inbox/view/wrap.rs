@@ -101,7 +101,11 @@ fn break_up(paragraph: &str, width: usize, most: usize, wrapped: &mut Wrapped) {
         if c == ' ' || c == '\t' {
             space = Some(line.len());
         }
-        if c == '\t' { line.push_str(TAB) } else { line.push(c) }
+        if c == '\t' {
+            line.push_str(TAB);
+        } else {
+            line.push(c);
+        }
         used += wide;
     }
     push(line);
@@ -129,7 +133,8 @@ mod tests {
 
     #[test]
     fn no_line_is_too_wide_and_nothing_is_lost() {
-        let text = "The quick  brown fox, 日本語のテキスト and averyveryverylongwordindeed with   gaps ".repeat(20);
+        let text =
+            "The quick  brown fox, 日本語のテキスト and averyveryverylongwordindeed with   gaps ".repeat(20);
         for width in 1..60 {
             let lines = wrap(&text, width, usize::MAX).lines;
             for line in &lines {
@@ -159,9 +164,13 @@ mod tests {
 
     #[test]
     fn cuts_say_so() {
-        for (line, width, expected) in
-            [("abc", 3, "abc"), ("abcd", 3, "ab…"), ("日本語", 5, "日本…"), ("abc", 0, ""), ("日本", 4, "日本")]
-        {
+        for (line, width, expected) in [
+            ("abc", 3, "abc"),
+            ("abcd", 3, "ab…"),
+            ("日本語", 5, "日本…"),
+            ("abc", 0, ""),
+            ("日本", 4, "日本"),
+        ] {
             assert_eq!(cut(line, width), expected);
         }
     }
