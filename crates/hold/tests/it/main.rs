@@ -16,13 +16,17 @@ mod bd;
 mod bd_view;
 mod browser;
 mod check;
+mod checker;
 mod client_both;
+#[path = "../../../store/tests/it/postgres/cluster.rs"]
+mod cluster;
 mod consume;
 mod crash;
 mod credentials;
 mod holding;
 mod hooks;
 mod mailing;
+mod nodes;
 mod notices;
 mod oj;
 mod oj_events;
