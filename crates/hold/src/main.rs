@@ -2,6 +2,8 @@
 
 mod api;
 mod cli;
+mod hooks;
+mod mcp;
 mod web;
 
 fn main() -> std::process::ExitCode {
