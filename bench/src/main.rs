@@ -6,6 +6,7 @@
 mod bare;
 mod cold;
 mod commit;
+mod doors;
 mod list;
 mod parked;
 mod prefix;
@@ -62,6 +63,7 @@ fn main() -> Result<()> {
     measure("wake", &mut || wake::measure(&place, extent))?;
     measure("parked", &mut || parked::measure(&place, extent))?;
     measure("commit", &mut || commit::measure(&place, extent))?;
+    measure("doors", &mut || doors::measure(&place, extent))?;
     if ["list", "cold", "prefix"].into_iter().any(wanted) {
         let stores = seed::stores(&place, extent)?;
         measure("cold", &mut || cold::measure(&place, &stores))?;

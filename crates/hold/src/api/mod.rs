@@ -7,8 +7,10 @@ mod decisions;
 mod events;
 mod guard;
 mod health;
+mod hooks;
 mod items;
 mod limits;
+mod mcp;
 mod metrics;
 mod openapi;
 mod outbox;
@@ -32,6 +34,7 @@ pub(crate) use server::{Options, run};
 
 use axum::http::HeaderName;
 use holdpoint_engine::Engine;
+use holdpoint_engine::auth::Seal;
 
 /// Says that what was asked had been done before.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -46,6 +49,8 @@ pub(crate) struct App {
     pub(crate) hosts: Hosts,
     pub(crate) limits: Limits,
     pub(crate) metrics: metrics::Metrics,
+    /// Signs what clients hand back.
+    pub(crate) seal: Seal,
     /// Turns true when the server is told to stop: whoever holds ends its hold.
     pub(crate) stopping: tokio::sync::watch::Receiver<bool>,
 }
@@ -90,6 +95,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     Router::new()
         .nest("/v1", v1)
         .merge(crate::web::router())
+        .merge(mcp::router())
+        .merge(hooks::router())
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(metrics::show))

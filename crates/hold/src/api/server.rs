@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use holdpoint_engine::auth::Seal;
 use holdpoint_engine::notify::Notices;
 use holdpoint_engine::{Engine, Error};
 use tokio::net::TcpListener;
@@ -26,6 +27,7 @@ pub(crate) struct Options {
     pub(crate) hosts: Hosts,
     pub(crate) limits: Limits,
     pub(crate) notices: Notices,
+    pub(crate) seal: Seal,
 }
 
 /// Serves until told to stop, then lets those who hold go and finishes what was begun.
@@ -39,6 +41,7 @@ pub(crate) async fn run(engine: Engine, listener: TcpListener, options: Options)
         hosts: options.hosts,
         limits: options.limits,
         metrics: Metrics::new(),
+        seal: options.seal,
         stopping: stopping.clone(),
     });
     let tasks = [

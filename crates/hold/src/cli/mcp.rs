@@ -25,7 +25,7 @@ const LONGEST: u64 = 16 << 20;
 
 /// Serve the Model Context Protocol on standard input and output, for an agent that starts this
 ///
-/// Decisions are those of the embedded store, or of the server that HOLD_URL names or that runs here.
+/// Decisions are those of the embedded store, or of the server that the environment names or that runs here.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Hold a call this long before the client is told to come back; by default as long as it allows

@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use holdpoint_core::DecisionId;
 use holdpoint_engine::Client;
-use tokio::task::JoinSet;
+use tokio::task::JoinHandle;
 
 /// What takes such questions back, and can be waited for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Parked(Arc<Mutex<JoinSet<()>>>);
+pub(crate) struct Parked(Arc<Mutex<Vec<JoinHandle<()>>>>);
 
 /// A question that is taken back when this is dropped, unless it was settled.
 pub(crate) struct Guard {
@@ -26,8 +26,10 @@ impl Parked {
 
     /// Waits until all that nobody waits for is taken back.
     pub(crate) async fn finish(&self) {
-        let mut taken = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        while taken.join_next().await.is_some() {}
+        let taken = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        for cancel in taken {
+            let _ = cancel.await;
+        }
     }
 }
 
@@ -52,7 +54,7 @@ impl Drop for Guard {
             }
         };
         let mut taken = self.parked.0.lock().unwrap_or_else(PoisonError::into_inner);
-        while taken.try_join_next().is_some() {}
-        taken.spawn_on(cancel, &runtime);
+        taken.retain(|cancel| !cancel.is_finished());
+        taken.push(runtime.spawn(cancel));
     }
 }

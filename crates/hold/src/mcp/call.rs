@@ -234,8 +234,9 @@ impl Door {
         let mut found = Vec::new();
         loop {
             let page = self.client.list(&query).await?;
-            let on_item =
-                |decision: &Decision| decision.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Item);
+            let on_item = |decision: &Decision| {
+                decision.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Item)
+            };
             found.extend(page.items.into_iter().filter(on_item));
             query.cursor = page.next;
             if query.cursor.is_none() || found.len() >= MOST {

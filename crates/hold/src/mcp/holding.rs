@@ -83,7 +83,8 @@ impl Door {
         }
         let stood = self.stand(decision.id, waiting).await?;
         let usual = waiting.patience == Patience::Usual;
-        if stood.status == Status::Pending && usual && waiting.peer.era == Era::Modern && round < MOST_ROUNDS {
+        if stood.status == Status::Pending && usual && waiting.peer.era == Era::Modern && round < MOST_ROUNDS
+        {
             return Ok(Held::Later(self.round(stood.id, round + 1, waiting, None).await));
         }
         Ok(Held::Over(Box::new(stood)))

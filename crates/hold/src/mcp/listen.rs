@@ -34,7 +34,11 @@ impl Door {
         for decision in found {
             let door = self.clone();
             waits.spawn(async move {
-                if decision.status == Status::Pending { door.client.wait(decision.id, None).await } else { Ok(decision) }
+                if decision.status == Status::Pending {
+                    door.client.wait(decision.id, None).await
+                } else {
+                    Ok(decision)
+                }
             });
         }
         while let Some(settled) = waits.join_next().await {

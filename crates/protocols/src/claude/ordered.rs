@@ -50,13 +50,11 @@ impl Node {
     /// object.
     pub fn entry(&mut self, key: &str, empty: Self) -> Option<&mut Self> {
         let Self::Object(members) = self else { return None };
-        let at = match members.iter().position(|(name, _)| name == key) {
-            Some(at) => at,
-            None => {
-                members.push((key.to_owned(), empty));
-                members.len() - 1
-            }
-        };
+        let known = members.iter().position(|(name, _)| name == key);
+        let at = known.unwrap_or_else(|| {
+            members.push((key.to_owned(), empty));
+            members.len() - 1
+        });
         members.get_mut(at).map(|(_, value)| value)
     }
 
@@ -88,7 +86,9 @@ impl Node {
 impl From<Value> for Node {
     fn from(value: Value) -> Self {
         match value {
-            Value::Object(map) => Self::Object(map.into_iter().map(|(key, value)| (key, value.into())).collect()),
+            Value::Object(map) => {
+                Self::Object(map.into_iter().map(|(key, value)| (key, value.into())).collect())
+            }
             Value::Array(items) => Self::Array(items.into_iter().map(Self::from).collect()),
             plain => Self::Plain(plain),
         }

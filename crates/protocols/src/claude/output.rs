@@ -38,9 +38,7 @@ pub fn pre_tool_use(reply: &Reply) -> Option<Value> {
 
 /// Returns what a hook in the place of the permission prompt prints; nothing if we have nothing to say.
 pub fn permission_request(reply: &Reply) -> Option<Value> {
-    let output = |decision: Value| {
-        json!({ "hookSpecificOutput": { "hookEventName": Event::PermissionRequest.name(), "decision": decision } })
-    };
+    let output = |decision: Value| json!({ "hookSpecificOutput": { "hookEventName": Event::PermissionRequest.name(), "decision": decision } });
     match reply {
         Reply::Allow { input, note } => {
             let mut output = output(json!({ "behavior": "allow", "updatedInput": input }));

@@ -66,11 +66,17 @@ fn edited(tool: &Tool) -> Field {
         Some(key) => format!("Another {key}"),
         None => "Another input, as JSON".to_owned(),
     };
-    let visible_if =
-        Condition::Compare { field: CHOICE.into(), op: Op::Equals, value: Some("approve".into()), value_field: None };
+    let visible_if = Condition::Compare {
+        field: CHOICE.into(),
+        op: Op::Equals,
+        value: Some("approve".into()),
+        value_field: None,
+    };
     Field {
         required: false,
-        description: Some("Leave it empty to allow what is asked. What you write is done instead.".to_owned()),
+        description: Some(
+            "Leave it empty to allow what is asked. What you write is done instead.".to_owned(),
+        ),
         visible_if: Some(visible_if),
         ..Field::new(EDITED, Kind::Multiline, label)
     }

@@ -28,7 +28,10 @@ pub(super) fn ask(tool: &Tool, terms: &Terms) -> Result<New, Refusal> {
     let first = questions.first().map(|question| question.question.as_str()).unwrap_or_default();
     let (title, prompt) = match questions.len() {
         1 => (first.to_owned(), first.to_owned()),
-        count => (format!("{count} questions: {}", inert_line(first)), format!("The agent asks {count} questions.")),
+        count => (
+            format!("{count} questions: {}", inert_line(first)),
+            format!("The agent asks {count} questions."),
+        ),
     };
     Ok(New {
         source: Some(Source::Question),

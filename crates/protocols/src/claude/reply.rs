@@ -50,7 +50,11 @@ pub fn reply(tool: &Tool, decision: &Decision) -> Reply {
             let silence = decision.status == Status::TimedOut;
             let message = answer.message.as_deref().map(inert).filter(|text| !text.trim().is_empty());
             if answer.out.is_some() || is_refusal(decision) {
-                let by = if silence { "nobody answered in time".into() } else { format!("{} said no", inert(&answer.by)) };
+                let by = if silence {
+                    "nobody answered in time".into()
+                } else {
+                    format!("{} said no", inert(&answer.by))
+                };
                 return Reply::Deny {
                     message: message.unwrap_or_else(|| format!("Not allowed: {by} (decision {id}).")),
                     stop: answer.out.as_deref() == Some(STOP),
@@ -65,13 +69,16 @@ pub fn reply(tool: &Tool, decision: &Decision) -> Reply {
             let words = answer.message.as_deref().map(inert).unwrap_or_default();
             Reply::Allow { input: question::responded(tool, &words), note: None }
         }
-        (Status::Pending, _) => {
-            Reply::Defer { message: format!("Waits for a person: decision {id}. Answer it with: hold answer {id}") }
-        }
+        (Status::Pending, _) => Reply::Defer {
+            message: format!("Waits for a person: decision {id}. Answer it with: hold answer {id}"),
+        },
         (status, _) => {
             let reason = decision.reason.as_deref().map(|reason| format!(": {}", inert(reason)));
             let status = if status == Status::TimedOut { "timed out".to_owned() } else { status.to_string() };
-            Reply::deny(format!("There is no answer: decision {id} is {status}{}.", reason.unwrap_or_default()))
+            Reply::deny(format!(
+                "There is no answer: decision {id} is {status}{}.",
+                reason.unwrap_or_default()
+            ))
         }
     }
 }

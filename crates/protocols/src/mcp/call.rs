@@ -115,9 +115,7 @@ fn of_tool(tool: Tool, mut arguments: Map<String, Value>) -> Result<Call, String
             nothing_else(&arguments)?;
             Call::Wait { id, timeout }
         }
-        Tool::Revise => {
-            Call::Revise { id: id(&mut arguments)?, revision: Box::new(shaped(arguments)?) }
-        }
+        Tool::Revise => Call::Revise { id: id(&mut arguments)?, revision: Box::new(shaped(arguments)?) },
         Tool::List => Call::List(shaped(arguments)?),
         Tool::Show => {
             let id = id(&mut arguments)?;
@@ -132,7 +130,8 @@ fn of_tool(tool: Tool, mut arguments: Map<String, Value>) -> Result<Call, String
         }
         Tool::Consume => {
             let (id, min) = (id(&mut arguments)?, take(&mut arguments, "min")?);
-            let subject = arguments.remove("subject").ok_or("subject is missing: what is about to be done?")?;
+            let subject =
+                arguments.remove("subject").ok_or("subject is missing: what is about to be done?")?;
             nothing_else(&arguments)?;
             Call::Consume { id, subject, min }
         }
@@ -190,15 +189,25 @@ fn id(arguments: &mut Map<String, Value>) -> Result<String, String> {
 
 fn take<T: DeserializeOwned>(arguments: &mut Map<String, Value>, key: &str) -> Result<Option<T>, String> {
     let value = arguments.remove(key).filter(|value| !value.is_null());
-    value.map(|value| T::deserialize(Shaped(value)).map_err(|why| wrong(key, &why))).transpose()
+    value.map(|value| read_as(key, value)).transpose()
 }
 
 fn shaped<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, String> {
-    T::deserialize(Shaped(Value::Object(arguments))).map_err(|why| wrong("arguments", &why))
+    read_as("", Value::Object(arguments))
 }
 
-fn wrong(place: &str, why: &serde_json::Error) -> String {
-    format!("{place}: {}", inert_line(&why.to_string()))
+/// Reads a value of a known shape; what is wrong is said with its place, so that a model can put it right.
+fn read_as<T: DeserializeOwned>(place: &str, value: Value) -> Result<T, String> {
+    serde_path_to_error::deserialize(Shaped(value)).map_err(|why| {
+        let path = why.path().to_string();
+        let place = match (place, path.as_str()) {
+            ("", ".") => "arguments".to_owned(),
+            ("", path) => path.to_owned(),
+            (place, ".") => place.to_owned(),
+            (place, path) => format!("{place}.{path}"),
+        };
+        inert_line(&format!("{place}: {}", why.inner()))
+    })
 }
 
 fn nothing_else(arguments: &Map<String, Value>) -> Result<(), String> {

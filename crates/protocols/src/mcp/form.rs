@@ -103,7 +103,13 @@ fn property(field: &Field) -> Value {
         Kind::Email => json!({ "type": "string", "format": "email" }),
         Kind::Url => json!({ "type": "string", "format": "uri" }),
         Kind::Date => json!({ "type": "string", "format": "date" }),
-        Kind::Text | Kind::Multiline | Kind::Tel | Kind::Time | Kind::Datetime | Kind::Location | Kind::Products => {
+        Kind::Text
+        | Kind::Multiline
+        | Kind::Tel
+        | Kind::Time
+        | Kind::Datetime
+        | Kind::Location
+        | Kind::Products => {
             json!({ "type": "string" })
         }
     };

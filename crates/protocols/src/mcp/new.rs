@@ -11,7 +11,8 @@ pub(super) fn complete(mut new: New, short: Short) -> Result<New, String> {
     let any = !options.is_empty() || kind.is_some() || multiple || custom;
     if !new.fields.is_empty() {
         return if any {
-            Err("options, kind, multiple and custom are the short form; with fields, put them there".to_owned())
+            Err("options, kind, multiple and custom are the short form; with fields, put them there"
+                .to_owned())
         } else {
             Ok(new)
         };

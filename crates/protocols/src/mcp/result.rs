@@ -95,16 +95,20 @@ pub fn words(decision: &Decision) -> String {
     let id = decision.id;
     let picked: Vec<&str> = chosen(decision).iter().map(|chosen| chosen.option.label.as_str()).collect();
     let answer = decision.answer.as_ref();
-    let what = if picked.is_empty() { answer.map(holdpoint_core::Answer::brief) } else { Some(picked.join(", ")) };
+    let what =
+        if picked.is_empty() { answer.map(holdpoint_core::Answer::brief) } else { Some(picked.join(", ")) };
     let what = inert(&what.unwrap_or_default());
     let by = inert(answer.map(|answer| answer.by.as_str()).unwrap_or_default());
-    let message = answer.and_then(|answer| answer.message.as_deref()).map(|text| format!(" They say: {}", inert(text)));
+    let message =
+        answer.and_then(|answer| answer.message.as_deref()).map(|text| format!(" They say: {}", inert(text)));
     let message = message.unwrap_or_default();
     match decision.status {
         Status::Pending => format!("Decision {id} waits for a person. Call `wait` with this decision_id."),
         Status::Answered if accepted(decision) => format!("{by} decided: {what}.{message}"),
         Status::Answered => format!("{by} said no: {what}.{message} Do not go on."),
-        Status::TimedOut if answer.is_some() => format!("Nobody answered in time; the declared default is: {what}."),
+        Status::TimedOut if answer.is_some() => {
+            format!("Nobody answered in time; the declared default is: {what}.")
+        }
         Status::TimedOut => "Nobody answered in time, and there is no answer. Do not go on.".to_owned(),
         Status::Refined => {
             let next = decision.next.map(|next| format!(" `revise` decision {next}, then `wait` for it."));

@@ -105,7 +105,9 @@ pub fn read(text: &str) -> Result<Incoming, (Value, Fault)> {
     }
     let method = match message.remove("method") {
         Some(Value::String(method)) => method,
-        None if message.contains_key("result") || message.contains_key("error") => return Ok(Incoming::Response),
+        None if message.contains_key("result") || message.contains_key("error") => {
+            return Ok(Incoming::Response);
+        }
         _ => return Err((named, Fault::new(INVALID_REQUEST, "\"method\" must be text"))),
     };
     let params = match message.remove("params") {

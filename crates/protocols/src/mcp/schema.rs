@@ -56,7 +56,10 @@ pub(super) fn ask() -> Value {
 /// What `revise` takes.
 pub(super) fn revise() -> Value {
     let mut properties = question();
-    extend(&mut properties, json!({ "id": id(), "default": any_object("A new answer for silence, by field id") }));
+    extend(
+        &mut properties,
+        json!({ "id": id(), "default": any_object("A new answer for silence, by field id") }),
+    );
     object(&Value::Object(properties), &["id"])
 }
 

@@ -102,7 +102,9 @@ impl Tool {
                  only if `accepted` is true. If the state is `pending`, call `wait`."
             }
             Self::Wait => "Holds until a decision is settled, and says what was decided.",
-            Self::Revise => "Changes what a pending decision of yours asks; after guidance, the next round's.",
+            Self::Revise => {
+                "Changes what a pending decision of yours asks; after guidance, the next round's."
+            }
             Self::List => "Lists decisions, oldest first; the pending ones if no status is given.",
             Self::Show => "Shows a decision in full.",
             Self::Answer => {
@@ -110,11 +112,15 @@ impl Tool {
             }
             Self::Cancel => "Takes back a question that needs no answer any more.",
             Self::Consume => "Uses an approval for exactly what was approved, once, right before doing it.",
-            Self::ApprovalPrompt => "Asks a person whether a tool may be used (for --permission-prompt-tool).",
+            Self::ApprovalPrompt => {
+                "Asks a person whether a tool may be used (for --permission-prompt-tool)."
+            }
             Self::BdList => "Lists pending decision points on work items.",
             Self::BdShow => "Shows the newest decision point on a work item.",
             Self::BdCreate => "Asks for a decision on a work item; does not hold.",
-            Self::BdRespond => "Responds to the newest decision point on a work item. Never respond for a person.",
+            Self::BdRespond => {
+                "Responds to the newest decision point on a work item. Never respond for a person."
+            }
         }
     }
 
@@ -143,7 +149,9 @@ impl Tool {
                 "required": ["tool_name", "input"],
             }),
             Self::BdList => object(&json!({ "project": text("In which project; all if not said") }), &[]),
-            Self::BdShow => object(&json!({ "issue_id": issue(), "project": text("The project") }), &["issue_id"]),
+            Self::BdShow => {
+                object(&json!({ "issue_id": issue(), "project": text("The project") }), &["issue_id"])
+            }
             Self::BdCreate => object(
                 &json!({
                     "issue_id": issue(),

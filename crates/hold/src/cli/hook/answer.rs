@@ -18,10 +18,12 @@ use crate::hooks::{self, Options, Parked};
 /// The longest input that is read.
 const LONGEST: u64 = 16 << 20;
 
+const HELP: &str =
+    "What happened: PreToolUse, PermissionRequest, Stop, Notification, SessionStart or SessionEnd";
+
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
-    /// What happened: PreToolUse, PermissionRequest, Stop, Notification, SessionStart or SessionEnd
-    #[arg(value_parser = parse_event)]
+    #[arg(value_parser = parse_event, help = HELP)]
     event: Event,
     /// The project that decisions belong to
     #[arg(long)]

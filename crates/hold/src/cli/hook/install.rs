@@ -36,7 +36,9 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
     // Put in anew over what we put in before, what was there first is still what is given back.
     let known = Record::read(&context.home, &path);
     let (before, rules) = match (known, &current) {
-        (Some(known), Some(text)) if known.after == sha256_hex(text.as_bytes()) => (known.before, known.rules),
+        (Some(known), Some(text)) if known.after == sha256_hex(text.as_bytes()) => {
+            (known.before, known.rules)
+        }
         (Some(known), Some(_)) => {
             let without = settings::uninstall(&node, &known.rules).text();
             let rules = known.rules.into_iter().chain(settings::added_rules(&node, &home)).collect();

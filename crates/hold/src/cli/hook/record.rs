@@ -51,7 +51,8 @@ pub(super) fn path(place: &Where) -> Result<PathBuf, Failure> {
     let folder = if place.user {
         let own = std::env::var_os("CLAUDE_CONFIG_DIR").filter(|own| !own.is_empty()).map(PathBuf::from);
         let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".claude"));
-        own.or_else(home).ok_or_else(|| Failure::error("HOME is not set, so your settings cannot be found"))?
+        own.or_else(home)
+            .ok_or_else(|| Failure::error("HOME is not set, so your settings cannot be found"))?
     } else {
         std::env::current_dir()?.join(".claude")
     };
@@ -86,7 +87,9 @@ pub(super) fn agree(
         return Ok(true);
     }
     if !ui::is_interactive() {
-        return Err(Failure::new(Exit::Error, "nothing was changed").hint("to do this, run it again with --yes"));
+        return Err(
+            Failure::new(Exit::Error, "nothing was changed").hint("to do this, run it again with --yes")
+        );
     }
     ui.prompt("Change the settings like this? [y/N] ");
     let mut answer = String::new();

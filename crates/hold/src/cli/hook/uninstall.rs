@@ -3,9 +3,9 @@
 use holdpoint_core::json::sha256_hex;
 use holdpoint_protocols::claude::settings;
 
+use super::Uninstall;
 use super::install::parse;
 use super::record::{self, Record};
-use super::Uninstall;
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
