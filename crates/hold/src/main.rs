@@ -2,6 +2,7 @@
 
 mod api;
 mod cli;
+mod document;
 mod hooks;
 mod mcp;
 mod web;
