@@ -6,6 +6,7 @@
 mod bare;
 mod cold;
 mod commit;
+mod doors;
 mod list;
 mod parked;
 mod postgres;
@@ -65,6 +66,7 @@ fn main() -> Result<()> {
     measure("parked", &mut || parked::measure(&place, extent))?;
     measure("commit", &mut || commit::measure(&place, extent))?;
     measure("server", &mut || server::measure(&place, extent))?;
+    measure("doors", &mut || doors::measure(&place, extent))?;
     if ["list", "cold", "prefix", "page"].into_iter().any(wanted) {
         let stores = seed::stores(&place, extent)?;
         measure("cold", &mut || cold::measure(&place, &stores))?;

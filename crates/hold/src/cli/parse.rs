@@ -28,6 +28,8 @@ fn alone(arguments: &[OsString]) -> Option<Verb> {
         "wait" => read(words).map(Verb::Wait),
         "log" => read(words).map(Verb::Log),
         "check" => read(words).map(Verb::Check),
+        "mcp" => read(words).map(Verb::Mcp),
+        "hook" => read(words).map(Verb::Hook),
         "bd" => read(words).map(Verb::Bd),
         "oj" => read(words).map(Verb::Oj),
         _ => None,
@@ -67,6 +69,8 @@ mod tests {
             "hold wait abc --timeout 5m --expect yes",
             "hold log abc",
             "hold check --inject",
+            "hold mcp --hold 5m",
+            "hold hook claude PreToolUse --defer",
             "hold bd decision list --json",
             "hold oj decision list -o json",
         ] {

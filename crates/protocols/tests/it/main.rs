@@ -3,6 +3,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::panic,
     reason = "what is unwrapped here is what the test checks"
 )]
 
@@ -10,6 +11,12 @@ mod beads_create;
 mod beads_inject;
 mod beads_respond;
 mod beads_view;
+mod claude_calls;
+mod claude_settings;
+mod loss;
+mod mcp_calls;
+mod mcp_form;
+mod mcp_messages;
 mod oddjobs_context;
 mod oddjobs_create;
 mod oddjobs_event;
