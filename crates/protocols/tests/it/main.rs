@@ -6,6 +6,9 @@
     reason = "what is unwrapped here is what the test checks"
 )]
 
+mod aitp_hostile;
+mod aitp_rows;
+mod aitp_schemas;
 mod beads_create;
 mod beads_inject;
 mod beads_respond;
