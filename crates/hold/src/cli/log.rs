@@ -73,7 +73,7 @@ fn line(event: &Map<String, Value>) -> String {
             .map(Value::to_string);
         said.push(format!("{} by {by}", what.unwrap_or_default()));
     }
-    for key in ["message", "guidance", "reason", "superseded_by", "input", "title", "prompt"] {
+    for key in ["message", "guidance", "reason", "superseded_by", "input", "title", "prompt", "by"] {
         let value = text(key);
         if !value.is_empty() {
             said.push(if key == "title" || key == "prompt" { value } else { format!("{key}: {value}") });
