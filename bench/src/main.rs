@@ -13,6 +13,7 @@ mod process;
 mod sample;
 mod seed;
 mod table;
+mod validate;
 mod wake;
 
 use std::error::Error;
@@ -62,6 +63,7 @@ fn main() -> Result<()> {
     measure("wake", &mut || wake::measure(&place, extent))?;
     measure("parked", &mut || parked::measure(&place, extent))?;
     measure("commit", &mut || commit::measure(&place, extent))?;
+    measure("validate", &mut validate::measure)?;
     if ["list", "cold", "prefix"].into_iter().any(wanted) {
         let stores = seed::stores(&place, extent)?;
         measure("cold", &mut || cold::measure(&place, &stores))?;

@@ -8,7 +8,7 @@
 //!
 //! | folder | whose shape | in | out |
 //! |---|---|---|---|
-//! | [`aitp`] | messages between agents of different parties | `validate`, `Message` | |
+//! | [`aitp`] | messages between agents of different parties | `validate`, `Message`, `translate::ask`, `translate::answer` | `translate::reply`, `translate::put` |
 //! | [`beads`] | decision points on work items (`bd decision`) | `create`, `respond` | `view`, `inject` |
 //! | [`oddjobs`] | escalations of jobs and crews (`oj decision`) | `create` (`options`, `question`, `context`), `resolve` | `number`, `view`, `show`, `event` |
 

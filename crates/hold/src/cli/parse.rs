@@ -30,6 +30,7 @@ fn alone(arguments: &[OsString]) -> Option<Verb> {
         "check" => read(words).map(Verb::Check),
         "bd" => read(words).map(Verb::Bd),
         "oj" => read(words).map(Verb::Oj),
+        "aitp" => read(words).map(Verb::Aitp),
         _ => None,
     }
 }
@@ -69,6 +70,7 @@ mod tests {
             "hold check --inject",
             "hold bd decision list --json",
             "hold oj decision list -o json",
+            "hold aitp validate - --lines --json",
         ] {
             let whole = Arguments::try_parse_from(words(line)).unwrap().verb;
             assert_eq!(format!("{:?}", alone(&words(line))), format!("{:?}", Some(whole)), "{line}");

@@ -12,9 +12,12 @@ pub mod message;
 mod rules;
 mod semantic;
 mod shape;
+mod signature;
+pub mod translate;
 mod validate;
 
 pub use family::{Capability, Family, family};
 pub use finding::{Finding, Layer};
 pub use message::{Body, Message, Read};
-pub use validate::{Verdict, validate};
+pub use signature::{Keys, check_signatures};
+pub use validate::{Verdict, validate, validate_bytes};

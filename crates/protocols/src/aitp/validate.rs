@@ -57,6 +57,18 @@ pub fn validate(text: &str, now: Timestamp) -> Verdict {
     verdict(found, capability, message)
 }
 
+/// Judges bytes, which need not even be text.
+pub fn validate_bytes(bytes: &[u8], now: Timestamp) -> Verdict {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => validate(text, now),
+        Err(why) => {
+            let mut found = Findings::default();
+            found.schema(&Path::default(), format!("is not JSON: no UTF-8 at byte {}", why.valid_up_to()));
+            verdict(found, None, None)
+        }
+    }
+}
+
 fn verdict(found: Findings, capability: Option<Capability>, message: Option<&'static str>) -> Verdict {
     let Findings { errors, warnings } = found;
     let valid = errors.iter().all(|error| error.layer == super::Layer::Semantic);

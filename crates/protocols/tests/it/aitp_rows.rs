@@ -12,11 +12,15 @@ pub(crate) fn judge(message: &Value) -> Verdict {
 }
 
 pub(crate) fn asking(body: Value) -> Value {
-    json!({"$schema": DECISIONS, "request_decision": body})
+    let mut message = json!({"$schema": DECISIONS});
+    message["request_decision"] = body;
+    message
 }
 
 fn under(capability: Capability, name: &str, body: Value) -> Value {
-    json!({"$schema": capability.schema(), name: body})
+    let mut message = json!({"$schema": capability.schema()});
+    message[name] = body;
+    message
 }
 
 /// Checks rows of a message and whether it satisfies its schema.

@@ -67,7 +67,8 @@ fn compare(capability: Capability, document: &Value, component: Option<&str>) {
         if theirs {
             good += 1;
             let read = Message::read(&message.to_string(), at(0))
-                .unwrap_or_else(|why| panic!("{message:#}\n{why:?}"));
+                .map_err(|why| format!("{message:#}\n{why:?}"))
+                .unwrap();
             assert_eq!(read.message.to_value().unwrap(), message);
         } else {
             bad += 1;
@@ -134,7 +135,7 @@ impl Maker<'_> {
                 self.dice.one_of(&[json!(0), json!(5), json!(4.25), json!(1), json!(5.0)]).clone()
             }
             Some("boolean") => json!(self.dice.below(1) == 1),
-            other => panic!("no such type: {other:?}"),
+            other => unreachable!("no such type: {other:?}"),
         }
     }
 

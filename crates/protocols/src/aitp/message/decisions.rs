@@ -32,31 +32,13 @@ pub enum DecisionType {
     Confirmation,
 }
 
-/// Something that can be chosen.
+/// Something that can be chosen: all that its variants have too, and those.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DecisionOption {
-    pub id: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub short_variant_name: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub image_url: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub quote: Option<Quote>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reviews_count: Option<Number>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub five_star_rating: Option<Number>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub url: Option<String>,
+    #[serde(flatten)]
+    pub itself: Variant,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variants: Option<Vec<Variant>>,
-    /// Members that are not known.
-    #[serde(flatten)]
-    pub extra: Map<String, Value>,
 }
 
 /// A kind of an option that can be chosen in its place. Variants of its own are among what is not known.
