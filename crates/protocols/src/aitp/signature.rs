@@ -28,31 +28,31 @@ pub fn check_signatures(message: &Message, keys: &Keys) -> Vec<Finding> {
     let Ok(value) = message.to_value() else { return Vec::new() };
     let body = &value[name];
     let mut found = Vec::new();
-    let mut check = |pointer: String, signer: &Value, signed: Option<String>, signature: &Value| {
-        if let Err(why) = verify(signer.as_str(), signed, signature, keys) {
+    let mut check = |pointer: String, signer: &Value, covered: Option<String>, signature: &Value| {
+        if let Err(why) = verify(signer.as_str(), covered, signature, keys) {
             found.push(Finding { layer: Layer::Semantic, pointer, message: why });
         }
     };
     match &message.body {
         Body::Quote(_) | Body::TopUpRequest(_) => {
-            let signed = canonical_without(body, "merchant_signature").ok();
+            let covered = canonical_without(body, "merchant_signature").ok();
             check(
                 format!("/{name}/merchant_signature"),
                 &body["merchant_id"],
-                signed,
+                covered,
                 &body["merchant_signature"],
             );
         }
         Body::Payment(_) | Body::TopUpResponse(_) => {
-            let signed = canonical_without(body, "payer_signature").ok();
-            check(format!("/{name}/payer_signature"), &body["payer_id"], signed, &body["payer_signature"]);
+            let covered = canonical_without(body, "payer_signature").ok();
+            check(format!("/{name}/payer_signature"), &body["payer_id"], covered, &body["payer_signature"]);
         }
         // It does not say who the merchant is, so any key that is given may be the right one.
         Body::PaymentConfirmation(_) => {
             let pointer = format!("/{name}/merchant_signature");
-            let signed = canonical_without(body, "merchant_signature").ok();
+            let covered = canonical_without(body, "merchant_signature").ok();
             let holds = |signer: &String| {
-                verify(Some(signer), signed.clone(), &body["merchant_signature"], keys).is_ok()
+                verify(Some(signer), covered.clone(), &body["merchant_signature"], keys).is_ok()
             };
             if !keys.keys().any(holds) {
                 let message = "holds under none of the keys that are known".to_owned();
@@ -61,13 +61,13 @@ pub fn check_signatures(message: &Message, keys: &Keys) -> Vec<Finding> {
         }
         Body::WrappedQuote(_) => {
             let (price, wrappers) = (&body["original_quote"], body["wrappers"].as_array());
-            let signed = canonical_without(price, "merchant_signature").ok();
+            let covered = canonical_without(price, "merchant_signature").ok();
             let pointer = format!("/{name}/original_quote/merchant_signature");
-            check(pointer, &price["merchant_id"], signed, &price["merchant_signature"]);
+            check(pointer, &price["merchant_id"], covered, &price["merchant_signature"]);
             for (place, wrapper) in wrappers.into_iter().flatten().enumerate() {
-                let signed = wrapped(price, wrappers.map_or(&[][..], |all| &all[..place]), wrapper);
+                let covered = wrapped(price, wrappers.map_or(&[][..], |all| &all[..place]), wrapper);
                 let pointer = format!("/{name}/wrappers/{place}/signature");
-                check(pointer, &wrapper["affiliate_id"], signed, &wrapper["signature"]);
+                check(pointer, &wrapper["affiliate_id"], covered, &wrapper["signature"]);
             }
             found.extend(handed_on(name, price, wrappers.map_or(&[][..], Vec::as_slice)));
         }
@@ -103,7 +103,7 @@ fn handed_on(name: &str, price: &Value, wrappers: &[Value]) -> Vec<Finding> {
 
 fn verify(
     signer: Option<&str>,
-    signed: Option<String>,
+    covered: Option<String>,
     signature: &Value,
     keys: &Keys,
 ) -> Result<(), String> {
@@ -115,9 +115,9 @@ fn verify(
     })?;
     let signature = signature.as_str().and_then(decode::<64>);
     let signature = signature.ok_or("must be ed25519: and 64 bytes in base64")?;
-    let signed = signed.ok_or("cannot be checked: the message has no canonical form")?;
+    let covered = covered.ok_or("cannot be checked: the message has no canonical form")?;
     // The strict check also refuses keys and signatures that hold for more than one message.
-    let holds = key.verify_strict(signed.as_bytes(), &Signature::from_bytes(&signature));
+    let holds = key.verify_strict(covered.as_bytes(), &Signature::from_bytes(&signature));
     holds.map_err(|_| format!("does not hold: {} did not sign this", quote(signer)))
 }
 

@@ -89,10 +89,9 @@ fn field(asked: &FormField, names: &mut Names) -> Field {
         FieldType::Email => Kind::Email,
         FieldType::Textarea => Kind::Multiline,
         FieldType::Tel => Kind::Tel,
-        FieldType::Combobox => Kind::Choice,
         // With nothing to choose from only words are left.
         FieldType::Select if asked.options.as_ref().is_none_or(Vec::is_empty) => Kind::Text,
-        FieldType::Select => Kind::Choice,
+        FieldType::Select | FieldType::Combobox => Kind::Choice,
     };
     let given = asked.kind.and_then(|given| serde_json::to_value(given).ok());
     members.insert("type".into(), given.unwrap_or_default());
