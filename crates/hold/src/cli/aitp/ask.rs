@@ -18,7 +18,7 @@ use crate::cli::ui::Ui;
 pub(crate) struct Arguments {
     /// The request: a file, or - for standard input
     file: String,
-    /// The form that the request's json_url names; fetched from there if not given
+    /// The form, if it lies at an address that the request names; fetched from there if not given
     #[arg(long, value_name = "FILE")]
     form: Option<String>,
     /// Refuse a payment's message unless it is signed with these public keys; may be given several times
