@@ -1,5 +1,6 @@
 //! The command line: one file per verb. Data goes to standard output, all else to standard error.
 
+mod aitp;
 mod answer;
 mod ask;
 mod audit;
@@ -95,6 +96,7 @@ enum Verb {
     Hook(hook::Arguments),
     Bd(bd::Arguments),
     Oj(oj::Arguments),
+    Aitp(aitp::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
 }
@@ -163,6 +165,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Init(arguments) => init::run(arguments, &context, ui).await,
             Verb::Bd(arguments) => bd::run(arguments, &context, ui).await,
             Verb::Oj(arguments) => oj::run(arguments, &context, ui).await,
+            Verb::Aitp(arguments) => aitp::run(arguments, &context, ui).await,
             Verb::Completions(_) | Verb::Man(_) => Ok(Exit::Done),
         }
     })

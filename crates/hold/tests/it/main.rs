@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what fails here is what the test checks")]
 
+mod aitp;
 mod answer;
 mod api_auth;
 mod api_csrf;

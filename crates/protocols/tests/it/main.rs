@@ -7,6 +7,12 @@
     reason = "what is unwrapped here is what the test checks"
 )]
 
+mod aitp_answers;
+mod aitp_hostile;
+mod aitp_round_trips;
+mod aitp_rows;
+mod aitp_schemas;
+mod aitp_signatures;
 mod beads_create;
 mod beads_inject;
 mod beads_respond;
