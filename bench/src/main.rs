@@ -10,6 +10,7 @@ mod list;
 mod parked;
 mod prefix;
 mod process;
+mod reader;
 mod sample;
 mod seed;
 mod table;
@@ -62,6 +63,7 @@ fn main() -> Result<()> {
     measure("wake", &mut || wake::measure(&place, extent))?;
     measure("parked", &mut || parked::measure(&place, extent))?;
     measure("commit", &mut || commit::measure(&place, extent))?;
+    measure("reader", &mut || reader::measure())?;
     if ["list", "cold", "prefix"].into_iter().any(wanted) {
         let stores = seed::stores(&place, extent)?;
         measure("cold", &mut || cold::measure(&place, &stores))?;

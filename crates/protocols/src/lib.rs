@@ -8,9 +8,11 @@
 //!
 //! | folder | whose shape | in | out |
 //! |---|---|---|---|
+//! | [`action`] | forms filled in conversation (the action protocol) | `form` | |
 //! | [`beads`] | decision points on work items (`bd decision`) | `create`, `respond` | `view`, `inject` |
 //! | [`oddjobs`] | escalations of jobs and crews (`oj decision`) | `create` (`options`, `question`, `context`), `resolve` | `number`, `view`, `show`, `event` |
 
+pub mod action;
 pub mod beads;
 pub mod oddjobs;
 

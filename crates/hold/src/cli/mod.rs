@@ -14,6 +14,7 @@ mod context;
 mod doctor;
 mod failure;
 mod fill;
+mod form;
 mod holding;
 mod init;
 mod input;
@@ -77,6 +78,7 @@ enum Verb {
     Audit(audit::Arguments),
     Item(item::Arguments),
     Project(project::Arguments),
+    Form(form::Arguments),
     Outbox(outbox::Arguments),
     Token(token::Arguments),
     Person(person::Arguments),
@@ -115,6 +117,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
     match verb {
         Verb::Completions(arguments) => return completions::run(&arguments, ui),
         Verb::Man(arguments) => return man::run(&arguments, ui),
+        Verb::Form(arguments) => return form::run(&arguments, ui),
         _ => {}
     }
     let context = Context::from_environment()?;
@@ -153,7 +156,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Init(arguments) => init::run(arguments, &context, ui).await,
             Verb::Bd(arguments) => bd::run(arguments, &context, ui).await,
             Verb::Oj(arguments) => oj::run(arguments, &context, ui).await,
-            Verb::Completions(_) | Verb::Man(_) => Ok(Exit::Done),
+            Verb::Completions(_) | Verb::Man(_) | Verb::Form(_) => Ok(Exit::Done),
         }
     })
 }

@@ -20,6 +20,7 @@ mod client_both;
 mod consume;
 mod crash;
 mod credentials;
+mod form;
 mod holding;
 mod hooks;
 mod mailing;

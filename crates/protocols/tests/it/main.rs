@@ -3,9 +3,13 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::panic,
     reason = "what is unwrapped here is what the test checks"
 )]
 
+mod action_any;
+mod action_form;
+mod action_reader;
 mod beads_create;
 mod beads_inject;
 mod beads_respond;
