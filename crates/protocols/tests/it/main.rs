@@ -10,6 +10,7 @@
 mod action_any;
 mod action_form;
 mod action_reader;
+mod action_talk;
 mod beads_create;
 mod beads_inject;
 mod beads_respond;

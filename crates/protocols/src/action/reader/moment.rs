@@ -170,12 +170,18 @@ fn denied(scan: &Scan<'_>, start: usize) -> bool {
 fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
     const REACH: usize = 5;
     let filled = |from: usize| (from..start).all(|at| FILLERS.contains(&scan.word(at)));
+    // Behind a name the words that else lead to an end lead to the new value: `change the start date to Monday`.
+    let led = |from: usize| {
+        (from..start).all(|at| {
+            FILLERS.contains(&scan.word(at)) || matches!(scan.word(at), "to" | "should" | "must" | "now")
+        })
+    };
     let reached =
         (1..=REACH).take_while(|count| scan.before(start, *count).is_some()).map(|count| start - count);
     // A name counts before any other word, for it may hold one: `check-in`.
     for at in reached.clone() {
         let called = names.iter().zip(scan.fields).position(|(phrases, field)| {
-            let ends = |phrase: &Phrase| phrase.at(scan, at).is_some_and(|end| end <= start && filled(end));
+            let ends = |phrase: &Phrase| phrase.at(scan, at).is_some_and(|end| end <= start && led(end));
             field.kind.is_temporal() && phrases.iter().any(ends)
         });
         if let Some(field) = called {

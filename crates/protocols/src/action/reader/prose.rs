@@ -118,9 +118,16 @@ fn clause_end(scan: &Scan<'_>, start: usize, at_comma: bool) -> usize {
     let Some(first) = scan.tokens.get(start) else { return start };
     for at in start..scan.tokens.len() {
         let token = &scan.tokens[at];
+        if !scan.free(at..at + 1) {
+            // What was read before is no part of it, nor is what led there.
+            let leads = |at: &usize| matches!(scan.word(*at), "," | "at" | "on" | "in" | "near");
+            return (start..=at).rev().find(|end| *end == start || !leads(&(end - 1))).unwrap_or(start);
+        }
         let begins = |at: usize| {
-            matches!(scan.word(at), "from" | "starting" | "until" | "start" | "end" | "beginning")
-                || day::at(&scan.tokens, at, scan.reckoning).is_some()
+            matches!(
+                scan.word(at),
+                "from" | "starting" | "until" | "start" | "end" | "beginning" | "with" | "without" | "no"
+            ) || day::at(&scan.tokens, at, scan.reckoning).is_some()
         };
         if token.sentence != first.sentence
             || token.is(";")
