@@ -30,6 +30,10 @@ impl Timestamp {
         self.0.checked_add(span.0).filter(|at| (0..=LATEST).contains(at)).map(Self)
     }
 
+    fn out_of_range(text: &str) -> String {
+        format!("{} is out of range; use a time of the years 1970 to 9998", quote(text))
+    }
+
     /// Returns how long after `earlier` this is; nothing is left of negative spans.
     pub fn since(self, earlier: Self) -> Span {
         Span((self.0 - earlier.0).max(0))
@@ -49,15 +53,14 @@ impl FromStr for Timestamp {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let at: jiff::Timestamp = text
-            .parse()
-            .map_err(|_| format!("{} is not a time; use RFC 3339, e.g. 2026-11-15T12:00:00Z", quote(text)))?;
+        let at: jiff::Timestamp = text.parse().map_err(|_| {
+            if text.starts_with("9999-") {
+                return Self::out_of_range(text);
+            }
+            format!("{} is not a time; use RFC 3339, e.g. 2026-11-15T12:00:00Z", quote(text))
+        })?;
         let millis = at.as_millisecond();
-        if (0..=LATEST).contains(&millis) {
-            Ok(Self(millis))
-        } else {
-            Err(format!("{} is out of range", quote(text)))
-        }
+        if (0..=LATEST).contains(&millis) { Ok(Self(millis)) } else { Err(Self::out_of_range(text)) }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod api;
 mod cli;
+mod document;
 mod web;
 
 fn main() -> std::process::ExitCode {

@@ -4,12 +4,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{Answer, Decision, Source, Status, action, guide, outcome};
-use crate::command::{Actor, Auth, Role, Ruling, State};
+use crate::actor::{Actor, Auth, Role};
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;
 use crate::field::{self, Field, Kind};
 use crate::json::{self, Values};
 use crate::refusal::Refusal;
+use crate::state::{Ruling, State};
 use crate::text::{MAX_BODY, MAX_MESSAGE, check_length, check_name, quote};
 use crate::{Timestamp, form};
 

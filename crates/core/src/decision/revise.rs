@@ -5,10 +5,11 @@ use serde_json::Value;
 
 use super::answer::settled;
 use super::{Decision, Status, asked, guide, silence};
-use crate::command::{Actor, Role, Ruling, State};
+use crate::actor::{Actor, Role};
 use crate::event::Event;
 use crate::json::Values;
 use crate::refusal::Refusal;
+use crate::state::{Ruling, State};
 use crate::{Field, form};
 
 /// What is sent to revise; what is left out stays. Unknown keys are refused.
@@ -83,6 +84,7 @@ pub(crate) fn revise(state: &State, actor: &Actor, revision: &Revision) -> Resul
         default: revised.default,
         draft: revised.draft,
         digest: revised.digest,
+        by: actor.by.clone(),
     };
     Ok(Ruling { events: vec![event], ..Ruling::default() })
 }

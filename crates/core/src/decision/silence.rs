@@ -3,12 +3,13 @@
 use serde_json::Value;
 
 use super::{Decision, OnTimeout, Source, outcome};
-use crate::command::{Actor, Role, State};
+use crate::actor::{Actor, Role};
 use crate::field::definition::ACCEPT;
 use crate::field::picking;
 use crate::form;
 use crate::json::Values;
 use crate::refusal::{Fault, Refusal};
+use crate::state::State;
 use crate::text::quote;
 
 /// Checks that what the deadline would answer is whole, and a no where it must be; brings the declared default

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use axum::extract::{FromRequest, Request};
 use axum::http::header;
-use holdpoint_core::{Fault, Shaped, json};
+use holdpoint_core::json;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 
 use super::App;
 use super::problem::Failed;
+use crate::document;
 
 /// A JSON body of a known shape. Keys that are unknown or stand twice are refused.
 #[derive(Debug)]
@@ -52,14 +53,9 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failed> {
         std::str::from_utf8(bytes).map_err(|_| Failed::new(400, "malformed", "the body is not UTF-8"))?;
     let value = json::parse_strict(text)
         .map_err(|why| Failed::new(400, "malformed", format!("the body is not JSON: {why}")))?;
-    serde_path_to_error::deserialize(Shaped(value)).map_err(|why| {
-        let place = match why.path().to_string() {
-            root if root == "." => "body".to_owned(),
-            path => path,
-        };
-        let message = why.into_inner().to_string();
-        let mut failed = Failed::new(422, "invalid", format!("{place}: {message}"));
-        failed.0.errors = vec![Fault::new(place, message)];
+    document::read(value, "body").map_err(|fault| {
+        let mut failed = Failed::new(422, "invalid", fault.to_string());
+        failed.0.errors = vec![fault];
         failed
     })
 }

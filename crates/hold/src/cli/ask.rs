@@ -1,7 +1,7 @@
 //! `hold ask`
 
 use holdpoint_core::decision::New;
-use holdpoint_core::text::inert_line;
+use holdpoint_core::text::{check_name, inert_line};
 use holdpoint_core::{Field, Kind, OnTimeout, Opt, Owner, Source, Span, Values};
 use holdpoint_engine::Role;
 use serde_json::{Value, json};
@@ -60,7 +60,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     max_iterations: Option<u32>,
     /// Ask only once under this key, however often this is run
-    #[arg(long, value_name = "IDEMPOTENCY")]
+    #[arg(long, value_name = "IDEMPOTENCY", value_parser = parse_key)]
     key: Option<String>,
     /// The whole question as JSON: a file, or - for standard input; flags win
     #[arg(long, value_name = "FILE")]
@@ -70,6 +70,10 @@ pub(crate) struct Arguments {
     no_wait: bool,
     #[command(flatten)]
     expect: Expect,
+}
+
+fn parse_key(text: &str) -> Result<String, String> {
+    check_name(text).map(|()| text.to_owned())
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {

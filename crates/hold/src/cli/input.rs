@@ -2,12 +2,13 @@
 
 use std::io::Read as _;
 
+use holdpoint_core::json;
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Shaped, json};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::failure::Failure;
+use crate::document;
 
 /// The most that is read from a file or standard input.
 const LIMIT: u64 = 16 << 20;
@@ -45,7 +46,8 @@ pub(crate) fn document<T: DeserializeOwned>(path: &str) -> Result<T, Failure> {
         // Read as a list of its fields in order, an array would mean something that nobody wrote.
         return Err(Failure::error(format!("{}: must be a JSON object, {{\"prompt\": …}}", name(path))));
     }
-    T::deserialize(Shaped(value)).map_err(wrong)
+    document::read(value, "document")
+        .map_err(|fault| Failure::error(format!("{}: {}", name(path), inert_line(&fault.to_string()))))
 }
 
 /// Reads a subject: JSON if it parses, else the text as it is.

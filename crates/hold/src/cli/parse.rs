@@ -44,7 +44,7 @@ fn as_called(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.collect();
     let name = arguments.first().and_then(|path| Path::new(path).file_name()?.to_str().map(str::to_owned));
     if let Some(door @ ("bd" | "oj")) = name.as_deref() {
-        arguments.insert(1, door.into());
+        arguments.splice(..1, ["hold".into(), door.into()]);
     }
     arguments
 }

@@ -22,6 +22,7 @@ const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 pub(crate) struct Ui {
     out: anstream::AutoStream<std::io::Stdout>,
     err: anstream::AutoStream<std::io::Stderr>,
+    unread: bool,
 }
 
 impl Ui {
@@ -29,17 +30,41 @@ impl Ui {
         Self {
             out: anstream::AutoStream::auto(std::io::stdout()),
             err: anstream::AutoStream::auto(std::io::stderr()),
+            unread: false,
         }
     }
 
     /// Prints a line of data.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) -> Result<(), Failure> {
-        writeln!(self.out, "{}", text.as_ref()).and_then(|()| self.out.flush()).map_err(Failure::from)
+        self.write(|out| writeln!(out, "{}", text.as_ref()))
     }
 
     /// Prints data as it is.
     pub(crate) fn data(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        self.out.write_all(bytes).and_then(|()| self.out.flush()).map_err(Failure::from)
+        self.write(|out| out.write_all(bytes))
+    }
+
+    /// Whoever read us may have seen enough and gone. That is no failure, and no success either: the command goes on,
+    /// and its exit code says what came of it.
+    fn write(
+        &mut self,
+        write: impl FnOnce(&mut anstream::AutoStream<std::io::Stdout>) -> std::io::Result<()>,
+    ) -> Result<(), Failure> {
+        if self.unread {
+            return Ok(());
+        }
+        match write(&mut self.out).and_then(|()| self.out.flush()) {
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+                self.unread = true;
+                Ok(())
+            }
+            written => written.map_err(Failure::from),
+        }
+    }
+
+    /// Returns whether whoever read us has gone, so that there is no use in printing more.
+    pub(crate) fn is_unread(&self) -> bool {
+        self.unread
     }
 
     /// Prints a value as JSON, indented for people and on one line for programs.
@@ -70,9 +95,6 @@ impl Ui {
 
     /// Says why a command failed, and what to do.
     pub(crate) fn failure(&mut self, failure: &Failure) {
-        if failure.message.is_empty() {
-            return;
-        }
         let _ = writeln!(self.err, "{ERROR}error:{ERROR:#} {}", failure.message);
         if !failure.hints.is_empty() {
             let _ = writeln!(self.err);

@@ -176,6 +176,27 @@ fn the_log_shows_events_of_one_decision_or_all() {
 }
 
 #[test]
+fn whoever_changes_or_removes_something_is_named() {
+    let sandbox = Sandbox::new();
+    let id = sandbox
+        .ok(&["ask", "First?", "-o", "a", "-o", "b", "--owner", "item:task-1", "--no-wait"])
+        .trim()
+        .to_owned();
+    sandbox.ok(&["revise", &id, "-o", "a", "-o", "c"]);
+    sandbox.ok(&["project", "set", "default", "--min-timeout", "1h"]);
+    sandbox.ok(&["item", "delete", "task-1"]);
+    let log = sandbox.ok(&["log", "--json"]);
+    for tag in ["item:created", "decision:revised", "project:updated", "decision:removed", "item:deleted"] {
+        let event = log
+            .lines()
+            .find(|line| line.contains(&format!("\"type\":\"{tag}\"")))
+            .unwrap_or_else(|| panic!("{tag} in {log}"));
+        // The body of a removed decision is forgotten, and with it who changed it.
+        assert!(event.contains("\"by\":\"ana\"") || event.contains("\"erased\":true"), "{event}");
+    }
+}
+
+#[test]
 fn following_the_log_shows_what_happens_as_it_happens() {
     let sandbox = Sandbox::new();
     let id = sandbox.ask_a_or_b();

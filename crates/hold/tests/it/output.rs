@@ -151,7 +151,7 @@ fn show_tells_enough_to_decide() {
         "job:build",
         "web",
         "ana",
-        "Deadline in 1h",
+        "Deadline in 2h",
         "the default is taken",
         "hold answer",
     ] {
@@ -232,6 +232,16 @@ fn a_reader_that_goes_away_ends_it_quietly() {
         .exits(0)
         .prints("1");
     assert_eq!(ran.err, "");
+}
+
+#[test]
+fn a_long_answer_is_shown_in_full() {
+    let sandbox = Sandbox::new();
+    let words = "word ".repeat(60);
+    let id = sandbox.ask(&["Why?", "--kind", "multiline"]);
+    sandbox.ok(&["answer", &id, "--text", &format!("first line\n{words}end")]);
+    let card = sandbox.ok(&["show", &id]);
+    assert!(card.contains("  first line\n") && card.contains(&format!("  {words}end")), "{card}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use holdpoint_core::decision::{chosen, is_refusal};
 use holdpoint_core::field::definition::ACCEPT;
 use holdpoint_core::text::{inert, inert_line};
-use holdpoint_core::{Decision, Field, OnTimeout, Opt, Status, Timestamp};
+use holdpoint_core::{Decision, Field, OnTimeout, Opt, Status, Timestamp, Values};
 
 use crate::cli::table;
 use crate::cli::ui::{ACCENT, FAINT, STRONG};
@@ -181,6 +181,7 @@ fn outcome(text: &mut String, decision: &Decision) {
         let brief = answer.brief();
         let what = if brief.is_empty() { String::new() } else { format!(": {STRONG}{brief}{STRONG:#}{no}") };
         let _ = writeln!(text, "{}{what}", capital(decision.status.name()));
+        in_full(text, decision, &answer.values);
         let labels: Vec<String> =
             chosen(decision).iter().map(|chosen| inert_line(&chosen.option.label)).collect();
         if !labels.is_empty() {
@@ -202,6 +203,22 @@ fn outcome(text: &mut String, decision: &Decision) {
     }
     if let Some(at) = decision.consumed_at {
         let _ = writeln!(text, "  consumed at {at}");
+    }
+}
+
+/// Writes out what the line above has no room for: words of more than one line, or of many.
+fn in_full(text: &mut String, decision: &Decision, values: &Values) {
+    const ROOM: usize = 80;
+    let long = |words: &str| words.chars().count() > ROOM || words.trim_end().contains('\n');
+    let written = |value: &serde_json::Value| {
+        value.as_str().or_else(|| value.get("text")?.as_str()).map(str::to_owned).filter(|words| long(words))
+    };
+    for field in &decision.fields {
+        let Some(words) = values.get(&field.id).and_then(written) else { continue };
+        if values.len() > 1 {
+            let _ = writeln!(text, "  {}:", inert_line(&field.id));
+        }
+        let _ = writeln!(text, "{}", indent(&inert(&words)));
     }
 }
 
