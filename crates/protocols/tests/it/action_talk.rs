@@ -480,7 +480,7 @@ fn steps_wait_for_a_yes() {
     for unclear in ["hmm", "yesterday", "book"] {
         let mut chat = start();
         assert_eq!(chat.say(unclear)["action"], "MESSAGE");
-        assert!(chat.state.awaiting.is_some());
+        assert!(chat.state.summed.is_some());
         asks(&chat.say("ok"), "ASK_DATETIME", "start");
     }
     for no in ["incorrect", "not correct"] {

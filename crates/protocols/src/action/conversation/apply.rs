@@ -245,18 +245,18 @@ pub(super) fn answer_to_summary(
         _ if stated => {
             let mut all = given;
             all.extend(reading.taken.iter().map(|taken| (taken.field.clone(), taken.value.clone())));
-            talk.state.awaiting = None;
+            talk.state.summed = None;
             store(talk, all, reading);
             None
         }
         Manner::Confirm => {
-            talk.state.awaiting = None;
+            talk.state.summed = None;
             talk.state.confirmed.push(step);
             None
         }
         Manner::Edit | Manner::Correct => match named(talk, &turn.text) {
             Some(id) => {
-                talk.state.awaiting = None;
+                talk.state.summed = None;
                 talk.values.remove(&id);
                 talk.values = together::accept_draft(&talk.form.fields, &talk.values).values;
                 next::ask_first(talk, &id);

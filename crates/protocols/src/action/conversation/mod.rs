@@ -37,7 +37,7 @@ pub struct State {
     /// Steps that the person has agreed to.
     pub confirmed: Vec<u64>,
     /// The step whose summary waits for a yes.
-    pub awaiting: Option<u64>,
+    pub summed: Option<u64>,
     /// How often in a row the asked field was not understood.
     pub failures: u32,
     /// Halves of dates and times.
@@ -85,7 +85,7 @@ pub fn question<'a>(
         return None;
     }
     let how = manner(text);
-    if state.awaiting.is_some() && !matches!(how, Manner::Edit | Manner::Correct) {
+    if state.summed.is_some() && !matches!(how, Manner::Edit | Manner::Correct) {
         return None;
     }
     let asked = match how {
@@ -115,7 +115,7 @@ pub fn turn(form: &Form, state: &State, values: &Values, turn: &Turn, reading: &
         let action = Action::Message { text: say::greeting(&talk.form) };
         return talk.ends(action);
     }
-    if let Some(step) = talk.state.awaiting
+    if let Some(step) = talk.state.summed
         && !blank
     {
         if let Some(action) = apply::answer_to_summary(&mut talk, step, turn, reading) {

@@ -16,7 +16,7 @@ pub(super) fn action(talk: &mut Talk) -> Action {
             return ask(talk, &id);
         }
         if number != last && !talk.state.confirmed.contains(&number) {
-            talk.state.awaiting = Some(number);
+            talk.state.summed = Some(number);
             talk.state.asked = None;
             let text = joined(talk, say::summary(talk, number));
             return Action::Message { text };
