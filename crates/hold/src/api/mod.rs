@@ -2,6 +2,7 @@
 
 mod body;
 mod caller;
+mod chat;
 mod credentials;
 mod decisions;
 mod events;
@@ -26,6 +27,7 @@ use axum::middleware;
 use axum::routing::{any, delete, get, post, put};
 
 pub(crate) use caller::{COOKIE, Doors, Mode, cookie};
+pub(crate) use chat::{Chats, is_private};
 pub(crate) use guard::Hosts;
 pub(crate) use limits::Limits;
 pub(crate) use server::{Options, run};
@@ -46,6 +48,8 @@ pub(crate) struct App {
     pub(crate) hosts: Hosts,
     pub(crate) limits: Limits,
     pub(crate) metrics: metrics::Metrics,
+    /// Forms that are being filled in conversation.
+    pub(crate) chats: Chats,
     /// Turns true when the server is told to stop: whoever holds ends its hold.
     pub(crate) stopping: tokio::sync::watch::Receiver<bool>,
 }
@@ -89,6 +93,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/tokens/{id}", delete(credentials::revoke_token));
     Router::new()
         .nest("/v1", v1)
+        .nest("/api", chat::router())
         .merge(crate::web::router())
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))

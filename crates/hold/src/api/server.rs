@@ -10,6 +10,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use super::caller::Mode;
+use super::chat::{self, Chats};
 use super::guard::Hosts;
 use super::limits::Limits;
 use super::metrics::Metrics;
@@ -26,6 +27,7 @@ pub(crate) struct Options {
     pub(crate) hosts: Hosts,
     pub(crate) limits: Limits,
     pub(crate) notices: Notices,
+    pub(crate) chats: Chats,
 }
 
 /// Serves until told to stop, then lets those who hold go and finishes what was begun.
@@ -39,11 +41,13 @@ pub(crate) async fn run(engine: Engine, listener: TcpListener, options: Options)
         hosts: options.hosts,
         limits: options.limits,
         metrics: Metrics::new(),
+        chats: options.chats,
         stopping: stopping.clone(),
     });
     let tasks = [
         tokio::spawn(engine.clone().run_deadlines(stopping.clone())),
         tokio::spawn(engine.clone().run_checkpoints(stopping.clone())),
+        tokio::spawn(chat::run_idle(Arc::clone(&app), stopping.clone())),
         tokio::spawn(engine.clone().run_outbox(options.notices, stopping)),
     ];
     let service = router(app).into_make_service_with_connect_info::<SocketAddr>();

@@ -38,7 +38,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         )
         .hint("leave --no-auth away, or have an admin run: hold auth off"));
     }
-    let settings = Settings::load(&context.home.config())?.server;
+    let Settings { server: settings, forms, .. } = Settings::load(&context.home.config())?;
     let listener = TcpListener::bind(arguments.listen)
         .await
         .map_err(|why| Failure::error(format!("cannot listen on {}: {why}", arguments.listen)))?;
@@ -66,6 +66,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             (settings.per_second > 0).then_some(settings.per_second),
         ),
         notices,
+        chats: api::Chats::new(context.home.path().join("forms"), forms.idle),
     };
     api::run(engine, listener, options).await?;
     Ok(Exit::Done)

@@ -16,7 +16,7 @@ use super::page::{Page, Place};
 use super::stopped::{Reply, Stopped};
 use super::visitor::Visitor;
 use super::words;
-use crate::api::App;
+use crate::api::{App, is_private};
 
 /// How many are shown at first, and how many more each time.
 const PAGE: usize = 50;
@@ -85,7 +85,9 @@ pub(super) async fn ranked(app: &App, visitor: &Visitor, filter: &Filter) -> Res
     let assignees: BTreeSet<String> =
         listed.items.iter().flat_map(|decision| decision.assignees.clone()).collect();
     let mut items = listed.items;
-    items.retain(|decision| filter.fits(decision, by));
+    // Whoever fills in a form for themselves asks nobody; looked for by source or owner, it is found.
+    let looked_for = filter.source().is_some() || filter.owner().is_some();
+    items.retain(|decision| filter.fits(decision, by) && (looked_for || !is_private(decision)));
     let is_nobody = |decision: &Decision| decision.owner.is_none() && decision.requested_by.is_none();
     items.sort_by_key(|decision| {
         (std::cmp::Reverse(decision.priority), is_nobody(decision), decision.created_at)

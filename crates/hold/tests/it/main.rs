@@ -15,6 +15,7 @@ mod bad_store;
 mod bd;
 mod bd_view;
 mod browser;
+mod chat;
 mod check;
 mod client_both;
 mod consume;
