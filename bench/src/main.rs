@@ -8,6 +8,7 @@ mod cold;
 mod commit;
 mod list;
 mod parked;
+mod postgres;
 mod prefix;
 mod process;
 mod reader;
@@ -70,6 +71,7 @@ fn main() -> Result<()> {
         measure("list", &mut || list::measure(&place, &stores))?;
         measure("prefix", &mut || prefix::measure(&place, &stores))?;
     }
+    measure("postgres", &mut || postgres::measure(&place, extent))?;
     table::print(&rows)?;
     Ok(())
 }

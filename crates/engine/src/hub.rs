@@ -12,6 +12,8 @@ use crate::error::Result;
 
 /// How many events are read at a time to find what another process changed.
 const EVENTS: usize = 500;
+/// How long to wait before that is tried again.
+const AGAIN: Duration = Duration::from_millis(200);
 
 /// All waiters of a server.
 #[derive(Debug)]
@@ -66,14 +68,22 @@ impl Hub {
                 // Whoever waited finds nobody on the other side, and looks for itself.
                 self.lock().remove(&id);
             }
-            if commit.foreign {
-                let Some(store) = store.upgrade() else { return };
-                if let Err(error) = self.catch_up(store.as_ref(), seen, commit.seq).await {
-                    tracing::warn!("Could not read what another process wrote: {error}");
-                }
+            if commit.foreign && self.caught_up(&store, seen, commit.seq).await.is_none() {
+                return;
             }
             seen = seen.max(commit.seq);
             self.head.send_replace(seen);
+        }
+    }
+
+    /// Reads what another process wrote until it could be read: going on without it would leave whoever waits for
+    /// it asleep. Nothing if the store is gone.
+    async fn caught_up(&self, store: &std::sync::Weak<dyn Store>, after: i64, until: i64) -> Option<()> {
+        loop {
+            let read = self.catch_up(store.upgrade()?.as_ref(), after, until).await;
+            let Err(error) = read else { return Some(()) };
+            tracing::warn!("Could not read what another process wrote, and try again: {error}");
+            tokio::time::sleep(AGAIN).await;
         }
     }
 

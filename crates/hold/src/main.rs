@@ -3,6 +3,8 @@
 mod api;
 mod cli;
 mod document;
+mod inbox;
+mod shown;
 mod web;
 
 fn main() -> std::process::ExitCode {

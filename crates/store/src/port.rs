@@ -460,4 +460,6 @@ pub struct Inspection {
     pub findings: Vec<String>,
     /// Whether the projections were written anew.
     pub rebuilt: bool,
+    /// What works, but less well than it could, in words.
+    pub remarks: Vec<String>,
 }

@@ -81,7 +81,7 @@ impl Engine {
     /// Returns whose session a cookie is of; nobody's if it is over, was ended, or never was.
     pub async fn session(&self, cookie: &str, via: &str) -> Result<Option<Presented>> {
         let Some(secret) = Secret::read(cookie) else { return Ok(None) };
-        let now = self.clock.now();
+        let now = self.now().await?;
         let Some(session) = self.store.session(&secret.hash(), now).await? else { return Ok(None) };
         // What a person may do is looked up anew each time: it may have been taken away.
         let caller = match session.person.strip_prefix(local::SESSION) {
@@ -115,7 +115,7 @@ impl Engine {
 
     async fn begin(&self, name: &str) -> Result<Option<SignedIn>> {
         let cookie = Secret::random()?;
-        let created_at = self.clock.now();
+        let created_at = self.now().await?;
         let expires_at = created_at.checked_add(LASTS).unwrap_or(created_at);
         let session = Session { hash: cookie.hash(), person: name.to_owned(), created_at, expires_at };
         self.store.put_session(session).await?;

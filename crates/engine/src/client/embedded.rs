@@ -148,6 +148,10 @@ impl Client for Embedded {
         Ok(self.caller.visible(self.engine.wait(id, timeout).await?))
     }
 
+    async fn head(&self) -> Result<i64> {
+        Ok(self.engine.store().head().await?.seq)
+    }
+
     async fn events(
         &self,
         after: i64,

@@ -116,7 +116,7 @@ impl Engine {
             Err(Trouble::Later { why, after }) => {
                 let error = excerpt(&why, WORDS);
                 let wait = pause(parcel.attempts, random()?).max(after.unwrap_or_default());
-                let not_before = self.clock.now().checked_add(wait).unwrap_or(parcel.not_after);
+                let not_before = self.now().await?.checked_add(wait).unwrap_or(parcel.not_after);
                 let then = if not_before > parcel.not_after {
                     "given up".into()
                 } else {
@@ -155,7 +155,7 @@ impl Engine {
             "decision:expired" => Occasion::Timeout,
             _ => Occasion::Respond,
         };
-        let at = self.clock.now();
+        let at = self.now().await?;
         let person =
             if parcel.lane == Lane::Mail { self.reader(&parcel.target, &decision).await? } else { None };
         let url = notices.public_url.as_ref().map(|base| format!("{base}/d/{id}"));

@@ -27,7 +27,7 @@ use axum::middleware;
 use axum::routing::{any, delete, get, post, put};
 
 pub(crate) use caller::{COOKIE, Doors, Mode, cookie};
-pub(crate) use chat::{Chats, is_private};
+pub(crate) use chat::Chats;
 pub(crate) use guard::Hosts;
 pub(crate) use limits::Limits;
 pub(crate) use server::{Options, run};

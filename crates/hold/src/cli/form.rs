@@ -1,8 +1,11 @@
 //! `hold form`
 
-use holdpoint_core::text::inert_line;
-use holdpoint_protocols::action::form;
+mod fill;
 
+use holdpoint_core::text::inert_line;
+use holdpoint_protocols::action::form::{self, Form};
+
+use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::input;
 use super::ui::Ui;
@@ -24,30 +27,50 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
+    /// Fill in a form in your own words; prints the values as JSON once it is sent
+    Fill {
+        /// The definition: JSON, or Markdown with YAML front matter
+        file: String,
+        /// Where it belongs
+        #[arg(long, value_name = "PROJECT")]
+        project: Option<String>,
+    },
 }
 
-pub(crate) fn run(arguments: &Arguments, ui: &mut Ui) -> Result<Exit, Failure> {
+pub(crate) async fn run(arguments: &Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     match &arguments.verb {
-        Verb::Check { file, json } => check(file, *json, ui),
-    }
-}
-
-fn check(file: &str, json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
-    let text = input::text(file)?;
-    let name = if file == "-" { "standard input".to_owned() } else { inert_line(file) };
-    match form::read(&text) {
-        Ok(form) => {
-            for warning in &form.warnings {
-                ui.warn(format!("{name}: {warning}"));
-            }
-            if json {
+        Verb::Check { file, json } => {
+            let form = read(file, ui)?;
+            if *json {
                 ui.json(&form)?;
             } else {
                 let asked = form.fields.len();
                 let noun = if asked == 1 { "field" } else { "fields" };
-                ui.line(format!("{name}: {} ({asked} {noun}) is sound", inert_line(&form.title)))?;
+                let (name, title) = (name(file), inert_line(&form.title));
+                ui.line(format!("{name}: {title} ({asked} {noun}) is sound"))?;
             }
             Ok(Exit::Done)
+        }
+        Verb::Fill { file, project } => {
+            let form = read(file, ui)?;
+            fill::run(form, context, &context.project(project.as_deref()), ui).await
+        }
+    }
+}
+
+fn name(file: &str) -> String {
+    if file == "-" { "standard input".to_owned() } else { inert_line(file) }
+}
+
+/// Reads a form, or fails with all that is wrong with it.
+fn read(file: &str, ui: &mut Ui) -> Result<Form, Failure> {
+    let name = name(file);
+    match form::read(&input::text(file)?) {
+        Ok(form) => {
+            for warning in &form.warnings {
+                ui.warn(format!("{name}: {warning}"));
+            }
+            Ok(form)
         }
         Err(flaws) => {
             let lines: Vec<String> = flaws.iter().map(|flaw| format!("{name}: {flaw}")).collect();

@@ -62,9 +62,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let mut listed = client.list(&query).await?;
     // Whoever fills in a form for themselves asks nobody; looked for by source or owner, it is found.
     if query.source.is_none() && query.owner.is_none() {
-        listed
-            .items
-            .retain(|decision| decision.status != Status::Pending || !crate::api::is_private(decision));
+        listed.items.retain(|decision| {
+            decision.status != Status::Pending || !crate::shown::private::is_private(decision)
+        });
     }
     if arguments.json {
         ui.json(&listed.items)?;

@@ -7,17 +7,18 @@ mod auth;
 mod bd;
 mod cancel;
 mod check;
-mod choice;
+pub(crate) mod choice;
 mod completions;
 mod consume;
 mod context;
 mod doctor;
 mod failure;
-mod fill;
+pub(crate) mod fill;
 mod form;
 mod holding;
+mod inbox;
 mod init;
-mod input;
+pub(crate) mod input;
 mod item;
 mod list;
 mod log;
@@ -32,7 +33,7 @@ mod receipt;
 mod review;
 mod revise;
 mod serve;
-mod show;
+pub(crate) mod show;
 mod store;
 mod table;
 mod token;
@@ -44,8 +45,9 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use context::Context;
-use failure::{Exit, Failure};
-use ui::Ui;
+use failure::Exit;
+pub(crate) use failure::Failure;
+pub(crate) use ui::Ui;
 
 /// Hold points for AI agents: an agent asks and holds; a person answers; the agent is woken
 #[derive(Debug, Parser)]
@@ -71,6 +73,7 @@ enum Verb {
     Revise(revise::Arguments),
     Cancel(cancel::Arguments),
     Review(review::Arguments),
+    Inbox(inbox::Arguments),
     Log(log::Arguments),
     Check(check::Arguments),
     Consume(consume::Arguments),
@@ -117,7 +120,6 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
     match verb {
         Verb::Completions(arguments) => return completions::run(&arguments, ui),
         Verb::Man(arguments) => return man::run(&arguments, ui),
-        Verb::Form(arguments) => return form::run(&arguments, ui),
         _ => {}
     }
     let context = Context::from_environment()?;
@@ -138,6 +140,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Revise(arguments) => revise::run(arguments, &context, ui).await,
             Verb::Cancel(arguments) => cancel::run(arguments, &context, ui).await,
             Verb::Review(arguments) => review::run(arguments, &context, ui).await,
+            Verb::Inbox(arguments) => inbox::run(arguments, &context, ui).await,
             Verb::Log(arguments) => log::run(arguments, &context, ui).await,
             Verb::Check(arguments) => check::run(arguments, &context, ui).await,
             Verb::Consume(arguments) => consume::run(arguments, &context, ui).await,
@@ -145,6 +148,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Audit(arguments) => audit::run(arguments, &context, ui).await,
             Verb::Item(arguments) => item::run(arguments, &context, ui).await,
             Verb::Project(arguments) => project::run(arguments, &context, ui).await,
+            Verb::Form(arguments) => form::run(&arguments, &context, ui).await,
             Verb::Outbox(arguments) => outbox::run(arguments, &context, ui).await,
             Verb::Token(arguments) => token::run(arguments, &context, ui).await,
             Verb::Person(arguments) => person::run(arguments, &context, ui).await,
@@ -156,7 +160,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Init(arguments) => init::run(arguments, &context, ui).await,
             Verb::Bd(arguments) => bd::run(arguments, &context, ui).await,
             Verb::Oj(arguments) => oj::run(arguments, &context, ui).await,
-            Verb::Completions(_) | Verb::Man(_) | Verb::Form(_) => Ok(Exit::Done),
+            Verb::Completions(_) | Verb::Man(_) => Ok(Exit::Done),
         }
     })
 }

@@ -7,7 +7,6 @@ mod card;
 mod controls;
 mod decision;
 mod draft;
-mod filled;
 mod filter;
 mod form;
 mod history;
@@ -15,7 +14,6 @@ mod inbox;
 mod link;
 mod markdown;
 mod page;
-mod read;
 mod rounds;
 mod settings;
 mod sign_in;
@@ -30,6 +28,7 @@ use axum::Router;
 use axum::routing::{get, post};
 
 use crate::api::App;
+use crate::shown::{filled, read};
 
 /// Returns all pages.
 pub(crate) fn router() -> Router<Arc<App>> {

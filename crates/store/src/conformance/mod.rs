@@ -83,7 +83,8 @@ macro_rules! conformance_tests {
                 a_link_does_nothing_else, one_link_settles_one_of_many, authentication_shuts_out_the_unchecked,
                 a_credential_stays_in_its_projects, lists_show_what_one_may_see, nobody_gets_a_role_behind_the_log,
                 credentials_are_events, agents_and_people_share_no_name;
-            concurrency: fifty_answerers_one_outcome, two_handles_one_store, a_watcher_sees_others, batches_see_each_other;
+            concurrency: fifty_answerers_one_outcome, two_handles_one_store, a_watcher_sees_others, batches_see_each_other,
+                handles_in_turn_know_what_the_other_did;
         }
     };
     ($bench:expr; $($module:ident: $($case:ident),+;)+) => {

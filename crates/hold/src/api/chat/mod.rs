@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::{get, post};
-use holdpoint_core::{Actor, Auth, Decision, DecisionId, OwnerKind, Source, Span, Timestamp};
+use holdpoint_core::{Actor, Auth, DecisionId, Span, Timestamp};
 use holdpoint_engine::Embedded;
 use holdpoint_protocols::action::conversation;
 use holdpoint_protocols::action::form::Form;
@@ -57,15 +57,6 @@ struct Talk {
     form: Form,
     state: conversation::State,
     touched: Timestamp,
-}
-
-/// Returns whether a decision is a conversation that nobody asked for by name: it concerns whoever talks, and no one
-/// else's inbox.
-pub(crate) fn is_private(decision: &Decision) -> bool {
-    let chat = decision.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Chat);
-    chat && decision.source == Source::Form
-        && decision.requested_by.is_none()
-        && decision.assignees.is_empty()
 }
 
 /// Returns the client that asks on behalf of whoever opens a form. Nobody's credential: the one who fills it in must

@@ -16,6 +16,7 @@ use crate::api::App;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
 use crate::api::problem::Answer;
+use crate::shown::private::is_private;
 
 /// How often idle conversations are looked for.
 const ROUND: Duration = Duration::from_secs(60);
@@ -84,7 +85,7 @@ async fn round(
         ..ListQuery::default()
     };
     for decision in asker(app).list(&query).await?.items {
-        let Some(owner) = decision.owner.as_ref().filter(|_| super::is_private(&decision)) else { continue };
+        let Some(owner) = decision.owner.as_ref().filter(|_| is_private(&decision)) else { continue };
         let talk = app.chats.talks.lock().await.get(&owner.id).cloned();
         let touched = match talk {
             // One that is being talked to is not idle.
