@@ -46,3 +46,4 @@ mod terminal;
 mod tidy;
 mod upkeep;
 mod web;
+mod web_link;
