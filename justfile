@@ -28,9 +28,17 @@ deny:
 bench:
     bench/run
 
+# Drive nodes on one PostgreSQL for so many minutes while they, the database and their connections are killed
+soak minutes="5" seed="0":
+    HOLD_SOAK_MINUTES={{ minutes }} HOLD_SOAK_SEED={{ seed }} cargo test -p hold --test it checker::soak -- --ignored --nocapture
+
 # Send the server whatever its OpenAPI document allows and forbids
 schemathesis:
     scripts/test-schemathesis
+
+# Hold the doors for agents against published clients, installed on demand
+interop *args:
+    scripts/interop/run {{ args }}
 
 # Ask, answer and wake once, in a temporary folder
 demo:

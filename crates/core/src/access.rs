@@ -2,7 +2,8 @@
 //!
 //! [`admit`] is asked in the transaction that decides, before anything else, so that no door can forget it.
 
-use crate::command::{Actor, Command, Role};
+use crate::actor::{Actor, Role};
+use crate::command::Command;
 use crate::decision::New;
 use crate::refusal::Refusal;
 use crate::text::inert_line;

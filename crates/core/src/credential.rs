@@ -4,8 +4,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::command::{Actor, Command, Role, Ruling, State};
+use crate::actor::{Actor, Role};
+use crate::command::Command;
 use crate::refusal::Refusal;
+use crate::state::{Ruling, State};
 use crate::text::{check_name, inert_line};
 use crate::{DecisionId, Event, Timestamp};
 

@@ -27,6 +27,7 @@ pub enum Event {
         default: Option<Values>,
         draft: Values,
         digest: String,
+        by: String,
     },
     /// Values were given, but not sent.
     #[serde(rename = "decision:drafted")]
@@ -51,16 +52,16 @@ pub enum Event {
     Consumed { id: DecisionId, project: String, subject_digest: String, by: String },
     /// It is gone; the log keeps its hashes and forgets its bodies.
     #[serde(rename = "decision:removed")]
-    Removed { id: DecisionId, project: String, reason: String },
+    Removed { id: DecisionId, project: String, reason: String, by: String },
     /// A work item became known.
     #[serde(rename = "item:created")]
-    ItemCreated { id: String, project: String, title: Option<String> },
+    ItemCreated { id: String, project: String, title: Option<String>, by: String },
     /// A work item is gone, and its decisions with it.
     #[serde(rename = "item:deleted")]
-    ItemDeleted { id: String, project: String },
+    ItemDeleted { id: String, project: String, by: String },
     /// A project's settings changed.
     #[serde(rename = "project:updated")]
-    ProjectUpdated { id: String, project: String, min_timeout: Span },
+    ProjectUpdated { id: String, project: String, min_timeout: Span, by: String },
     /// A token was made. Its secret and the hash of it are not here.
     #[serde(rename = "token:created")]
     TokenCreated { id: String, name: String, role: Role, projects: Vec<String>, by: String },

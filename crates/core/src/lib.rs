@@ -45,9 +45,11 @@
 //! ```
 
 pub mod access;
+mod actor;
 mod apply;
 mod command;
 pub mod credential;
+mod decide;
 pub mod decision;
 mod effect;
 mod event;
@@ -61,12 +63,15 @@ mod openapi;
 mod project;
 mod refusal;
 mod shape;
+mod state;
 pub mod text;
 mod time;
 
+pub use actor::{Actor, Auth, Role};
 pub use apply::apply;
-pub use command::{Actor, Auth, Command, Role, Ruling, State, decide};
+pub use command::Command;
 pub use credential::{PasswordHash, Person, SecretHash, Token};
+pub use decide::decide;
 pub use decision::{Answer, Decision, OnTimeout, Owner, OwnerKind, Priority, Source, Status};
 pub use effect::{Effect, Lane, Occasion};
 pub use event::{Act, Event};
@@ -77,4 +82,5 @@ pub use json::Values;
 pub use project::Project;
 pub use refusal::{Class, Fault, Refusal};
 pub use shape::Shaped;
+pub use state::{Ruling, State};
 pub use time::{Span, Timestamp};

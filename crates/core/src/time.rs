@@ -7,7 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::text::quote;
 
-/// A point in time: milliseconds since 1970 in UTC; RFC 3339 with `Z` as text.
+/// A point in time: milliseconds since 1970 in UTC; RFC 3339 with milliseconds and `Z` as text, so that text sorts as
+/// time does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
@@ -30,6 +31,10 @@ impl Timestamp {
         self.0.checked_add(span.0).filter(|at| (0..=LATEST).contains(at)).map(Self)
     }
 
+    fn out_of_range(text: &str) -> String {
+        format!("{} is out of range; use a time of the years 1970 to 9998", quote(text))
+    }
+
     /// Returns how long after `earlier` this is; nothing is left of negative spans.
     pub fn since(self, earlier: Self) -> Span {
         Span((self.0 - earlier.0).max(0))
@@ -39,7 +44,8 @@ impl Timestamp {
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match jiff::Timestamp::from_millisecond(self.0) {
-            Ok(at) => write!(f, "{at}"),
+            // Always three digits, so that the order of the text is the order of time.
+            Ok(at) => write!(f, "{at:.3}"),
             Err(_) => write!(f, "{}ms", self.0),
         }
     }
@@ -49,15 +55,14 @@ impl FromStr for Timestamp {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let at: jiff::Timestamp = text
-            .parse()
-            .map_err(|_| format!("{} is not a time; use RFC 3339, e.g. 2026-11-15T12:00:00Z", quote(text)))?;
+        let at: jiff::Timestamp = text.parse().map_err(|_| {
+            if text.starts_with("9999-") {
+                return Self::out_of_range(text);
+            }
+            format!("{} is not a time; use RFC 3339, e.g. 2026-11-15T12:00:00Z", quote(text))
+        })?;
         let millis = at.as_millisecond();
-        if (0..=LATEST).contains(&millis) {
-            Ok(Self(millis))
-        } else {
-            Err(format!("{} is out of range", quote(text)))
-        }
+        if (0..=LATEST).contains(&millis) { Ok(Self(millis)) } else { Err(Self::out_of_range(text)) }
     }
 }
 
@@ -184,8 +189,9 @@ mod tests {
     #[test]
     fn timestamps_read_and_print() {
         let at: Timestamp = "2026-11-15T13:00:00+01:00".parse().unwrap();
-        assert_eq!(at.to_string(), "2026-11-15T12:00:00Z");
+        assert_eq!(at.to_string(), "2026-11-15T12:00:00.000Z");
         assert_eq!(Timestamp::from_millis(1).to_string(), "1970-01-01T00:00:00.001Z");
+        assert_eq!(Timestamp::from_millis(1_200).to_string(), "1970-01-01T00:00:01.200Z");
         assert!("2026-02-30T00:00:00Z".parse::<Timestamp>().is_err());
         assert!("9999-12-31T00:00:00Z".parse::<Timestamp>().is_err());
     }

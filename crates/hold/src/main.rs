@@ -2,7 +2,10 @@
 
 mod api;
 mod cli;
+mod document;
+mod hooks;
 mod inbox;
+mod mcp;
 mod shown;
 mod web;
 

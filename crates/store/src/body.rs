@@ -28,9 +28,10 @@ mod tests {
             id: "web".into(),
             project: "web".into(),
             min_timeout: Span::from_secs(90),
+            by: "ana".into(),
         };
         let body = encode(&event).unwrap();
-        assert_eq!(body, r#"{"id":"web","min_timeout":"1m30s","project":"web"}"#);
+        assert_eq!(body, r#"{"by":"ana","id":"web","min_timeout":"1m30s","project":"web"}"#);
         assert_eq!(decode(event.tag(), &body).unwrap(), event);
     }
 }

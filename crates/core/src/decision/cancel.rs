@@ -2,10 +2,11 @@
 
 use super::Status;
 use super::answer::settled;
-use crate::command::{Actor, Role, Ruling, State};
+use crate::actor::{Actor, Role};
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;
 use crate::refusal::Refusal;
+use crate::state::{Ruling, State};
 use crate::text::{MAX_MESSAGE, check_length};
 
 pub(crate) fn cancel(state: &State, actor: &Actor, reason: Option<&str>) -> Result<Ruling, Refusal> {

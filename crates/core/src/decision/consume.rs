@@ -6,9 +6,10 @@ use super::digest::subject_digest;
 use super::outcome::chosen;
 use super::revise::may_act_for_asker;
 use super::{Source, Status};
-use crate::command::{Actor, Auth, Ruling, State};
+use crate::actor::{Actor, Auth};
 use crate::event::Event;
 use crate::refusal::Refusal;
+use crate::state::{Ruling, State};
 
 pub(crate) fn consume(
     state: &State,

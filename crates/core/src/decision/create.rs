@@ -8,11 +8,12 @@ use serde_json::Value;
 use super::{
     Decision, OnTimeout, Origin, Owner, OwnerKind, Priority, Source, Status, asked, silence, supersede,
 };
-use crate::command::{Actor, Ruling, State};
+use crate::actor::Actor;
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;
 use crate::json::{self, Values};
 use crate::refusal::{Fault, Refusal};
+use crate::state::{Ruling, State};
 use crate::text::{check_name, quote};
 use crate::{Field, Opt, Project, Span, Timestamp};
 
@@ -105,6 +106,7 @@ pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) ->
             id: owner.id.clone(),
             project: decision.project.clone(),
             title: None,
+            by: actor.by.clone(),
         });
     }
     events.extend(supersede::superseded_by(&decision, &state.siblings));
@@ -167,7 +169,7 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
         return Err(Refusal::Invalid(faults));
     }
     silence::check(&mut decision)?;
-    silence::check_agent(state, actor, &decision)?;
+    silence::check_agent(state, actor, &decision, now)?;
     asked::seal(&mut decision)?;
     Ok(decision)
 }

@@ -2,11 +2,12 @@
 
 use super::Status;
 use super::answer::{may_answer, settled};
-use crate::command::{Actor, Ruling, State};
+use crate::actor::Actor;
 use crate::event::Event;
 use crate::form;
 use crate::json::Values;
 use crate::refusal::Refusal;
+use crate::state::{Ruling, State};
 use crate::text::MAX_BODY;
 
 /// Replaces the draft. What is wrong is refused field by field, what is hidden is dropped.

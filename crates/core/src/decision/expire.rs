@@ -2,11 +2,12 @@
 
 use super::{Answer, Decision, OnTimeout, Status, action, silence};
 use crate::Timestamp;
-use crate::command::{Auth, Ruling, State};
+use crate::actor::Auth;
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;
 use crate::json::Values;
 use crate::refusal::Refusal;
+use crate::state::{Ruling, State};
 
 /// Who answers where a deadline does.
 pub(super) const TIMEOUT: &str = "system:timeout";

@@ -2,13 +2,14 @@
 
 use super::answer::{Given, settled, sign, what_is_right};
 use super::{Decision, Source, Status, digest};
-use crate::command::{Actor, Ruling, State};
+use crate::actor::Actor;
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;
 use crate::field::definition::ACCEPT;
 use crate::field::{Effect as Act, Field, picking};
 use crate::json::Values;
 use crate::refusal::Refusal;
+use crate::state::{Ruling, State};
 use crate::{Kind, Opt, Timestamp, form};
 
 /// Returns the option that guidance means, where one fits: its field and its id.

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use super::{Decision, Owner, OwnerKind, Status};
-use crate::command::{Ruling, State};
+use crate::actor::Actor;
 use crate::event::Event;
 use crate::refusal::Refusal;
+use crate::state::{Ruling, State};
 
 /// Removes decisions of an owner: the unresolved ones when it ended, all when it was deleted.
 pub(crate) fn end_owner(
     state: &State,
+    actor: &Actor,
     project: &str,
     owner: &Owner,
     deleted: bool,
@@ -27,22 +29,31 @@ pub(crate) fn end_owner(
         id: decision.id,
         project: decision.project.clone(),
         reason: reason.into(),
+        by: actor.by.clone(),
     };
     let mut events: Vec<Event> = state.siblings.iter().filter(goes).map(removed).collect();
     if deleted && owner.kind == OwnerKind::Item {
-        events.push(Event::ItemDeleted { id: owner.id.clone(), project: project.to_owned() });
+        events.push(Event::ItemDeleted {
+            id: owner.id.clone(),
+            project: project.to_owned(),
+            by: actor.by.clone(),
+        });
     }
     let replayed = events.is_empty();
     Ok(Ruling { events, replayed, ..Ruling::default() })
 }
 
 /// Removes one settled decision because it is old.
-pub(crate) fn prune(state: &State) -> Result<Ruling, Refusal> {
+pub(crate) fn prune(state: &State, actor: &Actor) -> Result<Ruling, Refusal> {
     let decision = state.decision()?;
     if decision.status == Status::Pending {
         return Ok(Ruling { replayed: true, ..Ruling::default() });
     }
-    let event =
-        Event::Removed { id: decision.id, project: decision.project.clone(), reason: "pruned".into() };
+    let event = Event::Removed {
+        id: decision.id,
+        project: decision.project.clone(),
+        reason: "pruned".into(),
+        by: actor.by.clone(),
+    };
     Ok(Ruling { events: vec![event], ..Ruling::default() })
 }

@@ -5,11 +5,12 @@ use serde_json::Value;
 
 use super::answer::settled;
 use super::{Decision, Status, asked, guide, silence};
-use crate::command::{Actor, Role, Ruling, State};
+use crate::actor::{Actor, Role};
 use crate::event::Event;
 use crate::json::Values;
 use crate::refusal::Refusal;
-use crate::{Field, form};
+use crate::state::{Ruling, State};
+use crate::{Field, Timestamp, form};
 
 /// What is sent to revise; what is left out stays. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -34,7 +35,12 @@ pub struct Revision {
     pub default: Option<Values>,
 }
 
-pub(crate) fn revise(state: &State, actor: &Actor, revision: &Revision) -> Result<Ruling, Refusal> {
+pub(crate) fn revise(
+    state: &State,
+    actor: &Actor,
+    revision: &Revision,
+    now: Timestamp,
+) -> Result<Ruling, Refusal> {
     let decision = state.decision()?;
     may_act_for_asker(decision, actor, "revise")?;
     if decision.status != Status::Pending {
@@ -72,6 +78,7 @@ pub(crate) fn revise(state: &State, actor: &Actor, revision: &Revision) -> Resul
     if revised == *decision {
         return Ok(Ruling { replayed: true, ..Ruling::default() });
     }
+    silence::check_agent(state, actor, &revised, now)?;
     let event = Event::Revised {
         id: revised.id,
         project: revised.project,
@@ -83,6 +90,7 @@ pub(crate) fn revise(state: &State, actor: &Actor, revision: &Revision) -> Resul
         default: revised.default,
         draft: revised.draft,
         digest: revised.digest,
+        by: actor.by.clone(),
     };
     Ok(Ruling { events: vec![event], ..Ruling::default() })
 }

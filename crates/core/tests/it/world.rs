@@ -129,7 +129,7 @@ impl World {
             self.decisions.extend(after.map(|after| (id, after)));
         }
         match event {
-            Event::ItemCreated { id, project, title } => {
+            Event::ItemCreated { id, project, title, .. } => {
                 let item = Item {
                     id: id.clone(),
                     project: project.clone(),
@@ -143,7 +143,7 @@ impl World {
                     "an item is made once"
                 );
             }
-            Event::ItemDeleted { id, project } => {
+            Event::ItemDeleted { id, project, .. } => {
                 assert!(self.items.remove(&(project.clone(), id.clone())).is_some());
             }
             Event::ProjectUpdated { id, min_timeout, .. } => {

@@ -1,5 +1,6 @@
 //! The HTTP door: what programs in any language and on any machine use. Handlers translate; the engine decides.
 
+mod attempts;
 mod body;
 mod caller;
 mod credentials;
@@ -7,8 +8,11 @@ mod decisions;
 mod events;
 mod guard;
 mod health;
+mod held;
+mod hooks;
 mod items;
 mod limits;
+mod mcp;
 mod metrics;
 mod openapi;
 mod outbox;
@@ -28,10 +32,11 @@ use axum::routing::{any, delete, get, post, put};
 pub(crate) use caller::{COOKIE, Doors, Mode, cookie};
 pub(crate) use guard::Hosts;
 pub(crate) use limits::Limits;
-pub(crate) use server::{Options, run};
+pub(crate) use server::{Options, run, told_to_stop};
 
 use axum::http::HeaderName;
 use holdpoint_engine::Engine;
+use holdpoint_engine::auth::Seal;
 
 /// Says that what was asked had been done before.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -46,6 +51,12 @@ pub(crate) struct App {
     pub(crate) hosts: Hosts,
     pub(crate) limits: Limits,
     pub(crate) metrics: metrics::Metrics,
+    /// Those who hold, by what they came in with.
+    pub(crate) held: held::Held,
+    /// Those who tried to sign in and failed.
+    pub(crate) attempts: attempts::Attempts,
+    /// Signs what clients hand back.
+    pub(crate) seal: Seal,
     /// Turns true when the server is told to stop: whoever holds ends its hold.
     pub(crate) stopping: tokio::sync::watch::Receiver<bool>,
 }
@@ -90,6 +101,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     Router::new()
         .nest("/v1", v1)
         .merge(crate::web::router())
+        .merge(mcp::router())
+        .merge(hooks::router())
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(metrics::show))

@@ -1,8 +1,8 @@
 //! `hold ask`
 
 use holdpoint_core::decision::New;
-use holdpoint_core::text::inert_line;
-use holdpoint_core::{Field, Kind, OnTimeout, Opt, Owner, Source, Span, Values};
+use holdpoint_core::text::{check_name, inert_line};
+use holdpoint_core::{Field, Kind, OnTimeout, Opt, Owner, Source, Span, Status, Values};
 use holdpoint_engine::Role;
 use serde_json::{Value, json};
 
@@ -60,7 +60,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     max_iterations: Option<u32>,
     /// Ask only once under this key, however often this is run
-    #[arg(long, value_name = "IDEMPOTENCY")]
+    #[arg(long, value_name = "IDEMPOTENCY", value_parser = parse_key)]
     key: Option<String>,
     /// The whole question as JSON: a file, or - for standard input; flags win
     #[arg(long, value_name = "FILE")]
@@ -70,6 +70,10 @@ pub(crate) struct Arguments {
     no_wait: bool,
     #[command(flatten)]
     expect: Expect,
+}
+
+fn parse_key(text: &str) -> Result<String, String> {
+    check_name(text).map(|()| text.to_owned())
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -89,6 +93,10 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         warn(client.finish().await, ui);
         return Ok(Exit::Done);
     };
+    if decision.status != Status::Pending {
+        // Asked before under the same key, and answered since.
+        return holding::hold(&*client, decision.id, None, &expect, interrupt, ui).await;
+    }
     let deadline = decision.deadline.map(|at| format!(", until {at}")).unwrap_or_default();
     let id = decision.id;
     ui.note(format!("Holding on {id}{deadline}. Answer with: hold answer {id}"));
@@ -150,7 +158,7 @@ fn question(arguments: Arguments, context: &Context) -> Result<(New, Expect), Fa
         new.fields = vec![field(&arguments.option, arguments.kind, &label, approval)];
     }
     if let Some(default) = &arguments.default {
-        new.default = Some(read_default(&new, default)?);
+        new.default = Some(read_default(&new.fields, &new.outs, default)?);
     }
     Ok((new, arguments.expect))
 }
@@ -191,11 +199,11 @@ fn short_label(text: &str) -> String {
     }
 }
 
-fn read_default(new: &New, text: &str) -> Result<Values, Failure> {
-    if new.outs.iter().any(|out| out.id == text) {
+pub(crate) fn read_default(fields: &[Field], outs: &[Opt], text: &str) -> Result<Values, Failure> {
+    if outs.iter().any(|out| out.id == text) {
         return Ok(Values::from_iter([("out".to_owned(), json!(text))]));
     }
-    let [field] = new.fields.as_slice() else {
+    let [field] = fields else {
         return Err(Failure::usage(
             "--default goes with one field; put the default of a form into its --file",
         ));

@@ -38,7 +38,7 @@ impl From<Exit> for std::process::ExitCode {
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) exit: Exit,
-    /// What is printed; nothing for a reader that has gone away.
+    /// What is printed.
     pub(crate) message: String,
     pub(crate) hints: Vec<String>,
 }
@@ -98,16 +98,19 @@ impl From<Error> for Failure {
             Error::Removed(_) => Self::new(Exit::NoAnswer, message),
             Error::Store(error) => {
                 let hint = match &error {
-                    store::Error::Unavailable(_) => Some("another process holds it; try again"),
+                    store::Error::Unreachable(_) => {
+                        Some("is it up, and does HOLD_STORE name the right host and port?")
+                    }
                     store::Error::Full(_) => Some("make room, then try again: nothing was written"),
                     store::Error::ReadOnly(_) => {
                         Some("check the rights on the folder, or set HOLD_HOME to another")
                     }
-                    store::Error::Corrupt(_) => {
-                        Some("look closer with: hold doctor; restore a backup if it is lost")
-                    }
                     store::Error::TooNew { .. } => Some("use the newer hold that made it"),
-                    store::Error::Unsuitable(_) | store::Error::Refused(_) => None,
+                    // These say themselves what to do.
+                    store::Error::Unavailable(_)
+                    | store::Error::Corrupt(_)
+                    | store::Error::Unsuitable(_)
+                    | store::Error::Refused(_) => None,
                 };
                 let failure = Self::error(message);
                 hint.into_iter().fold(failure, Failure::hint)
@@ -139,12 +142,7 @@ fn candidate(decision: &holdpoint_core::Decision) -> String {
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
-        if error.kind() == std::io::ErrorKind::BrokenPipe {
-            // Whoever read us has seen enough.
-            Self::new(Exit::Done, "")
-        } else {
-            Self::error(error.to_string())
-        }
+        Self::error(error.to_string())
     }
 }
 

@@ -40,10 +40,13 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         let page = client.events(after, decision, arguments.project.as_deref(), Duration::ZERO).await?;
         for event in &page.events {
             if arguments.json {
-                ui.line(Value::Object(event.clone()).to_string())?;
+                ui.json_line(event)?;
             } else {
                 ui.line(line(event))?;
             }
+        }
+        if ui.is_unread() {
+            return Ok(Exit::Done);
         }
         if page.last > after {
             after = page.last;
@@ -73,7 +76,10 @@ fn line(event: &Map<String, Value>) -> String {
             .map(Value::to_string);
         said.push(format!("{} by {by}", what.unwrap_or_default()));
     }
-    for key in ["message", "guidance", "reason", "superseded_by", "input", "title", "prompt"] {
+    if event.contains_key("erased") {
+        said.push("(erased)".to_owned());
+    }
+    for key in ["message", "guidance", "reason", "superseded_by", "input", "title", "prompt", "by"] {
         let value = text(key);
         if !value.is_empty() {
             said.push(if key == "title" || key == "prompt" { value } else { format!("{key}: {value}") });

@@ -28,8 +28,11 @@ fn alone(arguments: &[OsString]) -> Option<Verb> {
         "wait" => read(words).map(Verb::Wait),
         "log" => read(words).map(Verb::Log),
         "check" => read(words).map(Verb::Check),
+        "mcp" => read(words).map(Verb::Mcp),
+        "hook" => read(words).map(Verb::Hook),
         "bd" => read(words).map(Verb::Bd),
         "oj" => read(words).map(Verb::Oj),
+        "aitp" => read(words).map(Verb::Aitp),
         _ => None,
     }
 }
@@ -44,7 +47,7 @@ fn as_called(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.collect();
     let name = arguments.first().and_then(|path| Path::new(path).file_name()?.to_str().map(str::to_owned));
     if let Some(door @ ("bd" | "oj")) = name.as_deref() {
-        arguments.insert(1, door.into());
+        arguments.splice(..1, ["hold".into(), door.into()]);
     }
     arguments
 }
@@ -67,8 +70,11 @@ mod tests {
             "hold wait abc --timeout 5m --expect yes",
             "hold log abc",
             "hold check --inject",
+            "hold mcp --hold 5m",
+            "hold hook claude PreToolUse --defer",
             "hold bd decision list --json",
             "hold oj decision list -o json",
+            "hold aitp validate - --lines --json",
         ] {
             let whole = Arguments::try_parse_from(words(line)).unwrap().verb;
             assert_eq!(format!("{:?}", alone(&words(line))), format!("{:?}", Some(whole)), "{line}");

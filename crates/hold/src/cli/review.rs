@@ -5,14 +5,14 @@ use std::time::Duration;
 use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::terminal;
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::{Decision, Status, Timestamp};
+use holdpoint_core::{Decision, Kind, Status, Timestamp};
 use holdpoint_engine::{Client, ListQuery, Role};
 use holdpoint_protocols::oddjobs;
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::{self, STRONG, Ui};
-use super::{answer, fill, input, show};
+use super::{answer, choice, fill, input, show};
 
 /// Walk through everything that is pending
 ///
@@ -87,11 +87,18 @@ pub(crate) async fn walk(
                     skipped += 1;
                     break;
                 }
-                Reply::Help => ui.note("  a number picks an option; f fills in field by field; g gives guidance; s skips; q quits"),
+                Reply::Help => {
+                    let fill = if is_fillable(&decision) { "f fills in field by field; " } else { "" };
+                    ui.note(format!("  a number picks an option; {fill}g gives guidance; s skips; q quits"));
+                }
                 Reply::Unfit(why) => ui.note(format!("  {why}")),
                 Reply::Unknown(typed) => ui.note(format!("  {typed:?} is not one of the keys; ? helps")),
                 Reply::Answer(input) => {
-                    let input = AnswerInput { digest: Some(decision.digest.clone()), by: by.map(str::to_owned), ..*input };
+                    let input = AnswerInput {
+                        digest: Some(decision.digest.clone()),
+                        by: by.map(str::to_owned),
+                        ..*input
+                    };
                     match client.answer(decision.id, input).await {
                         Ok(answered) => {
                             resolved += 1;
@@ -128,16 +135,17 @@ fn ask(decision: &Decision, numbering: Numbering, ui: &mut Ui) -> Result<Reply, 
         Numbering::Plain => show::numbered_options(decision).len(),
         Numbering::WithOther => oddjobs::number::entries(decision).len(),
     };
+    let several = matches!(decision.fields.as_slice(), [field] if field.kind == Kind::Choices);
     let numbers = match count {
         0 => String::new(),
         1 => "1 picks, ".to_owned(),
+        _ if several => format!("numbers pick, as in 1 {count}, "),
         count => format!("1-{count} picks, "),
     };
-    let fillable =
-        decision.fields.len() > 1 || decision.fields.iter().any(|field| !field.kind.picks() || field.custom);
+    let fillable = is_fillable(decision);
     let fill_key = if fillable { "f fills in, " } else { "" };
     let keys = format!("[{numbers}{fill_key}g guidance, s skip, q quit, ? help] ");
-    let Some(typed) = key(&keys, count > 9, ui)? else { return Ok(Reply::Quit) };
+    let Some(typed) = key(&keys, several || count > 9, ui)? else { return Ok(Reply::Quit) };
     match typed.trim() {
         "" | "s" | "S" => Ok(Reply::Skip),
         "q" | "Q" | "x" | "X" => Ok(Reply::Quit),
@@ -152,39 +160,45 @@ fn ask(decision: &Decision, numbering: Numbering, ui: &mut Ui) -> Result<Reply, 
         "f" | "F" if fillable => {
             Ok(fill::fill(decision, ui)?.map_or(Reply::Skip, |input| Reply::Answer(Box::new(input))))
         }
-        number => {
-            match (number.parse::<usize>().ok().filter(|number| (1..=count).contains(number)), numbering) {
-                (None, _) => Ok(Reply::Unknown(number.to_owned())),
-                (Some(number), Numbering::Plain) => pick(decision, number, ui),
-                (Some(number), Numbering::WithOther) => pick_with_other(decision, number, ui),
-            }
-        }
+        typed => match (picked(typed, count, several), numbering) {
+            (None, _) => Ok(Reply::Unknown(typed.to_owned())),
+            (Some(numbers), Numbering::Plain) => pick(decision, &numbers, ui),
+            (Some(numbers), Numbering::WithOther) => pick_with_other(decision, &numbers, ui),
+        },
     }
 }
 
-fn pick(decision: &Decision, number: usize, ui: &mut Ui) -> Result<Reply, Failure> {
-    let options = show::numbered_options(decision);
-    let Some((field, option)) = options.get(number - 1) else {
-        return Ok(Reply::Unknown(number.to_string()));
-    };
-    let mut input = AnswerInput::default();
-    match field.and_then(|id| decision.field(id)) {
-        None => input.out = Some(option.id.clone()),
-        Some(_) if decision.fields.len() > 1 => {
-            return Ok(fill::fill(decision, ui)?.map_or(Reply::Skip, |input| Reply::Answer(Box::new(input))));
-        }
-        Some(field) => {
-            let value = super::choice::value_of(field, &option.id).map_err(Failure::error)?;
-            input.values.insert(field.id.clone(), value);
-        }
-    }
-    input.message = fill::message(ui)?;
-    Ok(Reply::Answer(Box::new(input)))
+/// Returns whether there is more to say than which option.
+fn is_fillable(decision: &Decision) -> bool {
+    decision.fields.len() > 1 || decision.fields.iter().any(|field| !field.kind.picks() || field.custom)
 }
 
-fn pick_with_other(decision: &Decision, number: usize, ui: &mut Ui) -> Result<Reply, Failure> {
+/// Reads a number, or several where several may be chosen.
+fn picked(typed: &str, count: usize, several: bool) -> Option<Vec<usize>> {
+    let mut words = typed.split([' ', ',']).filter(|word| !word.is_empty());
+    let number = |word: &str| word.parse().ok().filter(|number| (1..=count).contains(number));
+    let numbers: Vec<usize> = words.by_ref().map(number).collect::<Option<_>>()?;
+    (numbers.len() == 1 || (several && !numbers.is_empty())).then_some(numbers)
+}
+
+fn pick(decision: &Decision, numbers: &[usize], ui: &mut Ui) -> Result<Reply, Failure> {
+    let of_a_field = |number: &usize| *number <= show::numbered_options(decision).len() - decision.outs.len();
+    if decision.fields.len() > 1 && numbers.iter().all(of_a_field) {
+        return Ok(fill::fill(decision, ui)?.map_or(Reply::Skip, |input| Reply::Answer(Box::new(input))));
+    }
+    let typed: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    match choice::read(decision, &typed, None, &[]) {
+        Ok(choice::Typed { values, out }) => {
+            let message = fill::message(ui)?;
+            Ok(Reply::Answer(Box::new(AnswerInput { values, out, message, ..AnswerInput::default() })))
+        }
+        Err(failure) => Ok(Reply::Unfit(failure.message)),
+    }
+}
+
+fn pick_with_other(decision: &Decision, numbers: &[usize], ui: &mut Ui) -> Result<Reply, Failure> {
     let message = fill::message(ui)?;
-    match oddjobs::resolve(decision, &[number], message.as_deref()) {
+    match oddjobs::resolve(decision, numbers, message.as_deref()) {
         Ok(input) => Ok(Reply::Answer(Box::new(input))),
         Err(unfit) => Ok(Reply::Unfit(unfit.to_string())),
     }

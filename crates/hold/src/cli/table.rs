@@ -18,20 +18,20 @@ pub(crate) fn render(header: &[&str], rows: Vec<Vec<String>>) -> String {
         cells.map(|cell| cell.width()).chain([header[column].width()]).max().unwrap_or_default()
     };
     let natural: Vec<usize> = (0..header.len()).map(natural).collect();
-    let widths = match ui::width() {
-        Some(room) => fit(header, natural, room),
-        None => natural,
+    let columns = match ui::width() {
+        Some(room) => fit(header, &natural, room),
+        None => natural.into_iter().enumerate().collect(),
     };
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_width(u16::MAX);
-    table.set_header(header.iter().map(Cell::new));
+    table.set_header(columns.iter().map(|(column, _)| Cell::new(header[*column])));
     for row in rows {
-        let mut line = comfy_table::Row::from(row);
+        let mut line = comfy_table::Row::from(columns.iter().filter_map(|(column, _)| row.get(*column)));
         line.max_height(1);
         table.add_row(line);
     }
-    for (column, width) in table.column_iter_mut().zip(&widths) {
+    for (column, (_, width)) in table.column_iter_mut().zip(&columns) {
         let whole = u16::try_from(width + GAP).unwrap_or(u16::MAX);
         column.set_padding((0, u16::try_from(GAP).unwrap_or_default()));
         column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(whole)));
@@ -40,27 +40,39 @@ pub(crate) fn render(header: &[&str], rows: Vec<Vec<String>>) -> String {
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
 }
 
-/// Narrows columns until they fit. The first names things and gives last, never more than down to half the room;
-/// the last says what it is about and keeps three times as much as those between.
-fn fit(header: &[&str], mut widths: Vec<usize>, room: usize) -> Vec<usize> {
+/// Returns the columns that fit, and how wide each is. They are narrowed first: the first names things and gives last,
+/// never more than down to half the room; the last says what it is about and keeps three times as much as those
+/// between. Where that is not enough, those between are left out, the widest first.
+fn fit(header: &[&str], natural: &[usize], room: usize) -> Vec<(usize, usize)> {
     const LEAST: usize = 8;
     let last = header.len().saturating_sub(1);
-    let floor = |column: usize, width: usize| match column {
-        0 => room / 2,
-        _ => header[column].width().max(LEAST).min(width),
+    let floor = |column: usize| match column {
+        0 => (room / 2).min(natural[column]),
+        _ => header[column].width().max(LEAST).min(natural[column]),
     };
-    while widths.iter().sum::<usize>() + GAP * last > room {
+    let taken = |columns: &[(usize, usize)]| {
+        columns.iter().map(|(_, width)| width + GAP).sum::<usize>().saturating_sub(GAP)
+    };
+    let mut columns: Vec<(usize, usize)> = natural.iter().copied().enumerate().collect();
+    let least = |columns: &[(usize, usize)]| {
+        taken(&columns.iter().map(|(column, _)| (*column, floor(*column))).collect::<Vec<_>>())
+    };
+    while least(&columns) > room {
+        let between = columns.iter().enumerate().filter(|(_, (column, _))| *column != 0 && *column != last);
+        let Some((at, _)) = between.max_by_key(|(_, (column, _))| floor(*column)) else { break };
+        columns.remove(at);
+    }
+    while taken(&columns) > room {
         let share = |(column, width): (usize, usize)| match column {
             0 => 0,
             _ if column == last => width,
             _ => width * 3,
         };
-        let can_give = |(column, width): &(usize, usize)| *width > floor(*column, *width).max(1);
-        let widest = widths.iter().copied().enumerate().filter(can_give).max_by_key(|one| share(*one));
-        let Some((column, _)) = widest else { break };
-        widths[column] -= 1;
+        let can_give = columns.iter_mut().filter(|(column, width)| *width > floor(*column).max(1));
+        let Some((_, width)) = can_give.max_by_key(|one| share(**one)) else { break };
+        *width -= 1;
     }
-    widths
+    columns
 }
 
 /// Writes an id with the part that suffices to name it standing out.
@@ -75,9 +87,21 @@ pub(crate) fn age(then: Timestamp, now: Timestamp) -> String {
     span(now.since(then).as_millis())
 }
 
-/// Writes how far off a deadline is, or that it has passed.
+/// Writes how far off a deadline is, or that it has passed: `in 2h`, `in 1h59m`.
 pub(crate) fn left(deadline: Timestamp, now: Timestamp) -> String {
-    if deadline <= now { "passed".into() } else { format!("in {}", span(deadline.since(now).as_millis())) }
+    if deadline <= now {
+        return "passed".into();
+    }
+    // A question that is to wait two hours has two hours, not one and some.
+    let seconds = (deadline.since(now).as_millis() + 999) / 1000;
+    let whole = span(seconds * 1000);
+    let rest = match seconds {
+        0..60 => 0,
+        60..3600 => seconds % 60,
+        3600..86_400 => seconds % 3600 / 60 * 60,
+        _ => seconds % 86_400 / 3600 * 3600,
+    };
+    if rest == 0 { format!("in {whole}") } else { format!("in {whole}{}", span(rest * 1000)) }
 }
 
 #[cfg(test)]
@@ -91,5 +115,34 @@ mod tests {
         {
             assert_eq!(span(millis), text);
         }
+    }
+
+    #[test]
+    fn what_is_left_is_not_rounded_down_to_one_unit() {
+        let now = Timestamp::from_millis(0);
+        for (millis, text) in [
+            (0, "passed"),
+            (1, "in 1s"),
+            (7_199_400, "in 2h"),
+            (7_140_000, "in 1h59m"),
+            (270_000, "in 4m30s"),
+            (90_000_000, "in 1d1h"),
+        ] {
+            assert_eq!(left(Timestamp::from_millis(millis), now), text);
+        }
+    }
+
+    #[test]
+    fn a_table_fits_however_narrow_the_terminal() {
+        let header = ["ID", "AGE", "SOURCE", "ASKED BY", "DEADLINE", "QUESTION"];
+        let natural = [16, 3, 8, 24, 8, 500];
+        let shown = |room| fit(&header, &natural, room).iter().map(|(at, _)| header[*at]).collect::<Vec<_>>();
+        for room in 20..200 {
+            let taken: usize = fit(&header, &natural, room).iter().map(|(_, width)| width + GAP).sum();
+            assert!(taken - GAP <= room, "{taken} in {room}");
+        }
+        assert_eq!(shown(80), header);
+        assert_eq!(shown(40), ["ID", "AGE", "QUESTION"]);
+        assert_eq!(shown(20), ["ID", "QUESTION"]);
     }
 }

@@ -1,8 +1,11 @@
 //! What is printed, and how: data to standard output, words about it to standard error.
 
+use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
 
 use anstyle::{AnsiColor, Style};
+use holdpoint_core::text::is_active;
 use serde::Serialize;
 
 use super::failure::Failure;
@@ -22,6 +25,7 @@ const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 pub(crate) struct Ui {
     out: anstream::AutoStream<std::io::Stdout>,
     err: anstream::AutoStream<std::io::Stderr>,
+    unread: bool,
 }
 
 impl Ui {
@@ -29,17 +33,41 @@ impl Ui {
         Self {
             out: anstream::AutoStream::auto(std::io::stdout()),
             err: anstream::AutoStream::auto(std::io::stderr()),
+            unread: false,
         }
     }
 
     /// Prints a line of data.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) -> Result<(), Failure> {
-        writeln!(self.out, "{}", text.as_ref()).and_then(|()| self.out.flush()).map_err(Failure::from)
+        self.write(|out| writeln!(out, "{}", text.as_ref()))
     }
 
     /// Prints data as it is.
     pub(crate) fn data(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        self.out.write_all(bytes).and_then(|()| self.out.flush()).map_err(Failure::from)
+        self.write(|out| out.write_all(bytes))
+    }
+
+    /// Whoever read us may have seen enough and gone. That is no failure, and no success either: the command goes on,
+    /// and its exit code says what came of it.
+    fn write(
+        &mut self,
+        write: impl FnOnce(&mut anstream::AutoStream<std::io::Stdout>) -> std::io::Result<()>,
+    ) -> Result<(), Failure> {
+        if self.unread {
+            return Ok(());
+        }
+        match write(&mut self.out).and_then(|()| self.out.flush()) {
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+                self.unread = true;
+                Ok(())
+            }
+            written => written.map_err(Failure::from),
+        }
+    }
+
+    /// Returns whether whoever read us has gone, so that there is no use in printing more.
+    pub(crate) fn is_unread(&self) -> bool {
+        self.unread
     }
 
     /// Prints a value as JSON, indented for people and on one line for programs.
@@ -49,7 +77,12 @@ impl Ui {
         } else {
             serde_json::to_string(value)?
         };
-        self.line(text)
+        self.line(escaped(&text))
+    }
+
+    /// Prints a value as JSON on one line.
+    pub(crate) fn json_line<T: Serialize>(&mut self, value: &T) -> Result<(), Failure> {
+        self.line(escaped(&serde_json::to_string(value)?))
     }
 
     /// Says something about what is going on.
@@ -70,9 +103,6 @@ impl Ui {
 
     /// Says why a command failed, and what to do.
     pub(crate) fn failure(&mut self, failure: &Failure) {
-        if failure.message.is_empty() {
-            return;
-        }
         let _ = writeln!(self.err, "{ERROR}error:{ERROR:#} {}", failure.message);
         if !failure.hints.is_empty() {
             let _ = writeln!(self.err);
@@ -81,6 +111,25 @@ impl Ui {
             let _ = writeln!(self.err, "{HINT}hint:{HINT:#} {hint}");
         }
     }
+}
+
+/// Writes characters that would act on a terminal as JSON lets them be written, which changes nothing of what it says.
+fn escaped(json: &str) -> Cow<'_, str> {
+    let acts = |c: char| c != '\n' && is_active(c);
+    if !json.contains(acts) {
+        return json.into();
+    }
+    let mut text = String::with_capacity(json.len() + 64);
+    for c in json.chars() {
+        if acts(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(text, "\\u{unit:04x}");
+            }
+        } else {
+            text.push(c);
+        }
+    }
+    text.into()
 }
 
 /// Returns how wide standard output is; nothing limits it unless it is a terminal.

@@ -53,7 +53,7 @@ fn say(tag: &str, event: &Map<String, Value>) -> (String, String) {
     let by = || text(answer.and_then(|answer| answer.get("by")));
     match tag {
         "decision:created" => ("Asked".into(), text(event.get("requested_by"))),
-        "decision:revised" => ("Revised by the asker".into(), String::new()),
+        "decision:revised" => ("Revised".into(), text(event.get("by"))),
         "decision:drafted" => ("Draft saved".into(), text(event.get("by"))),
         "decision:resolved" => ("Answered".into(), by()),
         "decision:refined" => ("Changes requested".into(), by()),

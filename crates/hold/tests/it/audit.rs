@@ -47,6 +47,19 @@ fn one_changed_byte_is_found_and_named() {
 }
 
 #[test]
+fn nothing_is_made_from_a_log_that_was_touched() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.ask(&["Go?", "--kind", "confirm"]);
+    sandbox.ok(&["answer", &id, "no"]);
+    touch(
+        &sandbox,
+        r#"UPDATE event SET body = replace(body, '"choice":"no"', '"choice":"yes"') WHERE seq = 2"#,
+    );
+    sandbox.run(&["doctor", "--rebuild"]).exits(1).says("event 2").says("backup");
+    sandbox.run(&["wait", &id]).exits(8).prints("no");
+}
+
+#[test]
 fn a_missing_event_and_a_cut_tail_are_found() {
     let sandbox = Sandbox::new();
     for _ in 0..4 {
@@ -173,6 +186,27 @@ fn the_log_shows_events_of_one_decision_or_all() {
     let human = sandbox.ok(&["log"]);
     assert!(human.contains("decision:resolved") && human.contains("by ana"), "{human}");
     sandbox.run(&["log", "zzz"]).exits(3);
+}
+
+#[test]
+fn whoever_changes_or_removes_something_is_named() {
+    let sandbox = Sandbox::new();
+    let id = sandbox
+        .ok(&["ask", "First?", "-o", "a", "-o", "b", "--owner", "item:task-1", "--no-wait"])
+        .trim()
+        .to_owned();
+    sandbox.ok(&["revise", &id, "-o", "a", "-o", "c"]);
+    sandbox.ok(&["project", "set", "default", "--min-timeout", "1h"]);
+    sandbox.ok(&["item", "delete", "task-1"]);
+    let log = sandbox.ok(&["log", "--json"]);
+    for tag in ["item:created", "decision:revised", "project:updated", "decision:removed", "item:deleted"] {
+        let event = log
+            .lines()
+            .find(|line| line.contains(&format!("\"type\":\"{tag}\"")))
+            .unwrap_or_else(|| panic!("{tag} in {log}"));
+        // The body of a removed decision is forgotten, and with it who changed it.
+        assert!(event.contains("\"by\":\"ana\"") || event.contains("\"erased\":true"), "{event}");
+    }
 }
 
 #[test]

@@ -341,7 +341,13 @@ fn documents_that_are_not_what_they_should_be() {
             r#"{"prompt":"?","prompt":"!","fields":[{"id":"t","kind":"text","label":"?"}]}"#,
             &["prompt", "twice"],
         ),
-        (r#"{"prompt":"?","fields":[{"id":"t","kind":"riddle","label":"?"}]}"#, &["riddle"]),
+        (
+            r#"{"prompt":"?","fields":[{"id":"t","kind":"riddle","label":"?"}]}"#,
+            &["fields[0].kind", "riddle"],
+        ),
+        (r#"{"prompt":"?","timeout":-5}"#, &["timeout:"]),
+        (r#"{"prompt":"?","max_iterations":99999999999}"#, &["max_iterations:"]),
+        (r#"{"prompt":"?","deadline":"9999-12-31T23:59:59Z"}"#, &["deadline:", "1970 to 9998"]),
         (r#"{"prompt":"?","fields":[{"id":"","kind":"text","label":"?"}]}"#, &["id"]),
         (r#"{"fields":[{"id":"t","kind":"text","label":"?"}]}"#, &["prompt"]),
         (r#"{"prompt":"?","fields":[{"id":"t","kind":"text","label":"?"}],"owner":"nobody"}"#, &["nobody"]),
@@ -351,6 +357,7 @@ fn documents_that_are_not_what_they_should_be() {
     }
     sandbox.refuses(&["ask", "--file", "nowhere.json", "--no-wait"], 1, &["nowhere.json"]);
     sandbox.refuses(&["ask", "--file", "-", "--subject", "-"], 2, &["standard input"]);
+    sandbox.refuses(&["ask", "Q?", "--key", "", "--no-wait"], 2, &["--key", "empty"]);
     sandbox.refuses(&["ask", "Q?", "--owner", "planet:mars", "--no-wait"], 2, &["planet", "item"]);
     sandbox.refuses(&["ask", "Q?", "--source", "whim", "--no-wait"], 2, &["whim", "question"]);
     sandbox.refuses(&["ask", "Q?", "--max-iterations", "0", "--no-wait"], 1, &["max_iterations", "1 to 100"]);

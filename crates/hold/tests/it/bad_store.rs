@@ -30,8 +30,8 @@ fn a_file_that_is_no_store() {
     std::fs::create_dir_all(sandbox.home()).unwrap();
     let garbage = "This is not a database, but it is long enough to look like a page of one.\n".repeat(200);
     std::fs::write(sandbox.store(), &garbage).unwrap();
-    all_say(&sandbox, &READ, &["damaged", "hint:"]);
-    all_say(&sandbox, &WRITE, &["damaged", "hint:"]);
+    all_say(&sandbox, &READ, &["damaged", "backup"]);
+    all_say(&sandbox, &WRITE, &["damaged", "backup"]);
     all_say(&sandbox, &[&["doctor"], &["doctor", "--backup", "copy.db"]], &["damaged"]);
     assert_eq!(std::fs::read_to_string(sandbox.store()).unwrap(), garbage, "what is there is left alone");
     assert!(!sandbox.path("copy.db").exists());

@@ -175,6 +175,7 @@ fn hold_bd_and_bd_are_the_same() {
     );
     let card = sandbox.ok(&["bd", "decision", "show", "bd-abc123"]);
     assert!(card.contains("Use approach A"), "{card}");
+    sandbox.shell("bd decision create").exits(2).says("hold bd decision create");
 }
 
 #[test]
@@ -244,7 +245,8 @@ fn await_ends_with_7_on_guidance_and_6_on_cancel() {
     let waiting = sandbox.spawn(&["bd", "decision", "await", "bd-abc123", "--json"]);
     let cancelled = sandbox.shell("bd decision cancel bd-abc123 --reason 'no longer' --json").exits(0).json();
     at(&cancelled, "/status", "cancelled");
-    at(&cancelled, "/response_text", "no longer");
+    at(&cancelled, "/reason", "no longer");
+    assert!(cancelled["response_text"].is_null(), "nobody answered that: {cancelled}");
     assert!(cancelled["responded_at"].is_string());
     at(&waiting.end().exits(6).json(), "/status", "cancelled");
     sandbox.shell("bd decision list --json").exits(0).prints("");

@@ -61,6 +61,34 @@ fn shell_and_never_goes_on_after_a_no() {
 }
 
 #[test]
+fn a_reader_that_goes_away_makes_no_yes_of_a_no() {
+    let sandbox = Sandbox::new();
+    let outcome = |arguments: &[&str], answer: &[&str]| {
+        let id = sandbox.ask(arguments);
+        sandbox.ok(&[&["answer", &id], answer].concat());
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        sandbox.command(&["wait", &id]).stdout(writer).status().unwrap().code()
+    };
+    let confirm = ["Go?", "--kind", "confirm"];
+    assert_eq!(outcome(&confirm, &["no"]), Some(8));
+    assert_eq!(outcome(&confirm, &["--guidance", "think"]), Some(7));
+    assert_eq!(outcome(&confirm, &["yes"]), Some(0));
+}
+
+#[test]
+fn a_question_answered_before_is_not_held_on() {
+    let sandbox = Sandbox::new();
+    let ask = ["ask", "Which?", "-o", "a:A", "-o", "b:B", "--key", "k"];
+    let id = sandbox.ok(&[&ask[..], &["--no-wait"]].concat());
+    sandbox.ok(&["revise", &id, "-o", "b:B", "-o", "c:C", "--default", "c"]);
+    at(&sandbox.show(&id), "/default", json!({"choice": "c"}));
+    sandbox.ok(&["answer", &id, "b"]);
+    let ran = sandbox.run(&ask).exits(0).prints("b");
+    assert_eq!(ran.err, "");
+}
+
+#[test]
 fn expected_options_exit_0_others_8() {
     let sandbox = Sandbox::new();
     let id = sandbox.ask_a_or_b();

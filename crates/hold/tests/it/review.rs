@@ -73,6 +73,19 @@ fn forms_are_filled_in_and_more_than_nine_options_take_a_whole_number() {
 }
 
 #[test]
+fn several_are_picked_where_several_may_be() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.ask(&["Which?", "--kind", "choices", "-o", "a:A", "-o", "b:B", "-o", "c:C"]);
+    let other = sandbox.ask_a_or_b();
+    let ran = sandbox.run_with(&["review"], "?\n1 9\n1, 3\nboth\n1 2\n2\n\n").exits(0);
+    assert!(ran.err.contains("\"1 9\" is not one of the keys") && !ran.err.contains("f fills"), "{ran}");
+    assert!(ran.err.contains("\"1 2\" is not one of the keys"), "{ran}");
+    at(&sandbox.show(&id), "/answer/values/choice", json!(["a", "c"]));
+    at(&sandbox.show(&id), "/answer/message", "both");
+    at(&sandbox.show(&other), "/answer/values/choice", "b");
+}
+
+#[test]
 fn what_was_settled_meanwhile_is_left_out() {
     let sandbox = Sandbox::new();
     let first = sandbox.ask_a_or_b();

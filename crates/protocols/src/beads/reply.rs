@@ -25,7 +25,6 @@ pub(super) fn reply(decision: &Decision) -> Reply<'_> {
             Reply { selected: None, text: words(answer, false), by: Some(&answer.by) }
         }
         (Status::TimedOut, None) => Reply { by: Some("system:timeout"), ..Reply::default() },
-        (Status::Cancelled, _) => Reply { text: decision.reason.clone(), ..Reply::default() },
         _ => Reply::default(),
     }
 }

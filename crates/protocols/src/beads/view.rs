@@ -42,6 +42,9 @@ pub struct DecisionPoint {
     pub requested_by: Option<String>,
     /// When it was asked.
     pub created_at: Timestamp,
+    /// Why it was cancelled. Not `response_text`: readers take that for an answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// One option of a decision point.
@@ -78,6 +81,7 @@ pub fn view(decision: &Decision) -> DecisionPoint {
         guidance: decision.guidance.clone(),
         requested_by: decision.requested_by.clone(),
         created_at: decision.created_at,
+        reason: decision.reason.clone(),
     }
 }
 

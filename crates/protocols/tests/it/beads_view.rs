@@ -62,7 +62,7 @@ fn outcomes_are_told_apart() {
         (answered(&text), json!(["answered", null, "a hybrid", at(1_000), "ana"])),
         (overdue, json!(["timed_out", "redis", null, at(60_000), "system:timeout"])),
         (silent, json!(["timed_out", null, null, at(60_000), "system:timeout"])),
-        (cancel(&pending(), "not needed"), json!(["cancelled", null, "not needed", at(1_000), null])),
+        (cancel(&pending(), "not needed"), json!(["cancelled", null, null, at(1_000), null])),
         (guide(&pending(), "think of cost").0, json!(["refined", null, "think of cost", at(1_000), "ana"])),
     ];
     for (decision, expected) in cases {

@@ -81,12 +81,12 @@ fn change(
     }
     let version = snapshot.next_version(stream);
     match event {
-        Event::ItemCreated { id, project, title } => {
+        Event::ItemCreated { id, project, title, .. } => {
             let item = Item { id, project, title, status: ItemStatus::Open, pending: 0, created_at: at };
             snapshot.put_item(&item.project, &item.id, Some(item.clone()));
             writes.items.push(ItemWrite::Create(item));
         }
-        Event::ItemDeleted { id, project } => {
+        Event::ItemDeleted { id, project, .. } => {
             snapshot.put_item(&project, &id, None);
             writes.items.push(ItemWrite::Delete { project, id });
         }

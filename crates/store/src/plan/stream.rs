@@ -17,7 +17,9 @@ pub(super) fn of(event: &Event, numbering: Numbering) -> String {
         | Event::Superseded { id, .. }
         | Event::Consumed { id, .. }
         | Event::Removed { id, .. } => of_decision(numbering.number(*id)),
-        Event::ItemCreated { id, project, .. } | Event::ItemDeleted { id, project } => of_item(project, id),
+        Event::ItemCreated { id, project, .. } | Event::ItemDeleted { id, project, .. } => {
+            of_item(project, id)
+        }
         Event::ProjectUpdated { project, .. } => of_project(project),
         Event::TokenCreated { id, .. } | Event::TokenRevoked { id, .. } => of_token(id),
         Event::PersonUpdated { id, .. } | Event::PersonRemoved { id, .. } => of_person(id),

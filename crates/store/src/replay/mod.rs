@@ -163,7 +163,7 @@ impl Stream {
 
     fn apply(&mut self, event: &Event, at: Timestamp) {
         match event {
-            Event::ItemCreated { id, project, title } => {
+            Event::ItemCreated { id, project, title, .. } => {
                 self.item = Some((project.clone(), id.clone(), title.clone(), at));
             }
             Event::ItemDeleted { .. } => self.item = None,

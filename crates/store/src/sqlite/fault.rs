@@ -27,7 +27,7 @@ fn of_code(code: ErrorCode, extended: i32, message: String) -> Error {
             Error::Unavailable(format!("{message}; check that the folder is there and yours"))
         }
         ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => {
-            Error::Corrupt(format!("{message}; run hold doctor, or restore a backup"))
+            Error::Corrupt(format!("{message}; if hold doctor cannot read it either, restore a backup"))
         }
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
             Error::Unavailable(format!("{message}: another process is writing for too long; try again"))

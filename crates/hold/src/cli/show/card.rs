@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use holdpoint_core::decision::{chosen, is_refusal};
 use holdpoint_core::field::definition::ACCEPT;
-use holdpoint_core::text::{inert, inert_line};
-use holdpoint_core::{Decision, Field, OnTimeout, Opt, Status, Timestamp};
+use holdpoint_core::text::{inert, inert_line, quote};
+use holdpoint_core::{Decision, Field, OnTimeout, Opt, Status, Timestamp, Values};
 
 use crate::cli::table;
 use crate::cli::ui::{ACCENT, FAINT, STRONG};
@@ -15,7 +15,7 @@ pub(crate) fn card(decision: &Decision, now: Timestamp) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{ACCENT}{}{ACCENT:#}  {}", decision.id, head(decision, now));
     if let Some(title) = &decision.title {
-        let _ = writeln!(text, "\n{STRONG}{}{STRONG:#}", inert_line(title));
+        let _ = writeln!(text, "\n  {STRONG}{}{STRONG:#}", inert_line(title));
     }
     if let Some(prompt) = &decision.prompt {
         let _ = writeln!(text, "\n{}", indent(&inert(prompt)));
@@ -42,16 +42,17 @@ fn head(decision: &Decision, now: Timestamp) -> String {
     let mut parts = vec![decision.status.to_string(), decision.source.name().to_owned()];
     parts.push(format!("asked {} ago", table::age(decision.created_at, now)));
     if let Some(by) = &decision.requested_by {
-        parts.push(format!("by {}", inert_line(by)));
+        parts.push(format!("by {}", name(by)));
     }
     if let Some(owner) = &decision.owner {
-        parts.push(format!("for {}", inert_line(&owner.to_string())));
+        parts.push(format!("for {}", name(&owner.to_string())));
     }
     if decision.project != holdpoint_core::Project::DEFAULT {
-        parts.push(format!("in {}", inert_line(&decision.project)));
+        parts.push(format!("in {}", name(&decision.project)));
     }
     if !decision.assignees.is_empty() {
-        parts.push(format!("assigned to {}", inert_line(&decision.assignees.join(", "))));
+        let assignees: Vec<String> = decision.assignees.iter().map(|who| name(who)).collect();
+        parts.push(format!("assigned to {}", assignees.join(", ")));
     }
     if decision.iteration > 1 || decision.next.is_some() {
         parts.push(format!("round {} of {}", decision.iteration, decision.max_iterations));
@@ -59,17 +60,30 @@ fn head(decision: &Decision, now: Timestamp) -> String {
     parts.join(" · ")
 }
 
+/// A name that an agent chose must not read as more than a name.
+fn name(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_.:/@#+".contains(c);
+    if text.chars().all(plain) { text.to_owned() } else { quote(text) }
+}
+
 fn fields(text: &mut String, decision: &Decision) {
     for field in &decision.fields {
         let alone = decision.fields.len() == 1;
-        let same =
-            [&decision.prompt, &decision.title].iter().any(|known| known.as_deref() == Some(&field.label));
+        let first_line = |known: &Option<String>| {
+            known
+                .as_deref()
+                .and_then(|known| known.lines().find(|line| !line.trim().is_empty()))
+                .map(inert_line)
+        };
+        let same = [&decision.prompt, &decision.title]
+            .iter()
+            .any(|known| first_line(known).as_ref() == Some(&inert_line(&field.label)));
         if !alone || !same {
             let optional = if field.required { "" } else { " (may be left out)" };
             let condition = if field.visible_if.is_some() { " (asked only in some cases)" } else { "" };
             let id =
                 if alone { String::new() } else { format!("{FAINT}{}{FAINT:#}  ", inert_line(&field.id)) };
-            let _ = writeln!(text, "\n{id}{}{optional}{condition}", inert_line(&field.label));
+            let _ = writeln!(text, "\n  {id}{}{optional}{condition}", inert_line(&field.label));
         } else {
             let _ = writeln!(text);
         }
@@ -181,6 +195,7 @@ fn outcome(text: &mut String, decision: &Decision) {
         let brief = answer.brief();
         let what = if brief.is_empty() { String::new() } else { format!(": {STRONG}{brief}{STRONG:#}{no}") };
         let _ = writeln!(text, "{}{what}", capital(decision.status.name()));
+        in_full(text, decision, &answer.values);
         let labels: Vec<String> =
             chosen(decision).iter().map(|chosen| inert_line(&chosen.option.label)).collect();
         if !labels.is_empty() {
@@ -202,6 +217,22 @@ fn outcome(text: &mut String, decision: &Decision) {
     }
     if let Some(at) = decision.consumed_at {
         let _ = writeln!(text, "  consumed at {at}");
+    }
+}
+
+/// Writes out what the line above has no room for: words of more than one line, or of many.
+fn in_full(text: &mut String, decision: &Decision, values: &Values) {
+    const ROOM: usize = 80;
+    let long = |words: &str| words.chars().count() > ROOM || words.trim_end().contains('\n');
+    let written = |value: &serde_json::Value| {
+        value.as_str().or_else(|| value.get("text")?.as_str()).map(str::to_owned).filter(|words| long(words))
+    };
+    for field in &decision.fields {
+        let Some(words) = values.get(&field.id).and_then(written) else { continue };
+        if values.len() > 1 {
+            let _ = writeln!(text, "  {}:", inert_line(&field.id));
+        }
+        let _ = writeln!(text, "{}", indent(&inert(&words)));
     }
 }
 

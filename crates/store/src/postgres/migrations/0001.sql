@@ -150,7 +150,7 @@ SELECT substr(owner, 6) AS issue_id,
              json_array_elements(CASE json_typeof(f -> 'options') WHEN 'array' THEN f -> 'options' END) AS o) AS options,
        (SELECT value #>> '{}' FROM json_each(preset) WHERE json_typeof(value) = 'string' LIMIT 1) AS default_option,
        coalesce(answer ->> 'out', CASE WHEN picks THEN picked END) AS selected_option,
-       coalesce(written, CASE WHEN picks THEN NULL ELSE picked END, answer ->> 'message', doc ->> 'reason')
+       coalesce(written, CASE WHEN picks THEN NULL ELSE picked END, answer ->> 'message')
            AS response_text,
        -- Null exactly while it is pending, however it was settled.
        doc ->> 'settled_at' AS responded_at,

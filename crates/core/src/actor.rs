@@ -1,0 +1,78 @@
+//! Who asks, and how surely that is known.
+
+use serde::{Deserialize, Serialize};
+
+/// Who sends a command, through which door, and how surely that is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Actor {
+    /// The name.
+    pub by: String,
+    /// The door.
+    pub via: String,
+    /// How surely the name is known.
+    pub auth: Auth,
+    /// What the credential allows; everything if there is none.
+    pub role: Option<Role>,
+    /// The credential's id.
+    pub credential: Option<String>,
+}
+
+impl Actor {
+    /// Returns someone whose name nobody has checked.
+    pub fn claimed(by: impl Into<String>, via: impl Into<String>) -> Self {
+        Self { by: by.into(), via: via.into(), auth: Auth::Claimed, role: None, credential: None }
+    }
+
+    /// Returns Holdpoint itself, where a deadline has passed.
+    pub fn system() -> Self {
+        Self { auth: Auth::System, ..Self::claimed("system:timeout", "timeout") }
+    }
+}
+
+/// How surely it is known who acted, from least to most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Auth {
+    /// Holdpoint itself, on a deadline: nobody.
+    System,
+    /// A name that was given, and not checked.
+    Claimed,
+    /// Whoever may read the local token.
+    Local,
+    /// Whoever held a signed link.
+    Link,
+    /// A token.
+    Token,
+    /// A signed-in session.
+    Session,
+}
+
+impl Auth {
+    /// All of them, from least to most.
+    pub const ALL: [Self; 6] =
+        [Self::System, Self::Claimed, Self::Local, Self::Link, Self::Token, Self::Session];
+
+    /// Returns the name used in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Claimed => "claimed",
+            Self::Local => "local",
+            Self::Link => "link",
+            Self::Token => "token",
+            Self::Session => "session",
+        }
+    }
+}
+
+/// What a credential allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names say it; what each may is written where it is checked")]
+pub enum Role {
+    Agent,
+    Person,
+    Admin,
+}

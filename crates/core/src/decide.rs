@@ -1,0 +1,83 @@
+//! The one place where it is decided what a command comes to.
+
+use std::borrow::Cow;
+
+use crate::refusal::Refusal;
+use crate::{Actor, Command, Event, Ruling, Span, State, Timestamp, credential, decision, text};
+
+/// Decides; changes nothing.
+///
+/// What is overdue counts as timed out, whether or not someone has recorded it: no answer is taken after the
+/// deadline. [`Command::Expire`] is what records it.
+pub fn decide(state: &State, actor: &Actor, command: &Command, now: Timestamp) -> Result<Ruling, Refusal> {
+    let state = match command {
+        // These look at what is recorded, for they record it or take it away.
+        Command::Expire { .. } | Command::Prune { .. } => Cow::Borrowed(state),
+        _ => state.as_of(now),
+    };
+    let state = state.as_ref();
+    match command {
+        Command::Create(new) => decision::create(state, actor, new, now),
+        Command::Revise { revision, .. } => decision::revise(state, actor, revision, now),
+        Command::Draft { values, .. } => decision::draft(state, actor, values),
+        Command::Answer { input, .. } => decision::answer(state, actor, input, now),
+        Command::Cancel { reason, .. } => decision::cancel(state, actor, reason.as_deref()),
+        Command::Consume { subject, min, .. } => decision::consume(state, actor, subject, *min),
+        Command::Expire { .. } => decision::expire(state, now),
+        Command::Prune { .. } => decision::prune(state, actor),
+        Command::EndOwner { project, owner, deleted } => {
+            decision::end_owner(state, actor, project, owner, *deleted)
+        }
+        Command::CreateItem { project, id, title } => {
+            create_item(state, actor, project, id, title.as_deref())
+        }
+        Command::UpdateProject { name, min_timeout } => update_project(state, actor, name, *min_timeout),
+        Command::CreateToken { .. }
+        | Command::RevokeToken { .. }
+        | Command::PutPerson { .. }
+        | Command::RemovePerson { .. }
+        | Command::SetAuth { .. } => credential::decide(state, actor, command),
+    }
+}
+
+fn create_item(
+    state: &State,
+    actor: &Actor,
+    project: &str,
+    id: &str,
+    title: Option<&str>,
+) -> Result<Ruling, Refusal> {
+    text::check_name(id)
+        .map_err(|why| Refusal::invalid("item", format!("{:?} {why}", text::inert_line(id))))?;
+    text::check_name(project).map_err(|why| Refusal::invalid("project", why))?;
+    text::check_length(title.unwrap_or_default(), text::MAX_LABEL)
+        .map_err(|why| Refusal::invalid("title", why))?;
+    if state.item.is_some() {
+        return Ok(Ruling { replayed: true, ..Ruling::default() });
+    }
+    let event = Event::ItemCreated {
+        id: id.to_owned(),
+        project: project.to_owned(),
+        title: title.map(str::to_owned),
+        by: actor.by.clone(),
+    };
+    Ok(Ruling { events: vec![event], ..Ruling::default() })
+}
+
+fn update_project(state: &State, actor: &Actor, name: &str, min_timeout: Span) -> Result<Ruling, Refusal> {
+    text::check_name(name)
+        .map_err(|why| Refusal::invalid("project", format!("{:?} {why}", text::inert_line(name))))?;
+    if min_timeout.as_millis() < 0 {
+        return Err(Refusal::invalid("min_timeout", "must not be negative"));
+    }
+    if state.project.min_timeout == min_timeout {
+        return Ok(Ruling { replayed: true, ..Ruling::default() });
+    }
+    let event = Event::ProjectUpdated {
+        id: name.to_owned(),
+        project: name.to_owned(),
+        min_timeout,
+        by: actor.by.clone(),
+    };
+    Ok(Ruling { events: vec![event], ..Ruling::default() })
+}

@@ -1,0 +1,59 @@
+//! What is decided on, and what a decision comes to.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::credential::Known;
+use crate::refusal::Refusal;
+use crate::{Decision, DecisionId, Effect, Event, Item, Project, Timestamp};
+
+/// What a command is decided on: loaded in the transaction that will record the outcome. Decisions are shared with
+/// whoever loaded them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// The decision that the command names.
+    pub decision: Option<Arc<Decision>>,
+    /// How it was named, for the refusal.
+    pub named: String,
+    /// Decisions of the same owner: the pending ones to ask, all of them to end the owner.
+    pub siblings: Vec<Arc<Decision>>,
+    /// The item that owns or is named.
+    pub item: Option<Item>,
+    /// The project's settings.
+    pub project: Project,
+    /// The id that a decision opened by this command gets.
+    pub fresh: Option<DecisionId>,
+    /// The credentials that are named.
+    pub known: Known,
+}
+
+impl State {
+    /// Returns the state as it stands at a time: whatever is overdue is timed out, recorded or not.
+    pub(crate) fn as_of(&self, now: Timestamp) -> Cow<'_, Self> {
+        let decisions = || self.decision.iter().chain(&self.siblings);
+        if !decisions().any(|decision| decision.is_due(now)) {
+            return Cow::Borrowed(self);
+        }
+        let mut state = self.clone();
+        let as_of = |decision: Arc<Decision>| Arc::new(Arc::unwrap_or_clone(decision).as_of(now));
+        state.decision = state.decision.map(as_of);
+        state.siblings = state.siblings.into_iter().map(as_of).collect();
+        Cow::Owned(state)
+    }
+
+    /// Returns the decision that the command names.
+    pub fn decision(&self) -> Result<&Decision, Refusal> {
+        self.decision.as_deref().ok_or_else(|| Refusal::NotFound { what: "decision", id: self.named.clone() })
+    }
+}
+
+/// What a command comes to: events that record, effects that wait. No events and `replayed` if it was done before.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ruling {
+    /// What happened, in order.
+    pub events: Vec<Event>,
+    /// What should happen outside.
+    pub effects: Vec<Effect>,
+    /// Whether it had happened before.
+    pub replayed: bool,
+}
