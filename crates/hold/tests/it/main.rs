@@ -62,3 +62,4 @@ mod tidy;
 mod trust;
 mod upkeep;
 mod web;
+mod web_link;
