@@ -6,6 +6,7 @@
 mod bare;
 mod cold;
 mod commit;
+mod doors;
 mod list;
 mod parked;
 mod postgres;
@@ -15,6 +16,7 @@ mod sample;
 mod seed;
 mod server;
 mod table;
+mod validate;
 mod wake;
 
 use std::error::Error;
@@ -65,6 +67,8 @@ fn main() -> Result<()> {
     measure("parked", &mut || parked::measure(&place, extent))?;
     measure("commit", &mut || commit::measure(&place, extent))?;
     measure("server", &mut || server::measure(&place, extent))?;
+    measure("doors", &mut || doors::measure(&place, extent))?;
+    measure("validate", &mut validate::measure)?;
     if ["list", "cold", "prefix", "page"].into_iter().any(wanted) {
         let stores = seed::stores(&place, extent)?;
         measure("cold", &mut || cold::measure(&place, &stores))?;

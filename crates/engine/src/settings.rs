@@ -20,6 +20,16 @@ pub struct Settings {
     pub webhook: Vec<notify::webhook::Settings>,
     /// How people who are asked get mail.
     pub mail: Option<notify::mail::Settings>,
+    /// How messages of other parties are taken.
+    pub aitp: Aitp,
+}
+
+/// How messages of other parties are taken.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Aitp {
+    /// Whether a form may be fetched from a private address.
+    pub allow_private: bool,
 }
 
 /// How a server answers.

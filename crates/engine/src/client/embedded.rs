@@ -146,6 +146,10 @@ impl Client for Embedded {
         self.engine.wait_for(&self.caller, id, timeout).await
     }
 
+    async fn head(&self) -> Result<i64> {
+        Ok(self.engine.store().head().await?.seq)
+    }
+
     async fn events(
         &self,
         after: i64,

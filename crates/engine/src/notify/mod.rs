@@ -7,7 +7,7 @@
 mod command;
 mod drain;
 pub mod mail;
-mod private;
+pub(crate) mod private;
 mod secret;
 pub mod webhook;
 

@@ -123,6 +123,7 @@ async fn live(
         Some(after) => after,
         None => app.engine.store().head().await?.seq,
     };
+    let begins = after;
     // A client that does not read must not make us keep what it has not read.
     let (sender, receiver) = mpsc::channel::<Result<Event, Infallible>>(64);
     tokio::spawn(async move {
@@ -152,7 +153,8 @@ async fn live(
         }
     });
     let alive = KeepAlive::new().interval(Duration::from_secs(15));
-    Ok(Sse::new(ReceiverStream::new(receiver)).keep_alive(alive).into_response())
+    let stream = Sse::new(ReceiverStream::new(receiver)).keep_alive(alive);
+    Ok(([(LOOKED, HeaderValue::from(begins))], stream).into_response())
 }
 
 fn frame(logged: &Logged, seen: Map<String, Value>) -> Event {

@@ -9,8 +9,10 @@ mod events;
 mod guard;
 mod health;
 mod held;
+mod hooks;
 mod items;
 mod limits;
+mod mcp;
 mod metrics;
 mod openapi;
 mod outbox;
@@ -34,6 +36,7 @@ pub(crate) use server::{Options, run, told_to_stop};
 
 use axum::http::HeaderName;
 use holdpoint_engine::Engine;
+use holdpoint_engine::auth::Seal;
 
 /// Says that what was asked had been done before.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -52,6 +55,8 @@ pub(crate) struct App {
     pub(crate) held: held::Held,
     /// Those who tried to sign in and failed.
     pub(crate) attempts: attempts::Attempts,
+    /// Signs what clients hand back.
+    pub(crate) seal: Seal,
     /// Turns true when the server is told to stop: whoever holds ends its hold.
     pub(crate) stopping: tokio::sync::watch::Receiver<bool>,
 }
@@ -96,6 +101,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     Router::new()
         .nest("/v1", v1)
         .merge(crate::web::router())
+        .merge(mcp::router())
+        .merge(hooks::router())
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(metrics::show))

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use holdpoint_engine::auth::Seal;
 use holdpoint_engine::notify::Notices;
 use holdpoint_engine::{Engine, Error};
 use tokio::net::TcpListener;
@@ -29,6 +30,7 @@ pub(crate) struct Options {
     pub(crate) hosts: Hosts,
     pub(crate) limits: Limits,
     pub(crate) notices: Notices,
+    pub(crate) seal: Seal,
 }
 
 /// Serves until told to stop, then lets those who hold go and finishes what was begun.
@@ -49,6 +51,7 @@ pub(crate) async fn run(
         metrics: Metrics::new(),
         held: Held::default(),
         attempts: Attempts::default(),
+        seal: options.seal,
         stopping: stopping.clone(),
     });
     let tasks = [

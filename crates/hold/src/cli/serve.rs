@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use holdpoint_engine::auth::{Links, local};
+use holdpoint_engine::auth::{Links, Seal, local};
 use holdpoint_engine::{Engine, Role, Settings};
 use tokio::net::TcpListener;
 
@@ -70,6 +70,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             settings.local_per_second,
         ),
         notices,
+        seal: Seal::load_or_make(&context.home)?,
     };
     api::run(engine, listener, options, end).await?;
     Ok(Exit::Done)

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what fails here is what the test checks")]
 
+mod aitp;
 mod answer;
 mod api_auth;
 mod api_csrf;
@@ -27,8 +28,14 @@ mod contrib;
 mod crash;
 mod credentials;
 mod holding;
+mod hook_claude;
 mod hooks;
+mod inbox;
+mod inbox_form;
+mod inbox_plain;
 mod mailing;
+mod mcp;
+mod mcp_http;
 mod nodes;
 mod notices;
 mod oj;
@@ -47,6 +54,7 @@ mod serving;
 mod sign_in_attempts;
 mod silence;
 mod store_copy;
+mod talking;
 mod terminal;
 mod tidy;
 mod trust;

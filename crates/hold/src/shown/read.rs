@@ -1,23 +1,63 @@
 //! Reads the controls of a form as values: each in the shape that its kind takes. What is wrong stays wrong, so that
 //! whoever checks it can say why.
 
+use std::collections::HashSet;
+
 use holdpoint_core::{Decision, Fault, Field, Kind, Opt, Timestamp, Values, form};
 use serde_json::{Value, json};
 
-use super::controls::products;
 use super::filled::{CUSTOM, Filled, NONE, place_name, quantity_name, text_name, value_name, variant_name};
+use super::products;
 
 /// What a form says.
 #[derive(Debug)]
-pub(super) struct Said {
+pub(crate) struct Said {
     /// Values as they were given, right or wrong.
-    pub(super) values: Values,
+    pub(crate) values: Values,
     /// What is wrong, at most one message a field.
-    pub(super) faults: Vec<Fault>,
+    pub(crate) faults: Vec<Fault>,
+}
+
+/// More options than this can be searched, and are no buttons.
+pub(crate) const FEW: usize = 12;
+
+/// A field that is asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked<'a> {
+    /// The field.
+    pub(crate) field: &'a Field,
+    /// Its place among all fields.
+    pub(crate) at: usize,
+    /// The number of its first option, as a person picks it.
+    pub(crate) first: usize,
+}
+
+/// Lists the fields that are asked, given what is filled in so far.
+pub(crate) fn asked<'a>(decision: &'a Decision, filled: &Filled, now: Timestamp) -> Vec<Asked<'a>> {
+    let conditional = decision.fields.iter().any(|field| field.visible_if.is_some());
+    let seen: Option<HashSet<&str>> = conditional.then(|| {
+        let said = some(decision, filled, now);
+        let values = form::accept_draft(&decision.fields, &said.values).values;
+        form::visible(&decision.fields, &values).iter().map(|field| field.id.as_str()).collect()
+    });
+    let mut first = 1;
+    let mut asked = Vec::new();
+    for (at, field) in decision.fields.iter().enumerate() {
+        if seen.as_ref().is_none_or(|seen| seen.contains(field.id.as_str())) {
+            asked.push(Asked { field, at, first });
+        }
+        first += field.options.len();
+    }
+    asked
+}
+
+/// Returns whether choosing an option sends the answer: the only thing asked is one of a few buttons.
+pub(crate) fn sends(decision: &Decision) -> bool {
+    matches!(decision.fields.as_slice(), [only] if only.kind == Kind::Confirm && only.options.len() <= FEW)
 }
 
 /// Reads a whole form, and checks it as the core will.
-pub(super) fn whole(decision: &Decision, filled: &Filled, now: Timestamp) -> Said {
+pub(crate) fn whole(decision: &Decision, filled: &Filled, now: Timestamp) -> Said {
     let mut said = some(decision, filled, now);
     let checked = form::accept(&decision.fields, &said.values);
     for fault in checked.faults {
@@ -32,7 +72,7 @@ pub(super) fn whole(decision: &Decision, filled: &Filled, now: Timestamp) -> Sai
 }
 
 /// Reads what is there; nothing need be.
-pub(super) fn some(decision: &Decision, filled: &Filled, now: Timestamp) -> Said {
+pub(crate) fn some(decision: &Decision, filled: &Filled, now: Timestamp) -> Said {
     let mut said = Said { values: Values::new(), faults: Vec::new() };
     for field in &decision.fields {
         match read(field, filled, now) {
@@ -73,6 +113,7 @@ fn read(field: &Field, filled: &Filled, now: Timestamp) -> Result<Option<Value>,
         },
         // Browsers leave the seconds out where they are nought.
         Kind::Time | Kind::Datetime => {
+            let trimmed = trimmed.replacen(' ', "T", 1);
             let time = trimmed.rsplit('T').next().unwrap_or_default();
             let seconds = if time.len() == 5 { ":00" } else { "" };
             some(format!("{trimmed}{seconds}").into())
@@ -135,8 +176,6 @@ fn number(text: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::web::form::Form;
-
     fn field(kind: Kind) -> Field {
         let options = vec![Opt::new("a", "A"), Opt::new("b", "B")];
         let custom = kind.takes_custom();
@@ -144,7 +183,11 @@ mod tests {
     }
 
     fn check(kind: Kind, sent: &str) -> Result<Option<Value>, String> {
-        read(&field(kind), &Filled::of_form(&Form::parse(sent)), Timestamp::from_millis(0))
+        read(
+            &field(kind),
+            &Filled::of_pairs(&form_urlencoded::parse(sent.as_bytes()).into_owned().collect::<Vec<_>>()),
+            Timestamp::from_millis(0),
+        )
     }
 
     #[test]

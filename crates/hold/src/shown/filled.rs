@@ -5,58 +5,57 @@ use std::collections::HashMap;
 use holdpoint_core::{Decision, Field, Kind, Values};
 use serde_json::Value;
 
-use super::form::Form;
-
 /// The choice of one's own words.
-pub(super) const CUSTOM: &str = "_custom";
+pub(crate) const CUSTOM: &str = "_custom";
 /// The choice of leaving a field out.
-pub(super) const NONE: &str = "_none";
+pub(crate) const NONE: &str = "_none";
 
 /// What the controls hold.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Filled(HashMap<String, Vec<String>>);
+pub(crate) struct Filled(HashMap<String, Vec<String>>);
 
 /// Returns the name of a field's main control.
-pub(super) fn value_name(field: &Field) -> String {
+pub(crate) fn value_name(field: &Field) -> String {
     format!("v:{}", field.id)
 }
 
 /// Returns the name of the control for one's own words.
-pub(super) fn text_name(field: &Field) -> String {
+pub(crate) fn text_name(field: &Field) -> String {
     format!("t:{}", field.id)
 }
 
 /// Returns the name of the box in which long lists are searched.
-pub(super) fn search_name(field: &Field) -> String {
+pub(crate) fn search_name(field: &Field) -> String {
     format!("s:{}", field.id)
 }
 
 /// Returns the name of a product's quantity. The length keeps two ids apart whatever is in them.
-pub(super) fn quantity_name(field: &Field, option: &str) -> String {
+pub(crate) fn quantity_name(field: &Field, option: &str) -> String {
     format!("q:{}:{}:{option}", field.id.len(), field.id)
 }
 
 /// Returns the name of a product's variant.
-pub(super) fn variant_name(field: &Field, option: &str) -> String {
+pub(crate) fn variant_name(field: &Field, option: &str) -> String {
     format!("o:{}:{}:{option}", field.id.len(), field.id)
 }
 
 /// Returns the name of a location's part: `lat` or `lng`.
-pub(super) fn place_name(part: &str, field: &Field) -> String {
+pub(crate) fn place_name(part: &str, field: &Field) -> String {
     format!("{part}:{}", field.id)
 }
 
 impl Filled {
-    pub(super) fn of_form(form: &Form) -> Self {
+    /// Returns what was typed.
+    pub(crate) fn of_pairs(pairs: &[(String, String)]) -> Self {
         let mut filled = Self::default();
-        for (name, value) in &form.0 {
+        for (name, value) in pairs {
             filled.put(name.clone(), value.clone());
         }
         filled
     }
 
     /// Returns what an untouched form holds: the draft, else what the asker prefilled. A yes or no is never prefilled.
-    pub(super) fn of_decision(decision: &Decision) -> Self {
+    pub(crate) fn of_decision(decision: &Decision) -> Self {
         let prefilled = |field: &&Field| !matches!(field.kind, Kind::Boolean | Kind::Confirm);
         let mut values: Values = decision
             .fields
@@ -74,16 +73,44 @@ impl Filled {
         filled
     }
 
-    pub(super) fn one(&self, name: &str) -> &str {
+    /// Returns what a control holds that holds one thing.
+    pub(crate) fn one(&self, name: &str) -> &str {
         self.0.get(name).and_then(|values| values.first()).map_or("", String::as_str)
     }
 
-    pub(super) fn all(&self, name: &str) -> &[String] {
+    /// Returns all that a control holds.
+    pub(crate) fn all(&self, name: &str) -> &[String] {
         self.0.get(name).map_or(&[], Vec::as_slice)
     }
 
-    pub(super) fn has(&self, name: &str, value: &str) -> bool {
+    /// Returns whether a control holds something.
+    pub(crate) fn has(&self, name: &str, value: &str) -> bool {
         self.all(name).iter().any(|known| known == value)
+    }
+
+    /// Returns whether any control holds anything.
+    pub(crate) fn is_touched(&self) -> bool {
+        self.0.values().any(|values| !values.is_empty())
+    }
+
+    /// Has a control hold one thing, or nothing.
+    pub(crate) fn set(&mut self, name: String, value: &str) {
+        if value.is_empty() {
+            self.0.remove(&name);
+        } else {
+            self.0.insert(name, vec![value.to_owned()]);
+        }
+    }
+
+    /// Has a control hold one thing more, or one less if it held it.
+    pub(crate) fn toggle(&mut self, name: String, value: &str) {
+        let values = self.0.entry(name).or_default();
+        match values.iter().position(|known| known == value) {
+            Some(at) => {
+                values.remove(at);
+            }
+            None => values.push(value.to_owned()),
+        }
     }
 
     fn put(&mut self, name: String, value: String) {
