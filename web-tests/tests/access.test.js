@@ -116,7 +116,7 @@ test("the first page is small", async () => {
   let bytes = 0;
   page.on("response", async (reply) => { if (!reply.url().includes("/v1/events")) bytes += (await reply.body().catch(() => "")).length; });
   await page.goto("/", { waitUntil: "load" });
-  await page.waitForFunction(() => document.querySelectorAll(".row").length === 50);
+  await page.waitForFunction(() => document.querySelectorAll(".row").length === 40);
   await page.waitForTimeout(50);
   assert.ok(bytes > 0 && bytes < 61440, `${bytes} bytes`);
   await page.context().close();

@@ -21,7 +21,7 @@ use crate::shown::private::is_private;
 use crate::shown::rank;
 
 /// How many are shown at first, and how many more each time.
-const PAGE: usize = 50;
+const PAGE: usize = 40;
 /// How many are ranked; beyond these the oldest come first.
 const RANKED: usize = 1_000;
 /// How many rows one page ever has.
