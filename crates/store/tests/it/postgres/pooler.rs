@@ -34,7 +34,7 @@ impl Pooler {
         let at = folder.path().display();
         let settings = format!(
             "[databases]\npostgres = user=hold host={}\n[pgbouncer]\nlisten_addr =\nunix_socket_dir = {at}\nlisten_port = 6432\n\
-             pool_mode = transaction\nauth_type = any\ndefault_pool_size = 4\n",
+             pool_mode = transaction\nauth_type = any\ndefault_pool_size = 4\npidfile = {at}/pid\n",
             cluster.display()
         );
         std::fs::write(folder.path().join("settings"), settings).unwrap();
@@ -64,7 +64,12 @@ impl Pooler {
 
 impl Drop for Pooler {
     fn drop(&mut self) {
-        let _ = self.child.kill();
+        // Not the child: that may be who started it as another user.
+        let pid = std::fs::read_to_string(self.folder.path().join("pid")).ok();
+        let pid = pid.and_then(|pid| rustix::process::Pid::from_raw(pid.trim().parse().ok()?));
+        if let Some(pid) = pid {
+            let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+        }
         let _ = self.child.wait();
     }
 }
