@@ -3,13 +3,30 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::panic,
     reason = "what is unwrapped here is what the test checks"
 )]
 
+mod action_any;
+mod action_form;
+mod action_reader;
+mod action_talk;
+mod aitp_answers;
+mod aitp_hostile;
+mod aitp_round_trips;
+mod aitp_rows;
+mod aitp_schemas;
+mod aitp_signatures;
 mod beads_create;
 mod beads_inject;
 mod beads_respond;
 mod beads_view;
+mod claude_calls;
+mod claude_settings;
+mod loss;
+mod mcp_calls;
+mod mcp_form;
+mod mcp_messages;
 mod oddjobs_context;
 mod oddjobs_create;
 mod oddjobs_event;

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct Claim {
     /// From which lanes.
     pub lanes: Vec<Lane>,
+    /// Which targets are left alone.
+    pub but: Vec<String>,
     /// Who takes them.
     pub lease: String,
     /// Until when they are theirs.
