@@ -1,6 +1,5 @@
 //! Chooses how the binary is linked.
 
-#[expect(clippy::print_stdout, reason = "cargo reads what a build script prints")]
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let is = |variable: &str, value: &str| std::env::var(variable).is_ok_and(|found| found == value);
