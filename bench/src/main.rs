@@ -12,6 +12,7 @@ mod parked;
 mod postgres;
 mod prefix;
 mod process;
+mod reader;
 mod sample;
 mod seed;
 mod server;
@@ -69,6 +70,7 @@ fn main() -> Result<()> {
     measure("server", &mut || server::measure(&place, extent))?;
     measure("doors", &mut || doors::measure(&place, extent))?;
     measure("validate", &mut validate::measure)?;
+    measure("reader", &mut || reader::measure())?;
     if ["list", "cold", "prefix", "page"].into_iter().any(wanted) {
         let stores = seed::stores(&place, extent)?;
         measure("cold", &mut || cold::measure(&place, &stores))?;

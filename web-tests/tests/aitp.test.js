@@ -36,7 +36,7 @@ test("radio", async () => {
   const options = ["0", "7", "100"].map((name) => ({ id: name, name }));
   const id = await open(asks({ id: "7c42b9d6-107d-4f5f-8f23-f9014c6efdae", description: "Select your favorite number:", options }));
   await page.getByText("Select your favorite number:").first().waitFor();
-  await page.getByLabel("7", { exact: true }).check();
+  await page.locator('input[type=radio][value="7"]').check();
   await send();
   assert.deepEqual(await reply(id), decided("7c42b9d6-107d-4f5f-8f23-f9014c6efdae", [{ id: "7", name: "7" }]));
 });
@@ -74,7 +74,7 @@ test("a form is answered with strings", async () => {
   const id = await open({ $schema: "https://aitp.dev/v1/data/schema.json", request_data: { id: "d1", description: "Where to?", form: { fields } } });
   await page.getByLabel("City").fill("Berlin");
   await page.getByLabel("Floor").fill("3");
-  await page.getByLabel("M", { exact: true }).check();
+  await page.locator('input[type=radio][value="M"]').check();
   await send();
   const values = [{ id: "city", label: "City", value: "Berlin" }, { id: "floor", label: "Floor", value: "3" }, { id: "size", label: "Size", value: "M" }];
   assert.deepEqual(await reply(id), { $schema: "https://aitp.dev/v1/data/schema.json", data: { request_data_id: "d1", fields: values } });

@@ -16,6 +16,8 @@ pub struct Settings {
     pub hooks: Hooks,
     /// How a server answers.
     pub server: Server,
+    /// How forms are filled in conversation.
+    pub forms: Forms,
     /// Programs elsewhere that are told what happens.
     pub webhook: Vec<notify::webhook::Settings>,
     /// How people who are asked get mail.
@@ -30,6 +32,20 @@ pub struct Settings {
 pub struct Aitp {
     /// Whether a form may be fetched from a private address.
     pub allow_private: bool,
+}
+
+/// How forms are filled in conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Forms {
+    /// How long a conversation may lie idle before it is cancelled.
+    pub idle: Span,
+}
+
+impl Default for Forms {
+    fn default() -> Self {
+        Self { idle: Span::from_secs(1800) }
+    }
 }
 
 /// How a server answers.

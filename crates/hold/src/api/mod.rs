@@ -3,6 +3,7 @@
 mod attempts;
 mod body;
 mod caller;
+mod chat;
 mod credentials;
 mod decisions;
 mod events;
@@ -30,6 +31,7 @@ use axum::middleware;
 use axum::routing::{any, delete, get, post, put};
 
 pub(crate) use caller::{COOKIE, Doors, Mode, cookie};
+pub(crate) use chat::Chats;
 pub(crate) use guard::Hosts;
 pub(crate) use limits::Limits;
 pub(crate) use server::{Options, run, told_to_stop};
@@ -57,6 +59,8 @@ pub(crate) struct App {
     pub(crate) attempts: attempts::Attempts,
     /// Signs what clients hand back.
     pub(crate) seal: Seal,
+    /// Forms that are being filled in conversation.
+    pub(crate) chats: Chats,
     /// Turns true when the server is told to stop: whoever holds ends its hold.
     pub(crate) stopping: tokio::sync::watch::Receiver<bool>,
 }
@@ -100,6 +104,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/tokens/{id}", delete(credentials::revoke_token));
     Router::new()
         .nest("/v1", v1)
+        .nest("/api", chat::router())
         .merge(crate::web::router())
         .merge(mcp::router())
         .merge(hooks::router())

@@ -13,6 +13,7 @@ use tokio::sync::watch;
 
 use super::attempts::Attempts;
 use super::caller::Mode;
+use super::chat::{self, Chats};
 use super::guard::Hosts;
 use super::held::{self, Held};
 use super::limits::Limits;
@@ -31,6 +32,7 @@ pub(crate) struct Options {
     pub(crate) limits: Limits,
     pub(crate) notices: Notices,
     pub(crate) seal: Seal,
+    pub(crate) chats: Chats,
 }
 
 /// Serves until told to stop, then lets those who hold go and finishes what was begun.
@@ -52,11 +54,13 @@ pub(crate) async fn run(
         held: Held::default(),
         attempts: Attempts::default(),
         seal: options.seal,
+        chats: options.chats,
         stopping: stopping.clone(),
     });
     let tasks = [
         tokio::spawn(engine.clone().run_deadlines(stopping.clone())),
         tokio::spawn(engine.clone().run_checkpoints(stopping.clone())),
+        tokio::spawn(chat::run_idle(Arc::clone(&app), stopping.clone())),
         tokio::spawn(engine.clone().run_outbox(options.notices, stopping)),
         tokio::spawn(held::watch(Arc::clone(&app))),
     ];

@@ -15,6 +15,7 @@ mod context;
 mod doctor;
 mod failure;
 pub(crate) mod fill;
+mod form;
 mod holding;
 mod hook;
 mod inbox;
@@ -83,6 +84,7 @@ enum Verb {
     Audit(audit::Arguments),
     Item(item::Arguments),
     Project(project::Arguments),
+    Form(form::Arguments),
     Outbox(outbox::Arguments),
     Token(token::Arguments),
     Person(person::Arguments),
@@ -152,6 +154,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Audit(arguments) => audit::run(arguments, &context, ui).await,
             Verb::Item(arguments) => item::run(arguments, &context, ui).await,
             Verb::Project(arguments) => project::run(arguments, &context, ui).await,
+            Verb::Form(arguments) => form::run(&arguments, &context, ui).await,
             Verb::Outbox(arguments) => outbox::run(arguments, &context, ui).await,
             Verb::Token(arguments) => token::run(arguments, &context, ui).await,
             Verb::Person(arguments) => person::run(arguments, &context, ui).await,

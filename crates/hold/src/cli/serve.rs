@@ -39,7 +39,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         )
         .hint("leave --no-auth away, or have an admin run: hold auth off"));
     }
-    let settings = Settings::load(&context.home.config())?.server;
+    let Settings { server: settings, forms, .. } = Settings::load(&context.home.config())?;
     let listener = TcpListener::bind(arguments.listen)
         .await
         .map_err(|why| Failure::error(format!("cannot listen on {}: {why}", arguments.listen)))?;
@@ -71,6 +71,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         ),
         notices,
         seal: Seal::load_or_make(&context.home)?,
+        chats: api::Chats::new(context.home.path().join("forms"), forms.idle),
     };
     api::run(engine, listener, options, end).await?;
     Ok(Exit::Done)

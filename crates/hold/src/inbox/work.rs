@@ -12,6 +12,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::news::{Effect, Happening, Listing, News, Opened, Refused, Taken};
 use super::row::Row;
+use crate::shown::private::is_private;
 use crate::shown::{rank, rounds, search, words};
 
 /// How many decisions are ranked; beyond these the oldest come first.
@@ -132,11 +133,11 @@ pub(crate) async fn list(client: &dyn Client, narrowed: &Narrowed) -> Result<Lis
     let mut found: Vec<Decision> = Vec::new();
     loop {
         let page = client.list(&query).await?;
-        found.extend(
-            page.items.into_iter().filter(|decision| {
-                narrowed.mine.as_deref().is_none_or(|who| search::is_put_to(decision, who))
-            }),
-        );
+        found.extend(page.items.into_iter().filter(|decision| {
+            let looked_for = query.source.is_some() || query.owner.is_some();
+            (looked_for || !is_private(decision))
+                && narrowed.mine.as_deref().is_none_or(|who| search::is_put_to(decision, who))
+        }));
         query.cursor = page.next;
         if query.cursor.is_none() || found.len() >= RANKED {
             break;

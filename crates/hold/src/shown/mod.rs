@@ -3,6 +3,7 @@
 
 pub(crate) mod filled;
 pub(crate) mod guide;
+pub(crate) mod private;
 pub(crate) mod products;
 pub(crate) mod rank;
 pub(crate) mod read;

@@ -17,6 +17,7 @@ use super::stopped::{Reply, Stopped};
 use super::visitor::Visitor;
 use super::words;
 use crate::api::App;
+use crate::shown::private::is_private;
 use crate::shown::rank;
 
 /// How many are shown at first, and how many more each time.
@@ -86,7 +87,9 @@ pub(super) async fn ranked(app: &App, visitor: &Visitor, filter: &Filter) -> Res
     let assignees: BTreeSet<String> =
         listed.items.iter().flat_map(|decision| decision.assignees.clone()).collect();
     let mut items = listed.items;
-    items.retain(|decision| filter.fits(decision, by));
+    // Whoever fills in a form for themselves asks nobody; looked for by source or owner, it is found.
+    let looked_for = filter.source().is_some() || filter.owner().is_some();
+    items.retain(|decision| filter.fits(decision, by) && (looked_for || !is_private(decision)));
     rank::rank(&mut items);
     Ok(Ranked { items, more: listed.next.is_some(), assignees: assignees.into_iter().take(200).collect() })
 }

@@ -7,6 +7,10 @@
     reason = "what is unwrapped here is what the test checks"
 )]
 
+mod action_any;
+mod action_form;
+mod action_reader;
+mod action_talk;
 mod aitp_answers;
 mod aitp_hostile;
 mod aitp_round_trips;
