@@ -102,5 +102,5 @@ async fn told(signal: Option<&mut watch::Receiver<()>>) {
     {
         return;
     }
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }

@@ -32,6 +32,9 @@ pub(crate) struct Doors {
     pub(crate) user: String,
 }
 
+/// Why a request that held is ended.
+pub(super) const ENDED: &str = "the token was revoked, or the session is over";
+
 /// The cookie of a session.
 pub(crate) const COOKIE: &str = "hold_session";
 

@@ -54,10 +54,10 @@ fn fit(header: &[&str], natural: &[usize], room: usize) -> Vec<(usize, usize)> {
         columns.iter().map(|(_, width)| width + GAP).sum::<usize>().saturating_sub(GAP)
     };
     let mut columns: Vec<(usize, usize)> = natural.iter().copied().enumerate().collect();
-    let least = |columns: &[(usize, usize)]| {
+    let at_least = |columns: &[(usize, usize)]| {
         taken(&columns.iter().map(|(column, _)| (*column, floor(*column))).collect::<Vec<_>>())
     };
-    while least(&columns) > room {
+    while at_least(&columns) > room {
         let between = columns.iter().enumerate().filter(|(_, (column, _))| *column != 0 && *column != last);
         let Some((at, _)) = between.max_by_key(|(_, (column, _))| floor(*column)) else { break };
         columns.remove(at);

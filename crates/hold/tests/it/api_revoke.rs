@@ -31,6 +31,9 @@ fn session(server: &Server, name: &str, role: &str) -> Api {
     server.nobody().with("Cookie", &cookie)
 }
 
+/// A way to end a session.
+type End<'a> = &'a dyn Fn(&Api);
+
 fn person(name: &str, role: &str) -> Value {
     json!({"name": name, "role": role, "password": "correct horse battery"})
 }
@@ -82,7 +85,7 @@ fn what_a_session_holds_open_ends_with_it() {
     let server = Server::start();
     let asked = server.local().ask();
     let path = format!("/v1/decisions/{asked}/wait?timeout=5m");
-    let ends: [(&str, &dyn Fn(&Api)); 3] = [
+    let ends: [(&str, End<'_>); 3] = [
         ("ana", &|session: &Api| {
             let page = session.get("/").is(200).body;
             let csrf = page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap();
@@ -117,4 +120,23 @@ fn whoever_may_see_less_than_before_has_to_come_in_again() {
     server.local().send("PUT", "/v1/people/ana", Some(&less)).is(200);
     stream.ends();
     session.get("/v1/tokens").refuses(403, "forbidden");
+}
+
+#[test]
+fn what_is_held_through_another_door_ends_too_and_doors_do_not_disturb_each_other() {
+    let server = Server::start();
+    let (agent, id) = token(&server, "agent-7", "agent");
+    let asked = agent.ask();
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "ask",
+        "arguments": {"prompt": "Which?", "options": ["a", "b"], "wait": "5m"}, "_meta": {"progressToken": "p"}}});
+    let mcp = agent.clone().with("Accept", "application/json, text/event-stream");
+    let mcp = mcp.with("MCP-Protocol-Version", "2025-11-25");
+    let calling = std::thread::spawn(move || mcp.post("/mcp", &call));
+    server.parked(1);
+    let waiter = agent.connect("GET", &format!("/v1/decisions/{asked}/wait?timeout=5m"));
+    server.parked(2);
+    revoke(&server, &id);
+    read(waiter).refuses(401, "unauthorized");
+    let reply = calling.join().unwrap().is(200);
+    assert!(!reply.body.contains("\"result\""), "{}", reply.body);
 }

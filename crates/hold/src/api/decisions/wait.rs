@@ -8,7 +8,7 @@ use holdpoint_core::{Decision, DecisionId, Span};
 use serde::Deserialize;
 
 use crate::api::App;
-use crate::api::caller::{Caller, unknown};
+use crate::api::caller::{Caller, ENDED, unknown};
 use crate::api::path::Path;
 use crate::api::problem::Answer;
 use crate::api::query::{self, Query};
@@ -47,7 +47,7 @@ pub(super) async fn hold(app: &App, caller: &Caller, id: DecisionId, asked: Span
     let began = app.engine.clock();
     let holder = app.held.stand(&caller.0, caller.1);
     let decision = tokio::select! {
-        () = holder.over() => return Err(unknown("the token was revoked, or the session is over")),
+        () = holder.over() => return Err(unknown(ENDED)),
         settled = app.engine.wait_for(&caller.0, id, Some(query::hold(asked))) => settled?,
         () = app.stops() => app.engine.wait_for(&caller.0, id, Some(std::time::Duration::ZERO)).await?,
     };

@@ -19,7 +19,7 @@ use tokio::sync::mpsc;
 
 use super::App;
 use super::body::text;
-use super::caller::Caller;
+use super::caller::{Caller, ENDED, unknown};
 use super::problem::{Answer, Failed};
 use crate::hooks::Parked;
 use crate::mcp::{Door, may_hold};
@@ -65,7 +65,11 @@ async fn answer(State(app): State<Arc<App>>, mut caller: Caller, request: Reques
     let mut work = Box::pin(async move { door.answer(&request, &peer, &out).await });
     if !streams {
         drop(receiver);
-        return Ok(reply::whole(era, work.await));
+        let holder = app.held.stand(&caller.0, caller.1);
+        return tokio::select! {
+            response = work => Ok(reply::whole(era, response)),
+            () = holder.over() => Err(unknown(ENDED)),
+        };
     }
     tokio::select! {
         biased;
@@ -73,7 +77,9 @@ async fn answer(State(app): State<Arc<App>>, mut caller: Caller, request: Reques
         () = tokio::time::sleep(AT_ONCE) => {}
     }
     tokio::spawn(async move {
+        let holder = app.held.stand(&caller.0, caller.1);
         tokio::select! {
+            () = holder.over() => {}
             response = work => { let _ = sender.send(response).await; }
             // A client that closes the stream has called the request off.
             () = sender.closed() => {}
