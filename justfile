@@ -36,6 +36,10 @@ soak minutes="5" seed="0":
 schemathesis:
     scripts/test-schemathesis
 
+# Hold the doors for agents against published clients, installed on demand
+interop *args:
+    scripts/interop/run {{ args }}
+
 # Ask, answer and wake once, in a temporary folder
 demo:
     scripts/demo

@@ -55,7 +55,7 @@ fn mean(waiters: &[Running], of: impl Fn(u32) -> Result<f64>) -> Result<f64> {
 }
 
 /// Returns the memory that only this process has, in KiB.
-fn memory(process: u32) -> Result<f64> {
+pub(crate) fn memory(process: u32) -> Result<f64> {
     let text = fs::read_to_string(format!("/proc/{process}/smaps_rollup"))?;
     let kib = |line: &str| line.split_whitespace().nth(1).and_then(|number| number.parse::<f64>().ok());
     Ok(text.lines().filter(|line| line.starts_with("Private_")).filter_map(kib).sum())

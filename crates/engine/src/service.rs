@@ -19,7 +19,7 @@ const QUIET: Duration = Duration::from_secs(1);
 impl Engine {
     /// Makes this the engine of a server: waiters are woken from memory, and deadlines fire by themselves.
     pub async fn serving(mut self) -> Result<Self> {
-        self.hub = Some(Hub::start(Arc::clone(&self.store)).await?);
+        self.hub = Some(Hub::start(Arc::clone(&self.store), Arc::clone(&self.standing)).await?);
         Ok(self)
     }
 
@@ -38,15 +38,19 @@ impl Engine {
 
     /// Fires deadlines as they pass, until `stop` says so.
     pub async fn run_deadlines(self, mut stop: watch::Receiver<bool>) {
-        let Ok(mut changed) = self.head_signal() else { return };
+        // Without a server nothing tells of deadlines; a look now and then has to do.
+        let mut changed = self.hub.as_ref().map(|hub| hub.deadlines());
         while !*stop.borrow() {
+            if let Some(changed) = &mut changed {
+                changed.mark_unchanged();
+            }
             let nap = self.fire_deadlines().await.unwrap_or_else(|error| {
                 tracing::warn!("Could not record deadlines: {error}");
                 QUIET
             });
             let early = async {
                 // A new decision may have an earlier deadline than any before; many come close together.
-                let _ = changed.changed().await;
+                told(changed.as_mut()).await;
                 tokio::time::sleep(GATHER).await;
             };
             tokio::select! {
@@ -90,4 +94,13 @@ impl Engine {
         self.expire_due().await?;
         Ok(Duration::ZERO)
     }
+}
+
+async fn told(signal: Option<&mut watch::Receiver<()>>) {
+    if let Some(signal) = signal
+        && signal.changed().await.is_ok()
+    {
+        return;
+    }
+    std::future::pending().await
 }

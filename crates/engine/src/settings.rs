@@ -22,6 +22,16 @@ pub struct Settings {
     pub webhook: Vec<notify::webhook::Settings>,
     /// How people who are asked get mail.
     pub mail: Option<notify::mail::Settings>,
+    /// How messages of other parties are taken.
+    pub aitp: Aitp,
+}
+
+/// How messages of other parties are taken.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Aitp {
+    /// Whether a form may be fetched from a private address.
+    pub allow_private: bool,
 }
 
 /// How forms are filled in conversation.
@@ -54,6 +64,8 @@ pub struct Server {
     pub at_once: usize,
     /// How many requests a second one address may send; loopback is not counted. 0 is no limit.
     pub per_second: u32,
+    /// How many requests a second may come from loopback; 0 is no limit.
+    pub local_per_second: u32,
 }
 
 impl Default for Server {
@@ -65,6 +77,7 @@ impl Default for Server {
             body_limit: 16 << 20,
             at_once: 20_000,
             per_second: 100,
+            local_per_second: 0,
         }
     }
 }

@@ -3,7 +3,9 @@
 mod api;
 mod cli;
 mod document;
+mod hooks;
 mod inbox;
+mod mcp;
 mod shown;
 mod web;
 

@@ -8,12 +8,21 @@
 //!
 //! | folder | whose shape | in | out |
 //! |---|---|---|---|
+//! | [`aitp`] | messages between agents of different parties | `validate`, `Message`, `translate::ask`, `translate::answer` | `translate::reply`, `translate::put` |
 //! | [`action`] | forms filled in conversation (the action protocol) | `form` | |
 //! | [`beads`] | decision points on work items (`bd decision`) | `create`, `respond` | `view`, `inject` |
 //! | [`oddjobs`] | escalations of jobs and crews (`oj decision`) | `create` (`options`, `question`, `context`), `resolve` | `number`, `view`, `show`, `event` |
+//! | [`claude`] | Claude Code: hooks, the permission prompt tool, settings | `ask`, `idle`, `settings` | `reply`, `output` |
+//! | [`mcp`] | the Model Context Protocol, 2026-07-28 and the revisions of 2024 and 2025 | `rpc`, `call` | `result`, `task`, `resource`, `form` |
+//!
+//! What a foreign shape cannot carry stands in one table, [`loss`].
 
 pub mod action;
+pub mod aitp;
 pub mod beads;
+pub mod claude;
+pub mod loss;
+pub mod mcp;
 pub mod oddjobs;
 
 /// Returns the start of a text within a number of bytes, never half a character.

@@ -20,20 +20,21 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Body<T> {
     type Rejection = Failed;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Failed> {
-        let kind = request
-            .headers()
-            .get(header::CONTENT_TYPE)
-            .and_then(|kind| kind.to_str().ok())
-            .unwrap_or_default();
-        let essence = kind.split(';').next().unwrap_or_default().trim();
-        if !essence.eq_ignore_ascii_case("application/json") {
-            return Err(Failed::new(415, "not_json", "the body must be sent as application/json"));
-        }
-        let limit = app.limits.body;
-        let read = Limited::new(request.into_body(), limit).collect().await;
-        let bytes = read.map_err(|why| too_long_or_broken(&*why, limit))?.to_bytes();
-        parse(&bytes).map(Self)
+        parse(&text(request, app.limits.body).await?).map(Self)
     }
+}
+
+/// Reads a body that says it is JSON, as text.
+pub(super) async fn text(request: Request, limit: usize) -> Result<String, Failed> {
+    let kind =
+        request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let essence = kind.split(';').next().unwrap_or_default().trim();
+    if !essence.eq_ignore_ascii_case("application/json") {
+        return Err(Failed::new(415, "not_json", "the body must be sent as application/json"));
+    }
+    let read = Limited::new(request.into_body(), limit).collect().await;
+    let bytes = read.map_err(|why| too_long_or_broken(&*why, limit))?.to_bytes();
+    String::from_utf8(bytes.into()).map_err(|_| Failed::new(400, "malformed", "the body is not UTF-8"))
 }
 
 fn too_long_or_broken(why: &(dyn std::error::Error + 'static), limit: usize) -> Failed {
@@ -48,9 +49,7 @@ fn too_long_or_broken(why: &(dyn std::error::Error + 'static), limit: usize) -> 
     }
 }
 
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failed> {
-    let text =
-        std::str::from_utf8(bytes).map_err(|_| Failed::new(400, "malformed", "the body is not UTF-8"))?;
+fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Failed> {
     let value = json::parse_strict(text)
         .map_err(|why| Failed::new(400, "malformed", format!("the body is not JSON: {why}")))?;
     document::read(value, "body").map_err(|fault| {

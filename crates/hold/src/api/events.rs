@@ -127,6 +127,7 @@ async fn live(
     // A client that does not read must not make us keep what it has not read.
     let (sender, receiver) = mpsc::channel::<Result<Event, Infallible>>(64);
     tokio::spawn(async move {
+        let holder = app.held.stand(&caller.0, caller.1);
         loop {
             changed.mark_unchanged();
             let query = EventQuery { after, decision, project: project.clone(), limit: PAGE };
@@ -143,6 +144,8 @@ async fn live(
                 continue;
             }
             tokio::select! {
+                biased;
+                () = holder.over() => return,
                 _ = changed.changed() => {}
                 () = sender.closed() => return,
                 () = app.stops() => return,

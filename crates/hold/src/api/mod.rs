@@ -1,5 +1,6 @@
 //! The HTTP door: what programs in any language and on any machine use. Handlers translate; the engine decides.
 
+mod attempts;
 mod body;
 mod caller;
 mod chat;
@@ -8,8 +9,11 @@ mod decisions;
 mod events;
 mod guard;
 mod health;
+mod held;
+mod hooks;
 mod items;
 mod limits;
+mod mcp;
 mod metrics;
 mod openapi;
 mod outbox;
@@ -30,10 +34,11 @@ pub(crate) use caller::{COOKIE, Doors, Mode, cookie};
 pub(crate) use chat::Chats;
 pub(crate) use guard::Hosts;
 pub(crate) use limits::Limits;
-pub(crate) use server::{Options, run};
+pub(crate) use server::{Options, run, told_to_stop};
 
 use axum::http::HeaderName;
 use holdpoint_engine::Engine;
+use holdpoint_engine::auth::Seal;
 
 /// Says that what was asked had been done before.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -48,6 +53,12 @@ pub(crate) struct App {
     pub(crate) hosts: Hosts,
     pub(crate) limits: Limits,
     pub(crate) metrics: metrics::Metrics,
+    /// Those who hold, by what they came in with.
+    pub(crate) held: held::Held,
+    /// Those who tried to sign in and failed.
+    pub(crate) attempts: attempts::Attempts,
+    /// Signs what clients hand back.
+    pub(crate) seal: Seal,
     /// Forms that are being filled in conversation.
     pub(crate) chats: Chats,
     /// Turns true when the server is told to stop: whoever holds ends its hold.
@@ -95,6 +106,8 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .nest("/v1", v1)
         .nest("/api", chat::router())
         .merge(crate::web::router())
+        .merge(mcp::router())
+        .merge(hooks::router())
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/metrics", get(metrics::show))

@@ -41,6 +41,11 @@ impl Context {
 
     /// Opens the decisions: on the server that is named or that runs here, else in the store itself.
     pub(crate) async fn client(&self, role: Role) -> Result<Box<dyn Client>, Failure> {
+        self.client_by(role, "cli").await
+    }
+
+    /// Opens the decisions through a door of another name.
+    pub(crate) async fn client_by(&self, role: Role, via: &str) -> Result<Box<dyn Client>, Failure> {
         Ok(match self.server() {
             Some(url) => {
                 let token = self.token.clone();
@@ -48,7 +53,7 @@ impl Context {
                     token.or_else(|| local::token_for(&self.home, &url).map(|secret| secret.reveal()));
                 Box::new(Http::new(&url, token)?.answering_as(&self.user))
             }
-            None => Box::new(Embedded::new(self.engine(role).await?, &self.user, "cli")),
+            None => Box::new(Embedded::new(self.engine(role).await?, &self.user, via)),
         })
     }
 

@@ -1,5 +1,6 @@
 //! The command line: one file per verb. Data goes to standard output, all else to standard error.
 
+mod aitp;
 mod answer;
 mod ask;
 mod audit;
@@ -16,6 +17,7 @@ mod failure;
 pub(crate) mod fill;
 mod form;
 mod holding;
+mod hook;
 mod inbox;
 mod init;
 pub(crate) mod input;
@@ -23,6 +25,7 @@ mod item;
 mod list;
 mod log;
 mod man;
+mod mcp;
 mod oj;
 mod outbox;
 mod parse;
@@ -91,8 +94,11 @@ enum Verb {
     Store(store::Arguments),
     Init(init::Arguments),
     Serve(serve::Arguments),
+    Mcp(mcp::Arguments),
+    Hook(hook::Arguments),
     Bd(bd::Arguments),
     Oj(oj::Arguments),
+    Aitp(aitp::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
 }
@@ -157,9 +163,12 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Doctor(arguments) => doctor::run(arguments, &context, ui).await,
             Verb::Store(arguments) => store::run(arguments, &context, ui).await,
             Verb::Serve(arguments) => serve::run(arguments, &context, ui).await,
+            Verb::Mcp(arguments) => mcp::run(arguments, &context, ui).await,
+            Verb::Hook(arguments) => hook::run(arguments, &context, ui).await,
             Verb::Init(arguments) => init::run(arguments, &context, ui).await,
             Verb::Bd(arguments) => bd::run(arguments, &context, ui).await,
             Verb::Oj(arguments) => oj::run(arguments, &context, ui).await,
+            Verb::Aitp(arguments) => aitp::run(arguments, &context, ui).await,
             Verb::Completions(_) | Verb::Man(_) => Ok(Exit::Done),
         }
     })

@@ -28,8 +28,11 @@ fn alone(arguments: &[OsString]) -> Option<Verb> {
         "wait" => read(words).map(Verb::Wait),
         "log" => read(words).map(Verb::Log),
         "check" => read(words).map(Verb::Check),
+        "mcp" => read(words).map(Verb::Mcp),
+        "hook" => read(words).map(Verb::Hook),
         "bd" => read(words).map(Verb::Bd),
         "oj" => read(words).map(Verb::Oj),
+        "aitp" => read(words).map(Verb::Aitp),
         _ => None,
     }
 }
@@ -67,8 +70,11 @@ mod tests {
             "hold wait abc --timeout 5m --expect yes",
             "hold log abc",
             "hold check --inject",
+            "hold mcp --hold 5m",
+            "hold hook claude PreToolUse --defer",
             "hold bd decision list --json",
             "hold oj decision list -o json",
+            "hold aitp validate - --lines --json",
         ] {
             let whole = Arguments::try_parse_from(words(line)).unwrap().verb;
             assert_eq!(format!("{:?}", alone(&words(line))), format!("{:?}", Some(whole)), "{line}");

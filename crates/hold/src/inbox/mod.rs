@@ -90,6 +90,10 @@ async fn turn(
         // All that has come meanwhile is taken in before the next drawing.
         came.extend(std::iter::from_fn(|| receiver.try_recv().ok()));
         while let Some(news) = came.pop_front() {
+            if matches!(news, News::Key(_)) {
+                // A key acts on what is seen, so what the one before it did is shown first.
+                screen.draw(model)?;
+            }
             let opens = matches!(news, News::Opened(_));
             for effect in update::update(model, news) {
                 match effect {
@@ -102,10 +106,10 @@ async fn turn(
                 }
             }
             if opens {
-                // Keys that were pressed before the card was seen were not meant for it.
-                screen.draw(model)?;
+                // Keys that were pressed before the card was seen were not meant for it. Those from here on are.
                 came.extend(std::iter::from_fn(|| receiver.try_recv().ok()));
                 came.retain(|news| !matches!(news, News::Key(_) | News::Pasted(_)));
+                screen.draw(model)?;
             }
         }
     }

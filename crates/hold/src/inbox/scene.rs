@@ -1,7 +1,5 @@
 //! Made-up decisions and pressed keys, for tests of the inbox.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "what fails here is what the test checks")]
-
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use holdpoint_core::{Decision, Timestamp};
 use serde_json::{Value, json};

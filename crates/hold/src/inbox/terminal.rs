@@ -4,7 +4,9 @@ use std::io::{Stdout, Write as _, stdout};
 use std::sync::Once;
 
 use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
-use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use crossterm::terminal::{
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
 use crossterm::{cursor, execute};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
@@ -33,7 +35,11 @@ impl Screen {
 
     /// Draws everything anew: something else may have written on it.
     pub(crate) fn clear(&mut self) -> std::io::Result<()> {
-        self.terminal.clear()
+        execute!(stdout(), Clear(ClearType::All))?;
+        // A new one knows of nothing on the screen. Its own way to forget asks the terminal where the cursor is, and
+        // whoever reads the keys would get the answer.
+        self.terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
+        Ok(())
     }
 
     /// Gives the terminal back, stops until someone continues us, and takes it again.
@@ -42,7 +48,7 @@ impl Screen {
         // The shell waits for this; whoever continues us comes back here.
         rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP)?;
         enter()?;
-        self.terminal.clear()
+        self.clear()
     }
 }
 

@@ -282,3 +282,18 @@ pub(crate) fn sentence(words: &str) -> String {
     let words = capital(&inert_line(words));
     if words.ends_with(['.', '!', '?']) { words } else { format!("{words}.") }
 }
+
+/// Says how a decision was settled while someone looked at it.
+pub(crate) fn settled_meanwhile(decision: &Decision) -> String {
+    let how = match decision.status {
+        Status::Pending | Status::Answered => "answered",
+        Status::Refined => "sent back with changes",
+        Status::TimedOut => "settled by its deadline",
+        Status::Cancelled => "cancelled",
+        Status::Superseded => "replaced by a newer decision",
+    };
+    let by = decision.answer.as_ref().map(|answer| format!(" by {}", short(&answer.by, 60)));
+    let what = answered(decision);
+    let what = if what.is_empty() { String::new() } else { format!(": {}", short(&what, 120)) };
+    format!("This was {how}{} meanwhile{what}. Nothing was sent.", by.unwrap_or_default())
+}

@@ -32,6 +32,8 @@ pub(super) struct Desk {
     pub(super) back: String,
     /// Where drafts go, if they are kept.
     pub(super) drafts: Option<String>,
+    /// Where to hear of changes, if not in the log itself.
+    pub(super) live: Option<String>,
     /// What the answerer calls themselves, where nobody checks.
     pub(super) name: Option<String>,
     /// Why the visitor may not answer, if so.
@@ -43,7 +45,8 @@ impl Card<'_> {
     pub(super) fn markup(&self) -> Markup {
         let decision = self.decision;
         html! {
-            article .card #card data-decision=(decision.id) data-status=(decision.status.name()) data-digest=(decision.digest) {
+            article .card #card data-decision=(decision.id) data-status=(decision.status.name()) data-digest=(decision.digest)
+                data-live=[self.desk.live.as_deref()] {
                 (self.head())
                 @if let Some(guidance) = &decision.guidance {
                     section .said aria-label="Guidance for this round" {

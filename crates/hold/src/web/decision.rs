@@ -78,6 +78,7 @@ impl<'a> View<'a> {
             token: visitor.token(),
             back: self.back.to_owned(),
             drafts: barred.is_none().then(|| format!("/d/{}/draft", decision.id)),
+            live: None,
             name: (!visitor.signed_in).then_some(if name == "anonymous" { String::new() } else { name }),
             barred,
         };

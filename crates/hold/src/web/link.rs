@@ -88,6 +88,7 @@ impl View<'_> {
             token: html! {},
             back: String::new(),
             drafts: None,
+            live: (self.decision.status == Status::Pending).then(|| format!("/link/{}/events", self.text)),
             name: None,
             barred: None,
         };
@@ -97,6 +98,7 @@ impl View<'_> {
             @if decision.status == Status::Pending {
                 p .hint { "You answer as " bdi { (self.caller.actor.by) } ". The link works once." }
             }
+            div #changed role="alert" {}
             (card.markup())
         };
         Ok(page(&words::short(decision.summary(), 80), status, &main))

@@ -72,6 +72,7 @@ fn it_can_be_put_aside_and_taken_up_again() {
     inbox.until("\u{1b}[?1049h");
     inbox.press("\u{1a}");
     inbox.until("\u{1b}[?1049l");
+    inbox.stops();
     inbox.signal(Signal::CONT);
     inbox.until("\u{1b}[?1049h");
     inbox.shows("> Question    Which?");
@@ -183,20 +184,20 @@ fn hostile_cards_are_inert_and_the_inbox_stays_quick() {
     let mut inbox = inbox(&sandbox, &[]);
     inbox.shows("1 decision waits").shows("<U+001B>");
     inbox.press("\r");
-    inbox.shows("Instead of answering").shows("> ");
+    inbox.shows("… p shows the whole title").shows("(s shows it in full)");
     for (key, words) in [("p", "What the agent says"), ("s", "What is decided on")] {
         inbox.press(key);
         inbox.shows(words).shows("lines 1–");
         inbox.press("G");
         inbox.hides("lines 1–");
         inbox.press("u");
-        inbox.shows("Instead of answering");
+        inbox.shows("(s shows it in full)");
     }
     inbox.press("/");
     inbox.shows("Esc leaves");
     inbox.press(" 8999\r");
     inbox.shows("live<U+202C><U+0008> 8999");
-    inbox.press("j ");
+    inbox.press(" ");
     inbox.shows("(x)");
     inbox.press("\r");
     inbox.shows("✓ Answered");

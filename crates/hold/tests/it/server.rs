@@ -109,6 +109,12 @@ impl Api {
         self.with("Authorization", &format!("Bearer {token}"))
     }
 
+    /// The token that is sent.
+    pub(crate) fn token(&self) -> &str {
+        let sent = self.headers.iter().find(|(name, _)| name == "Authorization");
+        sent.and_then(|(_, value)| value.strip_prefix("Bearer ")).unwrap()
+    }
+
     pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.into(), value.into()));
         self

@@ -149,6 +149,19 @@ impl Terminal {
         rustix::process::kill_process(rustix::process::Pid::from_raw(id).unwrap(), signal).unwrap();
     }
 
+    /// Waits until the program stands still.
+    pub(crate) fn stops(&self) {
+        let id = self.child.process_id().unwrap().to_string();
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let shown = std::process::Command::new("ps").args(["-o", "state=", "-p", &id]).output().unwrap();
+            if shown.stdout.trim_ascii().starts_with(b"T") {
+                return;
+            }
+            assert!(Instant::now() < deadline, "does not stop");
+        }
+    }
+
     /// Waits for its end and returns the exit code.
     #[track_caller]
     pub(crate) fn end(&mut self) -> u32 {

@@ -39,6 +39,11 @@ pub fn read(text: &str) -> Result<Vec<Question>, Refusal> {
         },
         _ => return Err(wrong(SHAPE)),
     };
+    read_all(&items)
+}
+
+/// Reads questions that are JSON already.
+pub fn read_all(items: &[Value]) -> Result<Vec<Question>, Refusal> {
     let (mut questions, mut faults) = (Vec::with_capacity(items.len()), Vec::new());
     for (at, item) in items.iter().enumerate() {
         match read_one(item) {

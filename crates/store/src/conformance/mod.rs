@@ -74,7 +74,7 @@ macro_rules! conformance_tests {
             listing: pages_meet, filters_by_each_key, statuses_are_as_of_now, prefixes_name, settled_before_lists_old_ones,
                 counts_are_kept;
             outbox: routes_make_parcels, leases_run_out, retries_wait, late_ones_die, dead_ones_are_resent,
-                removal_clears_parcels, sessions_are_told_once, each_person_who_is_asked_gets_a_parcel,
+                removal_clears_parcels, targets_are_left_alone, sessions_are_told_once, each_person_who_is_asked_gets_a_parcel,
                 a_route_stays_in_its_projects;
             log: events_in_order, chain_holds, erased_is_not_tampered, tampering_is_named, checkpoints_vouch,
                 cut_off_logs_are_found, inspection_finds_and_mends;

@@ -39,7 +39,7 @@ pub(super) async fn decide(desk: &mut Desk<'_>, id: DecisionId) -> Result<(), Fa
                 (card, watched) = anew;
                 Said::Nothing
             }
-            "p" => tell(desk, update::prompt(&card), "There is no more than was said.")?,
+            "p" => tell(desk, Some(update::prompt(&card)), "")?,
             "s" => tell(desk, update::subject(&card), "Nothing is named that is decided on.")?,
             "d" => tell(desk, view::rounds::in_full(&card), "There are no earlier rounds.")?,
             "f" => fill_in(desk, &card.decision, &mut watched).await?,
@@ -63,7 +63,7 @@ async fn open(desk: &mut Desk<'_>, id: DecisionId) -> Result<Option<(Card, Watch
     match work::open(&*desk.worker.client, id).await {
         Ok((decision, rounds)) => {
             desk.now = desk.worker.client.now().await?;
-            let blocked = (decision.status != Status::Pending).then(|| update::settled(&decision));
+            let blocked = (decision.status != Status::Pending).then(|| words::settled_meanwhile(&decision));
             let watched = Watched { id, digest: decision.digest.clone(), blocked };
             let card = Card::new(decision, rounds);
             desk.ui.line(view::as_text(&card, desk.now))?;

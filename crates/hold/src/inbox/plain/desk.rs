@@ -8,7 +8,6 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use crate::cli::{Failure, Ui};
 use crate::inbox::news::{Listing, News};
 use crate::inbox::row::Row;
-use crate::inbox::update::settled;
 use crate::inbox::work::{self, Worker};
 use crate::shown::words;
 
@@ -161,7 +160,7 @@ impl<'a> Desk<'a> {
     /// Looks at the open decision again; says what became of it.
     async fn look(&mut self, watched: &mut Watched) -> Result<Vec<String>, Failure> {
         let why = match self.worker.client.get(&watched.id.to_string()).await {
-            Ok(decision) if decision.status != Status::Pending => settled(&decision),
+            Ok(decision) if decision.status != Status::Pending => words::settled_meanwhile(&decision),
             Ok(decision) if decision.digest != watched.digest => {
                 "The asker changed the question. Nothing was sent; c reads it again.".into()
             }

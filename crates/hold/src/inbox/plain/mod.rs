@@ -50,13 +50,14 @@ pub(crate) async fn run(
                 text[1..].trim().to_lowercase().clone_into(&mut desk.sought);
                 list(&mut desk)?;
             }
-            text => match numbered(&desk, text) {
-                Some(id) => answer::decide(&mut desk, id).await?,
-                None => {
+            text => {
+                if let Some(id) = numbered(&desk, text) {
+                    answer::decide(&mut desk, id).await?;
+                } else {
                     let words = holdpoint_core::text::inert_line(text);
                     desk.ui.line(format!("{words:?} is no number of the list; ? helps"))?;
                 }
-            },
+            }
         }
     }
 }
@@ -86,7 +87,7 @@ fn list(desk: &mut Desk<'_>) -> Result<(), Failure> {
 
 /// Says a row in one line.
 fn said(row: &Row, number: usize, now: holdpoint_core::Timestamp) -> String {
-    let tags = row.tags.iter().map(|tag| format!(", {tag}")).collect::<String>();
+    let tags = if row.tags.is_empty() { String::new() } else { format!(", {}", row.tags.join(", ")) };
     let age = words::span(now.since(row.created_at).as_millis().max(0));
     let due = row.deadline.map(|at| format!(" Due in {}.", words::span(at.since(now).as_millis().max(0))));
     let asker = if row.asker.is_empty() { String::new() } else { format!(" From {}.", row.asker) };

@@ -11,9 +11,9 @@ use crate::inbox::news::{Effect, Opened};
 use crate::inbox::pager::Pager;
 use crate::inbox::view::rounds;
 use crate::shown::guide::{self, Guide};
-use crate::shown::read;
 use crate::shown::rounds::subject_text;
 use crate::shown::verb::Pressed;
+use crate::shown::{read, words};
 
 /// Opens a decision that was read; nothing if the person went elsewhere meanwhile.
 pub(super) fn opened(model: &mut Model, opened: Opened) -> Vec<Effect> {
@@ -22,7 +22,7 @@ pub(super) fn opened(model: &mut Model, opened: Opened) -> Vec<Effect> {
     }
     let mut card = Card::new(opened.decision, opened.rounds);
     if card.decision.status != Status::Pending {
-        card.blocked = Some(super::live::settled(&card.decision));
+        card.blocked = Some(words::settled_meanwhile(&card.decision));
     } else if let Some(item) = opened.pick.and_then(|number| card.numbered(number)) {
         if let Err(why) = ready(&mut card, &item, model.now) {
             model.say(Tone::Bad, why);
@@ -49,18 +49,17 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::PageUp => turn(card, -page.cast_signed()),
         KeyCode::Home | KeyCode::Char('<') => turn(card, isize::MIN),
         KeyCode::End | KeyCode::Char('>') => turn(card, isize::MAX),
-        KeyCode::Char('p') => card.pager = prompt(card),
+        KeyCode::Char('p') => card.pager = Some(prompt(card)),
         KeyCode::Char('s') => card.pager = subject(card),
         KeyCode::Char('d') => card.pager = rounds::in_full(card),
         KeyCode::Char('r') if card.fresh.is_some() => return anew(card),
         KeyCode::Char('/') => {
             let items = card.items(now);
-            match items.iter().find(|item| matches!(item, Item::Search(_))) {
-                Some(item) => edit::begin(card, item),
-                None => {
-                    model.screen = Screen::List;
-                    model.list.searching = true;
-                }
+            if let Some(item) = items.iter().find(|item| matches!(item, Item::Search(_))) {
+                edit::begin(card, item);
+            } else {
+                model.screen = Screen::List;
+                model.list.searching = true;
             }
         }
         KeyCode::Char('m') => edit::begin(card, &Item::Message),
@@ -81,7 +80,7 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             }
             return effects;
         }
-        KeyCode::Char('+' | '=') | KeyCode::Char('-') | KeyCode::Left | KeyCode::Right => {
+        KeyCode::Char('+' | '=' | '-') | KeyCode::Left | KeyCode::Right => {
             let Some(item) = card.focus.clone() else { return Vec::new() };
             match key.code {
                 KeyCode::Left => pick::turn_variant(card, &item, now, -1),
@@ -185,11 +184,11 @@ fn anew(card: &mut Card) -> Vec<Effect> {
 }
 
 /// Returns all that the agent says.
-pub(crate) fn prompt(card: &Card) -> Option<Pager> {
+pub(crate) fn prompt(card: &Card) -> Pager {
     let decision = &card.decision;
     let parts = [decision.title.as_deref(), decision.prompt.as_deref()];
     let text: Vec<String> = parts.into_iter().flatten().map(inert).collect();
-    Some(Pager::new("What the agent says", text.join("\n\n")))
+    Pager::new("What the agent says", text.join("\n\n"))
 }
 
 /// Returns all of what is decided on.

@@ -31,15 +31,22 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
     let Some((target, mut editor)) = card.edit.take() else { return Vec::new() };
     let several = is_long(&target);
-    let control = key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    let alt = key.modifiers.contains(KeyModifiers::ALT);
     match key.code {
         KeyCode::Esc => return done(card, &target, model.now),
         KeyCode::Char('s') if control => return sent(model, &target),
-        KeyCode::Enter if control => return sent(model, &target),
+        KeyCode::Enter if control || alt => return sent(model, &target),
+        KeyCode::Char(_) if alt => {
+            // What a terminal sends for Alt and a letter is what it sends for Esc and then that letter.
+            let mut effects = done(card, &target, model.now);
+            effects.extend(super::card::pressed(model, KeyEvent::new(key.code, KeyModifiers::NONE)));
+            return effects;
+        }
         KeyCode::Enter if several => editor.insert("\n"),
         KeyCode::Enter | KeyCode::Tab => {
             let effects = done(card, &target, model.now);
-            if matches!(target, Target::Control(..)) {
+            if matches!(target, Target::Control(..) | Target::Search(_)) {
                 pick::go(card, model.now, 1);
             }
             return effects;

@@ -17,7 +17,9 @@ pub(super) fn happened(model: &mut Model, happenings: &[Happening]) -> Vec<Effec
     let mut effects = Vec::new();
     let changes: Vec<&Happening> =
         happenings.iter().filter(|one| CHANGES.contains(&one.what.as_str())).collect();
-    if !changes.is_empty() {
+    // A draft only matters to the list.
+    let drafted = matches!(model.screen, Screen::List) && happenings.iter().any(|one| one.what == "drafted");
+    if !changes.is_empty() || drafted {
         effects.push(Effect::List);
     }
     if let Screen::Card(card) = &model.screen
@@ -66,7 +68,7 @@ pub(super) fn current(model: &mut Model, id: DecisionId, decision: Option<Decisi
     }
     match decision {
         None => card.blocked = Some("This was removed meanwhile. Nothing was sent.".into()),
-        Some(now) if now.status != Status::Pending => card.blocked = Some(settled(&now)),
+        Some(now) if now.status != Status::Pending => card.blocked = Some(words::settled_meanwhile(&now)),
         Some(now) if now.digest != card.decision.digest => {
             card.blocked = Some(
                 "The asker changed the question. Nothing was sent; what you typed is still here. r shows what is asked now."
@@ -77,21 +79,6 @@ pub(super) fn current(model: &mut Model, id: DecisionId, decision: Option<Decisi
         Some(_) => {}
     }
     Vec::new()
-}
-
-/// Says how a decision was settled while someone looked at it.
-pub(crate) fn settled(decision: &Decision) -> String {
-    let how = match decision.status {
-        Status::Pending | Status::Answered => "answered",
-        Status::Refined => "sent back with changes",
-        Status::TimedOut => "settled by its deadline",
-        Status::Cancelled => "cancelled",
-        Status::Superseded => "replaced by a newer decision",
-    };
-    let by = decision.answer.as_ref().map(|answer| format!(" by {}", words::short(&answer.by, 60)));
-    let what = words::answered(decision);
-    let what = if what.is_empty() { String::new() } else { format!(": {}", words::short(&what, 120)) };
-    format!("This was {how}{} meanwhile{what}. Nothing was sent.", by.unwrap_or_default())
 }
 
 /// Time went by: what is due is looked at again.

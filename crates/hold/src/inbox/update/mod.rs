@@ -13,7 +13,6 @@ mod tests;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 pub(crate) use card::{prompt, subject};
-pub(crate) use live::settled;
 
 use super::model::{Model, Screen};
 use super::news::{Effect, News};

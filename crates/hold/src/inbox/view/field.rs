@@ -38,7 +38,7 @@ pub(super) fn put(sheet: &mut Sheet, card: &Card, asked: Asked<'_>, now: Timesta
             left_out(sheet, card, field, at);
         }
         Kind::Location => {
-            for (part, name) in [("lat", "Latitude, -90 to 90:  "), ("lng", "Longitude, -180 to 180:")] {
+            for (part, name) in [("lat", "Latitude, -90 to 90:   "), ("lng", "Longitude, -180 to 180:")] {
                 let item = Item::Place(at, part);
                 let control = place_name(part, field);
                 let text = card.filled.one(&control);
@@ -191,6 +191,9 @@ fn option(sheet: &mut Sheet, card: &Card, asked: Asked<'_>, at: usize, now: Time
                 sheet.agent(6, &format!("{name}: {url}"), 2, "");
             }
         }
+        // What belongs to it should be seen with it.
+        let last = sheet.lines.len().saturating_sub(1);
+        sheet.focus = sheet.focus.map(|(first, _)| (first, last));
     }
 }
 

@@ -19,6 +19,7 @@ use ratatui::widgets::Paragraph;
 
 use super::card::Card;
 use super::model::{Colour, Model, Screen, Tone};
+use crate::shown::words;
 use style::Style;
 
 /// Draws everything.
@@ -33,8 +34,8 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model) {
     let (above, below) = if area.height >= 6 { (1, 2) } else { (0, 1) };
     let body = Rect { y: area.y + above, height: area.height - above - below, ..area };
     if above > 0 {
-        let line = Line::styled(wrap::cut(&top(model), width), style.title());
-        frame.render_widget(Paragraph::new(line), Rect { height: 1, ..area });
+        let line = Paragraph::new(wrap::cut(&top(model), width)).style(style.title());
+        frame.render_widget(line, Rect { height: 1, ..area });
     }
     if model.help {
         help::draw(frame, body, model, style);
@@ -68,14 +69,15 @@ fn top(model: &Model) -> String {
     let list = &model.list;
     let more = if list.more { "+" } else { "" };
     match &model.screen {
-        Screen::Card(card) => match &card.pager {
-            Some(pager) => pager.title.clone(),
-            None => {
-                let place = list.rows.iter().position(|row| row.id == card.decision.id);
-                let place = place.map(|at| format!(" · {} of {}{more}", at + 1, list.rows.len()));
-                format!("Inbox{} · {}", place.unwrap_or_default(), card.decision.id)
+        Screen::Card(card) => {
+            if let Some(pager) = &card.pager {
+                return pager.title.clone();
             }
-        },
+            let place = list.rows.iter().position(|row| row.id == card.decision.id);
+            let place = place.map(|at| format!(" · {} of {}{more}", at + 1, list.rows.len()));
+            let title = words::title(&card.decision, 80);
+            format!("Inbox{} · {} · {title}", place.unwrap_or_default(), card.decision.id)
+        }
         Screen::List | Screen::Opening(_) => {
             let sought = list.search.text().trim();
             match (list.loaded, list.rows.len(), sought.is_empty()) {

@@ -9,27 +9,30 @@ use crate::inbox::model::Colour;
 pub(super) struct Style(pub(super) Colour);
 
 impl Style {
-    fn with(self, colour: Color, modifier: Modifier) -> Look {
+    fn with(self, colour: impl Into<Option<Color>>, modifier: Modifier) -> Look {
         let look = Look::new().add_modifier(modifier);
-        if self.0 == Colour::Yes { look.fg(colour) } else { look }
+        match colour.into().filter(|_| self.0 == Colour::Yes) {
+            Some(colour) => look.fg(colour),
+            None => look,
+        }
     }
 
     /// The line above all.
     pub(super) fn title(self) -> Look {
-        Look::new().add_modifier(Modifier::BOLD | Modifier::REVERSED)
+        self.with(None, Modifier::BOLD | Modifier::REVERSED)
     }
 
     /// Where the person is.
     pub(super) fn focus(self) -> Look {
-        Look::new().add_modifier(Modifier::BOLD | Modifier::REVERSED)
+        self.with(None, Modifier::BOLD | Modifier::REVERSED)
     }
 
     pub(super) fn strong(self) -> Look {
-        Look::new().add_modifier(Modifier::BOLD)
+        self.with(None, Modifier::BOLD)
     }
 
     pub(super) fn faint(self) -> Look {
-        Look::new().add_modifier(Modifier::DIM)
+        self.with(None, Modifier::DIM)
     }
 
     pub(super) fn accent(self) -> Look {

@@ -102,9 +102,9 @@ fn break_up(paragraph: &str, width: usize, most: usize, wrapped: &mut Wrapped) {
             space = Some(line.len());
         }
         if c == '\t' {
-            line.push_str(TAB)
+            line.push_str(TAB);
         } else {
-            line.push(c)
+            line.push(c);
         }
         used += wide;
     }

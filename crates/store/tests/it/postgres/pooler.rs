@@ -1,4 +1,4 @@
-//! PgBouncer in transaction mode: everything works but listening, and that is said.
+//! A pooler (`PgBouncer`) in transaction mode: everything works but listening, and that is said.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -75,8 +75,8 @@ async fn where_nothing_is_told_one_looks() {
     let Some(pooler) = Pooler::start(&cluster.folder) else { return };
     let schema = Schema::new(cluster);
     let address = Address::parse(&pooler.address(&schema.name)).unwrap();
-    let pooled = postgres::open(address, Options::default()).await.unwrap();
-    let mut seen = pooled.watch().unwrap();
+    let through = postgres::open(address, Options::default()).await.unwrap();
+    let mut seen = through.watch().unwrap();
     let direct = schema.store().await;
     let submission =
         |command| Submission::new(command, Actor::claimed("ana", "cli"), Timestamp::from_millis(0));
@@ -84,12 +84,12 @@ async fn where_nothing_is_told_one_looks() {
     let id = direct.submit(submission(create)).await.unwrap().decision.unwrap().id;
     tokio::time::timeout(PATIENCE, seen.wait_for(|seq| *seq >= 1)).await.unwrap().unwrap();
     // It also writes through the pooler, and again and again.
-    pooled.submit(submission(choose(id, "a"))).await.unwrap();
+    through.submit(submission(choose(id, "a"))).await.unwrap();
     for _ in 0..10 {
         let create = holdpoint_core::Command::Create(Box::new(question()));
-        pooled.submit(submission(create)).await.unwrap();
+        through.submit(submission(create)).await.unwrap();
     }
-    let found = pooled.inspect(Repair::No).await.unwrap();
+    let found = through.inspect(Repair::No).await.unwrap();
     assert_eq!((found.findings, found.remarks.len()), (Vec::<String>::new(), 1));
     assert!(found.remarks[0].contains("does not carry LISTEN"), "{:?}", found.remarks);
     assert_eq!(direct.inspect(Repair::No).await.unwrap().remarks, Vec::<String>::new());

@@ -1,0 +1,61 @@
+//! `POST /hooks/claude`: the hooks of Claude Code over HTTP. A connection that is closed takes its question back.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::routing::post;
+use axum::{Json, Router};
+use holdpoint_core::Span;
+use holdpoint_engine::Client;
+use holdpoint_protocols::claude;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::App;
+use super::body::text;
+use super::caller::Caller;
+use super::problem::Answer;
+use super::query::Query;
+use crate::hooks::{self, Options, Parked};
+
+/// Returns the routes.
+pub(super) fn router() -> Router<Arc<App>> {
+    Router::new().route("/hooks/claude", post(answer))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    /// Where decisions belong.
+    project: Option<String>,
+    /// How long until silence settles them.
+    timeout: Option<Span>,
+    /// Whether the session ends and comes back instead of being held.
+    #[serde(default)]
+    defer: bool,
+    /// Whether a session that stops becomes a decision.
+    #[serde(default)]
+    idle: bool,
+}
+
+async fn answer(
+    State(app): State<Arc<App>>,
+    mut caller: Caller,
+    Query(asked): Query<Asked>,
+    request: Request,
+) -> Answer<Json<Value>> {
+    "hook".clone_into(&mut caller.0.actor.via);
+    let text = text(request, app.limits.body).await?;
+    let (event, input) = claude::read(None, &text)?;
+    let client: Arc<dyn Client> = Arc::new(caller.client(&app));
+    let usual = (!asked.defer).then_some(Span::from_secs(59 * 60));
+    let options = Options {
+        project: asked.project,
+        timeout: asked.timeout.or(usual),
+        defer: asked.defer,
+        idle: asked.idle,
+    };
+    let answered = hooks::run(&client, &Parked::default(), event, &input, &options).await;
+    let output = answered.unwrap_or_else(|error| hooks::refuse(event, &error.to_string()));
+    Ok(Json(output.unwrap_or_else(|| json!({}))))
+}

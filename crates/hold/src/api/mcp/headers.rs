@@ -1,0 +1,57 @@
+//! What the headers of a request say, and whether the body says the same: what stands between us may have read only
+//! the headers.
+
+use axum::http::{HeaderMap, header};
+use holdpoint_protocols::mcp::peer::{LEGACY, MODERN, unsupported};
+use holdpoint_protocols::mcp::rpc::{Fault, HEADER_MISMATCH, Request};
+use serde_json::Value;
+
+const VERSION: &str = "mcp-protocol-version";
+
+/// Returns whether a client takes JSON; one that does not say takes anything.
+pub(super) fn takes_json(headers: &HeaderMap) -> bool {
+    takes(headers, "application/json").unwrap_or(true)
+}
+
+/// Returns whether a client says that it takes a stream.
+pub(super) fn takes_stream(headers: &HeaderMap) -> bool {
+    takes(headers, "text/event-stream").unwrap_or(false)
+}
+
+fn takes(headers: &HeaderMap, kind: &str) -> Option<bool> {
+    let accept = headers.get(header::ACCEPT)?.to_str().ok()?;
+    Some(accept.contains(kind) || accept.contains("*/*"))
+}
+
+/// Checks the headers of a request that stands for itself.
+pub(super) fn check_modern(request: &Request, headers: &HeaderMap) -> Result<(), Fault> {
+    same(headers, VERSION, Some(MODERN))?;
+    same(headers, "mcp-method", Some(&request.method))?;
+    let key = match request.method.as_str() {
+        "tools/call" | "prompts/get" => "name",
+        "resources/read" => "uri",
+        method if method.starts_with("tasks/") => "taskId",
+        _ => return Ok(()),
+    };
+    same(headers, "mcp-name", request.params.get(key).and_then(Value::as_str))
+}
+
+/// Checks the headers of a request after a handshake: an older client sends none.
+pub(super) fn check_legacy(headers: &HeaderMap) -> Result<(), Fault> {
+    let Some(version) = headers.get(VERSION) else { return Ok(()) };
+    let version = version.to_str().unwrap_or_default();
+    if version == MODERN {
+        return Err(mismatch(VERSION, "says another revision than the body"));
+    }
+    if LEGACY.contains(&version) { Ok(()) } else { Err(unsupported(&Value::from(version))) }
+}
+
+fn same(headers: &HeaderMap, name: &str, body: Option<&str>) -> Result<(), Fault> {
+    let Some(sent) = headers.get(name) else { return Err(mismatch(name, "is missing")) };
+    let sent = sent.to_str().ok().map(str::trim);
+    if sent.is_some() && sent == body { Ok(()) } else { Err(mismatch(name, "differs from the body")) }
+}
+
+fn mismatch(name: &str, why: &str) -> Fault {
+    Fault::new(HEADER_MISMATCH, format!("the header {name} {why}"))
+}

@@ -1,0 +1,101 @@
+//! `POST /mcp`: the Model Context Protocol over HTTP, both eras at one address. Nothing is kept between requests:
+//! what a client must remember is in the decision, or in the state that it hands back.
+
+mod headers;
+mod reply;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::post;
+use holdpoint_protocols::mcp::peer::{Era, Peer};
+use holdpoint_protocols::mcp::rpc::{self, Fault, Incoming};
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use super::App;
+use super::body::text;
+use super::caller::Caller;
+use super::problem::{Answer, Failed};
+use crate::hooks::Parked;
+use crate::mcp::{Door, may_hold};
+
+/// What takes longer than this is streamed, so that the client hears from us while it waits.
+const AT_ONCE: Duration = Duration::from_millis(20);
+
+/// Returns the routes.
+pub(super) fn router() -> Router<Arc<App>> {
+    Router::new().route("/mcp", post(answer))
+}
+
+async fn answer(State(app): State<Arc<App>>, mut caller: Caller, request: Request) -> Answer<Response> {
+    "mcp".clone_into(&mut caller.0.actor.via);
+    let headers = request.headers().clone();
+    if !headers::takes_json(&headers) {
+        return Err(Failed::new(406, "not_acceptable", "accept application/json and text/event-stream"));
+    }
+    let text = text(request, app.limits.body).await?;
+    let request = match rpc::read(&text) {
+        Ok(Incoming::Request(request)) => request,
+        // There is nothing that we would wait for; a client that has gone is seen by its connection.
+        Ok(Incoming::Notification(_) | Incoming::Response) => return Ok(StatusCode::ACCEPTED.into_response()),
+        Err((id, fault)) => return Ok(reply::fault(StatusCode::BAD_REQUEST, &id, fault)),
+    };
+    let peer = match peer(&request, &headers) {
+        Ok(peer) => peer,
+        Err(fault) => return Ok(reply::fault(StatusCode::BAD_REQUEST, &request.id, fault)),
+    };
+    let door = Door {
+        caller: caller.0.actor.credential.clone().unwrap_or_else(|| caller.0.actor.by.clone()),
+        client: Arc::new(caller.client(&app)),
+        project: None,
+        seal: app.seal.clone(),
+        hold: None,
+        in_client: false,
+        parked: Parked::default(),
+    };
+    let streams = may_hold(&request) && headers::takes_stream(&headers);
+    let (sender, receiver) = mpsc::channel::<Value>(64);
+    let era = peer.era;
+    let out = sender.clone();
+    let mut work = Box::pin(async move { door.answer(&request, &peer, &out).await });
+    if !streams {
+        drop(receiver);
+        return Ok(reply::whole(era, work.await));
+    }
+    tokio::select! {
+        biased;
+        response = &mut work => return Ok(reply::whole(era, response)),
+        () = tokio::time::sleep(AT_ONCE) => {}
+    }
+    tokio::spawn(async move {
+        tokio::select! {
+            response = work => { let _ = sender.send(response).await; }
+            // A client that closes the stream has called the request off.
+            () = sender.closed() => {}
+            () = app.stops() => {}
+        }
+    });
+    Ok(reply::stream(receiver))
+}
+
+/// Finds out who sends a request; what stands in the headers must be what stands in the body.
+fn peer(request: &rpc::Request, sent: &HeaderMap) -> Result<Peer, Fault> {
+    match Peer::of_request(request)? {
+        Some(peer) => {
+            headers::check_modern(request, sent)?;
+            Ok(peer)
+        }
+        None if request.method == "initialize" => Ok(Peer::of_initialize(request)?.0),
+        None => {
+            headers::check_legacy(sent)?;
+            let agent = sent.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
+            let name = agent.and_then(|agent| agent.split(['/', ' ']).next()).map(str::to_owned);
+            Ok(Peer { era: Era::Legacy, name, ..Peer::default() })
+        }
+    }
+}

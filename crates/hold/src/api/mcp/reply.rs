@@ -1,0 +1,40 @@
+//! Answers on the wire: one JSON message, or a stream of them.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse as _, Response};
+use holdpoint_protocols::mcp::peer::Era;
+use holdpoint_protocols::mcp::rpc::{self, Fault};
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tokio_stream::StreamExt as _;
+use tokio_stream::wrappers::ReceiverStream;
+
+/// Answers a request that cannot be read.
+pub(super) fn fault(status: StatusCode, id: &Value, fault: Fault) -> Response {
+    (status, Json(rpc::response(id, Err(fault)))).into_response()
+}
+
+/// Answers with one message. In the modern era what is not there is not there for HTTP either.
+pub(super) fn whole(era: Era, message: Value) -> Response {
+    let code = message.pointer("/error/code").and_then(Value::as_i64);
+    let status = match (era, code) {
+        (Era::Modern, Some(rpc::NO_METHOD)) => StatusCode::NOT_FOUND,
+        (Era::Modern, Some(rpc::NO_VERSION | rpc::HEADER_MISMATCH | rpc::NO_CAPABILITY)) => {
+            StatusCode::BAD_REQUEST
+        }
+        _ => StatusCode::OK,
+    };
+    (status, Json(message)).into_response()
+}
+
+/// Answers with messages as they come; the last is the response.
+pub(super) fn stream(messages: mpsc::Receiver<Value>) -> Response {
+    let events = ReceiverStream::new(messages)
+        .map(|message| Ok::<_, Infallible>(Event::default().event("message").data(message.to_string())));
+    Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(15))).into_response()
+}

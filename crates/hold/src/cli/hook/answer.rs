@@ -1,0 +1,107 @@
+//! `hold hook claude EVENT`
+
+use std::io::Read as _;
+use std::sync::Arc;
+
+use holdpoint_core::Span;
+use holdpoint_engine::{Client, Role};
+use holdpoint_protocols::claude::{self, Event};
+use serde_json::Value;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::OnFailure;
+use crate::cli::context::Context;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::ui::Ui;
+use crate::hooks::{self, Options, Parked};
+
+/// The longest input that is read.
+const LONGEST: u64 = 16 << 20;
+
+const HELP: &str =
+    "What happened: PreToolUse, PermissionRequest, Stop, Notification, SessionStart or SessionEnd";
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    #[arg(value_parser = parse_event, help = HELP)]
+    event: Event,
+    /// The project that decisions belong to
+    #[arg(long)]
+    project: Option<String>,
+    /// How long until silence settles a decision; a permission is then denied
+    #[arg(long, default_value = "59m")]
+    timeout: Span,
+    /// Do not hold: end the session, to be resumed when there is an answer
+    #[arg(long)]
+    defer: bool,
+    /// Make an idle decision of a session that stops
+    #[arg(long)]
+    idle: bool,
+    /// What to do where Holdpoint cannot be reached
+    #[arg(long, value_enum, default_value_t = OnFailure::Deny)]
+    on_failure: OnFailure,
+}
+
+fn parse_event(text: &str) -> Result<Event, String> {
+    let known = || Event::ALL.map(Event::name).join(", ");
+    Event::from_name(text).ok_or_else(|| format!("use one of {}", known()))
+}
+
+pub(super) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let event = arguments.event;
+    let on_failure = arguments.on_failure;
+    // From here on nothing that goes wrong may pass for a yes.
+    let output = match answer(arguments, context).await {
+        Ok(output) => output,
+        Err(failure) => {
+            ui.failure(&failure);
+            match on_failure {
+                OnFailure::Deny => hooks::refuse(event, &failure.message),
+                OnFailure::Ask => None,
+            }
+        }
+    };
+    if let Some(output) = output {
+        ui.line(output.to_string())?;
+    }
+    Ok(Exit::Done)
+}
+
+async fn answer(arguments: Arguments, context: &Context) -> Result<Option<Value>, Failure> {
+    let mut ends = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
+    let (event, input) = claude::read(Some(arguments.event), &read()?)?;
+    let client: Arc<dyn Client> = Arc::from(context.client_by(Role::Writer, "hook").await?);
+    let options = Options {
+        project: Some(context.project(arguments.project.as_deref())),
+        timeout: (!arguments.defer).then_some(arguments.timeout),
+        defer: arguments.defer,
+        idle: arguments.idle,
+    };
+    let parked = Parked::default();
+    let output = tokio::select! {
+        output = hooks::run(&client, &parked, event, &input, &options) => output,
+        () = ended(&mut ends) => {
+            // Dropped with the branch above: whoever held has gone, and the question goes with it.
+            Err(holdpoint_engine::Error::Settings("the hook was ended before anybody had decided".to_owned()))
+        }
+    };
+    parked.finish().await;
+    client.finish().await;
+    Ok(output?)
+}
+
+async fn ended([terminate, interrupt]: &mut [Signal; 2]) {
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+}
+
+fn read() -> Result<String, Failure> {
+    let mut text = String::new();
+    let read = std::io::stdin().take(LONGEST + 1).read_to_string(&mut text)?;
+    if u64::try_from(read).is_ok_and(|read| read > LONGEST) {
+        return Err(Failure::error(format!("the hook's input has more than {LONGEST} bytes")));
+    }
+    Ok(text)
+}

@@ -1,0 +1,66 @@
+//! `hold hook install`
+
+use holdpoint_core::json::sha256_hex;
+use holdpoint_core::text::inert_line;
+use holdpoint_protocols::claude::ordered::Node;
+use holdpoint_protocols::claude::settings;
+
+use super::record::{self, Record};
+use super::{Install, OnFailure};
+use crate::cli::context::Context;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::ui::Ui;
+
+pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let path = record::path(&arguments.place)?;
+    let home = context.home.path().display().to_string();
+    let current = record::current(&path)?;
+    let node = parse(current.as_deref(), &path)?;
+    let wanted = settings::Install {
+        program: "hold".to_owned(),
+        home: home.clone(),
+        timeout: arguments.timeout,
+        idle: arguments.idle,
+        defer: arguments.defer,
+        ask_on_failure: arguments.on_failure == OnFailure::Ask,
+    };
+    let after = settings::install(&node, &wanted)?.text();
+    if current.as_deref() == Some(after.as_str()) {
+        ui.note(format!("The hooks are in {} already", path.display()));
+        return Ok(Exit::Done);
+    }
+    if !record::agree(&path, current.as_deref(), Some(&after), &arguments.place, ui)? {
+        ui.note("Nothing was changed");
+        return Ok(Exit::Done);
+    }
+    // Put in anew over what we put in before, what was there first is still what is given back.
+    let known = Record::read(&context.home, &path);
+    let (before, rules) = match (known, &current) {
+        (Some(known), Some(text)) if known.after == sha256_hex(text.as_bytes()) => {
+            (known.before, known.rules)
+        }
+        (Some(known), Some(_)) => {
+            let without = settings::uninstall(&node, &known.rules).text();
+            let rules = known.rules.into_iter().chain(settings::added_rules(&node, &home)).collect();
+            (Some(without), rules)
+        }
+        (_, current) => (current.clone(), settings::added_rules(&node, &home)),
+    };
+    let record = Record { path: path.clone(), before, after: sha256_hex(after.as_bytes()), rules };
+    record.write(&context.home)?;
+    record::write(&path, &after)?;
+    ui.note(format!("Put the hooks into {}", path.display()));
+    ui.note("To take them out again: hold hook uninstall claude");
+    Ok(Exit::Done)
+}
+
+/// Reads settings; what cannot be read is left alone.
+pub(super) fn parse(text: Option<&str>, path: &std::path::Path) -> Result<Node, Failure> {
+    match text.filter(|text| !text.trim().is_empty()) {
+        None => Ok(Node::Object(Vec::new())),
+        Some(text) => Node::parse(text).map_err(|why| {
+            let why = inert_line(&why.to_string());
+            Failure::error(format!("{} is not JSON: {why}", path.display())).hint("put it right first")
+        }),
+    }
+}

@@ -1,0 +1,95 @@
+//! `hold hook`
+
+mod answer;
+mod install;
+mod record;
+mod uninstall;
+
+use holdpoint_core::Span;
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::ui::Ui;
+
+/// Hooks of coding agents: put them into their settings, take them out, answer them
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    /// Put the hooks into an agent's settings; shows the difference first
+    Install(Install),
+    /// Take the hooks out of an agent's settings again; shows the difference first
+    Uninstall(Uninstall),
+    /// Answer a hook of Claude Code: its JSON on standard input, what Claude Code is told on standard output
+    Claude(answer::Arguments),
+}
+
+/// Which agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Agent {
+    /// Claude Code
+    Claude,
+}
+
+/// Which settings.
+#[derive(Debug, clap::Args)]
+struct Where {
+    /// Which agent's
+    #[arg(value_enum)]
+    agent: Agent,
+    /// In this folder's settings, .claude/settings.json; this is the default
+    #[arg(long, conflicts_with = "user")]
+    project: bool,
+    /// In your own settings, for all folders
+    #[arg(long)]
+    user: bool,
+    /// Do it without asking first
+    #[arg(short, long)]
+    yes: bool,
+}
+
+#[derive(Debug, clap::Args)]
+struct Install {
+    #[command(flatten)]
+    place: Where,
+    /// How long Claude Code lets a hook hold
+    #[arg(long, default_value = "1h")]
+    timeout: Span,
+    /// Make an idle decision of a session that stops
+    #[arg(long)]
+    idle: bool,
+    /// For runs that nobody attends: end the session at a question, to be resumed when it is answered
+    #[arg(long)]
+    defer: bool,
+    /// What to do where Holdpoint cannot be reached: refuse the call, or let Claude Code ask in its terminal
+    #[arg(long, value_enum, default_value_t = OnFailure::Deny)]
+    on_failure: OnFailure,
+}
+
+#[derive(Debug, clap::Args)]
+struct Uninstall {
+    #[command(flatten)]
+    place: Where,
+}
+
+/// What a hook does where nobody can be asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum OnFailure {
+    /// Refuse the call
+    #[default]
+    Deny,
+    /// Say nothing, so that Claude Code asks in its terminal
+    Ask,
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    match arguments.verb {
+        Verb::Install(install) => install::run(&install, context, ui),
+        Verb::Uninstall(uninstall) => uninstall::run(&uninstall, context, ui),
+        Verb::Claude(arguments) => answer::run(arguments, context, ui).await,
+    }
+}

@@ -1,0 +1,114 @@
+//! What was there before: kept in the data folder, so that it can be given back as it was.
+
+use std::path::{Path, PathBuf};
+
+use holdpoint_core::json::sha256_hex;
+use holdpoint_engine::Home;
+use serde::{Deserialize, Serialize};
+use similar::TextDiff;
+
+use super::Where;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::ui::{self, Ui};
+
+/// What an installation changed.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Record {
+    /// Which file.
+    pub(super) path: PathBuf,
+    /// What stood there before; nothing if there was no file.
+    pub(super) before: Option<String>,
+    /// The hash of what was written.
+    pub(super) after: String,
+    /// The rules that were added.
+    pub(super) rules: Vec<String>,
+}
+
+impl Record {
+    /// Reads what is known of a file.
+    pub(super) fn read(home: &Home, path: &Path) -> Option<Self> {
+        let text = std::fs::read_to_string(place(home, path)).ok()?;
+        serde_json::from_str(&text).ok()
+    }
+
+    pub(super) fn write(&self, home: &Home) -> Result<(), Failure> {
+        let text = serde_json::to_string_pretty(self)?;
+        Ok(Home::write_private(&place(home, &self.path), text.as_bytes())?)
+    }
+
+    pub(super) fn forget(home: &Home, path: &Path) {
+        let _ = std::fs::remove_file(place(home, path));
+    }
+}
+
+fn place(home: &Home, path: &Path) -> PathBuf {
+    let name = sha256_hex(path.as_os_str().as_encoded_bytes());
+    home.path().join("hooks").join(format!("claude-{}.json", &name[..32]))
+}
+
+/// Returns the file that is meant; if it is a link, what it leads to.
+pub(super) fn path(place: &Where) -> Result<PathBuf, Failure> {
+    let folder = if place.user {
+        let own = std::env::var_os("CLAUDE_CONFIG_DIR").filter(|own| !own.is_empty()).map(PathBuf::from);
+        let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".claude"));
+        own.or_else(home)
+            .ok_or_else(|| Failure::error("HOME is not set, so your settings cannot be found"))?
+    } else {
+        std::env::current_dir()?.join(".claude")
+    };
+    let path = folder.join("settings.json");
+    Ok(path.canonicalize().unwrap_or(path))
+}
+
+/// Reads the file, if it is there.
+pub(super) fn current(path: &Path) -> Result<Option<String>, Failure> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Failure::error(format!("cannot read {}: {error}", path.display()))),
+    }
+}
+
+/// Shows what will change and asks whether it should. Returns whether to go on.
+pub(super) fn agree(
+    path: &Path,
+    before: Option<&str>,
+    after: Option<&str>,
+    place: &Where,
+    ui: &mut Ui,
+) -> Result<bool, Failure> {
+    let (old, new) = (before.unwrap_or_default(), after.unwrap_or_default());
+    let name = path.display().to_string();
+    let from = if before.is_some() { name.as_str() } else { "/dev/null" };
+    let to = if after.is_some() { name.as_str() } else { "/dev/null" };
+    let diff = TextDiff::from_lines(old, new);
+    ui.line(diff.unified_diff().header(from, to).to_string().trim_end())?;
+    if place.yes {
+        return Ok(true);
+    }
+    if !ui::is_interactive() {
+        return Err(
+            Failure::new(Exit::Error, "nothing was changed").hint("to do this, run it again with --yes")
+        );
+    }
+    ui.prompt("Change the settings like this? [y/N] ");
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+/// Writes the file; whoever reads it sees the old or the new content, never half. Who may read it stays as it was.
+pub(super) fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| Failure::error(format!("cannot write {}: {error}", path.display()));
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let mut staged = path.as_os_str().to_owned();
+    staged.push(format!(".{}.new", std::process::id()));
+    let staged = PathBuf::from(staged);
+    std::fs::write(&staged, text).map_err(failed)?;
+    if let Ok(known) = std::fs::metadata(path) {
+        std::fs::set_permissions(&staged, known.permissions()).map_err(failed)?;
+    }
+    std::fs::rename(&staged, path).map_err(failed)
+}

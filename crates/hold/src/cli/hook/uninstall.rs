@@ -1,0 +1,47 @@
+//! `hold hook uninstall`
+
+use holdpoint_core::json::sha256_hex;
+use holdpoint_protocols::claude::settings;
+
+use super::Uninstall;
+use super::install::parse;
+use super::record::{self, Record};
+use crate::cli::context::Context;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::ui::Ui;
+
+pub(super) fn run(arguments: &Uninstall, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let path = record::path(&arguments.place)?;
+    let Some(current) = record::current(&path)? else {
+        ui.note(format!("There are no settings at {}", path.display()));
+        return Ok(Exit::Done);
+    };
+    let known = Record::read(&context.home, &path);
+    let after = match &known {
+        // Nobody has touched it since: what was there comes back to the letter.
+        Some(known) if known.after == sha256_hex(current.as_bytes()) => known.before.clone(),
+        _ => {
+            let rules = known.as_ref().map(|known| known.rules.clone());
+            let home = context.home.path().display().to_string();
+            let node = parse(Some(&current), &path)?;
+            let without = settings::uninstall(&node, &rules.unwrap_or_else(|| settings::deny_rules(&home)));
+            // What is not ours keeps its shape, too.
+            Some(if without == node { current.clone() } else { without.text() })
+        }
+    };
+    if after.as_ref() == Some(&current) {
+        ui.note(format!("The hooks are not in {}", path.display()));
+        return Ok(Exit::Done);
+    }
+    if !record::agree(&path, Some(&current), after.as_deref(), &arguments.place, ui)? {
+        ui.note("Nothing was changed");
+        return Ok(Exit::Done);
+    }
+    match after {
+        Some(text) => record::write(&path, &text)?,
+        None => std::fs::remove_file(&path)?,
+    }
+    Record::forget(&context.home, &path);
+    ui.note(format!("Took the hooks out of {}", path.display()));
+    Ok(Exit::Done)
+}

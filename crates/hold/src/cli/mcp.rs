@@ -1,0 +1,191 @@
+//! `hold mcp`
+
+use std::collections::HashMap;
+use std::io::{BufRead as _, Read as _, Write as _};
+use std::sync::Arc;
+use std::time::Duration;
+
+use holdpoint_core::Span;
+use holdpoint_engine::auth::Seal;
+use holdpoint_engine::{Client, Role};
+use holdpoint_protocols::mcp::peer::Peer;
+use holdpoint_protocols::mcp::rpc::{self, Fault, Incoming, Notification, Request};
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tokio::task::{AbortHandle, JoinSet};
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::ui::Ui;
+use crate::hooks::Parked;
+use crate::mcp::Door;
+
+/// The longest message that is read.
+const LONGEST: u64 = 16 << 20;
+
+/// Serve the Model Context Protocol on standard input and output, for an agent that starts this
+///
+/// Decisions are those of the embedded store, or of the server that the environment names or that runs here.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Hold a call this long before the client is told to come back; by default as long as it allows
+    #[arg(long, value_name = "DURATION")]
+    hold: Option<Span>,
+    /// Also put questions to whoever sits at the client, where the client can show them
+    #[arg(long)]
+    in_client: bool,
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, _: &mut Ui) -> Result<Exit, Failure> {
+    let client: Arc<dyn Client> = Arc::from(context.client_by(Role::Writer, "mcp").await?);
+    let door = Door {
+        client,
+        project: Some(context.project(None)),
+        caller: context.user().to_owned(),
+        seal: Seal::load_or_make(&context.home)?,
+        hold: arguments.hold.map(|span| Duration::from_millis(span.as_millis().unsigned_abs())),
+        in_client: arguments.in_client,
+        parked: Parked::default(),
+    };
+    let (parked, client) = (door.parked.clone(), Arc::clone(&door.client));
+    let (out, sent) = mpsc::channel(256);
+    let writer = std::thread::spawn(move || write(sent));
+    serve(door, read(), &out).await;
+    parked.finish().await;
+    client.finish().await;
+    drop(out);
+    let _ = writer.join();
+    Ok(Exit::Done)
+}
+
+/// What is under way: by the id of its request, so that it can be called off.
+#[derive(Default)]
+struct UnderWay {
+    tasks: JoinSet<()>,
+    by_id: HashMap<String, AbortHandle>,
+}
+
+/// Answers until the client has gone.
+async fn serve(door: Door, mut lines: mpsc::Receiver<Line>, out: &mpsc::Sender<Value>) {
+    let mut under_way = UnderWay::default();
+    // Who shook hands; requests that say by themselves who sends them do not need it.
+    let mut greeted = Peer::default();
+    while let Some(line) = lines.recv().await {
+        let message = match line {
+            Line::Text(text) => rpc::read(&text),
+            Line::TooLong => {
+                let why = format!("a message has more than {LONGEST} bytes");
+                Err((Value::Null, Fault::new(rpc::INVALID_REQUEST, why)))
+            }
+            Line::NotText => Err((Value::Null, Fault::new(rpc::PARSE, "a message is not UTF-8"))),
+        };
+        let (id, fault) = match message {
+            Ok(Incoming::Request(request)) => match peer_of(&request, &mut greeted) {
+                Ok(peer) => {
+                    under_way.start(door.clone(), request, peer, out.clone());
+                    continue;
+                }
+                Err(fault) => (request.id, fault),
+            },
+            Ok(Incoming::Notification(notification)) => {
+                under_way.hear(&notification);
+                continue;
+            }
+            Ok(Incoming::Response) => continue,
+            Err(wrong) => wrong,
+        };
+        let _ = out.send(rpc::response(&id, Err(fault))).await;
+    }
+    under_way.tasks.shutdown().await;
+}
+
+fn peer_of(request: &Request, greeted: &mut Peer) -> Result<Peer, Fault> {
+    if let Some(peer) = Peer::of_request(request)? {
+        return Ok(peer);
+    }
+    if request.method == "initialize" {
+        *greeted = Peer::of_initialize(request)?.0;
+    }
+    Ok(greeted.clone())
+}
+
+impl UnderWay {
+    fn start(&mut self, door: Door, request: Request, peer: Peer, out: mpsc::Sender<Value>) {
+        while self.tasks.try_join_next().is_some() {}
+        self.by_id.retain(|_, task| !task.is_finished());
+        let id = request.id.to_string();
+        let task = self.tasks.spawn(async move {
+            let response = door.answer(&request, &peer, &out).await;
+            let _ = out.send(response).await;
+        });
+        self.by_id.insert(id, task);
+    }
+
+    /// A request that is called off gets no answer.
+    fn hear(&mut self, notification: &Notification) {
+        if notification.method == "notifications/cancelled"
+            && let Some(id) = notification.params.get("requestId")
+            && let Some(task) = self.by_id.remove(&id.to_string())
+        {
+            task.abort();
+        }
+    }
+}
+
+enum Line {
+    Text(String),
+    TooLong,
+    NotText,
+}
+
+/// Reads messages on a thread of its own; what it waits for keeps nobody else waiting.
+fn read() -> mpsc::Receiver<Line> {
+    let (sender, lines) = mpsc::channel(64);
+    std::thread::spawn(move || {
+        let mut from = std::io::BufReader::new(std::io::stdin());
+        loop {
+            let mut line = Vec::new();
+            match (&mut from).take(LONGEST + 1).read_until(b'\n', &mut line) {
+                Ok(0) | Err(_) => return,
+                Ok(_) => {}
+            }
+            let too_long = u64::try_from(line.len()).is_ok_and(|length| length > LONGEST);
+            if too_long && !line.ends_with(b"\n") && skip_line(&mut from).is_err() {
+                return;
+            }
+            let line = match String::from_utf8(line) {
+                _ if too_long => Line::TooLong,
+                Ok(text) if text.trim().is_empty() => continue,
+                Ok(text) => Line::Text(text),
+                Err(_) => Line::NotText,
+            };
+            if sender.blocking_send(line).is_err() {
+                return;
+            }
+        }
+    });
+    lines
+}
+
+/// Reads on to the end of a line and forgets it.
+fn skip_line(from: &mut impl std::io::BufRead) -> std::io::Result<()> {
+    loop {
+        let read = from.fill_buf()?;
+        let end = read.iter().position(|byte| *byte == b'\n');
+        let length = end.map_or(read.len(), |at| at + 1);
+        from.consume(length);
+        if end.is_some() || length == 0 {
+            return Ok(());
+        }
+    }
+}
+
+/// Writes messages on a thread of its own, one a line.
+fn write(mut sent: mpsc::Receiver<Value>) {
+    let mut to = std::io::stdout().lock();
+    while let Some(message) = sent.blocking_recv() {
+        if writeln!(to, "{message}").and_then(|()| to.flush()).is_err() {
+            return;
+        }
+    }
+}

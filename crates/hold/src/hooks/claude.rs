@@ -1,0 +1,205 @@
+//! The hooks of Claude Code.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use holdpoint_core::{Decision, Owner, OwnerKind, Refusal, Source, Span, Status, Timestamp};
+use holdpoint_engine::{Client, Error, ListQuery};
+use holdpoint_protocols::beads;
+use holdpoint_protocols::claude::{self, Event, Input, Reply, Terms, Tool, Way, output};
+use serde_json::Value;
+
+use super::Parked;
+
+/// How far back a session that starts is told what was answered.
+const LOOK_BACK: Span = Span::from_secs(24 * 60 * 60);
+/// Tools that are answered before they are used; where the permission is asked for, all is said already.
+const ANSWERED_BEFORE: [&str; 2] = ["AskUserQuestion", "ExitPlanMode"];
+
+/// How hooks are to be answered.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Options {
+    /// Where decisions belong.
+    pub(crate) project: Option<String>,
+    /// How long until silence settles them.
+    pub(crate) timeout: Option<Span>,
+    /// Whether the session ends and comes back instead of being held.
+    pub(crate) defer: bool,
+    /// Whether a session that stops becomes a decision.
+    pub(crate) idle: bool,
+}
+
+/// Answers a hook; nothing if there is nothing to say.
+pub(crate) async fn run(
+    client: &Arc<dyn Client>,
+    parked: &Parked,
+    event: Event,
+    input: &Input,
+    options: &Options,
+) -> Result<Option<Value>, Error> {
+    let reply = match event {
+        Event::PreToolUse => {
+            let way = if options.defer { Way::Deferred } else { Way::PreToolUse };
+            decide(client, parked, &input.tool()?, &terms(input, way, options)).await?
+        }
+        Event::PermissionRequest => {
+            let tool = input.tool()?;
+            if ANSWERED_BEFORE.contains(&tool.name.as_str()) {
+                return Ok(None);
+            }
+            decide(client, parked, &tool, &terms(input, Way::PermissionRequest, options)).await?
+        }
+        Event::Stop if options.idle => {
+            let new = claude::idle(input, &terms(input, Way::PreToolUse, options));
+            let decision = client.create(new, None).await?.decision;
+            claude::stopped(&hold(client, parked, &decision).await?)
+        }
+        Event::Notification if options.idle => {
+            notice(client, input, options).await?;
+            Reply::Silent
+        }
+        Event::SessionStart => return context(client, input).await,
+        Event::SessionEnd => {
+            end(client, input).await?;
+            Reply::Silent
+        }
+        Event::Stop | Event::Notification => Reply::Silent,
+    };
+    Ok(output::of(event, &reply))
+}
+
+/// Refuses in the words of an event, where we could not find out what is decided.
+pub(crate) fn refuse(event: Event, why: &str) -> Option<Value> {
+    let message = format!(
+        "Refused, for Holdpoint could not be asked: {why}. A person can start it with `hold serve`, or take these hooks \
+         out with `hold hook uninstall claude`."
+    );
+    match event {
+        Event::PreToolUse | Event::PermissionRequest => output::of(event, &Reply::deny(message)),
+        Event::Stop | Event::Notification | Event::SessionStart | Event::SessionEnd => None,
+    }
+}
+
+/// Turns a settled decision into what a call is told. A yes to a subject is used up by this very call; what cannot be
+/// used up is no yes.
+pub(crate) async fn used(client: &dyn Client, tool: &Tool, decision: &Decision) -> Reply {
+    let reply = claude::reply(tool, decision);
+    match reply {
+        Reply::Allow { .. } if decision.subject.is_some() => {
+            match client.consume(decision.id, claude::subject(tool), None).await {
+                Ok(_) => reply,
+                Err(error) => Reply::deny(format!("Not allowed: {error}")),
+            }
+        }
+        reply => {
+            // The words are delivered, and the agent asks anew if it must; nobody waits for the round they opened.
+            if let Some(next) = decision.next.filter(|_| decision.status == Status::Refined) {
+                let reason = "the agent was told; it asks anew".to_owned();
+                if let Err(error) = client.cancel(next, Some(reason)).await {
+                    tracing::warn!("{next} is still pending though nobody waits: {error}");
+                }
+            }
+            reply
+        }
+    }
+}
+
+fn terms(input: &Input, way: Way, options: &Options) -> Terms {
+    Terms::of(input, way, options.project.clone(), options.timeout)
+}
+
+/// Asks about a call and returns what it is told: held until then, or put off if the session can come back.
+async fn decide(
+    client: &Arc<dyn Client>,
+    parked: &Parked,
+    tool: &Tool,
+    terms: &Terms,
+) -> Result<Reply, Error> {
+    let asked = claude::ask(tool, terms)?;
+    // Without an id the same call could not be known again.
+    let deferred = terms.way == Way::Deferred && asked.key.is_some();
+    let decision = client.create(asked.new, asked.key).await?.decision;
+    if deferred {
+        let told = client.finish();
+        let (_, stands) = tokio::join!(told, client.wait(decision.id, Some(Duration::ZERO)));
+        return Ok(used(&**client, tool, &stands?).await);
+    }
+    let settled = hold(client, parked, &decision).await?;
+    Ok(used(&**client, tool, &settled).await)
+}
+
+/// Holds, and sees to it that somebody is told meanwhile; whoever stops waiting takes the question back.
+async fn hold(client: &Arc<dyn Client>, parked: &Parked, decision: &Decision) -> Result<Decision, Error> {
+    let guard = parked.guard(client, decision.id);
+    let (failures, settled) = tokio::join!(client.finish(), client.wait(decision.id, None));
+    for failure in failures {
+        tracing::warn!("{failure}");
+    }
+    let settled = settled?;
+    guard.settled();
+    Ok(settled)
+}
+
+/// Shows once that a session waits in its terminal.
+async fn notice(client: &Arc<dyn Client>, input: &Input, options: &Options) -> Result<(), Error> {
+    let Some(new) = claude::notified(input, &terms(input, Way::PreToolUse, options)) else { return Ok(()) };
+    let shown = pending(client, input, Some(Source::Idle)).await?;
+    if shown.is_empty() {
+        client.create(new, None).await?;
+        client.finish().await;
+    }
+    Ok(())
+}
+
+/// Tells a session that starts what was answered while it was away.
+async fn context(client: &Arc<dyn Client>, input: &Input) -> Result<Option<Value>, Error> {
+    let now = client.now().await?;
+    let query = ListQuery {
+        statuses: vec![Status::Answered, Status::Refined, Status::TimedOut, Status::Cancelled],
+        requested_by: Some(format!("claude:{}", input.session_id)),
+        settled_since: Some(Timestamp::from_millis(now.as_millis() - LOOK_BACK.as_millis())),
+        limit: 50,
+        ..ListQuery::default()
+    };
+    let mut settled = client.list(&query).await?.items;
+    // What was held for has been delivered.
+    settled.retain(|decision| way(decision).is_none_or(|way| way == Way::Deferred.name()));
+    let told = beads::inject(&settled);
+    Ok((!told.is_empty()).then(|| output::session_start(&told)))
+}
+
+/// Takes back what an ended session still asks, save what it will come back for.
+async fn end(client: &Arc<dyn Client>, input: &Input) -> Result<(), Error> {
+    for decision in pending(client, input, None).await? {
+        if way(&decision) == Some(Way::Deferred.name()) {
+            continue;
+        }
+        match client.cancel(decision.id, Some("the session has ended".to_owned())).await {
+            // Someone was faster.
+            Ok(_) | Err(Error::Refused(Refusal::Settled(_))) => {}
+            Err(Error::Remote(problem)) if problem.status == 409 => {}
+            Err(error) => return Err(error),
+        }
+    }
+    client.finish().await;
+    Ok(())
+}
+
+async fn pending(
+    client: &Arc<dyn Client>,
+    input: &Input,
+    source: Option<Source>,
+) -> Result<Vec<Decision>, Error> {
+    let query = ListQuery {
+        statuses: vec![Status::Pending],
+        owner: Some(Owner::new(OwnerKind::Thread, input.session_id.as_str())),
+        source,
+        limit: 200,
+        ..ListQuery::default()
+    };
+    Ok(client.list(&query).await?.items)
+}
+
+fn way(decision: &Decision) -> Option<&str> {
+    decision.origin.as_ref()?.extra.get("way")?.as_str()
+}

@@ -1,0 +1,251 @@
+//! Calls of tools.
+
+use std::sync::Arc;
+
+use holdpoint_core::decision::New;
+use holdpoint_core::{Decision, Owner, OwnerKind, Status};
+use holdpoint_engine::{Error, ListQuery};
+use holdpoint_protocols::claude::{self, Terms, output};
+use holdpoint_protocols::mcp::call::{self, Call, Issue, List, Unread};
+use holdpoint_protocols::mcp::peer::{Meta, Peer};
+use holdpoint_protocols::mcp::result;
+use holdpoint_protocols::mcp::rpc::Request;
+use holdpoint_protocols::mcp::state::State;
+use holdpoint_protocols::{beads, claude::Reply};
+use serde_json::{Map, Value, json};
+
+use super::failed::failed;
+use super::holding::{Held, Patience, Waiting, over, patience};
+use super::{Door, Out, Outcome};
+
+/// At most how many decisions are listed at once.
+const MOST: usize = 200;
+
+impl Door {
+    /// Calls a tool. What the model can put right comes back as words, not as an error of the protocol.
+    pub(super) async fn call(&self, request: &Request, meta: &Meta, peer: &Peer, out: &Out) -> Outcome {
+        let call = match call::read(&request.params) {
+            Ok(call) => call,
+            Err(Unread::Fault(fault)) => return Err(fault),
+            Err(Unread::Words(words)) => return Ok(result::failure(&format!("invalid: {words}"))),
+        };
+        let resumed = self.resumed(request).await?;
+        let waiting = Waiting { request, meta, peer, out, patience: Patience::Usual };
+        let done = match call {
+            Call::Ask { new, key, wait } => {
+                let waiting = Waiting { patience: patience(wait), ..waiting };
+                self.ask(*new, key, resumed, &waiting).await
+            }
+            Call::Wait { id, timeout } => {
+                let waiting = Waiting { patience: patience(timeout), ..waiting };
+                self.wait(&id, resumed, &waiting).await
+            }
+            Call::ApprovalPrompt(tool) => self.approval(tool, resumed, &waiting).await,
+            other => self.act(other).await,
+        };
+        Ok(done.unwrap_or_else(|error| failed(&error)))
+    }
+
+    async fn ask(
+        &self,
+        mut new: New,
+        key: Option<String>,
+        resumed: Option<State>,
+        waiting: &Waiting<'_>,
+    ) -> Result<Map<String, Value>, Error> {
+        if new.project.is_none() {
+            new.project.clone_from(&self.project);
+        }
+        if new.requested_by.is_none() {
+            new.requested_by = waiting.peer.name.as_ref().map(|name| format!("mcp:{name}"));
+        }
+        let (decision, round) = match resumed {
+            Some(state) => (self.client.get(&state.decision.to_string()).await?, state.round),
+            None => (self.create(new, key).await?, 0),
+        };
+        if waiting.patience == Patience::Said(std::time::Duration::ZERO) {
+            return Ok(result::outcome(&decision));
+        }
+        Ok(over(self.hold(decision, round, waiting).await?))
+    }
+
+    async fn wait(
+        &self,
+        id: &str,
+        resumed: Option<State>,
+        waiting: &Waiting<'_>,
+    ) -> Result<Map<String, Value>, Error> {
+        let decision = self.client.get(id).await?;
+        let round = resumed.map_or(0, |state| state.round);
+        Ok(over(self.hold(decision, round, waiting).await?))
+    }
+
+    /// Asks and sees to it that somebody is told while we hold.
+    async fn create(&self, new: New, key: Option<String>) -> Result<Decision, Error> {
+        let created = self.client.create(new, key).await?;
+        self.tell();
+        Ok(created.decision)
+    }
+
+    /// Runs what a commit set in motion, without keeping anybody waiting for it.
+    fn tell(&self) {
+        let client = Arc::clone(&self.client);
+        tokio::spawn(async move {
+            for failure in client.finish().await {
+                tracing::warn!("{failure}");
+            }
+        });
+    }
+
+    /// Answers the permission prompt: nothing but a yes to exactly this call, used once, is a yes.
+    async fn approval(
+        &self,
+        mut tool: claude::Tool,
+        resumed: Option<State>,
+        waiting: &Waiting<'_>,
+    ) -> Result<Map<String, Value>, Error> {
+        tool.use_id = tool.use_id.or_else(|| waiting.meta.tool_use_id.clone());
+        let reply = match self.approve(&tool, resumed, waiting).await {
+            Ok(Ok(reply)) => reply,
+            Ok(Err(later)) => return Ok(later),
+            Err(error) => Reply::deny(format!("Not allowed, for nobody could be asked: {error}")),
+        };
+        Ok(result::permission(&output::prompt_tool(&reply)))
+    }
+
+    async fn approve(
+        &self,
+        tool: &claude::Tool,
+        resumed: Option<State>,
+        waiting: &Waiting<'_>,
+    ) -> Result<Result<Reply, Map<String, Value>>, Error> {
+        let asked = claude::ask(tool, &Terms::of_prompt_tool(self.project.clone()))?;
+        let (decision, round) = match resumed {
+            Some(state) => (self.client.get(&state.decision.to_string()).await?, state.round),
+            None => (self.create(asked.new, asked.key).await?, 0),
+        };
+        let waiting = Waiting { patience: Patience::Endless, ..*waiting };
+        let guard = self.parked.guard(&self.client, decision.id);
+        let held = self.hold(decision, round, &waiting).await;
+        // A task, or a client that comes back, still waits.
+        if held.is_ok() {
+            guard.settled();
+        }
+        Ok(match held? {
+            Held::Later(later) => Err(later),
+            Held::Over(decision) => Ok(self.used(tool, &decision).await),
+        })
+    }
+
+    /// Uses an approval up for a call; what cannot be used up is no approval.
+    pub(super) async fn used(&self, tool: &claude::Tool, decision: &Decision) -> Reply {
+        crate::hooks::used(&*self.client, tool, decision).await
+    }
+
+    async fn act(&self, call: Call) -> Result<Map<String, Value>, Error> {
+        Ok(match call {
+            Call::Revise { id, revision } => {
+                let id = self.client.get(&id).await?.id;
+                result::resource(&self.client.revise(id, *revision).await?)
+            }
+            Call::List(list) => self.list(list).await?,
+            Call::Show { id } => result::resource(&self.client.get(&id).await?),
+            Call::Answer { id, input } => {
+                let id = self.client.get(&id).await?.id;
+                let answered = self.client.answer(id, *input).await?;
+                self.tell();
+                result::outcome(&answered.decision)
+            }
+            Call::Cancel { id, reason } => {
+                let id = self.client.get(&id).await?.id;
+                let cancelled = self.client.cancel(id, reason).await?;
+                self.tell();
+                result::outcome(&cancelled)
+            }
+            Call::Consume { id, subject, min } => {
+                let id = self.client.get(&id).await?.id;
+                let used = self.client.consume(id, subject, min).await?;
+                let shown = json!({ "decision_id": used.id, "consumed_at": used.consumed_at });
+                result::structured("The approval is used. Do exactly this now, once.", shown)
+            }
+            Call::BdList { project } => {
+                let pending = self.on_items(project).await?;
+                let points: Vec<_> = pending.iter().map(beads::view).collect();
+                let words = format!("{} decision points wait for a person.", points.len());
+                result::structured(&words, json!({ "decisions": points }))
+            }
+            Call::BdShow(issue) => point(&self.newest(&issue).await?),
+            Call::BdCreate(mut create) => {
+                if create.project.is_none() {
+                    create.project.clone_from(&self.project);
+                }
+                let decision = self.create(beads::create(&create)?, None).await?;
+                point(&decision)
+            }
+            Call::BdRespond { issue, respond } => {
+                let decision = self.newest(&issue).await?;
+                let input = beads::respond(&decision, &respond)?;
+                let answered = self.client.answer(decision.id, input).await?;
+                self.tell();
+                point(&answered.decision)
+            }
+            Call::Ask { .. } | Call::Wait { .. } | Call::ApprovalPrompt(_) => Map::new(),
+        })
+    }
+
+    async fn list(&self, list: List) -> Result<Map<String, Value>, Error> {
+        let wrong = |place: &str, why: String| Error::Refused(holdpoint_core::Refusal::invalid(place, why));
+        let limit = list.limit.unwrap_or(20);
+        if !(1..=MOST).contains(&limit) {
+            return Err(wrong("limit", format!("must be from 1 to {MOST}")));
+        }
+        let statuses = list.statuses().map_err(|why| wrong("status", why))?;
+        let query = ListQuery {
+            project: list.project,
+            statuses,
+            source: list.source,
+            owner: list.owner,
+            requested_by: list.requested_by,
+            limit,
+            cursor: list.cursor,
+            ..ListQuery::default()
+        };
+        let listed = self.client.list(&query).await?;
+        let words = format!("{} decisions.", listed.items.len());
+        Ok(result::structured(&words, json!({ "items": listed.items, "next": listed.next })))
+    }
+
+    async fn newest(&self, issue: &Issue) -> Result<Decision, Error> {
+        let project = issue.project.clone().or_else(|| self.project.clone());
+        let query = ListQuery {
+            project: Some(project.unwrap_or_else(|| holdpoint_core::Project::DEFAULT.to_owned())),
+            owner: Some(Owner::new(OwnerKind::Item, issue.issue_id.as_str())),
+            newest_first: true,
+            limit: 1,
+            ..ListQuery::default()
+        };
+        let found = self.client.list(&query).await?.items.into_iter().next();
+        found.ok_or_else(|| Error::NotFound(holdpoint_core::text::inert_line(&issue.issue_id)))
+    }
+
+    async fn on_items(&self, project: Option<String>) -> Result<Vec<Decision>, Error> {
+        let mut query =
+            ListQuery { project, statuses: vec![Status::Pending], limit: MOST, ..ListQuery::default() };
+        let mut found = Vec::new();
+        loop {
+            let page = self.client.list(&query).await?;
+            let on_item = |decision: &Decision| {
+                decision.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Item)
+            };
+            found.extend(page.items.into_iter().filter(on_item));
+            query.cursor = page.next;
+            if query.cursor.is_none() || found.len() >= MOST {
+                return Ok(found);
+            }
+        }
+    }
+}
+
+fn point(decision: &Decision) -> Map<String, Value> {
+    result::structured(&result::words(decision), json!(beads::view(decision)))
+}

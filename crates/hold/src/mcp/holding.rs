@@ -1,0 +1,195 @@
+//! Holding a call until someone has decided: as a task where the client takes one, else with notices of progress as
+//! long as the client is patient, else by sending it round, else by telling it to come back.
+
+use std::time::Duration;
+
+use holdpoint_core::{Decision, DecisionId, Span, Status, Timestamp};
+use holdpoint_engine::Error;
+use holdpoint_protocols::mcp::peer::{Era, Meta, Peer};
+use holdpoint_protocols::mcp::rpc::{self, Fault, Request};
+use holdpoint_protocols::mcp::state::{self, MOST_ROUNDS, State};
+use holdpoint_protocols::mcp::{form, result, task};
+use serde_json::{Map, Value, json};
+use tokio::time::Instant;
+
+use super::{Door, Out};
+
+/// Most clients give up after a minute unless told otherwise.
+const USUAL: Duration = Duration::from_secs(50);
+/// How often a client hears that we still wait.
+const BEAT: Duration = Duration::from_secs(15);
+/// How long a state that a client hands back counts.
+const STATE_LASTS: Span = Span::from_secs(24 * 60 * 60);
+
+/// How long a call may be held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Patience {
+    /// As long as the client usually lets us.
+    Usual,
+    /// As long as the call says.
+    Said(Duration),
+    /// Until it is settled.
+    Endless,
+}
+
+/// A call that waits for a decision.
+pub(super) struct Waiting<'a> {
+    pub(super) request: &'a Request,
+    pub(super) meta: &'a Meta,
+    pub(super) peer: &'a Peer,
+    pub(super) out: &'a Out,
+    pub(super) patience: Patience,
+}
+
+/// What holding came to.
+pub(super) enum Held {
+    /// It is settled, or the call said not to hold any longer.
+    Over(Box<Decision>),
+    /// The client is answered with this, and comes back.
+    Later(Map<String, Value>),
+}
+
+impl Door {
+    /// Returns the state that a client hands back, if it does.
+    pub(super) async fn resumed(&self, request: &Request) -> Result<Option<State>, Fault> {
+        let Some(text) = request.params.get("requestState") else { return Ok(None) };
+        let forged = || Fault::params("requestState is not one that was given out here");
+        let state: State = text.as_str().and_then(|text| self.seal.open(text)).ok_or_else(forged)?;
+        let now = self.client.now().await.unwrap_or(Timestamp::from_millis(0));
+        state.check(&request.params, &self.caller, now).map(Some)
+    }
+
+    /// Holds on a decision as the client can take it.
+    pub(super) async fn hold(
+        &self,
+        decision: Decision,
+        round: u32,
+        waiting: &Waiting<'_>,
+    ) -> Result<Held, Error> {
+        if decision.status != Status::Pending {
+            return Ok(Held::Over(Box::new(decision)));
+        }
+        if waiting.peer.tasks && waiting.request.method == "tools/call" {
+            return Ok(Held::Later(task::created(&decision)));
+        }
+        if self.in_client && round < MOST_ROUNDS {
+            if let Some(later) = self.ask_there(&decision, round, waiting).await? {
+                return Ok(Held::Later(later));
+            }
+            let again = self.client.get(&decision.id.to_string()).await?;
+            if again.status != Status::Pending {
+                return Ok(Held::Over(Box::new(again)));
+            }
+        }
+        let stood = self.stand(decision.id, waiting).await?;
+        let usual = waiting.patience == Patience::Usual;
+        if stood.status == Status::Pending && usual && waiting.peer.era == Era::Modern && round < MOST_ROUNDS
+        {
+            return Ok(Held::Later(self.round(stood.id, round + 1, waiting, None).await));
+        }
+        Ok(Held::Over(Box::new(stood)))
+    }
+
+    /// Stands by, telling how it goes.
+    async fn stand(&self, id: DecisionId, waiting: &Waiting<'_>) -> Result<Decision, Error> {
+        let patient = waiting.peer.is_patient() && waiting.meta.progress.is_some();
+        let limit = match waiting.patience {
+            Patience::Endless => None,
+            Patience::Said(limit) => Some(limit),
+            Patience::Usual if self.hold.is_some() => self.hold,
+            Patience::Usual if patient => None,
+            Patience::Usual => Some(USUAL),
+        };
+        let wait = self.client.wait(id, limit);
+        tokio::pin!(wait);
+        let mut step = 0;
+        let mut next = Instant::now();
+        loop {
+            tokio::select! {
+                biased;
+                settled = &mut wait => return settled,
+                () = tokio::time::sleep_until(next), if waiting.meta.progress.is_some() => {
+                    step += 1;
+                    next = Instant::now() + BEAT;
+                    if let Some(token) = &waiting.meta.progress {
+                        let page = self.client.page(id).map(|page| format!(" at {page}")).unwrap_or_default();
+                        let words = format!("Waiting for a person: decision {id}{page}");
+                        let _ = waiting.out.send(rpc::progress(token, step, &words)).await;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Puts the question to whoever sits at the client, or takes what they answered. Nothing if they cannot be asked.
+    async fn ask_there(
+        &self,
+        decision: &Decision,
+        round: u32,
+        waiting: &Waiting<'_>,
+    ) -> Result<Option<Map<String, Value>>, Error> {
+        if waiting.peer.era != Era::Modern {
+            return Ok(None);
+        }
+        let responses = waiting.request.params.get("inputResponses");
+        if let Some(response) = responses.and_then(|responses| responses.get(ASKED)) {
+            // Whoever declines there has decided nothing; the question stays open elsewhere.
+            if let Some(input) = form::filled(decision, response) {
+                self.client.answer(decision.id, input).await?;
+            }
+            return Ok(None);
+        }
+        let page = self.client.page(decision.id);
+        let asked = match form::show(decision, waiting.peer, page.as_deref()) {
+            form::Show::Form(params) | form::Show::Link(params) => params,
+            form::Show::Words(words) => {
+                if let Some(token) = &waiting.meta.progress {
+                    let _ = waiting.out.send(rpc::progress(token, 0, &words)).await;
+                }
+                return Ok(None);
+            }
+        };
+        let requests = json!({ ASKED: { "method": "elicitation/create", "params": asked } });
+        Ok(Some(self.round(decision.id, round + 1, waiting, Some(requests)).await))
+    }
+
+    /// Sends a client round: it calls again with what we give it here.
+    async fn round(
+        &self,
+        id: DecisionId,
+        round: u32,
+        waiting: &Waiting<'_>,
+        requests: Option<Value>,
+    ) -> Map<String, Value> {
+        let now = self.client.now().await.unwrap_or(Timestamp::from_millis(0));
+        let expires = now.checked_add(STATE_LASTS).unwrap_or(now).as_millis();
+        let call = state::call_digest(&waiting.request.params);
+        let state = State { decision: id, call, caller: self.caller.clone(), round, expires };
+        let mut later = Map::new();
+        later.insert("resultType".to_owned(), "input_required".into());
+        later.insert("requestState".to_owned(), self.seal.seal(&state).into());
+        if let Some(requests) = requests {
+            later.insert("inputRequests".to_owned(), requests);
+        }
+        later
+    }
+}
+
+/// The one question of a call, among those put to whoever sits at the client.
+const ASKED: &str = "decision";
+
+/// Returns how long a call wants to be held.
+pub(super) fn patience(said: Option<Span>) -> Patience {
+    match said {
+        Some(span) => Patience::Said(Duration::from_millis(span.as_millis().unsigned_abs())),
+        None => Patience::Usual,
+    }
+}
+
+/// Returns the result of a call that only waits.
+pub(super) fn over(held: Held) -> Map<String, Value> {
+    match held {
+        Held::Over(decision) => result::outcome(&decision),
+        Held::Later(later) => later,
+    }
+}

@@ -1,0 +1,52 @@
+//! `subscriptions/listen`: tells when tasks are settled, until all of them are or the client has heard enough.
+
+use holdpoint_core::{Decision, Status};
+use holdpoint_protocols::mcp::rpc::{Fault, Request, notification};
+use serde_json::{Map, Value, json};
+use tokio::task::JoinSet;
+
+use super::{Door, Out, Outcome};
+
+/// At most how many tasks are listened for at once.
+const MOST: usize = 1_000;
+
+impl Door {
+    pub(super) async fn listen(&self, request: &Request, out: &Out) -> Outcome {
+        let wanted = request.params.get("notifications").and_then(|wanted| wanted.get("taskIds"));
+        let ids = match wanted {
+            None => Vec::new(),
+            Some(Value::Array(ids)) => ids.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            Some(_) => return Err(Fault::params("\"taskIds\" must be an array")),
+        };
+        if ids.len() > MOST {
+            return Err(Fault::params(format!("at most {MOST} tasks are listened for at once")));
+        }
+        let mut found: Vec<Decision> = Vec::new();
+        for id in &ids {
+            // What is not there, or not to be seen, is not listened for; that is what the acknowledgement tells.
+            found.extend(self.client.get(id).await.ok().filter(|decision| decision.id.to_string() == *id));
+        }
+        let about = json!({ "io.modelcontextprotocol/subscriptionId": request.id });
+        let heard: Vec<_> = found.iter().map(|decision| decision.id).collect();
+        let acknowledged = json!({ "notifications": { "taskIds": heard }, "_meta": about });
+        let _ = out.send(notification("notifications/subscriptions/acknowledged", &acknowledged)).await;
+        let mut waits = JoinSet::new();
+        for decision in found {
+            let door = self.clone();
+            waits.spawn(async move {
+                if decision.status == Status::Pending {
+                    door.client.wait(decision.id, None).await
+                } else {
+                    Ok(decision)
+                }
+            });
+        }
+        while let Some(settled) = waits.join_next().await {
+            let Ok(Ok(decision)) = settled else { continue };
+            let mut shown = self.task(&decision).await;
+            shown.insert("_meta".to_owned(), about.clone());
+            let _ = out.send(notification("notifications/tasks", &Value::Object(shown))).await;
+        }
+        Ok(Map::new())
+    }
+}

@@ -1,0 +1,96 @@
+//! The Model Context Protocol, whichever way it comes: a request in, a response out. Standard input is read in
+//! `cli/mcp.rs`, HTTP in `api/mcp/`; what is said is `protocols/src/mcp/`'s to word.
+
+mod call;
+mod failed;
+mod holding;
+mod listen;
+mod resources;
+mod tasks;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use holdpoint_engine::Client;
+use holdpoint_engine::auth::Seal;
+use holdpoint_protocols::mcp::peer::{self, Meta, Peer};
+use holdpoint_protocols::mcp::rpc::{self, Fault, Request};
+use holdpoint_protocols::mcp::{greeting, tools};
+use serde_json::{Map, Value, json};
+use tokio::sync::mpsc::Sender;
+
+use crate::hooks::Parked;
+
+/// Where notices go while a request is under way.
+pub(crate) type Out = Sender<Value>;
+
+/// What serves requests.
+#[derive(Clone)]
+pub(crate) struct Door {
+    /// Whoever calls, and all they may do.
+    pub(crate) client: Arc<dyn Client>,
+    /// Where questions belong that do not say.
+    pub(crate) project: Option<String>,
+    /// Who calls, for what they hand back to us.
+    pub(crate) caller: String,
+    /// Signs what they hand back to us.
+    pub(crate) seal: Seal,
+    /// How long a call is held, if that is set.
+    pub(crate) hold: Option<Duration>,
+    /// Whether questions are also put to whoever sits at the client.
+    pub(crate) in_client: bool,
+    /// What is taken back when nobody waits for it any more.
+    pub(crate) parked: Parked,
+}
+
+/// What a call comes to: a result, or the protocol's own error.
+type Outcome = Result<Map<String, Value>, Fault>;
+
+impl Door {
+    /// Answers one request.
+    pub(crate) async fn answer(&self, request: &Request, peer: &Peer, out: &Out) -> Value {
+        let outcome = self.outcome(request, peer, out).await;
+        let server = greeting::server_info(env!("CARGO_PKG_VERSION"));
+        rpc::response(&request.id, outcome.map(|result| peer::complete(peer.era, &server, result)))
+    }
+
+    async fn outcome(&self, request: &Request, peer: &Peer, out: &Out) -> Outcome {
+        let modern = peer.era == peer::Era::Modern;
+        match request.method.as_str() {
+            "initialize" if !modern => {
+                let (_, version) = Peer::of_initialize(request)?;
+                Ok(greeting::initialize(version, &greeting::server_info(env!("CARGO_PKG_VERSION"))))
+            }
+            "server/discover" => Ok(greeting::discover()),
+            "ping" if !modern => Ok(Map::new()),
+            "tools/list" => Ok(listed(peer, "tools", tools::list())),
+            "tools/call" => self.call(request, &Meta::of(request), peer, out).await,
+            "resources/list" => self.list_resources(request, peer).await,
+            "resources/templates/list" => {
+                Ok(listed(peer, "resourceTemplates", json!([holdpoint_protocols::mcp::resource::template()])))
+            }
+            "resources/read" => self.read_resource(request, peer).await,
+            "prompts/list" => Ok(listed(peer, "prompts", json!([]))),
+            "tasks/get" if modern => self.get_task(request).await,
+            "tasks/update" if modern => self.update_task(request).await,
+            "tasks/cancel" if modern => self.cancel_task(request).await,
+            "subscriptions/listen" if modern => self.listen(request, out).await,
+            method => {
+                let method = holdpoint_core::text::inert_line(method);
+                Err(Fault::new(rpc::NO_METHOD, format!("there is no method {method:?}")))
+            }
+        }
+    }
+}
+
+/// Returns whether a request may be held, so that whoever carries it should expect to wait.
+pub(crate) fn may_hold(request: &Request) -> bool {
+    matches!(request.method.as_str(), "tools/call" | "subscriptions/listen")
+}
+
+/// Returns a list that hardly ever changes.
+fn listed(peer: &Peer, key: &str, items: Value) -> Map<String, Value> {
+    let mut result = Map::from_iter([(key.to_owned(), items)]);
+    peer::cacheable(peer.era, 60_000, &mut result);
+    result
+}

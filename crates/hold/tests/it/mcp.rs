@@ -1,0 +1,393 @@
+//! `hold mcp`: an agent asks over the Model Context Protocol, a person answers elsewhere.
+
+use serde_json::{Value, json};
+
+use crate::sandbox::{Sandbox, at};
+use crate::server::Server;
+use crate::talking::Talking;
+
+fn which() -> Value {
+    json!({"prompt": "Which?", "options": ["a:First", "b:Second"]})
+}
+
+#[test]
+fn both_eras_are_greeted() {
+    let sandbox = Sandbox::new();
+    for (asked, agreed) in
+        [("2025-06-18", "2025-06-18"), ("2024-11-05", "2024-11-05"), ("2031-01-01", "2025-11-25")]
+    {
+        let mut agent = Talking::legacy(&sandbox, &[]);
+        let hello = json!({"protocolVersion": asked, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+        at(&agent.ok("initialize", hello), "/protocolVersion", agreed);
+        at(&agent.ok("tools/list", json!({})), "/tools/0/name", "ask");
+        assert_eq!(agent.ok("ping", json!({})), json!({}));
+        agent.end();
+    }
+    let mut agent = Talking::modern(&sandbox, &[], &json!({}));
+    let found = agent.ok("server/discover", json!({}));
+    at(&found, "/supportedVersions/0", "2026-07-28");
+    at(&found, "/resultType", "complete");
+    let listed = agent.ok("tools/list", json!({}));
+    assert_eq!(listed["tools"].as_array().unwrap().len(), 13);
+    at(&listed, "/cacheScope", "private");
+    assert_eq!(agent.fault("ping", json!({})), -32601, "the newer revision has none");
+    agent.end();
+}
+
+#[test]
+fn an_ask_is_held_until_a_person_has_answered() {
+    let sandbox = Sandbox::new();
+    let mut agent = Talking::legacy(&sandbox, &[]);
+    let asked = agent.call("ask", &which());
+    let id = agent.holding();
+    // Others are served meanwhile.
+    at(&agent.done("list", &json!({})), "/items/0/id", id.as_str());
+    sandbox.ok(&["answer", &id, "b", "-m", "because"]);
+    let result = agent.answer(asked)["result"].clone();
+    let shown = &result["structuredContent"];
+    at(shown, "/state", "answered");
+    at(shown, "/accepted", true);
+    at(shown, "/values/choice", "b");
+    at(shown, "/message", "because");
+    at(shown, "/by", "ana");
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert!(text.starts_with("ana decided: Second. They say: because"), "{text}");
+    let kept = sandbox.show(&id);
+    at(&kept, "/requested_by", "mcp:test");
+    agent.end();
+}
+
+#[test]
+fn a_client_without_patience_comes_back() {
+    let sandbox = Sandbox::new();
+    let mut agent = Talking::legacy(&sandbox, &["--hold", "1ms"]);
+    let shown = agent.done("ask", &which());
+    at(&shown, "/state", "pending");
+    let id = shown["decision_id"].as_str().unwrap().to_owned();
+    at(&agent.done("wait", &json!({"id": id, "timeout": "0s"})), "/state", "pending");
+    sandbox.ok(&["answer", &id, "a"]);
+    at(&agent.done("wait", &json!({"id": id})), "/values/choice", "a");
+    agent.end();
+}
+
+#[test]
+fn a_modern_client_is_sent_round_with_a_state_that_is_its_own() {
+    let sandbox = Sandbox::new();
+    let mut agent = Talking::modern(&sandbox, &["--hold", "1ms"], &json!({}));
+    let call = json!({"name": "ask", "arguments": which()});
+    let later = agent.ok("tools/call", call.clone());
+    at(&later, "/resultType", "input_required");
+    let state = later["requestState"].as_str().unwrap().to_owned();
+    let again = |state: &str, call: &Value| {
+        let mut again = call.clone();
+        again["requestState"] = state.into();
+        again
+    };
+    let mut forged = state.clone();
+    forged.replace_range(4..6, if &state[4..6] == "AA" { "BB" } else { "AA" });
+    for bad in [forged.as_str(), "", "x.y", &state[..state.len() - 2]] {
+        assert_eq!(agent.fault("tools/call", again(bad, &call)), -32602, "{bad}");
+    }
+    let other = json!({"name": "ask", "arguments": {"prompt": "Another?"}});
+    assert_eq!(agent.fault("tools/call", again(&state, &other)), -32602);
+    let id = sandbox.json(&["list", "--json"])[0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(sandbox.json(&["list", "--json"]).as_array().unwrap().len(), 1, "nothing is asked twice");
+    at(&agent.ok("tools/call", again(&state, &call)), "/resultType", "input_required");
+    sandbox.ok(&["answer", &id, "b"]);
+    let done = agent.ok("tools/call", again(&state, &call));
+    at(&done, "/resultType", "complete");
+    at(&done, "/structuredContent/values/choice", "b");
+    agent.end();
+}
+
+#[test]
+fn a_client_that_takes_tasks_gets_one() {
+    let sandbox = Sandbox::new();
+    let tasks = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
+    let mut agent = Talking::modern(&sandbox, &[], &tasks);
+    let task = agent.ok("tools/call", json!({"name": "ask", "arguments": which()}));
+    at(&task, "/resultType", "task");
+    at(&task, "/status", "working");
+    let id = task["taskId"].as_str().unwrap().to_owned();
+    at(&sandbox.show(&id), "/status", "pending");
+    at(&agent.ok("tasks/get", json!({"taskId": id})), "/status", "working");
+    agent.ok("tasks/update", json!({"taskId": id, "inputResponses": {"x": {"action": "accept"}}}));
+    at(&sandbox.show(&id), "/status", "pending");
+    let listening =
+        agent.ask("subscriptions/listen", json!({"notifications": {"taskIds": [id, "dcn-000000000000"]}}));
+    let heard = agent.hear();
+    at(&heard, "/method", "notifications/subscriptions/acknowledged");
+    at(&heard, "/params/notifications/taskIds", json!([id]));
+    at(&heard, "/params/_meta/io.modelcontextprotocol~1subscriptionId", listening);
+    sandbox.ok(&["answer", &id, "a"]);
+    let told = agent.hear();
+    at(&told, "/method", "notifications/tasks");
+    at(&told, "/params/status", "completed");
+    agent.answer(listening);
+    // Another process, later, knows it too.
+    agent.end();
+    let mut agent = Talking::modern(&sandbox, &[], &tasks);
+    let done = agent.ok("tasks/get", json!({"taskId": id}));
+    at(&done, "/status", "completed");
+    at(&done, "/result/structuredContent/values/choice", "a");
+    for bad in
+        [json!({}), json!({"taskId": 1}), json!({"taskId": "dcn-000000000000"}), json!({"taskId": &id[..8]})]
+    {
+        assert_eq!(agent.fault("tasks/get", bad), -32602);
+    }
+    let other = agent.ok("tools/call", json!({"name": "ask", "arguments": which()}));
+    agent.ok("tasks/cancel", json!({"taskId": other["taskId"]}));
+    at(&agent.ok("tasks/get", json!({"taskId": other["taskId"]})), "/status", "cancelled");
+    agent.end();
+}
+
+#[test]
+fn the_permission_prompt_is_answered_once_for_one_call() {
+    let sandbox = Sandbox::new();
+    let mut agent = Talking::legacy(&sandbox, &[]);
+    let call = json!({"tool_name": "Bash", "input": {"command": "touch x"}, "tool_use_id": "toolu_1"});
+    let told = |message: &Value| -> Value {
+        let text = message["result"]["content"][0]["text"].as_str().unwrap();
+        serde_json::from_str(text).unwrap()
+    };
+    let asked = agent.call("approval_prompt", &call);
+    let id = agent.holding();
+    at(&sandbox.show(&id), "/subject/tool", "Bash");
+    sandbox.ok(&["answer", &id, "approve"]);
+    let answer = told(&agent.answer(asked));
+    assert_eq!(answer, json!({"behavior": "allow", "updatedInput": {"command": "touch x"}}));
+    assert!(sandbox.show(&id)["consumed_at"].is_string(), "it is used up");
+    // The same call again was answered before, and a yes is used once; another input is another question.
+    let again = agent.call("approval_prompt", &call);
+    at(&told(&agent.answer(again)), "/behavior", "deny");
+    let other = json!({"tool_name": "Bash", "input": {"command": "rm -rf /"}, "tool_use_id": "toolu_1"});
+    let again = agent.call("approval_prompt", &other);
+    at(&told(&agent.answer(again)), "/behavior", "deny");
+    assert_eq!(sandbox.json(&["list", "--json"]), json!([]), "and nobody is asked");
+
+    let asked = agent.call("approval_prompt", &json!({"tool_name": "Write", "input": {"file_path": "/a"}}));
+    let id = agent.holding();
+    sandbox.ok(&["answer", &id, "deny", "-m", "not there"]);
+    at(&told(&agent.answer(asked)), "/message", "not there");
+
+    // Whoever stops waiting takes the question back.
+    let asked = agent.call("approval_prompt", &json!({"tool_name": "Write", "input": {"file_path": "/b"}}));
+    let id = agent.holding();
+    agent
+        .say(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": asked}}));
+    agent.end();
+    at(&sandbox.show(&id), "/status", "cancelled");
+}
+
+#[test]
+fn an_ask_outlives_the_client_that_asked() {
+    let sandbox = Sandbox::new();
+    let mut agent = Talking::legacy(&sandbox, &[]);
+    let arguments = json!({"prompt": "Which?", "options": ["a", "b"], "key": "job-1"});
+    agent.call("ask", &arguments);
+    let id = agent.holding();
+    agent.end();
+    at(&sandbox.show(&id), "/status", "pending");
+    sandbox.ok(&["answer", &id, "a"]);
+    let mut agent = Talking::legacy(&sandbox, &[]);
+    let shown = agent.done("ask", &arguments);
+    at(&shown, "/decision_id", id.as_str());
+    at(&shown, "/values/choice", "a");
+    agent.end();
+}
+
+#[test]
+fn every_verb_has_its_tool() {
+    let sandbox = Sandbox::new();
+    let mut agent = Talking::legacy(&sandbox, &[]);
+    let mut ask = which();
+    ask["wait"] = "0s".into();
+    let id = agent.done("ask", &ask)["decision_id"].as_str().unwrap().to_owned();
+    at(&agent.done("revise", &json!({"id": id, "title": "Cache"})), "/decision/title", "Cache");
+    at(&agent.done("show", &json!({"id": id})), "/decision/status", "pending");
+    let refined = agent.done("answer", &json!({"id": id, "guidance": "cheaper"}));
+    at(&refined, "/state", "refined");
+    let next = refined["next"].as_str().unwrap().to_owned();
+    at(&agent.done("cancel", &json!({"id": next, "reason": "enough"})), "/state", "cancelled");
+    let all = agent.done("list", &json!({"status": "all", "limit": 1}));
+    assert_eq!(all["items"].as_array().unwrap().len(), 1);
+    assert!(all["next"].is_string());
+
+    let approval =
+        agent.done("ask", &json!({"prompt": "May I?", "subject": {"run": "deploy"}, "wait": "0s"}));
+    let approval = approval["decision_id"].as_str().unwrap().to_owned();
+    assert!(
+        agent
+            .fails("consume", &json!({"id": approval, "subject": {"run": "deploy"}}))
+            .starts_with("not_consumable")
+    );
+    sandbox.ok(&["answer", &approval, "yes"]);
+    assert!(
+        agent
+            .fails("consume", &json!({"id": approval, "subject": {"run": "rm"}}))
+            .starts_with("not_consumable")
+    );
+    assert!(
+        agent.done("consume", &json!({"id": approval, "subject": {"run": "deploy"}}))["consumed_at"]
+            .is_string()
+    );
+    assert!(
+        agent
+            .fails("consume", &json!({"id": approval, "subject": {"run": "deploy"}}))
+            .starts_with("not_consumable")
+    );
+
+    let options = json!([{"id": "redis", "label": "Use Redis"}, {"id": "memory", "label": "In-memory"}]);
+    let point = agent.done(
+        "bd_decision_create",
+        &json!({"issue_id": "bd-abc123", "prompt": "Which cache?", "options": options}),
+    );
+    at(&point, "/issue_id", "bd-abc123");
+    at(&agent.done("bd_decision_list", &json!({})), "/decisions/0/issue_id", "bd-abc123");
+    at(
+        &agent.done("bd_decision_respond", &json!({"issue_id": "bd-abc123", "option": "redis", "by": "bo"})),
+        "/responded_by",
+        "bo",
+    );
+    at(&agent.done("bd_decision_show", &json!({"issue_id": "bd-abc123"})), "/selected_option", "redis");
+    agent.end();
+    sandbox.is_well();
+}
+
+#[test]
+fn decisions_are_resources() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.ask_a_or_b();
+    let mut agent = Talking::legacy(&sandbox, &[]);
+    let uri = format!("hold://decisions/{id}");
+    at(&agent.ok("resources/list", json!({})), "/resources/0/uri", uri.as_str());
+    at(
+        &agent.ok("resources/templates/list", json!({})),
+        "/resourceTemplates/0/uriTemplate",
+        "hold://decisions/{id}",
+    );
+    let read = agent.ok("resources/read", json!({"uri": uri}));
+    let decision: Value = serde_json::from_str(read["contents"][0]["text"].as_str().unwrap()).unwrap();
+    assert_eq!(decision, sandbox.show(&id));
+    for bad in ["hold://decisions/dcn-000000000000", "file:///etc/passwd", ""] {
+        assert_eq!(agent.fault("resources/read", json!({"uri": bad})), -32002, "{bad}");
+    }
+    assert_eq!(agent.fault("resources/read", json!({})), -32602);
+    assert_eq!(agent.fault("resources/list", json!({"cursor": "x"})), -32602);
+    agent.end();
+}
+
+#[test]
+fn bad_input_gets_the_protocols_error_and_writes_nothing() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.ask_a_or_b();
+    let before = sandbox.log();
+    let mut agent = Talking::legacy(&sandbox, &[]);
+    for (line, code) in [
+        ("nonsense".to_owned().into_bytes(), -32700),
+        (b"\xff\xfe".to_vec(), -32700),
+        (b"[]".to_vec(), -32600),
+        (b"{\"id\":1}".to_vec(), -32600),
+        (vec![b'x'; 17 << 20], -32600),
+    ] {
+        agent.write(&line);
+        let answer = agent.hear();
+        at(&answer, "/error/code", code);
+    }
+    assert_eq!(agent.fault("tools/destroy", json!({})), -32601);
+    assert_eq!(agent.fault("tasks/get", json!({"taskId": id})), -32601, "older revisions have no tasks");
+    assert_eq!(agent.fault("tools/call", json!({"name": "sudo"})), -32602);
+    assert_eq!(agent.fault("tools/call", json!({"name": "show", "arguments": [id]})), -32602);
+    let wrong = json!({"io.modelcontextprotocol/protocolVersion": "1999-01-01"});
+    assert_eq!(agent.fault("tools/list", json!({"_meta": wrong})), -32022);
+    assert!(agent.fails("answer", &json!({"id": id, "choice": "c"})).starts_with("invalid"));
+    assert!(
+        agent.fails("answer", &json!({"id": id, "choice": "a", "digest": "sha256:old"})).starts_with("stale")
+    );
+    assert!(agent.fails("ask", &json!({"prompt": "x".repeat(2 << 20)})).starts_with("invalid"));
+    assert!(agent.fails("show", &json!({"id": "dcn-000000000000"})).starts_with("not_found"));
+    assert!(agent.fails("wait", &json!({"id": "zz"})).starts_with("not_found"));
+    assert!(agent.fails("list", &json!({"limit": 100_000})).starts_with("invalid"));
+    assert_eq!(sandbox.log(), before, "nothing was written");
+    // The first answer wins, the same again is the same, another is refused.
+    at(&agent.done("answer", &json!({"id": id, "choice": "a"})), "/values/choice", "a");
+    at(&agent.done("answer", &json!({"id": id, "choice": "a"})), "/values/choice", "a");
+    assert!(agent.fails("answer", &json!({"id": id, "choice": "b"})).starts_with("already_settled"));
+    agent.end();
+}
+
+#[test]
+fn whoever_sits_at_the_client_can_be_asked_there() {
+    let sandbox = Sandbox::new();
+    let mut agent = Talking::modern(&sandbox, &["--in-client", "--hold", "1ms"], &json!({"elicitation": {}}));
+    let call = json!({"name": "ask", "arguments": which()});
+    let later = agent.ok("tools/call", call.clone());
+    at(&later, "/inputRequests/decision/method", "elicitation/create");
+    at(&later, "/inputRequests/decision/params/requestedSchema/properties/choice/oneOf/1/title", "Second");
+    let respond = |response: Value| {
+        let mut again = call.clone();
+        again["requestState"] = later["requestState"].clone();
+        again["inputResponses"] = json!({"decision": response, "unknown": 1});
+        again
+    };
+    let declined = agent.ok("tools/call", respond(json!({"action": "decline"})));
+    at(&declined, "/resultType", "input_required");
+    assert_eq!(sandbox.tags(), ["decision:created"], "whoever declines has decided nothing");
+    let done = agent.ok("tools/call", respond(json!({"action": "accept", "content": {"choice": "b"}})));
+    at(&done, "/structuredContent/values/choice", "b");
+    let id = done["structuredContent"]["decision_id"].as_str().unwrap();
+    at(&sandbox.show(id), "/answer/via", "mcp");
+    agent.end();
+}
+
+#[test]
+fn a_server_that_is_killed_during_a_hold_still_delivers_the_answer() {
+    let mut server = Server::start();
+    let agent = server.token("builder", "agent", &[]);
+    let person = server.token("ana", "person", &[]);
+    let sandbox = Sandbox::new().with("HOLD_URL", &server.url()).with("HOLD_TOKEN", agent.token());
+    let mut talking = Talking::legacy(&sandbox, &[]);
+    let mut arguments = which();
+    arguments["wait"] = "5m".into();
+    let asked = talking.call("ask", &arguments);
+    let id = talking.holding();
+    server.parked(1);
+    server.kill();
+    server.run();
+    person.answer(&id, "b").is(200);
+    let shown = talking.answer(asked)["result"]["structuredContent"].clone();
+    at(&shown, "/values/choice", "b");
+    at(&shown, "/by", "ana");
+    talking.end();
+}
+
+#[test]
+fn an_agent_answers_only_what_is_put_to_it() {
+    let server = Server::start();
+    let with = |name: &str| {
+        let token = server.token(name, "agent", &[]);
+        Sandbox::new().with("HOLD_URL", &server.url()).with("HOLD_TOKEN", token.token())
+    };
+    let (asker, helper) = (with("asker"), with("helper"));
+    let (mut asks, mut helps) = (Talking::legacy(&asker, &[]), Talking::legacy(&helper, &[]));
+    let own = asks.done("ask", &json!({"prompt": "?", "options": ["a"], "wait": "0s"}));
+    let own = own["decision_id"].as_str().unwrap();
+    assert!(asks.fails("answer", &json!({"id": own, "choice": "a"})).starts_with("forbidden"));
+    assert!(helps.fails("answer", &json!({"id": own, "choice": "a"})).starts_with("not_found"));
+    let put = json!({"prompt": "?", "options": ["a"], "assignees": ["agent:helper"], "wait": "0s"});
+    let put = asks.done("ask", &put)["decision_id"].as_str().unwrap().to_owned();
+    at(&helps.done("answer", &json!({"id": put, "choice": "a"})), "/state", "answered");
+    at(&asks.done("wait", &json!({"id": put})), "/by", "helper");
+    asks.end();
+    helps.end();
+}
+
+#[test]
+fn a_server_that_is_not_there_is_said_to_be_so() {
+    let sandbox = Sandbox::new().with("HOLD_URL", "http://127.0.0.1:1");
+    let mut agent = Talking::legacy(&sandbox, &[]);
+    assert_eq!(agent.ok("tools/list", json!({}))["tools"].as_array().unwrap().len(), 13);
+    let why = agent.fails("show", &json!({"id": "abc"}));
+    assert!(why.starts_with("unreachable") && why.contains("hold serve"), "{why}");
+    agent.end();
+}

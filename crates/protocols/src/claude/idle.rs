@@ -1,0 +1,59 @@
+//! A session that has stopped, or says that it waits: an idle decision.
+
+use holdpoint_core::decision::{New, Origin, chosen};
+use holdpoint_core::text::inert;
+use holdpoint_core::{Decision, Field, Kind, Opt, Source, Status};
+
+use super::ask::Terms;
+use super::input::Input;
+use super::lineage;
+use super::reply::Reply;
+use crate::oddjobs::options::offer;
+
+/// Asks what becomes of a session that has stopped.
+pub fn idle(input: &Input, terms: &Terms) -> New {
+    let said = input.last_assistant_message.as_deref().filter(|said| !said.trim().is_empty());
+    let options = offer(Source::Idle).map(|offer| offer.options).unwrap_or_default();
+    asked(said.unwrap_or("The agent has stopped."), options, terms, "The agent has stopped")
+}
+
+/// Shows that a session waits for its person, who must go to its terminal; nothing if the notice says no such thing.
+pub fn notified(input: &Input, terms: &Terms) -> Option<New> {
+    let waits = ["idle_prompt", "agent_needs_input", "elicitation_dialog", "elicitation_url_dialog"];
+    waits.contains(&input.notification_type.as_deref()?).then(|| {
+        let words = input.message.as_deref().unwrap_or("The agent waits in its terminal.");
+        asked(words, vec![Opt::new("seen", "Seen")], terms, "The agent waits in its terminal")
+    })
+}
+
+/// Turns the answer to an idle decision into what the session is told: a nudge sends it back to work.
+pub fn stopped(decision: &Decision) -> Reply {
+    let nudged = chosen(decision).iter().any(|chosen| chosen.option.id == "nudge");
+    if decision.status != Status::Answered || !nudged {
+        return Reply::Silent;
+    }
+    let message = decision.answer.as_ref().and_then(|answer| answer.message.as_deref()).map(inert);
+    Reply::deny(message.unwrap_or_else(|| "Please continue with the task.".to_owned()))
+}
+
+fn asked(words: &str, options: Vec<Opt>, terms: &Terms, title: &str) -> New {
+    New {
+        project: terms.project.clone(),
+        source: Some(Source::Idle),
+        title: Some(lineage::title(terms, title)),
+        prompt: Some(words.to_owned()),
+        fields: vec![Field::offering("choice", Kind::Choice, "What now?", options)],
+        outs: vec![Opt::new("dismiss", "Dismiss")],
+        owner: lineage::owner(terms),
+        requested_by: lineage::asker(terms),
+        timeout: terms.timeout,
+        origin: Some(Origin {
+            protocol: "claude-code".to_owned(),
+            id: None,
+            schema: None,
+            thread: terms.session.clone(),
+            extra: lineage::extra(terms),
+        }),
+        ..New::default()
+    }
+}

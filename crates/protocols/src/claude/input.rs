@@ -1,0 +1,118 @@
+//! What a hook is given: one JSON object, whose keys grow with every version. Those not known are left aside.
+
+use holdpoint_core::json::parse_strict;
+use holdpoint_core::text::{check_name, inert_line};
+use holdpoint_core::{Refusal, Shaped};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// What happened in a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "named as Claude Code names them")]
+pub enum Event {
+    PreToolUse,
+    PermissionRequest,
+    Stop,
+    Notification,
+    SessionStart,
+    SessionEnd,
+}
+
+impl Event {
+    /// All events that are heard.
+    pub const ALL: [Self; 6] = [
+        Self::PreToolUse,
+        Self::PermissionRequest,
+        Self::Stop,
+        Self::Notification,
+        Self::SessionStart,
+        Self::SessionEnd,
+    ];
+
+    /// Returns the name that Claude Code uses.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PreToolUse => "PreToolUse",
+            Self::PermissionRequest => "PermissionRequest",
+            Self::Stop => "Stop",
+            Self::Notification => "Notification",
+            Self::SessionStart => "SessionStart",
+            Self::SessionEnd => "SessionEnd",
+        }
+    }
+
+    /// Finds an event by its name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|event| event.name() == name)
+    }
+}
+
+/// What a hook is given.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+#[expect(missing_docs, reason = "named as Claude Code names them")]
+pub struct Input {
+    pub session_id: String,
+    pub hook_event_name: String,
+    pub cwd: Option<String>,
+    pub prompt_id: Option<String>,
+    pub permission_mode: Option<String>,
+    pub agent_id: Option<String>,
+    pub agent_type: Option<String>,
+    pub tool_name: Option<String>,
+    pub tool_input: Option<Map<String, Value>>,
+    pub tool_use_id: Option<String>,
+    pub message: Option<String>,
+    pub title: Option<String>,
+    pub notification_type: Option<String>,
+    pub stop_hook_active: bool,
+    pub last_assistant_message: Option<String>,
+    pub reason: Option<String>,
+}
+
+/// A call of a tool that someone is asked about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tool {
+    /// The tool's name.
+    pub name: String,
+    /// What it is called with.
+    pub input: Map<String, Value>,
+    /// The call's id, where it is known.
+    pub use_id: Option<String>,
+}
+
+/// Reads what a hook is given; `called` is the event that the command line names, if it names one.
+pub fn read(called: Option<Event>, text: &str) -> Result<(Event, Input), Refusal> {
+    let wrong = |why: String| Refusal::invalid("hook input", why);
+    let value =
+        parse_strict(text).map_err(|why| wrong(format!("is not JSON: {}", inert_line(&why.to_string()))))?;
+    read_value(called, value)
+}
+
+fn read_value(called: Option<Event>, value: Value) -> Result<(Event, Input), Refusal> {
+    let wrong = |why: String| Refusal::invalid("hook input", why);
+    let input = Input::deserialize(Shaped(value)).map_err(|why| wrong(inert_line(&why.to_string())))?;
+    let event = Event::from_name(&input.hook_event_name).ok_or_else(|| {
+        let known: Vec<&str> = Event::ALL.iter().map(|event| event.name()).collect();
+        let given = inert_line(&input.hook_event_name);
+        wrong(format!("hook_event_name {given:?} is none of: {}", known.join(", ")))
+    })?;
+    if let Some(called) = called.filter(|called| *called != event) {
+        return Err(wrong(format!("is of the event {}, not {}", event.name(), called.name())));
+    }
+    check_name(&input.session_id).map_err(|why| wrong(format!("session_id {why}")))?;
+    Ok((event, input))
+}
+
+impl Input {
+    /// Returns the call that is asked about.
+    pub fn tool(&self) -> Result<Tool, Refusal> {
+        let wrong = |why: &str| Refusal::invalid("hook input", why);
+        let name = self.tool_name.clone().filter(|name| !name.trim().is_empty());
+        Ok(Tool {
+            name: name.ok_or_else(|| wrong("tool_name is missing"))?,
+            input: self.tool_input.clone().unwrap_or_default(),
+            use_id: self.tool_use_id.clone(),
+        })
+    }
+}

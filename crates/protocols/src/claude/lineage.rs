@@ -1,0 +1,51 @@
+//! Who asks: the session, and the agent within it. Several agents of one session stand beside each other.
+
+use holdpoint_core::text::{check_name, inert_line};
+use holdpoint_core::{Owner, OwnerKind};
+use serde_json::{Map, Value};
+
+use super::ask::Terms;
+
+/// Returns the name that whoever asks is woken by.
+pub(super) fn asker(terms: &Terms) -> Option<String> {
+    let session = terms.session.as_deref()?;
+    let name = match &terms.agent_id {
+        Some(agent) => format!("claude:{session}/{agent}"),
+        None => format!("claude:{session}"),
+    };
+    // An agent's id that is no name must not stop its question.
+    check_name(&name).is_ok().then_some(name).or_else(|| Some(format!("claude:{session}")))
+}
+
+/// Returns the owner: the session, which ends its questions when it ends.
+pub(super) fn owner(terms: &Terms) -> Option<Owner> {
+    terms.session.as_deref().map(|session| Owner::new(OwnerKind::Thread, session))
+}
+
+/// Returns a title that says what and, for an agent within a session, who.
+pub(super) fn title(terms: &Terms, what: &str) -> String {
+    let what = inert_line(what);
+    match (&terms.agent_type, &terms.agent_id) {
+        (None, None) => what,
+        (kind, id) => {
+            let words = [kind.as_deref(), id.as_deref()].into_iter().flatten().map(inert_line);
+            format!("{what} (sub-agent {})", words.collect::<Vec<_>>().join(" "))
+        }
+    }
+}
+
+/// Returns what else is known of whoever asks.
+pub(super) fn extra(terms: &Terms) -> Map<String, Value> {
+    let known = [
+        ("cwd", terms.cwd.as_deref()),
+        ("agent_id", terms.agent_id.as_deref()),
+        ("agent_type", terms.agent_type.as_deref()),
+        ("permission_mode", terms.permission_mode.as_deref()),
+    ];
+    let mut extra: Map<String, Value> = known
+        .into_iter()
+        .filter_map(|(key, value)| value.map(|value| (key.to_owned(), Value::from(value))))
+        .collect();
+    extra.insert("way".to_owned(), terms.way.name().into());
+    extra
+}

@@ -1,0 +1,23 @@
+//! Claude Code: what its hooks and its permission prompt tool say, and what they are told.
+//!
+//! A tool call that needs a person becomes a decision ([`ask`]): `AskUserQuestion` a question, `ExitPlanMode` a plan,
+//! every other tool an approval whose subject is tool and input. What a person decided becomes a [`Reply`], and that
+//! the words of whoever asked ([`output`]). Settings are read and written in [`settings`]. Nothing here waits.
+
+mod ask;
+mod idle;
+mod input;
+mod lineage;
+pub mod ordered;
+pub mod output;
+mod permission;
+mod plan;
+mod question;
+mod reply;
+pub mod settings;
+
+pub use ask::{Asked, Terms, Way, ask};
+pub use idle::{idle, notified, stopped};
+pub use input::{Event, Input, Tool, read};
+pub use permission::subject;
+pub use reply::{Reply, reply};

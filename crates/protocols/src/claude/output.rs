@@ -1,0 +1,92 @@
+//! What whoever asked is told, in its own words. An error is always a refusal, never silence that counts as a yes.
+
+use serde_json::{Value, json};
+
+use super::input::Event;
+use super::reply::Reply;
+
+/// Returns what a hook before a tool prints; nothing if we have nothing to say.
+pub fn pre_tool_use(reply: &Reply) -> Option<Value> {
+    let specific = |decision: &str, reason: &str| {
+        json!({
+            "hookEventName": Event::PreToolUse.name(),
+            "permissionDecision": decision,
+            "permissionDecisionReason": reason,
+        })
+    };
+    match reply {
+        Reply::Allow { input, note } => {
+            let mut output = specific("allow", note.as_deref().unwrap_or("Allowed by a person."));
+            output["updatedInput"] = Value::Object(input.clone());
+            if let Some(note) = note {
+                output["additionalContext"] = note.as_str().into();
+            }
+            Some(json!({ "hookSpecificOutput": output }))
+        }
+        Reply::Deny { message, stop } => {
+            let mut output = json!({ "hookSpecificOutput": specific("deny", message) });
+            if *stop {
+                output["continue"] = false.into();
+                output["stopReason"] = message.as_str().into();
+            }
+            Some(output)
+        }
+        Reply::Defer { message } => Some(json!({ "hookSpecificOutput": specific("defer", message) })),
+        Reply::Silent => None,
+    }
+}
+
+/// Returns what a hook in the place of the permission prompt prints; nothing if we have nothing to say.
+pub fn permission_request(reply: &Reply) -> Option<Value> {
+    let output = |decision: Value| json!({ "hookSpecificOutput": { "hookEventName": Event::PermissionRequest.name(), "decision": decision } });
+    match reply {
+        Reply::Allow { input, note } => {
+            let mut output = output(json!({ "behavior": "allow", "updatedInput": input }));
+            // The decision has no place for words; the person at the terminal sees them at least.
+            if let Some(note) = note {
+                output["systemMessage"] = note.as_str().into();
+            }
+            Some(output)
+        }
+        Reply::Deny { message, stop } => {
+            Some(output(json!({ "behavior": "deny", "message": message, "interrupt": stop })))
+        }
+        Reply::Defer { message } => {
+            Some(output(json!({ "behavior": "deny", "message": message, "interrupt": false })))
+        }
+        Reply::Silent => None,
+    }
+}
+
+/// Returns the text that the permission prompt tool answers with.
+pub fn prompt_tool(reply: &Reply) -> Value {
+    match reply {
+        Reply::Allow { input, .. } => json!({ "behavior": "allow", "updatedInput": input }),
+        Reply::Deny { message, stop } => json!({ "behavior": "deny", "message": message, "interrupt": stop }),
+        Reply::Defer { message } => json!({ "behavior": "deny", "message": message }),
+        Reply::Silent => json!({ "behavior": "deny", "message": "Nothing was decided." }),
+    }
+}
+
+/// Returns what a hook prints for an event; for events that cannot refuse, only what is told.
+pub fn of(event: Event, reply: &Reply) -> Option<Value> {
+    match event {
+        Event::PreToolUse => pre_tool_use(reply),
+        Event::PermissionRequest => permission_request(reply),
+        Event::Stop => stop(reply),
+        Event::Notification | Event::SessionStart | Event::SessionEnd => None,
+    }
+}
+
+/// Returns what keeps a session going: the words of whoever sent it back to work.
+fn stop(reply: &Reply) -> Option<Value> {
+    match reply {
+        Reply::Deny { message, .. } => Some(json!({ "decision": "block", "reason": message })),
+        Reply::Allow { .. } | Reply::Defer { .. } | Reply::Silent => None,
+    }
+}
+
+/// Returns what a session is told at its start.
+pub fn session_start(context: &str) -> Value {
+    json!({ "hookSpecificOutput": { "hookEventName": Event::SessionStart.name(), "additionalContext": context } })
+}

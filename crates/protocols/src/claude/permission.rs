@@ -1,0 +1,135 @@
+//! A tool that wants to be used: an approval, whose subject is tool and input.
+
+use holdpoint_core::decision::New;
+use holdpoint_core::field::Effect;
+use holdpoint_core::form::{Condition, Op};
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, Field, Kind, OnTimeout, Opt, Source};
+use serde_json::{Map, Value, json};
+
+use super::ask::Terms;
+use super::input::Tool;
+use super::lineage;
+
+/// The field that is chosen in.
+pub(super) const CHOICE: &str = "choice";
+/// The field in which the person may write another input.
+pub(super) const EDITED: &str = "input";
+/// The out that denies and stops the agent.
+pub(super) const STOP: &str = "stop";
+
+/// Asks whether a tool may be used as it is about to be.
+pub(super) fn ask(tool: &Tool, terms: &Terms) -> New {
+    let approve = option("approve", "Approve", Effect::Approve, "Let the agent do exactly this, once");
+    let deny = option("deny", "Deny", Effect::Deny, "Do not let the agent do it; it reads your message");
+    let deny = Opt { refuses: true, ..deny };
+    let choice = Field::offering(CHOICE, Kind::Confirm, "Allow it?", vec![approve, deny]);
+    New {
+        source: Some(Source::Approval),
+        title: Some(lineage::title(terms, &summary(tool))),
+        prompt: Some(prompt(tool, terms)),
+        fields: vec![choice, edited(tool)],
+        outs: vec![option(STOP, "Deny and stop", Effect::Cancel, "Deny it, and end the agent's turn")],
+        on_timeout: terms.timeout.map(|_| OnTimeout::Deny),
+        subject: Some(subject(tool)),
+        ..New::default()
+    }
+}
+
+/// Returns the exact thing that is decided on.
+pub fn subject(tool: &Tool) -> Value {
+    json!({ "tool": tool.name, "input": tool.input })
+}
+
+/// Returns the input that the person wrote instead, if they wrote one. What cannot be read is no consent.
+pub(super) fn edited_input(tool: &Tool, decision: &Decision) -> Result<Option<Map<String, Value>>, String> {
+    let written = decision.answer.as_ref().and_then(|answer| answer.values.get(EDITED));
+    let Some(text) = written.and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty()) else {
+        return Ok(None);
+    };
+    if let Some(key) = sole_text(tool).filter(|_| !text.starts_with('{')) {
+        let mut input = tool.input.clone();
+        input.insert(key.to_owned(), text.into());
+        return Ok(Some(input));
+    }
+    match holdpoint_core::json::parse_strict(text) {
+        Ok(Value::Object(input)) => Ok(Some(input)),
+        Ok(_) => Err("the input that was written instead is no JSON object".to_owned()),
+        Err(why) => {
+            Err(format!("the input that was written instead is not JSON: {}", inert_line(&why.to_string())))
+        }
+    }
+}
+
+fn edited(tool: &Tool) -> Field {
+    let label = match sole_text(tool) {
+        Some(key) => format!("Another {key}"),
+        None => "Another input, as JSON".to_owned(),
+    };
+    let visible_if = Condition::Compare {
+        field: CHOICE.into(),
+        op: Op::Equals,
+        value: Some("approve".into()),
+        value_field: None,
+    };
+    Field {
+        required: false,
+        description: Some(
+            "Leave it empty to allow what is asked. What you write is done instead.".to_owned(),
+        ),
+        visible_if: Some(visible_if),
+        ..Field::new(EDITED, Kind::Multiline, label)
+    }
+}
+
+/// Returns the key of the one text that makes up a call, where a person would change just that.
+fn sole_text(tool: &Tool) -> Option<&'static str> {
+    (tool.name == "Bash" && tool.input.get("command").is_some_and(Value::is_string)).then_some("command")
+}
+
+fn summary(tool: &Tool) -> String {
+    const LONGEST: usize = 120;
+    let keys = ["command", "file_path", "url", "pattern", "query", "path"];
+    let what = keys.iter().find_map(|key| tool.input.get(*key).and_then(Value::as_str));
+    match what {
+        Some(what) => {
+            let line = inert_line(what);
+            let short = crate::cut(&line, LONGEST);
+            format!("{}: {short}{}", tool.name, if short.len() < line.len() { "…" } else { "" })
+        }
+        None => tool.name.clone(),
+    }
+}
+
+/// What the person reads: the call word for word, in a fence that nothing in it can close.
+fn prompt(tool: &Tool, terms: &Terms) -> String {
+    let mut lines = vec![format!("The agent wants to use **{}**.", plain(&tool.name))];
+    if let Some(description) = tool.input.get("description").and_then(Value::as_str) {
+        lines.push(format!("It says: {}", plain(&inert_line(description))));
+    }
+    if let Some(command) = sole_text(tool).and_then(|key| tool.input.get(key)).and_then(Value::as_str) {
+        lines.push(fenced("sh", command));
+    }
+    let input = serde_json::to_string_pretty(&tool.input).unwrap_or_default();
+    lines.push(fenced("json", &input));
+    if let Some(cwd) = &terms.cwd {
+        lines.push(format!("In `{}`", inert_line(cwd).replace('`', "'")));
+    }
+    lines.join("\n\n")
+}
+
+/// Puts text into a fence longer than any in it.
+pub(super) fn fenced(language: &str, text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}{language}\n{text}\n{fence}")
+}
+
+/// Takes the marks of markdown out of a line that stands among our own words.
+fn plain(text: &str) -> String {
+    text.chars().filter(|c| !"*_`[]<>#|".contains(*c)).collect()
+}
+
+fn option(id: &str, label: &str, effect: Effect, description: &str) -> Opt {
+    Opt { effect: Some(effect), description: Some(description.to_owned()), ..Opt::new(id, label) }
+}

@@ -1,0 +1,109 @@
+//! What a person decided, as an agent's tool call needs it. Nothing but a yes is a yes.
+
+use holdpoint_core::decision::{chosen, is_refusal};
+use holdpoint_core::text::inert;
+use holdpoint_core::{Decision, Status};
+use serde_json::{Map, Value};
+
+use super::input::Tool;
+use super::permission::{STOP, edited_input};
+use super::{plan, question};
+
+/// What a call of a tool is told.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    /// It may go on, with this input.
+    Allow {
+        /// The whole input to go on with.
+        input: Map<String, Value>,
+        /// What the person said along with it.
+        note: Option<String>,
+    },
+    /// It may not.
+    Deny {
+        /// Why, for the agent.
+        message: String,
+        /// Whether the agent is to stop altogether.
+        stop: bool,
+    },
+    /// Nobody has decided yet: the session may end and come back.
+    Defer {
+        /// What waits, for the agent.
+        message: String,
+    },
+    /// We say nothing: whoever asks goes on as without us.
+    Silent,
+}
+
+impl Reply {
+    /// Makes a refusal.
+    pub fn deny(message: impl Into<String>) -> Self {
+        Self::Deny { message: message.into(), stop: false }
+    }
+}
+
+/// Turns a decision into what the call of a tool is told.
+pub fn reply(tool: &Tool, decision: &Decision) -> Reply {
+    let id = decision.id;
+    match (decision.status, &decision.answer) {
+        (Status::Answered | Status::TimedOut, Some(answer)) => {
+            let silence = decision.status == Status::TimedOut;
+            let message = answer.message.as_deref().map(inert).filter(|text| !text.trim().is_empty());
+            if answer.out.is_some() || is_refusal(decision) {
+                let by = if silence {
+                    "nobody answered in time".into()
+                } else {
+                    format!("{} said no", inert(&answer.by))
+                };
+                return Reply::Deny {
+                    message: message.unwrap_or_else(|| format!("Not allowed: {by} (decision {id}).")),
+                    stop: answer.out.as_deref() == Some(STOP),
+                };
+            }
+            if silence {
+                return Reply::deny(format!("Nobody answered in time (decision {id})."));
+            }
+            consent(tool, decision, message)
+        }
+        (Status::Refined, Some(answer)) if tool.name == question::TOOL => {
+            let words = answer.message.as_deref().map(inert).unwrap_or_default();
+            Reply::Allow { input: question::responded(tool, &words), note: None }
+        }
+        (Status::Pending, _) => Reply::Defer {
+            message: format!("Waits for a person: decision {id}. Answer it with: hold answer {id}"),
+        },
+        (status, _) => {
+            let reason = decision.reason.as_deref().map(|reason| format!(": {}", inert(reason)));
+            let status = if status == Status::TimedOut { "timed out".to_owned() } else { status.to_string() };
+            Reply::deny(format!(
+                "There is no answer: decision {id} is {status}{}.",
+                reason.unwrap_or_default()
+            ))
+        }
+    }
+}
+
+fn consent(tool: &Tool, decision: &Decision, note: Option<String>) -> Reply {
+    if tool.name == question::TOOL {
+        return Reply::Allow { input: question::answered(tool, decision), note: None };
+    }
+    // Words without a choice are no yes.
+    if chosen(decision).is_empty() {
+        let id = decision.id;
+        return Reply::deny(note.unwrap_or_else(|| format!("Nothing was chosen (decision {id}).")));
+    }
+    if tool.name == plan::TOOL {
+        return Reply::Allow { input: tool.input.clone(), note };
+    }
+    match edited_input(tool, decision) {
+        Ok(edited) => {
+            let changed = edited.is_some();
+            let note = match (changed, note) {
+                (true, None) => Some("The person changed the input before allowing it.".to_owned()),
+                (_, note) => note,
+            };
+            Reply::Allow { input: edited.unwrap_or_else(|| tool.input.clone()), note }
+        }
+        Err(why) => Reply::deny(format!("Not allowed: {why} (decision {}).", decision.id)),
+    }
+}

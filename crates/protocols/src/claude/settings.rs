@@ -1,0 +1,176 @@
+//! The settings of Claude Code: our hooks and deny rules put in beside what is there, and taken out again.
+
+use holdpoint_core::{Refusal, Span};
+
+use super::input::Event;
+use super::ordered::Node;
+
+/// What is put into the settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Install {
+    /// How the program is called.
+    pub program: String,
+    /// The data folder, which the agent has no business in.
+    pub home: String,
+    /// How long Claude Code lets a hook hold.
+    pub timeout: Span,
+    /// Whether a session that stops becomes an idle decision.
+    pub idle: bool,
+    /// Whether permissions are deferred, for runs that nobody attends.
+    pub defer: bool,
+    /// Whether the person is asked in the terminal where we cannot be reached; otherwise the call is refused.
+    pub ask_on_failure: bool,
+}
+
+/// Puts our hooks and deny rules in; what stands there already is left as it is, older entries of ours are replaced.
+pub fn install(settings: &Node, install: &Install) -> Result<Node, Refusal> {
+    let mut settings = without_hooks(settings);
+    let hooks = settings.entry("hooks", Node::Object(Vec::new())).ok_or_else(no_object)?;
+    for (event, matcher, flags) in entries(install) {
+        let list = hooks.entry(event.name(), Node::Array(Vec::new())).ok_or_else(|| wrong("hooks"))?;
+        let Node::Array(list) = list else { return Err(wrong(event.name())) };
+        list.push(hook(event, matcher, &flags, install));
+    }
+    let permissions = settings.entry("permissions", Node::Object(Vec::new())).ok_or_else(no_object)?;
+    let deny = permissions.entry("deny", Node::Array(Vec::new())).ok_or_else(|| wrong("permissions"))?;
+    let Node::Array(deny) = deny else { return Err(wrong("permissions.deny")) };
+    for rule in deny_rules(&install.home) {
+        if !deny.iter().any(|known| known.as_str() == Some(&rule)) {
+            deny.push(Node::Plain(rule.into()));
+        }
+    }
+    Ok(settings)
+}
+
+/// Takes our hooks out, and these deny rules, and what is empty without them.
+#[must_use]
+pub fn uninstall(settings: &Node, rules: &[String]) -> Node {
+    let mut settings = without_hooks(settings);
+    if let Some(permissions) = settings.get_mut("permissions") {
+        if let Some(Node::Array(deny)) = permissions.get_mut("deny") {
+            let before = deny.len();
+            deny.retain(|rule| !rule.as_str().is_some_and(|rule| rules.iter().any(|ours| ours == rule)));
+            if deny.is_empty() && before > 0 {
+                permissions.remove("deny");
+            }
+        }
+        if permissions.is_empty() {
+            settings.remove("permissions");
+        }
+    }
+    settings
+}
+
+fn without_hooks(settings: &Node) -> Node {
+    let mut settings = settings.clone();
+    let Some(hooks) = settings.get_mut("hooks") else { return settings };
+    let Node::Object(events) = &mut *hooks else { return settings };
+    let before = events.len();
+    events.retain_mut(|(_, list)| {
+        let filled = !list.is_empty();
+        take_out(list);
+        !(filled && list.is_empty())
+    });
+    if before > 0 && events.is_empty() {
+        settings.remove("hooks");
+    }
+    settings
+}
+
+/// Returns the rules that an installation adds to those that stand there.
+pub fn added_rules(before: &Node, home: &str) -> Vec<String> {
+    let denied = before.get("permissions").and_then(|permissions| permissions.get("deny"));
+    let known = |rule: &String| match denied {
+        Some(Node::Array(deny)) => deny.iter().any(|known| known.as_str() == Some(rule)),
+        _ => false,
+    };
+    deny_rules(home).into_iter().filter(|rule| !known(rule)).collect()
+}
+
+/// Returns what the agent may not do, lest it answers for the person.
+pub fn deny_rules(home: &str) -> Vec<String> {
+    let commands = COMMANDS.iter().map(|command| format!("Bash({command}:*)"));
+    let tools = TOOLS.iter().map(|tool| (*tool).to_owned());
+    // Two slashes: a path from the root, not from the settings.
+    let folder = home.trim_end_matches('/');
+    let files = ["Read", "Edit"].map(|verb| format!("{verb}(/{folder}/**)"));
+    commands.chain(tools).chain(files).collect()
+}
+
+const COMMANDS: [&str; 9] = [
+    "hold answer",
+    "hold review",
+    "hold inbox",
+    "hold token",
+    "hold hook",
+    "hold bd decision respond",
+    "hold oj decision resolve",
+    "bd decision respond",
+    "oj decision resolve",
+];
+
+const TOOLS: [&str; 2] = ["mcp__hold__answer", "mcp__hold__bd_decision_respond"];
+
+fn entries(install: &Install) -> Vec<(Event, Option<&'static str>, String)> {
+    let mut shared = String::new();
+    if install.ask_on_failure {
+        shared.push_str(" --on-failure ask");
+    }
+    let pre = if install.defer { None } else { Some("AskUserQuestion|ExitPlanMode") };
+    let deferred = format!("{shared}{}", if install.defer { " --defer" } else { "" });
+    let mut entries = vec![(Event::PreToolUse, pre, deferred)];
+    if !install.defer {
+        entries.push((Event::PermissionRequest, Some("*"), shared.clone()));
+    }
+    if install.idle {
+        entries.push((Event::Stop, None, format!("{shared} --idle")));
+        entries.push((Event::Notification, None, format!("{shared} --idle")));
+    }
+    entries.push((Event::SessionStart, None, String::new()));
+    entries.push((Event::SessionEnd, None, String::new()));
+    entries
+}
+
+fn hook(event: Event, matcher: Option<&str>, flags: &str, install: &Install) -> Node {
+    let command = format!("{}{CALL}{}{flags}", install.program, event.name());
+    let mut run = vec![
+        ("type".to_owned(), Node::Plain("command".into())),
+        ("command".to_owned(), Node::Plain(command.into())),
+    ];
+    // What tells or tidies up must not keep a session; what decides must not fail open.
+    let decides = matches!(event, Event::PreToolUse | Event::PermissionRequest | Event::Stop);
+    let seconds = if decides { install.timeout.as_millis() / 1000 } else { 10 };
+    run.push(("timeout".to_owned(), Node::Plain(seconds.into())));
+    if matches!(event, Event::PreToolUse | Event::PermissionRequest) && !install.ask_on_failure {
+        run.push(("onFailure".to_owned(), Node::Plain("block".into())));
+    }
+    let mut entry = Vec::new();
+    if let Some(matcher) = matcher {
+        entry.push(("matcher".to_owned(), Node::Plain(matcher.into())));
+    }
+    entry.push(("hooks".to_owned(), Node::Array(vec![Node::Object(run)])));
+    Node::Object(entry)
+}
+
+const CALL: &str = " hook claude ";
+
+/// Takes our commands out of the entries of one event; an entry that only held ours goes with them.
+fn take_out(list: &mut Node) {
+    let Node::Array(entries) = list else { return };
+    for entry in entries.iter_mut() {
+        if let Some(Node::Array(commands)) = entry.get_mut("hooks") {
+            commands.retain(|command| {
+                !command.get("command").and_then(Node::as_str).is_some_and(|line| line.contains(CALL))
+            });
+        }
+    }
+    entries.retain(|entry| entry.get("hooks").is_none_or(|commands| !commands.is_empty()));
+}
+
+fn no_object() -> Refusal {
+    Refusal::invalid("settings", "must be a JSON object")
+}
+
+fn wrong(place: &str) -> Refusal {
+    Refusal::invalid("settings", format!("{place} is not what Claude Code expects there; put it right first"))
+}

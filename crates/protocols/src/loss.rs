@@ -1,0 +1,159 @@
+//! What a foreign shape cannot carry, in one table. Nothing falls silent: what has no place becomes words or a link.
+
+use holdpoint_core::{Decision, Field, Kind};
+
+/// A way out, towards whoever asked or is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Door {
+    /// A form that an MCP client shows (elicitation).
+    McpForm,
+    /// The result of an MCP tool.
+    McpResult,
+    /// A Claude Code hook before a tool.
+    PreToolUse,
+    /// A Claude Code hook in the place of the permission prompt.
+    PermissionRequest,
+    /// The tool that `--permission-prompt-tool` names.
+    PromptTool,
+}
+
+impl Door {
+    /// All doors.
+    pub const ALL: [Self; 5] =
+        [Self::McpForm, Self::McpResult, Self::PreToolUse, Self::PermissionRequest, Self::PromptTool];
+}
+
+/// Something that a question or an answer may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// One option of some.
+    Choice,
+    /// Several options of some.
+    Choices,
+    /// Words of one's own instead of an option.
+    Custom,
+    /// Plain text, a number, a date, an address.
+    Plain,
+    /// A time of day, or a date with one.
+    Time,
+    /// A place on the map.
+    Location,
+    /// Products with quantities, prices and variants.
+    Products,
+    /// A field that shows only given others.
+    Conditional,
+    /// What is taken instead of answering.
+    Out,
+    /// Words that go with a yes.
+    Note,
+    /// Words that go with a no.
+    Reason,
+    /// Another input than was asked for.
+    EditedInput,
+    /// A no that also stops the agent.
+    Stop,
+}
+
+impl Part {
+    /// All parts.
+    pub const ALL: [Self; 13] = [
+        Self::Choice,
+        Self::Choices,
+        Self::Custom,
+        Self::Plain,
+        Self::Time,
+        Self::Location,
+        Self::Products,
+        Self::Conditional,
+        Self::Out,
+        Self::Note,
+        Self::Reason,
+        Self::EditedInput,
+        Self::Stop,
+    ];
+}
+
+/// What becomes of a part at a door.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It arrives as it is.
+    Whole,
+    /// It arrives as words.
+    Words,
+    /// It is shown elsewhere: whoever is asked gets the address.
+    Link,
+    /// It stays with the decision, where `hold show` and `hold check` tell it.
+    Kept,
+    /// It cannot come up at this door.
+    Never,
+}
+
+/// Returns what becomes of a part at a door.
+pub fn fate(part: Part, door: Door) -> Fate {
+    use Fate::{Kept, Link, Never, Whole, Words};
+    //                    form   result pre    perm   prompt
+    #[expect(clippy::match_same_arms, reason = "a table has a line for each part")]
+    let row = match part {
+        Part::Choice => [Whole, Whole, Whole, Whole, Whole],
+        Part::Choices => [Whole, Whole, Words, Words, Words],
+        Part::Custom => [Words, Whole, Whole, Whole, Whole],
+        Part::Plain => [Whole, Whole, Whole, Whole, Whole],
+        Part::Time => [Link, Whole, Never, Never, Never],
+        Part::Location => [Link, Whole, Never, Never, Never],
+        Part::Products => [Link, Whole, Never, Never, Never],
+        Part::Conditional => [Link, Whole, Never, Never, Never],
+        Part::Out => [Words, Whole, Words, Words, Words],
+        // The prompt tool has no place for words with a yes, the permission hook none that the agent reads.
+        Part::Note => [Words, Whole, Whole, Words, Kept],
+        Part::Reason => [Words, Whole, Whole, Whole, Whole],
+        Part::EditedInput => [Never, Never, Whole, Whole, Whole],
+        Part::Stop => [Never, Whole, Whole, Whole, Whole],
+    };
+    match door {
+        Door::McpForm => row[0],
+        Door::McpResult => row[1],
+        Door::PreToolUse => row[2],
+        Door::PermissionRequest => row[3],
+        Door::PromptTool => row[4],
+    }
+}
+
+/// Lists what a question asks, as parts.
+pub fn parts(decision: &Decision) -> Vec<Part> {
+    let mut parts: Vec<Part> = decision.fields.iter().flat_map(of_field).collect();
+    if !decision.outs.is_empty() {
+        parts.push(Part::Out);
+    }
+    parts
+}
+
+/// Returns whether a whole question can be shown at a door; if not, it is shown elsewhere.
+pub fn fits(decision: &Decision, door: Door) -> bool {
+    parts(decision).into_iter().all(|part| matches!(fate(part, door), Fate::Whole | Fate::Words))
+}
+
+fn of_field(field: &Field) -> Vec<Part> {
+    let mut parts = vec![match field.kind {
+        Kind::Choice | Kind::Confirm => Part::Choice,
+        Kind::Choices => Part::Choices,
+        Kind::Products => Part::Products,
+        Kind::Time | Kind::Datetime => Part::Time,
+        Kind::Location => Part::Location,
+        Kind::Text
+        | Kind::Multiline
+        | Kind::Email
+        | Kind::Tel
+        | Kind::Url
+        | Kind::Number
+        | Kind::Integer
+        | Kind::Boolean
+        | Kind::Date => Part::Plain,
+    }];
+    if field.custom {
+        parts.push(Part::Custom);
+    }
+    if field.visible_if.is_some() || field.options_from.is_some() {
+        parts.push(Part::Conditional);
+    }
+    parts
+}

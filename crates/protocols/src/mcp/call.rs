@@ -1,0 +1,218 @@
+//! A call of a tool, read.
+
+use holdpoint_core::decision::{AnswerInput, New, Revision};
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Auth, Owner, Shaped, Source, Span, Status};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::new::{self, Short};
+use super::rpc::Fault;
+use super::tools::Tool;
+use crate::{beads, claude};
+
+/// What a client wants done.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "named as in the tools' schemas")]
+pub enum Call {
+    Ask { new: Box<New>, key: Option<String>, wait: Option<Span> },
+    Wait { id: String, timeout: Option<Span> },
+    Revise { id: String, revision: Box<Revision> },
+    List(List),
+    Show { id: String },
+    Answer { id: String, input: Box<AnswerInput> },
+    Cancel { id: String, reason: Option<String> },
+    Consume { id: String, subject: Value, min: Option<Auth> },
+    ApprovalPrompt(claude::Tool),
+    BdList { project: Option<String> },
+    BdShow(Issue),
+    BdCreate(Box<beads::Create>),
+    BdRespond { issue: Issue, respond: beads::Respond },
+}
+
+/// Which decisions to list.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[expect(missing_docs, reason = "named as in the tool's schema")]
+pub struct List {
+    pub status: Option<String>,
+    pub project: Option<String>,
+    pub source: Option<Source>,
+    pub owner: Option<Owner>,
+    pub requested_by: Option<String>,
+    pub limit: Option<usize>,
+    pub cursor: Option<String>,
+}
+
+impl List {
+    /// Returns the statuses that are meant; none is all.
+    pub fn statuses(&self) -> Result<Vec<Status>, String> {
+        match self.status.as_deref() {
+            None => Ok(vec![Status::Pending]),
+            Some("all") => Ok(Vec::new()),
+            Some(name) => Status::from_name(name)
+                .map(|status| vec![status])
+                .ok_or_else(|| format!("status {:?} is not known", inert_line(name))),
+        }
+    }
+}
+
+/// Which work item.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "named as in the tool's schema")]
+pub struct Issue {
+    pub issue_id: String,
+    #[serde(default)]
+    pub project: Option<String>,
+}
+
+/// Why a call cannot be read: the protocol's fault, or words for the model.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Unread {
+    /// The call itself is wrong.
+    Fault(Fault),
+    /// The arguments are; the model can put them right.
+    Words(String),
+}
+
+impl From<Fault> for Unread {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl From<String> for Unread {
+    fn from(words: String) -> Self {
+        Self::Words(words)
+    }
+}
+
+/// Reads the parameters of `tools/call`.
+pub fn read(params: &Map<String, Value>) -> Result<Call, Unread> {
+    let name = params.get("name").and_then(Value::as_str);
+    let name = name.ok_or_else(|| Fault::params("\"name\" is missing: which tool?"))?;
+    let tool = Tool::from_name(name)
+        .ok_or_else(|| Fault::params(format!("there is no tool {:?}", inert_line(name))))?;
+    let arguments = match params.get("arguments") {
+        None | Some(Value::Null) => Map::new(),
+        Some(Value::Object(arguments)) => arguments.clone(),
+        Some(_) => return Err(Fault::params("\"arguments\" must be an object").into()),
+    };
+    Ok(of_tool(tool, arguments)?)
+}
+
+fn of_tool(tool: Tool, mut arguments: Map<String, Value>) -> Result<Call, String> {
+    Ok(match tool {
+        Tool::Ask => {
+            let short = Short::take(&mut arguments)?;
+            let (key, wait) = (take(&mut arguments, "key")?, take(&mut arguments, "wait")?);
+            Call::Ask { new: Box::new(new::complete(shaped(arguments)?, short)?), key, wait }
+        }
+        Tool::Wait => {
+            let (id, timeout) = (id(&mut arguments)?, take(&mut arguments, "timeout")?);
+            nothing_else(&arguments)?;
+            Call::Wait { id, timeout }
+        }
+        Tool::Revise => Call::Revise { id: id(&mut arguments)?, revision: Box::new(shaped(arguments)?) },
+        Tool::List => Call::List(shaped(arguments)?),
+        Tool::Show => {
+            let id = id(&mut arguments)?;
+            nothing_else(&arguments)?;
+            Call::Show { id }
+        }
+        Tool::Answer => Call::Answer { id: id(&mut arguments)?, input: Box::new(shaped(arguments)?) },
+        Tool::Cancel => {
+            let (id, reason) = (id(&mut arguments)?, take(&mut arguments, "reason")?);
+            nothing_else(&arguments)?;
+            Call::Cancel { id, reason }
+        }
+        Tool::Consume => {
+            let (id, min) = (id(&mut arguments)?, take(&mut arguments, "min")?);
+            let subject =
+                arguments.remove("subject").ok_or("subject is missing: what is about to be done?")?;
+            nothing_else(&arguments)?;
+            Call::Consume { id, subject, min }
+        }
+        Tool::ApprovalPrompt => {
+            let name: Option<String> = take(&mut arguments, "tool_name")?;
+            let name = name.filter(|name| !name.trim().is_empty()).ok_or("tool_name is missing")?;
+            let input = match arguments.remove("input") {
+                Some(Value::Object(input)) => input,
+                None | Some(Value::Null) => Map::new(),
+                Some(_) => return Err("input must be an object".to_owned()),
+            };
+            Call::ApprovalPrompt(claude::Tool { name, input, use_id: take(&mut arguments, "tool_use_id")? })
+        }
+        Tool::BdList => {
+            let project = take(&mut arguments, "project")?;
+            nothing_else(&arguments)?;
+            Call::BdList { project }
+        }
+        Tool::BdShow => Call::BdShow(shaped(arguments)?),
+        Tool::BdCreate => Call::BdCreate(Box::new(bd_create(arguments)?)),
+        Tool::BdRespond => {
+            let respond = beads::Respond {
+                option: take(&mut arguments, "option")?,
+                text: take(&mut arguments, "text")?,
+                guidance: take(&mut arguments, "guidance")?,
+                accept_guidance: false,
+                by: take(&mut arguments, "by")?,
+            };
+            Call::BdRespond { issue: shaped(arguments)?, respond }
+        }
+    })
+}
+
+fn bd_create(mut arguments: Map<String, Value>) -> Result<beads::Create, String> {
+    let options = arguments.remove("options").ok_or("options are missing")?;
+    let create = beads::Create {
+        project: take(&mut arguments, "project")?,
+        issue: take(&mut arguments, "issue_id")?.ok_or("issue_id is missing")?,
+        prompt: take(&mut arguments, "prompt")?.ok_or("prompt is missing")?,
+        option: Vec::new(),
+        options: Some(options.to_string()),
+        default: take(&mut arguments, "default_option")?,
+        timeout: take(&mut arguments, "timeout")?,
+        max_iterations: take(&mut arguments, "max_iterations")?,
+        requested_by: take(&mut arguments, "requested_by")?,
+    };
+    nothing_else(&arguments)?;
+    Ok(create)
+}
+
+fn id(arguments: &mut Map<String, Value>) -> Result<String, String> {
+    let id: Option<String> = take(arguments, "id")?;
+    id.filter(|id| !id.trim().is_empty()).ok_or_else(|| "id is missing: which decision?".to_owned())
+}
+
+fn take<T: DeserializeOwned>(arguments: &mut Map<String, Value>, key: &str) -> Result<Option<T>, String> {
+    let value = arguments.remove(key).filter(|value| !value.is_null());
+    value.map(|value| read_as(key, value)).transpose()
+}
+
+fn shaped<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, String> {
+    read_as("", Value::Object(arguments))
+}
+
+/// Reads a value of a known shape; what is wrong is said with its place, so that a model can put it right.
+fn read_as<T: DeserializeOwned>(place: &str, value: Value) -> Result<T, String> {
+    serde_path_to_error::deserialize(Shaped(value)).map_err(|why| {
+        let path = why.path().to_string();
+        let place = match (place, path.as_str()) {
+            ("", ".") => "arguments".to_owned(),
+            ("", path) => path.to_owned(),
+            (place, ".") => place.to_owned(),
+            (place, path) => format!("{place}.{path}"),
+        };
+        inert_line(&format!("{place}: {}", why.inner()))
+    })
+}
+
+fn nothing_else(arguments: &Map<String, Value>) -> Result<(), String> {
+    match arguments.keys().next() {
+        Some(key) => Err(format!("{:?} is not taken here", inert_line(key))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,46 @@
+//! What a client is told first: who we are and what we can do.
+
+use serde_json::{Map, Value, json};
+
+use super::peer::{self, Era, LEGACY, MODERN, TASKS};
+
+/// What an agent is told about the tools as a whole.
+pub const INSTRUCTIONS: &str = "Holdpoint puts decisions to a person. Use `ask` before anything that is not yours to \
+decide or cannot be undone; go on only if `accepted` is true. If the state is `pending`, call `wait` with the \
+decision_id until it is settled. If it is `refined`, the person gave guidance: change the question of the next round \
+with `revise`, then `wait` for it. Never answer for the person.";
+
+/// Returns who we are.
+pub fn server_info(version: &str) -> Value {
+    json!({ "name": "holdpoint", "title": "Holdpoint", "version": version })
+}
+
+/// Answers `initialize`.
+pub fn initialize(version: &str, server: &Value) -> Map<String, Value> {
+    object(json!({
+        "protocolVersion": version,
+        "capabilities": { "tools": { "listChanged": false }, "resources": { "listChanged": false, "subscribe": false } },
+        "serverInfo": server,
+        "instructions": INSTRUCTIONS,
+    }))
+}
+
+/// Answers `server/discover`.
+pub fn discover() -> Map<String, Value> {
+    let versions: Vec<&str> = std::iter::once(MODERN).chain(LEGACY).collect();
+    let mut result = object(json!({
+        "supportedVersions": versions,
+        "capabilities": { "tools": {}, "resources": {}, "extensions": { TASKS: {} } },
+        "instructions": INSTRUCTIONS,
+    }));
+    peer::cacheable(Era::Modern, 3_600_000, &mut result);
+    result.insert("cacheScope".to_owned(), "public".into());
+    result
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    }
+}

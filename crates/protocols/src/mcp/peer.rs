@@ -1,0 +1,141 @@
+//! Who is at the other end: which revision they speak, and what they can do.
+
+use holdpoint_core::text::{check_name, inert_line};
+use serde_json::{Map, Value, json};
+
+use super::rpc::{self, Fault, Request};
+
+/// The revision in which every request stands for itself.
+pub const MODERN: &str = "2026-07-28";
+/// The revisions that shake hands first, newest first.
+pub const LEGACY: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+/// The extension for long work.
+pub const TASKS: &str = "io.modelcontextprotocol/tasks";
+
+const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+const INFO: &str = "io.modelcontextprotocol/clientInfo";
+const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+
+/// Which set of rules a request follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Era {
+    /// Revision 2026-07-28.
+    Modern,
+    /// What was before.
+    #[default]
+    Legacy,
+}
+
+/// Who is at the other end.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Peer {
+    /// Which rules they follow.
+    pub era: Era,
+    /// What program it is.
+    pub name: Option<String>,
+    /// Whether they can take a task instead of a result.
+    pub tasks: bool,
+    /// Whether they can show a form.
+    pub form: bool,
+    /// Whether they can open an address.
+    pub url: bool,
+}
+
+/// What a request says of the one call besides its arguments.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Meta {
+    /// Under which token progress is wanted.
+    pub progress: Option<Value>,
+    /// Claude Code's id of the call.
+    pub tool_use_id: Option<String>,
+}
+
+impl Peer {
+    /// Reads who sends a modern request; nothing if the request is not modern.
+    pub fn of_request(request: &Request) -> Result<Option<Self>, Fault> {
+        let Some(Value::Object(meta)) = request.params.get("_meta") else { return Ok(None) };
+        let Some(version) = meta.get(VERSION) else { return Ok(None) };
+        if version.as_str() != Some(MODERN) {
+            return Err(unsupported(version));
+        }
+        let empty = Map::new();
+        let capabilities = match meta.get(CAPABILITIES) {
+            Some(Value::Object(capabilities)) => capabilities,
+            None => &empty,
+            Some(_) => return Err(Fault::params(format!("{CAPABILITIES:?} must be an object"))),
+        };
+        let name = meta.get(INFO).and_then(|info| info.get("name")).and_then(Value::as_str);
+        Ok(Some(Self::new(Era::Modern, name, capabilities)))
+    }
+
+    /// Reads who shakes hands, and returns the revision to go on with: theirs if we speak it, else our newest.
+    pub fn of_initialize(request: &Request) -> Result<(Self, &'static str), Fault> {
+        let asked = request.params.get("protocolVersion").and_then(Value::as_str);
+        let asked = asked.ok_or_else(|| Fault::params("\"protocolVersion\" is missing"))?;
+        let version = LEGACY.into_iter().find(|known| *known == asked).unwrap_or(LEGACY[0]);
+        let empty = Map::new();
+        let capabilities = request.params.get("capabilities").and_then(Value::as_object).unwrap_or(&empty);
+        let name = request.params.get("clientInfo").and_then(|info| info.get("name")).and_then(Value::as_str);
+        Ok((Self::new(Era::Legacy, name, capabilities), version))
+    }
+
+    fn new(era: Era, name: Option<&str>, capabilities: &Map<String, Value>) -> Self {
+        let elicitation = capabilities.get("elicitation");
+        let mode = |mode: &str| elicitation.is_some_and(|modes| modes.get(mode).is_some());
+        // Without modes it is forms only.
+        let bare = elicitation.and_then(Value::as_object).is_some_and(Map::is_empty);
+        let tasks = capabilities.get("extensions").is_some_and(|known| known.get(TASKS).is_some());
+        Self {
+            era,
+            name: name.map(inert_line).filter(|name| check_name(name).is_ok()),
+            tasks: tasks && era == Era::Modern,
+            form: bare || mode("form"),
+            url: mode("url"),
+        }
+    }
+
+    /// Returns whether it is a program that waits as long as it hears of progress.
+    pub fn is_patient(&self) -> bool {
+        self.name.as_deref().is_some_and(|name| name.starts_with("claude-code"))
+    }
+}
+
+impl Meta {
+    /// Reads it from a request.
+    pub fn of(request: &Request) -> Self {
+        let meta = request.params.get("_meta");
+        let token = meta.and_then(|meta| meta.get("progressToken"));
+        let use_id = meta.and_then(|meta| meta.get("claudecode/toolUseId")).and_then(Value::as_str);
+        Self {
+            progress: token.filter(|token| token.is_string() || token.is_number()).cloned(),
+            tool_use_id: use_id.map(str::to_owned),
+        }
+    }
+}
+
+/// Says that a revision is not spoken here, and which are.
+pub fn unsupported(asked: &Value) -> Fault {
+    let supported: Vec<&str> = std::iter::once(MODERN).chain(LEGACY).collect();
+    Fault::new(rpc::NO_VERSION, "this revision of the protocol is not spoken here")
+        .data(json!({ "supported": supported, "requested": asked }))
+}
+
+/// Puts what every modern result has around a result; legacy ones stay as they are.
+pub fn complete(era: Era, server: &Value, mut result: Map<String, Value>) -> Value {
+    if era == Era::Modern {
+        result.entry("resultType").or_insert_with(|| "complete".into());
+        let meta = result.entry("_meta").or_insert_with(|| Value::Object(Map::new()));
+        if let Value::Object(meta) = meta {
+            meta.insert("io.modelcontextprotocol/serverInfo".to_owned(), server.clone());
+        }
+    }
+    Value::Object(result)
+}
+
+/// Marks a modern result as one that may be kept for a while.
+pub fn cacheable(era: Era, millis: u64, result: &mut Map<String, Value>) {
+    if era == Era::Modern {
+        result.insert("ttlMs".to_owned(), millis.into());
+        result.insert("cacheScope".to_owned(), "private".into());
+    }
+}

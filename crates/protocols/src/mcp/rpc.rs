@@ -1,0 +1,149 @@
+//! JSON-RPC 2.0: what comes in, what goes out, and the errors of the protocol.
+
+use holdpoint_core::json::parse_strict;
+use holdpoint_core::text::inert_line;
+use serde_json::{Map, Value, json};
+
+/// Not JSON.
+pub const PARSE: i64 = -32700;
+/// JSON, but no message.
+pub const INVALID_REQUEST: i64 = -32600;
+/// There is no such method.
+pub const NO_METHOD: i64 = -32601;
+/// What was sent along is wrong.
+pub const INVALID_PARAMS: i64 = -32602;
+/// We failed.
+pub const INTERNAL: i64 = -32603;
+/// There is no such resource (legacy).
+pub const NO_RESOURCE: i64 = -32002;
+/// Headers and body differ.
+pub const HEADER_MISMATCH: i64 = -32020;
+/// The client lacks what this needs.
+pub const NO_CAPABILITY: i64 = -32021;
+/// The revision is not spoken here.
+pub const NO_VERSION: i64 = -32022;
+
+/// A message that came in.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Incoming {
+    /// Something is asked.
+    Request(Request),
+    /// Something is told.
+    Notification(Notification),
+    /// Something that we asked is answered. We ask nothing, so nobody waits for it.
+    Response,
+}
+
+/// Something that is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// Names it; text or a number.
+    pub id: Value,
+    /// What is asked.
+    pub method: String,
+    /// With what.
+    pub params: Map<String, Value>,
+}
+
+/// Something that is told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notification {
+    /// What is told.
+    pub method: String,
+    /// With what.
+    pub params: Map<String, Value>,
+}
+
+/// Why something was not done, in the protocol's own terms.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault {
+    /// The code.
+    pub code: i64,
+    /// What is wrong, in words.
+    pub message: String,
+    /// What programs need to know about it.
+    pub data: Option<Value>,
+}
+
+impl Fault {
+    /// Makes a fault.
+    pub fn new(code: i64, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), data: None }
+    }
+
+    /// Says that what was sent along is wrong.
+    pub fn params(message: impl Into<String>) -> Self {
+        Self::new(INVALID_PARAMS, message)
+    }
+
+    /// Adds what programs need to know.
+    #[must_use]
+    pub fn data(mut self, data: Value) -> Self {
+        self.data = Some(data);
+        self
+    }
+}
+
+/// Reads one message. A fault comes with the id of the request, where it could be read.
+pub fn read(text: &str) -> Result<Incoming, (Value, Fault)> {
+    let wrong = |why: &str| (Value::Null, Fault::new(INVALID_REQUEST, why));
+    let value = parse_strict(text).map_err(|why| {
+        (Value::Null, Fault::new(PARSE, format!("this is not JSON: {}", inert_line(&why.to_string()))))
+    })?;
+    let Value::Object(mut message) = value else {
+        return Err(wrong("a message is one object; batches are not taken"));
+    };
+    let id = match message.remove("id") {
+        None => None,
+        Some(id @ (Value::String(_) | Value::Number(_))) => Some(id),
+        Some(Value::Null) if message.contains_key("error") => return Ok(Incoming::Response),
+        Some(_) => return Err(wrong("an id is text or a number")),
+    };
+    let named = id.clone().unwrap_or_default();
+    if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return Err((named, Fault::new(INVALID_REQUEST, "\"jsonrpc\" must be \"2.0\"")));
+    }
+    let method = match message.remove("method") {
+        Some(Value::String(method)) => method,
+        None if message.contains_key("result") || message.contains_key("error") => {
+            return Ok(Incoming::Response);
+        }
+        _ => return Err((named, Fault::new(INVALID_REQUEST, "\"method\" must be text"))),
+    };
+    let params = match message.remove("params") {
+        None => Map::new(),
+        Some(Value::Object(params)) => params,
+        Some(_) => return Err((named, Fault::params("\"params\" must be an object"))),
+    };
+    Ok(match id {
+        Some(id) => Incoming::Request(Request { id, method, params }),
+        None => Incoming::Notification(Notification { method, params }),
+    })
+}
+
+/// Returns the message that answers a request.
+pub fn response(id: &Value, outcome: Result<Value, Fault>) -> Value {
+    match outcome {
+        Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
+        Err(fault) => {
+            let mut error = json!({ "code": fault.code, "message": fault.message });
+            if let Some(data) = fault.data {
+                error["data"] = data;
+            }
+            json!({ "jsonrpc": "2.0", "id": id, "error": error })
+        }
+    }
+}
+
+/// Returns a message that tells something.
+pub fn notification(method: &str, params: &Value) -> Value {
+    json!({ "jsonrpc": "2.0", "method": method, "params": params })
+}
+
+/// Returns the notice that something is still under way.
+pub fn progress(token: &Value, step: u64, message: &str) -> Value {
+    notification(
+        "notifications/progress",
+        &json!({ "progressToken": token, "progress": step, "message": message }),
+    )
+}

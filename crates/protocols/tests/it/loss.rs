@@ -1,0 +1,125 @@
+//! What a door cannot carry, held against what the translators really do.
+
+use holdpoint_core::Kind;
+use holdpoint_core::decision::{AnswerInput, New};
+use holdpoint_protocols::claude::{Reply, output};
+use holdpoint_protocols::loss::{Door, Fate, Part, fate, fits, parts};
+use holdpoint_protocols::mcp::form::{Show, show};
+use holdpoint_protocols::mcp::peer::Peer;
+use holdpoint_protocols::mcp::result;
+use serde_json::{Map, Value, json};
+
+use crate::through_core::{answer, ask};
+
+fn field(part: Part) -> Option<Value> {
+    let options = json!([{"id": "a", "label": "A"}]);
+    let (kind, more) = match part {
+        Part::Choice => ("choice", json!({"options": options})),
+        Part::Choices => ("choices", json!({"options": options})),
+        Part::Custom => ("choice", json!({"options": options, "custom": true})),
+        Part::Plain => ("text", json!({})),
+        Part::Time => ("time", json!({})),
+        Part::Location => ("location", json!({})),
+        Part::Products => ("products", json!({"options": options})),
+        Part::Conditional => ("text", json!({"visible_if": {"field": "first", "op": "EXISTS"}})),
+        Part::Out | Part::Note | Part::Reason | Part::EditedInput | Part::Stop => return None,
+    };
+    let mut field = json!({"id": "it", "kind": kind, "label": "It"});
+    field.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    Some(field)
+}
+
+fn new(part: Part) -> Option<New> {
+    let first = json!({"id": "first", "kind": "text", "label": "First", "required": false});
+    let fields = json!([first, field(part)?]);
+    serde_json::from_value(json!({"prompt": "?", "fields": fields})).ok()
+}
+
+#[test]
+fn a_form_shows_what_the_table_says_and_the_rest_by_its_address() {
+    let peer = Peer { form: true, url: true, ..Peer::default() };
+    for part in Part::ALL {
+        let Some(new) = new(part) else { continue };
+        let decision = ask(new).unwrap();
+        assert!(parts(&decision).contains(&part), "{part:?}");
+        let shown = show(&decision, &peer, Some("https://hold.example/d/1"));
+        match fate(part, Door::McpForm) {
+            Fate::Whole | Fate::Words => assert!(matches!(shown, Show::Form(_)), "{part:?}: {shown:?}"),
+            Fate::Link => {
+                assert!(!fits(&decision, Door::McpForm));
+                assert!(matches!(&shown, Show::Link(url) if url["mode"] == "url"), "{part:?}: {shown:?}");
+                let without = show(&decision, &Peer { url: false, ..peer.clone() }, None);
+                assert!(
+                    matches!(&without, Show::Words(words) if words.contains("hold answer")),
+                    "{without:?}"
+                );
+            }
+            Fate::Kept | Fate::Never => panic!("{part:?} can be asked"),
+        }
+    }
+}
+
+#[test]
+fn a_result_carries_every_answer_whole() {
+    for (part, value) in [
+        (Part::Choice, json!("a")),
+        (Part::Choices, json!(["a"])),
+        (Part::Custom, json!({"text": "own"})),
+        (Part::Plain, json!("words")),
+        (Part::Time, json!("10:00:00")),
+        (Part::Location, json!({"lat": 1, "lng": 2})),
+        (Part::Products, json!([{"id": "a", "quantity": 2}])),
+    ] {
+        assert_eq!(fate(part, Door::McpResult), Fate::Whole);
+        let decision = ask(new(part).unwrap()).unwrap();
+        let values = Map::from_iter([("it".to_owned(), value.clone())]);
+        let message = Some("a note".to_owned());
+        let settled = answer(&decision, AnswerInput { values, message, ..AnswerInput::default() }).unwrap();
+        let shown = result::outcome(&settled);
+        assert_eq!(shown["structuredContent"]["values"]["it"], value, "{part:?}");
+        assert_eq!(shown["structuredContent"]["message"], "a note");
+        let text = shown["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains("a note"), "{text}");
+    }
+}
+
+#[test]
+fn words_with_a_yes_or_a_no_go_where_the_table_says() {
+    let yes = Reply::Allow { input: Map::new(), note: Some("be careful".into()) };
+    let no = Reply::Deny { message: "not today".into(), stop: true };
+    for (door, told_yes, told_no) in [
+        (Door::PreToolUse, output::pre_tool_use(&yes), output::pre_tool_use(&no)),
+        (Door::PermissionRequest, output::permission_request(&yes), output::permission_request(&no)),
+        (Door::PromptTool, Some(output::prompt_tool(&yes)), Some(output::prompt_tool(&no))),
+    ] {
+        let (told_yes, told_no) = (told_yes.unwrap(), told_no.unwrap());
+        let agent_reads = told_yes.pointer("/hookSpecificOutput/additionalContext").is_some();
+        let person_reads = told_yes.get("systemMessage").is_some();
+        match fate(Part::Note, door) {
+            Fate::Whole => assert!(agent_reads, "{door:?}: {told_yes}"),
+            Fate::Words => assert!(person_reads && !agent_reads, "{door:?}: {told_yes}"),
+            Fate::Kept => assert!(!told_yes.to_string().contains("be careful"), "{door:?}: {told_yes}"),
+            Fate::Link | Fate::Never => panic!("{door:?} has no such words"),
+        }
+        assert_eq!(fate(Part::Reason, door), Fate::Whole);
+        assert!(told_no.to_string().contains("not today"), "{door:?}: {told_no}");
+        assert_eq!(fate(Part::Stop, door), Fate::Whole);
+        let stops = told_no["continue"] == json!(false)
+            || told_no.pointer("/hookSpecificOutput/decision/interrupt") == Some(&json!(true))
+            || told_no["interrupt"] == json!(true);
+        assert!(stops, "{door:?}: {told_no}");
+    }
+}
+
+#[test]
+fn every_kind_is_a_part_of_the_table() {
+    for kind in Kind::ALL {
+        let options = if kind.picks() { json!([{"id": "a"}]) } else { json!([]) };
+        let new = json!({"prompt": "?", "fields": [{"id": "it", "kind": kind.name(), "options": options}]});
+        let decision = ask(serde_json::from_value(new).unwrap()).unwrap();
+        for door in Door::ALL {
+            let fates: Vec<Fate> = parts(&decision).into_iter().map(|part| fate(part, door)).collect();
+            assert_eq!(fates.len(), 1, "{kind:?} at {door:?}");
+        }
+    }
+}
