@@ -112,11 +112,18 @@ pub struct Partial {
     pub words: String,
 }
 
+/// How many bytes of a message are looked through for values. Nobody says more at once; what is longer was not said
+/// but pasted, and would only cost time.
+const LONGEST: usize = 10_000;
+
 /// Reads what a person said.
 ///
 /// The order is that of certainty: what has a form of its own first, then what is named, then what is only
 /// alike; words that are taken are not read again.
 pub fn read(question: Question<'_>) -> Reading {
+    let whole = question.asked.is_some_and(|field| matches!(field.kind, Kind::Text | Kind::Multiline));
+    let text = if whole { question.text } else { crate::cut(question.text, LONGEST) };
+    let question = Question { text, ..question };
     let mut scan = Scan::new(question);
     if scan.tokens.is_empty() {
         return scan.reading;

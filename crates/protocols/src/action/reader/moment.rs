@@ -130,7 +130,6 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
 
 /// Reads a day with or without a time, or a time with or without a day.
 fn moment_at(scan: &Scan<'_>, start: usize, from: Reckoning) -> Option<Moment> {
-    let tonight = scan.tokens.iter().any(|token| token.among(&["tonight", "evening"]));
     let timed = scan.asked.is_some_and(|field| matches!(field.kind, Kind::Time | Kind::Datetime));
     if let Some(said) = day::at(&scan.tokens, start, from) {
         let mut next = said.next;
@@ -139,13 +138,13 @@ fn moment_at(scan: &Scan<'_>, start: usize, from: Reckoning) -> Option<Moment> {
             bare |= matches!(scan.word(next), "at" | "around" | "about");
             next += 1;
         }
-        let time = clock::at(&scan.tokens, next, bare, tonight);
+        let time = clock::at(&scan.tokens, next, bare, scan.tonight);
         let (time, end) = time.map_or((None, said.next), |time| (Some(time.time), time.next));
         return Some(Moment { day: Some(said), time, start, end, cue: Cue::None });
     }
     let bare = timed
         || start.checked_sub(1).is_some_and(|before| matches!(scan.word(before), "at" | "around" | "about"));
-    let time = clock::at(&scan.tokens, start, bare, tonight)?;
+    let time = clock::at(&scan.tokens, start, bare, scan.tonight)?;
     let mut next = time.next;
     while matches!(scan.word(next), "," | "on") {
         next += 1;

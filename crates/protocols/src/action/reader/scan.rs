@@ -20,6 +20,8 @@ pub(super) struct Scan<'a> {
     pub(super) reason: Option<Range<usize>>,
     /// What days are reckoned from.
     pub(super) reckoning: Reckoning,
+    /// Whether an hour is one of the evening.
+    pub(super) tonight: bool,
     used: Vec<bool>,
     /// Sentences that state nothing: questions, and what is said with a maybe.
     mute: Vec<bool>,
@@ -48,6 +50,7 @@ const ASKING: [&str; 14] =
 impl<'a> Scan<'a> {
     pub(super) fn new(question: Question<'a>) -> Self {
         let tokens = tokens(question.text);
+        let tonight = tokens.iter().any(|token| token.among(&["tonight", "evening"]));
         let mut scan = Self {
             text: question.text,
             used: vec![false; tokens.len()],
@@ -57,6 +60,7 @@ impl<'a> Scan<'a> {
             asked: question.asked,
             reading: Reading::default(),
             reason: None,
+            tonight,
             reckoning: Reckoning { today: question.now.date(), backward: false, asked: false },
         };
         scan.mute = scan.mute_sentences();
