@@ -66,6 +66,8 @@ pub struct Server {
     pub per_second: u32,
     /// How many requests a second may come from loopback; 0 is no limit.
     pub local_per_second: u32,
+    /// How long a caller may take to send the head of a request, or its body.
+    pub patience: Span,
 }
 
 impl Default for Server {
@@ -78,6 +80,7 @@ impl Default for Server {
             at_once: 20_000,
             per_second: 100,
             local_per_second: 0,
+            patience: Span::from_secs(30),
         }
     }
 }

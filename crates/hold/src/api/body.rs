@@ -5,10 +5,10 @@ use std::sync::Arc;
 use axum::extract::{FromRequest, Request};
 use axum::http::header;
 use holdpoint_core::json;
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 
 use super::App;
+use super::limits::{Limits, Unread};
 use super::problem::Failed;
 use crate::document;
 
@@ -20,33 +20,28 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Body<T> {
     type Rejection = Failed;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Failed> {
-        parse(&text(request, app.limits.body).await?).map(Self)
+        parse(&text(request, &app.limits).await?).map(Self)
     }
 }
 
 /// Reads a body that says it is JSON, as text.
-pub(super) async fn text(request: Request, limit: usize) -> Result<String, Failed> {
+pub(super) async fn text(request: Request, limits: &Limits) -> Result<String, Failed> {
     let kind =
         request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let essence = kind.split(';').next().unwrap_or_default().trim();
     if !essence.eq_ignore_ascii_case("application/json") {
         return Err(Failed::new(415, "not_json", "the body must be sent as application/json"));
     }
-    let read = Limited::new(request.into_body(), limit).collect().await;
-    let bytes = read.map_err(|why| too_long_or_broken(&*why, limit))?.to_bytes();
-    String::from_utf8(bytes.into()).map_err(|_| Failed::new(400, "malformed", "the body is not UTF-8"))
-}
-
-fn too_long_or_broken(why: &(dyn std::error::Error + 'static), limit: usize) -> Failed {
-    if why.is::<LengthLimitError>() {
-        Failed::new(
+    let bytes = limits.read(request.into_body()).await.map_err(|unread| match unread {
+        Unread::TooLarge => Failed::new(
             413,
             "too_large",
-            format!("the body has more than {limit} bytes, which is more than is read"),
-        )
-    } else {
-        Failed::new(400, "broken_body", "the body could not be read to its end")
-    }
+            format!("the body has more than {} bytes, which is more than is read", limits.body),
+        ),
+        Unread::TooSlow => Failed::new(408, "too_slow", "the body did not arrive in time"),
+        Unread::Broken => Failed::new(400, "broken_body", "the body could not be read to its end"),
+    })?;
+    String::from_utf8(bytes.into()).map_err(|_| Failed::new(400, "malformed", "the body is not UTF-8"))
 }
 
 fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Failed> {

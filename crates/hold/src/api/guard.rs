@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{ConnectInfo, Request, State};
+use axum::extract::{ConnectInfo, MatchedPath, Request, State};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
@@ -36,11 +36,22 @@ pub(super) async fn guard(
     let id = request_id(request.headers());
     let origin =
         request.headers().get(header::ORIGIN).filter(|origin| app.hosts.names_origin(origin)).cloned();
+    let (start, method) = (std::time::Instant::now(), request.method().clone());
+    let path = request.extensions().get::<MatchedPath>().cloned();
     let mut response = match admit(&app, from.ip(), &request) {
         Ok(_) if origin.is_some() && is_preflight(&request) => preflight(),
         Ok(permit) => keep(permit, next.run(request).await),
         Err(failed) => failed.into_response(),
     };
+    tracing::info!(
+        id,
+        %method,
+        // As the route is written: an address may hold a secret.
+        path = path.as_ref().map_or("-", MatchedPath::as_str),
+        status = response.status().as_u16(),
+        ms = start.elapsed().as_millis(),
+        "answered"
+    );
     let headers = response.headers_mut();
     if let Ok(id) = HeaderValue::from_str(&id) {
         headers.insert(REQUEST_ID, id);
@@ -122,10 +133,14 @@ impl Hosts {
     /// A page elsewhere must not reach us through the person's browser: not by a name that it made lead here,
     /// and not from its own origin.
     fn check(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Failed> {
-        let host = headers
-            .get(header::HOST)
-            .and_then(|host| host.to_str().ok())
-            .or_else(|| uri.authority().map(Authority::as_str));
+        if headers.get_all(header::HOST).iter().count() > 1 {
+            return Err(Failed::new(400, "many_hosts", "the request names more than one host"));
+        }
+        // What stands in the first line counts more than the header.
+        let host = uri
+            .authority()
+            .map(Authority::as_str)
+            .or_else(|| headers.get(header::HOST).and_then(|host| host.to_str().ok()));
         let host = host.ok_or_else(|| Failed::new(400, "no_host", "the request names no host"))?;
         if !self.names_host(host) {
             return Err(Failed::new(421, "foreign_host", format!("this server does not answer as {host:?}"))

@@ -45,7 +45,7 @@ async fn answer(
     request: Request,
 ) -> Answer<Json<Value>> {
     "hook".clone_into(&mut caller.0.actor.via);
-    let text = text(request, app.limits.body).await?;
+    let text = text(request, &app.limits).await?;
     let (event, input) = claude::read(None, &text)?;
     let client: Arc<dyn Client> = Arc::new(caller.client(&app));
     let usual = (!asked.defer).then_some(Span::from_secs(59 * 60));

@@ -3,8 +3,11 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use axum::body::{Body, Bytes};
+use holdpoint_engine::settings;
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use tokio::sync::Semaphore;
 
 /// What is taken.
@@ -14,6 +17,8 @@ pub(crate) struct Limits {
     pub(crate) body: usize,
     /// Requests at once, those that hold included.
     pub(crate) at_once: Arc<Semaphore>,
+    /// How long the head of a request may take to arrive, and its body.
+    pub(crate) patience: Duration,
     /// Requests a second from one address that is not loopback.
     rate: Option<Rate>,
     /// Requests a second from loopback.
@@ -21,14 +26,28 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// Makes limits; `per_second` counts for each address that is not loopback, `local_per_second` for loopback. 0 is
-    /// no limit.
-    pub(crate) fn new(body: usize, at_once: usize, per_second: u32, local_per_second: u32) -> Self {
+    /// Makes the limits that the settings name.
+    pub(crate) fn new(settings: &settings::Server) -> Self {
         let rate = |per_second: u32| {
             (per_second > 0).then(|| Rate { per_second: f64::from(per_second), seen: Mutex::default() })
         };
-        let at_once = Arc::new(Semaphore::new(at_once));
-        Self { body, at_once, rate: rate(per_second), local: rate(local_per_second) }
+        Self {
+            body: settings.body_limit,
+            at_once: Arc::new(Semaphore::new(settings.at_once)),
+            patience: Duration::from_millis(settings.patience.as_millis().unsigned_abs().max(1)),
+            rate: rate(settings.per_second),
+            local: rate(settings.local_per_second),
+        }
+    }
+
+    /// Reads a body to its end.
+    pub(crate) async fn read(&self, body: Body) -> Result<Bytes, Unread> {
+        match tokio::time::timeout(self.patience, Limited::new(body, self.body).collect()).await {
+            Err(_) => Err(Unread::TooSlow),
+            Ok(Ok(read)) => Ok(read.to_bytes()),
+            Ok(Err(why)) if why.is::<LengthLimitError>() => Err(Unread::TooLarge),
+            Ok(Err(_)) => Err(Unread::Broken),
+        }
     }
 
     /// Returns whether one more request from an address is within its rate.
@@ -37,6 +56,14 @@ impl Limits {
         let rate = if from.is_loopback() { &self.local } else { &self.rate };
         rate.as_ref().is_none_or(|rate| rate.take(from, Instant::now()))
     }
+}
+
+/// Why a body was not read to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unread {
+    TooLarge,
+    TooSlow,
+    Broken,
 }
 
 /// A bucket for each address: it fills by the rate and holds two seconds' worth.
@@ -83,7 +110,7 @@ mod tests {
 
     #[test]
     fn loopback_is_not_counted() {
-        let limits = Limits::new(1, 1, 1, 0);
+        let limits = Limits::new(&settings::Server { per_second: 1, ..settings::Server::default() });
         assert!((0..100).all(|_| limits.admits(IpAddr::from([127, 0, 0, 1]))));
         assert!(!(0..100).all(|_| limits.admits(IpAddr::from([192, 0, 2, 1]))));
     }

@@ -1,5 +1,6 @@
 //! The HTTP door: what programs in any language and on any machine use. Handlers translate; the engine decides.
 
+mod accept;
 mod attempts;
 mod body;
 mod caller;
@@ -33,7 +34,7 @@ use axum::routing::{any, delete, get, post, put};
 pub(crate) use caller::{COOKIE, Doors, Mode, cookie};
 pub(crate) use chat::Chats;
 pub(crate) use guard::Hosts;
-pub(crate) use limits::Limits;
+pub(crate) use limits::{Limits, Unread};
 pub(crate) use server::{Options, run, told_to_stop};
 
 use axum::http::HeaderName;

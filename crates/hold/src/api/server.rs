@@ -1,6 +1,5 @@
 //! Starting the server, keeping it going, and stopping it so that nobody is cut off.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +10,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
+use super::accept;
 use super::attempts::Attempts;
 use super::caller::Mode;
 use super::chat::{self, Chats};
@@ -64,23 +64,24 @@ pub(crate) async fn run(
         tokio::spawn(engine.clone().run_outbox(options.notices, stopping)),
         tokio::spawn(held::watch(Arc::clone(&app))),
     ];
-    let service = router(app).into_make_service_with_connect_info::<SocketAddr>();
+    let patience = app.limits.patience;
     let told = async move {
         end.await;
         tracing::info!("Stopping: letting requests finish");
         stop.send_replace(true);
     };
     let (began, ending) = tokio::sync::oneshot::channel();
-    let graceful = axum::serve(listener, service).with_graceful_shutdown(async move {
+    let told = async move {
         told.await;
         let _ = began.send(());
-    });
+    };
+    let graceful = accept::serve(listener, router(app), patience, told);
     let out_of_patience = async {
         let _ = ending.await;
         tokio::time::sleep(GRACE).await;
     };
     tokio::select! {
-        served = graceful => served.map_err(Error::io("the server ended"))?,
+        () = graceful => {}
         () = out_of_patience => tracing::warn!("Some requests did not end in time"),
     }
     for task in tasks {

@@ -63,12 +63,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         mode,
         address: address.trim_end_matches('/').to_owned(),
         hosts: api::Hosts { names: hosts, origins: settings.origins.clone() },
-        limits: api::Limits::new(
-            settings.body_limit,
-            settings.at_once,
-            settings.per_second,
-            settings.local_per_second,
-        ),
+        limits: api::Limits::new(&settings),
         notices,
         seal: Seal::load_or_make(&context.home)?,
         chats: api::Chats::new(context.home.path().join("forms"), forms.idle),

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use axum::extract::{FromRequest, Request};
 use axum::http::header;
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 
 use super::stopped::Stopped;
 use super::visitor::{self, Visitor};
-use crate::api::App;
+use crate::api::{App, Unread};
 
 /// What someone typed: names and values in the order they were sent.
 #[derive(Clone, Debug, Default)]
@@ -74,14 +73,12 @@ async fn body(request: Request, app: &App) -> Result<String, Stopped> {
     if !essence.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
         return Err(Stopped::new(415, "not_a_form", "this takes a form as a browser sends it"));
     }
-    let read = Limited::new(request.into_body(), app.limits.body).collect().await;
-    let bytes = read.map_err(|why| {
-        if why.is::<LengthLimitError>() {
+    let bytes = app.limits.read(request.into_body()).await.map_err(|unread| match unread {
+        Unread::TooLarge => {
             Stopped::new(413, "too_large", format!("the form has more than {} bytes", app.limits.body))
-        } else {
-            Stopped::new(400, "broken_body", "the form could not be read to its end")
         }
+        Unread::TooSlow => Stopped::new(408, "too_slow", "the form did not arrive in time"),
+        Unread::Broken => Stopped::new(400, "broken_body", "the form could not be read to its end"),
     })?;
-    String::from_utf8(bytes.to_bytes().to_vec())
-        .map_err(|_| Stopped::new(400, "malformed", "the form is not UTF-8"))
+    String::from_utf8(bytes.into()).map_err(|_| Stopped::new(400, "malformed", "the form is not UTF-8"))
 }

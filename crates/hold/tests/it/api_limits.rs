@@ -1,5 +1,9 @@
 //! Too much, too many, broken, or at the end: a clear answer, nothing written, nobody cut off.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
+
 use rustix::process::Signal;
 use serde_json::json;
 
@@ -213,4 +217,54 @@ fn figures_are_for_prometheus() {
     let figures = server.nobody().get("/metrics").is(200).body;
     assert!(figures.contains("hold_pending 0\n"), "{figures}");
     assert!(figures.contains("hold_settled_total{source=\"question\",outcome=\"answered\"} 1"), "{figures}");
+}
+
+#[test]
+fn whoever_does_not_finish_what_they_began_is_cut_off() {
+    let sandbox = Sandbox::new();
+    sandbox.settings("[server]\npatience = \"200ms\"");
+    let server = Server::on(sandbox, &["--no-auth"]);
+    let url = server.url();
+    let address = url.trim_start_matches("http://");
+    // Half a head, and a body that never comes: both connections end, and nothing was written.
+    for (begun, answer) in [
+        ("GET /v1/de".to_owned(), ""),
+        (
+            format!(
+                "POST /v1/decisions HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nContent-Length: 100\r\nConnection: close\r\n\r\n{{"
+            ),
+            "HTTP/1.1 408",
+        ),
+    ] {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.write_all(begun.as_bytes()).unwrap();
+        let mut said = Vec::new();
+        stream.read_to_end(&mut said).unwrap();
+        assert!(String::from_utf8_lossy(&said).starts_with(answer), "{}", String::from_utf8_lossy(&said));
+    }
+    assert_eq!(server.nobody().get("/v1/events").body, "");
+}
+
+#[test]
+fn a_request_with_two_hosts_is_refused() {
+    let server = Server::open();
+    let url = server.url();
+    let address = url.trim_start_matches("http://");
+    let head = |first: &str, host: &str| {
+        format!("GET {first} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").into_bytes()
+    };
+    let two = head("/v1/decisions", &format!("{address}\r\nHost: evil.example"));
+    send_bytes(address, &two).refuses(400, "many_hosts");
+    send_bytes(address, &head("http://evil.example/v1/decisions", address)).refuses(421, "foreign_host");
+    send_bytes(address, &head(&format!("{url}/v1/decisions"), address)).is(200);
+}
+
+#[test]
+fn a_request_is_found_in_the_log_by_its_id() {
+    let mut server = Server::on(Sandbox::new().with("HOLD_LOG", "info"), &["--no-auth"]);
+    server.nobody().with("X-Request-Id", "look-for-me").get("/v1/decisions").is(200);
+    let ran = server.stop();
+    let line = ran.err.lines().find(|line| line.contains("look-for-me")).unwrap_or_else(|| panic!("{ran}"));
+    assert!(line.contains("/v1/decisions") && line.contains("200") && !line.contains('\u{1b}'), "{line}");
 }

@@ -256,6 +256,24 @@ fn a_reader_that_goes_away_ends_it_quietly() {
 }
 
 #[test]
+fn the_card_says_what_it_costs_and_how_urgent_it_is() {
+    let sandbox = Sandbox::new();
+    let quote = json!({"type": "Quote", "payee_id": "shop", "quote_id": "q", "valid_until": "2099-01-01T00:00:00Z",
+        "payment_plans": [{"plan_id": "p", "plan_type": "one-time", "amount": 999.5, "currency": "USD"}]});
+    let document = json!({
+        "prompt": "Which?", "priority": "urgent",
+        "fields": [
+            {"id": "p", "kind": "products", "options": [{"id": "laptop", "label": "Laptop", "quote": quote}]},
+            {"id": "n", "kind": "number", "label": "How many?", "min": 1, "max": 5},
+        ],
+    });
+    let card = sandbox.ok(&["show", &sandbox.ask_document(&document)]);
+    for part in ["urgent", "999.50 USD", "From 1 to 5"] {
+        assert!(card.contains(part), "{part} in\n{card}");
+    }
+}
+
+#[test]
 fn a_long_answer_is_shown_in_full() {
     let sandbox = Sandbox::new();
     let words = "word ".repeat(60);

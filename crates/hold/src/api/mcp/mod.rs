@@ -38,7 +38,7 @@ async fn answer(State(app): State<Arc<App>>, mut caller: Caller, request: Reques
     if !headers::takes_json(&headers) {
         return Err(Failed::new(406, "not_acceptable", "accept application/json and text/event-stream"));
     }
-    let text = text(request, app.limits.body).await?;
+    let text = text(request, &app.limits).await?;
     let request = match rpc::read(&text) {
         Ok(Incoming::Request(request)) => request,
         // There is nothing that we would wait for; a client that has gone is seen by its connection.

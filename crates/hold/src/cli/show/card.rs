@@ -9,6 +9,7 @@ use holdpoint_core::{Decision, Field, OnTimeout, Opt, Status, Timestamp, Values}
 
 use crate::cli::table;
 use crate::cli::ui::{ACCENT, FAINT, STRONG};
+use crate::shown::{products, words};
 
 /// Returns the whole card.
 pub(crate) fn card(decision: &Decision, now: Timestamp) -> String {
@@ -40,6 +41,7 @@ pub(crate) fn card(decision: &Decision, now: Timestamp) -> String {
 
 fn head(decision: &Decision, now: Timestamp) -> String {
     let mut parts = vec![decision.status.to_string(), decision.source.name().to_owned()];
+    parts.extend(words::priority(decision.priority).map(str::to_lowercase));
     parts.push(format!("asked {} ago", table::age(decision.created_at, now)));
     if let Some(by) = &decision.requested_by {
         parts.push(format!("by {}", name(by)));
@@ -91,7 +93,8 @@ fn fields(text: &mut String, decision: &Decision) {
             let _ = writeln!(text, "{}", indent(&inert(description)));
         }
         if !field.kind.picks() {
-            let _ = writeln!(text, "  {FAINT}a {}{FAINT:#}", field.kind.name());
+            let limits = words::limits(field).map(|limits| format!(", {limits}")).unwrap_or_default();
+            let _ = writeln!(text, "  {FAINT}a {}{limits}{FAINT:#}", field.kind.name());
         }
         options(text, field, decision);
         if let Some(value) = decision.draft.get(&field.id) {
@@ -138,7 +141,8 @@ fn option(text: &mut String, number: usize, option: &Opt, depth: usize) {
     let label = inert_line(&option.label);
     let id = inert_line(&option.id);
     let label = if label == id { String::new() } else { format!("  {label}") };
-    let _ = writeln!(text, "{pad}{number} {STRONG}{id}{STRONG:#}{label}{marks}");
+    let price = products::price(option).map(|price| format!("  {}", inert_line(&price))).unwrap_or_default();
+    let _ = writeln!(text, "{pad}{number} {STRONG}{id}{STRONG:#}{label}{price}{marks}");
     if let Some(description) = &option.description {
         let _ = writeln!(
             text,
