@@ -28,6 +28,10 @@ deny:
 bench:
     bench/run
 
+# Drive nodes on one PostgreSQL for so many minutes while they, the database and their connections are killed
+soak minutes="5" seed="0":
+    HOLD_SOAK_MINUTES={{ minutes }} HOLD_SOAK_SEED={{ seed }} cargo test -p hold --test it checker::soak -- --ignored --nocapture
+
 # Send the server whatever its OpenAPI document allows and forbids
 schemathesis:
     scripts/test-schemathesis

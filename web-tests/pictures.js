@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { enter, launch, serve } from "./stage.js";
 import { decisions } from "./scene.js";
+import { terminal } from "./terminal.js";
 
 const folder = new URL("../docs/pictures/", import.meta.url).pathname;
 mkdirSync(folder, { recursive: true });
@@ -23,6 +24,8 @@ try {
     ["approval-phone", `/d/${ids.approval}`, { ...phone, colorScheme: "dark" }],
     ["products", `/d/${ids.products}`, { viewport: { width: 1100, height: 800 }, colorScheme: "dark" }],
   ];
+  await terminal(server, ["Enter"], `${folder}terminal.svg`);
+  console.log("docs/pictures/terminal.svg");
   for (const [name, path, options] of pictures) {
     const page = await enter(browser, server, "ana", { ...options, reducedMotion: "reduce" });
     await page.goto(path);

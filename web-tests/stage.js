@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 
 export const PASSWORD = "correct horse battery";
-const HOLD = process.env.HOLD_BIN ?? new URL("../target/debug/hold", import.meta.url).pathname;
+export const HOLD = process.env.HOLD_BIN ?? new URL("../target/debug/hold", import.meta.url).pathname;
 const CHROMIUM = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 
 /** Starts `hold serve` and waits until it listens. */

@@ -117,7 +117,7 @@ async fn submitters(store: &Arc<sqlite::Sqlite>, count: usize, time: Duration) -
 }
 
 /// Appends a page and syncs it, so many times.
-fn sync(file: &mut File, times: usize) -> Result<Times> {
+pub(crate) fn sync(file: &mut File, times: usize) -> Result<Times> {
     let page = [7_u8; 4096];
     let mut took = Vec::with_capacity(times);
     for _ in 0..times {

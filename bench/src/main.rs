@@ -9,11 +9,15 @@ mod commit;
 mod doors;
 mod list;
 mod parked;
+mod postgres;
 mod prefix;
 mod process;
+mod reader;
 mod sample;
 mod seed;
+mod server;
 mod table;
+mod validate;
 mod wake;
 
 use std::error::Error;
@@ -31,9 +35,9 @@ type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 /// How much is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extent {
-    /// Everything, in about three minutes.
+    /// Everything, in about five minutes.
     Full,
-    /// Without the million, in under 40 seconds.
+    /// Without the million, in about a minute and a half.
     Quick,
 }
 
@@ -63,13 +67,18 @@ fn main() -> Result<()> {
     measure("wake", &mut || wake::measure(&place, extent))?;
     measure("parked", &mut || parked::measure(&place, extent))?;
     measure("commit", &mut || commit::measure(&place, extent))?;
+    measure("server", &mut || server::measure(&place, extent))?;
     measure("doors", &mut || doors::measure(&place, extent))?;
-    if ["list", "cold", "prefix"].into_iter().any(wanted) {
+    measure("validate", &mut validate::measure)?;
+    measure("reader", &mut || reader::measure())?;
+    if ["list", "cold", "prefix", "page"].into_iter().any(wanted) {
         let stores = seed::stores(&place, extent)?;
         measure("cold", &mut || cold::measure(&place, &stores))?;
         measure("list", &mut || list::measure(&place, &stores))?;
         measure("prefix", &mut || prefix::measure(&place, &stores))?;
+        measure("page", &mut || server::page::measure(&place, &stores))?;
     }
+    measure("postgres", &mut || postgres::measure(&place, extent))?;
     table::print(&rows)?;
     Ok(())
 }

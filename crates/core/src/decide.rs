@@ -18,7 +18,7 @@ pub fn decide(state: &State, actor: &Actor, command: &Command, now: Timestamp) -
     let state = state.as_ref();
     match command {
         Command::Create(new) => decision::create(state, actor, new, now),
-        Command::Revise { revision, .. } => decision::revise(state, actor, revision),
+        Command::Revise { revision, .. } => decision::revise(state, actor, revision, now),
         Command::Draft { values, .. } => decision::draft(state, actor, values),
         Command::Answer { input, .. } => decision::answer(state, actor, input, now),
         Command::Cancel { reason, .. } => decision::cancel(state, actor, reason.as_deref()),

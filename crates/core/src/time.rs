@@ -7,7 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::text::quote;
 
-/// A point in time: milliseconds since 1970 in UTC; RFC 3339 with `Z` as text.
+/// A point in time: milliseconds since 1970 in UTC; RFC 3339 with milliseconds and `Z` as text, so that text sorts as
+/// time does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
@@ -43,7 +44,8 @@ impl Timestamp {
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match jiff::Timestamp::from_millisecond(self.0) {
-            Ok(at) => write!(f, "{at}"),
+            // Always three digits, so that the order of the text is the order of time.
+            Ok(at) => write!(f, "{at:.3}"),
             Err(_) => write!(f, "{}ms", self.0),
         }
     }
@@ -187,8 +189,9 @@ mod tests {
     #[test]
     fn timestamps_read_and_print() {
         let at: Timestamp = "2026-11-15T13:00:00+01:00".parse().unwrap();
-        assert_eq!(at.to_string(), "2026-11-15T12:00:00Z");
+        assert_eq!(at.to_string(), "2026-11-15T12:00:00.000Z");
         assert_eq!(Timestamp::from_millis(1).to_string(), "1970-01-01T00:00:00.001Z");
+        assert_eq!(Timestamp::from_millis(1_200).to_string(), "1970-01-01T00:00:01.200Z");
         assert!("2026-02-30T00:00:00Z".parse::<Timestamp>().is_err());
         assert!("9999-12-31T00:00:00Z".parse::<Timestamp>().is_err());
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use holdpoint_core::{Actor, Command, Decision, DecisionId, Refusal, Status, Timestamp};
 use holdpoint_store::{CheckpointPolicy, Options, Outcome, Route, Signer, Store, Submission};
 
+use crate::auth::Standing;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::home::Home;
@@ -33,6 +34,7 @@ pub struct Engine {
     pub(crate) clock: Clock,
     pub(crate) settings: Arc<Settings>,
     pub(crate) hub: Option<Arc<Hub>>,
+    pub(crate) standing: Arc<Standing>,
     signer: Option<Arc<Key>>,
     routes: Arc<[Route]>,
 }
@@ -61,7 +63,8 @@ impl Engine {
     /// Puts an engine together from parts.
     pub fn new(store: Arc<dyn Store>, clock: Clock, settings: Settings) -> Self {
         let routes = notify::routes(&settings);
-        Self { store, clock, settings: Arc::new(settings), hub: None, signer: None, routes }
+        let (settings, standing) = (Arc::new(settings), Arc::default());
+        Self { store, clock, settings, hub: None, standing, signer: None, routes }
     }
 
     /// Returns the store.

@@ -8,24 +8,31 @@ use holdpoint_core::{Decision, DecisionId, Status};
 use holdpoint_store::{Commit, EventQuery, Store};
 use tokio::sync::{mpsc, oneshot, watch};
 
+use crate::auth::Standing;
 use crate::error::Result;
 
 /// How many events are read at a time to find what another process changed.
 const EVENTS: usize = 500;
+/// How long to wait before that is tried again.
+const AGAIN: Duration = Duration::from_millis(200);
 
 /// All waiters of a server.
 #[derive(Debug)]
 pub(crate) struct Hub {
     waiters: Mutex<HashMap<DecisionId, Vec<oneshot::Sender<Arc<Decision>>>>>,
     head: watch::Sender<i64>,
+    /// Changes when a decision with a deadline may have come.
+    deadlines: watch::Sender<()>,
+    standing: Arc<Standing>,
 }
 
 impl Hub {
     /// Makes a hub and the task that keeps it going until the store is gone.
-    pub(crate) async fn start(store: Arc<dyn Store>) -> Result<Arc<Self>> {
+    pub(crate) async fn start(store: Arc<dyn Store>, standing: Arc<Standing>) -> Result<Arc<Self>> {
         let commits = store.feed()?;
         let seq = store.head().await?.seq;
-        let hub = Arc::new(Self { waiters: Mutex::new(HashMap::new()), head: watch::Sender::new(seq) });
+        let (waiters, head, deadlines) = (Mutex::default(), watch::Sender::new(seq), watch::Sender::new(()));
+        let hub = Arc::new(Self { waiters, head, deadlines, standing });
         let (task_hub, weak) = (Arc::clone(&hub), Arc::downgrade(&store));
         drop(store);
         tokio::spawn(async move { task_hub.run(weak, commits, seq).await });
@@ -44,6 +51,11 @@ impl Hub {
         self.head.subscribe()
     }
 
+    /// Returns a signal that changes when a decision with a deadline may have come.
+    pub(crate) fn deadlines(&self) -> watch::Receiver<()> {
+        self.deadlines.subscribe()
+    }
+
     /// Returns how many wait.
     pub(crate) fn parked(&self) -> usize {
         self.lock().values().map(Vec::len).sum()
@@ -57,23 +69,38 @@ impl Hub {
     ) {
         let mut seen = seq;
         while let Some(commit) = commits.recv().await {
+            let mut timed = commit.foreign;
             for decision in commit.changed {
                 if decision.status != Status::Pending {
                     self.wake(decision.id, &decision);
+                } else if decision.deadline.is_some() {
+                    timed = true;
                 }
             }
             for id in commit.removed {
                 // Whoever waited finds nobody on the other side, and looks for itself.
                 self.lock().remove(&id);
             }
-            if commit.foreign {
-                let Some(store) = store.upgrade() else { return };
-                if let Err(error) = self.catch_up(store.as_ref(), seen, commit.seq).await {
-                    tracing::warn!("Could not read what another process wrote: {error}");
-                }
+            if commit.foreign && self.caught_up(&store, seen, commit.seq).await.is_none() {
+                return;
+            }
+            if timed {
+                self.deadlines.send_replace(());
             }
             seen = seen.max(commit.seq);
             self.head.send_replace(seen);
+        }
+    }
+
+    /// Reads what another process wrote until it could be read: going on without it would leave whoever waits for
+    /// it asleep. Nothing if the store is gone.
+    async fn caught_up(&self, store: &std::sync::Weak<dyn Store>, after: i64, until: i64) -> Option<()> {
+        loop {
+            let read = self.catch_up(store.upgrade()?.as_ref(), after, until).await;
+            let Err(error) = read else { return Some(()) };
+            tracing::warn!("Could not read what another process wrote, and try again: {error}");
+            self.standing.changed();
+            tokio::time::sleep(AGAIN).await;
         }
     }
 
@@ -83,6 +110,10 @@ impl Hub {
             let logged = store.events(&EventQuery { after, limit: EVENTS, ..EventQuery::default() }).await?;
             let Some(last) = logged.last() else { return Ok(()) };
             after = last.seq;
+            let tells = |start: &&str| logged.iter().any(|event| event.tag.starts_with(*start));
+            if ["token:", "person:", "auth:"].iter().any(tells) {
+                self.standing.changed();
+            }
             for event in &logged {
                 let id =
                     event.body.as_ref().and_then(|body| body.get("id")?.as_str()?.parse::<DecisionId>().ok());

@@ -75,6 +75,12 @@ pub fn key_id(public_key: &str) -> String {
     format!("key-{}", &sha256_hex(public_key.as_bytes())[..16])
 }
 
+/// Reads a public key that someone gave, so that a slip of the finger is not taken for a key that signed nothing.
+pub fn parse_public(text: &str) -> std::result::Result<String, String> {
+    let key = unhex::<32>(text).and_then(|bytes| VerifyingKey::from_bytes(&bytes).ok());
+    key.map(|_| text.to_owned()).ok_or_else(|| "is not a public key: 64 hex digits are".to_owned())
+}
+
 /// Returns whether a signature, in hex, is that of a key over a message.
 pub fn verify(public_key: &str, message: &[u8], signature: &str) -> bool {
     let key = unhex::<32>(public_key).and_then(|bytes| VerifyingKey::from_bytes(&bytes).ok());

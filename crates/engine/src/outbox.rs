@@ -45,7 +45,7 @@ impl Engine {
     /// Has something sent again, for an hour from now; its id stays the same.
     pub async fn resend(&self, caller: &Caller, id: i64) -> Result<()> {
         caller.administers()?;
-        let now = self.clock.now();
+        let now = self.now().await?;
         let not_after = now.checked_add(WORTH_SENDING).unwrap_or(now);
         Ok(self.store.deliver(id, "", Delivery::Resend { not_after }).await?)
     }

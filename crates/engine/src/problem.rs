@@ -100,7 +100,9 @@ impl From<Error> for Problem {
             Error::Remote(problem) => *problem,
             Error::Store(error) => match error {
                 store::Error::Refused(refusal) => refusal.into(),
-                store::Error::Unavailable(_) => Self::new(503, "unavailable", detail),
+                store::Error::Unavailable(_) | store::Error::Unreachable(_) => {
+                    Self::new(503, "unavailable", detail)
+                }
                 store::Error::Full(_) => Self::new(507, "full", detail),
                 store::Error::ReadOnly(_) | store::Error::TooNew { .. } | store::Error::Unsuitable(_) => {
                     Self::new(503, "store", detail)

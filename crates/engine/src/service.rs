@@ -11,13 +11,15 @@ use crate::hub::Hub;
 
 /// However quiet it is, look at deadlines this often: clocks jump.
 const LONGEST_NAP: Duration = Duration::from_secs(30);
+/// How long after a commit deadlines are looked at anew.
+const GATHER: Duration = Duration::from_millis(10);
 /// How long after the last event the log is signed.
 const QUIET: Duration = Duration::from_secs(1);
 
 impl Engine {
     /// Makes this the engine of a server: waiters are woken from memory, and deadlines fire by themselves.
     pub async fn serving(mut self) -> Result<Self> {
-        self.hub = Some(Hub::start(Arc::clone(&self.store)).await?);
+        self.hub = Some(Hub::start(Arc::clone(&self.store), Arc::clone(&self.standing)).await?);
         Ok(self)
     }
 
@@ -36,17 +38,24 @@ impl Engine {
 
     /// Fires deadlines as they pass, until `stop` says so.
     pub async fn run_deadlines(self, mut stop: watch::Receiver<bool>) {
-        let Ok(mut changed) = self.head_signal() else { return };
+        // Without a server nothing tells of deadlines; a look now and then has to do.
+        let mut changed = self.hub.as_ref().map(|hub| hub.deadlines());
         while !*stop.borrow() {
-            if let Err(error) = self.expire_due().await {
-                tracing::warn!("Could not record deadlines: {error}");
-                tokio::time::sleep(QUIET).await;
+            if let Some(changed) = &mut changed {
+                changed.mark_unchanged();
             }
-            let nap = self.until_next_deadline().await.unwrap_or(QUIET).min(LONGEST_NAP);
+            let nap = self.fire_deadlines().await.unwrap_or_else(|error| {
+                tracing::warn!("Could not record deadlines: {error}");
+                QUIET
+            });
+            let early = async {
+                // A new decision may have an earlier deadline than any before; many come close together.
+                told(changed.as_mut()).await;
+                tokio::time::sleep(GATHER).await;
+            };
             tokio::select! {
-                () = tokio::time::sleep(nap) => {}
-                // A new decision may have an earlier deadline than any before.
-                _ = changed.changed() => {}
+                () = tokio::time::sleep(nap.min(LONGEST_NAP)) => {}
+                () = early => {}
                 _ = stop.changed() => {}
             }
         }
@@ -75,9 +84,23 @@ impl Engine {
         }
     }
 
-    async fn until_next_deadline(&self) -> Result<Duration> {
+    /// Records what is overdue; returns how long it is until the next deadline.
+    async fn fire_deadlines(&self) -> Result<Duration> {
+        let Some(next) = self.store.next_deadline().await? else { return Ok(LONGEST_NAP) };
         let now = self.now().await?;
-        let next = self.store.next_deadline().await?;
-        Ok(next.map_or(LONGEST_NAP, |at| Duration::from_millis(at.since(now).as_millis().unsigned_abs())))
+        if next > now {
+            return Ok(Duration::from_millis(next.since(now).as_millis().unsigned_abs()));
+        }
+        self.expire_due().await?;
+        Ok(Duration::ZERO)
     }
+}
+
+async fn told(signal: Option<&mut watch::Receiver<()>>) {
+    if let Some(signal) = signal
+        && signal.changed().await.is_ok()
+    {
+        return;
+    }
+    std::future::pending().await
 }

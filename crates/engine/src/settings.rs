@@ -16,10 +16,36 @@ pub struct Settings {
     pub hooks: Hooks,
     /// How a server answers.
     pub server: Server,
+    /// How forms are filled in conversation.
+    pub forms: Forms,
     /// Programs elsewhere that are told what happens.
     pub webhook: Vec<notify::webhook::Settings>,
     /// How people who are asked get mail.
     pub mail: Option<notify::mail::Settings>,
+    /// How messages of other parties are taken.
+    pub aitp: Aitp,
+}
+
+/// How messages of other parties are taken.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Aitp {
+    /// Whether a form may be fetched from a private address.
+    pub allow_private: bool,
+}
+
+/// How forms are filled in conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Forms {
+    /// How long a conversation may lie idle before it is cancelled.
+    pub idle: Span,
+}
+
+impl Default for Forms {
+    fn default() -> Self {
+        Self { idle: Span::from_secs(1800) }
+    }
 }
 
 /// How a server answers.
@@ -38,6 +64,8 @@ pub struct Server {
     pub at_once: usize,
     /// How many requests a second one address may send; loopback is not counted. 0 is no limit.
     pub per_second: u32,
+    /// How many requests a second may come from loopback; 0 is no limit.
+    pub local_per_second: u32,
 }
 
 impl Default for Server {
@@ -49,6 +77,7 @@ impl Default for Server {
             body_limit: 16 << 20,
             at_once: 20_000,
             per_second: 100,
+            local_per_second: 0,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use holdpoint_core::{Actor, Command, Decision, DecisionId, Status};
 
+use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::hub::Hub;
@@ -20,27 +21,62 @@ impl Engine {
     /// Whoever holds also records the deadline when it passes; in a server, a task of its own does.
     pub async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
         match &self.hub {
-            Some(hub) => self.stand(hub, id, timeout).await,
+            Some(hub) => self.stand(hub, id, timeout, None).await,
             None => self.watch(id, timeout).await,
         }
     }
 
-    async fn stand(&self, hub: &Arc<Hub>, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
+    /// Holds on a decision that the caller may look at; what they may not see is not found.
+    pub async fn wait_for(
+        &self,
+        caller: &Caller,
+        id: DecisionId,
+        timeout: Option<Duration>,
+    ) -> Result<Decision> {
+        let Some(hub) = &self.hub else {
+            let seen = self.decision_for(caller, id).await?;
+            seen.ok_or_else(|| Error::NotFound(id.to_string()))?;
+            return Ok(caller.visible(self.watch(id, timeout).await?));
+        };
+        Ok(caller.visible(self.stand(hub, id, timeout, Some(caller)).await?))
+    }
+
+    async fn stand(
+        &self,
+        hub: &Arc<Hub>,
+        id: DecisionId,
+        timeout: Option<Duration>,
+        caller: Option<&Caller>,
+    ) -> Result<Decision> {
         let give_up = timeout.map(|timeout| tokio::time::Instant::now() + timeout);
         let mut seen_before = false;
         loop {
             let place = hub.stand(id);
-            let decision = self.decision(id).await?.ok_or_else(|| gone(id, seen_before))?;
-            seen_before = true;
             let left =
                 give_up.map_or(LONGEST_STAND, |at| at.saturating_duration_since(tokio::time::Instant::now()));
-            if decision.status != Status::Pending || left.is_zero() {
-                return Ok(decision);
+            // Thousands may stand here: what it takes to look is not kept while they do, nor what was seen.
+            let looked = Box::pin(self.look(id, caller, left.is_zero())).await?;
+            match looked {
+                Looked::Settled(decision) => return Ok(*decision),
+                Looked::Pending => seen_before = true,
+                Looked::Gone => return Err(gone(id, seen_before)),
             }
             if let Some(settled) = place.settled(left.min(LONGEST_STAND)).await {
                 return Ok(Arc::unwrap_or_clone(settled));
             }
         }
+    }
+
+    /// Looks at a decision; one that is pending is returned only if that is the last word.
+    async fn look(&self, id: DecisionId, caller: Option<&Caller>, last: bool) -> Result<Looked> {
+        let seen = |decision: &Decision| caller.is_none_or(|caller| caller.may_read(decision));
+        Ok(match self.decision(id).await?.filter(seen) {
+            None => Looked::Gone,
+            Some(decision) if last || decision.status != Status::Pending => {
+                Looked::Settled(Box::new(decision))
+            }
+            Some(_) => Looked::Pending,
+        })
     }
 
     async fn watch(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
@@ -78,6 +114,13 @@ impl Engine {
             }
         }
     }
+}
+
+/// What a look at a decision found.
+enum Looked {
+    Settled(Box<Decision>),
+    Pending,
+    Gone,
 }
 
 fn gone(id: DecisionId, seen_before: bool) -> Error {

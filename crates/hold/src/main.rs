@@ -4,7 +4,9 @@ mod api;
 mod cli;
 mod document;
 mod hooks;
+mod inbox;
 mod mcp;
+mod shown;
 mod web;
 
 fn main() -> std::process::ExitCode {

@@ -8,6 +8,8 @@
 //!
 //! | folder | whose shape | in | out |
 //! |---|---|---|---|
+//! | [`aitp`] | messages between agents of different parties | `validate`, `Message`, `translate::ask`, `translate::answer` | `translate::reply`, `translate::put` |
+//! | [`action`] | forms filled in conversation (the action protocol) | `form` | |
 //! | [`beads`] | decision points on work items (`bd decision`) | `create`, `respond` | `view`, `inject` |
 //! | [`oddjobs`] | escalations of jobs and crews (`oj decision`) | `create` (`options`, `question`, `context`), `resolve` | `number`, `view`, `show`, `event` |
 //! | [`claude`] | Claude Code: hooks, the permission prompt tool, settings | `ask`, `idle`, `settings` | `reply`, `output` |
@@ -15,6 +17,8 @@
 //!
 //! What a foreign shape cannot carry stands in one table, [`loss`].
 
+pub mod action;
+pub mod aitp;
 pub mod beads;
 pub mod claude;
 pub mod loss;

@@ -11,6 +11,9 @@ pub enum Error {
     /// The store is busy or out of reach; the same call may go through later.
     #[error("the store is out of reach: {0}")]
     Unavailable(String),
+    /// The database that keeps the store does not answer; the same call may go through later.
+    #[error("the database is out of reach: {0}")]
+    Unreachable(String),
     /// The disk, or the quota on it, is full; nothing was written.
     #[error("the disk under the store is full: {0}")]
     Full(String),

@@ -1,12 +1,17 @@
 //! Naming decisions by the start of their ids. Ids are a permutation of row numbers, so no index is needed:
 //! the permutation is run forwards over all numbers in use.
 
+use std::ops::RangeInclusive;
+
 use holdpoint_core::{DecisionId, Numbering};
 
 /// How many characters a whole id has after `dcn-`.
 const WHOLE: usize = 12;
 /// How many bits a character stands for.
 const CHARACTER: usize = 5;
+/// From how many numbers on it pays to start threads, and how many are enough.
+const WORTH_THREADS: i64 = 50_000;
+const MOST_THREADS: usize = 8;
 
 /// Returns the number of a whole id; nothing for a mere prefix.
 pub(crate) fn exact(numbering: Numbering, prefix: &str) -> Option<i64> {
@@ -28,8 +33,51 @@ pub(crate) fn lengths(numbering: Numbering, ids: &[DecisionId], last: i64) -> Ve
     let mut sorted: Vec<u64> = ids.iter().map(|id| id.bits()).collect();
     sorted.sort_unstable();
     sorted.dedup();
+    let shared = shared(numbering, &sorted, last);
+    let length = |id: &DecisionId| {
+        let found = sorted.binary_search(&id.bits());
+        found.map_or(WHOLE, |at| (shared[at] + 1).min(WHOLE))
+    };
+    ids.iter().map(length).collect()
+}
+
+/// Returns with how many characters of another id up to `last` each id starts. Many numbers are shared out among
+/// threads: a person waits for this.
+fn shared(numbering: Numbering, sorted: &[u64], last: i64) -> Vec<usize> {
+    if last < WORTH_THREADS {
+        return shared_within(numbering, sorted, 1..=last);
+    }
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+    let share = last / i64::try_from(threads).unwrap_or(1) + 1;
+    std::thread::scope(|scope| {
+        let parts = (1..=last).step_by(usize::try_from(share).unwrap_or(usize::MAX));
+        let parts = parts.map(|first| first..=last.min(first + share - 1));
+        let parts: Vec<_> = parts
+            .map(|part| {
+                let same = part.clone();
+                let work = move || shared_within(numbering, sorted, part);
+                // Where no thread is to be had, its part is done here.
+                std::thread::Builder::new().spawn_scoped(scope, work).map_err(|_| same)
+            })
+            .collect();
+        let mut most = vec![0; sorted.len()];
+        for part in parts {
+            let part = match part {
+                Ok(thread) => thread.join().unwrap_or_else(|_| vec![WHOLE; sorted.len()]),
+                Err(part) => shared_within(numbering, sorted, part),
+            };
+            for (most, shared) in most.iter_mut().zip(part) {
+                *most = shared.max(*most);
+            }
+        }
+        most
+    })
+}
+
+/// The same, among some of the numbers.
+fn shared_within(numbering: Numbering, sorted: &[u64], numbers: RangeInclusive<i64>) -> Vec<usize> {
     let mut shared = vec![0; sorted.len()];
-    for number in 1..=last {
+    for number in numbers {
         let other = numbering.bits(number);
         let at = sorted.partition_point(|id| *id < other);
         // Only its neighbours in the order can share the longest start with it.
@@ -40,11 +88,7 @@ pub(crate) fn lengths(numbering: Numbering, ids: &[DecisionId], last: i64) -> Ve
             }
         }
     }
-    let length = |id: &DecisionId| {
-        let found = sorted.binary_search(&id.bits());
-        found.map_or(WHOLE, |at| (shared[at] + 1).min(WHOLE))
-    };
-    ids.iter().map(length).collect()
+    shared
 }
 
 /// Returns with how many of the same characters two ids start.
@@ -69,5 +113,13 @@ mod tests {
         }
         assert_eq!(exact(numbering, ids[4].suffix()), Some(5));
         assert_eq!(exact(numbering, "abc"), None);
+    }
+    #[test]
+    fn many_threads_find_what_one_finds() {
+        let numbering = Numbering::new(4);
+        let last = WORTH_THREADS + 7;
+        let mut some: Vec<u64> = [1, 7, 25_003, last].map(|number| numbering.bits(number)).to_vec();
+        some.sort_unstable();
+        assert_eq!(shared(numbering, &some, last), shared_within(numbering, &some, 1..=last));
     }
 }

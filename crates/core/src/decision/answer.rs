@@ -142,13 +142,18 @@ fn article(source: Source) -> &'static str {
 
 /// A name that was given counts only where nobody has checked the one we know.
 fn named(actor: &Actor, by: Option<&str>) -> Result<Actor, Refusal> {
-    match by.map(str::trim).filter(|by| !by.is_empty() && actor.auth == Auth::Claimed) {
+    let named = match by.map(str::trim).filter(|by| !by.is_empty() && actor.auth == Auth::Claimed) {
         Some(by) => {
             check_name(by).map_err(|why| Refusal::invalid("by", format!("{} {why}", quote(by))))?;
-            Ok(Actor { by: by.to_owned(), ..actor.clone() })
+            Actor { by: by.to_owned(), ..actor.clone() }
         }
-        None => Ok(actor.clone()),
+        None => actor.clone(),
+    };
+    if named.by.starts_with("system:") && named.auth != Auth::System {
+        let why = format!("{} is how Holdpoint itself is called; give a person's name", quote(&named.by));
+        return Err(Refusal::invalid("by", why));
     }
+    Ok(named)
 }
 
 /// Returns the guidance, if that is what was sent; it goes with nothing else.

@@ -169,7 +169,7 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
         return Err(Refusal::Invalid(faults));
     }
     silence::check(&mut decision)?;
-    silence::check_agent(state, actor, &decision)?;
+    silence::check_agent(state, actor, &decision, now)?;
     asked::seal(&mut decision)?;
     Ok(decision)
 }

@@ -10,7 +10,7 @@ use crate::event::Event;
 use crate::json::Values;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
-use crate::{Field, form};
+use crate::{Field, Timestamp, form};
 
 /// What is sent to revise; what is left out stays. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -35,7 +35,12 @@ pub struct Revision {
     pub default: Option<Values>,
 }
 
-pub(crate) fn revise(state: &State, actor: &Actor, revision: &Revision) -> Result<Ruling, Refusal> {
+pub(crate) fn revise(
+    state: &State,
+    actor: &Actor,
+    revision: &Revision,
+    now: Timestamp,
+) -> Result<Ruling, Refusal> {
     let decision = state.decision()?;
     may_act_for_asker(decision, actor, "revise")?;
     if decision.status != Status::Pending {
@@ -73,6 +78,7 @@ pub(crate) fn revise(state: &State, actor: &Actor, revision: &Revision) -> Resul
     if revised == *decision {
         return Ok(Ruling { replayed: true, ..Ruling::default() });
     }
+    silence::check_agent(state, actor, &revised, now)?;
     let event = Event::Revised {
         id: revised.id,
         project: revised.project,

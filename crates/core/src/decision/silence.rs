@@ -11,6 +11,7 @@ use crate::json::Values;
 use crate::refusal::{Fault, Refusal};
 use crate::state::State;
 use crate::text::quote;
+use crate::time::Timestamp;
 
 /// Checks that what the deadline would answer is whole, and a no where it must be; brings the declared default
 /// to the form it is kept in.
@@ -38,17 +39,28 @@ pub(super) fn check(decision: &mut Decision) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// An agent's question must stand long enough to be seen before its own default answers it.
-pub(super) fn check_agent(state: &State, actor: &Actor, decision: &Decision) -> Result<(), Refusal> {
+/// An agent's question must stand long enough to be seen, as it is now, before its own default answers it.
+pub(super) fn check_agent(
+    state: &State,
+    actor: &Actor,
+    decision: &Decision,
+    now: Timestamp,
+) -> Result<(), Refusal> {
     let least = state.project.min_timeout;
-    if actor.role == Some(Role::Agent)
+    let too_soon = actor.role == Some(Role::Agent)
         && decision.on_timeout == OnTimeout::Default
-        && decision.deadline.is_some_and(|deadline| deadline.since(decision.created_at) < least)
-    {
-        let message = format!("must be at least {least} where the default is taken");
-        return Err(Refusal::invalid("timeout", message));
+        && decision.deadline.is_some_and(|deadline| deadline.since(now) < least);
+    if !too_soon {
+        Ok(())
+    } else if now > decision.created_at {
+        let message = format!(
+            "passes in less than {least}, and silence would answer what nobody had the time to see; \
+             cancel this and ask anew"
+        );
+        Err(Refusal::invalid("deadline", message))
+    } else {
+        Err(Refusal::invalid("timeout", format!("must be at least {least} where the default is taken")))
     }
-    Ok(())
 }
 
 /// Reads a declared default, which is a whole answer: values, or `{"out": …}` unless a field has that name.

@@ -283,3 +283,29 @@ fn an_agents_default_waits_for_someone_to_see_it() {
         "#,
     );
 }
+
+#[test]
+fn an_agent_cannot_put_its_default_in_front_of_nobody_by_revising_late() {
+    check(
+        r#"
+            ask a 'A?' yes|no timeout=61s default=no as=agent:a1:tok
+            revise a {"default":{"choice":"yes"}} as=agent:a1:tok
+            wait 2s
+            revise a {"default":{"choice":"no"}} as=agent:a1:tok
+            revise a {"prompt":"Something else?"} as=agent:a1:tok
+            ask b 'B?' yes|no timeout=61s as=agent:a1:tok
+            wait 58s
+            revise b {"prompt":"Something else?"} as=agent:a1:tok
+        "#,
+        r#"
+            created a
+            revised a
+            …
+            invalid: deadline: passes in less than 1m, and silence would answer what nobody had the time to see; cancel this and ask anew
+            invalid: deadline: passes in less than 1m, and silence would answer what nobody had the time to see; cancel this and ask anew
+            created b
+            …
+            revised b
+        "#,
+    );
+}

@@ -99,6 +99,14 @@ impl Engine {
         key: Option<String>,
         link: Option<LinkUse>,
     ) -> Result<Outcome> {
+        let about_credentials = matches!(
+            command,
+            Command::CreateToken { .. }
+                | Command::RevokeToken { .. }
+                | Command::PutPerson { .. }
+                | Command::RemovePerson { .. }
+                | Command::SetAuth { .. }
+        );
         let submission = Submission {
             key,
             link,
@@ -106,7 +114,12 @@ impl Engine {
             projects: caller.projects.clone(),
             ..Submission::new(command, caller.actor.clone(), self.clock.now())
         };
-        match self.store.submit(submission).await.map_err(Error::from) {
+        let submitted = self.store.submit(submission).await;
+        if about_credentials {
+            // Whatever came of it: what was known of credentials may be so no more.
+            self.standing.changed();
+        }
+        match submitted.map_err(Error::from) {
             Ok(outcome) => Ok(Outcome {
                 decision: outcome.decision.map(|decision| caller.visible(decision)),
                 next: outcome.next.map(|decision| caller.visible(decision)),

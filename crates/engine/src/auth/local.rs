@@ -2,11 +2,13 @@
 //!
 //! The server writes both files, for its owner only; clients read them. Whoever can read them may do everything.
 
+use std::fs::File;
 use std::io::Read as _;
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use holdpoint_core::Timestamp;
+use rustix::fs::FlockOperation;
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq as _;
 
@@ -37,6 +39,8 @@ pub struct Published {
     token: Secret,
     server: Server,
     path: PathBuf,
+    /// Locked as long as the server lives, however it ends.
+    _alive: File,
 }
 
 /// Writes `local.token`, which stays from one start to the next, and `server.json`.
@@ -50,7 +54,12 @@ pub fn publish(home: &Home, address: &str) -> Result<Published> {
     let path = home.path().join("server.json");
     let text = serde_json::to_vec(&server).map_err(|why| Error::Settings(format!("server.json: {why}")))?;
     Home::write_private(&path, &text)?;
-    Ok(Published { token, server, path })
+    let locked = File::open(&path).and_then(|file| {
+        rustix::fs::flock(&file, FlockOperation::LockExclusive)?;
+        Ok(file)
+    });
+    let alive = locked.map_err(Error::io("cannot lock server.json"))?;
+    Ok(Published { token, server, path, _alive: alive })
 }
 
 fn make_token(path: &Path) -> Result<Secret> {
@@ -76,7 +85,7 @@ impl Published {
 impl Drop for Published {
     fn drop(&mut self) {
         // Another server may have taken over meanwhile; its file stays.
-        if read_server(&self.path).as_ref() == Some(&self.server) {
+        if open_private(&self.path).and_then(|file| read_server(&file)).as_ref() == Some(&self.server) {
             let _ = std::fs::remove_file(&self.path);
         }
     }
@@ -87,9 +96,12 @@ pub fn sign_in_link(links: &Links, user: &str, now: Timestamp) -> Result<String>
     links.issue_sign_in(&format!("{SESSION}{user}"), now)
 }
 
-/// Finds the server that runs on this machine for a data folder.
+/// Finds the server that runs on this machine for a data folder. One that was killed leaves its file, but not its lock;
+/// its number may be another process's by now.
 pub fn find(home: &Home) -> Option<Server> {
-    read_server(&home.path().join("server.json")).filter(|server| is_alive(server.pid))
+    let file = open_private(&home.path().join("server.json"))?;
+    let left_behind = rustix::fs::flock(&file, FlockOperation::NonBlockingLockShared).is_ok();
+    if left_behind { None } else { read_server(&file) }
 }
 
 /// Returns the local token if an address is that of the server that runs here; it is sent nowhere else.
@@ -109,16 +121,22 @@ fn origin(url: &str) -> Option<String> {
     fits.then(|| format!("{scheme}://{}", authority.to_ascii_lowercase()))
 }
 
-fn read_server(path: &Path) -> Option<Server> {
-    serde_json::from_str(&read_private(path)?).ok()
+fn read_server(file: &File) -> Option<Server> {
+    serde_json::from_str(&text(file)?).ok()
 }
 
 fn read_secret(path: &Path) -> Option<Secret> {
-    Secret::read(read_private(path)?.trim())
+    Secret::read(text(&open_private(path)?)?.trim())
 }
 
-/// Reads a file that nobody but its owner can have written or read; nothing otherwise.
-fn read_private(path: &Path) -> Option<String> {
+fn text(file: &File) -> Option<String> {
+    let mut text = String::new();
+    file.take(LIMIT).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
+/// Opens a file that nobody but its owner can have written or read; nothing otherwise.
+fn open_private(path: &Path) -> Option<File> {
     let flags = rustix::fs::OFlags::NOFOLLOW.bits().cast_signed();
     let file = std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
     let about = file.metadata().ok()?;
@@ -126,12 +144,5 @@ fn read_private(path: &Path) -> Option<String> {
     if !about.is_file() || about.mode() & 0o077 != 0 || (about.uid() != user && user != 0) {
         return None;
     }
-    let mut text = String::new();
-    file.take(LIMIT).read_to_string(&mut text).ok()?;
-    Some(text)
-}
-
-fn is_alive(pid: u32) -> bool {
-    let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
-    pid.is_some_and(|pid| !matches!(rustix::process::test_kill_process(pid), Err(rustix::io::Errno::SRCH)))
+    Some(file)
 }

@@ -13,6 +13,7 @@ mod reading;
 mod seal;
 mod secret;
 mod session;
+mod standing;
 mod token;
 
 pub use caller::Caller;
@@ -22,4 +23,6 @@ pub use person::NewPerson;
 pub use seal::Seal;
 pub use secret::Secret;
 pub use session::{Presented, SignedIn};
+pub use standing::Credential;
+pub(crate) use standing::Standing;
 pub use token::{CreatedToken, NewToken};

@@ -9,11 +9,12 @@ use holdpoint_core::{Span, Timestamp};
 use holdpoint_store::Session;
 use subtle::ConstantTimeEq as _;
 
+use super::Caller;
 use super::link::{Fault, Links};
 use super::mac::mac;
 use super::password::{self, Password};
 use super::secret::Secret;
-use super::{Caller, local};
+use super::standing::Credential;
 use crate::engine::Engine;
 use crate::error::Result;
 
@@ -41,6 +42,8 @@ pub struct Presented {
     pub caller: Caller,
     /// What every form of this session must carry.
     pub csrf: String,
+    /// The session itself, to be looked at again.
+    pub credential: Credential,
     /// Until when it lasts.
     pub expires_at: Timestamp,
     /// Whether it was just made to last longer, so that the cookie should too.
@@ -81,41 +84,38 @@ impl Engine {
     /// Returns whose session a cookie is of; nobody's if it is over, was ended, or never was.
     pub async fn session(&self, cookie: &str, via: &str) -> Result<Option<Presented>> {
         let Some(secret) = Secret::read(cookie) else { return Ok(None) };
-        let now = self.clock.now();
+        let now = self.now().await?;
         let Some(session) = self.store.session(&secret.hash(), now).await? else { return Ok(None) };
-        // What a person may do is looked up anew each time: it may have been taken away.
-        let caller = match session.person.strip_prefix(local::SESSION) {
-            Some(user) => Caller::local(user, via),
-            None => match self.store.person(&session.person).await? {
-                Some(known) => Caller::of_person(&known.person, via),
-                None => return Ok(None),
-            },
-        };
+        let Some(caller) = self.caller_of_session(&session.person, via).await? else { return Ok(None) };
         let fresh = now.checked_add(LASTS).unwrap_or(session.expires_at);
         let extended = fresh.since(session.expires_at) >= NOTED;
         if extended {
             self.store.extend_session(&session.hash, fresh).await?;
         }
         let expires_at = if extended { fresh } else { session.expires_at };
-        Ok(Some(Presented { caller, csrf: csrf(&secret), expires_at, extended }))
+        let credential = Credential::Session(session.hash);
+        Ok(Some(Presented { caller, csrf: csrf(&secret), credential, expires_at, extended }))
     }
 
     /// Ends a session.
     pub async fn sign_out(&self, cookie: &str) -> Result<()> {
-        match Secret::read(cookie) {
-            Some(secret) => Ok(self.store.end_session(&secret.hash()).await?),
-            None => Ok(()),
+        if let Some(secret) = Secret::read(cookie) {
+            self.store.end_session(&secret.hash()).await?;
+            self.standing.changed();
         }
+        Ok(())
     }
 
     /// Ends all sessions of a person; returns how many those were.
     pub async fn sign_out_everywhere(&self, name: &str) -> Result<usize> {
-        Ok(self.store.end_sessions_of(name).await?)
+        let ended = self.store.end_sessions_of(name).await?;
+        self.standing.changed();
+        Ok(ended)
     }
 
     async fn begin(&self, name: &str) -> Result<Option<SignedIn>> {
         let cookie = Secret::random()?;
-        let created_at = self.clock.now();
+        let created_at = self.now().await?;
         let expires_at = created_at.checked_add(LASTS).unwrap_or(created_at);
         let session = Session { hash: cookie.hash(), person: name.to_owned(), created_at, expires_at };
         self.store.put_session(session).await?;

@@ -82,7 +82,7 @@ impl Engine {
     /// Returns who holds a token; nobody if the text is none, or one that counts no more.
     pub async fn authenticate_token(&self, text: &str, via: &str) -> Result<Option<Caller>> {
         let Some(secret) = Secret::read(text) else { return Ok(None) };
-        let token = self.store.token_by_hash(&secret.hash()).await?;
+        let token = self.token(secret.hash()).await?;
         Ok(token.map(|token| Caller::of_token(&token, via)))
     }
 }

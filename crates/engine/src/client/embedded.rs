@@ -143,9 +143,11 @@ impl Client for Embedded {
     }
 
     async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
-        let seen = self.engine.decision_for(&self.caller, id).await?;
-        seen.ok_or_else(|| Error::NotFound(id.to_string()))?;
-        Ok(self.caller.visible(self.engine.wait(id, timeout).await?))
+        self.engine.wait_for(&self.caller, id, timeout).await
+    }
+
+    async fn head(&self) -> Result<i64> {
+        Ok(self.engine.store().head().await?.seq)
     }
 
     async fn events(

@@ -55,6 +55,9 @@ pub trait Client: Send + Sync {
     /// Holds until a decision is settled or the time is up.
     async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision>;
 
+    /// Returns the place in the log up to which everything has happened by now: where to begin following it.
+    async fn head(&self) -> Result<i64>;
+
     /// Reads events after a sequence number; if there are none, holds up to `wait` for the first.
     async fn events(
         &self,

@@ -1,12 +1,13 @@
 //! Draining the outbox: rows are taken under a lease, sent, and tried again until they arrive or it is too late.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::{Decision, Lane, Occasion, Person, Span, Status, Timestamp};
 use holdpoint_store::{Claim, Delivery, EventQuery, Parcel};
 use tokio::sync::watch;
-use tokio::task::JoinSet;
+use tokio::task::{Id, JoinSet};
 
 use super::{Notice, Notices, SignedLink, Trouble, excerpt};
 use crate::engine::Engine;
@@ -15,7 +16,9 @@ use crate::event_view;
 
 /// The lanes that a server drains.
 const LANES: [Lane; 3] = [Lane::Hook, Lane::Webhook, Lane::Mail];
-/// How many of one lane are under way at once.
+/// How many to one target are under way at once: one that hangs must not keep others from being told.
+const TO_ONE: usize = 4;
+/// How many of one lane are under way at once, at least.
 const AT_ONCE: usize = 8;
 /// How often a lane is looked at for rows that are due again: another process may have put them there.
 const LOOK: Duration = Duration::from_secs(1);
@@ -41,7 +44,7 @@ impl Engine {
         let (notices, lease) = (self.own_notices()?, lease_name()?);
         let mut failures = Vec::new();
         loop {
-            let Some(parcel) = self.take(Lane::Hook, &lease, 1, &notices).await?.pop() else {
+            let Some(parcel) = self.take(Lane::Hook, &lease, 1, Vec::new(), &notices).await?.pop() else {
                 return Ok(failures);
             };
             if let Some(failure) = self.send(&notices, &parcel, &lease).await? {
@@ -54,28 +57,40 @@ impl Engine {
         let (Ok(mut changed), Ok(lease)) = (self.head_signal(), lease_name()) else { return };
         // Where the settings order nothing, only other processes do: a look now and then is enough for those.
         let ordered = self.routes().iter().any(|route| route.lane == lane);
+        // Every target has room of its own.
+        let most = AT_ONCE.max(TO_ONE * notices.count(lane));
         let mut under_way = JoinSet::new();
+        let mut targets: HashMap<Id, String> = HashMap::new();
         loop {
             let stopping = *stop.borrow_and_update();
             if stopping && under_way.is_empty() {
                 return;
             }
-            let free = AT_ONCE - under_way.len().min(AT_ONCE);
+            let (full, room) = room(targets.values());
+            let free = most.saturating_sub(under_way.len()).min(room);
             if !stopping && free > 0 {
-                match self.take(lane, &lease, free, &notices).await {
+                match self.take(lane, &lease, free, full, &notices).await {
                     Ok(parcels) => {
+                        let more = parcels.len() == free;
                         for parcel in parcels {
+                            let target = parcel.target.clone();
                             let (engine, notices, lease) =
                                 (self.clone(), Arc::clone(&notices), lease.clone());
-                            under_way
+                            let task = under_way
                                 .spawn(async move { engine.send_and_say(&notices, &parcel, &lease).await });
+                            targets.insert(task.id(), target);
+                        }
+                        if more {
+                            continue;
                         }
                     }
                     Err(error) => tracing::warn!("Could not look into the outbox: {error}"),
                 }
             }
             tokio::select! {
-                Some(_) = under_way.join_next(), if !under_way.is_empty() => {}
+                Some(sent) = under_way.join_next_with_id(), if !under_way.is_empty() => {
+                    targets.remove(&sent.map_or_else(|why| why.id(), |(id, ())| id));
+                }
                 _ = changed.changed(), if ordered && !stopping => {}
                 () = tokio::time::sleep(LOOK), if !stopping => {}
                 _ = stop.changed(), if !stopping => {}
@@ -84,11 +99,19 @@ impl Engine {
     }
 
     /// Takes rows that are due, for longer than sending them may take.
-    async fn take(&self, lane: Lane, lease: &str, limit: usize, notices: &Notices) -> Result<Vec<Parcel>> {
+    async fn take(
+        &self,
+        lane: Lane,
+        lease: &str,
+        limit: usize,
+        but: Vec<String>,
+        notices: &Notices,
+    ) -> Result<Vec<Parcel>> {
         let now = self.clock.now();
         let lasts = i64::try_from((notices.timeout(lane) + MARGIN).as_millis()).unwrap_or(i64::MAX);
         let until = now.checked_add(Span::from_millis(lasts)).unwrap_or(now);
-        Ok(self.store.claim(Claim { lanes: vec![lane], lease: lease.into(), until, now, limit }).await?)
+        let lease = lease.to_owned();
+        Ok(self.store.claim(Claim { lanes: vec![lane], but, lease, until, now, limit }).await?)
     }
 
     async fn send_and_say(&self, notices: &Notices, parcel: &Parcel, lease: &str) {
@@ -116,7 +139,7 @@ impl Engine {
             Err(Trouble::Later { why, after }) => {
                 let error = excerpt(&why, WORDS);
                 let wait = pause(parcel.attempts, random()?).max(after.unwrap_or_default());
-                let not_before = self.clock.now().checked_add(wait).unwrap_or(parcel.not_after);
+                let not_before = self.now().await?.checked_add(wait).unwrap_or(parcel.not_after);
                 let then = if not_before > parcel.not_after {
                     "given up".into()
                 } else {
@@ -155,7 +178,7 @@ impl Engine {
             "decision:expired" => Occasion::Timeout,
             _ => Occasion::Respond,
         };
-        let at = self.clock.now();
+        let at = self.now().await?;
         let person =
             if parcel.lane == Lane::Mail { self.reader(&parcel.target, &decision).await? } else { None };
         let url = notices.public_url.as_ref().map(|base| format!("{base}/d/{id}"));
@@ -172,6 +195,17 @@ impl Engine {
             |person: &Person| person.projects.is_empty() || person.projects.contains(&decision.project);
         Ok(person.filter(may_see))
     }
+}
+
+/// Returns which targets have as much under way as they may, and how many more can be taken whoever they are for.
+fn room<'a>(under_way: impl Iterator<Item = &'a String>) -> (Vec<String>, usize) {
+    let mut counts: HashMap<&String, usize> = HashMap::new();
+    for target in under_way {
+        *counts.entry(target).or_default() += 1;
+    }
+    let busiest = counts.values().filter(|count| **count < TO_ONE).max().copied().unwrap_or(0);
+    let full = counts.iter().filter(|(_, count)| **count >= TO_ONE);
+    (full.map(|(target, _)| (*target).clone()).collect(), TO_ONE - busiest)
 }
 
 /// Makes the link by which a person answers; none once there is nothing to answer.

@@ -7,7 +7,7 @@
 mod command;
 mod drain;
 pub mod mail;
-mod private;
+pub(crate) mod private;
 mod secret;
 pub mod webhook;
 
@@ -142,6 +142,11 @@ impl Notices {
     fn outlet(&self, parcel: &Parcel) -> Option<&Outlet> {
         let fits = |target: &Option<String>| target.as_ref().is_none_or(|target| *target == parcel.target);
         self.outlets.iter().find(|outlet| outlet.lane == parcel.lane && fits(&outlet.target))
+    }
+
+    /// Returns how many channels a lane has.
+    fn count(&self, lane: Lane) -> usize {
+        self.outlets.iter().filter(|outlet| outlet.lane == lane).count()
     }
 
     /// Returns the longest that one sending in a lane may take.

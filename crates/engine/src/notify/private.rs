@@ -7,7 +7,7 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 /// Says that an address is not for notices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Private(pub(super) IpAddr);
+pub(crate) struct Private(pub(crate) IpAddr);
 
 impl fmt::Display for Private {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -20,7 +20,7 @@ impl std::error::Error for Private {}
 /// Looks names up, and refuses those that lead to a private address, even among others. What it returns is what
 /// is connected to: a name that leads elsewhere a moment later changes nothing.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PublicOnly;
+pub(crate) struct PublicOnly;
 
 impl Resolve for PublicOnly {
     fn resolve(&self, name: Name) -> Resolving {
@@ -33,7 +33,7 @@ impl Resolve for PublicOnly {
 }
 
 /// Refuses if one address is private.
-pub(super) fn check_all(mut addresses: impl Iterator<Item = IpAddr>) -> Result<(), Private> {
+pub(crate) fn check_all(mut addresses: impl Iterator<Item = IpAddr>) -> Result<(), Private> {
     addresses.find(|address| !is_public(*address)).map_or(Ok(()), |address| Err(Private(address)))
 }
 

@@ -155,7 +155,8 @@ fn retry_after(value: &str, now: Timestamp) -> Option<Span> {
     Some(Timestamp::from_millis(at).since(now))
 }
 
-fn literal(url: &Url) -> Option<IpAddr> {
+/// Returns the address that stands in place of a name.
+pub(crate) fn literal(url: &Url) -> Option<IpAddr> {
     url.host_str()?.trim_start_matches('[').trim_end_matches(']').parse().ok()
 }
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
-use holdpoint_core::Decision;
-use holdpoint_engine::Embedded;
-use holdpoint_engine::auth::{self, Links};
+use holdpoint_core::DecisionId;
+use holdpoint_engine::auth::{self, Credential, Links, Secret};
+use holdpoint_engine::{Client as _, Embedded};
 
 use super::App;
 use super::problem::{Answer, Failed};
@@ -36,23 +36,28 @@ pub(crate) struct Doors {
 pub(crate) const COOKIE: &str = "hold_session";
 
 /// Who calls, and where they may look.
+///
+/// The second is what they came in with, if that can end while they hold.
 #[derive(Clone, Debug)]
-pub(crate) struct Caller(pub(crate) auth::Caller);
+pub(crate) struct Caller(pub(crate) auth::Caller, pub(super) Option<Credential>);
 
 impl FromRequestParts<Arc<App>> for Caller {
     type Rejection = Failed;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Failed> {
         let doors = match &app.mode {
-            Mode::NoAuth => return Ok(Self(auth::Caller::claimed("anonymous", "http"))),
+            Mode::NoAuth => return Ok(Self(auth::Caller::claimed("anonymous", "http"), None)),
             Mode::Auth(doors) => doors,
         };
         if let Some(secret) = bearer(&parts.headers) {
             if let Some(local) = doors.local.authenticate(secret, &doors.user, "http") {
-                return Ok(Self(local));
+                return Ok(Self(local, None));
             }
             let known = app.engine.authenticate_token(secret, "http").await?;
-            return known.map(Self).ok_or_else(|| unknown("the token is not known, or was revoked"));
+            let credential = Secret::read(secret).map(|secret| Credential::Token(secret.hash()));
+            return known
+                .map(|caller| Self(caller, credential))
+                .ok_or_else(|| unknown("the token is not known, or was revoked"));
         }
         let Some(cookie) = cookie(&parts.headers) else {
             return Err(unknown("this needs a token"));
@@ -64,7 +69,7 @@ impl FromRequestParts<Arc<App>> for Caller {
         if !parts.method.is_safe() && !presented.is_csrf(sent) {
             return Err(Failed::new(403, "csrf", "the request does not carry the token of its session"));
         }
-        Ok(Self(presented.caller))
+        Ok(Self(presented.caller, Some(presented.credential)))
     }
 }
 
@@ -74,9 +79,13 @@ impl Caller {
         Embedded::of(app.engine.clone(), self.0.clone())
     }
 
-    /// Returns the decision as the caller may see it.
-    pub(super) fn view(&self, decision: Decision) -> Decision {
-        self.0.visible(decision)
+    /// Returns the id that was typed; a whole one as it is, because whether the caller may see the decision is asked
+    /// in the transaction that decides.
+    pub(super) async fn names(&self, app: &App, typed: &str) -> Answer<DecisionId> {
+        match typed.parse() {
+            Ok(id) => Ok(id),
+            Err(_) => Ok(self.client(app).get(typed).await?.id),
+        }
     }
 
     /// Refuses a project that the credential is not for.
@@ -90,14 +99,15 @@ impl Caller {
     }
 }
 
-fn unknown(detail: &str) -> Failed {
+pub(super) fn unknown(detail: &str) -> Failed {
     Failed::new(401, "unauthorized", detail)
         .hint("send Authorization: Bearer TOKEN; hold token create makes one")
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, secret) = value.split_once(' ')?;
+    // One that is empty is a bad one, and not made good by a cookie.
+    let (scheme, secret) = value.split_once(' ').unwrap_or((value, ""));
     scheme.eq_ignore_ascii_case("bearer").then_some(secret.trim())
 }
 

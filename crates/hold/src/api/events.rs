@@ -123,9 +123,11 @@ async fn live(
         Some(after) => after,
         None => app.engine.store().head().await?.seq,
     };
+    let begins = after;
     // A client that does not read must not make us keep what it has not read.
     let (sender, receiver) = mpsc::channel::<Result<Event, Infallible>>(64);
     tokio::spawn(async move {
+        let holder = app.held.stand(&caller.0, caller.1);
         loop {
             changed.mark_unchanged();
             let query = EventQuery { after, decision, project: project.clone(), limit: PAGE };
@@ -142,6 +144,8 @@ async fn live(
                 continue;
             }
             tokio::select! {
+                biased;
+                () = holder.over() => return,
                 _ = changed.changed() => {}
                 () = sender.closed() => return,
                 () = app.stops() => return,
@@ -149,7 +153,8 @@ async fn live(
         }
     });
     let alive = KeepAlive::new().interval(Duration::from_secs(15));
-    Ok(Sse::new(ReceiverStream::new(receiver)).keep_alive(alive).into_response())
+    let stream = Sse::new(ReceiverStream::new(receiver)).keep_alive(alive);
+    Ok(([(LOOKED, HeaderValue::from(begins))], stream).into_response())
 }
 
 fn frame(logged: &Logged, seen: Map<String, Value>) -> Event {

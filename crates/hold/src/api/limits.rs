@@ -14,26 +14,28 @@ pub(crate) struct Limits {
     pub(crate) body: usize,
     /// Requests at once, those that hold included.
     pub(crate) at_once: Arc<Semaphore>,
-    /// Requests a second from one address; loopback is not counted.
+    /// Requests a second from one address that is not loopback.
     rate: Option<Rate>,
+    /// Requests a second from loopback.
+    local: Option<Rate>,
 }
 
 impl Limits {
-    /// Makes limits; `per_second` counts for each address that is not loopback.
-    pub(crate) fn new(body: usize, at_once: usize, per_second: Option<u32>) -> Self {
-        let rate =
-            per_second.map(|per_second| Rate { per_second: f64::from(per_second), seen: Mutex::default() });
-        Self { body, at_once: Arc::new(Semaphore::new(at_once)), rate }
+    /// Makes limits; `per_second` counts for each address that is not loopback, `local_per_second` for loopback. 0 is
+    /// no limit.
+    pub(crate) fn new(body: usize, at_once: usize, per_second: u32, local_per_second: u32) -> Self {
+        let rate = |per_second: u32| {
+            (per_second > 0).then(|| Rate { per_second: f64::from(per_second), seen: Mutex::default() })
+        };
+        let at_once = Arc::new(Semaphore::new(at_once));
+        Self { body, at_once, rate: rate(per_second), local: rate(local_per_second) }
     }
 
     /// Returns whether one more request from an address is within its rate.
     pub(crate) fn admits(&self, from: IpAddr) -> bool {
-        match &self.rate {
-            Some(rate) if !from.to_canonical().is_loopback() => {
-                rate.take(from.to_canonical(), Instant::now())
-            }
-            _ => true,
-        }
+        let from = from.to_canonical();
+        let rate = if from.is_loopback() { &self.local } else { &self.rate };
+        rate.as_ref().is_none_or(|rate| rate.take(from, Instant::now()))
     }
 }
 
@@ -81,7 +83,7 @@ mod tests {
 
     #[test]
     fn loopback_is_not_counted() {
-        let limits = Limits::new(1, 1, Some(1));
+        let limits = Limits::new(1, 1, 1, 0);
         assert!((0..100).all(|_| limits.admits(IpAddr::from([127, 0, 0, 1]))));
         assert!(!(0..100).all(|_| limits.admits(IpAddr::from([192, 0, 2, 1]))));
     }

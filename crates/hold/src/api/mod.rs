@@ -1,12 +1,15 @@
 //! The HTTP door: what programs in any language and on any machine use. Handlers translate; the engine decides.
 
+mod attempts;
 mod body;
 mod caller;
+mod chat;
 mod credentials;
 mod decisions;
 mod events;
 mod guard;
 mod health;
+mod held;
 mod hooks;
 mod items;
 mod limits;
@@ -28,9 +31,10 @@ use axum::middleware;
 use axum::routing::{any, delete, get, post, put};
 
 pub(crate) use caller::{COOKIE, Doors, Mode, cookie};
+pub(crate) use chat::Chats;
 pub(crate) use guard::Hosts;
 pub(crate) use limits::Limits;
-pub(crate) use server::{Options, run};
+pub(crate) use server::{Options, run, told_to_stop};
 
 use axum::http::HeaderName;
 use holdpoint_engine::Engine;
@@ -49,8 +53,14 @@ pub(crate) struct App {
     pub(crate) hosts: Hosts,
     pub(crate) limits: Limits,
     pub(crate) metrics: metrics::Metrics,
+    /// Those who hold, by what they came in with.
+    pub(crate) held: held::Held,
+    /// Those who tried to sign in and failed.
+    pub(crate) attempts: attempts::Attempts,
     /// Signs what clients hand back.
     pub(crate) seal: Seal,
+    /// Forms that are being filled in conversation.
+    pub(crate) chats: Chats,
     /// Turns true when the server is told to stop: whoever holds ends its hold.
     pub(crate) stopping: tokio::sync::watch::Receiver<bool>,
 }
@@ -94,6 +104,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/tokens/{id}", delete(credentials::revoke_token));
     Router::new()
         .nest("/v1", v1)
+        .nest("/api", chat::router())
         .merge(crate::web::router())
         .merge(mcp::router())
         .merge(hooks::router())

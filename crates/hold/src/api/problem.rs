@@ -1,7 +1,7 @@
 //! Errors on the wire: RFC 9457 problems.
 
 use axum::Json;
-use axum::http::{StatusCode, Uri, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use holdpoint_core::Refusal;
 use holdpoint_engine::{Error, Problem};
@@ -58,9 +58,15 @@ impl IntoResponse for Failed {
     }
 }
 
-pub(super) async fn not_found(uri: Uri) -> Failed {
-    Failed::new(404, "no_such_route", format!("there is nothing at {}", uri.path()))
-        .hint("GET /openapi.json lists what there is")
+/// Says that there is nothing: to a browser as a page, to programs as a problem.
+pub(super) async fn not_found(uri: Uri, headers: HeaderMap) -> Response {
+    let accepts = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
+    if accepts.contains("text/html") && !uri.path().starts_with("/v1/") {
+        return crate::web::nothing_at(uri.path());
+    }
+    let failed = Failed::new(404, "no_such_route", format!("there is nothing at {}", uri.path()))
+        .hint("GET /openapi.json lists what there is");
+    failed.into_response()
 }
 
 pub(super) async fn wrong_method(method: axum::http::Method, uri: Uri) -> Failed {

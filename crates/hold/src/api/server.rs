@@ -8,10 +8,14 @@ use holdpoint_engine::auth::Seal;
 use holdpoint_engine::notify::Notices;
 use holdpoint_engine::{Engine, Error};
 use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
+use super::attempts::Attempts;
 use super::caller::Mode;
+use super::chat::{self, Chats};
 use super::guard::Hosts;
+use super::held::{self, Held};
 use super::limits::Limits;
 use super::metrics::Metrics;
 use super::{App, router};
@@ -28,10 +32,16 @@ pub(crate) struct Options {
     pub(crate) limits: Limits,
     pub(crate) notices: Notices,
     pub(crate) seal: Seal,
+    pub(crate) chats: Chats,
 }
 
 /// Serves until told to stop, then lets those who hold go and finishes what was begun.
-pub(crate) async fn run(engine: Engine, listener: TcpListener, options: Options) -> Result<(), Error> {
+pub(crate) async fn run(
+    engine: Engine,
+    listener: TcpListener,
+    options: Options,
+    end: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), Error> {
     let engine = engine.serving().await?;
     let (stop, stopping) = watch::channel(false);
     let app = Arc::new(App {
@@ -41,17 +51,22 @@ pub(crate) async fn run(engine: Engine, listener: TcpListener, options: Options)
         hosts: options.hosts,
         limits: options.limits,
         metrics: Metrics::new(),
+        held: Held::default(),
+        attempts: Attempts::default(),
         seal: options.seal,
+        chats: options.chats,
         stopping: stopping.clone(),
     });
     let tasks = [
         tokio::spawn(engine.clone().run_deadlines(stopping.clone())),
         tokio::spawn(engine.clone().run_checkpoints(stopping.clone())),
+        tokio::spawn(chat::run_idle(Arc::clone(&app), stopping.clone())),
         tokio::spawn(engine.clone().run_outbox(options.notices, stopping)),
+        tokio::spawn(held::watch(Arc::clone(&app))),
     ];
     let service = router(app).into_make_service_with_connect_info::<SocketAddr>();
     let told = async move {
-        told_to_stop().await;
+        end.await;
         tracing::info!("Stopping: letting requests finish");
         stop.send_replace(true);
     };
@@ -74,16 +89,13 @@ pub(crate) async fn run(engine: Engine, listener: TcpListener, options: Options)
     Ok(())
 }
 
-/// Holds until the process is asked to end.
-async fn told_to_stop() {
-    let interrupt = tokio::signal::ctrl_c();
-    match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-        Ok(mut terminate) => tokio::select! {
-            _ = interrupt => {}
+/// Returns what holds until the process is asked to end; from now on it is not ended by the asking itself.
+pub(crate) fn told_to_stop() -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
-        },
-        Err(_) => {
-            let _ = interrupt.await;
         }
-    }
+    })
 }

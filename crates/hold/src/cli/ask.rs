@@ -2,7 +2,7 @@
 
 use holdpoint_core::decision::New;
 use holdpoint_core::text::{check_name, inert_line};
-use holdpoint_core::{Field, Kind, OnTimeout, Opt, Owner, Source, Span, Values};
+use holdpoint_core::{Field, Kind, OnTimeout, Opt, Owner, Source, Span, Status, Values};
 use holdpoint_engine::Role;
 use serde_json::{Value, json};
 
@@ -93,6 +93,10 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         warn(client.finish().await, ui);
         return Ok(Exit::Done);
     };
+    if decision.status != Status::Pending {
+        // Asked before under the same key, and answered since.
+        return holding::hold(&*client, decision.id, None, &expect, interrupt, ui).await;
+    }
     let deadline = decision.deadline.map(|at| format!(", until {at}")).unwrap_or_default();
     let id = decision.id;
     ui.note(format!("Holding on {id}{deadline}. Answer with: hold answer {id}"));
@@ -154,7 +158,7 @@ fn question(arguments: Arguments, context: &Context) -> Result<(New, Expect), Fa
         new.fields = vec![field(&arguments.option, arguments.kind, &label, approval)];
     }
     if let Some(default) = &arguments.default {
-        new.default = Some(read_default(&new, default)?);
+        new.default = Some(read_default(&new.fields, &new.outs, default)?);
     }
     Ok((new, arguments.expect))
 }
@@ -195,11 +199,11 @@ fn short_label(text: &str) -> String {
     }
 }
 
-fn read_default(new: &New, text: &str) -> Result<Values, Failure> {
-    if new.outs.iter().any(|out| out.id == text) {
+pub(crate) fn read_default(fields: &[Field], outs: &[Opt], text: &str) -> Result<Values, Failure> {
+    if outs.iter().any(|out| out.id == text) {
         return Ok(Values::from_iter([("out".to_owned(), json!(text))]));
     }
-    let [field] = new.fields.as_slice() else {
+    let [field] = fields else {
         return Err(Failure::usage(
             "--default goes with one field; put the default of a form into its --file",
         ));

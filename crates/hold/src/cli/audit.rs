@@ -22,7 +22,7 @@ enum Verb {
     /// Check that nothing in the log was touched, and say up to where a key vouches for it
     Verify {
         /// A public key to trust, in hex, besides those in the data folder; may be given several times
-        #[arg(long, value_name = "HEX")]
+        #[arg(long, value_name = "HEX", value_parser = keys::parse_public)]
         key: Vec<String>,
         /// Print JSON
         #[arg(long)]

@@ -32,12 +32,17 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         findings.push(error.to_string());
     }
     let engine = context.own_store("doctor", Role::Reader).await?;
+    let report = audit::verify(engine.store().as_ref(), &Key::trusted(&context.home)).await?;
+    if let (true, Some(fault)) = (arguments.rebuild, report.faults.first()) {
+        // The projections may be the last place where it still stands as it was decided.
+        return Err(Failure::error(format!("the log was touched, so nothing is made from it: {fault}"))
+            .hint("hold audit verify names all that was touched; restore a backup"));
+    }
     let repair = if arguments.rebuild { Repair::Rebuild } else { Repair::No };
-    let inspection = engine.store().inspect(repair).await?;
+    let mut inspection = engine.store().inspect(repair).await?;
     ui.line(format!("data folder  {}", context.home.path().display()))?;
     ui.line(format!("log          {} events, {} decisions", inspection.events, inspection.decisions))?;
-    findings.extend(inspection.findings);
-    let report = audit::verify(engine.store().as_ref(), &Key::trusted(&context.home)).await?;
+    findings.append(&mut inspection.findings);
     ui.line(format!("vouched for  up to event {} of {}", report.vouched_to, report.head))?;
     findings.extend(report.faults.iter().map(ToString::to_string));
     let dead = engine.store().parcels(ParcelState::Dead, 100).await?;
@@ -50,6 +55,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     if inspection.rebuilt {
         ui.line("projections  written anew from the log")?;
+    }
+    for remark in &inspection.remarks {
+        ui.line(format!("remark       {}", holdpoint_core::text::inert_line(remark)))?;
     }
     for finding in &findings {
         ui.line(format!("finding      {}", holdpoint_core::text::inert_line(finding)))?;

@@ -98,6 +98,9 @@ impl From<Error> for Failure {
             Error::Removed(_) => Self::new(Exit::NoAnswer, message),
             Error::Store(error) => {
                 let hint = match &error {
+                    store::Error::Unreachable(_) => {
+                        Some("is it up, and does HOLD_STORE name the right host and port?")
+                    }
                     store::Error::Full(_) => Some("make room, then try again: nothing was written"),
                     store::Error::ReadOnly(_) => {
                         Some("check the rights on the folder, or set HOLD_HOME to another")

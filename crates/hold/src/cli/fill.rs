@@ -11,68 +11,85 @@ use super::{choice, input};
 
 /// Asks for every visible field; nothing if the person stopped.
 pub(crate) fn fill(decision: &Decision, ui: &mut Ui) -> Result<Option<AnswerInput>, Failure> {
-    if !decision.outs.is_empty() {
-        let outs: Vec<String> = decision.outs.iter().map(|out| inert_line(&out.id)).collect();
-        ui.note(format!("Instead of answering: {}", outs.join(", ")));
+    let mut filling = Filling::new(decision);
+    if let Some(outs) = filling.outs() {
+        ui.note(outs);
     }
-    let mut values = Values::new();
-    let mut skipped = Vec::new();
-    while let Some(asked) = form::next_unanswered(&decision.fields, &values, &skipped) {
-        match ask(asked, decision, &values, ui)? {
-            Reply::Value(value) => {
-                values.insert(asked.id.clone(), value);
+    while let Some(asked) = filling.asked() {
+        ui.note(question(asked));
+        loop {
+            ui.prompt(prompt(asked));
+            let Some(line) = input::line()? else { return Ok(None) };
+            match filling.take(asked, &line) {
+                Taken::Next => break,
+                Taken::Again(why) if why.is_empty() => {}
+                Taken::Again(why) => ui.note(format!("  {why}")),
+                Taken::Out(out) => return Ok(Some(AnswerInput { out: Some(out), ..AnswerInput::default() })),
             }
-            Reply::Skip => skipped.push(asked.id.clone()),
-            Reply::Out(out) => return Ok(Some(AnswerInput { out: Some(out), ..AnswerInput::default() })),
-            Reply::Stop => return Ok(None),
         }
     }
     let message = message(ui)?;
-    Ok(Some(AnswerInput { values, message, ..AnswerInput::default() }))
+    Ok(Some(AnswerInput { values: filling.values, message, ..AnswerInput::default() }))
 }
+
+/// What is said to ask for words that go with an answer.
+pub(crate) const MESSAGE: &str = "Message (Enter for none): ";
 
 /// Asks for words to go with an answer.
 pub(crate) fn message(ui: &mut Ui) -> Result<Option<String>, Failure> {
-    ui.prompt("Message (Enter for none): ");
+    ui.prompt(MESSAGE);
     Ok(input::line()?.filter(|line| !line.trim().is_empty()))
 }
 
-enum Reply {
-    Value(serde_json::Value),
-    Skip,
-    Out(String),
-    Stop,
+/// A decision that is filled in, one field after the other.
+#[derive(Debug)]
+pub(crate) struct Filling<'a> {
+    decision: &'a Decision,
+    /// What was typed so far.
+    pub(crate) values: Values,
+    skipped: Vec<String>,
 }
 
-fn ask(asked: &Field, decision: &Decision, values: &Values, ui: &mut Ui) -> Result<Reply, Failure> {
-    ui.note(format!("\n{}", inert_line(&asked.label)));
-    for (at, option) in asked.options.iter().enumerate() {
-        let label = if option.label == option.id {
-            String::new()
-        } else {
-            format!("  {}", inert_line(&option.label))
-        };
-        ui.note(format!("{:>3}. {}{label}", at + 1, inert_line(&option.id)));
+/// What became of a line.
+#[derive(Debug)]
+pub(crate) enum Taken {
+    /// The field is done with.
+    Next,
+    /// It is not; here is why.
+    Again(String),
+    /// An out was taken.
+    Out(String),
+}
+
+impl<'a> Filling<'a> {
+    pub(crate) fn new(decision: &'a Decision) -> Self {
+        Self { decision, values: Values::new(), skipped: Vec::new() }
     }
-    loop {
-        let kind = match (asked.kind.picks(), asked.custom) {
-            (true, true) => "number, id, or your own words after a colon".to_owned(),
-            (true, false) => "number or id".to_owned(),
-            (false, _) => asked.kind.name().to_owned(),
-        };
-        let skip = if asked.required { "" } else { ", Enter to leave out" };
-        ui.prompt(format!("{} [{kind}{skip}]: ", inert_line(&asked.id)));
-        let Some(line) = input::line()? else { return Ok(Reply::Stop) };
+
+    /// Says what can be done instead of answering.
+    pub(crate) fn outs(&self) -> Option<String> {
+        let outs: Vec<String> = self.decision.outs.iter().map(|out| inert_line(&out.id)).collect();
+        (!outs.is_empty()).then(|| format!("Instead of answering: {}", outs.join(", ")))
+    }
+
+    /// Returns the field that is asked next.
+    pub(crate) fn asked(&self) -> Option<&'a Field> {
+        form::next_unanswered(&self.decision.fields, &self.values, &self.skipped)
+    }
+
+    /// Takes a line for a field.
+    pub(crate) fn take(&mut self, asked: &Field, line: &str) -> Taken {
         let line = line.trim();
         if line.is_empty() {
             if asked.required {
-                continue;
+                return Taken::Again(String::new());
             }
-            return Ok(Reply::Skip);
+            self.skipped.push(asked.id.clone());
+            return Taken::Next;
         }
-        if values.is_empty() && decision.outs.iter().any(|out| out.id == line) && asked.option(line).is_none()
-        {
-            return Ok(Reply::Out(line.to_owned()));
+        let is_out = self.decision.outs.iter().any(|out| out.id == line);
+        if self.values.is_empty() && is_out && asked.option(line).is_none() {
+            return Taken::Out(line.to_owned());
         }
         let typed = match line.strip_prefix(':').map(str::trim) {
             Some(words) if asked.custom => Ok(if asked.kind == holdpoint_core::Kind::Choices {
@@ -83,8 +100,40 @@ fn ask(asked: &Field, decision: &Decision, values: &Values, ui: &mut Ui) -> Resu
             _ => choice::value_of(asked, line),
         };
         match typed.and_then(|value| field::check(asked, &value)) {
-            Ok(value) => return Ok(Reply::Value(value)),
-            Err(why) => ui.note(format!("  {why}")),
+            Ok(value) => {
+                self.values.insert(asked.id.clone(), value);
+                Taken::Next
+            }
+            Err(why) => Taken::Again(why),
         }
     }
+}
+
+/// Writes out what a field asks.
+pub(crate) fn question(asked: &Field) -> String {
+    const SHOWN: usize = 200;
+    let mut lines = vec![format!("\n{}", inert_line(&asked.label))];
+    for (at, option) in asked.options.iter().enumerate().take(SHOWN) {
+        let label = if option.label == option.id {
+            String::new()
+        } else {
+            format!("  {}", inert_line(&option.label))
+        };
+        lines.push(format!("{:>3}. {}{label}", at + 1, inert_line(&option.id)));
+    }
+    if asked.options.len() > SHOWN {
+        lines.push(format!("  … {} options in all; the start of a label finds one", asked.options.len()));
+    }
+    lines.join("\n")
+}
+
+/// Says what a line may be.
+pub(crate) fn prompt(asked: &Field) -> String {
+    let kind = match (asked.kind.picks(), asked.custom) {
+        (true, true) => "number, id, or your own words after a colon".to_owned(),
+        (true, false) => "number or id".to_owned(),
+        (false, _) => asked.kind.name().to_owned(),
+    };
+    let skip = if asked.required { "" } else { ", Enter to leave out" };
+    format!("{} [{kind}{skip}]: ", inert_line(&asked.id))
 }

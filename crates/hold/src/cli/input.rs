@@ -1,6 +1,6 @@
 //! Reading what files and standard input hold.
 
-use std::io::Read as _;
+use std::io::Read;
 
 use holdpoint_core::json;
 use holdpoint_core::text::inert_line;
@@ -15,21 +15,32 @@ const LIMIT: u64 = 16 << 20;
 
 /// Reads a file, or standard input for `-`, as text.
 pub(crate) fn text(path: &str) -> Result<String, Failure> {
+    let not_text = |why| Failure::error(format!("{} is not UTF-8: {why}", name(path)));
+    String::from_utf8(bytes(path)?).map_err(not_text)
+}
+
+/// Reads a file, or standard input for `-`, as it is.
+pub(crate) fn bytes(path: &str) -> Result<Vec<u8>, Failure> {
     let name = name(path);
-    let failed = |why: std::io::Error| Failure::error(format!("cannot read {name}: {why}"));
     let mut bytes = Vec::new();
-    let read = if path == "-" {
-        std::io::stdin().lock().take(LIMIT + 1).read_to_end(&mut bytes)
-    } else {
-        std::fs::File::open(path).and_then(|file| file.take(LIMIT + 1).read_to_end(&mut bytes))
-    };
-    read.map_err(failed)?;
+    let read = open(path)?.take(LIMIT + 1).read_to_end(&mut bytes);
+    read.map_err(|why| Failure::error(format!("cannot read {name}: {why}")))?;
     if bytes.len() as u64 > LIMIT {
         return Err(Failure::error(format!(
             "{name} has more than {LIMIT} bytes, which is more than is read"
         )));
     }
-    String::from_utf8(bytes).map_err(|why| Failure::error(format!("{name} is not UTF-8: {why}")))
+    Ok(bytes)
+}
+
+/// Opens a file, or standard input for `-`, to be read piece by piece.
+pub(crate) fn open(path: &str) -> Result<Box<dyn Read>, Failure> {
+    if path == "-" {
+        return Ok(Box::new(std::io::stdin().lock()));
+    }
+    let failed = |why| Failure::error(format!("cannot read {}: {why}", name(path)));
+    let file = std::fs::File::open(path).map_err(failed)?;
+    Ok(Box::new(file))
 }
 
 /// What a person calls it.

@@ -59,7 +59,13 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         limit: wanted,
         ..ListQuery::default()
     };
-    let listed = client.list(&query).await?;
+    let mut listed = client.list(&query).await?;
+    // Whoever fills in a form for themselves asks nobody; looked for by source or owner, it is found.
+    if query.source.is_none() && query.owner.is_none() {
+        listed.items.retain(|decision| {
+            decision.status != Status::Pending || !crate::shown::private::is_private(decision)
+        });
+    }
     if arguments.json {
         ui.json(&listed.items)?;
         return Ok(Exit::Done);

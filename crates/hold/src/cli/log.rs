@@ -40,7 +40,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         let page = client.events(after, decision, arguments.project.as_deref(), Duration::ZERO).await?;
         for event in &page.events {
             if arguments.json {
-                ui.line(Value::Object(event.clone()).to_string())?;
+                ui.json_line(event)?;
             } else {
                 ui.line(line(event))?;
             }

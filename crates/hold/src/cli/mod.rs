@@ -1,5 +1,6 @@
 //! The command line: one file per verb. Data goes to standard output, all else to standard error.
 
+mod aitp;
 mod answer;
 mod ask;
 mod audit;
@@ -7,17 +8,19 @@ mod auth;
 mod bd;
 mod cancel;
 mod check;
-mod choice;
+pub(crate) mod choice;
 mod completions;
 mod consume;
 mod context;
 mod doctor;
 mod failure;
-mod fill;
+pub(crate) mod fill;
+mod form;
 mod holding;
 mod hook;
+mod inbox;
 mod init;
-mod input;
+pub(crate) mod input;
 mod item;
 mod list;
 mod log;
@@ -33,7 +36,7 @@ mod receipt;
 mod review;
 mod revise;
 mod serve;
-mod show;
+pub(crate) mod show;
 mod store;
 mod table;
 mod token;
@@ -45,8 +48,9 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use context::Context;
-use failure::{Exit, Failure};
-use ui::Ui;
+use failure::Exit;
+pub(crate) use failure::Failure;
+pub(crate) use ui::Ui;
 
 /// Hold points for AI agents: an agent asks and holds; a person answers; the agent is woken
 #[derive(Debug, Parser)]
@@ -72,6 +76,7 @@ enum Verb {
     Revise(revise::Arguments),
     Cancel(cancel::Arguments),
     Review(review::Arguments),
+    Inbox(inbox::Arguments),
     Log(log::Arguments),
     Check(check::Arguments),
     Consume(consume::Arguments),
@@ -79,6 +84,7 @@ enum Verb {
     Audit(audit::Arguments),
     Item(item::Arguments),
     Project(project::Arguments),
+    Form(form::Arguments),
     Outbox(outbox::Arguments),
     Token(token::Arguments),
     Person(person::Arguments),
@@ -92,6 +98,7 @@ enum Verb {
     Hook(hook::Arguments),
     Bd(bd::Arguments),
     Oj(oj::Arguments),
+    Aitp(aitp::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
 }
@@ -139,6 +146,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Revise(arguments) => revise::run(arguments, &context, ui).await,
             Verb::Cancel(arguments) => cancel::run(arguments, &context, ui).await,
             Verb::Review(arguments) => review::run(arguments, &context, ui).await,
+            Verb::Inbox(arguments) => inbox::run(arguments, &context, ui).await,
             Verb::Log(arguments) => log::run(arguments, &context, ui).await,
             Verb::Check(arguments) => check::run(arguments, &context, ui).await,
             Verb::Consume(arguments) => consume::run(arguments, &context, ui).await,
@@ -146,6 +154,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Audit(arguments) => audit::run(arguments, &context, ui).await,
             Verb::Item(arguments) => item::run(arguments, &context, ui).await,
             Verb::Project(arguments) => project::run(arguments, &context, ui).await,
+            Verb::Form(arguments) => form::run(&arguments, &context, ui).await,
             Verb::Outbox(arguments) => outbox::run(arguments, &context, ui).await,
             Verb::Token(arguments) => token::run(arguments, &context, ui).await,
             Verb::Person(arguments) => person::run(arguments, &context, ui).await,
@@ -159,6 +168,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Init(arguments) => init::run(arguments, &context, ui).await,
             Verb::Bd(arguments) => bd::run(arguments, &context, ui).await,
             Verb::Oj(arguments) => oj::run(arguments, &context, ui).await,
+            Verb::Aitp(arguments) => aitp::run(arguments, &context, ui).await,
             Verb::Completions(_) | Verb::Man(_) => Ok(Exit::Done),
         }
     })

@@ -32,6 +32,7 @@ fn alone(arguments: &[OsString]) -> Option<Verb> {
         "hook" => read(words).map(Verb::Hook),
         "bd" => read(words).map(Verb::Bd),
         "oj" => read(words).map(Verb::Oj),
+        "aitp" => read(words).map(Verb::Aitp),
         _ => None,
     }
 }
@@ -73,6 +74,7 @@ mod tests {
             "hold hook claude PreToolUse --defer",
             "hold bd decision list --json",
             "hold oj decision list -o json",
+            "hold aitp validate - --lines --json",
         ] {
             let whole = Arguments::try_parse_from(words(line)).unwrap().verb;
             assert_eq!(format!("{:?}", alone(&words(line))), format!("{:?}", Some(whole)), "{line}");

@@ -1,7 +1,7 @@
 //! `hold receipt`
 
 use holdpoint_core::Auth;
-use holdpoint_engine::keys::Key;
+use holdpoint_engine::keys::{self, Key};
 use holdpoint_engine::{Role, receipt};
 
 use super::consume::parse_auth;
@@ -31,7 +31,7 @@ enum Verb {
         #[arg(long, value_parser = parse_auth)]
         min: Option<Auth>,
         /// A public key to trust, in hex, besides those in the data folder; may be given several times
-        #[arg(long, value_name = "HEX")]
+        #[arg(long, value_name = "HEX", value_parser = keys::parse_public)]
         key: Vec<String>,
     },
 }

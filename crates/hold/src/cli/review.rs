@@ -35,7 +35,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         limit: 1000,
         ..ListQuery::default()
     };
-    let pending = client.list(&query).await?.items;
+    let mut pending = client.list(&query).await?.items;
+    pending.retain(|decision| !crate::shown::private::is_private(decision));
     let style = Style { card: &show::card, numbering: Numbering::Plain };
     walk(&*client, pending, arguments.by.as_deref(), &style, ui).await
 }

@@ -26,6 +26,9 @@ pub(crate) struct Arguments {
     /// A new subject: a file, or - for standard input
     #[arg(long, value_name = "FILE")]
     subject: Option<String>,
+    /// What is taken from now on if nobody answers in time
+    #[arg(long, value_name = "ID")]
+    default: Option<String>,
     /// The whole revision as JSON: a file, or - for standard input; flags win
     #[arg(long, value_name = "FILE")]
     file: Option<String>,
@@ -65,6 +68,10 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         field.id.clone_from(&old.id);
         field.custom = old.custom;
         revision.fields = Some(vec![field]);
+    }
+    if let Some(default) = &arguments.default {
+        let fields = revision.fields.as_deref().unwrap_or(&decision.fields);
+        revision.default = Some(ask::read_default(fields, &decision.outs, default)?);
     }
     let revised = client.revise(decision.id, revision).await?;
     if arguments.json {

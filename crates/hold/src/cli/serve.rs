@@ -27,6 +27,7 @@ pub(crate) struct Arguments {
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     start_log();
+    raise_file_limit();
     if arguments.no_auth && !arguments.listen.ip().is_loopback() {
         return Err(Failure::error(format!("--no-auth on {} would let anyone answer", arguments.listen))
             .hint("listen on 127.0.0.1, or leave --no-auth away"));
@@ -38,7 +39,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         )
         .hint("leave --no-auth away, or have an admin run: hold auth off"));
     }
-    let settings = Settings::load(&context.home.config())?.server;
+    let Settings { server: settings, forms, .. } = Settings::load(&context.home.config())?;
     let listener = TcpListener::bind(arguments.listen)
         .await
         .map_err(|why| Failure::error(format!("cannot listen on {}: {why}", arguments.listen)))?;
@@ -55,6 +56,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let mut hosts = settings.hosts.clone();
     hosts.extend(host_of(&address));
     hosts.extend(host_of(&listening));
+    // Whoever reads the next line may ask for the end right after it.
+    let end = api::told_to_stop()?;
     ui.note(format!("Listening on {listening}"));
     let options = api::Options {
         mode,
@@ -63,12 +66,14 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         limits: api::Limits::new(
             settings.body_limit,
             settings.at_once,
-            (settings.per_second > 0).then_some(settings.per_second),
+            settings.per_second,
+            settings.local_per_second,
         ),
         notices,
         seal: Seal::load_or_make(&context.home)?,
+        chats: api::Chats::new(context.home.path().join("forms"), forms.idle),
     };
-    api::run(engine, listener, options).await?;
+    api::run(engine, listener, options, end).await?;
     Ok(Exit::Done)
 }
 
@@ -104,9 +109,37 @@ fn host_of(url: &str) -> Option<String> {
     rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty()).map(str::to_owned)
 }
 
+/// Lets this process have as many connections as it may; many systems start programs with 1,024.
+fn raise_file_limit() {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    let Some(most) = most_files() else { return };
+    let limit = Rlimit { current: Some(most), maximum: Some(most) };
+    if let Err(why) = setrlimit(Resource::Nofile, limit) {
+        tracing::debug!("Could not raise how many files may be open: {why}");
+    }
+}
+
+/// Returns how many files this process may have open if it asks. A service manager may forbid the system call for it,
+/// so where there is a file that says it, that is read.
+#[cfg(target_os = "linux")]
+fn most_files() -> Option<u64> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn most_files() -> Option<u64> {
+    rustix::process::getrlimit(rustix::process::Resource::Nofile).maximum
+}
+
 /// Says on standard error what happens; `HOLD_LOG` says how much of it.
 fn start_log() {
     let filter = tracing_subscriber::EnvFilter::try_from_env("HOLD_LOG");
     let filter = filter.unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .try_init();
 }

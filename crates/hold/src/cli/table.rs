@@ -6,6 +6,7 @@ use holdpoint_core::{DecisionId, Timestamp};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::ui::{self, ACCENT, FAINT};
+use crate::shown::words::span;
 
 /// The space between columns.
 const GAP: usize = 2;
@@ -101,16 +102,6 @@ pub(crate) fn left(deadline: Timestamp, now: Timestamp) -> String {
         _ => seconds % 86_400 / 3600 * 3600,
     };
     if rest == 0 { format!("in {whole}") } else { format!("in {whole}{}", span(rest * 1000)) }
-}
-
-fn span(millis: i64) -> String {
-    let seconds = millis / 1000;
-    match seconds {
-        0..60 => format!("{seconds}s"),
-        60..3600 => format!("{}m", seconds / 60),
-        3600..86_400 => format!("{}h", seconds / 3600),
-        _ => format!("{}d", seconds / 86_400),
-    }
 }
 
 #[cfg(test)]

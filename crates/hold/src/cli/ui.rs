@@ -1,8 +1,11 @@
 //! What is printed, and how: data to standard output, words about it to standard error.
 
+use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
 
 use anstyle::{AnsiColor, Style};
+use holdpoint_core::text::is_active;
 use serde::Serialize;
 
 use super::failure::Failure;
@@ -74,7 +77,12 @@ impl Ui {
         } else {
             serde_json::to_string(value)?
         };
-        self.line(text)
+        self.line(escaped(&text))
+    }
+
+    /// Prints a value as JSON on one line.
+    pub(crate) fn json_line<T: Serialize>(&mut self, value: &T) -> Result<(), Failure> {
+        self.line(escaped(&serde_json::to_string(value)?))
     }
 
     /// Says something about what is going on.
@@ -103,6 +111,25 @@ impl Ui {
             let _ = writeln!(self.err, "{HINT}hint:{HINT:#} {hint}");
         }
     }
+}
+
+/// Writes characters that would act on a terminal as JSON lets them be written, which changes nothing of what it says.
+fn escaped(json: &str) -> Cow<'_, str> {
+    let acts = |c: char| c != '\n' && is_active(c);
+    if !json.contains(acts) {
+        return json.into();
+    }
+    let mut text = String::with_capacity(json.len() + 64);
+    for c in json.chars() {
+        if acts(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(text, "\\u{unit:04x}");
+            }
+        } else {
+            text.push(c);
+        }
+    }
+    text.into()
 }
 
 /// Returns how wide standard output is; nothing limits it unless it is a terminal.

@@ -16,8 +16,9 @@ use super::form::{Form, Posted};
 use super::page::see_other;
 use super::stopped::Reply;
 use super::visitor::remember;
-use super::{read, sign_in, words};
+use super::{sign_in, words};
 use crate::api::App;
+use crate::shown::verb::{self, Beside, Pressed};
 
 /// What a form asks for.
 #[derive(Debug)]
@@ -33,34 +34,21 @@ pub(super) enum Verb {
 /// Reads what a form asks for.
 pub(super) fn verb(decision: &Decision, form: &Form, filled: &Filled, now: Timestamp) -> Verb {
     let text = |name: &str| Some(form.get(name).replace("\r\n", "\n")).filter(|text| !text.is_empty());
-    let base = AnswerInput { digest: text("digest"), by: text("by"), ..AnswerInput::default() };
-    let (message, guidance) = (text("message"), text("guidance"));
-    let wrong = |field: &str, why: &str| Verb::Wrong(vec![Fault::new(field, why)]);
-    match form.get("verb") {
-        "continue" => Verb::Continue,
-        "guide" => match guidance {
-            None => wrong("guidance", "say what should be different"),
-            Some(_) if message.is_some() => wrong(
-                "guidance",
-                "changes are asked for instead of an answer: put your message here too, and clear it above",
-            ),
-            guidance => Verb::Send(Box::new(AnswerInput { guidance, ..base })),
-        },
-        _ if guidance.is_some() => wrong(
-            "guidance",
-            "you wrote what should change, but pressed another button: request changes, or clear this",
-        ),
-        _ if !form.get("out").is_empty() => {
-            Verb::Send(Box::new(AnswerInput { out: text("out"), message, ..base }))
-        }
-        _ => {
-            let said = read::whole(decision, filled, now);
-            if said.faults.is_empty() {
-                Verb::Send(Box::new(AnswerInput { values: said.values, message, ..base }))
-            } else {
-                Verb::Wrong(said.faults)
-            }
-        }
+    let pressed = match (form.get("verb"), form.get("out")) {
+        ("continue", _) => return Verb::Continue,
+        ("guide", _) => Pressed::Guide,
+        (_, "") => Pressed::Answer,
+        (_, out) => Pressed::Out(out),
+    };
+    let beside = Beside {
+        message: text("message"),
+        guidance: text("guidance"),
+        digest: text("digest"),
+        by: text("by"),
+    };
+    match verb::answer(decision, filled, pressed, beside, now) {
+        Ok(input) => Verb::Send(Box::new(input)),
+        Err(faults) => Verb::Wrong(faults),
     }
 }
 
@@ -71,7 +59,7 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
     let Posted { visitor, form } = posted;
     let client = visitor.client(&app);
     let decision = client.get(&id).await?;
-    let filled = Filled::of_form(&form);
+    let filled = Filled::of_pairs(&form.0);
     let back = Filter::read(form.get("back")).query();
     let view = View { back: &back, ..View::new(&decision, &filled) };
     let by = Some(form.get("by")).filter(|by| !by.is_empty() && !visitor.signed_in);
@@ -108,7 +96,7 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
         }
         Err(Error::Refused(Refusal::Stale { .. })) => {
             let now_asked = client.get(&id).await?;
-            let notice = html! { p .banner.bad role="alert" { (STALE) } };
+            let notice = html! { p .banner.bad role="alert" { (words::STALE) } };
             View { decision: &now_asked, notice, ..view }.send(&app, &visitor, StatusCode::CONFLICT).await
         }
         Err(Error::Refused(Refusal::Settled(settled))) => {
@@ -121,7 +109,7 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
             } else {
                 StatusCode::CONFLICT
             };
-            let why = super::controls::capital(&refusal.to_string());
+            let why = words::capital(&refusal.to_string());
             let notice = html! { p .banner.bad role="alert" { (why) "." } };
             View { notice, ..view }.send(&app, &visitor, status).await
         }
@@ -129,16 +117,9 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
     }
 }
 
-/// What is said when the question is another one now.
-pub(super) const STALE: &str = "The asker changed the question while you were looking. Nothing was sent; what you typed is still here. Look again, and send.";
-
 /// Says who was faster, and with what.
 pub(super) fn raced(settled: &Decision) -> Markup {
-    let by = settled.answer.as_ref().map(|answer| holdpoint_core::text::inert_line(&answer.by));
     html! {
-        p .banner.bad role="alert" {
-            "Your answer was not taken: this was settled before. "
-            (words::status(settled.status)) @if let Some(by) = by { " by " bdi { (by) } } "; what was decided stands below."
-        }
+        p .banner.bad role="alert" dir="auto" { (words::raced(settled)) "; what was decided stands below." }
     }
 }

@@ -1,13 +1,14 @@
 //! The card: everything on one page that one needs to decide, and the form to do it with.
 
-use holdpoint_core::decision::{fitting_option, is_refusal};
+use holdpoint_core::decision::is_refusal;
 use holdpoint_core::text::{inert, inert_line};
-use holdpoint_core::{Decision, Fault, Source, Status, Timestamp};
+use holdpoint_core::{Decision, Fault, Status, Timestamp};
 use maud::{Markup, html};
 
 use super::filled::Filled;
 use super::rounds::Round;
-use super::{controls, markdown, rounds, words};
+use super::{controls, markdown, read, rounds, words};
+use crate::shown::guide::{self, Guide};
 
 /// A card that is to be drawn.
 #[derive(Debug)]
@@ -31,6 +32,8 @@ pub(super) struct Desk {
     pub(super) back: String,
     /// Where drafts go, if they are kept.
     pub(super) drafts: Option<String>,
+    /// Where to hear of changes, if not in the log itself.
+    pub(super) live: Option<String>,
     /// What the answerer calls themselves, where nobody checks.
     pub(super) name: Option<String>,
     /// Why the visitor may not answer, if so.
@@ -42,7 +45,8 @@ impl Card<'_> {
     pub(super) fn markup(&self) -> Markup {
         let decision = self.decision;
         html! {
-            article .card #card data-decision=(decision.id) data-status=(decision.status.name()) data-digest=(decision.digest) {
+            article .card #card data-decision=(decision.id) data-status=(decision.status.name()) data-digest=(decision.digest)
+                data-live=[self.desk.live.as_deref()] {
                 (self.head())
                 @if let Some(guidance) = &decision.guidance {
                     section .said aria-label="Guidance for this round" {
@@ -50,7 +54,7 @@ impl Card<'_> {
                         p .pre dir="auto" { (inert(guidance)) }
                     }
                 }
-                @if let Some(prompt) = decision.prompt.as_deref().filter(|_| decision.title.is_some() || !self.is_title()) {
+                @if let Some(prompt) = words::prompt(decision) {
                     section .agent aria-label="What the agent says" { (markdown::shown(prompt)) }
                 }
                 (self.subject())
@@ -60,28 +64,12 @@ impl Card<'_> {
         }
     }
 
-    /// A short prompt without markup is its own title.
-    fn is_title(&self) -> bool {
-        let prompt = self.decision.prompt.as_deref().unwrap_or_default();
-        self.decision.title.is_none()
-            && prompt.len() <= 200
-            && !prompt.contains(['\n', '*', '`', '#', '[', '<', '_', '|'])
-    }
-
     fn head(&self) -> Markup {
         const TITLE: usize = 300;
         let decision = self.decision;
-        let summary = if decision.title.is_some() || self.is_title() {
-            words::short(decision.summary(), TITLE)
-        } else {
-            words::short(
-                decision.summary().lines().find(|line| !line.trim().is_empty()).unwrap_or_default(),
-                120,
-            )
-        };
+        let summary = words::title(decision, TITLE);
         let is_cut = decision.title.as_deref().is_some_and(|title| title.chars().count() > TITLE);
-        let asker =
-            decision.requested_by.as_deref().map_or_else(|| "Someone".to_owned(), |by| words::short(by, 80));
+        let asker = words::asker(decision);
         html! {
             header {
                 p .meta {
@@ -136,7 +124,7 @@ impl Card<'_> {
         if let Some(why) = &desk.barred {
             return html! { p .banner { (inert_line(why)) "." } };
         }
-        let sends = controls::sends(decision);
+        let sends = read::sends(decision);
         let conditional = decision.fields.iter().any(|field| field.visible_if.is_some());
         html! {
             @if !self.faults.is_empty() {
@@ -184,30 +172,17 @@ impl Card<'_> {
         let decision = self.decision;
         let typed = self.filled.one("guidance");
         let fault = self.faults.iter().find(|fault| fault.field == "guidance");
-        let fitting = fitting_option(decision);
-        let note = match decision.source {
-            Source::Request => return html! {},
-            Source::Question | Source::Form if decision.iteration >= decision.max_iterations => {
-                return html! { p .hint { "This is the last round: no further changes can be asked for." } };
-            }
-            Source::Question | Source::Form => {
-                format!(
-                    "Opens round {} of {}. The agent is told, and asks again.",
-                    decision.iteration + 1,
-                    decision.max_iterations
-                )
-            }
-            _ => match fitting.and_then(|(field, option)| decision.field(&field)?.option(&option).cloned()) {
-                Some(option) => format!("Counts as “{}”, with your words.", words::short(&option.label, 80)),
-                None => return html! {},
-            },
+        let note = match guide::of(decision) {
+            Guide::No => return html! {},
+            Guide::LastRound => return html! { p .hint { (guide::LAST_ROUND) } },
+            Guide::Takes(note) => note,
         };
         html! {
             details #guide .guide open[fault.is_some() || !typed.is_empty()] {
                 summary { "Request changes" }
                 div .field {
                     label for="guidance" { "What should be different?" }
-                    @if let Some(fault) = fault { p .fault #guidance-fault { (controls::capital(&inert_line(&fault.message))) "." } }
+                    @if let Some(fault) = fault { p .fault #guidance-fault { (words::capital(&inert_line(&fault.message))) "." } }
                     textarea #guidance name="guidance" rows="3" dir="auto" aria-describedby=[fault.map(|_| "guidance-fault")] { "\n" (typed) }
                     p .hint { (note) }
                 }

@@ -36,7 +36,7 @@ pub(super) async fn show(
 /// Shows the card with what was typed before, after a sign-in or from a page that was too old. Nothing is sent.
 pub(super) async fn again(app: &Arc<App>, visitor: &Visitor, id: &str, form: &Form) -> Reply {
     let decision = visitor.client(app).get(id).await?;
-    let filled = Filled::of_form(form);
+    let filled = Filled::of_pairs(&form.0);
     let notice = html! { p .banner role="status" { "Nothing was sent yet. Look once more, and send." } };
     let back = Filter::read(form.get("back")).query();
     let view = View { notice, back: &back, ..View::new(&decision, &filled) };
@@ -69,7 +69,7 @@ impl<'a> View<'a> {
         let decision = self.decision;
         let seq = app.engine.store().head().await?.seq;
         let now = app.engine.now().await?;
-        let rounds = rounds::before(app, &visitor.caller, decision).await?;
+        let rounds = rounds::before(&visitor.client(app), decision).await?;
         let barred = barred(visitor, decision);
         let typed_name = self.filled.one("by").trim();
         let name = if typed_name.is_empty() { visitor.name() } else { typed_name.to_owned() };
@@ -78,6 +78,7 @@ impl<'a> View<'a> {
             token: visitor.token(),
             back: self.back.to_owned(),
             drafts: barred.is_none().then(|| format!("/d/{}/draft", decision.id)),
+            live: None,
             name: (!visitor.signed_in).then_some(if name == "anonymous" { String::new() } else { name }),
             barred,
         };
@@ -101,5 +102,5 @@ impl<'a> View<'a> {
 fn barred(visitor: &Visitor, decision: &Decision) -> Option<String> {
     let command = Command::Answer { id: decision.id, input: Box::new(AnswerInput::default()) };
     let admitted = access::admit(&visitor.caller.actor, &visitor.caller.projects, &command, Some(decision));
-    admitted.err().map(|refusal| super::controls::capital(&refusal.to_string()))
+    admitted.err().map(|refusal| words::capital(&refusal.to_string()))
 }

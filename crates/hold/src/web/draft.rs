@@ -21,7 +21,7 @@ pub(super) async fn keep(State(app): State<Arc<App>>, Path(id): Path<String>, po
     if decision.status != Status::Pending || typed.get("digest") != decision.digest {
         return Err(Stopped::new(409, "stale", "the decision is not what it was"));
     }
-    let said = read::some(&decision, &Filled::of_form(&typed), app.engine.now().await?);
+    let said = read::some(&decision, &Filled::of_pairs(&typed.0), app.engine.now().await?);
     // Half a date is no date yet: only what is right so far is kept.
     let values = form::accept_draft(&decision.fields, &said.values).values;
     client.draft(decision.id, values).await?;

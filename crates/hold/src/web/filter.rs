@@ -6,6 +6,7 @@ use maud::{Markup, html};
 
 use super::form::Form;
 use super::words;
+use crate::shown::search;
 
 /// Stands for the visitor in the address.
 const MINE: &str = "mine";
@@ -78,23 +79,12 @@ impl Filter {
         let owner = || decision.owner.as_ref().map(ToString::to_string).unwrap_or_default();
         let assigned = match self.assignee.as_str() {
             "" => true,
-            // What is put to nobody is everybody's.
-            MINE => decision.assignees.is_empty() || decision.assignees.iter().any(|who| who == visitor),
+            MINE => search::is_put_to(decision, visitor),
             named => decision.assignees.iter().any(|who| who == named),
         };
         assigned
             && (self.owner.is_empty() || holds(&owner(), &self.owner))
-            && (self.text.is_empty() || {
-                let id = decision.id.to_string();
-                let places =
-                    [decision.title.as_deref(), decision.prompt.as_deref(), decision.requested_by.as_deref()];
-                holds(&id, &self.text)
-                    || holds(&owner(), &self.text)
-                    || places.into_iter().flatten().any(|place| holds(place, &self.text))
-                    || decision.answer.as_ref().is_some_and(|answer| {
-                        holds(&answer.brief(), &self.text) || holds(&answer.by, &self.text)
-                    })
-            })
+            && search::fits(decision, &self.text)
     }
 
     /// Shows the controls; they work by sending the form.

@@ -17,6 +17,8 @@ use super::stopped::{Reply, Stopped};
 use super::visitor::Visitor;
 use super::words;
 use crate::api::App;
+use crate::shown::private::is_private;
+use crate::shown::rank;
 
 /// How many are shown at first, and how many more each time.
 const PAGE: usize = 50;
@@ -85,11 +87,10 @@ pub(super) async fn ranked(app: &App, visitor: &Visitor, filter: &Filter) -> Res
     let assignees: BTreeSet<String> =
         listed.items.iter().flat_map(|decision| decision.assignees.clone()).collect();
     let mut items = listed.items;
-    items.retain(|decision| filter.fits(decision, by));
-    let is_nobody = |decision: &Decision| decision.owner.is_none() && decision.requested_by.is_none();
-    items.sort_by_key(|decision| {
-        (std::cmp::Reverse(decision.priority), is_nobody(decision), decision.created_at)
-    });
+    // Whoever fills in a form for themselves asks nobody; looked for by source or owner, it is found.
+    let looked_for = filter.source().is_some() || filter.owner().is_some();
+    items.retain(|decision| filter.fits(decision, by) && (looked_for || !is_private(decision)));
+    rank::rank(&mut items);
     Ok(Ranked { items, more: listed.next.is_some(), assignees: assignees.into_iter().take(200).collect() })
 }
 
@@ -160,14 +161,7 @@ fn notice(decision: &Decision) -> Markup {
         Status::Pending => return html! {},
         Status::Refined => "Changes requested".to_owned(),
         Status::Answered => {
-            let brief = decision.answer.as_ref().map(|answer| {
-                words::given(decision, &answer.values, answer.out.as_deref())
-                    .into_iter()
-                    .map(|(_, value)| value)
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            });
-            format!("Answered: {}", words::short(&brief.unwrap_or_default(), 80))
+            format!("Answered: {}", words::short(&words::answered(decision), 80))
         }
         other => words::status(other).to_owned(),
     };

@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use holdpoint_core::{Decision, Fault, Refusal, Status};
 use holdpoint_engine::auth::{Caller, LinkFault};
-use holdpoint_engine::{Engine, Error};
+use holdpoint_engine::{Embedded, Engine, Error};
 use maud::{Markup, html};
 
 use super::answer::{self, Verb};
@@ -39,7 +39,7 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(text): Path<String>, 
         Ok(opened) => opened,
         Err(error) => return Ok(too_late(error, &form)),
     };
-    let filled = Filled::of_form(&form);
+    let filled = Filled::of_pairs(&form.0);
     let decision = &opened.decision;
     let view = View { decision, caller: &opened.caller, text: &text, filled: &filled, faults: &[] };
     let input = match answer::verb(decision, &form, &filled, app.engine.now().await?) {
@@ -80,13 +80,15 @@ struct View<'a> {
 impl View<'_> {
     async fn send(&self, app: &App, status: StatusCode) -> Reply {
         let now = app.engine.now().await?;
-        let rounds = rounds::before(app, self.caller, self.decision).await?;
+        let rounds =
+            rounds::before(&Embedded::of(app.engine.clone(), self.caller.clone()), self.decision).await?;
         let desk = Desk {
             action: format!("/link/{}", self.text),
             // The link itself is what a page elsewhere does not have.
             token: html! {},
             back: String::new(),
             drafts: None,
+            live: (self.decision.status == Status::Pending).then(|| format!("/link/{}/events", self.text)),
             name: None,
             barred: None,
         };
@@ -96,6 +98,7 @@ impl View<'_> {
             @if decision.status == Status::Pending {
                 p .hint { "You answer as " bdi { (self.caller.actor.by) } ". The link works once." }
             }
+            div #changed role="alert" {}
             (card.markup())
         };
         Ok(page(&words::short(decision.summary(), 80), status, &main))
@@ -121,7 +124,7 @@ fn too_late(error: Error, form: &Form) -> Response {
     let main = html! {
         div .narrow {
             h1 { "This link does not count any more" }
-            p .banner.bad role="alert" { (super::controls::capital(&problem.detail)) ". Nothing was sent." }
+            p .banner.bad role="alert" { (words::capital(&problem.detail)) ". Nothing was sent." }
             p { a .button href="/" { "To the inbox" } }
             (sign_in::typed(form))
         }

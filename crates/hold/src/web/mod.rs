@@ -7,15 +7,14 @@ mod card;
 mod controls;
 mod decision;
 mod draft;
-mod filled;
 mod filter;
 mod form;
 mod history;
 mod inbox;
 mod link;
+mod link_live;
 mod markdown;
 mod page;
-mod read;
 mod rounds;
 mod settings;
 mod sign_in;
@@ -30,6 +29,14 @@ use axum::Router;
 use axum::routing::{get, post};
 
 use crate::api::App;
+use crate::shown::{filled, read};
+
+/// Says in a page that there is nothing at an address.
+pub(crate) fn nothing_at(path: &str) -> axum::response::Response {
+    use axum::response::IntoResponse as _;
+    let path: String = path.chars().take(200).collect();
+    stopped::Stopped::new(404, "no_such_page", format!("No page has the address {path}")).into_response()
+}
 
 /// Returns all pages.
 pub(crate) fn router() -> Router<Arc<App>> {
@@ -39,6 +46,7 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/d/{id}", get(decision::show).post(answer::take))
         .route("/d/{id}/draft", post(draft::keep))
         .route("/link/{text}", get(link::show).post(link::take))
+        .route("/link/{text}/events", get(link_live::follow))
         .route("/sign-in", get(sign_in::show).post(sign_in::by_password))
         .route("/sign-in/{text}", get(sign_in::offer).post(sign_in::by_link))
         .route("/sign-out", post(sign_in::out))

@@ -1,9 +1,11 @@
 //! Signing in, by password or by a one-time link, and out again.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::extract::{ConnectInfo, Path, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use holdpoint_core::text::inert;
 use holdpoint_engine::auth::{Password, SignedIn};
@@ -28,12 +30,21 @@ pub(super) async fn show(State(app): State<Arc<App>>, headers: HeaderMap, uri: a
     Ok(send(StatusCode::OK, &form(&next, "", None, None)))
 }
 
-pub(super) async fn by_password(State(app): State<Arc<App>>, form: Form) -> Reply {
+pub(super) async fn by_password(
+    State(app): State<Arc<App>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    form: Form,
+) -> Reply {
     doors(&app)?;
     let (name, next, kept) = (form.get("name"), local(form.get("next")), form.get("kept"));
     // A password may start or end with a space.
     let password = form.0.iter().find(|(known, _)| known == "password").map_or("", |(_, value)| value);
+    if let Err(wait) = app.attempts.begin(name, from.ip(), Instant::now()) {
+        let kept = (!kept.is_empty()).then_some(kept);
+        return Ok(too_often(wait, |why| self::form(&next, name, Some(why), kept)));
+    }
     if let Some(signed_in) = app.engine.sign_in(name, Password::new(password)).await? {
+        app.attempts.succeeded(name, from.ip());
         return enter(&app, &signed_in, &next, kept).await;
     }
     let wrong = "The name or the password is not right.";
@@ -54,9 +65,21 @@ pub(super) async fn offer(State(app): State<Arc<App>>, Path(text): Path<String>)
     Ok(send(StatusCode::OK, &main))
 }
 
-pub(super) async fn by_link(State(app): State<Arc<App>>, Path(text): Path<String>, form: Form) -> Reply {
+pub(super) async fn by_link(
+    State(app): State<Arc<App>>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    Path(text): Path<String>,
+    form: Form,
+) -> Reply {
     let doors = doors(&app)?;
+    if let Err(wait) = app.attempts.begin("", from.ip(), Instant::now()) {
+        return Ok(too_often(
+            wait,
+            |why| html! { div .narrow { h1 { "Sign in" } p .banner.bad role="alert" { (why) } } },
+        ));
+    }
     let signed_in = app.engine.sign_in_by_link(&doors.links, &text).await?;
+    app.attempts.succeeded("", from.ip());
     enter(&app, &signed_in, &local(form.get("next")), "").await
 }
 
@@ -95,6 +118,15 @@ async fn enter(app: &Arc<App>, signed_in: &SignedIn, next: &str, kept: &str) -> 
     let mut response = see_other(next);
     response.headers_mut().extend(visitor.renewed.map(|cookie| (header::SET_COOKIE, cookie)));
     Ok(response)
+}
+
+/// Says how long to wait before the next attempt, in words and for programs.
+fn too_often(wait: Duration, page: impl FnOnce(&str) -> Markup) -> Response {
+    let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+    let why = format!("Too many attempts failed. Try again in {seconds} s.");
+    let mut response = send(StatusCode::TOO_MANY_REQUESTS, &page(&why));
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    response
 }
 
 fn form(next: &str, name: &str, wrong: Option<&str>, kept: Option<&str>) -> Markup {

@@ -1,6 +1,6 @@
 //! The log over HTTP: as lines, or as it grows; nothing twice, nothing left out.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::TcpStream;
 
 use serde_json::{Value, json};
@@ -15,10 +15,10 @@ fn lines(reply: Reply) -> Vec<Value> {
 }
 
 /// A stream of events.
-struct Live(BufReader<TcpStream>);
+pub(crate) struct Live(BufReader<TcpStream>);
 
 impl Live {
-    fn open(api: &Api, path: &str) -> Self {
+    pub(crate) fn open(api: &Api, path: &str) -> Self {
         let stream = api.clone().with("Accept", "text/event-stream").connect("GET", path);
         let mut live = Self(BufReader::new(stream));
         assert!(live.line().contains("200"), "the stream does not open");
@@ -32,8 +32,15 @@ impl Live {
         line
     }
 
+    /// Reads until the server ends the stream.
+    #[track_caller]
+    pub(crate) fn ends(mut self) {
+        let mut rest = String::new();
+        self.0.read_to_string(&mut rest).unwrap_or_else(|why| panic!("the stream does not end: {why}"));
+    }
+
     /// Returns the next event: its id, its type and what it says.
-    fn next(&mut self) -> (i64, String, Value) {
+    pub(crate) fn next(&mut self) -> (i64, String, Value) {
         let (mut id, mut tag) = (0, String::new());
         loop {
             let line = self.line();

@@ -125,6 +125,27 @@ fn no_more_than_so_many_are_held_at_once() {
 }
 
 #[test]
+fn whoever_sends_too_fast_is_told_when_to_come_back() {
+    let sandbox = Sandbox::new();
+    sandbox.settings("[server]\nlocal_per_second = 1");
+    let server = Server::on(sandbox, &["--no-auth"]);
+    let replies: Vec<_> = (0..20).map(|_| server.nobody().post("/v1/decisions", &question())).collect();
+    let taken = replies.iter().filter(|reply| reply.status == 201).count();
+    let refused: Vec<_> = replies.into_iter().filter(|reply| reply.status != 201).collect();
+    assert!(!refused.is_empty(), "twenty were taken at once");
+    for reply in refused {
+        assert_eq!(reply.header("retry-after"), Some("1"));
+        reply.refuses(429, "too_fast");
+    }
+    // Whether the server is there can be asked all the same, and what was refused left no trace.
+    for _ in 0..5 {
+        server.nobody().get("/healthz").is(200);
+        server.nobody().get("/readyz").is(200);
+    }
+    assert_eq!(server.sandbox.log().len(), taken);
+}
+
+#[test]
 fn a_server_that_is_told_to_stop_lets_waiters_finish() {
     let mut server = Server::open();
     let id = server.nobody().ask();

@@ -47,6 +47,19 @@ fn one_changed_byte_is_found_and_named() {
 }
 
 #[test]
+fn nothing_is_made_from_a_log_that_was_touched() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.ask(&["Go?", "--kind", "confirm"]);
+    sandbox.ok(&["answer", &id, "no"]);
+    touch(
+        &sandbox,
+        r#"UPDATE event SET body = replace(body, '"choice":"no"', '"choice":"yes"') WHERE seq = 2"#,
+    );
+    sandbox.run(&["doctor", "--rebuild"]).exits(1).says("event 2").says("backup");
+    sandbox.run(&["wait", &id]).exits(8).prints("no");
+}
+
+#[test]
 fn a_missing_event_and_a_cut_tail_are_found() {
     let sandbox = Sandbox::new();
     for _ in 0..4 {

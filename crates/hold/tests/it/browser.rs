@@ -122,6 +122,11 @@ impl Browser<'_> {
         assert_eq!(page.status, 303, "{page:?}");
     }
 
+    /// Returns the same browser on another server that its address leads to.
+    pub(crate) fn moved<'a>(&self, server: &'a Served) -> Browser<'a> {
+        Browser { server, cookies: self.cookies.clone() }
+    }
+
     pub(crate) fn has(&self, cookie: &str) -> bool {
         self.cookies.get(cookie).is_some_and(|value| !value.is_empty())
     }

@@ -93,6 +93,7 @@ fn a_receipt_states_the_answer_and_verifies() {
         "{said}"
     );
     sandbox.run_with(&["receipt", "verify", "-"], &text).exits(0);
+    sandbox.refuses(&["receipt", "verify", &file, "--key", "zz"], 2, &["64 hex digits"]);
     sandbox.run(&["receipt", "verify", &file, "--min", "token"]).exits(1).says("claimed").says("token");
 
     // Any change shows.

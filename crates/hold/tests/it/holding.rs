@@ -77,6 +77,18 @@ fn a_reader_that_goes_away_makes_no_yes_of_a_no() {
 }
 
 #[test]
+fn a_question_answered_before_is_not_held_on() {
+    let sandbox = Sandbox::new();
+    let ask = ["ask", "Which?", "-o", "a:A", "-o", "b:B", "--key", "k"];
+    let id = sandbox.ok(&[&ask[..], &["--no-wait"]].concat());
+    sandbox.ok(&["revise", &id, "-o", "b:B", "-o", "c:C", "--default", "c"]);
+    at(&sandbox.show(&id), "/default", json!({"choice": "c"}));
+    sandbox.ok(&["answer", &id, "b"]);
+    let ran = sandbox.run(&ask).exits(0).prints("b");
+    assert_eq!(ran.err, "");
+}
+
+#[test]
 fn expected_options_exit_0_others_8() {
     let sandbox = Sandbox::new();
     let id = sandbox.ask_a_or_b();

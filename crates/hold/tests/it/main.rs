@@ -2,12 +2,15 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what fails here is what the test checks")]
 
+mod aitp;
 mod answer;
 mod api_auth;
+mod api_csrf;
 mod api_decisions;
 mod api_events;
 mod api_guard;
 mod api_limits;
+mod api_revoke;
 mod ask;
 mod audit;
 mod bad_input;
@@ -15,17 +18,27 @@ mod bad_store;
 mod bd;
 mod bd_view;
 mod browser;
+mod chat;
 mod check;
+mod checker;
 mod client_both;
+#[path = "../../../store/tests/it/postgres/cluster.rs"]
+mod cluster;
 mod consume;
+mod contrib;
 mod crash;
 mod credentials;
+mod form;
 mod holding;
 mod hook_claude;
 mod hooks;
+mod inbox;
+mod inbox_form;
+mod inbox_plain;
 mod mailing;
 mod mcp;
 mod mcp_http;
+mod nodes;
 mod notices;
 mod oj;
 mod oj_events;
@@ -40,10 +53,13 @@ mod review;
 mod sandbox;
 mod server;
 mod serving;
+mod sign_in_attempts;
 mod silence;
 mod store_copy;
 mod talking;
 mod terminal;
 mod tidy;
+mod trust;
 mod upkeep;
 mod web;
+mod web_link;

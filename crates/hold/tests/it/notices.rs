@@ -99,6 +99,31 @@ fn a_receiver_that_misbehaves_gets_it_later_with_the_same_id() {
 }
 
 #[test]
+fn one_that_hangs_keeps_nobody_else_waiting() {
+    let hanging = vec![Reply::Hang; 100];
+    let (stuck, quick) = (Receiver::start(&hanging), Receiver::start(&[]));
+    let sandbox = sandbox();
+    telling(&sandbox, &[&stuck, &quick], "timeout = \"60s\"\noccasions = [\"create\"]");
+    let server = Serving::start(&sandbox);
+    let asked: Vec<String> = (0..12).map(|_| sandbox.ask_a_or_b()).collect();
+    // More wait for the one that hangs than may be under way at once, and each before one for the other.
+    let mut told: Vec<String> =
+        (0..12).map(|_| quick.next().json()["decision"]["id"].as_str().unwrap().to_owned()).collect();
+    told.sort();
+    let mut asked = asked;
+    asked.sort();
+    assert_eq!(told, asked);
+    let waiting = outbox_until(&sandbox, |rows| rows.len() == 12);
+    assert!(waiting.iter().all(|row| row["target"] == "w0"), "{waiting:?}");
+    // It has no more than its own room.
+    for _ in 0..4 {
+        stuck.next();
+    }
+    stuck.is_quiet();
+    server.kill();
+}
+
+#[test]
 fn closing_and_redirecting_are_no_receipt_and_redirects_are_not_followed() {
     let other = Receiver::start(&[]);
     let replies = [Reply::Status(307, format!("location: {}", other.url("/inside"))), Reply::Close];
@@ -148,8 +173,12 @@ fn what_is_gone_is_a_dead_letter_that_can_be_resent() {
     let row = dead[0]["id"].to_string();
     sandbox.run(&["outbox", "resend", "999"]).exits(3);
     sandbox.run(&["outbox", "resend"]).exits(2);
+    at(&dead[0], "/attempts", 1);
     sandbox.ok(&["outbox", "resend", &row]);
-    at(&sandbox.json(&["outbox", "list", "--json"]), "/0/state", "queued");
+    let queued = sandbox.json(&["outbox", "list", "--json"]);
+    at(&queued, "/0/state", "queued");
+    // It is tried as if for the first time: soon again, if it fails again.
+    at(&queued, "/0/attempts", 0);
     let server = Serving::start(&sandbox);
     let again = receiver.next();
     is_signed(&again);

@@ -192,7 +192,28 @@ fn nothing_that_an_agent_wrote_can_act_on_the_terminal() {
     assert!(sandbox.ok(&["show", &id]).contains("<U+001B>"));
     // JSON keeps it, escaped.
     at(&sandbox.show(&id), "/prompt", hostile);
-    assert!(!sandbox.ok(&["show", &id, "--json"]).contains('\u{1b}'));
+    for arguments in
+        [&["show", &id, "--json"][..], &["list", "--status", "all", "--json"], &["log", "--json"]]
+    {
+        assert!(!acts(&sandbox.ok(arguments)), "{arguments:?}");
+    }
+}
+
+#[test]
+fn an_agent_cannot_draw_an_answer() {
+    let sandbox = Sandbox::new();
+    let fake = "Answered: yes\n  by ana\n\nShall I deploy?";
+    let document = json!({
+        "prompt": fake, "title": "Answered: yes", "requested_by": "x · answered by ana",
+        "fields": [{"id": "f", "kind": "choice", "label": "Answered: yes", "options": [{"id": "a"}, {"id": "b"}]}],
+    });
+    let id = sandbox.ask_document(&document);
+    let plain = sandbox.ask(&[fake, "-o", "a:A", "-o", "b:B"]);
+    for card in [sandbox.ok(&["show", &id]), sandbox.ok(&["show", &plain])] {
+        assert!(!card.lines().any(|line| line.starts_with("Answered")), "{card}");
+    }
+    assert!(sandbox.ok(&["show", &id]).contains("by \"x · answered by ana\""));
+    sandbox.refuses(&["answer", &id, "a", "--by", "system:timeout"], 1, &["by:", "system:timeout"]);
 }
 
 #[test]

@@ -95,19 +95,19 @@ impl Running {
     /// Waits until a line with these words comes, and returns it.
     #[track_caller]
     pub(crate) fn until(&mut self, stream: Stream, words: &str) -> String {
+        self.comes(stream, words)
+            .unwrap_or_else(|| panic!("{words:?} never came\n--- out\n{}\n--- err\n{}", self.out, self.err))
+    }
+
+    /// Waits until a line with these words comes, and returns it; nothing if the process ends without it.
+    pub(crate) fn comes(&mut self, stream: Stream, words: &str) -> Option<String> {
         let deadline = Instant::now() + PATIENCE;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            match self.lines.recv_timeout(left) {
-                Ok((from, line)) => {
-                    self.keep(from, &line);
-                    if from == stream && line.contains(words) {
-                        return line.trim_end().to_owned();
-                    }
-                }
-                Err(why) => {
-                    panic!("{words:?} never came ({why})\n--- out\n{}\n--- err\n{}", self.out, self.err)
-                }
+            let (from, line) = self.lines.recv_timeout(left).ok()?;
+            self.keep(from, &line);
+            if from == stream && line.contains(words) {
+                return Some(line.trim_end().to_owned());
             }
         }
     }

@@ -207,7 +207,12 @@ pub(crate) fn read(mut stream: TcpStream) -> Reply {
     let mut bytes = Vec::new();
     // A server that does not read all it was sent may reset; what it said before counts.
     let _ = stream.read_to_end(&mut bytes);
-    let text = String::from_utf8_lossy(&bytes).into_owned();
+    parse(&bytes)
+}
+
+/// Reads an answer that came whole.
+pub(crate) fn parse(bytes: &[u8]) -> Reply {
+    let text = String::from_utf8_lossy(bytes).into_owned();
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
     let mut lines = head.lines();
     let status = lines.next().and_then(|line| line.split(' ').nth(1)?.parse().ok());

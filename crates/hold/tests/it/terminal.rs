@@ -18,7 +18,9 @@ pub(crate) struct Terminal {
     pub(crate) seen: String,
     /// How much of that was waited for already.
     read: usize,
-    _master: Box<dyn MasterPty + Send>,
+    /// What a person sees.
+    screen: vt100::Parser,
+    master: Box<dyn MasterPty + Send>,
 }
 
 /// Whether colour may be used.
@@ -36,7 +38,18 @@ impl Terminal {
 
     /// Starts any program on a terminal.
     pub(crate) fn program(sandbox: &Sandbox, program: &str, arguments: &[&str], colour: Colour) -> Self {
-        let size = PtySize { rows: 40, cols: 80, pixel_width: 0, pixel_height: 0 };
+        Self::sized(sandbox, program, arguments, colour, (40, 80))
+    }
+
+    /// Starts any program on a terminal with so many lines and columns.
+    pub(crate) fn sized(
+        sandbox: &Sandbox,
+        program: &str,
+        arguments: &[&str],
+        colour: Colour,
+        (rows, cols): (u16, u16),
+    ) -> Self {
+        let size = PtySize { rows, cols, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(program);
         command.args(arguments);
@@ -63,7 +76,8 @@ impl Terminal {
                 }
             }
         });
-        Self { child, keys, bytes, seen: String::new(), read: 0, _master: pair.master }
+        let screen = vt100::Parser::new(rows, cols, 0);
+        Self { child, keys, bytes, seen: String::new(), read: 0, screen, master: pair.master }
     }
 
     /// Presses keys.
@@ -83,9 +97,68 @@ impl Terminal {
             }
             let left = deadline.saturating_duration_since(Instant::now());
             match self.bytes.recv_timeout(left) {
-                Ok(bytes) => self.seen.push_str(&String::from_utf8_lossy(&bytes)),
+                Ok(bytes) => self.take(&bytes),
                 Err(why) => panic!("{words:?} is never shown ({why}); seen:\n{}", self.seen),
             }
+        }
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        self.seen.push_str(&String::from_utf8_lossy(bytes));
+        self.screen.process(bytes);
+    }
+
+    /// Returns what stands on the screen.
+    pub(crate) fn screen(&self) -> String {
+        self.screen.screen().contents()
+    }
+
+    /// Waits until the screen is as it should be.
+    #[track_caller]
+    pub(crate) fn shows(&mut self, words: &str) -> &mut Self {
+        self.becomes(words, |screen| screen.contains(words))
+    }
+
+    /// Waits until something is gone from the screen.
+    #[track_caller]
+    pub(crate) fn hides(&mut self, words: &str) -> &mut Self {
+        self.becomes(words, |screen| !screen.contains(words))
+    }
+
+    #[track_caller]
+    fn becomes(&mut self, words: &str, fits: impl Fn(&str) -> bool) -> &mut Self {
+        let deadline = Instant::now() + PATIENCE;
+        while !fits(&self.screen()) {
+            match self.bytes.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(bytes) => self.take(&bytes),
+                Err(why) => panic!("{words:?}: not so ({why}); on the screen:\n{}", self.screen()),
+            }
+        }
+        self
+    }
+
+    /// Gives the terminal another size.
+    pub(crate) fn resize(&mut self, rows: u16, cols: u16) {
+        self.screen.screen_mut().set_size(rows, cols);
+        self.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
+    }
+
+    /// Sends a signal to the program.
+    pub(crate) fn signal(&self, signal: rustix::process::Signal) {
+        let id = i32::try_from(self.child.process_id().unwrap()).unwrap();
+        rustix::process::kill_process(rustix::process::Pid::from_raw(id).unwrap(), signal).unwrap();
+    }
+
+    /// Waits until the program stands still.
+    pub(crate) fn stops(&self) {
+        let id = self.child.process_id().unwrap().to_string();
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let shown = std::process::Command::new("ps").args(["-o", "state=", "-p", &id]).output().unwrap();
+            if shown.stdout.trim_ascii().starts_with(b"T") {
+                return;
+            }
+            assert!(Instant::now() < deadline, "does not stop");
         }
     }
 
@@ -95,7 +168,7 @@ impl Terminal {
         let deadline = Instant::now() + PATIENCE;
         loop {
             match self.bytes.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(bytes) => self.seen.push_str(&String::from_utf8_lossy(&bytes)),
+                Ok(bytes) => self.take(&bytes),
                 Err(RecvTimeoutError::Disconnected) => return self.child.wait().unwrap().exit_code(),
                 Err(RecvTimeoutError::Timeout) => panic!("does not end; seen:\n{}", self.seen),
             }

@@ -7,6 +7,16 @@
     reason = "what is unwrapped here is what the test checks"
 )]
 
+mod action_any;
+mod action_form;
+mod action_reader;
+mod action_talk;
+mod aitp_answers;
+mod aitp_hostile;
+mod aitp_round_trips;
+mod aitp_rows;
+mod aitp_schemas;
+mod aitp_signatures;
 mod beads_create;
 mod beads_inject;
 mod beads_respond;

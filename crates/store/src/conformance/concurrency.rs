@@ -65,6 +65,28 @@ pub async fn two_handles_one_store(bench: &dyn Bench) {
     assert_eq!(audit::verify(other.as_ref(), &[]).await.unwrap().faults, vec![]);
 }
 
+pub async fn handles_in_turn_know_what_the_other_did(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let other = bench.open(Options::default()).await;
+    let of_job = || New { owner: "job:build".parse().ok(), ..question() };
+    let mut last = scene.ask(of_job()).await.id;
+    for _ in 0..3 {
+        // The other settles what this handle has just written, and writes on.
+        let answer = other.submit(scene.submission(choose(last, "a"))).await.unwrap();
+        assert_eq!(answer.decision.unwrap().status, Status::Answered);
+        let next = other.submit(scene.submission(Command::Create(Box::new(of_job())))).await.unwrap();
+        let late = scene.answer(last, "b").await.unwrap_err();
+        assert!(matches!(late, Error::Refused(refusal) if refusal.code() == "already_settled"));
+        last = scene.ask(of_job()).await.id;
+        let old = scene.decision(next.decision.unwrap().id).await;
+        assert_eq!((old.status, old.superseded_by), (Status::Superseded, Some(last)));
+        scene.submit(Command::Cancel { id: last, reason: None }).await.unwrap();
+        last = scene.ask(of_job()).await.id;
+    }
+    assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
+    assert_eq!(audit::verify(other.as_ref(), &[]).await.unwrap().faults, vec![]);
+}
+
 pub async fn a_watcher_sees_others(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
     let other = bench.open(Options::default()).await;

@@ -74,7 +74,7 @@ macro_rules! conformance_tests {
             listing: pages_meet, filters_by_each_key, statuses_are_as_of_now, prefixes_name, settled_before_lists_old_ones,
                 counts_are_kept;
             outbox: routes_make_parcels, leases_run_out, retries_wait, late_ones_die, dead_ones_are_resent,
-                removal_clears_parcels, sessions_are_told_once, each_person_who_is_asked_gets_a_parcel,
+                removal_clears_parcels, targets_are_left_alone, sessions_are_told_once, each_person_who_is_asked_gets_a_parcel,
                 a_route_stays_in_its_projects;
             log: events_in_order, chain_holds, erased_is_not_tampered, tampering_is_named, checkpoints_vouch,
                 cut_off_logs_are_found, inspection_finds_and_mends;
@@ -83,7 +83,8 @@ macro_rules! conformance_tests {
                 a_link_does_nothing_else, one_link_settles_one_of_many, authentication_shuts_out_the_unchecked,
                 a_credential_stays_in_its_projects, lists_show_what_one_may_see, nobody_gets_a_role_behind_the_log,
                 credentials_are_events, agents_and_people_share_no_name;
-            concurrency: fifty_answerers_one_outcome, two_handles_one_store, a_watcher_sees_others, batches_see_each_other;
+            concurrency: fifty_answerers_one_outcome, two_handles_one_store, a_watcher_sees_others, batches_see_each_other,
+                handles_in_turn_know_what_the_other_did;
         }
     };
     ($bench:expr; $($module:ident: $($case:ident),+;)+) => {

@@ -12,8 +12,13 @@ fn route(occasion: Occasion, lane: Lane, target: &str) -> Route {
 }
 
 async fn claim(scene: &Scene, lanes: &[Lane], lease: &str) -> Vec<Parcel> {
-    let until = scene.now().checked_add(Span::from_secs(30)).unwrap();
-    let claim = Claim { lanes: lanes.to_vec(), lease: lease.into(), until, now: scene.now(), limit: 10 };
+    claim_but(scene, lanes, &[], lease).await
+}
+
+async fn claim_but(scene: &Scene, lanes: &[Lane], but: &[&str], lease: &str) -> Vec<Parcel> {
+    let (now, until) = (scene.now(), scene.now().checked_add(Span::from_secs(30)).unwrap());
+    let but = but.iter().map(ToString::to_string).collect();
+    let claim = Claim { lanes: lanes.to_vec(), but, lease: lease.into(), until, now, limit: 10 };
     scene.store.claim(claim).await.unwrap()
 }
 
@@ -97,13 +102,32 @@ pub async fn late_ones_die(bench: &dyn Bench) {
 pub async fn dead_ones_are_resent(bench: &dyn Bench) {
     let scene = with_one(bench).await;
     let parcel = claim(&scene, &[Lane::Hook], "me").await.remove(0);
+    let not_before = scene.now();
+    let retry = Delivery::Retry { not_before, error: "no answer".into() };
+    scene.store.deliver(parcel.id, "me", retry).await.unwrap();
+    assert_eq!(claim(&scene, &[Lane::Hook], "me").await[0].attempts, 1);
     scene.store.deliver(parcel.id, "me", Delivery::Dead { error: "gone".into() }).await.unwrap();
     assert!(claim(&scene, &[Lane::Hook], "me").await.is_empty());
     scene.at(5_000);
     let not_after = scene.now().checked_add(Span::from_secs(10)).unwrap();
     scene.store.deliver(parcel.id, "", Delivery::Resend { not_after }).await.unwrap();
-    assert_eq!(claim(&scene, &[Lane::Hook], "me").await[0].id, parcel.id);
+    let again = claim(&scene, &[Lane::Hook], "me").await.remove(0);
+    assert_eq!(again.id, parcel.id);
+    // It is tried as if for the first time; what went wrong before can still be read.
+    assert_eq!((again.attempts, again.last_error.as_deref()), (0, Some("gone")));
     assert!(scene.store.deliver(parcel.id + 1, "", Delivery::Resend { not_after }).await.is_err());
+}
+
+pub async fn targets_are_left_alone(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    scene.route(&["slow", "quick", "it's"].map(|name| route(Occasion::Create, Lane::Webhook, name)));
+    scene.ask(question()).await;
+    let targets = |parcels: Vec<Parcel>| parcels.into_iter().map(|parcel| parcel.target).collect::<Vec<_>>();
+    let lanes = [Lane::Webhook];
+    assert!(claim_but(&scene, &lanes, &["slow", "quick", "it's"], "me").await.is_empty());
+    assert_eq!(targets(claim_but(&scene, &lanes, &["slow", "it's", "nobody"], "me").await), ["quick"]);
+    assert_eq!(targets(claim_but(&scene, &lanes, &["slow"], "me").await), ["it's"]);
+    assert_eq!(targets(claim(&scene, &lanes, "me").await), ["slow"]);
 }
 
 pub async fn removal_clears_parcels(bench: &dyn Bench) {

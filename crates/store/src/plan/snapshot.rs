@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use holdpoint_core::{Decision, Item, Numbering, Owner, Project, Timestamp};
+use holdpoint_core::{Decision, Item, Numbering, Owner, Project, Status, Timestamp};
 
 use super::{Loaded, Scope};
 use crate::chain::Hash;
@@ -121,6 +121,41 @@ impl Snapshot {
             }
         }
         self.decisions.insert(number, stored);
+    }
+
+    /// Makes what is known after a commit fit for the next batch: only the head and the decisions that wait.
+    ///
+    /// Good only as long as nobody else has written meanwhile.
+    pub(crate) fn keep(&mut self, changed: impl Iterator<Item = i64>, most: usize) {
+        let auth_required = self.credentials.auth_required;
+        self.credentials = Loaded { auth_required, ..Loaded::default() };
+        self.items.clear();
+        self.projects.clear();
+        self.keys.clear();
+        for number in changed {
+            let waits = |stored: &Stored| stored.decision.status == Status::Pending;
+            if !self.decision(number).is_some_and(waits) {
+                self.forget(number);
+            }
+        }
+        // Whatever settles a decision may write to its owner's stream: versions stay as long as decisions do.
+        if self.decisions.len().max(self.versions.len()) > most {
+            self.decisions.clear();
+            self.owners.clear();
+            self.versions.clear();
+        }
+    }
+
+    fn forget(&mut self, number: i64) {
+        let Some(Stored { decision, .. }) = self.decisions.remove(&number).flatten() else { return };
+        let Some(owner) = &decision.owner else { return };
+        let of_owner = (decision.project.clone(), owner.clone());
+        if let Some(numbers) = self.owners.get_mut(&of_owner) {
+            numbers.remove(&number);
+            if numbers.is_empty() {
+                self.owners.remove(&of_owner);
+            }
+        }
     }
 
     /// Returns the row numbers of an owner's decisions, in the order they were asked.

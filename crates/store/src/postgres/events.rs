@@ -4,12 +4,12 @@ use holdpoint_core::Timestamp;
 use serde_json::Value;
 use tokio_postgres::Row;
 
-use super::Shared;
 use super::address::Clock;
 use super::connection::{get, int, text};
 use super::decisions::most;
 use super::fault::Result;
 use super::pool::Pool;
+use super::{Shared, migrate};
 use crate::chain::hex;
 use crate::plan::of_decision;
 use crate::{EventQuery, Head, Link, Logged};
@@ -18,8 +18,8 @@ const OF_STREAM: &str = "SELECT seq, stream, version, type, at, body FROM hp.eve
     WHERE stream = $1 AND seq > $2 AND ($3 IS NULL OR position($3 IN body) > 0) ORDER BY version LIMIT $4";
 const OF_LOG: &str = "SELECT seq, stream, version, type, at, body FROM hp.event \
     WHERE $1 IS NULL AND seq > $2 AND ($3 IS NULL OR position($3 IN body) > 0) ORDER BY seq LIMIT $4";
-const HEAD: &str =
-    "SELECT seq, at, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint FROM hp.head";
+const HEAD: &str = "SELECT seq, at, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint, \
+     (SELECT value FROM hp.meta WHERE name = 'schema') FROM hp.head";
 const LINKS: &str = "SELECT seq, stream, version, type, at, body, body_hash, prev, hash FROM hp.event \
     WHERE seq > $1 ORDER BY seq LIMIT $2";
 
@@ -75,6 +75,8 @@ pub(super) async fn head(pool: &Pool) -> Result<Head> {
     let Some(row) = rows.first() else {
         return Err(crate::Error::Corrupt("the end of the log is not known; restore a backup".into()).into());
     };
+    // A newer node has changed the tables meanwhile: this one is not ready for them.
+    migrate::refuse_newer(get(row, 3)?)?;
     let clock = match pool.address.clock {
         Clock::Database => Some(Timestamp::from_millis(get(row, 2)?)),
         Clock::Caller => None,

@@ -41,6 +41,11 @@ impl From<tokio_postgres::Error> for Fault {
                 "a row is not what was written: {why}; run hold doctor"
             )));
         }
+        if why.contains("TLS") {
+            return Self::Final(Error::Unsuitable(format!(
+                "no private line to the database: {why}; sslrootcert=FILE names the root to trust, sslmode says how much"
+            )));
+        }
         Self::Lost(why)
     }
 }
@@ -70,14 +75,17 @@ fn of_code(code: &SqlState, why: String) -> Fault {
     Fault::Final(match class {
         _ if *code == SqlState::DISK_FULL => Error::Full(format!("{why}; free some space and try again")),
         _ if *code == SqlState::INSUFFICIENT_PRIVILEGE => {
-            Error::ReadOnly(format!("{why}; grant the user of the store what it needs"))
+            Error::Unsuitable(format!("{why}; grant the user of the store what it needs"))
         }
         _ if *code == SqlState::CHARACTER_NOT_IN_REPERTOIRE
             || *code == SqlState::UNTRANSLATABLE_CHARACTER =>
         {
             Error::Refused(Refusal::invalid("text", "must not contain a zero character"))
         }
-        "28" | "3D" => Error::Unsuitable(format!("the database does not let us in: {why}")),
+        "28" => Error::Unsuitable(format!(
+            "the database does not let us in: {why}; check user and password in the address (special characters as %XX)"
+        )),
+        "3D" => Error::Unsuitable(format!("{why}; make it first, with createdb")),
         "23" => {
             Error::Corrupt(format!("{why}: the projections do not fit the log; run hold doctor --rebuild"))
         }
@@ -101,8 +109,10 @@ impl From<serde_json::Error> for Fault {
 impl From<Fault> for Error {
     fn from(fault: Fault) -> Self {
         match fault {
-            Fault::Lost(why) if why.contains("read-only transaction") => Self::ReadOnly(why),
-            Fault::Lost(why) | Fault::Again(why) => Self::Unavailable(why),
+            Fault::Lost(why) if why.contains("read-only transaction") => Self::Unsuitable(format!(
+                "the database can only be read: {why}; with several hosts, add target_session_attrs=read-write"
+            )),
+            Fault::Lost(why) | Fault::Again(why) => Self::Unreachable(why),
             Fault::Missing => Self::Unavailable("the tables of the store are gone; restore a backup".into()),
             Fault::Final(error) => error,
         }

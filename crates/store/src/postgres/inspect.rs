@@ -4,11 +4,10 @@ use std::collections::HashMap;
 
 use tokio_postgres::Row;
 
-use super::Shared;
 use super::connection::{Connection, get, int, ints, send, text, texts};
-use super::credentials;
 use super::fault::Result;
 use super::save::Decisions;
+use super::{Shared, credentials, watch};
 use crate::replay::{self, Columns, Entry, Replay, Right, Tables};
 use crate::{Inspection, Repair};
 
@@ -63,7 +62,11 @@ pub(super) async fn inspect(shared: &Shared, repair: Repair) -> Result<Inspectio
     }
     connection.query("COMMIT", &[]).await?;
     shared.pool.put(connection);
-    Ok(walk.finish(repair == Repair::Rebuild))
+    let mut inspection = walk.finish(repair == Repair::Rebuild);
+    if !watch::is_told(shared).await? {
+        inspection.remarks.push(watch::DEAF.into());
+    }
+    Ok(inspection)
 }
 
 /// The head row must name the last event, and its hash.

@@ -33,10 +33,18 @@ pub(super) async fn ready(connection: &Connection, schema: &str) -> Result<Numbe
     }
 }
 
+/// Refuses a schema that this program does not know yet.
+pub(super) fn refuse_newer(version: Option<i64>) -> Result<()> {
+    match version {
+        Some(found) if found > known() => Err(Error::TooNew { found, known: known() }.into()),
+        _ => Ok(()),
+    }
+}
+
 /// Checks that the schema and the numbering are still those that this program opened.
 pub(super) fn check(version: Option<i64>, key: Option<i64>, numbering: Numbering) -> Result<()> {
+    refuse_newer(version)?;
     match version {
-        Some(found) if found > known() => return Err(Error::TooNew { found, known: known() }.into()),
         Some(found) if found == known() => {}
         _ => {
             return Err(

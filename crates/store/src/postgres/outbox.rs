@@ -12,7 +12,7 @@ use crate::{Claim, Delivery, Error, Parcel, ParcelState};
 
 const QUIET: &str = "SELECT 1 FROM hp.outbox WHERE state = 'queued' AND lane = ANY($1) \
     AND not_before <= coalesce($2, hp.clock()) AND (leased_until IS NULL OR leased_until <= coalesce($2, hp.clock())) \
-    LIMIT 1";
+    AND target <> ALL($3) LIMIT 1";
 const LATE: &str = "UPDATE hp.outbox SET state = 'dead', last_error = coalesce(last_error || '; ', '') || $3, \
     leased_by = NULL, leased_until = NULL WHERE id IN (\
         SELECT id FROM hp.outbox WHERE state = 'queued' AND lane = ANY($1) \
@@ -21,7 +21,7 @@ const LATE: &str = "UPDATE hp.outbox SET state = 'dead', last_error = coalesce(l
 const CLAIM: &str = "WITH due AS (\
         SELECT id FROM hp.outbox WHERE state = 'queued' AND lane = ANY($1) AND not_before <= coalesce($2, hp.clock()) \
         AND not_after >= coalesce($2, hp.clock()) \
-        AND (leased_until IS NULL OR leased_until <= coalesce($2, hp.clock())) \
+        AND (leased_until IS NULL OR leased_until <= coalesce($2, hp.clock())) AND target <> ALL($6) \
         ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED), \
     taken AS (\
         UPDATE hp.outbox AS o SET leased_by = $4, leased_until = coalesce($2, hp.clock()) + $5 FROM due \
@@ -34,7 +34,7 @@ const RETRY: &str = "UPDATE hp.outbox SET attempts = attempts + 1, last_error = 
     WHERE id = $1 AND leased_by = $2";
 const DEAD: &str = "UPDATE hp.outbox SET attempts = attempts + 1, last_error = $3, leased_by = NULL, \
     leased_until = NULL, state = 'dead' WHERE id = $1 AND leased_by = $2";
-const RESEND: &str = "UPDATE hp.outbox SET state = 'queued', not_before = 0, not_after = $2, leased_by = NULL, \
+const RESEND: &str = "UPDATE hp.outbox SET state = 'queued', attempts = 0, not_before = 0, not_after = $2, leased_by = NULL, \
     leased_until = NULL WHERE id = $1 RETURNING id";
 const PARCELS: &str = "SELECT id, seq, lane, target, decision, attempts, not_after, last_error FROM hp.outbox \
     WHERE state = $1 ORDER BY id LIMIT $2";
@@ -44,14 +44,15 @@ const TOO_LATE: &str = "it could not be delivered in time";
 pub(super) async fn claim(shared: &Shared, claim: &Claim) -> Result<Vec<Parcel>> {
     let pool = &shared.pool;
     let lanes: Vec<&str> = claim.lanes.iter().map(|lane| lane.name()).collect();
+    let but: Vec<&str> = claim.but.iter().map(String::as_str).collect();
     let time = pool.address.time(claim.now);
     // Most looks find nothing: they need no lock.
-    if pool.query(QUIET, &[texts(&lanes), maybe_int(&time)]).await?.is_empty() {
+    if pool.query(QUIET, &[texts(&lanes), maybe_int(&time), texts(&but)]).await?.is_empty() {
         return Ok(Vec::new());
     }
     pool.query(LATE, &[texts(&lanes), maybe_int(&time), text(&TOO_LATE)]).await?;
     let (limit, lease) = (most(claim.limit), claim.until.since(claim.now).as_millis());
-    let params = [texts(&lanes), maybe_int(&time), int(&limit), text(&claim.lease), int(&lease)];
+    let params = [texts(&lanes), maybe_int(&time), int(&limit), text(&claim.lease), int(&lease), texts(&but)];
     pool.query(CLAIM, &params).await?.iter().map(|row| parcel(shared, row)).collect()
 }
 

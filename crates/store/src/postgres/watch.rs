@@ -19,6 +19,9 @@ use super::{Shared, events};
 const SAFETY: Duration = Duration::from_secs(2);
 /// How often it is looked at where listening does not work.
 const POLL: Duration = Duration::from_millis(50);
+/// What is said where listening does not work.
+pub(super) const DEAF: &str =
+    "This way to the database does not carry LISTEN (a pooler in between?); looking every 50 ms instead";
 /// How long word of our own may take to come back before listening counts as not working.
 const ECHO: Duration = Duration::from_secs(2);
 /// How long to wait before listening is tried again.
@@ -49,10 +52,7 @@ async fn run(shared: Weak<Shared>) {
         match listening {
             Ok(Some(mut listening)) => listening.hear(&shared).await,
             Ok(None) => {
-                tracing::warn!(
-                    "This way to the database does not carry LISTEN (a pooler in between?); looking every {} ms instead",
-                    POLL.as_millis()
-                );
+                tracing::warn!("{DEAF}");
                 return poll(&shared).await;
             }
             Err(fault) => {
@@ -64,6 +64,11 @@ async fn run(shared: Weak<Shared>) {
         }
         tokio::time::sleep(AGAIN).await;
     }
+}
+
+/// Returns whether word of what other nodes commit arrives here.
+pub(super) async fn is_told(shared: &Shared) -> Result<bool> {
+    Ok(Listening::start(shared).await?.is_some())
 }
 
 /// A connection that listens.

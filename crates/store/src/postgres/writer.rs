@@ -144,7 +144,7 @@ impl Desk {
 /// Says that nobody knows, where that is so.
 fn unknown(fault: Fault, doubt: Option<&Doubt>) -> Error {
     match (Error::from(fault), doubt) {
-        (Error::Unavailable(why), Some(_)) => Error::Unavailable(format!(
+        (Error::Unreachable(why), Some(_)) => Error::Unreachable(format!(
             "{why}; the connection was lost while this was committed, so look before you send it again"
         )),
         (error, _) => error,

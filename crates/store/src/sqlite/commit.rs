@@ -1,12 +1,15 @@
 //! Decides a batch of commands and writes what came of it, in one transaction.
 
 use holdpoint_core::Numbering;
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::{checkpoints, load, migrate, save};
 use crate::feed::{Feed, News};
-use crate::plan::{self, Decided, Writes};
+use crate::plan::{self, Decided, Snapshot, Writes};
 use crate::{Options, Result, Submission};
+
+/// How many decisions are remembered from one batch to the next.
+const REMEMBERED: usize = 4_096;
 
 /// What a batch came to.
 pub(super) struct Committed {
@@ -14,24 +17,36 @@ pub(super) struct Committed {
     pub(super) seq: i64,
     /// What others are told of it; nothing if nobody listens.
     pub(super) news: Option<News>,
+    /// Whether anything was written.
+    pub(super) wrote: bool,
     /// Whether bodies were erased.
     pub(super) erased: bool,
     /// What came of each command.
     pub(super) outcomes: Vec<Result<Decided>>,
+    /// What is known after it.
+    pub(super) memory: Option<Memory>,
+}
+
+/// What a connection knows after a commit of its own. It counts only under the lock, and only if SQLite says that
+/// no other connection has written since.
+pub(super) struct Memory {
+    /// The change counter as this connection sees it.
+    version: i64,
+    snapshot: Snapshot,
 }
 
 /// Decides and writes a batch.
 pub(super) fn commit(
     connection: &mut Connection,
     numbering: Numbering,
+    memory: Option<Memory>,
     options: &Options,
     feed: &Feed,
     batch: &[&Submission],
 ) -> Result<Committed> {
     // The lock comes first: what is loaded under it is what is decided on.
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    migrate::check(&tx)?;
-    let mut snapshot = load::snapshot(&tx, numbering)?;
+    let (version, mut snapshot) = recall(&tx, numbering, memory)?;
     for submission in batch {
         load::needs(&tx, &mut snapshot, &plan::needs(submission))?;
     }
@@ -51,7 +66,8 @@ pub(super) fn commit(
     };
     let outcomes = batch.iter().map(decide).collect();
     let mut news = None;
-    if !writes.is_empty() {
+    let wrote = !writes.is_empty();
+    if wrote {
         news = feed.has_listener().then(|| News::of(&snapshot, &writes));
         save::save(&tx, &snapshot, &writes)?;
         if let Some(at) = snapshot.at() {
@@ -59,5 +75,20 @@ pub(super) fn commit(
         }
         tx.commit()?;
     }
-    Ok(Committed { seq: snapshot.seq(), news, erased: !writes.erased.is_empty(), outcomes })
+    let seq = snapshot.seq();
+    let memory = writes.credentials.is_empty().then(|| {
+        snapshot.keep(writes.decisions.keys().copied(), REMEMBERED);
+        Memory { version, snapshot }
+    });
+    Ok(Committed { seq, news, wrote, erased: !writes.erased.is_empty(), outcomes, memory })
+}
+
+/// Starts from what is remembered if it still holds, else from what is read.
+fn recall(tx: &Transaction<'_>, numbering: Numbering, memory: Option<Memory>) -> Result<(i64, Snapshot)> {
+    let version = tx.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
+    if let Some(memory) = memory.filter(|memory| memory.version == version) {
+        return Ok((version, memory.snapshot));
+    }
+    migrate::check(tx)?;
+    Ok((version, load::snapshot(tx, numbering)?))
 }

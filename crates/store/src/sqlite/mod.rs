@@ -112,7 +112,8 @@ impl Sqlite {
 impl Store for Sqlite {
     async fn submit(&self, submission: Submission) -> Result<Outcome> {
         // What was decided is copied here if need be, not by the one thread that writes.
-        self.write(|reply| Job::Submit(Box::new(submission), reply)).await.map(Outcome::from)
+        let (decided, _) = self.write(|reply| Job::Submit(Box::new(submission), reply)).await?;
+        Ok(Outcome::from(decided))
     }
 
     async fn decision(&self, id: DecisionId) -> Result<Option<Decision>> {

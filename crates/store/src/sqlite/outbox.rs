@@ -14,10 +14,12 @@ const TOO_LATE: &str = "it could not be delivered in time";
 pub(super) fn is_quiet(connection: &Connection, claim: &Claim) -> Result<bool> {
     let mut statement = connection.prepare_cached(
         "SELECT 1 FROM outbox WHERE state = 'queued' AND lane = ?1 AND not_before <= ?2 \
-         AND (leased_until IS NULL OR leased_until <= ?2) LIMIT 1",
+         AND (leased_until IS NULL OR leased_until <= ?2) \
+         AND target NOT IN (SELECT value FROM json_each(?3)) LIMIT 1",
     )?;
+    let but = serde_json::to_string(&claim.but)?;
     for lane in &claim.lanes {
-        if statement.exists(params![lane.name(), claim.now.as_millis()])? {
+        if statement.exists(params![lane.name(), claim.now.as_millis(), but])? {
             return Ok(false);
         }
     }
@@ -29,6 +31,7 @@ pub(super) fn claim(connection: &mut Connection, numbering: Numbering, claim: &C
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     migrate::check(&tx)?;
     let now = claim.now.as_millis();
+    let but = serde_json::to_string(&claim.but)?;
     let mut taken = Vec::new();
     for lane in &claim.lanes {
         let mut late = tx.prepare_cached(
@@ -40,10 +43,11 @@ pub(super) fn claim(connection: &mut Connection, numbering: Numbering, claim: &C
         late.execute(params![lane.name(), now, TOO_LATE])?;
         let mut statement = tx.prepare_cached(&format!(
             "SELECT {COLUMNS} FROM outbox WHERE state = 'queued' AND lane = ?1 AND not_before <= ?2 \
-             AND (leased_until IS NULL OR leased_until <= ?2) ORDER BY id LIMIT ?3"
+             AND (leased_until IS NULL OR leased_until <= ?2) \
+             AND target NOT IN (SELECT value FROM json_each(?4)) ORDER BY id LIMIT ?3"
         ))?;
         let left = claim.limit.saturating_sub(taken.len());
-        let rows = statement.query_map(params![lane.name(), now, left], |row| parcel(row, numbering))?;
+        let rows = statement.query_map(params![lane.name(), now, left, but], |row| parcel(row, numbering))?;
         for row in rows {
             taken.push(row?);
         }
@@ -88,7 +92,7 @@ pub(super) fn deliver(
         }
         Delivery::Resend { not_after } => {
             let mut statement = tx.prepare_cached(
-                "UPDATE outbox SET state = 'queued', not_before = 0, not_after = ?2, leased_by = NULL, \
+                "UPDATE outbox SET state = 'queued', attempts = 0, not_before = 0, not_after = ?2, leased_by = NULL, \
                  leased_until = NULL WHERE id = ?1",
             )?;
             if statement.execute(params![parcel, not_after.as_millis()])? == 0 {

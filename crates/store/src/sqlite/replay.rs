@@ -44,7 +44,7 @@ fn compare(connection: &Connection, replay: &mut Replay, right: &Right, mend: Me
     if replay.compare(right, row(connection, right.number)?.as_ref()) && mend == Mend::Yes {
         save::delete(connection, right.number)?;
         if let Some(stored) = &right.stored {
-            save::insert(connection, right.number, stored, None)?;
+            save::insert(connection, right.number, stored)?;
         }
     }
     Ok(())

@@ -1,26 +1,16 @@
 //! Writes what a batch came to.
 
-use std::borrow::Cow;
-
 use holdpoint_core::Timestamp;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Statement, params};
 
 use super::credentials;
-use crate::Result;
 use crate::plan::{DecisionWrite, EventRow, ItemWrite, Snapshot, Stored, Writes};
+use crate::{Error, Result};
 
 /// Writes everything; events before erasures, which may touch them.
 pub(super) fn save(connection: &Connection, snapshot: &Snapshot, writes: &Writes) -> Result<()> {
     events(connection, &writes.events)?;
-    for (number, write) in &writes.decisions {
-        match (write, snapshot.decision(*number)) {
-            (DecisionWrite::Insert { doc }, Some(stored)) => {
-                insert(connection, *number, stored, doc.as_deref())?;
-            }
-            (DecisionWrite::Update, Some(stored)) => update(connection, *number, stored)?,
-            (DecisionWrite::Delete, _) | (_, None) => delete(connection, *number)?,
-        }
-    }
+    decisions(connection, snapshot, writes)?;
     if let Some(last) = writes.last_number {
         let mut statement =
             connection.prepare_cached("UPDATE meta SET value = ?1 WHERE name = 'last_number'")?;
@@ -75,17 +65,51 @@ fn events(connection: &Connection, events: &[EventRow]) -> Result<()> {
     Ok(())
 }
 
+const INSERT: &str = "INSERT INTO decision (n, id, project, status, source, owner, requested_by, created_at, \
+    deadline, settled_at, version, doc) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+/// What can change after a decision was asked.
+const UPDATE: &str = "UPDATE decision SET status = ?2, settled_at = ?3, version = ?4, doc = ?5 WHERE n = ?1";
+
+/// Writes the rows of decisions, each kind with one statement and all with one buffer.
+fn decisions(connection: &Connection, snapshot: &Snapshot, writes: &Writes) -> Result<()> {
+    let (mut inserts, mut updates) = (connection.prepare_cached(INSERT)?, connection.prepare_cached(UPDATE)?);
+    let mut buffer = Vec::with_capacity(4_096);
+    for (number, write) in &writes.decisions {
+        match (write, snapshot.decision(*number)) {
+            (DecisionWrite::Insert { doc: Some(doc) }, Some(stored)) => {
+                insert_with(&mut inserts, *number, stored, doc)?;
+            }
+            (DecisionWrite::Insert { doc: None }, Some(stored)) => {
+                insert_with(&mut inserts, *number, stored, doc_of(stored, &mut buffer)?)?;
+            }
+            (DecisionWrite::Update, Some(stored)) => {
+                let doc = doc_of(stored, &mut buffer)?;
+                let (status, settled_at) = (stored.decision.status.name(), stored.decision.settled_at);
+                let settled_at = settled_at.map(Timestamp::as_millis);
+                updates.execute(params![number, status, settled_at, stored.version, doc])?;
+            }
+            (DecisionWrite::Delete, _) | (_, None) => delete(connection, *number)?,
+        }
+    }
+    Ok(())
+}
+
+/// Writes a decision as the document that its row keeps.
+fn doc_of<'a>(stored: &Stored, buffer: &'a mut Vec<u8>) -> Result<&'a str> {
+    buffer.clear();
+    serde_json::to_writer(&mut *buffer, &*stored.decision)?;
+    std::str::from_utf8(buffer).map_err(|why| Error::Corrupt(why.to_string()))
+}
+
 /// Writes the row of a new decision.
-pub(super) fn insert(connection: &Connection, number: i64, stored: &Stored, doc: Option<&str>) -> Result<()> {
+pub(super) fn insert(connection: &Connection, number: i64, stored: &Stored) -> Result<()> {
+    let doc = serde_json::to_string(&*stored.decision)?;
+    let mut statement = connection.prepare_cached(INSERT)?;
+    insert_with(&mut statement, number, stored, &doc)
+}
+
+fn insert_with(statement: &mut Statement<'_>, number: i64, stored: &Stored, doc: &str) -> Result<()> {
     let decision = &stored.decision;
-    let doc = match doc {
-        Some(doc) => Cow::Borrowed(doc),
-        None => Cow::Owned(serde_json::to_string(&**decision)?),
-    };
-    let mut statement = connection.prepare_cached(
-        "INSERT INTO decision (n, id, project, status, source, owner, requested_by, created_at, deadline, \
-         settled_at, version, doc) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-    )?;
     statement.execute(params![
         number,
         decision.id.to_string(),
@@ -106,18 +130,6 @@ pub(super) fn insert(connection: &Connection, number: i64, stored: &Stored, doc:
 /// Deletes a decision's row.
 pub(super) fn delete(connection: &Connection, number: i64) -> Result<()> {
     connection.prepare_cached("DELETE FROM decision WHERE n = ?1")?.execute([number])?;
-    Ok(())
-}
-
-/// Changes the row of a decision: what can change after it was asked.
-fn update(connection: &Connection, number: i64, stored: &Stored) -> Result<()> {
-    let decision = &stored.decision;
-    let mut statement = connection.prepare_cached(
-        "UPDATE decision SET status = ?2, settled_at = ?3, version = ?4, doc = ?5 WHERE n = ?1",
-    )?;
-    let settled_at = decision.settled_at.map(Timestamp::as_millis);
-    let doc = serde_json::to_string(&**decision)?;
-    statement.execute(params![number, decision.status.name(), settled_at, stored.version, doc])?;
     Ok(())
 }
 

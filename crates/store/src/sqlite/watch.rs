@@ -1,6 +1,6 @@
 //! Looks at what other processes write, and wakes whoever waits here.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use notify::{EventKind, RecursiveMode, Watcher as _};
 use rusqlite::Connection;
+use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, UTIME_OMIT, utimensat};
 
 use super::{Shared, connection, events};
 use crate::Result;
@@ -22,9 +23,28 @@ const AGAIN: [u64; 8] = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000
 /// Events that come closer together than this are looked at together.
 const BURST: Duration = Duration::from_millis(1);
 
+/// Returns where SQLite keeps the write-ahead log of a file: beside the one that a link leads to.
+pub(super) fn log_of(path: &Path) -> PathBuf {
+    let mut log = path.canonicalize().unwrap_or_else(|_| path.to_owned()).into_os_string();
+    log.push("-wal");
+    log.into()
+}
+
+/// Lets those who watch the log know that a commit is there to be seen. What SQLite does last is done in shared
+/// memory, which nobody can watch: without this they would have to guess when to look.
+pub(super) fn touch(log: &Path) {
+    let unchanged = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
+    let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
+    let times = Timestamps { last_access: unchanged, last_modification: now };
+    // Whoever is not told so looks by themselves a little later.
+    let _ = utimensat(CWD, log, &times, AtFlags::empty());
+}
+
 /// The handle to the watching thread; dropping it ends the thread.
 pub(super) struct Watcher {
     signals: Option<Sender<Signal>>,
+    /// Never used but to be dropped: that ends even a nap.
+    stays: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -40,6 +60,7 @@ impl Watcher {
     /// Starts the thread.
     pub(super) fn start(shared: &Arc<Shared>) -> Self {
         let (signals, queue) = channel();
+        let (stays, gone) = channel();
         let path = shared.path.clone();
         let files = watch_files(path, signals.clone());
         if files.is_none() {
@@ -51,15 +72,16 @@ impl Watcher {
         let weak = Arc::downgrade(shared);
         let thread = std::thread::Builder::new().name("hold-watcher".into()).spawn(move || {
             let pace = if files.is_some() { SAFETY } else { POLL };
-            run(&weak, &queue, pace);
+            run(&weak, &queue, &gone, pace);
             drop(files);
         });
-        Self { signals: Some(signals), thread: thread.ok() }
+        Self { signals: Some(signals), stays: Some(stays), thread: thread.ok() }
     }
 }
 
 impl Drop for Watcher {
     fn drop(&mut self) {
+        drop(self.stays.take());
         if let Some(signals) = self.signals.take() {
             let _ = signals.send(Signal::Closed);
         }
@@ -74,9 +96,7 @@ fn watch_files(path: PathBuf, signals: Sender<Signal>) -> Option<notify::Recomme
     // SQLite keeps the log beside the file that a link leads to.
     let path = path.canonicalize().unwrap_or(path);
     let folder = path.parent()?.to_owned();
-    let mut log = path.clone().into_os_string();
-    log.push("-wal");
-    let log = PathBuf::from(log);
+    let log = log_of(&path);
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
         let ours = event.is_ok_and(|event| {
             !matches!(event.kind, EventKind::Access(_))
@@ -91,7 +111,7 @@ fn watch_files(path: PathBuf, signals: Sender<Signal>) -> Option<notify::Recomme
     Some(watcher)
 }
 
-fn run(shared: &Weak<Shared>, queue: &Receiver<Signal>, pace: Duration) {
+fn run(shared: &Weak<Shared>, queue: &Receiver<Signal>, gone: &Receiver<()>, pace: Duration) {
     let mut eye = Eye::default();
     let mut again = AGAIN.iter();
     let mut wait = Duration::ZERO;
@@ -114,7 +134,9 @@ fn run(shared: &Weak<Shared>, queue: &Receiver<Signal>, pace: Duration) {
         wait = again.next().map_or(pace, |micros| Duration::from_micros(*micros));
         if wait <= BURST {
             // While others write in a burst there is an event for every page: one look does for many.
-            std::thread::sleep(wait);
+            if gone.recv_timeout(wait) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
             wait = Duration::ZERO;
         }
     }

@@ -1,6 +1,7 @@
 //! The one thread of a process that writes. It takes what has queued up, commits it in one transaction, replies,
 //! and lets go of the lock before it takes more.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
@@ -10,9 +11,9 @@ use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::backfill::Backfill;
-use super::commit::Committed;
+use super::commit::{Committed, Memory};
 use super::pool::Identity;
-use super::{Shared, checkpoints, commit, connection, credentials, inspect, migrate, outbox};
+use super::{Shared, checkpoints, commit, connection, credentials, inspect, migrate, outbox, watch};
 use crate::plan::Decided;
 use crate::{Checkpoint, Claim, Delivery, Error, Inspection, Parcel, Result, Submission};
 
@@ -22,9 +23,12 @@ const BATCH: usize = 256;
 /// Where the result of a job goes.
 pub(super) type Reply<T> = oneshot::Sender<Result<T>>;
 
+/// What came of a command, and the command itself: whoever made it takes it apart, which the writer has no time for.
+pub(super) type Done = (Decided, Box<Submission>);
+
 /// Everything that the writer does.
 pub(super) enum Job {
-    Submit(Box<Submission>, Reply<Decided>),
+    Submit(Box<Submission>, Reply<Done>),
     Claim(Claim, Reply<Vec<Parcel>>),
     Deliver { parcel: i64, lease: String, delivery: Delivery, reply: Reply<()> },
     Checkpoint(Timestamp, Reply<Option<Checkpoint>>),
@@ -79,9 +83,13 @@ struct Open {
     connection: Connection,
     numbering: Numbering,
     file: Option<Identity>,
+    /// Its write-ahead log, by which others notice a commit.
+    log: PathBuf,
+    /// What is known after the last batch.
+    memory: Option<Memory>,
 }
 
-type Waiting = (Box<Submission>, Reply<Decided>);
+type Waiting = (Box<Submission>, Reply<Done>);
 
 fn run(shared: &Shared, queue: &Receiver<Job>) {
     let mut desk = Desk { shared, open: None, backfill: Backfill::new(shared.path.clone()) };
@@ -115,10 +123,18 @@ impl Desk<'_> {
         let submissions: Vec<&Submission> = batch.iter().map(|(submission, _)| &**submission).collect();
         let options = &self.shared.options;
         let feed = &self.shared.feed;
-        match self
-            .on(|connection, numbering| commit::commit(connection, numbering, options, feed, &submissions))
-        {
-            Ok(Committed { seq, news, erased, outcomes }) => {
+        let committed = self.on(|open| {
+            let memory = open.memory.take();
+            let mut committed =
+                commit::commit(&mut open.connection, open.numbering, memory, options, feed, &submissions)?;
+            open.memory = committed.memory.take();
+            if committed.wrote {
+                watch::touch(&open.log);
+            }
+            Ok(committed)
+        });
+        match committed {
+            Ok(Committed { seq, news, erased, outcomes, .. }) => {
                 if erased {
                     self.backfill.forget();
                 }
@@ -126,8 +142,8 @@ impl Desk<'_> {
                     feed.own(news, seq);
                 }
                 self.shared.saw(seq);
-                for ((_, reply), outcome) in batch.drain(..).zip(outcomes) {
-                    let _ = reply.send(outcome);
+                for ((submission, reply), outcome) in batch.drain(..).zip(outcomes) {
+                    let _ = reply.send(outcome.map(|decided| (decided, submission)));
                 }
             }
             // One command may be what the others failed for: each for itself.
@@ -149,21 +165,26 @@ impl Desk<'_> {
         match job {
             Job::Submit(submission, reply) => self.submit(&mut vec![(submission, reply)]),
             Job::Claim(claim, reply) => {
-                let _ =
-                    reply.send(self.on(|connection, numbering| outbox::claim(connection, numbering, &claim)));
+                let claimed = self.on(|open| outbox::claim(&mut open.connection, open.numbering, &claim));
+                let _ = reply.send(claimed);
             }
             Job::Deliver { parcel, lease, delivery, reply } => {
-                let _ = reply
-                    .send(self.on(|connection, _| outbox::deliver(connection, parcel, &lease, &delivery)));
+                let delivered =
+                    self.on(|open| outbox::deliver(&mut open.connection, parcel, &lease, &delivery));
+                let _ = reply.send(delivered);
             }
             Job::Checkpoint(now, reply) => {
-                let _ = reply.send(self.on(|connection, _| checkpoints::at_head(connection, options, now)));
+                let _ = reply.send(self.on(|open| checkpoints::at_head(&mut open.connection, options, now)));
             }
             Job::Credential(write, reply) => {
-                let _ = reply.send(self.on(|connection, _| credentials::carry_out(connection, &write)));
+                let _ = reply.send(self.on(|open| credentials::carry_out(&mut open.connection, &write)));
             }
             Job::Rebuild(reply) => {
-                let _ = reply.send(self.on(inspect::rebuild));
+                let rebuilt = self.on(|open| {
+                    open.memory = None;
+                    inspect::rebuild(&mut open.connection, open.numbering)
+                });
+                let _ = reply.send(rebuilt);
             }
         }
     }
@@ -176,11 +197,11 @@ impl Desk<'_> {
     }
 
     /// Runs something on the open connection; opens it first, and anew after any failure.
-    fn on<T>(&mut self, work: impl FnOnce(&mut Connection, Numbering) -> Result<T>) -> Result<T> {
+    fn on<T>(&mut self, work: impl FnOnce(&mut Open) -> Result<T>) -> Result<T> {
         let file = Identity::of(&self.shared.path);
         let known = self.open.take().filter(|open| open.file == file);
         let mut open = known.map_or_else(|| self.connect(), Ok)?;
-        let result = work(&mut open.connection, open.numbering);
+        let result = work(&mut open);
         if matches!(result, Ok(_) | Err(Error::Refused(_))) {
             self.open = Some(open);
         }
@@ -196,6 +217,7 @@ impl Desk<'_> {
         let mut connection = connection::writer(path)?;
         let numbering = migrate::ready(&mut connection)?;
         self.backfill.attach(&mut connection)?;
-        Ok(Open { connection, numbering, file: Identity::of(path) })
+        let (file, log) = (Identity::of(path), watch::log_of(path));
+        Ok(Open { connection, numbering, file, log, memory: None })
     }
 }

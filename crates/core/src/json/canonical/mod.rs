@@ -3,6 +3,7 @@
 
 mod serialize;
 
+use std::cell::Cell;
 use std::cmp::Ordering;
 use std::io::Write as _;
 
@@ -17,10 +18,33 @@ const EXACT: u128 = 1 << 53;
 
 /// Returns the canonical text of a value, leaving out one member if it is an object.
 pub(super) fn write<T: Serialize>(value: &T, without: Option<&str>) -> Result<String> {
-    let mut writer =
-        Writer { text: Vec::with_capacity(1024), without, members: Vec::new(), sorted: Vec::new() };
-    value.serialize(&mut writer)?;
-    String::from_utf8(writer.text).map_err(Error::custom)
+    let Scratch { text, members, sorted } = SCRATCH.take();
+    let mut writer = Writer { text, without, members, sorted };
+    let written = value.serialize(&mut writer);
+    let text =
+        written.and_then(|()| std::str::from_utf8(&writer.text).map(str::to_owned).map_err(Error::custom));
+    let Writer { text: mut used, mut members, sorted, .. } = writer;
+    if used.capacity() <= KEPT {
+        used.clear();
+        members.clear();
+        SCRATCH.set(Scratch { text: used, members, sorted });
+    }
+    text
+}
+
+/// How large a buffer may be to be kept for the next text.
+const KEPT: usize = 64 * 1024;
+
+/// Buffers that are used again: most of the time would else go into growing them.
+#[derive(Default)]
+struct Scratch {
+    text: Vec<u8>,
+    members: Vec<Member>,
+    sorted: Vec<u8>,
+}
+
+thread_local! {
+    static SCRATCH: Cell<Scratch> = Cell::default();
 }
 
 struct Writer<'a> {

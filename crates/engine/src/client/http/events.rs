@@ -46,6 +46,17 @@ impl Http {
         }
     }
 
+    /// Asks for a stream, which says where it begins, and hangs up.
+    pub(super) async fn last_event(&self) -> Result<i64> {
+        let make = || self.request(Method::GET, "/v1/events").header(header::ACCEPT, "text/event-stream");
+        let response = self.persist(make, PATIENCE).await?;
+        if !response.status().is_success() {
+            return self.read::<Value>(response).await.map(|_| 0);
+        }
+        let looked = response.headers().get(LOOKED).and_then(|seq| seq.to_str().ok()?.parse().ok());
+        Ok(looked.unwrap_or(0))
+    }
+
     /// Holds until the server has an event, its connection ends, or the time is up.
     async fn first_event(&self, query: &[(&str, String)], give_up: tokio::time::Instant) -> Result<()> {
         let make = || {

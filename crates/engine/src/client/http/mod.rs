@@ -150,6 +150,10 @@ impl Client for Http {
         }
     }
 
+    async fn head(&self) -> Result<i64> {
+        self.last_event().await
+    }
+
     async fn events(
         &self,
         after: i64,

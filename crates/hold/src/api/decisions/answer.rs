@@ -33,9 +33,8 @@ pub(in crate::api) async fn answer(
     Path(id): Path,
     Body(input): Body<AnswerInput>,
 ) -> Answer<Response> {
-    let client = caller.client(&app);
-    let decision = client.get(&id).await?;
-    let answered = client.answer(decision.id, input).await?;
+    let id = caller.names(&app, &id).await?;
+    let answered = caller.client(&app).answer(id, input).await?;
     if !answered.replayed && answered.decision.status != Status::Pending {
         app.metrics.settled(&answered.decision);
     }

@@ -39,9 +39,8 @@ pub(in crate::api) async fn cancel(
     Path(id): Path,
     Body(cancel): Body<Cancel>,
 ) -> Answer<Json<Decision>> {
-    let client = caller.client(&app);
-    let decision = client.get(&id).await?;
-    let cancelled = client.cancel(decision.id, cancel.reason).await?;
+    let id = caller.names(&app, &id).await?;
+    let cancelled = caller.client(&app).cancel(id, cancel.reason).await?;
     app.metrics.settled(&cancelled);
     Ok(Json(cancelled))
 }

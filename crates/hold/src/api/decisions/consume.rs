@@ -42,7 +42,6 @@ pub(in crate::api) async fn consume(
     Path(id): Path,
     Body(consume): Body<Consume>,
 ) -> Answer<Json<Decision>> {
-    let client = caller.client(&app);
-    let decision = client.get(&id).await?;
-    Ok(Json(client.consume(decision.id, consume.subject, consume.min).await?))
+    let id = caller.names(&app, &id).await?;
+    Ok(Json(caller.client(&app).consume(id, consume.subject, consume.min).await?))
 }

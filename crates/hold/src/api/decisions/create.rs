@@ -53,11 +53,18 @@ pub(in crate::api) async fn create(
     Body(new): Body<New>,
 ) -> Answer<Response> {
     let key = headers.get("idempotency-key").map(read_key).transpose()?;
+    // Thousands may hold here: nothing that they do not need is kept while they do.
+    drop(headers);
     let created = caller.client(&app).create(new, key).await?;
-    let (replayed, mut decision) = (created.replayed, created.decision);
-    if let Some(span) = asked.wait.filter(|_| decision.status == Status::Pending) {
-        decision = caller.view(hold(&app, decision.id, span).await?);
-    }
+    let replayed = created.replayed;
+    let decision = match asked.wait.filter(|_| created.decision.status == Status::Pending) {
+        Some(span) => {
+            let id = created.decision.id;
+            drop(created);
+            hold(&app, &caller, id, span).await?
+        }
+        None => created.decision,
+    };
     let status = if replayed { StatusCode::OK } else { StatusCode::CREATED };
     let place = HeaderValue::from_str(&format!("/v1/decisions/{}", decision.id));
     let mut response = (status, Json(decision)).into_response();

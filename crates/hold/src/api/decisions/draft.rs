@@ -39,7 +39,6 @@ pub(in crate::api) async fn draft(
     Path(id): Path,
     Body(draft): Body<Draft>,
 ) -> Answer<Json<Decision>> {
-    let client = caller.client(&app);
-    let decision = client.get(&id).await?;
-    Ok(Json(client.draft(decision.id, draft.values).await?))
+    let id = caller.names(&app, &id).await?;
+    Ok(Json(caller.client(&app).draft(id, draft.values).await?))
 }

@@ -30,7 +30,6 @@ pub(in crate::api) async fn revise(
     Path(id): Path,
     Body(revision): Body<Revision>,
 ) -> Answer<Json<Decision>> {
-    let client = caller.client(&app);
-    let decision = client.get(&id).await?;
-    Ok(Json(client.revise(decision.id, revision).await?))
+    let id = caller.names(&app, &id).await?;
+    Ok(Json(caller.client(&app).revise(id, revision).await?))
 }

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use holdpoint_core::{Decision, DecisionId, Span, Status};
-use holdpoint_engine::Client as _;
+use holdpoint_core::{Decision, DecisionId, Span};
 use serde::Deserialize;
 
 use crate::api::App;
-use crate::api::caller::Caller;
+use crate::api::caller::{Caller, unknown};
 use crate::api::path::Path;
 use crate::api::problem::Answer;
 use crate::api::query::{self, Query};
@@ -38,20 +37,23 @@ pub(in crate::api) async fn wait(
     Path(id): Path,
     Query(asked): Query<Asked>,
 ) -> Answer<Json<Decision>> {
-    let found = caller.client(&app).get(&id).await?;
-    if found.status != Status::Pending {
-        return Ok(Json(found));
-    }
-    let settled = hold(&app, found.id, asked.timeout.unwrap_or(Span::from_secs(30))).await?;
-    Ok(Json(caller.view(settled)))
+    let id = caller.names(&app, &id).await?;
+    Ok(Json(hold(&app, &caller, id, asked.timeout.unwrap_or(Span::from_secs(30))).await?))
 }
 
-/// Holds; ends early, with the decision as it stands, when the server is told to stop.
-pub(super) async fn hold(app: &App, id: DecisionId, asked: Span) -> Answer<Decision> {
+/// Holds; ends early, with the decision as it stands, when the server is told to stop, and with nothing when the
+/// credential ends.
+pub(super) async fn hold(app: &App, caller: &Caller, id: DecisionId, asked: Span) -> Answer<Decision> {
+    let began = app.engine.clock();
+    let holder = app.held.stand(&caller.0, caller.1);
     let decision = tokio::select! {
-        settled = app.engine.wait(id, Some(query::hold(asked))) => settled?,
-        () = app.stops() => app.engine.wait(id, Some(std::time::Duration::ZERO)).await?,
+        () = holder.over() => return Err(unknown("the token was revoked, or the session is over")),
+        settled = app.engine.wait_for(&caller.0, id, Some(query::hold(asked))) => settled?,
+        () = app.stops() => app.engine.wait_for(&caller.0, id, Some(std::time::Duration::ZERO)).await?,
     };
-    app.metrics.woken(&decision, app.engine.clock());
+    // What was settled before anybody held woke nobody.
+    if decision.settled_at.is_some_and(|at| at >= began) {
+        app.metrics.woken(&decision, app.engine.clock());
+    }
     Ok(decision)
 }

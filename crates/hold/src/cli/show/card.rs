@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use holdpoint_core::decision::{chosen, is_refusal};
 use holdpoint_core::field::definition::ACCEPT;
-use holdpoint_core::text::{inert, inert_line};
+use holdpoint_core::text::{inert, inert_line, quote};
 use holdpoint_core::{Decision, Field, OnTimeout, Opt, Status, Timestamp, Values};
 use holdpoint_protocols::oddjobs::number::questions;
 
@@ -16,7 +16,7 @@ pub(crate) fn card(decision: &Decision, now: Timestamp) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{ACCENT}{}{ACCENT:#}  {}", decision.id, head(decision, now));
     if let Some(title) = &decision.title {
-        let _ = writeln!(text, "\n{STRONG}{}{STRONG:#}", inert_line(title));
+        let _ = writeln!(text, "\n  {STRONG}{}{STRONG:#}", inert_line(title));
     }
     if let Some(prompt) = &decision.prompt {
         let _ = writeln!(text, "\n{}", indent(&inert(prompt)));
@@ -43,16 +43,17 @@ fn head(decision: &Decision, now: Timestamp) -> String {
     let mut parts = vec![decision.status.to_string(), decision.source.name().to_owned()];
     parts.push(format!("asked {} ago", table::age(decision.created_at, now)));
     if let Some(by) = &decision.requested_by {
-        parts.push(format!("by {}", inert_line(by)));
+        parts.push(format!("by {}", name(by)));
     }
     if let Some(owner) = &decision.owner {
-        parts.push(format!("for {}", inert_line(&owner.to_string())));
+        parts.push(format!("for {}", name(&owner.to_string())));
     }
     if decision.project != holdpoint_core::Project::DEFAULT {
-        parts.push(format!("in {}", inert_line(&decision.project)));
+        parts.push(format!("in {}", name(&decision.project)));
     }
     if !decision.assignees.is_empty() {
-        parts.push(format!("assigned to {}", inert_line(&decision.assignees.join(", "))));
+        let assignees: Vec<String> = decision.assignees.iter().map(|who| name(who)).collect();
+        parts.push(format!("assigned to {}", assignees.join(", ")));
     }
     if decision.iteration > 1 || decision.next.is_some() {
         parts.push(format!("round {} of {}", decision.iteration, decision.max_iterations));
@@ -60,17 +61,30 @@ fn head(decision: &Decision, now: Timestamp) -> String {
     parts.join(" · ")
 }
 
+/// A name that an agent chose must not read as more than a name.
+fn name(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_.:/@#+".contains(c);
+    if text.chars().all(plain) { text.to_owned() } else { quote(text) }
+}
+
 fn fields(text: &mut String, decision: &Decision) {
     for field in &decision.fields {
         let alone = decision.fields.len() == 1;
-        let same =
-            [&decision.prompt, &decision.title].iter().any(|known| known.as_deref() == Some(&field.label));
+        let first_line = |known: &Option<String>| {
+            known
+                .as_deref()
+                .and_then(|known| known.lines().find(|line| !line.trim().is_empty()))
+                .map(inert_line)
+        };
+        let same = [&decision.prompt, &decision.title]
+            .iter()
+            .any(|known| first_line(known).as_ref() == Some(&inert_line(&field.label)));
         if !alone || !same {
             let optional = if field.required { "" } else { " (may be left out)" };
             let condition = if field.visible_if.is_some() { " (asked only in some cases)" } else { "" };
             let id =
                 if alone { String::new() } else { format!("{FAINT}{}{FAINT:#}  ", inert_line(&field.id)) };
-            let _ = writeln!(text, "\n{id}{}{optional}{condition}", inert_line(&field.label));
+            let _ = writeln!(text, "\n  {id}{}{optional}{condition}", inert_line(&field.label));
         } else {
             let _ = writeln!(text);
         }

@@ -77,6 +77,35 @@
     } catch { /* Tried again with the next key. */ }
   });
 
+  // A picture is fetched when someone asks for it, or asked for all of them on this device, and not told from where.
+  const fetchPicture = (link) => {
+    if ($("img", link)) return;
+    const img = new Image();
+    img.referrerPolicy = "no-referrer";
+    img.alt = "Picture from the agent";
+    img.onerror = () => { link.textContent = "The picture could not be loaded"; };
+    img.src = link.href;
+    link.replaceChildren(img);
+  };
+  const always = {
+    get: () => { try { return localStorage.getItem("pictures") === "always"; } catch { return false; } },
+    set: (on) => { try { on ? localStorage.setItem("pictures", "always") : localStorage.removeItem("pictures"); } catch { /* For this page only. */ } },
+  };
+  const pictures = () => {
+    const links = $$("a[data-picture]"), fields = $("#fields");
+    if (links.length && fields && !$("#pictures")) {
+      const label = document.createElement("label"), box = document.createElement("input");
+      box.type = "checkbox";
+      box.id = "pictures";
+      box.checked = always.get();
+      box.addEventListener("change", () => { always.set(box.checked); if (box.checked) $$("a[data-picture]").forEach(fetchPicture); });
+      label.className = "hint option slim";
+      label.append(box, " Always show pictures on this device");
+      fields.before(label);
+    }
+    if (always.get()) links.forEach(fetchPicture);
+  };
+
   const enliven = () => {
     for (const button of $$("[data-locate]")) {
       if (!navigator.geolocation || !button.hidden) continue;
@@ -101,21 +130,15 @@
       button.hidden = false;
       button.addEventListener("click", async () => { await navigator.clipboard.writeText($(`#${button.dataset.copy}`).textContent); button.textContent = "Copied"; });
     }
+    pictures();
   };
   enliven();
 
-  // A picture is fetched when someone asks for it, and not told from where.
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[data-picture]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    if ($("img", link)) return;
-    const img = new Image();
-    img.referrerPolicy = "no-referrer";
-    img.alt = "Picture from the agent";
-    img.onerror = () => { link.textContent = "The picture could not be loaded"; };
-    img.src = link.href;
-    link.replaceChildren(img);
+    fetchPicture(link);
   });
 
   if (form) {
@@ -218,6 +241,12 @@
     };
     const about = card ? `&decision=${encodeURIComponent(card.dataset.decision)}` : "";
     listen(new EventSource(`/v1/events?after=${encodeURIComponent(seq)}${about}`));
+  }
+
+  // Behind a signed link there is no log to follow: the page is told once, when the decision is not what it shows.
+  if (card?.dataset.live && window.EventSource) {
+    const source = new EventSource(card.dataset.live);
+    source.addEventListener("changed", (event) => { source.close(); if (!sent) block(event.data); });
   }
 
   // --- Keys -----------------------------------------------------------------------------------------------------

@@ -5,11 +5,10 @@ use holdpoint_core::{Kind, Opt};
 use maud::{Markup, html};
 
 use super::{Drawn, described};
+use crate::shown::read::FEW;
 use crate::web::filled::{CUSTOM, NONE, search_name, text_name, value_name};
 use crate::web::{markdown, words};
 
-/// More options than this can be searched, and are no buttons.
-pub(super) const FEW: usize = 12;
 /// More options than this are not all on the page.
 const SHOWN: usize = 100;
 

@@ -5,11 +5,12 @@ mod plain;
 pub(super) mod products;
 
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Decision, Fault, Field, Kind, Timestamp, form};
+use holdpoint_core::{Decision, Fault, Field, Kind, Timestamp};
 use maud::{Markup, html};
 
 use super::filled::Filled;
-use super::{markdown, read, words};
+use super::{markdown, words};
+use crate::shown::read;
 
 /// All that a control is drawn from.
 #[derive(Clone, Copy, Debug)]
@@ -27,28 +28,14 @@ pub(super) struct Drawn<'a> {
     pub(super) sends: bool,
 }
 
-/// Returns whether choosing an option sends the answer.
-pub(super) fn sends(decision: &Decision) -> bool {
-    matches!(decision.fields.as_slice(), [only] if only.kind == Kind::Confirm && only.options.len() <= choice::FEW)
-}
-
 /// Shows the fields that are asked, given what is filled in so far.
 pub(super) fn fields(decision: &Decision, filled: &Filled, faults: &[Fault], now: Timestamp) -> Markup {
-    let said = read::some(decision, filled, now);
-    let values = form::accept_draft(&decision.fields, &said.values).values;
-    let visible: Vec<&str> =
-        form::visible(&decision.fields, &values).iter().map(|field| field.id.as_str()).collect();
-    let mut first = 1;
-    let mut shown = Vec::new();
-    for (at, field) in decision.fields.iter().enumerate() {
-        if visible.contains(&field.id.as_str()) {
-            let fault =
-                faults.iter().find(|fault| fault.field == field.id).map(|fault| fault.message.as_str());
-            let sends = sends(decision);
-            shown.push(one(&Drawn { decision, field, at, first, filled, fault, now, sends }));
-        }
-        first += field.options.len();
-    }
+    let sends = read::sends(decision);
+    let shown = read::asked(decision, filled, now).into_iter().map(|asked| {
+        let read::Asked { field, at, first } = asked;
+        let fault = faults.iter().find(|fault| fault.field == field.id).map(|fault| fault.message.as_str());
+        one(&Drawn { decision, field, at, first, filled, fault, now, sends })
+    });
     html! { @for field in shown { (field) } }
 }
 
@@ -92,9 +79,9 @@ fn label(drawn: &Drawn<'_>) -> Markup {
 fn about(drawn: &Drawn<'_>) -> Markup {
     html! {
         @if let Some(description) = &drawn.field.description { (markdown::shown(description)) }
-        @if let Some(limits) = limits(drawn.field) { p .hint id={ "f" (drawn.at) "-hint" } { (limits) } }
+        @if let Some(limits) = words::limits(drawn.field) { p .hint id={ "f" (drawn.at) "-hint" } { (limits) } }
         @if let Some(fault) = drawn.fault {
-            p .fault id={ "f" (drawn.at) "-fault" } { (capital(&inert_line(fault))) "." }
+            p .fault id={ "f" (drawn.at) "-fault" } { (words::capital(&inert_line(fault))) "." }
         }
     }
 }
@@ -102,28 +89,8 @@ fn about(drawn: &Drawn<'_>) -> Markup {
 /// Names what describes a control, for those who hear the page.
 fn described(drawn: &Drawn<'_>) -> Option<String> {
     let at = drawn.at;
-    let hint = limits(drawn.field).map(|_| format!("f{at}-hint"));
+    let hint = words::limits(drawn.field).map(|_| format!("f{at}-hint"));
     let fault = drawn.fault.map(|_| format!("f{at}-fault"));
     let all: Vec<String> = hint.into_iter().chain(fault).collect();
     (!all.is_empty()).then(|| all.join(" "))
-}
-
-fn limits(field: &Field) -> Option<String> {
-    let plain = |bound: &serde_json::Value| bound.as_str().map_or_else(|| bound.to_string(), str::to_owned);
-    let unit = match field.kind {
-        kind if kind.is_text() => " characters",
-        Kind::Choices | Kind::Products => " choices",
-        _ => "",
-    };
-    match (field.min.as_ref().map(plain), field.max.as_ref().map(plain)) {
-        (Some(min), Some(max)) => Some(format!("From {min} to {max}{unit}")),
-        (Some(min), None) => Some(format!("At least {min}{unit}")),
-        (None, Some(max)) => Some(format!("At most {max}{unit}")),
-        (None, None) => None,
-    }
-}
-
-pub(super) fn capital(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

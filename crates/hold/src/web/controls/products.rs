@@ -1,11 +1,10 @@
 //! Products: cards with what is known of each, its price, its variants and how many.
 
-use holdpoint_core::text::inert_line;
-use holdpoint_core::{Opt, Timestamp};
+use holdpoint_core::Opt;
 use maud::{Markup, html};
-use serde_json::Value;
 
 use super::{Drawn, choice, described};
+use crate::shown::products::{is_expired, price, valid_until};
 use crate::web::filled::{quantity_name, value_name, variant_name};
 use crate::web::words;
 
@@ -21,13 +20,6 @@ pub(super) fn cards(drawn: &Drawn<'_>) -> Markup {
         }
         @if options.len() > SHOWN { p .hint { (SHOWN) " of " (options.len()) " products are shown." } }
     }
-}
-
-/// Returns whether what is on offer costs what it says only until a time that is over.
-pub(in crate::web) fn is_expired(option: &Opt, base: Option<&Opt>, now: Timestamp) -> bool {
-    let quote = option.quote.as_ref().or_else(|| base?.quote.as_ref());
-    let until = quote.and_then(|quote| quote.get("valid_until")?.as_str()?.parse::<Timestamp>().ok());
-    until.is_some_and(|until| until <= now)
 }
 
 fn card(drawn: &Drawn<'_>, at: usize, option: &Opt) -> Markup {
@@ -92,24 +84,4 @@ fn rating(option: &Opt) -> Markup {
             @if let Some(count) = option.reviews_count { span .hint { (count) @if count == 1 { " review" } @else { " reviews" } } }
         }
     }
-}
-
-/// Returns what a product costs by the first plan of its quote.
-fn price(option: &Opt) -> Option<String> {
-    let plans = option.quote.as_ref()?.get("payment_plans")?.as_array()?;
-    let plan = plans
-        .iter()
-        .find(|plan| plan.get("plan_type").and_then(Value::as_str) == Some("one-time"))
-        .or(plans.first())?;
-    let amount = match plan.get("amount")? {
-        Value::Number(number) => number.as_f64().map(|amount| format!("{amount:.2}"))?,
-        Value::String(text) => inert_line(text),
-        _ => return None,
-    };
-    let currency = plan.get("currency").and_then(Value::as_str).unwrap_or_default();
-    Some(words::short(&format!("{amount} {currency}"), 40))
-}
-
-fn valid_until(option: &Opt) -> Option<Timestamp> {
-    option.quote.as_ref()?.get("valid_until")?.as_str()?.parse().ok()
 }

@@ -4,6 +4,7 @@
 //! the run, however it ends: of this process or, where every test is a process of its own, of the runner.
 
 use std::fs;
+use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::parent_id;
 use std::path::{Path, PathBuf};
@@ -15,8 +16,10 @@ use rustix::fs::{FlockOperation, flock};
 
 /// A running server.
 pub(crate) struct Cluster {
-    folder: PathBuf,
-    bin: PathBuf,
+    /// Where it lives, its socket too.
+    pub(crate) folder: PathBuf,
+    /// Where its programs are.
+    pub(crate) bin: PathBuf,
 }
 
 /// Returns the server of this test run; none if PostgreSQL is not installed, which is said aloud.
@@ -50,7 +53,8 @@ impl Cluster {
     fn shared(run: &str, until: u32) -> Option<Self> {
         let Some(bin) = installed() else {
             assert!(std::env::var_os("CI").is_none_or(|ci| ci != "true"), "PostgreSQL is not installed");
-            println!("SKIPPED: PostgreSQL is not installed; scripts/test installs it");
+            let words = "SKIPPED: PostgreSQL is not installed; scripts/test installs it";
+            let _ = writeln!(std::io::stderr(), "{words}");
             return None;
         };
         let cluster = Self { folder: std::env::temp_dir().join(format!("hold-pg-{run}")), bin };
@@ -84,7 +88,7 @@ impl Cluster {
             self.folder.display()
         );
         let config = fs::OpenOptions::new().append(true).open(data.join("postgresql.conf"));
-        config.and_then(|mut file| std::io::Write::write_all(&mut file, settings.as_bytes())).unwrap();
+        config.and_then(|mut file| file.write_all(settings.as_bytes())).unwrap();
         self.start_server();
     }
 
@@ -113,16 +117,6 @@ impl Cluster {
         format!("postgres:///postgres?host={}&user=hold&schema={schema}", self.folder.display())
     }
 
-    /// Returns the folder of its socket.
-    pub(crate) fn folder(&self) -> String {
-        self.folder.display().to_string()
-    }
-
-    /// Returns its socket.
-    pub(crate) fn socket(&self) -> PathBuf {
-        self.folder.join(".s.PGSQL.5432")
-    }
-
     fn pg_ctl(&self) -> Command {
         let mut command = as_user(&self.bin.join("pg_ctl"));
         command.arg("-D").arg(self.folder.join("data"));
@@ -137,7 +131,7 @@ pub(crate) fn fresh_schema() -> String {
 }
 
 /// Runs a program as someone whom the server's programs accept: they refuse root.
-fn as_user(program: &Path) -> Command {
+pub(crate) fn as_user(program: &Path) -> Command {
     let mut command = if is_root() {
         let mut command = Command::new("runuser");
         command.args(["-u", "postgres", "--"]).arg(program);

@@ -6,8 +6,10 @@ mod line;
 mod nodes;
 mod outages;
 mod points;
+mod pooler;
 mod properties;
 mod suite;
+mod tls;
 
 pub(crate) use bench::Schema;
 pub(crate) use cluster::cluster;

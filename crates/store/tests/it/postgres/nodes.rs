@@ -94,7 +94,14 @@ async fn nodes_never_take_the_same_parcel() {
             let (now, until) = (Timestamp::from_millis(0), Timestamp::from_millis(60_000));
             let mut taken = Vec::new();
             loop {
-                let claim = Claim { lanes: vec![Lane::Hook], lease: node.to_string(), until, now, limit: 3 };
+                let claim = Claim {
+                    lanes: vec![Lane::Hook],
+                    but: vec![],
+                    lease: node.to_string(),
+                    until,
+                    now,
+                    limit: 3,
+                };
                 let parcels = store.claim(claim).await.unwrap();
                 if parcels.is_empty() {
                     return taken;
@@ -142,6 +149,9 @@ async fn what_does_not_fit_is_told() {
     assert!(matches!(error, Error::TooNew { found: 99, .. }), "{error:?}");
     let error = store.submit(create(question())).await.unwrap_err();
     assert!(matches!(error, Error::TooNew { found: 99, .. }), "{error:?}");
+    // Whoever asks whether it is ready hears of it, too.
+    let error = store.head().await.unwrap_err();
+    assert!(matches!(error, Error::TooNew { found: 99, .. }), "{error:?}");
     let foreign = Schema::new(cluster);
     raw.batch_execute(&format!("CREATE SCHEMA {0}; CREATE TABLE {0}.theirs ()", foreign.name)).await.unwrap();
     let error = postgres::open(foreign.address(), Options::default()).await.unwrap_err();
@@ -153,6 +163,6 @@ async fn no_password_is_told() {
     let url = "postgres://me:s3cret@127.0.0.1:1/hold?connect_timeout=1";
     let address = Address::parse(url).unwrap();
     let error = postgres::open(address, Options::default()).await.unwrap_err();
-    assert!(matches!(error, Error::Unavailable(_)), "{error:?}");
+    assert!(matches!(error, Error::Unreachable(_)), "{error:?}");
     assert!(!format!("{error:?} {error}").contains("s3cret"));
 }

@@ -32,7 +32,7 @@ async fn busy(store: Arc<dyn Store>, node: usize, acknowledgements: mpsc::Sender
                     break;
                 }
             }
-            Err(Error::Unavailable(_)) => doubtful += 1,
+            Err(Error::Unreachable(_)) => doubtful += 1,
             Err(other) => assert_eq!(other.to_string(), ""),
         }
     }
@@ -128,8 +128,9 @@ async fn a_commit_whose_answer_is_lost_is_not_made_twice() {
         let schema = Schema::new(cluster);
         // The tables are made before anything is cut.
         let direct = schema.store().await;
-        let line = Line::new(&cluster.socket(), cut);
-        let address = cluster.address(&schema.name).replace(&cluster.folder(), &line.folder());
+        let line = Line::new(&cluster.folder.join(".s.PGSQL.5432"), cut);
+        let address =
+            cluster.address(&schema.name).replace(&cluster.folder.display().to_string(), &line.folder());
         let store = postgres::open(Address::parse(&address).unwrap(), Options::default()).await.unwrap();
         let outcome = store.submit(create("k".into())).await.unwrap();
         assert!(line.was_cut(), "{cut:?}");
@@ -138,4 +139,40 @@ async fn a_commit_whose_answer_is_lost_is_not_made_twice() {
         assert!(direct.decision(outcome.decision.unwrap().id).await.unwrap().is_some());
         assert_eq!(direct.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_deadlock_is_tried_again() {
+    let Some(cluster) = cluster() else { return };
+    let schema = Schema::new(cluster);
+    let store = Arc::new(schema.store().await);
+    store.submit(create("first".into())).await.unwrap();
+    let (mut raw, watching) = (schema.raw().await, schema.raw().await);
+    let waits = "SELECT count(*) FROM pg_locks WHERE NOT granted AND pid IN (SELECT pid FROM pg_stat_activity \
+        WHERE query LIKE $1)";
+    let pattern = format!("%\"{}\".%", schema.name);
+    let mut lost = 0;
+    // The database picks whom it turns back; here it is to be us, once at least.
+    for round in 1..=10 {
+        // Someone takes the rows of a commit in the other order.
+        let other = raw.transaction().await.unwrap();
+        other.batch_execute("SET LOCAL deadlock_timeout = '3s'; UPDATE counter SET n = n").await.unwrap();
+        let submitting = tokio::spawn({
+            let store = Arc::clone(&store);
+            async move { store.submit(create(round.to_string())).await }
+        });
+        while watching.query_one(waits, &[&pattern]).await.unwrap().get::<_, i64>(0) == 0 {
+            tokio::task::yield_now().await;
+        }
+        let won = other.query("SELECT 1 FROM head FOR UPDATE", &[]).await.is_ok();
+        drop(if won { other.commit().await } else { other.rollback().await });
+        let outcome = submitting.await.unwrap().unwrap();
+        assert_eq!((outcome.seq, outcome.replayed), (round + 1, false));
+        lost += usize::from(won);
+        if lost > 0 {
+            break;
+        }
+    }
+    assert!(lost > 0);
+    assert_eq!(store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }

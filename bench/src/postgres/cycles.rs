@@ -1,0 +1,53 @@
+//! Full cycles: asked on one node, waited for on the next, answered on the one after, woken.
+
+use std::time::{Duration, Instant};
+
+use holdpoint_engine::Engine;
+use tokio::task::JoinSet;
+
+use crate::{Result, seed};
+
+/// Lets so many work, each in a closed loop; returns cycles a second.
+pub(super) async fn cycles(nodes: &[Engine], workers: usize, time: Duration) -> Result<f64> {
+    let start = Instant::now();
+    let mut tasks = JoinSet::new();
+    for number in 0..workers {
+        let [here, there, elsewhere] = from_fn(nodes, number);
+        tasks.spawn(async move {
+            let mut done = 0_u32;
+            while start.elapsed() < time {
+                cycle(&here, &there, &elsewhere, number).await?;
+                done += 1;
+            }
+            Ok::<u32, Box<dyn std::error::Error + Send + Sync>>(done)
+        });
+    }
+    let mut done = 0;
+    while let Some(worker) = tasks.join_next().await {
+        done += worker??;
+    }
+    Ok(f64::from(done) / start.elapsed().as_secs_f64())
+}
+
+/// Returns how long after an answer is sent a waiter on another node has it.
+pub(super) async fn wake(nodes: &[Engine]) -> Result<Duration> {
+    let [here, there, elsewhere] = from_fn(nodes, 0);
+    let took = cycle(&here, &there, &elsewhere, 0).await?;
+    Ok(took)
+}
+
+fn from_fn(nodes: &[Engine], number: usize) -> [Engine; 3] {
+    std::array::from_fn(|at| nodes[(number + at) % nodes.len()].clone())
+}
+
+/// Runs one cycle; returns how long it took from the answer to the wake.
+async fn cycle(here: &Engine, there: &Engine, elsewhere: &Engine, number: usize) -> Result<Duration> {
+    let asked = here.store().submit(seed::ask(number)).await?.decision.ok_or("nothing was asked")?;
+    let waiting = there.clone();
+    let waiter = tokio::spawn(async move { waiting.wait(asked.id, None).await.map(|_| Instant::now()) });
+    // Until it stands in line; what it would miss otherwise it finds by looking.
+    tokio::task::yield_now().await;
+    let start = Instant::now();
+    elsewhere.store().submit(seed::answer(asked.id)).await?;
+    Ok(waiter.await??.saturating_duration_since(start))
+}

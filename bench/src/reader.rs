@@ -1,0 +1,62 @@
+//! Reading one turn of a conversation with the built-in reader, on a form of fifty fields.
+
+use std::time::{Duration, Instant};
+
+use holdpoint_core::{Field, Kind, Opt};
+use holdpoint_protocols::action::reader::{self, Question};
+
+use crate::Result;
+use crate::sample::in_turn;
+use crate::table::{Quantity, Row, Target};
+
+const ROUNDS: usize = 200;
+const MOST: Quantity = Quantity::Time(Duration::from_millis(5));
+const SAID: &str = "I'd like option number 7 from 11 to 15 February at half past nine in the evening, for 3 guests, with \
+                    parking but no breakfast, because my sister is getting married. You reach me at ana@example.org.";
+
+pub(crate) fn measure() -> Result<Vec<Row>> {
+    let fields = fields();
+    let now = jiff::civil::date(2026, 1, 20).at(10, 0, 0, 0);
+    let [first, corrected] = in_turn(
+        ROUNDS,
+        [
+            &mut || {
+                let start = Instant::now();
+                reader::read(Question { fields: &fields, asked: None, text: SAID, now });
+                Ok(start.elapsed())
+            },
+            &mut || {
+                let start = Instant::now();
+                reader::read(Question {
+                    fields: &fields,
+                    asked: fields.get(1),
+                    text: "actually next Tuesday",
+                    now,
+                });
+                Ok(start.elapsed())
+            },
+        ],
+    )?;
+    let row = |what: &str, measured: Duration| Row {
+        what: what.to_owned(),
+        measured: Quantity::Time(measured),
+        peer: None,
+        target: Target::Under(MOST),
+    };
+    Ok(vec![
+        row("reading a paragraph over 50 fields", first.median()),
+        row("reading an answer over 50 fields", corrected.median()),
+    ])
+}
+
+fn fields() -> Vec<Field> {
+    let option = |at: usize| Opt::new(format!("o{at}"), format!("Option number {at}"));
+    let field = |at: usize| match at % 5 {
+        0 => Field::offering(format!("choice_{at}"), Kind::Choice, "Which?", (0..20).map(option).collect()),
+        1 => Field::new(format!("day_{at}"), Kind::Date, "When?"),
+        2 => Field::new(format!("guests_{at}"), Kind::Integer, "How many?"),
+        3 => Field::new(format!("breakfast_{at}"), Kind::Boolean, "Do you want it?"),
+        _ => Field::new(format!("reason_{at}"), Kind::Multiline, "Why?"),
+    };
+    (0..50).map(field).collect()
+}

@@ -1,0 +1,40 @@
+//! The real server over loopback, durable, beside Redis by hand and the limits of what it is made of.
+
+mod cycles;
+mod inbox;
+mod latency;
+pub(crate) mod page;
+mod peer;
+mod start;
+mod waiters;
+mod wire;
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+use crate::process::Place;
+use crate::table::Row;
+use crate::{Extent, Result, say};
+
+pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
+    raise_limit()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let hold = start::Hold::start(place, &place.home("server")).await?;
+        let echo = start::echo(place)?;
+        let redis = start::redis(place).await?;
+        if redis.is_none() {
+            say("Skipped: Redis, which is not installed")?;
+        }
+        let mut rows = latency::measure(place, &hold, &echo, redis.as_ref(), extent).await?;
+        rows.extend(cycles::measure(place, &hold, &echo, redis.as_ref(), extent).await?);
+        drop(hold);
+        rows.extend(waiters::measure(place, redis.as_ref(), extent).await?);
+        Ok(rows)
+    })
+}
+
+/// Lets this process, and those it starts, have as many connections as they may.
+fn raise_limit() -> Result<()> {
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    Ok(setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum })?)
+}

@@ -1,0 +1,122 @@
+//! Starting what is measured, each in a process of its own: the real server, the least one, and Redis.
+
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpListener;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use holdpoint_engine::Home;
+use serde_json::{Value, json};
+
+use super::wire::{Resp, Wire};
+use crate::Result;
+use crate::process::{Place, Running, quiet};
+
+/// How long a server may take until it listens.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A server under way.
+#[derive(Debug)]
+pub(crate) struct Server {
+    running: Running,
+    /// Host and port.
+    pub(crate) address: String,
+}
+
+impl Server {
+    /// Starts a program that says on standard error where it listens.
+    fn start(mut command: Command) -> Result<Self> {
+        let mut running = Running(command.stderr(Stdio::piped()).spawn()?);
+        let stderr = running.0.stderr.take().ok_or("no standard error")?;
+        let mut lines = BufReader::new(stderr).lines();
+        for line in lines.by_ref() {
+            if let Some(address) = line?.strip_prefix("Listening on http://") {
+                // What it says later is read, so that it can go on saying it.
+                let address = address.to_owned();
+                std::thread::spawn(move || lines.for_each(drop));
+                return Ok(Self { running, address });
+            }
+        }
+        Err(format!("{command:?} did not listen").into())
+    }
+
+    /// Returns its process.
+    pub(crate) fn process(&self) -> u32 {
+        self.running.0.id()
+    }
+}
+
+/// Starts the least HTTP server.
+pub(crate) fn echo(place: &Place) -> Result<Server> {
+    Server::start(quiet(&place.bin.join("echo"), &[]))
+}
+
+/// The real server, and who talks to it: one who asks and one who answers.
+#[derive(Debug)]
+pub(crate) struct Hold {
+    pub(crate) server: Server,
+    pub(crate) agent: String,
+    pub(crate) person: String,
+}
+
+impl Hold {
+    /// Starts `hold serve` on a data folder and makes the tokens.
+    pub(crate) async fn start(place: &Place, home: &Home) -> Result<Self> {
+        let server = Server::start(place.hold(home, &["serve", "--listen", "127.0.0.1:0"]))?;
+        let local = std::fs::read_to_string(home.path().join("local.token"))?;
+        let mut admin = Wire::connect(&server.address, local.trim()).await?;
+        let mut secrets = Vec::new();
+        for (name, role) in [("asker", "agent"), ("ana", "person")] {
+            let new = json!({"name": name, "role": role}).to_string();
+            let made: Value = serde_json::from_slice(&admin.ask("POST", "/v1/tokens", &new).await?)?;
+            secrets.push(made["secret"].as_str().ok_or("a token without a secret")?.to_owned());
+        }
+        let person = secrets.pop().ok_or("no token")?;
+        let agent = secrets.pop().ok_or("no token")?;
+        Ok(Self { server, agent, person })
+    }
+
+    /// Connects whoever asks.
+    pub(crate) async fn asker(&self) -> Result<Wire> {
+        Wire::connect(&self.server.address, &self.agent).await
+    }
+
+    /// Connects whoever follows what happens.
+    pub(crate) async fn follower(&self) -> Result<Wire> {
+        let mut wire = self.answerer().await?;
+        wire.follow().await?;
+        Ok(wire)
+    }
+
+    /// Connects whoever answers.
+    pub(crate) async fn answerer(&self) -> Result<Wire> {
+        Wire::connect(&self.server.address, &self.person).await
+    }
+}
+
+/// Starts Redis with a log that is synced at every write; nothing where it is not installed.
+pub(crate) async fn redis(place: &Place) -> Result<Option<Server>> {
+    let folder = place.folder.join("redis");
+    std::fs::create_dir_all(&folder)?;
+    // Redis does not say which port it took, so it is told one that was free a moment ago.
+    let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port().to_string();
+    let mut command = quiet("redis-server".as_ref(), &["--bind", "127.0.0.1", "--port", &port]);
+    command.args(["--appendonly", "yes", "--appendfsync", "always", "--save", "", "--maxclients", "20000"]);
+    let running = match command.arg("--dir").arg(&folder).spawn() {
+        Ok(child) => Running(child),
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(why) => return Err(why.into()),
+    };
+    let server = Server { running, address: format!("127.0.0.1:{port}") };
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE {
+        if let Ok(mut connection) = Resp::connect(&server.address).await {
+            connection.send(&[&["PING"]]).await?;
+            if connection.receive(1).await.is_ok() {
+                return Ok(Some(server));
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    Err("redis-server did not listen".into())
+}

@@ -1,0 +1,151 @@
+//! Which credentials stand. Tokens that were looked up a moment ago are remembered, and whoever holds a request open
+//! can look again when some credential was changed.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use holdpoint_core::{SecretHash, Token};
+use tokio::sync::watch;
+
+use super::{Caller, local};
+use crate::engine::Engine;
+use crate::error::Result;
+
+/// How long a token is believed without a look into the store. What this process or the log says ends it sooner;
+/// this is for what neither hears of.
+const BELIEVED: Duration = Duration::from_secs(1);
+/// How many tokens are remembered.
+const MOST: usize = 10_000;
+
+/// What someone came in with, by its hash. It can be looked at again later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Credential {
+    /// A token.
+    Token(SecretHash),
+    /// A session of a browser.
+    Session(SecretHash),
+}
+
+/// Tokens that stood a moment ago, and how often credentials were changed.
+#[derive(Debug)]
+pub(crate) struct Standing {
+    known: Mutex<HashMap<SecretHash, (Instant, Arc<Token>)>>,
+    changes: watch::Sender<u64>,
+}
+
+impl Default for Standing {
+    fn default() -> Self {
+        Self { known: Mutex::default(), changes: watch::Sender::new(0) }
+    }
+}
+
+impl Standing {
+    /// Forgets everything, because a credential was changed.
+    pub(crate) fn changed(&self) {
+        let mut known = self.lock();
+        known.clear();
+        self.changes.send_modify(|changes| *changes += 1);
+    }
+
+    fn recall(&self, hash: &SecretHash) -> Option<Arc<Token>> {
+        let known = self.lock();
+        let (at, token) = known.get(hash)?;
+        (at.elapsed() < BELIEVED).then(|| Arc::clone(token))
+    }
+
+    /// Remembers a token that was looked up, unless something was changed since before that.
+    fn remember(&self, hash: SecretHash, token: &Arc<Token>, changes: u64) {
+        let mut known = self.lock();
+        if *self.changes.borrow() != changes {
+            return;
+        }
+        if known.len() >= MOST {
+            known.clear();
+        }
+        known.insert(hash, (Instant::now(), Arc::clone(token)));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<SecretHash, (Instant, Arc<Token>)>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Engine {
+    /// Returns a signal that carries how often credentials were changed, here or by what the log tells.
+    pub fn credential_changes(&self) -> watch::Receiver<u64> {
+        self.standing.changes.subscribe()
+    }
+
+    /// Returns who comes in with a credential now; nobody if it counts no more.
+    pub async fn caller_of(&self, credential: Credential, via: &str) -> Result<Option<Caller>> {
+        match credential {
+            Credential::Token(hash) => {
+                let token = self.store.token_by_hash(&hash).await?;
+                Ok(token.map(|token| Caller::of_token(&token, via)))
+            }
+            Credential::Session(hash) => match self.store.session(&hash, self.clock.now()).await? {
+                Some(session) => self.caller_of_session(&session.person, via).await,
+                None => Ok(None),
+            },
+        }
+    }
+
+    /// Returns the token in force whose secret has a hash, from memory if it was seen a moment ago.
+    pub(super) async fn token(&self, hash: SecretHash) -> Result<Option<Arc<Token>>> {
+        // Only a server hears of changes.
+        if self.hub.is_none() {
+            return Ok(self.store.token_by_hash(&hash).await?.map(Arc::new));
+        }
+        if let Some(token) = self.standing.recall(&hash) {
+            return Ok(Some(token));
+        }
+        let changes = *self.standing.changes.borrow();
+        let token = self.store.token_by_hash(&hash).await?.map(Arc::new);
+        if let Some(token) = &token {
+            self.standing.remember(hash, token, changes);
+        }
+        Ok(token)
+    }
+
+    /// Returns whoever a session is of. What a person may do is looked up anew each time: it may have been taken away.
+    pub(super) async fn caller_of_session(&self, person: &str, via: &str) -> Result<Option<Caller>> {
+        if let Some(user) = person.strip_prefix(local::SESSION) {
+            return Ok(Some(Caller::local(user, via)));
+        }
+        let known = self.store.person(person).await?;
+        Ok(known.map(|known| Caller::of_person(&known.person, via)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use holdpoint_core::{Role, Timestamp};
+
+    fn token() -> Arc<Token> {
+        Arc::new(Token {
+            id: "tok-1".into(),
+            name: "ana".into(),
+            role: Role::Person,
+            projects: vec![],
+            created_at: Timestamp::from_millis(0),
+            created_by: "root".into(),
+            revoked_at: None,
+        })
+    }
+
+    #[test]
+    fn what_was_looked_up_before_a_change_is_not_believed_after_it() {
+        let standing = Standing::default();
+        let hash = SecretHash([7; 32]);
+        let before = *standing.changes.borrow();
+        standing.remember(hash, &token(), before);
+        assert!(standing.recall(&hash).is_some());
+        standing.changed();
+        assert!(standing.recall(&hash).is_none());
+        // A look that began before the change and ends after it.
+        standing.remember(hash, &token(), before);
+        assert!(standing.recall(&hash).is_none());
+    }
+}

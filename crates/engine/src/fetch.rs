@@ -1,0 +1,110 @@
+//! Fetching a document that another party names: over https, from public places, small and soon.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use holdpoint_core::text::inert_line;
+use reqwest::redirect::{Attempt, Policy};
+use reqwest::{Url, header};
+
+use crate::notify::private::{self, Private, PublicOnly};
+use crate::notify::webhook::literal;
+
+/// How far a request may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// To public addresses over https.
+    Public,
+    /// Also to private addresses, and there without encryption.
+    Private,
+}
+
+const LONGEST: usize = 1 << 20;
+const TIMEOUT: Duration = Duration::from_secs(10);
+const REDIRECTS: usize = 3;
+
+/// Fetches a text.
+///
+/// # Errors
+/// In words, if the address is not one that may be asked, or nothing useful comes back.
+pub async fn fetch(address: &str, reach: Reach) -> Result<String, String> {
+    let url = Url::parse(address).map_err(|why| format!("is no address: {why}"))?;
+    check(&url, reach)?;
+    // The first to come chooses; there is only one to choose.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let http = reqwest::Client::builder()
+        .user_agent(concat!("holdpoint/", env!("CARGO_PKG_VERSION")))
+        .redirect(Policy::custom(move |attempt| follow(attempt, reach)))
+        // A proxy would look names up itself, and connect where we would not.
+        .no_proxy()
+        .timeout(TIMEOUT);
+    let http = if reach == Reach::Public { http.dns_resolver(Arc::new(PublicOnly)) } else { http };
+    let http = http.build().map_err(|why| format!("cannot be set up: {why}"))?;
+    let mut response = http
+        .get(url)
+        .header(header::ACCEPT, "application/json")
+        .send()
+        .await
+        .map_err(|why| unreached(&why))?;
+    if !response.status().is_success() {
+        return Err(format!("answered {}", response.status()));
+    }
+    let mut bytes = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|why| unreached(&why))? {
+        bytes.extend_from_slice(&chunk);
+        if bytes.len() > LONGEST {
+            return Err(format!("is longer than {LONGEST} bytes"));
+        }
+    }
+    String::from_utf8(bytes).map_err(|_| "is not UTF-8".into())
+}
+
+/// A name is checked when it is looked up; an address is not looked up, so it is checked here.
+fn check(url: &Url, reach: Reach) -> Result<(), String> {
+    match (reach, url.scheme()) {
+        (_, "https") | (Reach::Private, "http") => {}
+        _ => return Err("must be an https address".into()),
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("must hold no name or password".into());
+    }
+    match reach {
+        Reach::Public => {
+            private::check_all(literal(url).into_iter()).map_err(|Private(address)| refused(address))
+        }
+        Reach::Private => Ok(()),
+    }
+}
+
+fn follow(attempt: Attempt<'_>, reach: Reach) -> reqwest::redirect::Action {
+    if attempt.previous().len() > REDIRECTS {
+        return attempt.error("leads on too often");
+    }
+    match check(attempt.url(), reach) {
+        Ok(()) => attempt.follow(),
+        Err(why) => attempt.error(format!("leads on to what {why}")),
+    }
+}
+
+fn refused(address: std::net::IpAddr) -> String {
+    format!(
+        "leads to {address}, a private address; allow_private = true under [aitp] in the settings lets it"
+    )
+}
+
+fn unreached(error: &reqwest::Error) -> String {
+    if error.is_timeout() {
+        return "did not answer in time".into();
+    }
+    let mut why: &dyn std::error::Error = error;
+    loop {
+        if let Some(Private(address)) = why.downcast_ref::<Private>() {
+            return refused(*address);
+        }
+        match why.source() {
+            Some(source) => why = source,
+            None => break,
+        }
+    }
+    format!("could not be fetched: {}", inert_line(&why.to_string()))
+}

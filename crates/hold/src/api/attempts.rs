@@ -1,0 +1,169 @@
+//! How often somebody may try to sign in: after a few failures each further one has to wait, longer each time.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Failures are forgotten after so long without another.
+const FORGOTTEN: Duration = Duration::from_secs(30 * 60);
+/// How many names and addresses are remembered.
+const MOST: usize = 10_000;
+
+/// Who failed, how often, and until when they have to wait.
+#[derive(Debug, Default)]
+pub(crate) struct Attempts(Mutex<HashMap<Key, Failures>>);
+
+/// What failures are counted for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    /// One who is tried for, known or not.
+    Name(String),
+    /// Where it is tried from.
+    Address(IpAddr),
+}
+
+impl Key {
+    /// Returns how many failures cost nothing, and the longest that one has to wait after more.
+    ///
+    /// Behind an address there may be many, and behind loopback a proxy with everybody.
+    fn patience(&self) -> (u32, Duration) {
+        match self {
+            Self::Name(_) => (5, Duration::from_secs(60)),
+            Self::Address(address) if address.is_loopback() => (100, Duration::from_secs(5)),
+            Self::Address(_) => (20, Duration::from_secs(5 * 60)),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Failures {
+    count: u32,
+    last: Instant,
+    until: Instant,
+}
+
+impl Attempts {
+    /// Counts an attempt as failed before it is made, so that many at once do not slip through; refuses it with how
+    /// long to wait. `name` is empty where none is given.
+    pub(crate) fn begin(&self, name: &str, from: IpAddr, now: Instant) -> Result<(), Duration> {
+        let keys = keys(name, from);
+        let mut all = self.lock();
+        let wait = keys.iter().filter_map(|key| all.get(key)?.until.checked_duration_since(now)).max();
+        if let Some(wait) = wait.filter(|wait| !wait.is_zero()) {
+            return Err(wait);
+        }
+        if all.len() >= MOST {
+            all.retain(|_, failures| now.duration_since(failures.last) < FORGOTTEN);
+        }
+        if all.len() >= MOST {
+            // Somebody makes names up. Those who wait go on waiting.
+            all.retain(|_, failures| failures.until > now);
+        }
+        for key in keys {
+            let (free, most) = key.patience();
+            let failures = all.entry(key).or_insert(Failures { count: 0, last: now, until: now });
+            if now.duration_since(failures.last) >= FORGOTTEN {
+                failures.count = 0;
+            }
+            failures.count = failures.count.saturating_add(1);
+            failures.last = now;
+            if let Some(beyond) = failures.count.checked_sub(free) {
+                failures.until = now + Duration::from_secs(1 << beyond.min(20)).min(most);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes back that an attempt failed. The address keeps what others failed there.
+    pub(crate) fn succeeded(&self, name: &str, from: IpAddr) {
+        let mut all = self.lock();
+        for key in keys(name, from) {
+            match &key {
+                Key::Name(_) => drop(all.remove(&key)),
+                Key::Address(_) => {
+                    if let Some(failures) = all.get_mut(&key) {
+                        failures.count = failures.count.saturating_sub(1);
+                        failures.until = failures.last;
+                    }
+                }
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Key, Failures>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn keys(name: &str, from: IpAddr) -> Vec<Key> {
+    /// Nobody has a longer name.
+    const LONGEST: usize = 256;
+    let name = name.trim();
+    let known = (!name.is_empty()).then(|| Key::Name(name.chars().take(LONGEST).collect()));
+    known.into_iter().chain([Key::Address(from.to_canonical())]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOME: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
+    const AWAY: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 2));
+
+    fn secs(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn waits_grow_with_each_failure_and_end_with_success() {
+        let (attempts, mut now) = (Attempts::default(), Instant::now());
+        for _ in 0..5 {
+            attempts.begin("ana", HOME, now).unwrap();
+        }
+        for wait in [1, 2, 4, 8, 16, 32, 60, 60] {
+            assert_eq!(attempts.begin("ana", HOME, now), Err(secs(wait)));
+            // Another address does not help, another name does.
+            assert_eq!(attempts.begin("ana", AWAY, now), Err(secs(wait)));
+            now += secs(wait);
+            attempts.begin("ana", HOME, now).unwrap();
+        }
+        attempts.begin("bo", HOME, now).unwrap();
+        now += secs(60);
+        attempts.begin("ana", HOME, now).unwrap();
+        attempts.succeeded("ana", HOME);
+        attempts.begin("ana", HOME, now).unwrap();
+        attempts.begin("ana", HOME, now).unwrap();
+    }
+
+    #[test]
+    fn many_names_from_one_address_have_to_wait_too() {
+        let (attempts, now) = (Attempts::default(), Instant::now());
+        for number in 0..20 {
+            attempts.begin(&format!("name-{number}"), HOME, now).unwrap();
+        }
+        assert_eq!(attempts.begin("one-more", HOME, now), Err(secs(1)));
+        assert_eq!(attempts.begin("", HOME, now), Err(secs(1)));
+        attempts.begin("one-more", AWAY, now).unwrap();
+        // To succeed with one name does not make others cheaper.
+        attempts.begin("mine", HOME, now + secs(1)).unwrap();
+        attempts.succeeded("mine", HOME);
+        attempts.begin("other", HOME, now + secs(1)).unwrap();
+        assert!(attempts.begin("another", HOME, now + secs(1)).is_err());
+    }
+
+    #[test]
+    fn failures_are_forgotten_and_memory_is_bounded() {
+        let (attempts, now) = (Attempts::default(), Instant::now());
+        for _ in 0..5 {
+            attempts.begin("ana", HOME, now).unwrap();
+        }
+        attempts.begin("ana", HOME, now + FORGOTTEN).unwrap();
+        attempts.begin("ana", HOME, now + FORGOTTEN).unwrap();
+        for number in 0..3 * MOST {
+            let from = IpAddr::from(u32::try_from(number).unwrap().to_be_bytes());
+            let _ = attempts.begin(&number.to_string(), from, now);
+        }
+        assert!(attempts.lock().len() <= MOST + 2);
+    }
+}

@@ -1,0 +1,100 @@
+//! `hold aitp answer`
+
+use holdpoint_core::{Decision, Status};
+use holdpoint_engine::{Client, ListQuery, Role};
+use holdpoint_protocols::aitp::translate::{self, Taken};
+
+use super::{line, message};
+use crate::cli::context::Context;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::ui::Ui;
+
+/// Answer a decision with a message that came back for it
+///
+/// The message says which request it answers. If it does not, it answers the only pending decision that it can.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The message, decision or data: a file, or - for standard input
+    file: String,
+    /// The decision it answers, if not the one that the message names
+    #[arg(long)]
+    id: Option<String>,
+    /// Who answers
+    #[arg(long, value_name = "NAME")]
+    by: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let client = context.client(Role::Writer).await?;
+    let reply = message(&arguments.file, client.now().await?, ui)?;
+    let decision = match (&arguments.id, translate::answers(&reply)) {
+        (Some(id), _) => client.get(id).await?,
+        (None, Some(request)) => named(&*client, request).await?,
+        (None, None) => only(&*client, &reply).await?,
+    };
+    let wrong = |why: Vec<_>| Failure::error(translate::lines(&why));
+    let Taken { mut input, remarks } = translate::answer(&decision, &reply).map_err(wrong)?;
+    for remark in remarks {
+        ui.warn(line(&remark));
+    }
+    input.by = arguments.by;
+    let answered = client.answer(decision.id, input).await;
+    for failure in client.finish().await {
+        ui.warn(failure);
+    }
+    crate::cli::answer::report(&answered?, arguments.json, ui)?;
+    Ok(Exit::Done)
+}
+
+/// Finds the decision whose request has this id, the newest if several have.
+async fn named(client: &dyn Client, request: &str) -> Result<Decision, Failure> {
+    let is_it = |decision: &Decision| translate::request_id(decision) == request;
+    // Pending first: an id that was used again means what is still open.
+    for statuses in [vec![Status::Pending], Vec::new()] {
+        if let Some(found) = every(client, statuses, is_it, 1).await?.pop() {
+            return Ok(found);
+        }
+    }
+    let request = holdpoint_core::text::quote(request);
+    Err(Failure::new(Exit::NotFound, format!("no request has the id {request}")))
+}
+
+/// Finds the only decision that a message without a request's id can answer.
+async fn only(client: &dyn Client, reply: &holdpoint_protocols::aitp::Message) -> Result<Decision, Failure> {
+    let takes = |decision: &Decision| translate::answer(decision, reply).is_ok();
+    let mut found = every(client, vec![Status::Pending], takes, 2).await?;
+    match (found.pop(), found.pop()) {
+        (Some(one), None) => Ok(one),
+        (None, _) => {
+            Err(Failure::new(Exit::NotFound, "the message names no request, and nothing pending takes it"))
+        }
+        (Some(_), Some(_)) => {
+            let failure =
+                Failure::new(Exit::NotFound, "the message names no request, and several could be meant");
+            Err(failure.hint("say which with --id"))
+        }
+    }
+}
+
+/// Collects decisions until there are so many, newest first.
+async fn every(
+    client: &dyn Client,
+    statuses: Vec<Status>,
+    wanted: impl Fn(&Decision) -> bool,
+    most: usize,
+) -> Result<Vec<Decision>, Failure> {
+    let mut query = ListQuery { statuses, newest_first: true, limit: 500, ..ListQuery::default() };
+    let mut found = Vec::new();
+    loop {
+        let page = client.list(&query).await?;
+        found.extend(page.items.into_iter().filter(&wanted));
+        query.cursor = page.next;
+        if query.cursor.is_none() || found.len() >= most {
+            found.truncate(most);
+            return Ok(found);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! `hold aitp`: messages between agents of different parties.
+
+mod answer;
+mod ask;
+mod reply;
+mod request;
+mod validate;
+
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, Timestamp};
+use holdpoint_protocols::aitp::translate::{self, Reply};
+use holdpoint_protocols::aitp::{Finding, Message, Read, Verdict};
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::input;
+use super::ui::Ui;
+
+/// Messages of AITP, by which agents of different parties talk
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    Validate(validate::Arguments),
+    Ask(ask::Arguments),
+    Reply(reply::Arguments),
+    Request(request::Arguments),
+    Answer(answer::Arguments),
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    match arguments.verb {
+        Verb::Validate(arguments) => validate::run(&arguments, ui),
+        Verb::Ask(arguments) => ask::run(arguments, context, ui).await,
+        Verb::Reply(arguments) => reply::run(&arguments, context, ui).await,
+        Verb::Request(arguments) => request::run(&arguments, context, ui).await,
+        Verb::Answer(arguments) => answer::run(arguments, context, ui).await,
+    }
+}
+
+/// Reads a message; says what is odd about it, and fails on what is wrong.
+fn message(path: &str, now: Timestamp, ui: &mut Ui) -> Result<Message, Failure> {
+    let Read { message, remarks } =
+        Message::read(&input::text(path)?, now).map_err(|verdict| refused(&verdict))?;
+    for remark in remarks {
+        ui.warn(line(&remark));
+    }
+    Ok(message)
+}
+
+fn refused(verdict: &Verdict) -> Failure {
+    Failure::error(translate::lines(&verdict.errors)).hint("see all that is wrong: hold aitp validate FILE")
+}
+
+/// Reads `NAME=ed25519:…`.
+fn parse_key(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').filter(|(name, key)| !name.is_empty() && key.starts_with("ed25519:"));
+    pair.map(|(name, key)| (name.to_owned(), key.to_owned())).ok_or_else(|| "use NAME=ed25519:KEY".into())
+}
+
+fn line(finding: &Finding) -> String {
+    translate::lines(std::slice::from_ref(finding))
+}
+
+/// Prints what answers a request; says what of the answer it does not carry.
+fn print_reply(decision: &Decision, now: Timestamp, ui: &mut Ui) -> Result<(), Failure> {
+    match translate::reply(decision, now) {
+        None => ui.note(format!("Still pending: {}. Go on with: hold wait {}", decision.id, decision.id)),
+        Some(Reply::Text(text)) => {
+            ui.note("AITP has no message for this; plain words go instead.");
+            ui.line(inert_line(&text))?;
+        }
+        Some(Reply::Message(message, left_out)) => {
+            say_left_out(&left_out, ui);
+            ui.json(&message.to_value()?)?;
+        }
+    }
+    Ok(())
+}
+
+fn say_left_out(left_out: &[String], ui: &mut Ui) {
+    for what in left_out {
+        ui.warn(format!("the message does not say {}", inert_line(what)));
+    }
+}

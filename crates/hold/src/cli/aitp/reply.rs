@@ -1,0 +1,26 @@
+//! `hold aitp reply`
+
+use holdpoint_engine::Role;
+
+use super::print_reply;
+use crate::cli::context::Context;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::holding;
+use crate::cli::ui::Ui;
+
+/// Print the message that answers a decision's request
+///
+/// Where AITP has no message for what came of it, such as a no or a deadline that passed, prints plain words. The exit
+/// code tells what came of it, as with `hold wait`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The decision: its id, or any part of its start that no other has
+    id: String,
+}
+
+pub(crate) async fn run(arguments: &Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let client = context.client(Role::Reader).await?;
+    let decision = client.get(&arguments.id).await?;
+    print_reply(&decision, client.now().await?, ui)?;
+    Ok(holding::exit(&decision, &[]))
+}

@@ -1,0 +1,126 @@
+//! `hold aitp validate`
+
+use std::fmt::Write as _;
+use std::io::{BufRead as _, BufReader, Read as _};
+
+use holdpoint_core::Timestamp;
+use holdpoint_core::text::inert_line;
+use holdpoint_engine::Clock;
+use holdpoint_protocols::aitp::{Finding, Keys, Layer, Message, Verdict, check_signatures, validate_bytes};
+
+use super::parse_key;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::input;
+use crate::cli::ui::Ui;
+
+/// Judge a message: does it satisfy its schema, and does it make sense
+///
+/// Exits 0 if the message satisfies the schema of its capability, 1 if not. What makes no sense is told, and does not
+/// change that.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The message: a file, or - for standard input
+    file: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Read one message a line, and print one result a line; exits 0 if all of them satisfy their schemas
+    #[arg(long)]
+    lines: bool,
+    /// The public key by which someone signs payments, to check their signatures; may be given several times
+    #[arg(long, value_name = "NAME=ed25519:KEY", value_parser = parse_key)]
+    key: Vec<(String, String)>,
+}
+
+/// The longest line that is read.
+const LONGEST: u64 = 64 << 20;
+/// How much is gathered before it is printed, while more is at hand.
+const GATHERED: usize = 64 << 10;
+
+pub(crate) fn run(arguments: &Arguments, ui: &mut Ui) -> Result<Exit, Failure> {
+    let now = Clock::System.now();
+    if arguments.lines {
+        return lines(arguments, now, ui);
+    }
+    let keys: Keys = arguments.key.iter().cloned().collect();
+    let verdict = judge(&input::bytes(&arguments.file)?, &keys, now);
+    if arguments.json {
+        ui.json(&verdict)?;
+    } else {
+        ui.line(summary(&verdict))?;
+        for (what, findings) in [("error", &verdict.errors), ("warning", &verdict.warnings)] {
+            for finding in findings {
+                ui.line(format!("{what}: {}", words(finding)))?;
+            }
+        }
+    }
+    Ok(exit(verdict.valid))
+}
+
+fn lines(arguments: &Arguments, now: Timestamp, ui: &mut Ui) -> Result<Exit, Failure> {
+    let mut reader = BufReader::with_capacity(GATHERED, input::open(&arguments.file)?);
+    let keys: Keys = arguments.key.iter().cloned().collect();
+    let (mut line, mut out, mut all) = (Vec::new(), String::new(), true);
+    loop {
+        line.clear();
+        let read = reader.by_ref().take(LONGEST).read_until(b'\n', &mut line);
+        if read.map_err(|why| Failure::error(format!("cannot read: {why}")))? == 0 {
+            break;
+        }
+        let verdict = judge(&line, &keys, now);
+        all &= verdict.valid;
+        if arguments.json {
+            out.push_str(&serde_json::to_string(&verdict)?);
+        } else {
+            out.push_str(&summary(&verdict));
+            if let Some(first) = verdict.errors.first() {
+                let _ = write!(out, "  {}", words(first));
+            }
+        }
+        out.push('\n');
+        // Whoever feeds us line by line gets each answer at once; a file is not slowed down by it.
+        if out.len() >= GATHERED || reader.buffer().is_empty() {
+            ui.data(out.as_bytes())?;
+            out.clear();
+        }
+    }
+    ui.data(out.as_bytes())?;
+    Ok(exit(all))
+}
+
+/// Judges a message, and its signatures too where keys are known.
+fn judge(bytes: &[u8], keys: &Keys, now: Timestamp) -> Verdict {
+    let mut verdict = validate_bytes(bytes, now);
+    if !keys.is_empty()
+        && verdict.valid
+        && let Ok(text) = std::str::from_utf8(bytes)
+        && let Ok(read) = Message::read(text, now)
+    {
+        verdict.errors.extend(check_signatures(&read.message, keys));
+    }
+    verdict
+}
+
+/// The result in a few words.
+fn summary(verdict: &Verdict) -> String {
+    let what = match (verdict.valid, verdict.errors.is_empty()) {
+        (true, true) => "valid",
+        (true, false) => "valid, but wrong",
+        (false, _) => "invalid",
+    };
+    let capability = verdict.capability.map_or("unknown capability", |capability| capability.name());
+    format!("{what}: {capability} {}", verdict.message.unwrap_or("without a message")).trim_end().to_owned()
+}
+
+fn words(finding: &Finding) -> String {
+    let layer = match finding.layer {
+        Layer::Schema => "schema",
+        Layer::Semantic => "semantic",
+    };
+    let place = if finding.pointer.is_empty() { "the message" } else { &finding.pointer };
+    format!("{layer}: {}: {}", inert_line(place), finding.message)
+}
+
+fn exit(valid: bool) -> Exit {
+    if valid { Exit::Done } else { Exit::Error }
+}

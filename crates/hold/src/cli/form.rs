@@ -1,0 +1,80 @@
+//! `hold form`
+
+mod fill;
+
+use holdpoint_core::text::inert_line;
+use holdpoint_protocols::action::form::{self, Form};
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::input;
+use super::ui::Ui;
+
+/// Forms that are filled in conversation
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    /// Check a form's definition, each flaw with its line
+    Check {
+        /// The definition: JSON, or Markdown with YAML front matter; - reads standard input
+        file: String,
+        /// Print the form as it is read, as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Fill in a form in your own words; prints the values as JSON once it is sent
+    Fill {
+        /// The definition: JSON, or Markdown with YAML front matter
+        file: String,
+        /// Where it belongs
+        #[arg(long, value_name = "PROJECT")]
+        project: Option<String>,
+    },
+}
+
+pub(crate) async fn run(arguments: &Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    match &arguments.verb {
+        Verb::Check { file, json } => {
+            let form = read(file, ui)?;
+            if *json {
+                ui.json(&form)?;
+            } else {
+                let asked = form.fields.len();
+                let noun = if asked == 1 { "field" } else { "fields" };
+                let (name, title) = (name(file), inert_line(&form.title));
+                ui.line(format!("{name}: {title} ({asked} {noun}) is sound"))?;
+            }
+            Ok(Exit::Done)
+        }
+        Verb::Fill { file, project } => {
+            let form = read(file, ui)?;
+            fill::run(form, context, &context.project(project.as_deref()), ui).await
+        }
+    }
+}
+
+fn name(file: &str) -> String {
+    if file == "-" { "standard input".to_owned() } else { inert_line(file) }
+}
+
+/// Reads a form, or fails with all that is wrong with it.
+fn read(file: &str, ui: &mut Ui) -> Result<Form, Failure> {
+    let name = name(file);
+    match form::read(&input::text(file)?) {
+        Ok(form) => {
+            for warning in &form.warnings {
+                ui.warn(format!("{name}: {warning}"));
+            }
+            Ok(form)
+        }
+        Err(flaws) => {
+            let lines: Vec<String> = flaws.iter().map(|flaw| format!("{name}: {flaw}")).collect();
+            Err(Failure::error(lines.join("\n")))
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! `hold form fill`: the conversation at the terminal. What is said is kept as the draft of a form decision.
+
+use holdpoint_core::decision::{AnswerInput, New, Origin};
+use holdpoint_core::text::inert;
+use holdpoint_core::{Owner, OwnerKind, Source, Values};
+use holdpoint_engine::{Client, Role};
+use holdpoint_protocols::action::conversation::{self, State, Turn};
+use holdpoint_protocols::action::form::Form;
+use holdpoint_protocols::action::{Action, ToolResult, reader};
+use serde_json::{Map, json};
+
+use crate::cli::context::Context;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::input;
+use crate::cli::ui::Ui;
+
+/// Talks until the form is sent or the person stops; stopped, it is taken back.
+pub(super) async fn run(form: Form, context: &Context, project: &str, ui: &mut Ui) -> Result<Exit, Failure> {
+    let client = context.client(Role::Writer).await?;
+    let now = client.now().await?;
+    let chat = format!("terminal-{}-{}", now.as_millis(), std::process::id());
+    let origin = Origin {
+        protocol: "action".into(),
+        id: Some(chat.clone()),
+        schema: None,
+        thread: None,
+        extra: Map::new(),
+    };
+    let new = New {
+        project: Some(project.to_owned()),
+        source: Some(Source::Form),
+        title: Some(form.title.clone()),
+        prompt: form.purpose.clone(),
+        fields: form.fields.clone(),
+        owner: Some(Owner::new(OwnerKind::Chat, chat)),
+        origin: Some(origin),
+        ..New::default()
+    };
+    let decision = client.create(new, None).await?.decision;
+    let form = Form { fields: decision.fields.clone(), ..form };
+    let sent = talk(&*client, decision.id, &form, ui).await;
+    match sent {
+        Ok(Some(values)) => {
+            ui.json(&values)?;
+            Ok(Exit::Done)
+        }
+        Ok(None) => {
+            client.cancel(decision.id, Some("not sent".into())).await?;
+            ui.note("Not sent.");
+            Ok(Exit::NoAnswer)
+        }
+        Err(failure) => {
+            let _ = client.cancel(decision.id, Some("not sent".into())).await;
+            Err(failure)
+        }
+    }
+}
+
+async fn talk(
+    client: &dyn Client,
+    id: holdpoint_core::DecisionId,
+    form: &Form,
+    ui: &mut Ui,
+) -> Result<Option<Values>, Failure> {
+    let (mut state, mut values) = (State::default(), Values::new());
+    let mut turn = Turn::default();
+    loop {
+        let now = client.now().await?;
+        let clock = jiff::Timestamp::from_millisecond(now.as_millis())
+            .map_err(|why| Failure::error(why.to_string()))?;
+        let clock = jiff::tz::Offset::UTC.to_datetime(clock);
+        let question = conversation::question(form, &state, &values, &turn, clock);
+        let reading = question.map(reader::read).unwrap_or_default();
+        let outcome = conversation::turn(form, &state, &values, &turn, &reading);
+        if outcome.values != values {
+            client.draft(id, outcome.values.clone()).await?;
+        }
+        (state, values) = (outcome.state, outcome.values);
+        if let Action::ToolCall { tool_name, .. } = &outcome.action {
+            let result = json!({ "error": "nothing can be looked up at the terminal" });
+            let tool_results = vec![ToolResult { tool_name: Some(tool_name.clone()), result }];
+            turn = Turn { tool_results, ..Turn::default() };
+            continue;
+        }
+        let complete = matches!(outcome.action, Action::FormComplete { .. });
+        show(&outcome.action, ui);
+        ui.prompt(if complete { "Enter to send, or say what to change: " } else { "> " });
+        let Some(line) = input::line()? else { return Ok(None) };
+        if complete && line.trim().is_empty() {
+            let input = AnswerInput { values: values.clone(), ..AnswerInput::default() };
+            client.answer(id, input).await?;
+            return Ok(Some(values));
+        }
+        turn = Turn { text: line, ..Turn::default() };
+    }
+}
+
+fn show(action: &Action, ui: &mut Ui) {
+    ui.note(inert(action.said()));
+    if let Action::AskDropdown(asking) | Action::AskCheckbox(asking) = action {
+        for (at, option) in asking.options.iter().enumerate() {
+            ui.note(format!("  {}  {}", at + 1, inert(option)));
+        }
+    }
+    if let Action::FormComplete { data, .. } = action {
+        for (id, value) in data {
+            ui.note(format!("  {}: {}", inert(id), inert(&value.to_string())));
+        }
+    }
+}

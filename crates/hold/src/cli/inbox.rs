@@ -1,0 +1,66 @@
+//! `hold inbox`
+
+use std::io::IsTerminal as _;
+use std::sync::Arc;
+
+use holdpoint_core::{Owner, Source};
+use holdpoint_engine::{Client, ListQuery, Role};
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::list::parse_source;
+use super::ui::Ui;
+use crate::inbox::work::Narrowed;
+use crate::inbox::{self, Colour};
+
+/// Show everything that waits on the whole screen, and answer it there
+///
+/// j and k move, Enter opens and sends, a number picks, g requests changes, / searches, ? shows all keys. New
+/// decisions appear by themselves.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Line by line, without moving the cursor: for screen readers, pipes and simple terminals
+    #[arg(long)]
+    plain: bool,
+    /// Only those of this project
+    #[arg(long)]
+    project: Option<String>,
+    /// Only those from this source
+    #[arg(long, value_parser = parse_source)]
+    source: Option<Source>,
+    /// Only those of this owner
+    #[arg(long, value_name = "KIND:ID")]
+    owner: Option<Owner>,
+    /// Only those that are put to you, or to nobody
+    #[arg(long)]
+    mine: bool,
+    /// Who answers
+    #[arg(long, value_name = "NAME")]
+    by: Option<String>,
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let whole = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    if !arguments.plain && !whole {
+        return Err(Failure::error("the inbox fills a terminal, and this is none")
+            .hint("line by line, it works everywhere: hold inbox --plain")
+            .hint("to see what waits: hold list"));
+    }
+    let client: Arc<dyn Client> = context.client(Role::Writer).await?.into();
+    let query = ListQuery {
+        project: arguments.project,
+        source: arguments.source,
+        owner: arguments.owner,
+        ..ListQuery::default()
+    };
+    let who = arguments.by.clone().unwrap_or_else(|| context.user().to_owned());
+    let narrowed = Narrowed { query, mine: arguments.mine.then_some(who) };
+    if arguments.plain {
+        inbox::plain::run(client, narrowed, arguments.by, ui).await?;
+    } else {
+        let bare = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let colour = if bare { Colour::No } else { Colour::Yes };
+        inbox::run(client, narrowed, arguments.by, colour).await?;
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,244 @@
+//! An open decision: what it asks, what is filled in so far, and where the person is.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+
+use holdpoint_core::{Decision, Fault, Field, Kind, Timestamp};
+
+use super::editor::Editor;
+use super::pager::Pager;
+use crate::shown::filled::{CUSTOM, Filled, NONE, value_name};
+use crate::shown::guide::{self, Guide};
+use crate::shown::rounds::{Round, subject_text};
+use crate::shown::{read, words};
+
+/// How much of what is decided on is at hand at once.
+const SUBJECT: usize = 4_000;
+
+/// An open decision.
+#[derive(Debug)]
+pub(crate) struct Card {
+    pub(crate) decision: Decision,
+    pub(crate) rounds: Vec<Round>,
+    /// What the deadline does, in words.
+    pub(crate) silence: String,
+    /// The head of what is decided on; the whole may be large.
+    pub(crate) subject: Option<String>,
+    pub(crate) filled: Filled,
+    pub(crate) message: String,
+    pub(crate) guidance: String,
+    pub(crate) faults: Vec<Fault>,
+    /// Where the person is; nowhere to begin with, unless a careless yes could do harm.
+    pub(crate) focus: Option<Item>,
+    /// Where the person was before they wrote a message.
+    pub(crate) back: Option<Item>,
+    /// The box that is being typed in.
+    pub(crate) edit: Option<(Target, Editor)>,
+    /// Why nothing can be sent, if so.
+    pub(crate) blocked: Option<String>,
+    /// What is asked now, where it is something else.
+    pub(crate) fresh: Option<Box<Decision>>,
+    pub(crate) sending: bool,
+    /// A text that is shown in full.
+    pub(crate) pager: Option<Pager>,
+    /// Which options fit what is sought in a long list, by the place of the field.
+    pub(crate) found: HashMap<usize, Vec<usize>>,
+    /// What is sought there.
+    pub(crate) sought: HashMap<usize, String>,
+    /// The first line on the screen.
+    pub(crate) top: Cell<usize>,
+    /// Whether the screen follows the focus, or the person turns pages.
+    pub(crate) follows: bool,
+    /// Whether the focus was on the screen when it was last drawn.
+    pub(crate) focus_seen: Cell<bool>,
+    /// How many lines there were when it was last drawn.
+    pub(crate) height: Cell<usize>,
+}
+
+/// A place where something can be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Item {
+    /// The box in which the options of a field are searched.
+    Search(usize),
+    /// An option of a field.
+    Option(usize, usize),
+    /// Yes, no, or neither; or leaving a choice out.
+    Fixed(usize, &'static str),
+    /// One's own words instead of an option.
+    Own(usize),
+    /// A box.
+    Text(usize),
+    /// A part of a place.
+    Place(usize, &'static str),
+    /// Words that go with any answer.
+    Message,
+    /// Sends the answer.
+    Send,
+    /// What should be different.
+    Guidance,
+    /// Asks for changes.
+    Guide,
+    /// An out.
+    Out(usize),
+}
+
+/// A box that can be typed in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// The control of a field, by its name in the form.
+    Control(String, Lines),
+    /// The search in a field's options.
+    Search(usize),
+    Message,
+    Guidance,
+}
+
+/// Whether a box has one line or several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lines {
+    One,
+    Several,
+}
+
+impl Card {
+    /// Opens a decision as it was left, with nothing chosen.
+    pub(crate) fn new(decision: Decision, rounds: Vec<Round>) -> Self {
+        let filled = Filled::of_decision(&decision);
+        let focus = words::is_dangerous(&decision).then(|| refusing(&decision)).flatten();
+        let subject = decision.subject.as_ref().map(|subject| match subject {
+            serde_json::Value::String(text) => text.chars().take(SUBJECT).collect(),
+            other => subject_text(other).chars().take(SUBJECT).collect(),
+        });
+        Self {
+            silence: words::silence(&decision),
+            subject,
+            decision,
+            rounds,
+            filled,
+            message: String::new(),
+            guidance: String::new(),
+            faults: Vec::new(),
+            focus,
+            back: None,
+            edit: None,
+            blocked: None,
+            fresh: None,
+            sending: false,
+            pager: None,
+            found: HashMap::new(),
+            sought: HashMap::new(),
+            top: Cell::new(0),
+            follows: false,
+            focus_seen: Cell::new(false),
+            height: Cell::new(0),
+        }
+    }
+
+    /// Lists all places where something can be done, from top to bottom.
+    pub(crate) fn items(&self, now: Timestamp) -> Vec<Item> {
+        let decision = &self.decision;
+        let mut items = Vec::new();
+        for asked in read::asked(decision, &self.filled, now) {
+            self.items_of(asked.field, asked.at, &mut items);
+        }
+        items.push(Item::Message);
+        if !read::sends(decision) {
+            items.push(Item::Send);
+        }
+        if matches!(guide::of(decision), Guide::Takes(_)) {
+            items.push(Item::Guidance);
+            if !self.guidance.is_empty() {
+                items.push(Item::Guide);
+            }
+        }
+        items.extend((0..decision.outs.len()).map(Item::Out));
+        items
+    }
+
+    fn items_of(&self, field: &Field, at: usize, items: &mut Vec<Item>) {
+        match field.kind {
+            kind if kind.picks() => {
+                if field.options.len() > read::FEW {
+                    items.push(Item::Search(at));
+                }
+                match self.found.get(&at) {
+                    Some(found) => items.extend(found.iter().map(|option| Item::Option(at, *option))),
+                    None => items.extend((0..field.options.len()).map(|option| Item::Option(at, option))),
+                }
+                if field.custom {
+                    items.push(Item::Own(at));
+                }
+                if !field.required && matches!(kind, Kind::Choice | Kind::Confirm) {
+                    items.push(Item::Fixed(at, NONE));
+                }
+            }
+            Kind::Boolean => {
+                items.extend(["true", "false"].map(|value| Item::Fixed(at, value)));
+                if !field.required {
+                    items.push(Item::Fixed(at, NONE));
+                }
+            }
+            Kind::Location => items.extend(["lat", "lng"].map(|part| Item::Place(at, part))),
+            _ => items.push(Item::Text(at)),
+        }
+    }
+
+    /// Returns what a number stands for: the options of all fields in order, then the outs.
+    pub(crate) fn numbered(&self, number: usize) -> Option<Item> {
+        let mut left = number.checked_sub(1)?;
+        for (at, field) in self.decision.fields.iter().enumerate() {
+            if left < field.options.len() {
+                return Some(Item::Option(at, left));
+            }
+            left -= field.options.len();
+        }
+        (left < self.decision.outs.len()).then_some(Item::Out(left))
+    }
+
+    /// Returns whether an option or a fixed answer is chosen.
+    pub(crate) fn is_chosen(&self, item: &Item) -> bool {
+        let has = |at: usize, value: &str| {
+            let field = self.decision.fields.get(at);
+            field.is_some_and(|field| self.filled.has(&value_name(field), value))
+        };
+        match item {
+            Item::Option(at, option) => {
+                let option = self.decision.fields.get(*at).and_then(|field| field.options.get(*option));
+                option.is_some_and(|option| has(*at, &option.id))
+            }
+            Item::Fixed(at, value) => has(*at, value),
+            Item::Own(at) => has(*at, CUSTOM),
+            _ => false,
+        }
+    }
+
+    /// Returns what is wrong with a field.
+    pub(crate) fn fault(&self, field: &str) -> Option<&str> {
+        self.faults.iter().find(|fault| fault.field == field).map(|fault| fault.message.as_str())
+    }
+}
+
+/// Finds what says no: the first refusing option, else the first out.
+fn refusing(decision: &Decision) -> Option<Item> {
+    let fields = decision.fields.iter().enumerate();
+    let mut options = fields.flat_map(|(at, field)| {
+        field.options.iter().enumerate().map(move |(option, it)| (at, option, it.refuses))
+    });
+    let option = options.find(|(_, _, refuses)| *refuses).map(|(at, option, _)| Item::Option(at, option));
+    option.or_else(|| (!decision.outs.is_empty()).then_some(Item::Out(0)))
+}
+
+impl Item {
+    /// Returns the place of the field that it belongs to.
+    pub(crate) fn field(&self) -> Option<usize> {
+        match self {
+            Self::Search(at)
+            | Self::Option(at, _)
+            | Self::Fixed(at, _)
+            | Self::Own(at)
+            | Self::Text(at)
+            | Self::Place(at, _) => Some(*at),
+            _ => None,
+        }
+    }
+}

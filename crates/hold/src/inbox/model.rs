@@ -1,0 +1,135 @@
+//! All that the inbox knows at a moment. It changes only in `update`, and is drawn by `view`.
+
+use std::cell::Cell;
+
+use holdpoint_core::{DecisionId, Timestamp};
+
+use super::card::Card;
+use super::editor::Editor;
+use super::row::Row;
+
+/// The inbox.
+#[derive(Debug)]
+pub(crate) struct Model {
+    pub(crate) list: List,
+    pub(crate) screen: Screen,
+    /// The last thing that is worth a line.
+    pub(crate) notice: Option<Notice>,
+    /// What cannot be reached, while it cannot.
+    pub(crate) lost: Option<String>,
+    /// Whether the keys are shown.
+    pub(crate) help: bool,
+    pub(crate) now: Timestamp,
+    /// Columns and lines.
+    pub(crate) size: (u16, u16),
+    /// What the person calls themselves, if they said so.
+    pub(crate) by: Option<String>,
+    pub(crate) colour: Colour,
+}
+
+/// Whether colour may be used; it never says anything alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Colour {
+    Yes,
+    No,
+}
+
+/// What fills the screen.
+#[derive(Debug)]
+pub(crate) enum Screen {
+    /// What waits.
+    List,
+    /// A decision that is being read; keys pressed meanwhile were not meant for it.
+    Opening(DecisionId),
+    /// A decision.
+    Card(Box<Card>),
+}
+
+/// What waits.
+#[derive(Debug, Default)]
+pub(crate) struct List {
+    /// Everything, ranked.
+    pub(crate) rows: Vec<Row>,
+    /// Which of these fit what is sought.
+    pub(crate) found: Vec<usize>,
+    pub(crate) selected: Option<DecisionId>,
+    pub(crate) more: bool,
+    pub(crate) loaded: bool,
+    pub(crate) search: Editor,
+    pub(crate) searching: bool,
+    /// The first line on the screen; the view keeps the selected one in sight.
+    pub(crate) top: Cell<usize>,
+}
+
+/// A line at the foot of the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Notice {
+    pub(crate) text: String,
+    pub(crate) tone: Tone,
+}
+
+/// How something is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tone {
+    /// It went well.
+    Good,
+    /// It did not.
+    Bad,
+    /// Neither.
+    Plain,
+}
+
+impl Model {
+    /// Makes an inbox that has read nothing yet.
+    pub(crate) fn new(now: Timestamp, size: (u16, u16), by: Option<String>, colour: Colour) -> Self {
+        Self {
+            list: List::default(),
+            screen: Screen::List,
+            notice: None,
+            lost: None,
+            help: false,
+            now,
+            size,
+            by,
+            colour,
+        }
+    }
+
+    pub(crate) fn say(&mut self, tone: Tone, text: impl Into<String>) {
+        self.notice = Some(Notice { text: text.into(), tone });
+    }
+
+    /// Returns how many lines the middle of the screen has.
+    pub(crate) fn body_height(&self) -> usize {
+        usize::from(self.size.1).saturating_sub(3).max(1)
+    }
+}
+
+impl List {
+    /// Returns the place of the selected row among those that are shown.
+    pub(crate) fn place(&self) -> Option<usize> {
+        let selected = self.selected?;
+        self.found.iter().position(|at| self.rows.get(*at).is_some_and(|row| row.id == selected))
+    }
+
+    /// Returns the selected row.
+    pub(crate) fn row(&self) -> Option<&Row> {
+        self.place().and_then(|at| self.rows.get(*self.found.get(at)?))
+    }
+
+    /// Selects the row at a place, or the nearest there is.
+    pub(crate) fn select(&mut self, place: usize) {
+        let last = self.found.len().saturating_sub(1);
+        self.selected = self.found.get(place.min(last)).and_then(|at| self.rows.get(*at)).map(|row| row.id);
+    }
+
+    /// Looks anew for what is sought; what was selected stays so if it still fits.
+    pub(crate) fn find(&mut self) {
+        let before = self.place().unwrap_or(0);
+        let sought = self.search.text().trim().to_lowercase();
+        self.found = (0..self.rows.len()).filter(|at| self.rows[*at].fits(&sought)).collect();
+        if self.place().is_none() {
+            self.select(before);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! What can come in, and what can be asked for in return.
+
+use crossterm::event::KeyEvent;
+use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::{Decision, DecisionId, Fault, Timestamp, Values};
+
+use super::row::Row;
+use crate::shown::rounds::Round;
+
+/// Everything that can wake the inbox.
+#[derive(Debug)]
+pub(crate) enum News {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// A text was pasted.
+    Pasted(String),
+    /// The terminal has another size.
+    Resized(u16, u16),
+    /// Time went by.
+    Time(Timestamp),
+    /// Something happened to a decision.
+    Happened(Vec<Happening>),
+    /// What waits was read.
+    Listed(Listing),
+    /// What waits, or the log, could not be read; it is tried again.
+    Lost(String),
+    /// A decision was read that is to be opened.
+    Opened(Box<Opened>),
+    /// The open decision was read again; nothing if it is gone.
+    Current(DecisionId, Option<Box<Decision>>),
+    /// A decision could not be read.
+    NotOpened(String),
+    /// An answer was taken.
+    Taken(Box<Taken>),
+    /// An answer was not taken.
+    Refused(DecisionId, Refused),
+    /// Something that the answer set in motion went wrong.
+    Warned(String),
+}
+
+/// What happened to a decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Happening {
+    /// The event's type, `decision:` left out.
+    pub(crate) what: String,
+    pub(crate) id: DecisionId,
+}
+
+/// What waits, ranked.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    pub(crate) rows: Vec<Row>,
+    /// Whether more wait than were read.
+    pub(crate) more: bool,
+    pub(crate) now: Option<Timestamp>,
+}
+
+/// A decision that is to be opened.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) decision: Decision,
+    pub(crate) rounds: Vec<Round>,
+    /// The number of the option that is to be picked.
+    pub(crate) pick: Option<usize>,
+}
+
+/// What answering came to.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    pub(crate) decision: Decision,
+    pub(crate) next: Option<Decision>,
+    pub(crate) replayed: bool,
+}
+
+/// Why an answer was not taken.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// Someone was faster.
+    Settled(Box<Decision>),
+    /// The question is another one now.
+    Stale,
+    /// Something is wrong with it.
+    Invalid(Vec<Fault>),
+    /// Anything else.
+    Other(String),
+}
+
+/// What the inbox asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Effect {
+    /// Read what waits.
+    List,
+    /// Read a decision to open it, with the number of the option to pick.
+    Open(DecisionId, Option<usize>),
+    /// Read the open decision again.
+    Look(DecisionId),
+    /// Send an answer.
+    Send(DecisionId, Box<AnswerInput>),
+    /// Keep what was typed so far.
+    Draft(DecisionId, Values),
+    /// Draw everything anew: something else may have written on the screen.
+    Redraw,
+    /// Give the terminal back for a while.
+    Suspend,
+    /// End.
+    Quit,
+}

@@ -1,0 +1,70 @@
+//! A decision as the list keeps it: what a line and a preview need, and no more. What an agent wrote may be large.
+
+use holdpoint_core::{Decision, DecisionId, Source, Timestamp};
+
+use crate::shown::{search, words};
+
+/// How many options a preview names.
+const OPTIONS: usize = 9;
+
+/// A line of the list.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) id: DecisionId,
+    pub(crate) title: String,
+    pub(crate) source: Source,
+    /// Urgent, round 2, draft.
+    pub(crate) tags: Vec<String>,
+    /// Who asks, what for, where.
+    pub(crate) asker: String,
+    pub(crate) about: String,
+    pub(crate) created_at: Timestamp,
+    pub(crate) deadline: Option<Timestamp>,
+    /// What the deadline does.
+    pub(crate) silence: String,
+    /// The first options and outs, by number.
+    pub(crate) options: Vec<String>,
+    /// How many there are in all.
+    pub(crate) option_count: usize,
+    /// Where a search looks.
+    haystack: String,
+}
+
+impl Row {
+    pub(crate) fn of(decision: &Decision) -> Self {
+        let mut tags: Vec<String> =
+            words::priority(decision.priority).into_iter().map(str::to_lowercase).collect();
+        if decision.iteration > 1 {
+            tags.push(format!("round {}", decision.iteration));
+        }
+        if !decision.draft.is_empty() {
+            tags.push("draft".into());
+        }
+        let all = decision.fields.iter().flat_map(|field| &field.options).chain(&decision.outs);
+        let option_count = decision.fields.iter().map(|field| field.options.len()).sum::<usize>();
+        Self {
+            id: decision.id,
+            title: words::title(decision, 300),
+            source: decision.source,
+            tags,
+            asker: decision
+                .requested_by
+                .as_deref()
+                .map(|by| words::short(by, 60))
+                .or_else(|| decision.owner.as_ref().map(|owner| words::short(&owner.to_string(), 60)))
+                .unwrap_or_default(),
+            about: words::about(decision),
+            created_at: decision.created_at,
+            deadline: decision.deadline,
+            silence: words::silence(decision),
+            options: all.take(OPTIONS).map(|option| words::short(option.brief(), 40)).collect(),
+            option_count: option_count + decision.outs.len(),
+            haystack: search::haystack(decision),
+        }
+    }
+
+    /// Returns whether a text in small letters is found in it.
+    pub(crate) fn fits(&self, sought: &str) -> bool {
+        sought.is_empty() || self.haystack.contains(sought)
+    }
+}

@@ -1,0 +1,138 @@
+//! Made-up decisions and pressed keys, for tests of the inbox.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use holdpoint_core::{Decision, Timestamp};
+use serde_json::{Value, json};
+
+use super::card::Card;
+use super::model::{Colour, Model, Screen};
+use super::news::{Effect, Listing, News, Opened};
+use super::row::Row;
+use super::update::update;
+use super::view;
+
+/// When all of this takes place.
+pub(super) fn now() -> Timestamp {
+    "2026-11-15T12:00:00Z".parse().unwrap()
+}
+
+/// Makes a decision; what is given replaces what an ordinary one has.
+pub(super) fn decision(number: u32, given: &Value) -> Decision {
+    let mut whole = json!({
+        "id": format!("dcn-{number:0>12}"), "project": "default", "status": "pending", "source": "question",
+        "title": null, "prompt": "Which cache?", "fields": [{
+            "id": "choice", "kind": "choice", "label": "Which cache?", "required": true,
+            "options": [{"id": "redis", "label": "Use Redis"}, {"id": "memory", "label": "In memory", "recommended": true}],
+        }],
+        "outs": [], "owner": null, "requested_by": "agent-7", "assignees": [], "priority": "normal", "iteration": 1,
+        "max_iterations": 3, "prior": null, "next": null, "guidance": null, "default": null, "deadline": null,
+        "on_timeout": "expire", "draft": {}, "subject": null, "subject_digest": null, "digest": "sha256:1",
+        "origin": null, "created_at": "2026-11-15T11:55:00Z", "settled_at": null, "superseded_by": null,
+        "consumed_at": null, "reason": null, "answer": null,
+    });
+    for (key, value) in given.as_object().unwrap() {
+        whole[key] = value.clone();
+    }
+    serde_json::from_value(whole).unwrap()
+}
+
+/// An approval with a yes and a no.
+pub(super) fn approval(number: u32) -> Decision {
+    decision(
+        number,
+        &json!({
+            "source": "approval", "prompt": "Deploy?", "priority": "urgent", "deadline": "2026-11-15T12:05:00Z",
+            "on_timeout": "deny", "owner": "job:deploy", "subject": {"command": "kubectl apply"},
+            "subject_digest": "sha256:2",
+            "fields": [{"id": "c", "kind": "confirm", "label": "Deploy?", "options": [
+                {"id": "yes", "label": "Yes"}, {"id": "no", "label": "No", "refuses": true}]}],
+        }),
+    )
+}
+
+/// Makes an inbox in which these wait.
+pub(super) fn inbox(size: (u16, u16), waiting: &[Decision]) -> Model {
+    let mut model = Model::new(now(), size, Some("bo".into()), Colour::No);
+    update(&mut model, listed(waiting));
+    model
+}
+
+/// The news that these wait.
+pub(super) fn listed(waiting: &[Decision]) -> News {
+    News::Listed(Listing { rows: waiting.iter().map(Row::of).collect(), more: false, now: Some(now()) })
+}
+
+/// Opens the decision that is selected, as reading it would, and draws it.
+pub(super) fn open(model: &mut Model, decision: &Decision, pick: Option<usize>) {
+    model.screen = Screen::Opening(decision.id);
+    update(model, News::Opened(Box::new(Opened { decision: decision.clone(), rounds: Vec::new(), pick })));
+    draw(model);
+}
+
+/// Presses keys: letters as they are, others by their names in angle brackets; draws after each.
+pub(super) fn press(model: &mut Model, keys: &str) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    let mut rest = keys;
+    while let Some(first) = rest.chars().next() {
+        let (code, modifiers, taken) = match first {
+            '<' => {
+                let end = rest.find('>').unwrap();
+                let (code, modifiers) = named(&rest[1..end]);
+                (code, modifiers, end + 1)
+            }
+            letter => (KeyCode::Char(letter), KeyModifiers::NONE, letter.len_utf8()),
+        };
+        rest = &rest[taken..];
+        effects.extend(update(model, News::Key(KeyEvent::new(code, modifiers))));
+        draw(model);
+    }
+    effects
+}
+
+fn named(name: &str) -> (KeyCode, KeyModifiers) {
+    let code = match name {
+        "enter" => KeyCode::Enter,
+        "esc" => KeyCode::Esc,
+        "tab" => KeyCode::Tab,
+        "down" => KeyCode::Down,
+        "pgdn" => KeyCode::PageDown,
+        "right" => KeyCode::Right,
+        "back" => KeyCode::Backspace,
+        control => match control.strip_prefix("c-").and_then(|letter| letter.chars().next()) {
+            Some(letter) => return (KeyCode::Char(letter), KeyModifiers::CONTROL),
+            None => panic!("no key is called {name}"),
+        },
+    };
+    (code, KeyModifiers::NONE)
+}
+
+/// Returns the open card.
+pub(super) fn card(model: &Model) -> &Card {
+    match &model.screen {
+        Screen::Card(card) => card,
+        other => panic!("no card is open: {other:?}"),
+    }
+}
+
+/// Draws, and returns the screen.
+pub(super) fn draw(model: &Model) -> String {
+    let backend = ratatui::backend::TestBackend::new(model.size.0, model.size.1);
+    let mut terminal = ratatui::Terminal::new(backend).unwrap();
+    terminal.draw(|frame| view::draw(frame, model)).unwrap();
+    let buffer = terminal.backend().buffer();
+    let width = usize::from(buffer.area.width);
+    let lines = buffer.content().chunks(width).map(|cells| {
+        let mut line = String::new();
+        let mut skip = 0;
+        for cell in cells {
+            if skip > 0 {
+                skip -= 1;
+                continue;
+            }
+            line.push_str(cell.symbol());
+            skip = unicode_width::UnicodeWidthStr::width(cell.symbol()).saturating_sub(1);
+        }
+        line.trim_end().to_owned()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}

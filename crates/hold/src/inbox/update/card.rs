@@ -1,0 +1,200 @@
+//! Keys on a card.
+
+use crossterm::event::{KeyCode, KeyEvent};
+use holdpoint_core::Status;
+use holdpoint_core::text::inert;
+
+use super::{edit, pick, send};
+use crate::inbox::card::{Card, Item};
+use crate::inbox::model::{Model, Screen, Tone};
+use crate::inbox::news::{Effect, Opened};
+use crate::inbox::pager::Pager;
+use crate::inbox::view::rounds;
+use crate::shown::guide::{self, Guide};
+use crate::shown::rounds::subject_text;
+use crate::shown::verb::Pressed;
+use crate::shown::{read, words};
+
+/// Opens a decision that was read; nothing if the person went elsewhere meanwhile.
+pub(super) fn opened(model: &mut Model, opened: Opened) -> Vec<Effect> {
+    if !matches!(model.screen, Screen::Opening(id) if id == opened.decision.id) {
+        return Vec::new();
+    }
+    let mut card = Card::new(opened.decision, opened.rounds);
+    if card.decision.status != Status::Pending {
+        card.blocked = Some(words::settled_meanwhile(&card.decision));
+    } else if let Some(item) = opened.pick.and_then(|number| card.numbered(number)) {
+        if let Err(why) = ready(&mut card, &item, model.now) {
+            model.say(Tone::Bad, why);
+        }
+        card.follows = true;
+    }
+    model.screen = Screen::Card(Box::new(card));
+    Vec::new()
+}
+
+pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let (now, page) = (model.now, model.body_height().saturating_sub(2).max(1));
+    let Screen::Card(card) = &mut model.screen else { return Vec::new() };
+    match key.code {
+        KeyCode::Char('u' | 'q') | KeyCode::Esc => {
+            model.screen = Screen::List;
+            return vec![Effect::List];
+        }
+        KeyCode::Char('j') | KeyCode::Down => pick::go(card, now, 1),
+        KeyCode::Char('k') | KeyCode::Up => pick::go(card, now, -1),
+        KeyCode::Tab => pick::go_field(card, now, 1),
+        KeyCode::BackTab => pick::go_field(card, now, -1),
+        KeyCode::PageDown => turn(card, page.cast_signed()),
+        KeyCode::PageUp => turn(card, -page.cast_signed()),
+        KeyCode::Home | KeyCode::Char('<') => turn(card, isize::MIN),
+        KeyCode::End | KeyCode::Char('>') => turn(card, isize::MAX),
+        KeyCode::Char('p') => card.pager = Some(prompt(card)),
+        KeyCode::Char('s') => card.pager = subject(card),
+        KeyCode::Char('d') => card.pager = rounds::in_full(card),
+        KeyCode::Char('r') if card.fresh.is_some() => return anew(card),
+        KeyCode::Char('/') => {
+            let items = card.items(now);
+            if let Some(item) = items.iter().find(|item| matches!(item, Item::Search(_))) {
+                edit::begin(card, item);
+            } else {
+                model.screen = Screen::List;
+                model.list.searching = true;
+            }
+        }
+        KeyCode::Char('m') => edit::begin(card, &Item::Message),
+        KeyCode::Char('g') => match guide::of(&card.decision) {
+            Guide::Takes(_) => edit::begin(card, &Item::Guidance),
+            Guide::LastRound => model.say(Tone::Bad, guide::LAST_ROUND),
+            Guide::No => model.say(Tone::Bad, "No changes can be asked for here: answer, or take an out."),
+        },
+        KeyCode::Char(digit @ '1'..='9') => {
+            let item = digit.to_digit(10).and_then(|number| card.numbered(number as usize));
+            let visible = item.filter(|item| card.items(now).contains(item));
+            let Some(item) = visible else { return Vec::new() };
+            let outcome = ready(card, &item, now);
+            card.follows = true;
+            let effects = send::drafted(card, now);
+            if let Err(why) = outcome {
+                model.say(Tone::Bad, why);
+            }
+            return effects;
+        }
+        KeyCode::Char('+' | '=' | '-') | KeyCode::Left | KeyCode::Right => {
+            let Some(item) = card.focus.clone() else { return Vec::new() };
+            match key.code {
+                KeyCode::Left => pick::turn_variant(card, &item, now, -1),
+                KeyCode::Right => pick::turn_variant(card, &item, now, 1),
+                KeyCode::Char('-') => pick::count(card, &item, -1),
+                _ => pick::count(card, &item, 1),
+            }
+            return send::drafted(card, now);
+        }
+        KeyCode::Char(' ') | KeyCode::Enter => return act(model, key.code),
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// Acts on where the person is; where they cannot see it, it is shown first.
+fn act(model: &mut Model, key: KeyCode) -> Vec<Effect> {
+    let now = model.now;
+    let Screen::Card(card) = &mut model.screen else { return Vec::new() };
+    let Some(item) = card.focus.clone().filter(|item| card.items(now).contains(item)) else {
+        if key == KeyCode::Enter && has_choice(card) {
+            return send::send(model, Pressed::Answer);
+        }
+        pick::go(card, now, 1);
+        return Vec::new();
+    };
+    if !card.focus_seen.get() {
+        card.follows = true;
+        return Vec::new();
+    }
+    if card.blocked.is_some() {
+        return Vec::new();
+    }
+    match &item {
+        Item::Send if key == KeyCode::Enter => send::send(model, Pressed::Answer),
+        Item::Guide if key == KeyCode::Enter => send::send(model, Pressed::Guide),
+        Item::Out(at) if key == KeyCode::Enter => {
+            let Some(out) = card.decision.outs.get(*at).map(|out| out.id.clone()) else { return Vec::new() };
+            send::send(model, Pressed::Out(&out))
+        }
+        Item::Option(..) | Item::Fixed(..) => {
+            let sends = read::sends(&card.decision);
+            let chosen = card.is_chosen(&item);
+            if key == KeyCode::Enter && sends {
+                if !chosen {
+                    let _ = pick::choose(card, &item, now);
+                }
+                return send::send(model, Pressed::Answer);
+            }
+            if key == KeyCode::Enter && chosen {
+                return send::send(model, Pressed::Answer);
+            }
+            let outcome = pick::choose(card, &item, now);
+            let effects = send::drafted(card, now);
+            if let Err(why) = outcome {
+                model.say(Tone::Bad, why);
+            }
+            effects
+        }
+        box_ if pick::target(card, box_).is_some() => {
+            edit::begin(card, box_);
+            Vec::new()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Makes what a number stands for ready: an option is chosen, a button only has the focus. Enter sends.
+fn ready(card: &mut Card, item: &Item, now: holdpoint_core::Timestamp) -> Result<(), String> {
+    card.focus = Some(item.clone());
+    let several = matches!(item, Item::Option(at, _) if {
+        use holdpoint_core::Kind;
+        card.decision.fields.get(*at).is_some_and(|field| matches!(field.kind, Kind::Choices | Kind::Products))
+    });
+    if matches!(item, Item::Out(_)) || (!several && card.is_chosen(item)) || read::sends(&card.decision) {
+        return Ok(());
+    }
+    pick::choose(card, item, now)
+}
+
+/// Returns whether something is filled in that could be sent.
+fn has_choice(card: &Card) -> bool {
+    !read::sends(&card.decision) && card.filled.is_touched()
+}
+
+fn turn(card: &mut Card, by: isize) {
+    card.follows = false;
+    let last = card.height.get();
+    card.top.set(card.top.get().saturating_add_signed(by).min(last));
+}
+
+/// Shows what is asked now, with what was typed.
+fn anew(card: &mut Card) -> Vec<Effect> {
+    let Some(fresh) = card.fresh.take() else { return Vec::new() };
+    let mut next = Card::new(*fresh, std::mem::take(&mut card.rounds));
+    next.filled = std::mem::take(&mut card.filled);
+    next.message = std::mem::take(&mut card.message);
+    next.guidance = std::mem::take(&mut card.guidance);
+    *card = next;
+    Vec::new()
+}
+
+/// Returns all that the agent says.
+pub(crate) fn prompt(card: &Card) -> Pager {
+    let decision = &card.decision;
+    let parts = [decision.title.as_deref(), decision.prompt.as_deref()];
+    let text: Vec<String> = parts.into_iter().flatten().map(inert).collect();
+    Pager::new("What the agent says", text.join("\n\n"))
+}
+
+/// Returns all of what is decided on.
+pub(crate) fn subject(card: &Card) -> Option<Pager> {
+    let subject = card.decision.subject.as_ref()?;
+    let digest = card.decision.subject_digest.as_deref().unwrap_or_default();
+    let text = format!("{}\n\nOnly exactly this is allowed: {digest}", subject_text(subject));
+    Some(Pager::new("What is decided on", text))
+}

@@ -1,0 +1,62 @@
+//! Keys on the list.
+
+use crossterm::event::{KeyCode, KeyEvent};
+
+use crate::inbox::editor::Editor;
+use crate::inbox::model::{Model, Screen};
+use crate::inbox::news::Effect;
+use crate::inbox::update::edit;
+
+pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
+    let page = model.body_height().saturating_sub(1).max(1);
+    match key {
+        KeyCode::Char('q') => return vec![Effect::Quit],
+        KeyCode::Char('j') | KeyCode::Down => go(model, 1),
+        KeyCode::Char('k') | KeyCode::Up => go(model, -1),
+        KeyCode::PageDown | KeyCode::Char(' ') => go(model, page.cast_signed()),
+        KeyCode::PageUp => go(model, -page.cast_signed()),
+        KeyCode::Home | KeyCode::Char('<') => model.list.select(0),
+        KeyCode::End | KeyCode::Char('>') => model.list.select(usize::MAX),
+        KeyCode::Char('/') => model.list.searching = true,
+        KeyCode::Esc | KeyCode::Char('u') => {
+            model.list.search = Editor::default();
+            model.list.find();
+        }
+        KeyCode::Enter => return open(model, None),
+        KeyCode::Char(digit @ '1'..='9') => return open(model, digit.to_digit(10).map(|it| it as usize)),
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// Keys while one types what is sought.
+pub(super) fn searching(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    match key.code {
+        KeyCode::Enter => model.list.searching = false,
+        KeyCode::Esc => {
+            model.list.searching = false;
+            model.list.search = Editor::default();
+            model.list.find();
+        }
+        KeyCode::Down => go(model, 1),
+        KeyCode::Up => go(model, -1),
+        _ => {
+            if edit::typed(&mut model.list.search, key) {
+                model.list.find();
+            }
+        }
+    }
+    Vec::new()
+}
+
+fn go(model: &mut Model, by: isize) {
+    let place = model.list.place().map_or(0, |place| place.saturating_add_signed(by));
+    model.list.select(place);
+}
+
+/// Opens the selected decision; what was pressed on the list is not meant for the card.
+fn open(model: &mut Model, pick: Option<usize>) -> Vec<Effect> {
+    let Some(id) = model.list.selected.filter(|_| model.list.place().is_some()) else { return Vec::new() };
+    model.screen = Screen::Opening(id);
+    vec![Effect::Open(id, pick)]
+}

@@ -1,0 +1,98 @@
+//! What happens elsewhere: new decisions, others that are settled or changed, and time.
+
+use std::collections::HashSet;
+
+use holdpoint_core::{Decision, DecisionId, Status, Timestamp};
+
+use crate::inbox::model::{Model, Screen, Tone};
+use crate::inbox::news::{Effect, Happening, Listing};
+use crate::shown::words;
+
+/// What changes the list.
+const CHANGES: [&str; 8] =
+    ["created", "revised", "resolved", "refined", "expired", "cancelled", "superseded", "removed"];
+
+pub(super) fn happened(model: &mut Model, happenings: &[Happening]) -> Vec<Effect> {
+    model.lost = None;
+    let mut effects = Vec::new();
+    let changes: Vec<&Happening> =
+        happenings.iter().filter(|one| CHANGES.contains(&one.what.as_str())).collect();
+    // A draft only matters to the list.
+    let drafted = matches!(model.screen, Screen::List) && happenings.iter().any(|one| one.what == "drafted");
+    if !changes.is_empty() || drafted {
+        effects.push(Effect::List);
+    }
+    if let Screen::Card(card) = &model.screen
+        && changes.iter().any(|one| one.id == card.decision.id && one.what != "created")
+    {
+        effects.push(Effect::Look(card.decision.id));
+    }
+    effects
+}
+
+/// Takes in what waits. Nothing moves under the person's hands: what was selected stays so.
+pub(super) fn listed(model: &mut Model, listing: Listing) -> Vec<Effect> {
+    model.lost = None;
+    if let Some(now) = listing.now {
+        model.now = now;
+    }
+    let list = &mut model.list;
+    let known: HashSet<DecisionId> = list.rows.iter().map(|row| row.id).collect();
+    let (first, place) = (!list.loaded, list.place());
+    list.rows = listing.rows;
+    list.more = listing.more;
+    list.loaded = true;
+    list.find();
+    if let Some(place) = place.filter(|_| !list.rows.iter().any(|row| Some(row.id) == list.selected)) {
+        list.select(place);
+    }
+    let fresh: Vec<&str> =
+        list.rows.iter().filter(|row| !known.contains(&row.id)).map(|row| row.title.as_str()).collect();
+    let text = match fresh.as_slice() {
+        [] => return Vec::new(),
+        [one] => format!("New: {one}"),
+        several => format!("{} new decisions", several.len()),
+    };
+    // What went wrong is not to be overwritten by what came in.
+    if !first && model.notice.as_ref().is_none_or(|notice| notice.tone == Tone::Plain) {
+        model.say(Tone::Plain, text);
+    }
+    Vec::new()
+}
+
+/// Takes in what the open decision is now. What is another one now, or settled, cannot be answered as it was.
+pub(super) fn current(model: &mut Model, id: DecisionId, decision: Option<Decision>) -> Vec<Effect> {
+    let Screen::Card(card) = &mut model.screen else { return Vec::new() };
+    if card.decision.id != id || card.sending {
+        return Vec::new();
+    }
+    match decision {
+        None => card.blocked = Some("This was removed meanwhile. Nothing was sent.".into()),
+        Some(now) if now.status != Status::Pending => card.blocked = Some(words::settled_meanwhile(&now)),
+        Some(now) if now.digest != card.decision.digest => {
+            card.blocked = Some(
+                "The asker changed the question. Nothing was sent; what you typed is still here. r shows what is asked now."
+                    .into(),
+            );
+            card.fresh = Some(Box::new(now));
+        }
+        Some(_) => {}
+    }
+    Vec::new()
+}
+
+/// Time went by: what is due is looked at again.
+pub(super) fn time(model: &mut Model, now: Timestamp) -> Vec<Effect> {
+    let before = std::mem::replace(&mut model.now, now);
+    let passed = |deadline: Option<Timestamp>| deadline.is_some_and(|at| before < at && at <= now);
+    let mut effects = Vec::new();
+    if model.list.rows.iter().any(|row| passed(row.deadline)) {
+        effects.push(Effect::List);
+    }
+    if let Screen::Card(card) = &model.screen
+        && passed(card.decision.deadline)
+    {
+        effects.push(Effect::Look(card.decision.id));
+    }
+    effects
+}

@@ -1,0 +1,26 @@
+//! Keys in a text that is shown in full.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::inbox::model::{Model, Screen};
+use crate::inbox::news::Effect;
+
+pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let page = model.body_height().saturating_sub(1).max(1).cast_signed();
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    let Screen::Card(card) = &mut model.screen else { return Vec::new() };
+    let Some(pager) = &card.pager else { return Vec::new() };
+    match key.code {
+        KeyCode::Char('j') | KeyCode::Down => pager.turn(1),
+        KeyCode::Char('k') | KeyCode::Up => pager.turn(-1),
+        KeyCode::PageDown | KeyCode::Char(' ') => pager.turn(page),
+        KeyCode::PageUp | KeyCode::Char('b') => pager.turn(-page),
+        KeyCode::Char('d') if control => pager.turn(page / 2),
+        KeyCode::Char('u') if control => pager.turn(-(page / 2)),
+        KeyCode::Home | KeyCode::Char('g' | '<') => pager.turn(isize::MIN),
+        KeyCode::End | KeyCode::Char('G' | '>') => pager.turn(isize::MAX),
+        KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q' | 'u' | 's' | 'p' | 'd') => card.pager = None,
+        _ => {}
+    }
+    Vec::new()
+}

@@ -1,0 +1,146 @@
+//! Moving about on a card, and choosing there.
+
+use holdpoint_core::{Field, Kind, Timestamp};
+
+use crate::inbox::card::{Card, Item, Lines, Target};
+use crate::shown::filled::{NONE, place_name, quantity_name, text_name, value_name, variant_name};
+use crate::shown::products;
+
+/// Goes to the next place, or the one before.
+pub(super) fn go(card: &mut Card, now: Timestamp, by: isize) {
+    let items = card.items(now);
+    let here = card.focus.as_ref().and_then(|focus| items.iter().position(|item| item == focus));
+    let last = items.len().saturating_sub(1);
+    let place = match here {
+        Some(place) => place.saturating_add_signed(by).min(last),
+        None if by > 0 => 0,
+        None => last,
+    };
+    card.focus = items.get(place).cloned();
+    card.follows = true;
+}
+
+/// Goes to the first place of the next field, or of the one before.
+pub(super) fn go_field(card: &mut Card, now: Timestamp, by: isize) {
+    let items = card.items(now);
+    let key = |item: &Item| item.field().map_or_else(|| format!("{item:?}"), |at| at.to_string());
+    let mut starts: Vec<usize> = Vec::new();
+    for (at, item) in items.iter().enumerate() {
+        if at == 0 || key(&items[at - 1]) != key(item) {
+            starts.push(at);
+        }
+    }
+    let here = card.focus.as_ref().and_then(|focus| items.iter().position(|item| item == focus));
+    let next = match here {
+        None if by > 0 => starts.first(),
+        None => starts.last(),
+        Some(here) if by > 0 => starts.iter().find(|start| **start > here).or(starts.first()),
+        Some(here) => starts.iter().rfind(|start| **start < here).or(starts.last()),
+    };
+    card.focus = next.map(|at| items[*at].clone());
+    card.follows = true;
+}
+
+/// Returns the box that a place is, if it is one.
+pub(super) fn target(card: &Card, item: &Item) -> Option<Target> {
+    let field = item.field().and_then(|at| card.decision.fields.get(at));
+    match item {
+        Item::Search(at) => Some(Target::Search(*at)),
+        Item::Own(_) => field.map(|field| Target::Control(text_name(field), Lines::Several)),
+        Item::Text(_) => field.map(|field| {
+            let lines = if field.kind == Kind::Multiline { Lines::Several } else { Lines::One };
+            Target::Control(value_name(field), lines)
+        }),
+        Item::Place(_, part) => field.map(|field| Target::Control(place_name(part, field), Lines::One)),
+        Item::Message => Some(Target::Message),
+        Item::Guidance => Some(Target::Guidance),
+        Item::Option(..) | Item::Fixed(..) | Item::Send | Item::Guide | Item::Out(_) => None,
+    }
+}
+
+/// Chooses an option, or takes it back where several can be chosen. Says why not, if not.
+pub(super) fn choose(card: &mut Card, item: &Item, now: Timestamp) -> Result<(), String> {
+    let Some(field) = item.field().and_then(|at| card.decision.fields.get(at)).cloned() else {
+        return Ok(());
+    };
+    let name = value_name(&field);
+    match item {
+        Item::Fixed(_, value) => card.filled.set(name, if card.is_chosen(item) { "" } else { value }),
+        Item::Option(_, option) => {
+            let Some(option) = field.options.get(*option) else { return Ok(()) };
+            match field.kind {
+                Kind::Choices => card.filled.toggle(name, &option.id),
+                Kind::Products => {
+                    let expired =
+                        option.with_variants().all(|one| products::is_expired(one, Some(option), now));
+                    if expired {
+                        return Err("its quote has expired: it cannot be bought".into());
+                    }
+                    card.filled.toggle(name, &option.id);
+                    let variant = variant_name(&field, &option.id);
+                    // The product itself may not be to be had any more where a variant is.
+                    if card.filled.one(&variant).is_empty() && products::is_expired(option, None, now) {
+                        turn_variant(card, item, now, 1);
+                    }
+                }
+                _ => {
+                    // One's own words were another choice.
+                    card.filled.set(text_name(&field), "");
+                    let chosen = card.filled.has(&name, &option.id);
+                    let value = if chosen && !field.required { NONE } else { &option.id };
+                    card.filled.set(name, value);
+                }
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Changes how many of a product are wanted.
+pub(super) fn count(card: &mut Card, item: &Item, by: i64) {
+    let Some((field, id)) = product(card, item) else { return };
+    let name = quantity_name(&field, &id);
+    let quantity = card.filled.one(&name).parse().unwrap_or(1_i64).saturating_add(by).max(1);
+    card.filled.set(name, &quantity.to_string());
+}
+
+/// Takes the next variant of a product that can be had.
+pub(super) fn turn_variant(card: &mut Card, item: &Item, now: Timestamp, by: isize) {
+    let Some((field, id)) = product(card, item) else { return };
+    let Some(base) = field.options.iter().find(|option| option.id == id) else { return };
+    let name = variant_name(&field, &id);
+    let fresh: Vec<&str> = base
+        .with_variants()
+        .filter(|one| !products::is_expired(one, Some(base), now))
+        .map(|one| one.id.as_str())
+        .collect();
+    let taken = card.filled.one(&name);
+    let here = fresh.iter().position(|known| *known == if taken.is_empty() { id.as_str() } else { taken });
+    let next = match here {
+        Some(here) => (here.cast_signed() + by).rem_euclid(fresh.len().cast_signed()).unsigned_abs(),
+        None => 0,
+    };
+    if let Some(next) = fresh.get(next) {
+        card.filled.set(name, next);
+    }
+}
+
+/// Looks anew for the options that fit what is sought.
+pub(super) fn find(card: &mut Card, at: usize) {
+    let sought = card.sought.get(&at).map(|text| text.trim().to_lowercase()).unwrap_or_default();
+    let Some(field) = card.decision.fields.get(at).filter(|_| !sought.is_empty()) else {
+        card.found.remove(&at);
+        return;
+    };
+    let fits = |text: &str| text.to_lowercase().contains(&sought);
+    let found = field.options.iter().enumerate();
+    let found = found.filter(|(_, option)| fits(&option.label) || fits(&option.id)).map(|(at, _)| at);
+    card.found.insert(at, found.collect());
+}
+
+fn product(card: &Card, item: &Item) -> Option<(Field, String)> {
+    let Item::Option(at, option) = item else { return None };
+    let field = card.decision.fields.get(*at).filter(|field| field.kind == Kind::Products)?;
+    Some((field.clone(), field.options.get(*option)?.id.clone()))
+}

@@ -1,0 +1,189 @@
+//! A card: everything that one needs to decide, and the form to do it with.
+
+use holdpoint_core::{Status, Timestamp};
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use ratatui::widgets::Paragraph;
+
+use super::sheet::Sheet;
+use super::style::Style;
+use super::{field, rounds};
+use crate::inbox::card::{Card, Item, Target};
+use crate::inbox::model::Model;
+use crate::inbox::pager::Pager;
+use crate::shown::guide::{self, Guide};
+use crate::shown::{read, words};
+
+pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, model: &Model, card: &Card, style: Style) {
+    if let Some(pager) = &card.pager {
+        in_full(frame, area, pager, style);
+        return;
+    }
+    let mut area = area;
+    if let Some(why) = &card.blocked {
+        let banner = super::wrap::wrap(&format!("! {why}"), usize::from(area.width), 4).lines;
+        let height = u16::try_from(banner.len()).unwrap_or(1).min(area.height);
+        let lines: Vec<Line<'_>> = banner.into_iter().map(|line| Line::styled(line, style.bad())).collect();
+        frame.render_widget(Paragraph::new(lines), Rect { height, ..area });
+        area = Rect { y: area.y + height, height: area.height - height, ..area };
+    }
+    let height = usize::from(area.height);
+    let sheet = sheet(card, usize::from(area.width), height, model.now, style);
+    let top = place(card, &sheet, height);
+    let seen: Vec<Line<'_>> = sheet.lines.into_iter().skip(top).take(height).collect();
+    frame.render_widget(Paragraph::new(seen), area);
+    if let Some((line, column)) = sheet.cursor
+        && (top..top + height).contains(&line)
+    {
+        let column = u16::try_from(column).unwrap_or(u16::MAX).min(area.width.saturating_sub(1));
+        let line = u16::try_from(line - top).unwrap_or_default();
+        frame.set_cursor_position((area.x + column, area.y + line));
+    }
+}
+
+/// Finds the first line on the screen: where the person turned to, or so that the focus is seen.
+fn place(card: &Card, sheet: &Sheet, height: usize) -> usize {
+    let most = sheet.lines.len().saturating_sub(height);
+    let mut top = card.top.get();
+    let focus = sheet.cursor.map(|(line, _)| (line, line)).or(sheet.focus);
+    if let Some((first, last)) = focus.filter(|_| card.follows) {
+        // What is long is shown from its start.
+        top = top.max((last + 2).saturating_sub(height)).min(first.saturating_sub(usize::from(first > 0)));
+    }
+    let top = top.min(most);
+    card.top.set(top);
+    card.height.set(sheet.lines.len());
+    card.focus_seen.set(focus.is_some_and(|(first, _)| (top..top + height).contains(&first)));
+    top
+}
+
+fn in_full(frame: &mut Frame<'_>, area: Rect, pager: &Pager, style: Style) {
+    let (height, width) = (usize::from(area.height).saturating_sub(1), usize::from(area.width));
+    let (lines, top, count) = pager.page(width, height.max(1));
+    let last = top + lines.len();
+    let mut shown: Vec<Line<'_>> = lines
+        .into_iter()
+        .map(|line| {
+            let look = match line.chars().next() {
+                Some('+') => style.good(),
+                Some('-') => style.bad(),
+                _ => ratatui::style::Style::new(),
+            };
+            Line::styled(line, look)
+        })
+        .collect();
+    shown.truncate(height);
+    frame.render_widget(Paragraph::new(shown), area);
+    let foot = Line::styled(format!("lines {}–{last} of {count}", top + 1), style.faint());
+    let at = Rect { y: area.y + area.height.saturating_sub(1), height: 1, ..area };
+    frame.render_widget(Paragraph::new(foot), at);
+}
+
+/// Puts a card on a sheet.
+pub(super) fn sheet(card: &Card, width: usize, height: usize, now: Timestamp, style: Style) -> Sheet {
+    let decision = &card.decision;
+    let mut sheet = Sheet::new(width, style);
+    head(&mut sheet, card, now);
+    if let Some(guidance) = &decision.guidance {
+        let rounds = format!("Round {} of {}. ", decision.iteration, decision.max_iterations);
+        sheet.gap();
+        sheet.agent(0, &format!("{rounds}What was asked for: {guidance}"), 4, "d shows all of it");
+    }
+    if let Some(prompt) = words::prompt(decision) {
+        sheet.gap();
+        sheet.agent(0, prompt, (height / 3).max(4), "p shows all of it");
+    }
+    if let Some(subject) = &card.subject {
+        sheet.gap();
+        sheet.words(0, "What is decided on (s shows it in full)", style.strong());
+        sheet.agent(2, subject, (height / 4).max(3), "s shows all of it");
+    }
+    rounds::put(&mut sheet, card, (height / 4).max(3));
+    if decision.status == Status::Pending {
+        form(&mut sheet, card, now);
+    }
+    sheet
+}
+
+fn head(sheet: &mut Sheet, card: &Card, now: Timestamp) {
+    let (decision, style) = (&card.decision, sheet.style);
+    let shown = super::wrap::wrap(&words::title(decision, 300), sheet.width, 3);
+    sheet.lines.extend(shown.lines.into_iter().map(|line| Line::styled(line, style.strong())));
+    if shown.more || decision.title.as_deref().is_some_and(|title| title.chars().nth(300).is_some()) {
+        sheet.words(0, "… p shows the whole title", style.faint());
+    }
+    let mut tags = vec![words::source(decision.source).to_owned()];
+    tags.extend(words::priority(decision.priority).map(str::to_owned));
+    if decision.iteration > 1 {
+        tags.push(format!("Round {} of {}", decision.iteration, decision.max_iterations));
+    }
+    let age = words::span(now.since(decision.created_at).as_millis().max(0));
+    let of = if decision.assignees.is_empty() {
+        String::new()
+    } else {
+        format!(", of {}", words::short(&decision.assignees.join(", "), 200))
+    };
+    sheet.words(
+        0,
+        &format!("{}: {} Asked {age} ago{of}.", tags.join(", "), words::about(decision)),
+        style.accent(),
+    );
+    if let Some(deadline) = decision.deadline.filter(|_| decision.status == Status::Pending) {
+        let left = deadline.since(now).as_millis();
+        let (mark, look) = if left < 600_000 { ("! ", style.bad()) } else { ("", style.warn()) };
+        let words = format!("{mark}Due in {}: {}.", words::span(left.max(0)), card.silence);
+        sheet.words(0, &words, look);
+    }
+}
+
+fn form(sheet: &mut Sheet, card: &Card, now: Timestamp) {
+    let (decision, style) = (&card.decision, sheet.style);
+    for asked in read::asked(decision, &card.filled, now) {
+        field::put(sheet, card, asked, now);
+    }
+    sheet.gap();
+    let here = |item: &Item| card.focus.as_ref() == Some(item);
+    let editor =
+        |target: &Target| card.edit.as_ref().filter(|(at, _)| at == target).map(|(_, editor)| editor);
+    sheet.input(here(&Item::Message), "Message (m):", &card.message, editor(&Target::Message), 4);
+    if !read::sends(decision) {
+        let name = if card.sending { "[ Sending … ]" } else { "[ Send answer ]" };
+        sheet.item(here(&Item::Send), name, "");
+    }
+    match guide::of(decision) {
+        Guide::No => {}
+        Guide::LastRound => sheet.words(2, guide::LAST_ROUND, style.faint()),
+        Guide::Takes(note) => {
+            let label = "Request changes (g):";
+            sheet.input(here(&Item::Guidance), label, &card.guidance, editor(&Target::Guidance), 6);
+            sheet.fault(card.fault("guidance"));
+            sheet.words(4, &note, style.faint());
+            if !card.guidance.is_empty() {
+                sheet.item(here(&Item::Guide), "[ Request changes ]", "");
+            }
+        }
+    }
+    outs(sheet, card);
+}
+
+fn outs(sheet: &mut Sheet, card: &Card) {
+    let (decision, style) = (&card.decision, sheet.style);
+    if decision.outs.is_empty() {
+        return;
+    }
+    let first = decision.fields.iter().map(|field| field.options.len()).sum::<usize>() + 1;
+    sheet.gap();
+    sheet.words(0, "Instead of answering:", style.strong());
+    for (at, out) in decision.outs.iter().enumerate() {
+        let number = field::number(first + at);
+        let name = format!("{number}{}", words::short(&out.label, 200));
+        sheet.item(card.focus == Some(Item::Out(at)), &name, "");
+        if let Some(effect) = words::effect(decision, out) {
+            sheet.words(6, effect, style.faint());
+        }
+        if let Some(description) = &out.description {
+            sheet.agent(6, description, 2, "");
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! A field: its label, what bounds it, what is wrong with it, and the control that fits its kind.
+
+use holdpoint_core::{Field, Kind, Opt, Timestamp};
+
+use super::sheet::Sheet;
+use crate::inbox::card::{Card, Item, Lines, Target};
+use crate::inbox::editor::Editor;
+use crate::shown::filled::{NONE, place_name, quantity_name, text_name, value_name, variant_name};
+use crate::shown::read::{self, Asked, FEW};
+use crate::shown::{products, words};
+
+/// How many options of a long list are seen at a time.
+const SEEN: usize = 8;
+
+pub(super) fn put(sheet: &mut Sheet, card: &Card, asked: Asked<'_>, now: Timestamp) {
+    let (field, at) = (asked.field, asked.at);
+    sheet.gap();
+    label(sheet, card, field);
+    if let Some(description) = &field.description {
+        sheet.agent(2, description, 3, "");
+    }
+    if let Some(limits) = words::limits(field) {
+        let look = sheet.style.faint();
+        sheet.words(2, &limits, look);
+    }
+    sheet.fault(card.fault(&field.id));
+    let here = |item: &Item| card.focus.as_ref() == Some(item);
+    match field.kind {
+        kind if kind.picks() => options(sheet, card, asked, now),
+        Kind::Boolean => {
+            let suggested = field.default.as_ref().map(ToString::to_string);
+            for (value, name) in [("true", "Yes"), ("false", "No")] {
+                let item = Item::Fixed(at, value);
+                let mark = radio(card.is_chosen(&item));
+                let note = if suggested.as_deref() == Some(value) { "(suggested)" } else { "" };
+                sheet.item(here(&item), &format!("{mark} {name}"), note);
+            }
+            left_out(sheet, card, field, at);
+        }
+        Kind::Location => {
+            for (part, name) in [("lat", "Latitude, -90 to 90:   "), ("lng", "Longitude, -180 to 180:")] {
+                let item = Item::Place(at, part);
+                let control = place_name(part, field);
+                let text = card.filled.one(&control);
+                sheet.input(here(&item), name, text, editor(card, &control), 1);
+            }
+        }
+        kind => {
+            let control = value_name(field);
+            let lines = if kind == Kind::Multiline { 6 } else { 1 };
+            let text = card.filled.one(&control);
+            sheet.input(here(&Item::Text(at)), hint(kind), text, editor(card, &control), lines);
+        }
+    }
+}
+
+/// Says in front of a box what goes into it.
+fn hint(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Email => "E-mail:",
+        Kind::Tel => "Telephone:",
+        Kind::Url => "Address (https://…):",
+        Kind::Number => "Number:",
+        Kind::Integer => "Whole number:",
+        Kind::Date => "Date (YYYY-MM-DD):",
+        Kind::Time => "Time (HH:MM):",
+        Kind::Datetime => "Date and time (YYYY-MM-DD HH:MM):",
+        _ => "",
+    }
+}
+
+fn editor<'a>(card: &'a Card, control: &str) -> Option<&'a Editor> {
+    let (target, editor) = card.edit.as_ref()?;
+    matches!(target, Target::Control(name, Lines::One | Lines::Several) if name == control).then_some(editor)
+}
+
+/// The one question of a card stands above already; said twice it would only take room.
+fn label(sheet: &mut Sheet, card: &Card, field: &Field) {
+    let decision = &card.decision;
+    let same = |words: &Option<String>| words.as_deref() == Some(field.label.as_str());
+    let alone = decision.fields.len() == 1;
+    let bare = alone && (same(&decision.title) || same(&decision.prompt) || field.label == field.id);
+    let text = if bare { "Your answer".to_owned() } else { words::short(&field.label, 400) };
+    let left_out = if field.required { "" } else { " (may be left out)" };
+    let look = sheet.style.strong();
+    sheet.words(0, &format!("{text}{left_out}"), look);
+}
+
+fn options(sheet: &mut Sheet, card: &Card, asked: Asked<'_>, now: Timestamp) {
+    let (field, at) = (asked.field, asked.at);
+    let here = |item: &Item| card.focus.as_ref() == Some(item);
+    let faint = sheet.style.faint();
+    let long = field.options.len() > FEW;
+    let all: Vec<usize> = match card.found.get(&at) {
+        Some(found) => found.clone(),
+        None => (0..field.options.len()).collect(),
+    };
+    let mut window = 0..all.len();
+    if long {
+        let count = field.options.len();
+        let sought = card.sought.get(&at).map_or("", String::as_str);
+        let typing = card.edit.as_ref().filter(|(target, _)| *target == Target::Search(at));
+        let label = format!("Search {count} options (/):");
+        sheet.input(here(&Item::Search(at)), &label, sought, typing.map(|(_, editor)| editor), 1);
+        let focused = match &card.focus {
+            Some(Item::Option(of, option)) if *of == at => all.iter().position(|known| known == option),
+            _ => None,
+        };
+        let start = focused.unwrap_or(0).saturating_sub(SEEN / 2).min(all.len().saturating_sub(SEEN));
+        window = start..(start + SEEN).min(all.len());
+        chosen(sheet, card, field, &all[window.clone()]);
+        if window.start > 0 {
+            sheet.words(4, &format!("… {} before", window.start), faint);
+        }
+    }
+    let after = all.len() - window.end;
+    for option in &all[window] {
+        self::option(sheet, card, asked, *option, now);
+    }
+    if after > 0 {
+        sheet.words(4, &format!("… {after} more"), faint);
+    }
+    if field.options.is_empty() && !field.custom {
+        sheet.words(2, "No options are offered yet.", faint);
+    }
+    if field.custom {
+        let control = text_name(field);
+        let item = Item::Own(at);
+        let mark = if field.kind == Kind::Choices { "" } else { radio(card.is_chosen(&item)) };
+        let label = format!("{mark} In your own words:").trim_start().to_owned();
+        sheet.input(here(&item), &label, card.filled.one(&control), editor(card, &control), 4);
+    }
+    if matches!(field.kind, Kind::Choice | Kind::Confirm) {
+        left_out(sheet, card, field, at);
+    }
+}
+
+/// What was chosen stays in sight, whatever is sought: unseen it would still be sent.
+fn chosen(sheet: &mut Sheet, card: &Card, field: &Field, seen: &[usize]) {
+    let picked = card.filled.all(&value_name(field));
+    let unseen = |option: &&Opt| {
+        picked.contains(&option.id) && !seen.iter().any(|at| field.options[*at].id == option.id)
+    };
+    let names: Vec<String> = if picked.is_empty() {
+        Vec::new()
+    } else {
+        field.options.iter().filter(unseen).take(20).map(|option| words::short(option.brief(), 40)).collect()
+    };
+    if !names.is_empty() {
+        let look = sheet.style.good();
+        sheet.words(2, &format!("Chosen too: {}", names.join(", ")), look);
+    }
+}
+
+fn option(sheet: &mut Sheet, card: &Card, asked: Asked<'_>, at: usize, now: Timestamp) {
+    let field = asked.field;
+    let Some(option) = field.options.get(at) else { return };
+    let item = Item::Option(asked.at, at);
+    let is_here = card.focus.as_ref() == Some(&item);
+    let picked = card.is_chosen(&item);
+    let mark = match field.kind {
+        Kind::Choices | Kind::Products if picked => "[x] ",
+        Kind::Choices | Kind::Products => "[ ] ",
+        _ if read::sends(&card.decision) => "",
+        _ if picked => "(x) ",
+        _ => "( ) ",
+    };
+    let text = format!("{}{mark}{}", number(asked.first + at), words::short(&option.label, 300));
+    let suggested = field.kind == Kind::Confirm
+        && field.default.as_ref().and_then(|value| value.as_str()) == Some(option.id.as_str());
+    let marks = [
+        (option.recommended, "(recommended)"),
+        (suggested && !option.recommended, "(suggested)"),
+        (option.refuses, "(refuses)"),
+    ];
+    let marks: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
+    sheet.item(is_here, &text, &marks.join(" "));
+    let look = sheet.style.faint();
+    if field.kind == Kind::Products {
+        product(sheet, card, field, option, now);
+    }
+    if let Some(effect) = words::effect(&card.decision, option) {
+        sheet.words(6, effect, look);
+    }
+    if let Some(description) = &option.description {
+        sheet.agent(6, description, if is_here { 6 } else { 2 }, "");
+    }
+    if is_here {
+        for (name, url) in [("Picture", &option.image_url), ("More", &option.url)] {
+            if let Some(url) = url {
+                sheet.agent(6, &format!("{name}: {url}"), 2, "");
+            }
+        }
+        // What belongs to it should be seen with it.
+        let last = sheet.lines.len().saturating_sub(1);
+        sheet.focus = sheet.focus.map(|(first, _)| (first, last));
+    }
+}
+
+fn product(sheet: &mut Sheet, card: &Card, field: &Field, option: &Opt, now: Timestamp) {
+    let (faint, bad) = (sheet.style.faint(), sheet.style.bad());
+    let variant = card.filled.one(&variant_name(field, &option.id));
+    let taken = option.with_variants().find(|one| one.id == variant).unwrap_or(option);
+    let price = products::price(taken).or_else(|| products::price(option));
+    let mut facts = vec![price.unwrap_or_else(|| "No price is given".into())];
+    if let Some(rating) = option.rating {
+        let count = option.reviews_count.map(|count| format!(" ({count} reviews)")).unwrap_or_default();
+        facts.push(format!("{rating} of 5{count}"));
+    }
+    if let Some(until) = products::valid_until(taken).filter(|until| *until > now) {
+        facts.push(format!("quote stands for {}", words::span(until.since(now).as_millis())));
+    }
+    sheet.words(6, &facts.join(" · "), faint);
+    if option.with_variants().all(|one| products::is_expired(one, Some(option), now)) {
+        sheet.words(6, "Quote expired: cannot be bought", bad);
+        return;
+    }
+    let quantity = card.filled.one(&quantity_name(field, &option.id));
+    let quantity = if quantity.is_empty() { "1" } else { quantity };
+    let kind = if option.variants.is_empty() {
+        String::new()
+    } else {
+        format!("   Kind (← →): {}", words::short(taken.brief(), 60))
+    };
+    sheet.words(6, &format!("Quantity (+ -): {}{kind}", words::short(quantity, 12)), faint);
+}
+
+fn left_out(sheet: &mut Sheet, card: &Card, field: &Field, at: usize) {
+    if !field.required {
+        let item = Item::Fixed(at, NONE);
+        let text = format!("{} Leave it out", radio(card.is_chosen(&item)));
+        sheet.item(card.focus.as_ref() == Some(&item), &text, "");
+    }
+}
+
+fn radio(chosen: bool) -> &'static str {
+    if chosen { "(x)" } else { "( )" }
+}
+
+/// The key that picks an option.
+pub(super) fn number(number: usize) -> String {
+    if number <= 9 { format!("{number} ") } else { "  ".into() }
+}

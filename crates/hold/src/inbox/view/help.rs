@@ -1,0 +1,79 @@
+//! The keys: all of them when asked for, the ones that matter here at the foot.
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::widgets::Paragraph;
+
+use super::style::Style;
+use super::wrap;
+use crate::inbox::card::{Card, Lines, Target};
+use crate::inbox::model::{Model, Screen};
+use crate::shown::guide::{self, Guide};
+
+const ALL: &str = "\
+j k ↓ ↑     move; Tab goes from field to field
+Enter       opens; on a card picks, types, or sends what is picked
+1 … 9       pick an option; from the list, open with it picked
+Space       picks or takes back
+g           request changes
+m           write a message to go with the answer
+s           what is decided on, in full
+p           what the agent says, in full
+d           earlier rounds and what changed
++ -  ← →    how many of a product, and which kind of it
+/           search
+u Esc       go back; in a text box: leave it, keeping the text
+Ctrl-S      sends from a text box (also Alt-Enter)
+PgUp PgDn   turn pages
+r           show what is asked now, if it changed
+q           quit (from the list)
+?           these keys; any key closes them";
+
+pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, _: &Model, style: Style) {
+    let lines = wrap::wrap(ALL, usize::from(area.width), usize::from(area.height)).lines;
+    frame.render_widget(Paragraph::new(lines.join("\n")).style(style.strong()), area);
+}
+
+/// Returns the keys that matter here.
+pub(super) fn keys(model: &Model) -> String {
+    if model.help {
+        return "any key goes back".into();
+    }
+    match &model.screen {
+        Screen::List if model.list.searching => "Enter keeps the search  Esc clears it".into(),
+        Screen::List => "j k move  Enter opens  1-9 pick  / search  ? keys  q quit".into(),
+        Screen::Opening(_) => "u back".into(),
+        Screen::Card(card) => on_card(card),
+    }
+}
+
+fn on_card(card: &Card) -> String {
+    if card.pager.is_some() {
+        return "j k scroll  Space b turn pages  g G ends  u back".into();
+    }
+    if let Some((target, _)) = &card.edit {
+        return match target {
+            Target::Control(_, Lines::One) => "Enter next  Esc leaves  Ctrl-S sends".into(),
+            Target::Search(_) => "Enter to the options  Esc leaves".into(),
+            Target::Guidance => "Ctrl-S requests changes  Esc leaves, keeping the text".into(),
+            _ => "Ctrl-S sends  Esc leaves, keeping the text".into(),
+        };
+    }
+    if card.blocked.is_some() {
+        let fresh = if card.fresh.is_some() { "r what is asked now  " } else { "" };
+        return format!("{fresh}u back  ? keys");
+    }
+    let mut keys = vec!["1-9 pick", "Enter sends"];
+    if matches!(guide::of(&card.decision), Guide::Takes(_)) {
+        keys.push("g changes");
+    }
+    keys.push("m message");
+    if card.decision.subject.is_some() {
+        keys.push("s subject");
+    }
+    if !card.rounds.is_empty() {
+        keys.push("d rounds");
+    }
+    keys.extend(["u back", "? keys"]);
+    keys.join("  ")
+}

@@ -1,0 +1,121 @@
+//! The list: a line for each that waits, and a look at the one that is selected.
+
+use holdpoint_core::Timestamp;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Paragraph;
+use unicode_width::UnicodeWidthStr as _;
+
+use super::style::Style;
+use super::wrap::{cut, wrap};
+use crate::inbox::model::{List, Model};
+use crate::inbox::row::Row;
+use crate::shown::words;
+
+/// How many lines a preview has, and how high the screen must be for one.
+const PREVIEW: u16 = 6;
+const ROOM: u16 = 14;
+
+pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, model: &Model, style: Style) {
+    let list = &model.list;
+    let mut area = area;
+    if list.searching || !list.search.text().is_empty() {
+        search(frame, Rect { height: 1, ..area }, list);
+        area = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+    }
+    if list.found.is_empty() {
+        frame.render_widget(Paragraph::new(nothing(list)), area);
+        return;
+    }
+    let preview = if area.height >= ROOM { PREVIEW } else { 0 };
+    let rows = Rect { height: area.height - preview, ..area };
+    let (height, width) = (usize::from(rows.height), usize::from(rows.width));
+    let place = list.place().unwrap_or(0);
+    // Below the last is a line that says what more there is; it need not be seen.
+    let top = list.top.get().min(place).max((place + 1).saturating_sub(height));
+    let top = top.min(list.found.len().saturating_sub(height));
+    list.top.set(top);
+    let lines: Vec<Line<'_>> = list
+        .found
+        .iter()
+        .enumerate()
+        .skip(top)
+        .take(height)
+        .filter_map(|(at, row)| Some(line(list.rows.get(*row)?, at == place, width, model.now, style)))
+        .collect();
+    frame.render_widget(Paragraph::new(lines), rows);
+    if preview > 0
+        && let Some(row) = list.row()
+    {
+        let area = Rect { y: area.y + area.height - preview, height: preview, ..area };
+        frame.render_widget(Paragraph::new(look(row, width, model.now, style)), area);
+    }
+}
+
+fn nothing(list: &List) -> String {
+    match (list.loaded, list.rows.is_empty()) {
+        (false, _) => "Looking …".into(),
+        (true, true) => "Nothing waits for you.\nNew decisions appear here by themselves.".into(),
+        (true, false) => "Nothing that waits fits. Esc shows all that waits.".into(),
+    }
+}
+
+fn search(frame: &mut Frame<'_>, area: Rect, list: &List) {
+    let width = usize::from(area.width);
+    let words = format!("/ {}", list.search.text());
+    frame.render_widget(Paragraph::new(cut(&words, width)), area);
+    if list.searching {
+        let column = 2 + list.search.before().width();
+        let column = u16::try_from(column).unwrap_or(u16::MAX).min(area.width.saturating_sub(1));
+        frame.set_cursor_position((area.x + column, area.y));
+    }
+}
+
+/// A line: what it is, what it is about, who asks, for how long, and how long there is.
+fn line(row: &Row, selected: bool, width: usize, now: Timestamp, style: Style) -> Line<'static> {
+    let due = row.deadline.map(|at| format!(" due {}", words::span(at.since(now).as_millis().max(0))));
+    let due = due.unwrap_or_default();
+    let age = format!("{:>4}", words::span(now.since(row.created_at).as_millis().max(0)));
+    let mark = if selected { "> " } else { "  " };
+    let source = if width >= 60 { format!("{:<12}", words::source(row.source)) } else { String::new() };
+    let tags = if row.tags.is_empty() { String::new() } else { format!("[{}] ", row.tags.join(", ")) };
+    let asker = if width >= 72 { format!(" {:<14}", cut(&row.asker, 14)) } else { String::new() };
+    let due = if width >= 40 { format!("{due:<9}") } else { String::new() };
+    let taken = mark.len() + source.width() + tags.width() + asker.width() + age.width() + due.width() + 1;
+    let room = width.saturating_sub(taken);
+    let title = cut(&row.title, room);
+    let pad = " ".repeat(room.saturating_sub(title.width()));
+    let soon = row.deadline.is_some_and(|at| at.since(now).as_millis() < 600_000);
+    let look = if selected { style.focus() } else { ratatui::style::Style::new() };
+    let tag_look = if row.tags.iter().any(|tag| tag == "urgent") { style.bad() } else { style.accent() };
+    Line::from(vec![
+        Span::styled(mark, style.strong()),
+        Span::styled(source, style.accent()),
+        Span::styled(tags, tag_look),
+        Span::styled(title, look),
+        Span::raw(pad),
+        Span::styled(asker, style.faint()),
+        Span::raw(format!(" {age}")),
+        Span::styled(due, if soon { style.bad() } else { style.faint() }),
+    ])
+}
+
+/// A look at a decision: who asks and why, what happens then, what can be picked.
+fn look(row: &Row, width: usize, now: Timestamp, style: Style) -> Vec<Line<'static>> {
+    let mut lines = vec![Line::styled("─".repeat(width), style.faint())];
+    lines.extend(wrap(&row.title, width, 2).lines.into_iter().map(|line| Line::styled(line, style.strong())));
+    let age = words::span(now.since(row.created_at).as_millis().max(0));
+    let mut about = format!("{} Asked {age} ago.", row.about);
+    if let Some(at) = row.deadline {
+        let left = words::span(at.since(now).as_millis().max(0));
+        about = format!("{about} Due in {left}: {}.", row.silence);
+    }
+    let room = usize::from(PREVIEW).saturating_sub(lines.len() + 1);
+    lines.extend(wrap(&about, width, room).lines.into_iter().map(Line::raw));
+    let options: Vec<String> =
+        row.options.iter().enumerate().map(|(at, option)| format!("{} {option}", at + 1)).collect();
+    let more = if row.option_count > row.options.len() { "   …" } else { "" };
+    lines.push(Line::styled(cut(&format!("{}{more}", options.join("   ")), width), style.accent()));
+    lines
+}

@@ -1,0 +1,114 @@
+//! Drawing: the whole screen from the model, and nothing else. Only what is seen is made.
+
+mod card;
+mod field;
+mod help;
+mod list;
+pub(super) mod rounds;
+mod sheet;
+mod style;
+#[cfg(test)]
+mod tests;
+pub(super) mod wrap;
+
+use holdpoint_core::Timestamp;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use ratatui::widgets::Paragraph;
+
+use super::card::Card;
+use super::model::{Colour, Model, Screen, Tone};
+use crate::shown::words;
+use style::Style;
+
+/// Draws everything.
+pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model) {
+    let area = frame.area();
+    let style = Style(model.colour);
+    if area.width == 0 || area.height == 0 {
+        return;
+    }
+    let width = usize::from(area.width);
+    // One line above, two below, where there is room for them.
+    let (above, below) = if area.height >= 6 { (1, 2) } else { (0, 1) };
+    let body = Rect { y: area.y + above, height: area.height - above - below, ..area };
+    if above > 0 {
+        let line = Paragraph::new(wrap::cut(&top(model), width)).style(style.title());
+        frame.render_widget(line, Rect { height: 1, ..area });
+    }
+    if model.help {
+        help::draw(frame, body, model, style);
+    } else {
+        match &model.screen {
+            Screen::List => list::draw(frame, body, model, style),
+            Screen::Opening(id) => {
+                frame.render_widget(Paragraph::new(format!("Opening {id} …")), body);
+            }
+            Screen::Card(open) => card::draw(frame, body, model, open, style),
+        }
+    }
+    let foot = |at: u16| Rect { y: area.y + area.height - below + at, height: 1, ..area };
+    frame.render_widget(Paragraph::new(said(model, width, style)), foot(0));
+    if below > 1 {
+        let keys = Line::styled(wrap::cut(&help::keys(model), width), style.faint());
+        frame.render_widget(Paragraph::new(keys), foot(1));
+    }
+}
+
+/// Writes a card as plain text, for those who read line by line.
+pub(crate) fn as_text(card: &Card, now: Timestamp) -> String {
+    const LINE: usize = 78;
+    const FOLD: usize = 60;
+    let sheet = card::sheet(card, LINE, FOLD, now, Style(Colour::No));
+    sheet.lines.iter().map(|line| line.to_string().trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+}
+
+/// The line above: where one is.
+fn top(model: &Model) -> String {
+    let list = &model.list;
+    let more = if list.more { "+" } else { "" };
+    match &model.screen {
+        Screen::Card(card) => {
+            if let Some(pager) = &card.pager {
+                return pager.title.clone();
+            }
+            let place = list.rows.iter().position(|row| row.id == card.decision.id);
+            let place = place.map(|at| format!(" · {} of {}{more}", at + 1, list.rows.len()));
+            let title = words::title(&card.decision, 80);
+            format!("Inbox{} · {} · {title}", place.unwrap_or_default(), card.decision.id)
+        }
+        Screen::List | Screen::Opening(_) => {
+            let sought = list.search.text().trim();
+            match (list.loaded, list.rows.len(), sought.is_empty()) {
+                (false, ..) => "Inbox".to_owned(),
+                (true, 1, true) => "Inbox · 1 decision waits".to_owned(),
+                (true, count, true) => format!("Inbox · {count}{more} decisions wait"),
+                (true, count, false) => format!("Inbox · {} of {count}{more} fit", list.found.len()),
+            }
+        }
+    }
+}
+
+/// The line below: what was said last.
+fn said(model: &Model, width: usize, style: Style) -> Line<'static> {
+    if let Some(why) = &model.lost {
+        return Line::styled(wrap::cut(&format!("! {why}; trying again"), width), style.bad());
+    }
+    if let Screen::Card(card) = &model.screen
+        && card.sending
+    {
+        return Line::raw("Sending …");
+    }
+    match &model.notice {
+        Some(notice) => {
+            let (mark, style) = match notice.tone {
+                Tone::Good => ("✓ ", style.good()),
+                Tone::Bad => ("! ", style.bad()),
+                Tone::Plain => ("• ", style.strong()),
+            };
+            Line::styled(wrap::cut(&format!("{mark}{}", notice.text), width), style)
+        }
+        None => Line::default(),
+    }
+}

@@ -1,0 +1,71 @@
+//! Earlier rounds: what was asked for, and what changed.
+
+use std::fmt::Write as _;
+
+use holdpoint_core::text::{inert, inert_line};
+use similar::ChangeTag;
+
+use super::sheet::Sheet;
+use super::wrap::cut;
+use crate::inbox::card::Card;
+use crate::inbox::pager::Pager;
+use crate::shown::rounds::{LINES, Round};
+use crate::shown::words;
+
+/// Puts the last round on a sheet: what was asked for, and the first of what changed.
+pub(super) fn put(sheet: &mut Sheet, card: &Card, most: usize) {
+    let Some(round) = card.rounds.first() else { return };
+    sheet.gap();
+    let look = sheet.style.strong();
+    sheet.words(0, &format!("Round {} — what changed after it (d shows all)", round.iteration), look);
+    let by = words::short(&round.by, 40);
+    sheet.agent(2, &format!("{by} asked for: {}", round.guidance), 3, "d shows all of it");
+    if is_unchanged(round) {
+        let look = sheet.style.faint();
+        sheet.words(2, "Nothing was changed yet.", look);
+        return;
+    }
+    let changes = round.changes.iter().filter(|(tag, _)| *tag != ChangeTag::Equal);
+    for (tag, line) in changes.take(most) {
+        let look = if *tag == ChangeTag::Insert { sheet.style.good() } else { sheet.style.bad() };
+        let room = sheet.width.saturating_sub(4);
+        let line = format!("  {} {}", sign(*tag), cut(&inert_line(line), room));
+        sheet.lines.push(ratatui::text::Line::styled(line, look));
+    }
+}
+
+/// Returns all earlier rounds as a text.
+pub(crate) fn in_full(card: &Card) -> Option<Pager> {
+    if card.rounds.is_empty() {
+        return None;
+    }
+    let mut text = String::new();
+    for round in &card.rounds {
+        let by = inert_line(&round.by);
+        let _ = writeln!(text, "Round {} ({})\n{by} asked for:", round.iteration, round.id);
+        let _ = writeln!(text, "{}\n", inert(&round.guidance));
+        if is_unchanged(round) {
+            let _ = writeln!(text, "Nothing was changed yet.\n");
+            continue;
+        }
+        let _ = writeln!(text, "What changed after it:");
+        for (tag, line) in round.changes.iter().take(LINES) {
+            let _ = writeln!(text, "{} {line}", sign(*tag));
+        }
+        let more = if round.changes.len() > LINES { "…\n" } else { "" };
+        let _ = writeln!(text, "{more}");
+    }
+    Some(Pager::new("Earlier rounds", text))
+}
+
+fn is_unchanged(round: &Round) -> bool {
+    round.changes.iter().all(|(tag, _)| *tag == ChangeTag::Equal)
+}
+
+fn sign(tag: ChangeTag) -> char {
+    match tag {
+        ChangeTag::Insert => '+',
+        ChangeTag::Delete => '-',
+        ChangeTag::Equal => ' ',
+    }
+}

@@ -1,0 +1,132 @@
+//! A sheet of lines that is longer than the screen: what is put on it, where the focus is, and where one types.
+
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr as _;
+
+use super::style::Style;
+use super::wrap::{head, wrap};
+use crate::inbox::editor::Editor;
+
+/// Lines to be drawn.
+pub(super) struct Sheet {
+    pub(super) width: usize,
+    pub(super) style: Style,
+    pub(super) lines: Vec<Line<'static>>,
+    /// The first and the last line of where the person is.
+    pub(super) focus: Option<(usize, usize)>,
+    /// The line and the column of the cursor.
+    pub(super) cursor: Option<(usize, usize)>,
+}
+
+impl Sheet {
+    pub(super) fn new(width: usize, style: Style) -> Self {
+        Self { width: width.max(8), style, lines: Vec::new(), focus: None, cursor: None }
+    }
+
+    pub(super) fn gap(&mut self) {
+        self.lines.push(Line::default());
+    }
+
+    /// Puts words of our own, or words that are inert already.
+    pub(super) fn words(&mut self, indent: usize, text: &str, look: ratatui::style::Style) {
+        let width = self.width.saturating_sub(indent);
+        for line in wrap(text, width, usize::MAX).lines {
+            self.lines.push(Line::styled(format!("{}{line}", " ".repeat(indent)), look));
+        }
+    }
+
+    /// Puts the head of what an agent wrote; what it does not show is said how to see.
+    pub(super) fn agent(&mut self, indent: usize, text: &str, most: usize, rest: &str) {
+        let shown = head(text, self.width.saturating_sub(indent), most);
+        for line in shown.lines {
+            self.lines.push(Line::raw(format!("{}{line}", " ".repeat(indent))));
+        }
+        if shown.more {
+            let look = self.style.faint();
+            self.words(indent, &format!("… {rest}"), look);
+        }
+    }
+
+    /// Puts a place where something can be done: a mark in front, the first line standing out if one is there.
+    pub(super) fn item(&mut self, is_here: bool, text: &str, marks: &str) {
+        let start = self.lines.len();
+        let width = self.width.saturating_sub(2);
+        let look = if is_here { self.style.focus() } else { ratatui::style::Style::new() };
+        let wrapped = wrap(text, width, 8);
+        let last = wrapped.lines.len().saturating_sub(1);
+        for (at, line) in wrapped.lines.into_iter().enumerate() {
+            let mark = if is_here && at == 0 { "> " } else { "  " };
+            let fits = at == last && line.width() + marks.width() < width;
+            let mut spans = vec![Span::styled(mark, self.style.strong()), Span::styled(line, look)];
+            if fits && !marks.is_empty() {
+                spans.push(Span::styled(format!(" {marks}"), self.style.good()));
+            }
+            self.lines.push(Line::from(spans));
+            if at == last && !fits && !marks.is_empty() {
+                let look = self.style.good();
+                self.words(6, marks, look);
+            }
+        }
+        if is_here {
+            self.focus = Some((start, self.lines.len().saturating_sub(1)));
+        }
+    }
+
+    /// Puts a box: what stands in it, with the cursor if one types there.
+    pub(super) fn input(
+        &mut self,
+        is_here: bool,
+        label: &str,
+        text: &str,
+        editor: Option<&Editor>,
+        most: usize,
+    ) {
+        let start = self.lines.len();
+        let mark = if is_here { "> " } else { "  " };
+        let shown = editor.map_or(text, Editor::text);
+        let lead = if label.is_empty() { String::new() } else { format!("{label} ") };
+        let width = self.width.saturating_sub(4 + lead.width()).max(4);
+        // A tab or a bidi mark that someone pastes is shown for what it is, too.
+        let inert = |text: &str| holdpoint_core::text::inert(text);
+        let all = wrap(&inert(shown), width, 2_000).lines;
+        let before =
+            wrap(&format!("{}\u{2038}", inert(editor.map_or("", Editor::before))), width, 2_000).lines;
+        let row = before.len().saturating_sub(1);
+        let top = if editor.is_some() { (row + 1).saturating_sub(most) } else { 0 };
+        let look = if is_here { self.style.strong() } else { ratatui::style::Style::new() };
+        for at in top..(top + most).min(all.len().max(row + 1)).max(top + 1) {
+            let line = all.get(at).map_or("", String::as_str);
+            let lead = if at == top { lead.clone() } else { " ".repeat(lead.width()) };
+            let mark = if at == top { mark } else { "  " };
+            let fill = if editor.is_some() || line.is_empty() {
+                "_".repeat(width.min(30).saturating_sub(line.width()))
+            } else {
+                String::new()
+            };
+            self.lines.push(Line::from(vec![
+                Span::styled(mark, self.style.strong()),
+                Span::styled(lead, look),
+                Span::styled(line.to_owned(), self.style.accent()),
+                Span::styled(fill, self.style.faint()),
+            ]));
+        }
+        if editor.is_some() {
+            let column = before.last().map_or(0, |line| line.width().saturating_sub(1));
+            self.cursor = Some((start + row - top, 2 + lead.width() + column));
+        } else if all.len() > most {
+            let look = self.style.faint();
+            self.words(4, &format!("… {} lines in all", all.len()), look);
+        }
+        if is_here {
+            self.focus = Some((start, self.lines.len().saturating_sub(1)));
+        }
+    }
+
+    /// Puts what is wrong with a field.
+    pub(super) fn fault(&mut self, fault: Option<&str>) {
+        if let Some(fault) = fault {
+            let look = self.style.bad();
+            self.words(2, &format!("! {}", crate::shown::words::sentence(fault)), look);
+        }
+    }
+}

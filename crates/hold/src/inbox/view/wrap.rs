@@ -1,0 +1,177 @@
+//! Breaking text into lines of a width. Everything that an agent wrote goes through here: what has no width cannot
+//! pile up, and no more is looked at than is shown.
+
+use holdpoint_core::text::inert;
+use unicode_width::UnicodeWidthChar as _;
+
+/// More marks than this on one letter are left out: they would be one cell that takes a page to write.
+const MARKS: usize = 4;
+/// How wide a tab is.
+const TAB: &str = "    ";
+
+/// Some lines.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Wrapped {
+    pub(crate) lines: Vec<String>,
+    /// Whether there would have been more.
+    pub(crate) more: bool,
+}
+
+/// Breaks a text that is inert already into lines, between words where it can, and no more lines than asked for.
+pub(crate) fn wrap(text: &str, width: usize, most: usize) -> Wrapped {
+    let width = width.max(1);
+    let mut wrapped = Wrapped::default();
+    for paragraph in text.split('\n') {
+        if wrapped.lines.len() >= most {
+            wrapped.more = true;
+            break;
+        }
+        break_up(paragraph, width, most, &mut wrapped);
+    }
+    wrapped
+}
+
+/// Makes the head of a text inert and breaks it into lines.
+pub(crate) fn head(text: &str, width: usize, most: usize) -> Wrapped {
+    // Each line has at most this many characters: the rest cannot be seen.
+    let room = (width + MARKS).saturating_mul(most).saturating_mul(2);
+    match text.char_indices().nth(room) {
+        Some((cut, _)) => Wrapped { more: true, ..wrap(&inert(&text[..cut]), width, most) },
+        None => wrap(&inert(text), width, most),
+    }
+}
+
+/// Cuts a line to a width, with a sign that there was more.
+pub(crate) fn cut(line: &str, width: usize) -> String {
+    let mut out = String::new();
+    let (mut used, mut marks) = (0, 0);
+    let mut letters = line.chars().peekable();
+    while let Some(c) = letters.next() {
+        let wide = c.width().unwrap_or(0);
+        marks = if wide == 0 { marks + 1 } else { 0 };
+        if marks > MARKS {
+            continue;
+        }
+        let room = if letters.peek().is_some() { width.saturating_sub(1) } else { width };
+        if used + wide > room {
+            if width > 0 {
+                out.push('…');
+            }
+            return out;
+        }
+        used += wide;
+        out.push(c);
+    }
+    out
+}
+
+fn break_up(paragraph: &str, width: usize, most: usize, wrapped: &mut Wrapped) {
+    let (mut line, mut used, mut marks) = (String::new(), 0, 0);
+    // Where the line could be broken.
+    let mut space: Option<usize> = None;
+    let mut push = |line: String| {
+        if wrapped.lines.len() < most {
+            wrapped.lines.push(line);
+            return true;
+        }
+        wrapped.more = true;
+        false
+    };
+    for c in paragraph.chars() {
+        let wide = if c == '\t' { TAB.len() } else { c.width().unwrap_or(0) };
+        marks = if wide == 0 { marks + 1 } else { 0 };
+        if marks > MARKS {
+            continue;
+        }
+        if used + wide > width && used > 0 {
+            let rest = match space.filter(|at| *at > 0) {
+                Some(at) => line.split_off(at).trim_start().to_owned(),
+                None => String::new(),
+            };
+            let ended = std::mem::replace(&mut line, rest);
+            if !push(ended.trim_end().to_owned()) {
+                return;
+            }
+            used = line.chars().map(|c| c.width().unwrap_or(0)).sum();
+            space = None;
+            if c == ' ' && line.is_empty() {
+                continue;
+            }
+        }
+        if c == ' ' || c == '\t' {
+            space = Some(line.len());
+        }
+        if c == '\t' {
+            line.push_str(TAB);
+        } else {
+            line.push(c);
+        }
+        used += wide;
+    }
+    push(line);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use unicode_width::UnicodeWidthStr as _;
+
+    fn lines(text: &str, width: usize) -> Vec<String> {
+        wrap(text, width, 100).lines
+    }
+
+    #[test]
+    fn lines_break_between_words() {
+        assert_eq!(lines("one two three", 8), ["one two", "three"]);
+        assert_eq!(lines("one two", 7), ["one two"]);
+        assert_eq!(lines("abcdefghij", 4), ["abcd", "efgh", "ij"]);
+        assert_eq!(lines("a bcdefghij", 4), ["a", "bcde", "fghi", "j"]);
+        assert_eq!(lines("日本語 日本", 5), ["日本", "語", "日本"]);
+        assert_eq!(lines("a\n\n  b", 9), ["a", "", "  b"]);
+        assert_eq!(lines("\ta", 9), ["    a"]);
+    }
+
+    #[test]
+    fn no_line_is_too_wide_and_nothing_is_lost() {
+        let text =
+            "The quick  brown fox, 日本語のテキスト and averyveryverylongwordindeed with   gaps ".repeat(20);
+        for width in 1..60 {
+            let lines = wrap(&text, width, usize::MAX).lines;
+            for line in &lines {
+                assert!(line.width() <= width.max(2), "{width}: {line:?}");
+            }
+            let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+            assert_eq!(letters(&lines.join("")), letters(&text), "{width}");
+        }
+    }
+
+    #[test]
+    fn no_more_is_made_than_is_asked_for() {
+        let long = "word ".repeat(200_000);
+        let wrapped = head(&long, 40, 3);
+        assert_eq!((wrapped.lines.len(), wrapped.more), (3, true));
+        assert!(!head("short", 40, 3).more);
+        assert!(head("a\nb\nc\nd", 40, 3).more);
+        assert!(!head("a\nb\nc", 40, 3).more);
+    }
+
+    #[test]
+    fn marks_do_not_pile_up() {
+        let zalgo = format!("a{}b", "\u{301}".repeat(100_000));
+        assert!(wrap(&zalgo, 10, 5).lines[0].len() < 20);
+        assert!(cut(&zalgo, 10).len() < 20);
+    }
+
+    #[test]
+    fn cuts_say_so() {
+        for (line, width, expected) in [
+            ("abc", 3, "abc"),
+            ("abcd", 3, "ab…"),
+            ("日本語", 5, "日本…"),
+            ("abc", 0, ""),
+            ("日本", 4, "日本"),
+        ] {
+            assert_eq!(cut(line, width), expected);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! What is asked of the decisions themselves: reading, sending, following the log. It happens beside the drawing,
+//! and comes back as news.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::{Decision, DecisionId, Refusal, Status};
+use holdpoint_engine::{Client, Error, ListQuery};
+use serde_json::Value;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::news::{Effect, Happening, Listing, News, Opened, Refused, Taken};
+use super::row::Row;
+use crate::shown::private::is_private;
+use crate::shown::{rank, rounds, search, words};
+
+/// How many decisions are ranked; beyond these the oldest come first.
+const RANKED: usize = 1_000;
+/// How many are read at a time.
+const PAGE: usize = 200;
+/// How long to hold for an event.
+const HOLD: Duration = Duration::from_secs(60);
+/// How long to leave what cannot be reached alone.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// Which decisions the inbox shows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Narrowed {
+    pub(crate) query: ListQuery,
+    /// Only what is put to this person, or to nobody.
+    pub(crate) mine: Option<String>,
+}
+
+/// Whoever does the work.
+#[derive(Clone)]
+pub(crate) struct Worker {
+    pub(crate) client: Arc<dyn Client>,
+    pub(crate) narrowed: Narrowed,
+    pub(crate) news: UnboundedSender<News>,
+}
+
+impl Worker {
+    fn tell(&self, news: News) {
+        // Nobody listens any more only at the end.
+        let _ = self.news.send(news);
+    }
+
+    /// Does what was asked for.
+    pub(crate) async fn perform(self, effect: Effect) {
+        let news = match effect {
+            Effect::List => match list(&*self.client, &self.narrowed).await {
+                Ok(listing) => News::Listed(listing),
+                Err(error) => News::Lost(words::sentence(&error.to_string())),
+            },
+            Effect::Open(id, pick) => match open(&*self.client, id).await {
+                Ok((decision, rounds)) => News::Opened(Box::new(Opened { decision, rounds, pick })),
+                Err(error) => News::NotOpened(words::sentence(&error.to_string())),
+            },
+            Effect::Look(id) => match self.client.get(&id.to_string()).await {
+                Ok(decision) => News::Current(id, Some(Box::new(decision))),
+                Err(error) if is_gone(&error) => News::Current(id, None),
+                Err(error) => News::Lost(words::sentence(&error.to_string())),
+            },
+            Effect::Send(id, input) => return self.send(id, *input).await,
+            Effect::Draft(id, values) => {
+                // A draft is a kindness: what cannot be kept is still on the screen.
+                let _ = self.client.draft(id, values).await;
+                return;
+            }
+            Effect::Redraw | Effect::Suspend | Effect::Quit => return,
+        };
+        self.tell(news);
+    }
+
+    async fn send(self, id: DecisionId, input: AnswerInput) {
+        match self.client.answer(id, input).await {
+            Ok(answered) => {
+                let (decision, next) = (answered.decision, answered.next);
+                self.tell(News::Taken(Box::new(Taken { decision, next, replayed: answered.replayed })));
+                for failure in self.client.finish().await {
+                    self.tell(News::Warned(words::sentence(&failure)));
+                }
+            }
+            Err(error) => self.tell(News::Refused(id, refused(error))),
+        }
+    }
+
+    /// Follows the log, from a place or from now; says what happens to decisions.
+    pub(crate) async fn follow(self, from: Option<i64>) {
+        let mut after = from;
+        loop {
+            match self.events(&mut after).await {
+                Ok(happenings) if happenings.is_empty() => {}
+                Ok(happenings) => self.tell(News::Happened(happenings)),
+                Err(error) => {
+                    // Afterwards everything is read anew, so nothing that is missed here is missed.
+                    after = None;
+                    self.tell(News::Lost(words::sentence(&error.to_string())));
+                    tokio::time::sleep(PAUSE).await;
+                    self.clone().perform(Effect::List).await;
+                }
+            }
+            if self.news.is_closed() {
+                return;
+            }
+        }
+    }
+
+    async fn events(&self, after: &mut Option<i64>) -> Result<Vec<Happening>, Error> {
+        let place = match *after {
+            Some(place) => place,
+            None => self.client.head().await?,
+        };
+        let project = self.narrowed.query.project.as_deref();
+        let page = self.client.events(place, None, project, HOLD).await?;
+        *after = Some(page.last);
+        let text = |event: &serde_json::Map<String, Value>, key: &str| {
+            event.get(key).and_then(Value::as_str).map(str::to_owned)
+        };
+        let happening = |event| {
+            let what = text(event, "type")?.strip_prefix("decision:")?.to_owned();
+            Some(Happening { what, id: text(event, "id")?.parse().ok()? })
+        };
+        Ok(page.events.iter().filter_map(happening).collect())
+    }
+}
+
+/// Reads what waits, ranked.
+pub(crate) async fn list(client: &dyn Client, narrowed: &Narrowed) -> Result<Listing, Error> {
+    let now = client.now().await?;
+    let mut query = ListQuery { statuses: vec![Status::Pending], limit: PAGE, ..narrowed.query.clone() };
+    let mut found: Vec<Decision> = Vec::new();
+    loop {
+        let page = client.list(&query).await?;
+        found.extend(page.items.into_iter().filter(|decision| {
+            let looked_for = query.source.is_some() || query.owner.is_some();
+            (looked_for || !is_private(decision))
+                && narrowed.mine.as_deref().is_none_or(|who| search::is_put_to(decision, who))
+        }));
+        query.cursor = page.next;
+        if query.cursor.is_none() || found.len() >= RANKED {
+            break;
+        }
+    }
+    rank::rank(&mut found);
+    Ok(Listing { rows: found.iter().map(Row::of).collect(), more: query.cursor.is_some(), now: Some(now) })
+}
+
+/// Reads a decision and the rounds before it.
+pub(crate) async fn open(
+    client: &dyn Client,
+    id: DecisionId,
+) -> Result<(Decision, Vec<rounds::Round>), Error> {
+    let decision = client.get(&id.to_string()).await?;
+    let rounds = rounds::before(client, &decision).await?;
+    Ok((decision, rounds))
+}
+
+/// Returns whether what is not there was removed, rather than out of reach.
+pub(crate) fn is_gone(error: &Error) -> bool {
+    match error {
+        Error::NotFound(_) | Error::Removed(_) => true,
+        Error::Remote(problem) => matches!(problem.status, 404 | 410),
+        _ => false,
+    }
+}
+
+/// Sorts why an answer was not taken, whoever said so.
+pub(crate) fn refused(error: Error) -> Refused {
+    match error {
+        Error::Refused(Refusal::Settled(decision)) => Refused::Settled(decision),
+        Error::Refused(Refusal::Stale { .. }) => Refused::Stale,
+        Error::Refused(Refusal::Invalid(faults)) => Refused::Invalid(faults),
+        Error::Remote(problem) => match (problem.code.as_str(), problem.decision, problem.errors) {
+            ("already_settled", Some(decision), _) => Refused::Settled(decision),
+            ("stale", ..) => Refused::Stale,
+            (_, _, errors) if !errors.is_empty() => Refused::Invalid(errors),
+            _ => Refused::Other(problem.detail),
+        },
+        other => Refused::Other(other.to_string()),
+    }
+}

@@ -1,0 +1,149 @@
+//! What the controls of a form hold, by the names under which browsers send it: from what was typed, or from values.
+
+use std::collections::HashMap;
+
+use holdpoint_core::{Decision, Field, Kind, Values};
+use serde_json::Value;
+
+/// The choice of one's own words.
+pub(crate) const CUSTOM: &str = "_custom";
+/// The choice of leaving a field out.
+pub(crate) const NONE: &str = "_none";
+
+/// What the controls hold.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Filled(HashMap<String, Vec<String>>);
+
+/// Returns the name of a field's main control.
+pub(crate) fn value_name(field: &Field) -> String {
+    format!("v:{}", field.id)
+}
+
+/// Returns the name of the control for one's own words.
+pub(crate) fn text_name(field: &Field) -> String {
+    format!("t:{}", field.id)
+}
+
+/// Returns the name of the box in which long lists are searched.
+pub(crate) fn search_name(field: &Field) -> String {
+    format!("s:{}", field.id)
+}
+
+/// Returns the name of a product's quantity. The length keeps two ids apart whatever is in them.
+pub(crate) fn quantity_name(field: &Field, option: &str) -> String {
+    format!("q:{}:{}:{option}", field.id.len(), field.id)
+}
+
+/// Returns the name of a product's variant.
+pub(crate) fn variant_name(field: &Field, option: &str) -> String {
+    format!("o:{}:{}:{option}", field.id.len(), field.id)
+}
+
+/// Returns the name of a location's part: `lat` or `lng`.
+pub(crate) fn place_name(part: &str, field: &Field) -> String {
+    format!("{part}:{}", field.id)
+}
+
+impl Filled {
+    /// Returns what was typed.
+    pub(crate) fn of_pairs(pairs: &[(String, String)]) -> Self {
+        let mut filled = Self::default();
+        for (name, value) in pairs {
+            filled.put(name.clone(), value.clone());
+        }
+        filled
+    }
+
+    /// Returns what an untouched form holds: the draft, else what the asker prefilled. A yes or no is never prefilled.
+    pub(crate) fn of_decision(decision: &Decision) -> Self {
+        let prefilled = |field: &&Field| !matches!(field.kind, Kind::Boolean | Kind::Confirm);
+        let mut values: Values = decision
+            .fields
+            .iter()
+            .filter(prefilled)
+            .filter_map(|field| Some((field.id.clone(), field.default.clone()?)))
+            .collect();
+        values.extend(decision.draft.clone());
+        let mut filled = Self::default();
+        for field in &decision.fields {
+            if let Some(value) = values.get(&field.id) {
+                filled.put_value(field, value);
+            }
+        }
+        filled
+    }
+
+    /// Returns what a control holds that holds one thing.
+    pub(crate) fn one(&self, name: &str) -> &str {
+        self.0.get(name).and_then(|values| values.first()).map_or("", String::as_str)
+    }
+
+    /// Returns all that a control holds.
+    pub(crate) fn all(&self, name: &str) -> &[String] {
+        self.0.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns whether a control holds something.
+    pub(crate) fn has(&self, name: &str, value: &str) -> bool {
+        self.all(name).iter().any(|known| known == value)
+    }
+
+    /// Returns whether any control holds anything.
+    pub(crate) fn is_touched(&self) -> bool {
+        self.0.values().any(|values| !values.is_empty())
+    }
+
+    /// Has a control hold one thing, or nothing.
+    pub(crate) fn set(&mut self, name: String, value: &str) {
+        if value.is_empty() {
+            self.0.remove(&name);
+        } else {
+            self.0.insert(name, vec![value.to_owned()]);
+        }
+    }
+
+    /// Has a control hold one thing more, or one less if it held it.
+    pub(crate) fn toggle(&mut self, name: String, value: &str) {
+        let values = self.0.entry(name).or_default();
+        match values.iter().position(|known| known == value) {
+            Some(at) => {
+                values.remove(at);
+            }
+            None => values.push(value.to_owned()),
+        }
+    }
+
+    fn put(&mut self, name: String, value: String) {
+        self.0.entry(name).or_default().push(value);
+    }
+
+    fn put_value(&mut self, field: &Field, value: &Value) {
+        let name = value_name(field);
+        match value {
+            Value::Array(items) => items.iter().for_each(|item| self.put_value(field, item)),
+            Value::String(text) => self.put(name, text.clone()),
+            Value::Object(map) => {
+                let text = |key: &str| map.get(key).and_then(Value::as_str);
+                if let Some(words) = text("text") {
+                    self.put(name, CUSTOM.into());
+                    self.put(text_name(field), words.to_owned());
+                } else if let Some(id) = text("id") {
+                    // The box is that of the product; which of its variants is another control.
+                    let product =
+                        field.options.iter().find(|option| option.with_variants().any(|one| one.id == id));
+                    let product = product.map_or(id, |option| option.id.as_str());
+                    self.put(name, product.to_owned());
+                    self.put(variant_name(field, product), id.to_owned());
+                    let quantity = map.get("quantity").map_or_else(|| "1".into(), Value::to_string);
+                    self.put(quantity_name(field, product), quantity);
+                } else {
+                    for part in ["lat", "lng"] {
+                        let number = map.get(part).map(Value::to_string).unwrap_or_default();
+                        self.put(place_name(part, field), number);
+                    }
+                }
+            }
+            other => self.put(name, other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! What a person is shown of a decision and what they fill in, whatever the door: words, rank, rounds, and how the
+//! controls of a form are read. Nothing here draws: the web inbox and the terminal inbox do that, each in its way.
+
+pub(crate) mod filled;
+pub(crate) mod guide;
+pub(crate) mod private;
+pub(crate) mod products;
+pub(crate) mod rank;
+pub(crate) mod read;
+pub(crate) mod rounds;
+pub(crate) mod search;
+pub(crate) mod verb;
+pub(crate) mod words;

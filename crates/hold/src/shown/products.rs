@@ -1,0 +1,35 @@
+//! What is on offer: what it costs, and until when.
+
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Opt, Timestamp};
+use serde_json::Value;
+
+use super::words;
+
+/// Returns whether what is on offer costs what it says only until a time that is over.
+pub(crate) fn is_expired(option: &Opt, base: Option<&Opt>, now: Timestamp) -> bool {
+    let quote = option.quote.as_ref().or_else(|| base?.quote.as_ref());
+    let until = quote.and_then(|quote| quote.get("valid_until")?.as_str()?.parse::<Timestamp>().ok());
+    until.is_some_and(|until| until <= now)
+}
+
+/// Returns what a product costs by the first plan of its quote.
+pub(crate) fn price(option: &Opt) -> Option<String> {
+    let plans = option.quote.as_ref()?.get("payment_plans")?.as_array()?;
+    let plan = plans
+        .iter()
+        .find(|plan| plan.get("plan_type").and_then(Value::as_str) == Some("one-time"))
+        .or(plans.first())?;
+    let amount = match plan.get("amount")? {
+        Value::Number(number) => number.as_f64().map(|amount| format!("{amount:.2}"))?,
+        Value::String(text) => inert_line(text),
+        _ => return None,
+    };
+    let currency = plan.get("currency").and_then(Value::as_str).unwrap_or_default();
+    Some(words::short(&format!("{amount} {currency}"), 40))
+}
+
+/// Returns until when a price stands.
+pub(crate) fn valid_until(option: &Opt) -> Option<Timestamp> {
+    option.quote.as_ref()?.get("valid_until")?.as_str()?.parse().ok()
+}

@@ -1,0 +1,231 @@
+//! Reads the controls of a form as values: each in the shape that its kind takes. What is wrong stays wrong, so that
+//! whoever checks it can say why.
+
+use std::collections::HashSet;
+
+use holdpoint_core::{Decision, Fault, Field, Kind, Opt, Timestamp, Values, form};
+use serde_json::{Value, json};
+
+use super::filled::{CUSTOM, Filled, NONE, place_name, quantity_name, text_name, value_name, variant_name};
+use super::products;
+
+/// What a form says.
+#[derive(Debug)]
+pub(crate) struct Said {
+    /// Values as they were given, right or wrong.
+    pub(crate) values: Values,
+    /// What is wrong, at most one message a field.
+    pub(crate) faults: Vec<Fault>,
+}
+
+/// More options than this can be searched, and are no buttons.
+pub(crate) const FEW: usize = 12;
+
+/// A field that is asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked<'a> {
+    /// The field.
+    pub(crate) field: &'a Field,
+    /// Its place among all fields.
+    pub(crate) at: usize,
+    /// The number of its first option, as a person picks it.
+    pub(crate) first: usize,
+}
+
+/// Lists the fields that are asked, given what is filled in so far.
+pub(crate) fn asked<'a>(decision: &'a Decision, filled: &Filled, now: Timestamp) -> Vec<Asked<'a>> {
+    let conditional = decision.fields.iter().any(|field| field.visible_if.is_some());
+    let seen: Option<HashSet<&str>> = conditional.then(|| {
+        let said = some(decision, filled, now);
+        let values = form::accept_draft(&decision.fields, &said.values).values;
+        form::visible(&decision.fields, &values).iter().map(|field| field.id.as_str()).collect()
+    });
+    let mut first = 1;
+    let mut asked = Vec::new();
+    for (at, field) in decision.fields.iter().enumerate() {
+        if seen.as_ref().is_none_or(|seen| seen.contains(field.id.as_str())) {
+            asked.push(Asked { field, at, first });
+        }
+        first += field.options.len();
+    }
+    asked
+}
+
+/// Returns whether choosing an option sends the answer: the only thing asked is one of a few buttons.
+pub(crate) fn sends(decision: &Decision) -> bool {
+    matches!(decision.fields.as_slice(), [only] if only.kind == Kind::Confirm && only.options.len() <= FEW)
+}
+
+/// Reads a whole form, and checks it as the core will.
+pub(crate) fn whole(decision: &Decision, filled: &Filled, now: Timestamp) -> Said {
+    let mut said = some(decision, filled, now);
+    let checked = form::accept(&decision.fields, &said.values);
+    for fault in checked.faults {
+        if !said.faults.iter().any(|known| known.field == fault.field) {
+            said.faults.push(fault);
+        }
+    }
+    let seen: Vec<&str> =
+        form::visible(&decision.fields, &said.values).iter().map(|field| field.id.as_str()).collect();
+    said.faults.retain(|fault| seen.contains(&fault.field.as_str()));
+    said
+}
+
+/// Reads what is there; nothing need be.
+pub(crate) fn some(decision: &Decision, filled: &Filled, now: Timestamp) -> Said {
+    let mut said = Said { values: Values::new(), faults: Vec::new() };
+    for field in &decision.fields {
+        match read(field, filled, now) {
+            Ok(Some(value)) => {
+                said.values.insert(field.id.clone(), value);
+            }
+            Ok(None) => {}
+            Err(why) => said.faults.push(Fault::new(&field.id, why)),
+        }
+    }
+    said
+}
+
+fn read(field: &Field, filled: &Filled, now: Timestamp) -> Result<Option<Value>, String> {
+    let text = filled.one(&value_name(field));
+    let trimmed = text.trim();
+    let some = |value: Value| Ok(Some(value));
+    match field.kind {
+        Kind::Choice | Kind::Confirm => one(field, filled),
+        Kind::Choices => Ok(several(field, filled)),
+        Kind::Products => bought(field, filled, now),
+        Kind::Location => {
+            let parts = ["lat", "lng"].map(|part| filled.one(&place_name(part, field)).trim());
+            if parts == ["", ""] {
+                return Ok(None);
+            }
+            some(json!({ "lat": number(parts[0]), "lng": number(parts[1]) }))
+        }
+        _ if trimmed.is_empty() || trimmed == NONE => Ok(None),
+        Kind::Multiline => some(text.replace("\r\n", "\n").into()),
+        Kind::Text => some(text.into()),
+        Kind::Email | Kind::Tel | Kind::Url | Kind::Date => some(trimmed.into()),
+        Kind::Number | Kind::Integer => some(number(trimmed)),
+        Kind::Boolean => match trimmed {
+            "true" => some(true.into()),
+            "false" => some(false.into()),
+            other => some(other.into()),
+        },
+        // Browsers leave the seconds out where they are nought.
+        Kind::Time | Kind::Datetime => {
+            let trimmed = trimmed.replacen(' ', "T", 1);
+            let time = trimmed.rsplit('T').next().unwrap_or_default();
+            let seconds = if time.len() == 5 { ":00" } else { "" };
+            some(format!("{trimmed}{seconds}").into())
+        }
+    }
+}
+
+fn one(field: &Field, filled: &Filled) -> Result<Option<Value>, String> {
+    let picked = filled.one(&value_name(field));
+    let words = filled.one(&text_name(field));
+    match (picked, words.trim()) {
+        ("" | NONE, "") => Ok(None),
+        (CUSTOM | "", _) => Ok(Some(json!({ "text": words.replace("\r\n", "\n") }))),
+        (_, words) if !words.is_empty() && field.custom => {
+            Err("you chose an option and wrote your own words: clear one of them".into())
+        }
+        (picked, _) => Ok(Some(picked.into())),
+    }
+}
+
+fn several(field: &Field, filled: &Filled) -> Option<Value> {
+    let picked =
+        filled.all(&value_name(field)).iter().filter(|id| ![CUSTOM, NONE, ""].contains(&id.as_str()));
+    let mut items: Vec<Value> = picked.map(|id| id.as_str().into()).collect();
+    let words = filled.one(&text_name(field));
+    if !words.trim().is_empty() {
+        items.push(json!({ "text": words.replace("\r\n", "\n") }));
+    }
+    (!items.is_empty()).then_some(Value::Array(items))
+}
+
+fn bought(field: &Field, filled: &Filled, now: Timestamp) -> Result<Option<Value>, String> {
+    let mut items = Vec::new();
+    for product in filled.all(&value_name(field)) {
+        let variant = filled.one(&variant_name(field, product));
+        let id = if variant.is_empty() { product } else { variant };
+        let expired = field.option(id).is_some_and(|option| {
+            let base = field.options.iter().find(|base| base.id == *product);
+            products::is_expired(option, base, now)
+        });
+        if expired {
+            let label = field.option(id).map_or(id, Opt::brief);
+            return Err(format!("the quote for {} has expired", holdpoint_core::text::quote(label)));
+        }
+        let quantity = filled.one(&quantity_name(field, product)).trim();
+        items.push(
+            json!({ "id": id, "quantity": if quantity.is_empty() { json!(1) } else { number(quantity) } }),
+        );
+    }
+    Ok((!items.is_empty()).then_some(Value::Array(items)))
+}
+
+/// Reads a number; what is none stays as it was typed, so that the message can quote it.
+fn number(text: &str) -> Value {
+    let whole = text.parse::<i64>().ok().map(Value::from);
+    let float = || text.parse::<f64>().ok().filter(|number| number.is_finite()).map(Value::from);
+    whole.or_else(float).unwrap_or_else(|| text.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    fn field(kind: Kind) -> Field {
+        let options = vec![Opt::new("a", "A"), Opt::new("b", "B")];
+        let custom = kind.takes_custom();
+        Field { custom, options: if kind.picks() { options } else { vec![] }, ..Field::new("x", kind, "X") }
+    }
+
+    fn check(kind: Kind, sent: &str) -> Result<Option<Value>, String> {
+        read(
+            &field(kind),
+            &Filled::of_pairs(&form_urlencoded::parse(sent.as_bytes()).into_owned().collect::<Vec<_>>()),
+            Timestamp::from_millis(0),
+        )
+    }
+
+    #[test]
+    fn controls_become_values() {
+        for (kind, sent, expected) in [
+            (Kind::Choice, "v:x=a", json!("a")),
+            (Kind::Choice, "v:x=_custom&t:x=own+words", json!({"text": "own words"})),
+            (Kind::Choice, "t:x=own", json!({"text": "own"})),
+            (Kind::Choices, "v:x=a&v:x=b&t:x=c", json!(["a", "b", {"text": "c"}])),
+            (Kind::Confirm, "v:x=b", json!("b")),
+            (Kind::Products, "v:x=a&q:1:x:a=3", json!([{"id": "a", "quantity": 3}])),
+            (Kind::Products, "v:x=a&o:1:x:a=b&q:1:x:a=", json!([{"id": "b", "quantity": 1}])),
+            (Kind::Multiline, "v:x=a%0D%0Ab", json!("a\nb")),
+            (Kind::Email, "v:x=+a@b.de+", json!("a@b.de")),
+            (Kind::Number, "v:x=1.5", json!(1.5)),
+            (Kind::Number, "v:x=NaN", json!("NaN")),
+            (Kind::Integer, "v:x=7", json!(7)),
+            (Kind::Boolean, "v:x=false", json!(false)),
+            (Kind::Time, "v:x=09:30", json!("09:30:00")),
+            (Kind::Datetime, "v:x=2026-03-02T09:30", json!("2026-03-02T09:30:00")),
+            (Kind::Location, "lat:x=1&lng:x=2.5", json!({"lat": 1, "lng": 2.5})),
+        ] {
+            assert_eq!(check(kind, sent), Ok(Some(expected)), "{sent}");
+        }
+    }
+
+    #[test]
+    fn what_is_untouched_is_no_value() {
+        for kind in Kind::ALL {
+            for sent in ["", "v:x=&t:x=", "q:1:x:a=1&lat:x=&lng:x=&v:x=_none"] {
+                let untouched = kind != Kind::Products || !sent.contains("v:x");
+                assert!(!untouched || check(kind, sent) == Ok(None), "{}: {sent}", kind.name());
+            }
+        }
+    }
+
+    #[test]
+    fn two_answers_to_one_question_are_none() {
+        assert!(check(Kind::Choice, "v:x=a&t:x=own").is_err());
+    }
+}

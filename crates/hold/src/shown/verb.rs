@@ -1,0 +1,65 @@
+//! What a filled-in form asks for, by the button that was pressed.
+
+use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::{Decision, Fault, Timestamp};
+
+use super::filled::Filled;
+use super::read;
+
+/// The button that was pressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pressed<'a> {
+    /// The one that sends the answer.
+    Answer,
+    /// The one that asks for changes.
+    Guide,
+    /// The one of an out.
+    Out(&'a str),
+}
+
+/// What goes with it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Beside {
+    /// Free words for any answer.
+    pub(crate) message: Option<String>,
+    /// What should be different.
+    pub(crate) guidance: Option<String>,
+    /// The digest of what the person saw.
+    pub(crate) digest: Option<String>,
+    /// What the person calls themselves, where nobody checks.
+    pub(crate) by: Option<String>,
+}
+
+/// Makes the answer that is to be sent, or says what is not right yet.
+pub(crate) fn answer(
+    decision: &Decision,
+    filled: &Filled,
+    pressed: Pressed<'_>,
+    beside: Beside,
+    now: Timestamp,
+) -> Result<AnswerInput, Vec<Fault>> {
+    let Beside { message, guidance, digest, by } = beside;
+    let base = AnswerInput { digest, by, ..AnswerInput::default() };
+    let wrong = |why: &str| Err(vec![Fault::new("guidance", why)]);
+    match pressed {
+        Pressed::Guide => match guidance {
+            None => wrong("say what should be different"),
+            Some(_) if message.is_some() => wrong(
+                "changes are asked for instead of an answer: put your message here too, and clear it above",
+            ),
+            guidance => Ok(AnswerInput { guidance, ..base }),
+        },
+        _ if guidance.is_some() => {
+            wrong("you wrote what should change, but pressed another button: request changes, or clear this")
+        }
+        Pressed::Out(out) => Ok(AnswerInput { out: Some(out.to_owned()), message, ..base }),
+        Pressed::Answer => {
+            let said = read::whole(decision, filled, now);
+            if said.faults.is_empty() {
+                Ok(AnswerInput { values: said.values, message, ..base })
+            } else {
+                Err(said.faults)
+            }
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! The words of the interface: times, sources, what options do and what silence means.
+
+use holdpoint_core::field::Effect;
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{
+    Auth, Decision, Field, Kind, OnTimeout, Opt, OwnerKind, Priority, Source, Status, Values,
+};
+use serde_json::Value;
+
+/// Writes a span in one unit: `5s`, `2m`, `3h`, `4d`.
+pub(crate) fn span(millis: i64) -> String {
+    let seconds = millis / 1000;
+    match seconds {
+        0..60 => format!("{seconds}s"),
+        60..3600 => format!("{}m", seconds / 60),
+        3600..86_400 => format!("{}h", seconds / 3600),
+        _ => format!("{}d", seconds / 86_400),
+    }
+}
+
+/// Returns the first characters of a text on one line.
+pub(crate) fn short(text: &str, most: usize) -> String {
+    // Making a whole page of text inert for one line of it would be wasteful.
+    let head: String = text.chars().take(most.saturating_mul(4)).collect();
+    let line = inert_line(&head);
+    match line.char_indices().nth(most) {
+        Some((cut, _)) => format!("{}…", &line[..cut]),
+        None if head.len() < text.len() => format!("{line}…"),
+        None => line,
+    }
+}
+
+/// Says why something is asked.
+pub(crate) fn source(source: Source) -> &'static str {
+    match source {
+        Source::Question => "Question",
+        Source::Approval => "Approval",
+        Source::Plan => "Plan",
+        Source::Gate => "Gate failed",
+        Source::Idle => "Idle",
+        Source::Dead => "Dead",
+        Source::Error => "Error",
+        Source::Request => "Request",
+        Source::Form => "Form",
+        Source::Verdict => "Verdict",
+    }
+}
+
+/// Says what happened that someone is asked.
+pub(crate) fn why(source: Source) -> &'static str {
+    match source {
+        Source::Question => "has a question",
+        Source::Approval => "wants to do this",
+        Source::Plan => "has a plan",
+        Source::Gate => "did not get through a gate",
+        Source::Idle => "stands idle",
+        Source::Dead => "ended unexpectedly",
+        Source::Error => "met an error",
+        Source::Request => "sent a request",
+        Source::Form => "needs a form filled in",
+        Source::Verdict => "wants its work judged",
+    }
+}
+
+/// Says where a decision stands.
+pub(crate) fn status(status: Status) -> &'static str {
+    match status {
+        Status::Pending => "Pending",
+        Status::Answered => "Answered",
+        Status::Refined => "Changes requested",
+        Status::TimedOut => "Timed out",
+        Status::Cancelled => "Cancelled",
+        Status::Superseded => "Superseded",
+    }
+}
+
+/// Says how urgent it is, where that is worth a word.
+pub(crate) fn priority(priority: Priority) -> Option<&'static str> {
+    match priority {
+        Priority::Urgent => Some("Urgent"),
+        Priority::High => Some("High"),
+        Priority::Normal => None,
+        Priority::Low => Some("Low"),
+    }
+}
+
+/// Says how surely it is known who answered.
+pub(crate) fn auth(auth: Auth) -> &'static str {
+    match auth {
+        Auth::System => "by the deadline",
+        Auth::Claimed => "name not checked",
+        Auth::Local => "on the server's machine",
+        Auth::Link => "by a signed link",
+        Auth::Token => "by a token",
+        Auth::Session => "signed in",
+    }
+}
+
+/// Returns whether a careless yes could do harm: then the refusing option is the one at hand.
+pub(crate) fn is_dangerous(decision: &Decision) -> bool {
+    decision.subject.is_some() || matches!(decision.source, Source::Approval | Source::Plan | Source::Verdict)
+}
+
+/// Says what choosing an option does, where that is known.
+pub(crate) fn effect(decision: &Decision, option: &Opt) -> Option<&'static str> {
+    let owned =
+        decision.owner.as_ref().is_some_and(|owner| matches!(owner.kind, OwnerKind::Job | OwnerKind::Crew));
+    let by_id = || match (decision.source, option.id.as_str()) {
+        _ if !owned => None,
+        (_, "cancel") => Some(Effect::Cancel),
+        (_, "dismiss") => Some(Effect::Dismiss),
+        (Source::Idle, "nudge") => Some(Effect::Resume),
+        (Source::Dead | Source::Error | Source::Gate, "retry") => Some(Effect::Restart),
+        (Source::Idle, "done") | (Source::Dead | Source::Error | Source::Gate, "skip") => {
+            Some(Effect::Advance)
+        }
+        _ => None,
+    };
+    Some(match option.effect.or_else(by_id)? {
+        Effect::Resume => "The agent is told to go on.",
+        Effect::Restart => "The agent is started again.",
+        Effect::Advance => "The step counts as done; the job goes on.",
+        Effect::Cancel => "The job is cancelled.",
+        Effect::Dismiss => "Nothing is done; the job stays as it is.",
+        Effect::Approve => "The agent may do this, once.",
+        Effect::Deny => "The agent may not do this.",
+        Effect::AcceptClear => "The plan is carried out with a fresh context.",
+        Effect::AcceptAuto => "The plan is carried out; edits are not asked about.",
+        Effect::AcceptManual => "The plan is carried out; each edit is asked about.",
+        Effect::Revise => "The agent reworks the plan.",
+        Effect::Commit => "The work is committed.",
+        Effect::Checkpoint => "The work is kept as a checkpoint, and goes on.",
+        Effect::Abandon => "The work is abandoned.",
+        Effect::Retry => "The work is tried again.",
+        Effect::Rollback => "The work is rolled back.",
+    })
+}
+
+/// Says what happens at the deadline.
+pub(crate) fn silence(decision: &Decision) -> String {
+    match decision.on_timeout {
+        OnTimeout::Expire => "then it ends without an answer".into(),
+        OnTimeout::Deny => "then it counts as refused".into(),
+        OnTimeout::Cancel => "then it ends without an answer and its owner is cancelled".into(),
+        OnTimeout::Default => {
+            let taken =
+                decision.default.as_ref().map(|values| given(decision, values, None)).unwrap_or_default();
+            let taken: Vec<String> = taken.into_iter().map(|(_, value)| value).collect();
+            format!("then this is taken: {}", short(&taken.join(", "), 200))
+        }
+    }
+}
+
+/// Lists what values say, as label and words.
+pub(crate) fn given(decision: &Decision, values: &Values, out: Option<&str>) -> Vec<(String, String)> {
+    let taken = out.or_else(|| values.get("out").filter(|_| decision.field("out").is_none())?.as_str());
+    if let Some(out) = taken {
+        let label = decision.outs.iter().find(|option| option.id == out).map_or(out, |option| &option.label);
+        return vec![("Instead of answering".into(), inert_line(label))];
+    }
+    let of_field = |field: &Field| {
+        let value = values.get(&field.id)?;
+        Some((inert_line(&field.label), value_words(field, value)))
+    };
+    decision.fields.iter().filter_map(of_field).collect()
+}
+
+fn value_words(field: &Field, value: &Value) -> String {
+    let label =
+        |id: &str| field.option(id).map_or_else(|| inert_line(id), |option| inert_line(&option.label));
+    match value {
+        Value::String(id) if field.kind.picks() => label(id),
+        Value::String(text) => holdpoint_core::text::inert(text),
+        Value::Bool(true) => "Yes".into(),
+        Value::Bool(false) => "No".into(),
+        Value::Array(items) => {
+            items.iter().map(|item| value_words(field, item)).collect::<Vec<_>>().join(", ")
+        }
+        Value::Object(map) => {
+            match (map.get("id").and_then(Value::as_str), map.get("text").and_then(Value::as_str)) {
+                (Some(id), _) => {
+                    format!("{} × {}", map.get("quantity").unwrap_or(&Value::from(1)), label(id))
+                }
+                (_, Some(text)) => format!("“{}”", holdpoint_core::text::inert(text)),
+                _ => match (map.get("lat"), map.get("lng")) {
+                    (Some(lat), Some(lng)) => format!("{lat}, {lng}"),
+                    _ => inert_line(&value.to_string()),
+                },
+            }
+        }
+        other => inert_line(&other.to_string()),
+    }
+}
+
+/// Says what bounds a value has.
+pub(crate) fn limits(field: &Field) -> Option<String> {
+    let plain = |bound: &Value| bound.as_str().map_or_else(|| bound.to_string(), str::to_owned);
+    let unit = match field.kind {
+        kind if kind.is_text() => " characters",
+        Kind::Choices | Kind::Products => " choices",
+        _ => "",
+    };
+    match (field.min.as_ref().map(plain), field.max.as_ref().map(plain)) {
+        (Some(min), Some(max)) => Some(format!("From {min} to {max}{unit}")),
+        (Some(min), None) => Some(format!("At least {min}{unit}")),
+        (None, Some(max)) => Some(format!("At most {max}{unit}")),
+        (None, None) => None,
+    }
+}
+
+/// Begins words with a capital letter.
+pub(crate) fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// What is said when the question is another one now.
+pub(crate) const STALE: &str = "The asker changed the question while you were looking. Nothing was sent; what you typed is still here. Look again, and send.";
+
+/// Says who was faster, and how it ended.
+pub(crate) fn raced(settled: &Decision) -> String {
+    let by = settled.answer.as_ref().map(|answer| format!(" by {}", inert_line(&answer.by)));
+    format!(
+        "Your answer was not taken: this was settled before. {}{}",
+        status(settled.status),
+        by.unwrap_or_default()
+    )
+}
+
+/// A short prompt without markup is its own title.
+fn is_title(decision: &Decision) -> bool {
+    let prompt = decision.prompt.as_deref().unwrap_or_default();
+    decision.title.is_none()
+        && prompt.len() <= 200
+        && !prompt.contains(['\n', '*', '`', '#', '[', '<', '_', '|'])
+}
+
+/// Returns the line that stands above a card.
+pub(crate) fn title(decision: &Decision, most: usize) -> String {
+    if decision.title.is_some() || is_title(decision) {
+        return short(decision.summary(), most);
+    }
+    short(decision.summary().lines().find(|line| !line.trim().is_empty()).unwrap_or_default(), most.min(120))
+}
+
+/// Returns the question in full, unless the title is all of it.
+pub(crate) fn prompt(decision: &Decision) -> Option<&str> {
+    decision.prompt.as_deref().filter(|_| decision.title.is_some() || !is_title(decision))
+}
+
+/// Says who asks.
+pub(crate) fn asker(decision: &Decision) -> String {
+    decision.requested_by.as_deref().map_or_else(|| "Someone".to_owned(), |by| short(by, 80))
+}
+
+/// Says who asks and why, for whom and where.
+pub(crate) fn about(decision: &Decision) -> String {
+    let owner = decision.owner.as_ref().map(|owner| format!(", for {}", short(&owner.to_string(), 80)));
+    let project = (decision.project != holdpoint_core::Project::DEFAULT)
+        .then(|| format!(", in {}", short(&decision.project, 80)));
+    format!(
+        "{} {}{}{}.",
+        asker(decision),
+        why(decision.source),
+        owner.unwrap_or_default(),
+        project.unwrap_or_default()
+    )
+}
+
+/// Says what was answered, on one line.
+pub(crate) fn answered(decision: &Decision) -> String {
+    let Some(answer) = &decision.answer else { return String::new() };
+    let given = given(decision, &answer.values, answer.out.as_deref());
+    if given.is_empty() {
+        return answer.message.as_deref().map(|message| short(message, 200)).unwrap_or_default();
+    }
+    inert_line(&given.into_iter().map(|(_, value)| value).collect::<Vec<_>>().join(", "))
+}
+
+/// Makes a message a sentence: with a capital letter and a full stop.
+pub(crate) fn sentence(words: &str) -> String {
+    let words = capital(&inert_line(words));
+    if words.ends_with(['.', '!', '?']) { words } else { format!("{words}.") }
+}
+
+/// Says how a decision was settled while someone looked at it.
+pub(crate) fn settled_meanwhile(decision: &Decision) -> String {
+    let how = match decision.status {
+        Status::Pending | Status::Answered => "answered",
+        Status::Refined => "sent back with changes",
+        Status::TimedOut => "settled by its deadline",
+        Status::Cancelled => "cancelled",
+        Status::Superseded => "replaced by a newer decision",
+    };
+    let by = decision.answer.as_ref().map(|answer| format!(" by {}", short(&answer.by, 60)));
+    let what = answered(decision);
+    let what = if what.is_empty() { String::new() } else { format!(": {}", short(&what, 120)) };
+    format!("This was {how}{} meanwhile{what}. Nothing was sent.", by.unwrap_or_default())
+}

@@ -1,0 +1,50 @@
+//! `hold form`: definitions are checked, each flaw with its line and field.
+
+use crate::sandbox::Sandbox;
+
+const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/forms");
+
+#[test]
+fn the_examples_pass() {
+    let sandbox = Sandbox::new();
+    let said = sandbox.ok(&["form", "check", &format!("{EXAMPLES}/change_request.md")]);
+    assert!(said.contains("Change request (8 fields) is sound"), "{said}");
+    let form = sandbox.json(&["form", "check", "--json", &format!("{EXAMPLES}/leave_request.json")]);
+    assert_eq!(form["fields"][0]["kind"], "choice");
+    assert!(!sandbox.home().exists(), "a check needs no store");
+}
+
+#[test]
+fn flaws_are_named_and_refused() {
+    let sandbox = Sandbox::new();
+    let form = "---\nform_id: t\nfields:\n  - id: a\n    type: slider\n    prompt: A?\n  - id: b\n    type: dropdown\n---\n";
+    let file = sandbox.file("form.md", form);
+    let words =
+        ["form.md: line 5: a: type \"slider\" is unknown", "form.md: line 7: b: a dropdown needs options"];
+    sandbox.refuses(&["form", "check", &file], 1, &words);
+    sandbox.refuses_with(&["form", "check", "-"], "{", 1, &["standard input: line 1: is not JSON"]);
+}
+
+#[test]
+fn a_form_is_filled_at_the_terminal() {
+    let sandbox = Sandbox::new();
+    let file = format!("{EXAMPLES}/leave_request.json");
+    let said = "annual leave from 2 to 4 March 2027\na trip\nmake it unpaid\n\n";
+    let ran = sandbox
+        .run_with(&["form", "fill", &file], said)
+        .exits(0)
+        .says("Tuesday 2 March 2027")
+        .says("now Unpaid");
+    let values = ran.json();
+    assert_eq!((&values["leave_type"], &values["reason"]), (&"Unpaid".into(), &"a trip".into()));
+    let kept = sandbox.json(&["list", "--status", "answered", "--json"]);
+    assert_eq!(kept[0]["answer"]["values"], values);
+}
+
+#[test]
+fn a_form_that_is_left_is_taken_back() {
+    let sandbox = Sandbox::new();
+    let file = format!("{EXAMPLES}/leave_request.json");
+    sandbox.run_with(&["form", "fill", &file], "sick\n").exits(6).says("Not sent");
+    assert_eq!(sandbox.json(&["list", "--status", "cancelled", "--json"])[0]["draft"]["leave_type"], "Sick");
+}

@@ -1,0 +1,48 @@
+//! Several real servers on one PostgreSQL, each with a data folder of its own.
+
+mod balancer;
+mod credentials;
+mod deadlines;
+mod keys;
+mod outbox;
+mod starting;
+mod waking;
+
+use crate::cluster::{Cluster, cluster, fresh_schema};
+use crate::sandbox::Sandbox;
+use crate::server::Server;
+
+/// A store that is shared.
+pub(crate) struct Shared {
+    pub(crate) address: String,
+}
+
+impl Shared {
+    /// Makes room for a store of its own; none if there is no PostgreSQL.
+    pub(crate) fn new() -> Option<Self> {
+        cluster().map(Self::on)
+    }
+
+    pub(crate) fn on(cluster: &Cluster) -> Self {
+        Self { address: cluster.address(&fresh_schema()) }
+    }
+
+    /// Returns a data folder whose commands work on the store.
+    pub(crate) fn sandbox(&self) -> Sandbox {
+        Sandbox::new().with("HOLD_STORE", &self.address)
+    }
+
+    /// Starts nodes that ask nobody.
+    pub(crate) fn nodes<const N: usize>(&self) -> [Server; N] {
+        std::array::from_fn(|_| Server::on(self.sandbox(), &["--no-auth"]))
+    }
+
+    /// Starts nodes with settings that ask nobody.
+    pub(crate) fn nodes_with<const N: usize>(&self, settings: impl Fn(usize) -> String) -> [Server; N] {
+        std::array::from_fn(|at| {
+            let sandbox = self.sandbox().with("HOOK_SECRET", "not-to-be-seen-anywhere-0123456789");
+            sandbox.settings(&settings(at));
+            Server::on(sandbox, &["--no-auth"])
+        })
+    }
+}

@@ -1,0 +1,274 @@
+//! What a message does to the values.
+
+use holdpoint_core::{Field, Kind, field, form as together};
+use serde_json::{Value, json};
+
+use super::super::reader::{Manner, Reading, manner};
+use super::super::wire::Action;
+use super::{Talk, Turn, next, say};
+
+/// Takes an answer, a correction or a wish to skip.
+pub(super) fn take(talk: &mut Talk, turn: &Turn, reading: &Reading) {
+    let asked = talk.state.asked.clone();
+    let how = manner(&turn.text);
+    let mut given = typed(talk, turn);
+    let mut understood = !given.is_empty();
+    given.extend(reading.taken.iter().map(|taken| (taken.field.clone(), taken.value.clone())));
+    given.extend(halves(talk, reading));
+    let stated = !given.is_empty();
+    understood |= stated;
+    store(talk, given, reading);
+    let takes_back = matches!(how, Manner::Correct | Manner::Edit) && !talk.values.is_empty();
+    if takes_back && !stated {
+        understood |= reopen(talk, turn);
+    }
+    for unfit in &reading.unfit {
+        talk.tell(format!(
+            "I couldn't take {} for {}: {}.",
+            quoted(&unfit.words),
+            say::name(&unfit.field),
+            unfit.why
+        ));
+    }
+    for unsure in &reading.unsure {
+        if let Some(field) = talk.field(&unsure.field) {
+            let choices: Vec<String> = unsure.values.iter().map(|value| say::value(field, value)).collect();
+            let text = format!("Did you mean {}?", choices.join(" or "));
+            talk.tell(text);
+            understood = true;
+        }
+    }
+    if !understood && how == Manner::Skip {
+        understood = skip(talk, asked.as_deref());
+    }
+    if !understood && how == Manner::Ask {
+        explain(talk, asked.as_deref());
+        return;
+    }
+    if understood {
+        talk.state.failures = 0;
+        return;
+    }
+    match asked.filter(|id| reading.partial.is_empty() && !talk.values.contains_key(id)) {
+        Some(id) => failed(talk, &id),
+        None if reading.is_empty() && talk.values.is_empty() => {
+            talk.tell("I could not find anything for the form in that; let us go through it.");
+        }
+        None => {}
+    }
+}
+
+/// Sets what was given, and tells what was understood from which words.
+fn store(talk: &mut Talk, given: Vec<(String, Value)>, reading: &Reading) {
+    if given.is_empty() {
+        return;
+    }
+    let ids: Vec<String> = given.iter().map(|(id, _)| id.clone()).collect();
+    let before = talk.values.clone();
+    talk.set(given);
+    let mut parts = Vec::new();
+    for id in &ids {
+        let (Some(field), Some(value)) = (talk.field(id), talk.values.get(id)) else { continue };
+        let changed = before.get(id).is_some_and(|old| old != value);
+        let words = reading.taken.iter().find(|taken| taken.field == *id).map(|taken| taken.words.as_str());
+        parts.push(say::understood(field, value, words, changed));
+    }
+    // Said, but for a field that is not asked: hiding it in silence would look like having kept it.
+    let idle: Vec<String> =
+        ids.iter().filter(|id| !talk.values.contains_key(*id)).map(|id| say::name(id)).collect();
+    if !parts.is_empty() {
+        talk.told.insert(0, format!("I have {}.", parts.join("; ")));
+    }
+    if !idle.is_empty() {
+        talk.tell(format!("Not needed here: {}.", idle.join(", ")));
+    }
+}
+
+/// Checks typed values; what is wrong is told. An option may be named as the person reads it.
+fn typed(talk: &mut Talk, turn: &Turn) -> Vec<(String, Value)> {
+    let mut given = Vec::new();
+    for (id, value) in &turn.typed {
+        let Some(field) = talk.field(id) else {
+            talk.tell(format!("I couldn't take {}: it is not asked.", say::name(id)));
+            continue;
+        };
+        match field::check(field, &by_id(field, value)) {
+            Ok(value) => given.push((id.clone(), value)),
+            Err(why) => {
+                let text = format!("That doesn't look right for {}: {why}.", say::name(id));
+                talk.tell(text);
+            }
+        }
+    }
+    given
+}
+
+/// Returns a typed value with options by their id, where it names them by their label.
+fn by_id(field: &Field, value: &Value) -> Value {
+    match value {
+        Value::String(label) if field.kind == Kind::Boolean && matches!(label.as_str(), "Yes" | "No") => {
+            json!(label == "Yes")
+        }
+        Value::String(label) if field.kind.picks() && field.option(label).is_none() => field
+            .all_options()
+            .find(|option| option.label == *label)
+            .map_or_else(|| value.clone(), |option| json!(option.id)),
+        Value::Array(items) if field.kind == Kind::Choices => {
+            let one = |item: &Value| if item.is_string() { by_id(field, item) } else { item.clone() };
+            Value::Array(items.iter().map(one).collect())
+        }
+        _ => value.clone(),
+    }
+}
+
+/// Joins halves of dates and times, or keeps them and tells what is missing.
+fn halves(talk: &mut Talk, reading: &Reading) -> Vec<(String, Value)> {
+    let mut whole = Vec::new();
+    for half in &reading.partial {
+        let kept = talk.state.halves.get(&half.field).copied().unwrap_or_default();
+        match (half.date.or(kept.0), half.time.or(kept.1)) {
+            (Some(date), Some(time)) => {
+                talk.state.halves.remove(&half.field);
+                whole.push((half.field.clone(), json!(date.to_datetime(time).to_string())));
+            }
+            (date, time) => {
+                talk.state.halves.insert(half.field.clone(), (date, time));
+                let text = match date {
+                    Some(date) => format!(
+                        "{}: at what time on {}?",
+                        say::capital(&say::name(&half.field)),
+                        say::day(date)
+                    ),
+                    None => format!("{}: on which day?", say::capital(&say::name(&half.field))),
+                };
+                talk.tell(text);
+            }
+        }
+    }
+    whole
+}
+
+/// Opens the field that the person wants to change: the one they name, or else the last one.
+fn reopen(talk: &mut Talk, turn: &Turn) -> bool {
+    let id =
+        named(talk, &turn.text).or_else(|| talk.state.last.clone()).filter(|id| talk.values.contains_key(id));
+    let Some(id) = id else { return false };
+    talk.values.remove(&id);
+    talk.set(Vec::new());
+    talk.state.asked = Some(id.clone());
+    talk.state.postponed.retain(|postponed| *postponed != id);
+    next::ask_first(talk, &id);
+    true
+}
+
+/// Finds the field whose name stands in a text; of its question the longer words count too.
+pub(super) fn named(talk: &Talk, text: &str) -> Option<String> {
+    let text = text.to_lowercase();
+    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    let said = |word: &str| words.contains(&word);
+    let visible = talk.visible();
+    let by_id = visible.iter().find(|field| {
+        let name = say::name(&field.id);
+        text.contains(&name) || said(&field.id.to_lowercase())
+    });
+    let by_word = || {
+        visible.iter().find(|field| {
+            let all = format!("{} {}", say::name(&field.id), field.label.to_lowercase());
+            let long = |word: &&str| {
+                word.len() >= 4
+                    && !["please", "provide", "share", "what", "when", "which", "your", "does"].contains(word)
+            };
+            all.split(|c: char| !c.is_alphanumeric()).filter(long).any(said)
+        })
+    };
+    by_id.or_else(by_word).map(|field| field.id.clone())
+}
+
+/// Leaves the asked field out if it is optional, for later if not.
+fn skip(talk: &mut Talk, asked: Option<&str>) -> bool {
+    let Some(field) = asked.and_then(|id| talk.field(id)) else { return false };
+    let (id, required) = (field.id.clone(), field.required);
+    if required {
+        talk.tell(format!("{} is needed in the end; I'll come back to it.", say::capital(&say::name(&id))));
+    }
+    talk.state.postponed.retain(|postponed| *postponed != id);
+    talk.state.postponed.push(id);
+    true
+}
+
+/// Says more about the asked field to someone who asks back.
+fn explain(talk: &mut Talk, asked: Option<&str>) {
+    let Some(field) = asked.and_then(|id| talk.field(id)) else {
+        let text = say::greeting(&talk.form);
+        talk.tell(text);
+        return;
+    };
+    let text = field.description.clone().unwrap_or_else(|| say::hint(field));
+    talk.tell(text);
+}
+
+/// Tells that an answer was not understood; the third time offers the control and a way out.
+fn failed(talk: &mut Talk, id: &str) {
+    talk.state.failures += 1;
+    let Some(field) = talk.field(id) else { return };
+    let hint = say::hint(field);
+    let text = match talk.state.failures {
+        1 if talk.told.is_empty() => format!("I didn't get {} from that. {hint}", say::name(id)),
+        1 => hint,
+        2 => format!("Still not clear to me, sorry. {hint}"),
+        _ => {
+            let out = if field.required {
+                "say \"skip\" and I'll come back to it later"
+            } else {
+                "say \"skip\" to leave it out"
+            };
+            format!("I can't read that. Please use the control for {}, or {out}.", say::name(id))
+        }
+    };
+    talk.tell(text);
+}
+
+fn quoted(words: &str) -> String {
+    holdpoint_core::text::quote(words)
+}
+
+/// Takes what is said to a step's summary. Returns an action if that ends the turn.
+pub(super) fn answer_to_summary(
+    talk: &mut Talk,
+    step: u64,
+    turn: &Turn,
+    reading: &Reading,
+) -> Option<Action> {
+    let given = typed(talk, turn);
+    let stated = !reading.taken.is_empty() || !given.is_empty();
+    match manner(&turn.text) {
+        _ if stated => {
+            let mut all = given;
+            all.extend(reading.taken.iter().map(|taken| (taken.field.clone(), taken.value.clone())));
+            talk.state.summed = None;
+            store(talk, all, reading);
+            None
+        }
+        Manner::Confirm => {
+            talk.state.summed = None;
+            talk.state.confirmed.push(step);
+            None
+        }
+        Manner::Edit | Manner::Correct => match named(talk, &turn.text) {
+            Some(id) => {
+                talk.state.summed = None;
+                talk.values.remove(&id);
+                talk.values = together::accept_draft(&talk.form.fields, &talk.values).values;
+                next::ask_first(talk, &id);
+                None
+            }
+            None => {
+                Some(Action::Message { text: format!("What shall I change? {}", say::summary(talk, step)) })
+            }
+        },
+        _ => {
+            let text = "Please say yes to go on, or say what to change.".to_owned();
+            Some(Action::Message { text })
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What is asked next.
+
+use holdpoint_core::Field;
+
+use super::super::form::step;
+use super::super::wire::Action;
+use super::{Talk, say};
+
+/// Returns the next action: a tool, a question, a summary, or that all is known.
+pub(super) fn action(talk: &mut Talk) -> Action {
+    let steps = talk.steps();
+    let last = steps.last().copied().unwrap_or(1);
+    for number in steps {
+        if let Some(field) = next_of_step(talk, number) {
+            let id = field.id.clone();
+            return ask(talk, &id);
+        }
+        if number != last && !talk.state.confirmed.contains(&number) {
+            talk.state.summed = Some(number);
+            talk.state.asked = None;
+            let text = joined(talk, say::summary(talk, number));
+            return Action::Message { text };
+        }
+    }
+    let message = say::complete(talk);
+    let message = joined(talk, message);
+    Action::FormComplete { data: talk.values.clone(), message }
+}
+
+/// Returns the first field that must still be answered, in any step.
+pub(super) fn missing(talk: &Talk) -> Option<&Field> {
+    talk.visible().into_iter().find(|field| open(talk, field))
+}
+
+/// Makes a field the one that is asked next.
+pub(super) fn ask_first(talk: &mut Talk, id: &str) {
+    talk.state.failures = 0;
+    talk.state.first = Some(id.to_owned());
+}
+
+fn open(talk: &Talk, field: &Field) -> bool {
+    let barren = field.options_from.as_ref().is_some_and(|from| talk.state.barren.contains(&from.tool));
+    // A field without anything to choose from cannot be answered by choosing.
+    let possible = !barren || !field.options.is_empty() || field.custom;
+    field.required && possible && !talk.values.contains_key(&field.id)
+}
+
+fn next_of_step(talk: &Talk, number: u64) -> Option<&Field> {
+    let visible = talk.visible();
+    let first = talk.state.first.as_deref();
+    let reopened = visible.iter().copied().find(|field| {
+        Some(field.id.as_str()) == first && step(field) == number && !talk.values.contains_key(&field.id)
+    });
+    let of_step: Vec<&Field> =
+        visible.into_iter().filter(|field| step(field) == number && open(talk, field)).collect();
+    let unsure = of_step.iter().copied().find(|field| talk.state.halves.contains_key(&field.id));
+    let ready = of_step.iter().copied().find(|field| !talk.state.postponed.contains(&field.id));
+    // What was left for later is asked when nothing else is left, longest waiting first.
+    let later =
+        || talk.state.postponed.iter().find_map(|id| of_step.iter().copied().find(|field| field.id == *id));
+    reopened.or(unsure).or(ready).or_else(later)
+}
+
+fn ask(talk: &mut Talk, id: &str) -> Action {
+    if talk.state.first.as_deref() == Some(id) {
+        talk.state.first = None;
+    }
+    if talk.state.asked.as_deref() != Some(id) {
+        talk.state.failures = 0;
+    }
+    let Some(field) = talk.field(id).cloned() else { return Action::Message { text: String::new() } };
+    if let Some(from) = &field.options_from
+        && field.options.is_empty()
+        && !talk.state.barren.contains(&from.tool)
+    {
+        talk.state.tool = Some(from.tool.clone());
+        let message = joined(talk, format!("Looking up what there is for {}…", say::name(id)));
+        return Action::ToolCall { tool_name: from.tool.clone(), tool_args: from.args.clone(), message };
+    }
+    let message = joined(talk, if talk.told.is_empty() { String::new() } else { field.label.clone() });
+    Action::ask(&field, message)
+}
+
+/// Puts what is to be told before what is asked.
+fn joined(talk: &mut Talk, text: String) -> String {
+    let mut parts = std::mem::take(&mut talk.told);
+    parts.push(text);
+    parts.retain(|part| !part.is_empty());
+    parts.join(" ")
+}

@@ -1,0 +1,159 @@
+//! The words of the conversation.
+
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Field, Kind, field};
+use jiff::civil::{Date, DateTime};
+use serde_json::Value;
+
+use super::super::form::{Form, step, words_of};
+use super::Talk;
+
+/// Greets, and says what will be asked.
+pub(super) fn greeting(form: &Form) -> String {
+    let asked: Vec<String> = form
+        .fields
+        .iter()
+        .filter(|field| field.required && field.visible_if.is_none())
+        .map(|field| name(&field.id))
+        .collect();
+    let shown =
+        if asked.len() > 12 { format!("{} and more", asked[..12].join(", ")) } else { asked.join(", ") };
+    let purpose =
+        form.purpose.as_ref().map(|purpose| format!(" {}", inert_line(purpose))).unwrap_or_default();
+    format!(
+        "Hello! Let us fill in \"{}\" together.{purpose} Tell me in your own words as much as you like about: {shown}. I will \
+         ask for what is missing.",
+        inert_line(&form.title)
+    )
+}
+
+/// Returns a field's id as words.
+pub(super) fn name(id: &str) -> String {
+    inert_line(&words_of(id))
+}
+
+/// Returns a value as a person reads it; dates so that they cannot be taken for others.
+pub(super) fn value(known: &Field, value: &Value) -> String {
+    let picked = field::picked(known, value);
+    if !picked.is_empty() {
+        let labels: Vec<String> = picked.iter().map(|picked| inert_line(&picked.option.label)).collect();
+        return labels.join(", ");
+    }
+    match (known.kind, value) {
+        (Kind::Date, Value::String(text)) => text.parse().map_or_else(|_| inert_line(text), day),
+        (Kind::Datetime, Value::String(text)) => text.parse::<DateTime>().map_or_else(
+            |_| inert_line(text),
+            |at| format!("{} at {:02}:{:02}", day(at.date()), at.hour(), at.minute()),
+        ),
+        (Kind::Time, Value::String(text)) => inert_line(text.strip_suffix(":00").unwrap_or(text)),
+        (Kind::Boolean, Value::Bool(said)) => if *said { "yes" } else { "no" }.to_owned(),
+        (Kind::Location, place) => format!("{}, {}", place["lat"], place["lng"]),
+        (_, Value::String(text)) => holdpoint_core::text::quote(text),
+        (_, other) => {
+            field::has_custom_text(other).map_or_else(|| inert_line(&other.to_string()), inert_line)
+        }
+    }
+}
+
+/// Returns a day with its weekday, month and year in words.
+pub(super) fn day(date: Date) -> String {
+    const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+    const MONTHS: [&str; 12] = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    let at = |list: &[&'static str], number: i8| {
+        usize::try_from(number - 1).ok().and_then(|at| list.get(at).copied()).unwrap_or("")
+    };
+    let weekday = at(&DAYS, date.weekday().to_monday_one_offset());
+    format!("{weekday} {} {} {}", date.day(), at(&MONTHS, date.month()), date.year())
+}
+
+/// Says what was understood, and from which words where they say it otherwise.
+pub(super) fn understood(field: &Field, given: &Value, words: Option<&str>, changed: bool) -> String {
+    let shown = value(field, given);
+    let now = if changed { "now " } else { "" };
+    let plain = |text: &str| text.to_lowercase().replace('"', "");
+    let from = words.filter(|words| field.kind != Kind::Multiline && !plain(&shown).contains(&plain(words)));
+    let from =
+        from.map(|words| format!(" (from {})", holdpoint_core::text::quote(words))).unwrap_or_default();
+    format!("{}: {now}{shown}{from}", name(&field.id))
+}
+
+/// Says how a field can be answered.
+pub(super) fn hint(field: &Field) -> String {
+    match field.kind {
+        Kind::Choice | Kind::Confirm | Kind::Choices | Kind::Products if !field.options.is_empty() => {
+            let labels: Vec<String> =
+                field.all_options().take(8).map(|option| inert_line(&option.label)).collect();
+            let more = if field.all_options().count() > 8 { ", …" } else { "" };
+            format!("You can choose from: {}{more}.", labels.join(", "))
+        }
+        Kind::Boolean => "Please say yes or no.".into(),
+        Kind::Date => "A date like 11 February 2026 or next Monday will do.".into(),
+        Kind::Datetime => "A date and a time like 11 February 2026 at 14:30 will do.".into(),
+        Kind::Time => "A time like 14:30 or half past nine will do.".into(),
+        Kind::Location => "Coordinates like 24.7136, 46.6753 will do.".into(),
+        Kind::Number | Kind::Integer => "A number will do.".into(),
+        Kind::Email => "An address like ana@example.org will do.".into(),
+        Kind::Tel => "A number like +49 30 123456 will do.".into(),
+        Kind::Url => "An address like https://example.org will do.".into(),
+        _ => "A few words will do.".into(),
+    }
+}
+
+/// Lists what a step holds, and asks for a yes.
+pub(super) fn summary(talk: &Talk, number: u64) -> String {
+    let steps = talk.steps();
+    let place = steps.iter().position(|known| *known == number).map_or(1, |at| at + 1);
+    let mut lines = vec![format!("Step {place} of {} is complete:", steps.len())];
+    for field in talk.visible().into_iter().filter(|field| step(field) == number) {
+        if let Some(given) = talk.values.get(&field.id) {
+            lines.push(format!("- {}: {}", inert_line(&field.label), value(field, given)));
+        }
+    }
+    lines.push("Is that right? Say yes to go on, or say what to change.".into());
+    lines.join("\n")
+}
+
+/// Says that all is known, and what could still be added.
+pub(super) fn complete(talk: &Talk) -> String {
+    let open: Vec<String> = talk
+        .visible()
+        .into_iter()
+        .filter(|field| {
+            !field.required
+                && !talk.values.contains_key(&field.id)
+                && !talk.state.postponed.contains(&field.id)
+        })
+        .map(|field| name(&field.id))
+        .collect();
+    let lacking: Vec<String> = talk
+        .visible()
+        .into_iter()
+        .filter(|field| field.required && !talk.values.contains_key(&field.id))
+        .map(|field| name(&field.id))
+        .collect();
+    if !lacking.is_empty() {
+        return format!("I cannot complete this here: {} could not be looked up.", lacking.join(", "));
+    }
+    let more =
+        if open.is_empty() { String::new() } else { format!(" If you like, add: {}.", open.join(", ")) };
+    format!("That is all I need. You can still change anything before it is sent.{more}")
+}
+
+/// Returns a text with its first letter in upper case.
+pub(super) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}

@@ -1,0 +1,83 @@
+//! What tools found: options for the fields that wait for them.
+
+use holdpoint_core::text::{MAX_NAME, inert_line};
+use holdpoint_core::{Field, Opt};
+use serde_json::Value;
+
+use super::super::wire::ToolResult;
+use super::{Talk, say};
+
+/// How many options are taken from one result.
+const MOST: usize = 1000;
+
+/// Takes results; what is empty or went wrong is told.
+pub(super) fn take(talk: &mut Talk, results: &[ToolResult]) {
+    for result in results {
+        let name = result.tool_name.clone().or_else(|| talk.state.tool.clone()).unwrap_or_default();
+        if talk.state.tool.as_deref() == Some(&name) {
+            talk.state.tool = None;
+        }
+        let waiting: Vec<Field> = talk
+            .form
+            .fields
+            .iter()
+            .filter(|field| field.options_from.as_ref().is_some_and(|from| from.tool == name))
+            .cloned()
+            .collect();
+        let error = result.result.get("error").filter(|error| !error.is_null());
+        for field in waiting {
+            let path = field.options_from.as_ref().and_then(|from| from.path.as_deref());
+            let options = if error.is_some() { Vec::new() } else { options_of(&result.result, path) };
+            if options.is_empty() {
+                let why = error.map_or_else(
+                    || "nothing was found".to_owned(),
+                    |error| inert_line(&error.as_str().map_or_else(|| error.to_string(), str::to_owned)),
+                );
+                talk.state.barren.push(name.clone());
+                talk.tell(format!("I could not look up what there is for {}: {why}.", say::name(&field.id)));
+                continue;
+            }
+            if let Some(known) = talk.form.fields.iter_mut().find(|known| known.id == field.id) {
+                known.options.clone_from(&options);
+            }
+            talk.options.push((field.id.clone(), options));
+        }
+    }
+}
+
+/// Reads options from a result: the list at a pointer, or else the first list in it.
+pub fn options_of(result: &Value, path: Option<&str>) -> Vec<Opt> {
+    let list = match (path, result) {
+        (Some(path), _) => result.pointer(path).and_then(Value::as_array),
+        (None, Value::Array(list)) => Some(list),
+        (None, Value::Object(map)) => map.values().find_map(Value::as_array),
+        _ => None,
+    };
+    let mut options: Vec<Opt> = Vec::new();
+    for item in list.into_iter().flatten().take(MOST) {
+        let Some(label) = label_of(item) else { continue };
+        let own = ["id", "code", "key"].iter().find_map(|key| item.get(*key));
+        let id = own
+            .and_then(|id| id.as_str().map(str::to_owned).or_else(|| id.as_i64().map(|id| id.to_string())));
+        let id: String = id.unwrap_or_else(|| label.clone()).trim().chars().take(MAX_NAME / 4).collect();
+        if holdpoint_core::text::check_name(&id).is_ok()
+            && !id.starts_with('_')
+            && options.iter().all(|known| known.id != id)
+        {
+            options.push(Opt::new(id, label));
+        }
+    }
+    options
+}
+
+/// Returns what a person reads of an entry: its English name, its name, its English value, or the first of label,
+/// title, text, description; a bare text is itself.
+fn label_of(item: &Value) -> Option<String> {
+    let text =
+        |value: Option<&Value>| value.and_then(Value::as_str).map(inert_line).filter(|text| !text.is_empty());
+    text(Some(item))
+        .or_else(|| text(item.pointer("/name/english")))
+        .or_else(|| text(item.get("name")))
+        .or_else(|| text(item.pointer("/value/english")))
+        .or_else(|| ["label", "title", "text", "description"].iter().find_map(|key| text(item.get(*key))))
+}

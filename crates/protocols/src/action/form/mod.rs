@@ -1,0 +1,289 @@
+//! Form definitions: JSON with `visible_if`, Markdown with YAML front matter, and our own JSON, read into core's
+//! fields and checked before anyone is asked.
+//!
+//! What cannot work is a [`Flaw`] and refuses the form; what will work otherwise than its author may think is a
+//! warning beside it. Both name the line and the field.
+
+mod condition;
+mod field;
+mod lines;
+mod markdown;
+mod offered;
+mod yaml;
+
+use std::fmt;
+
+use holdpoint_core::field::definition;
+use holdpoint_core::text::{check_name, inert_line};
+use holdpoint_core::{Fault, Field};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use lines::Lines;
+
+/// How many bytes a definition may have.
+pub const LONGEST: usize = 1 << 20;
+
+/// A form, ready to be asked.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Form {
+    /// Names the form.
+    pub id: String,
+    /// What the person reads above it.
+    pub title: String,
+    /// What it is for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub purpose: Option<String>,
+    /// What is asked. A field's step and the other names it goes by are in its `extra`.
+    pub fields: Vec<Field>,
+    /// What the front end can look up.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<Tool>,
+    /// What its author should know, though it can be asked as it is.
+    #[serde(skip)]
+    pub warnings: Vec<Flaw>,
+}
+
+/// Something the front end can do for the conversation.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Tool {
+    /// What it is called by.
+    pub name: String,
+    /// What it is for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub purpose: Option<String>,
+    /// When it is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
+}
+
+/// One thing that is wrong with a definition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Flaw {
+    /// The line it is on, counted from 1, where that is known.
+    pub line: Option<usize>,
+    /// The field or key that is wrong; empty for the whole form.
+    pub place: String,
+    /// What is wrong and what would be right.
+    pub message: String,
+}
+
+impl Flaw {
+    /// Returns the flaw without its line, as `place: message`.
+    pub fn without_line(&self) -> String {
+        let place = inert_line(&self.place);
+        if place.is_empty() { self.message.clone() } else { format!("{place}: {}", self.message) }
+    }
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        f.write_str(&self.without_line())
+    }
+}
+
+/// Reads a definition: JSON if it begins with a brace, else Markdown.
+///
+/// # Errors
+/// Everything that is wrong with it, in the order of its lines.
+pub fn read(text: &str) -> Result<Form, Vec<Flaw>> {
+    if text.len() > LONGEST {
+        let message = format!("has {} bytes; at most {LONGEST} are taken", text.len());
+        return Err(vec![Flaw { line: None, place: String::new(), message }]);
+    }
+    let text = text.trim_start_matches('\u{feff}');
+    if !text.trim_start().starts_with('{') {
+        return markdown::read(text);
+    }
+    match holdpoint_core::json::parse_strict(text) {
+        Ok(value) => build(&value, Lines::of_json(text), Source::Json, None),
+        Err(why) => {
+            let message = format!("is not JSON that can be read: {}", inert_line(&why.to_string()));
+            Err(vec![Flaw { line: Some(why.line()).filter(|line| *line > 0), place: String::new(), message }])
+        }
+    }
+}
+
+/// Reads a definition that came as JSON inside a message, where lines mean nothing.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_value(value: &Value) -> Result<Form, Vec<Flaw>> {
+    build(value, Lines::default(), Source::Json, None)
+}
+
+/// Returns the step that a field belongs to; 1 if none is said.
+pub fn step(field: &Field) -> u64 {
+    field.extra.get("step").and_then(Value::as_u64).unwrap_or(1)
+}
+
+/// Lists the other names that a field or an option goes by, from its `extra`.
+pub fn synonyms(extra: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    extra.get("synonyms").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// Where a definition was written; the generations differ in what they take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    Json,
+    FrontMatter,
+}
+
+/// What is found wrong while reading, each with its line.
+#[derive(Debug)]
+struct Findings {
+    lines: Lines,
+    flaws: Vec<Flaw>,
+    warnings: Vec<Flaw>,
+}
+
+/// Nobody reads a thousand messages; the first few say what is wrong.
+const MOST_FLAWS: usize = 100;
+
+impl Findings {
+    fn new(lines: Lines) -> Self {
+        Self { lines, flaws: Vec::new(), warnings: Vec::new() }
+    }
+
+    fn flaw(&mut self, pointer: &str, place: &str, message: impl Into<String>) {
+        if self.flaws.len() < MOST_FLAWS {
+            let line = self.lines.line(pointer);
+            self.flaws.push(Flaw { line, place: place.to_owned(), message: message.into() });
+        }
+    }
+
+    fn warning(&mut self, pointer: &str, place: &str, message: impl Into<String>) {
+        if self.warnings.len() < MOST_FLAWS {
+            let line = self.lines.line(pointer);
+            self.warnings.push(Flaw { line, place: place.to_owned(), message: message.into() });
+        }
+    }
+}
+
+const OWN_KEYS: [&str; 5] = ["form", "title", "purpose", "fields", "tools"];
+
+/// Makes a form of a definition that has been parsed; `heading` is the title that Markdown gives it.
+fn build(value: &Value, lines: Lines, source: Source, heading: Option<String>) -> Result<Form, Vec<Flaw>> {
+    let mut findings = Findings::new(lines);
+    let Value::Object(map) = value else {
+        findings.flaw("", "", "must be an object with form_id and fields");
+        return Err(findings.flaws);
+    };
+    let (key, id) = name_of(map, &mut findings);
+    if key == "form" {
+        for unknown in map.keys().filter(|key| !OWN_KEYS.contains(&key.as_str())) {
+            let message = format!("is not a key of a form; the keys are {}", OWN_KEYS.join(", "));
+            findings.flaw(&lines::join("", unknown), unknown, message);
+        }
+    }
+    let tools = read_tools(map.get("tools"), &mut findings);
+    let mut fields = match map.get("fields") {
+        Some(Value::Array(list)) => field::read_all(list, source, &tools, &mut findings),
+        Some(_) => {
+            findings.flaw("/fields", "fields", "must be a list of fields");
+            Vec::new()
+        }
+        None => {
+            findings.flaw("", "fields", "Field required");
+            Vec::new()
+        }
+    };
+    if findings.flaws.is_empty() {
+        check(&mut fields, &tools, &mut findings);
+    }
+    if !findings.flaws.is_empty() {
+        findings.flaws.sort_by_key(|flaw| flaw.line.unwrap_or(usize::MAX));
+        return Err(findings.flaws);
+    }
+    let text =
+        |key: &str| map.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+    let title = text("title").map(str::to_owned).or(heading).unwrap_or_else(|| words_of(&id));
+    let purpose = text("purpose").map(str::to_owned);
+    Ok(Form { id, title, purpose, fields, tools, warnings: findings.warnings })
+}
+
+/// Reads the form's name: `form_id` in the published generations, `form` in ours.
+fn name_of(map: &Map<String, Value>, findings: &mut Findings) -> (&'static str, String) {
+    let key = if map.contains_key("form") && !map.contains_key("form_id") { "form" } else { "form_id" };
+    match map.get(key) {
+        Some(Value::String(id)) => {
+            if let Err(why) = check_name(id) {
+                findings.flaw(&lines::join("", key), key, why);
+            }
+            (key, id.clone())
+        }
+        Some(_) => {
+            findings.flaw(&lines::join("", key), key, "must be a text");
+            (key, String::new())
+        }
+        None => {
+            findings.flaw("", key, "Field required");
+            (key, String::new())
+        }
+    }
+}
+
+/// Checks the fields together, as core will when the form is asked.
+fn check(fields: &mut [Field], tools: &[Tool], findings: &mut Findings) {
+    let mut faults = Vec::new();
+    definition::complete(fields, &mut faults);
+    definition::check_count(fields, &[], &mut faults);
+    if faults.is_empty() {
+        holdpoint_core::form::check_references(fields, &mut faults);
+    }
+    for Fault { field, message } in faults {
+        // A second field of the same name is the one that is wrong.
+        let at = fields.iter().rposition(|known| known.id == field);
+        let pointer = at.map_or_else(|| "/fields".to_owned(), |at| format!("/fields/{at}"));
+        findings.flaw(&pointer, &field, message);
+    }
+    offered::check(fields, tools, findings);
+}
+
+fn read_tools(value: Option<&Value>, findings: &mut Findings) -> Vec<Tool> {
+    let list = match value {
+        None | Some(Value::Null) => return Vec::new(),
+        Some(Value::Array(list)) => list,
+        Some(_) => {
+            findings.flaw("/tools", "tools", "must be a list of tools");
+            return Vec::new();
+        }
+    };
+    let mut tools: Vec<Tool> = Vec::new();
+    for (at, item) in list.iter().enumerate() {
+        let pointer = format!("/tools/{at}");
+        let text = |key: &str| item.get(key).and_then(Value::as_str).map(str::to_owned);
+        let name = item.as_str().map(str::to_owned).or_else(|| text("name")).unwrap_or_default();
+        if let Err(why) = check_name(&name) {
+            findings.flaw(&pointer, "tools", format!("a tool's name {why}"));
+        } else if tools.iter().any(|tool| tool.name == name) {
+            findings.flaw(&pointer, "tools", format!("tool {} stands twice", inert_line(&name)));
+        } else {
+            tools.push(Tool { name, purpose: text("purpose"), when: text("when") });
+        }
+    }
+    tools
+}
+
+/// Returns an id as a person would say it: `leave_request` and `leaveRequest` as "leave request".
+pub fn words_of(id: &str) -> String {
+    let mut words = String::with_capacity(id.len() + 4);
+    let mut before = ' ';
+    for c in id.chars() {
+        if c == '_' || c == '-' || c == '.' || c.is_whitespace() {
+            if !words.ends_with(' ') && !words.is_empty() {
+                words.push(' ');
+            }
+        } else {
+            if c.is_uppercase() && before.is_lowercase() {
+                words.push(' ');
+            }
+            words.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    words.trim_end().to_owned()
+}

@@ -1,0 +1,274 @@
+//! Days as people say them: in figures and with the name of their month.
+
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+
+use super::number;
+use super::relative::{counted, day_name, of_month, weekday};
+use super::words::{Sort, Token};
+
+/// What a day is reckoned from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reckoning {
+    pub(super) today: Date,
+    /// Whether days without a year or a direction lie in the past.
+    pub(super) backward: bool,
+    /// Whether a day was asked for, so that `two weeks from Monday` is one and not a length with its start.
+    pub(super) asked: bool,
+}
+
+/// A day that was said.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Said {
+    /// The day; the second is another way to read it.
+    pub(super) day: Date,
+    pub(super) or: Option<Date>,
+    /// Whether nothing but the words decides which day it is: no year and no weekday had to be guessed.
+    pub(super) fixed: bool,
+    pub(super) next: usize,
+}
+
+impl Said {
+    pub(super) fn fixed(day: Date, next: usize) -> Self {
+        Self { day, or: None, fixed: true, next }
+    }
+
+    pub(super) fn guessed(day: Date, next: usize) -> Self {
+        Self { day, or: None, fixed: false, next }
+    }
+}
+
+const MONTHS: [(&str, &str); 12] = [
+    ("january", "jan"),
+    ("february", "feb"),
+    ("march", "mar"),
+    ("april", "apr"),
+    ("may", "may"),
+    ("june", "jun"),
+    ("july", "jul"),
+    ("august", "aug"),
+    ("september", "sep"),
+    ("october", "oct"),
+    ("november", "nov"),
+    ("december", "dec"),
+];
+
+/// Reads a day that begins at a token.
+pub(super) fn at(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
+    written(tokens, at)
+        .or_else(|| named(tokens, at, from))
+        .or_else(|| counted(tokens, at, from))
+        .or_else(|| weekday(tokens, at, from))
+        .or_else(|| of_month(tokens, at, from))
+}
+
+/// Reads a range whose ends share their month: `11 to 15 February`, `Feb 11 - 15`, `the 3rd to the 5th`.
+pub(super) fn range(tokens: &[Token], at: usize, from: Reckoning) -> Option<(Said, Said)> {
+    let (first, after) =
+        article(tokens, at).and_then(|at| day_number(tokens, at)).or_else(|| day_number(tokens, at))?;
+    let to = joint(tokens, after, at)?;
+    let to = article(tokens, to).unwrap_or(to);
+    let (_, after_last) = day_number(tokens, to)?;
+    let end = dated(tokens, to, from)?;
+    // Without a month both must be ordinals: `3 to 5` alone are no days.
+    month_after(tokens, after_last)?;
+    let start = Date::new(end.day.year(), end.day.month(), i8::try_from(first).ok()?).ok()?;
+    Some((Said { day: start, or: None, fixed: end.fixed, next: after }, end))
+}
+
+/// Reads `Feb 11 to 15`.
+pub(super) fn month_first_range(tokens: &[Token], at: usize, from: Reckoning) -> Option<(Said, Said)> {
+    month(tokens.get(at)?)?;
+    let start = dated(tokens, at, from)?;
+    let to = joint(tokens, start.next, at)?;
+    let to = article(tokens, to).unwrap_or(to);
+    let (last, after) = day_number(tokens, to)?;
+    if month_after(tokens, after).is_some()
+        || tokens.get(after).is_some_and(|token| token.among(&[":", "am", "pm"]))
+    {
+        return None;
+    }
+    let (year, after) =
+        year_after(tokens, after).map_or((start.day.year(), after), |(year, after)| (year, after));
+    let end = Date::new(year, start.day.month(), i8::try_from(last).ok()?).ok()?;
+    Some((Said { next: to, ..start.clone() }, Said { day: end, or: None, fixed: start.fixed, next: after }))
+}
+
+/// Returns the token after what joins the ends of a range.
+pub(super) fn joint(tokens: &[Token], at: usize, start: usize) -> Option<usize> {
+    let token = tokens.get(at)?;
+    let between =
+        || start.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|token| token.is("between"));
+    let joins = token.among(&["to", "until", "till", "through", "thru", "-", "–", "—"])
+        || (token.is("and") && between());
+    joins.then_some(at + 1)
+}
+
+/// Reads a day in figures: `2026-02-11`, `11.02.2026`, `13/02/2026`.
+fn written(tokens: &[Token], at: usize) -> Option<Said> {
+    let glued = |at: usize| tokens.get(at).filter(|token| !token.spaced);
+    let first = tokens.get(at).filter(|token| token.sort == Sort::Digits)?;
+    let sign = glued(at + 1).filter(|token| token.among(&["-", "/", "."]))?;
+    let second = glued(at + 2)?.number()?;
+    let again = glued(at + 3).filter(|token| token.low == sign.low)?;
+    let third = glued(at + 4)?;
+    let date = |year: i64, month: i64, day: i64| {
+        Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
+    };
+    let next = at + 5;
+    match (first.low.len(), third.low.len(), again.low.as_str()) {
+        (4, 1..=2, "-" | "/") => Some(Said::fixed(date(first.number()?, second, third.number()?)?, next)),
+        (1..=2, 4, ".") => Some(Said::fixed(date(third.number()?, second, first.number()?)?, next)),
+        // With strokes some write the month first, others the day.
+        (1..=2, 4, _) => {
+            let (one, year) = (first.number()?, third.number()?);
+            match (date(year, second, one), date(year, one, second)) {
+                (Some(day), Some(other)) if day != other => {
+                    Some(Said { or: Some(other), ..Said::fixed(day, next) })
+                }
+                (Some(day), _) | (None, Some(day)) => Some(Said::fixed(day, next)),
+                (None, None) => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Reads a day with its month by name, or a day of this or the next month: `the 15th`.
+fn named(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
+    // A weekday before a date only confirms it.
+    let start = match tokens.get(at).and_then(day_name) {
+        Some(_) => {
+            let comma = usize::from(tokens.get(at + 1).is_some_and(|token| token.is(",")));
+            let after = at + 1 + comma;
+            return article(tokens, after)
+                .and_then(|at| dated(tokens, at, from))
+                .or_else(|| dated(tokens, after, from));
+        }
+        None => article(tokens, at).unwrap_or(at),
+    };
+    dated(tokens, start, from)
+}
+
+pub(super) fn article(tokens: &[Token], at: usize) -> Option<usize> {
+    tokens.get(at).filter(|token| token.is("the")).map(|_| at + 1)
+}
+
+/// Reads `11 February 2026`, `11th of Feb`, `February 11, 2026`.
+fn dated(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
+    let (day, month, after) = if let Some(month) = tokens.get(at).and_then(month) {
+        let (day, after) = day_number(tokens, article(tokens, at + 1).unwrap_or(at + 1))?;
+        (day, month, after)
+    } else {
+        let (day, after) = day_number(tokens, at)?;
+        let (month, after) = month_after(tokens, after)?;
+        (day, month, after)
+    };
+    let day = i8::try_from(day).ok()?;
+    if let Some((year, next)) = year_after(tokens, after) {
+        return Date::new(year, month, day).ok().map(|day| Said::fixed(day, next));
+    }
+    // Of the years around, the one in which the day is next, or was last.
+    let year = from.today.year();
+    let years = if from.backward {
+        [year, year - 1, year - 2, year - 3, year - 4]
+    } else {
+        [year, year + 1, year + 2, year + 3, year + 4]
+    };
+    // Who names a day of last week is catching up, not planning a year ahead.
+    let lately = from.today.checked_sub(14.days()).unwrap_or(from.today);
+    let fits = |date: &Date| if from.backward { *date <= from.today } else { *date >= lately };
+    let date = years.iter().filter_map(|year| Date::new(*year, month, day).ok()).find(fits)?;
+    Some(Said::guessed(date, after))
+}
+
+fn month(token: &Token) -> Option<i8> {
+    let at = MONTHS.iter().position(|(name, short)| {
+        token.is(name) || token.is(short) || (*short == "sep" && token.is("sept"))
+    })?;
+    i8::try_from(at + 1).ok()
+}
+
+fn month_after(tokens: &[Token], at: usize) -> Option<(i8, usize)> {
+    let at = if tokens.get(at).is_some_and(|token| token.is("of")) { at + 1 } else { at };
+    let month = month(tokens.get(at)?)?;
+    let dot = tokens.get(at + 1).is_some_and(|token| {
+        token.is(".") && !token.spaced && tokens.get(at + 2).is_some_and(|next| next.sort == Sort::Digits)
+    });
+    Some((month, at + 1 + usize::from(dot)))
+}
+
+fn year_after(tokens: &[Token], at: usize) -> Option<(i16, usize)> {
+    let at = if tokens.get(at).is_some_and(|token| token.is(",")) { at + 1 } else { at };
+    let token = tokens.get(at).filter(|token| token.low.len() == 4)?;
+    let year = token.number().filter(|year| (1900..=2200).contains(year))?;
+    Some((i16::try_from(year).ok()?, at + 1))
+}
+
+/// Reads the number of a day in a month: `11`, `11th`, `eleventh`; no part of a longer number or a time.
+fn day_number(tokens: &[Token], at: usize) -> Option<(i64, usize)> {
+    if let Some((day, next)) = number::ordinal(tokens, at) {
+        return (1..=31).contains(&day).then_some((day, next));
+    }
+    let token = tokens.get(at).filter(|token| token.low.len() <= 2)?;
+    let day = token.number().filter(|day| (1..=31).contains(day))?;
+    let dot = tokens
+        .get(at + 1)
+        .is_some_and(|next| next.is(".") && !next.spaced && tokens.get(at + 2).and_then(month).is_some());
+    Some((day, at + 1 + usize::from(dot)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::tokens;
+    use super::*;
+
+    #[test]
+    fn days_are_read() {
+        let today = jiff::civil::date(2026, 1, 20);
+        let read = |text: &str| {
+            at(&tokens(text), 0, Reckoning { today, backward: false, asked: true })
+                .map(|said| said.day.to_string())
+        };
+        for (text, day) in [
+            ("2026-02-11", "2026-02-11"),
+            ("11.02.2026", "2026-02-11"),
+            ("13/02/2026", "2026-02-13"),
+            ("11 February", "2026-02-11"),
+            ("the 11th of Feb 2027", "2027-02-11"),
+            ("January 5th", "2027-01-05"),
+            ("Friday 30 January", "2026-01-30"),
+            ("tomorrow", "2026-01-21"),
+            ("in two weeks", "2026-02-03"),
+            ("3 days ago", "2026-01-17"),
+            ("a week from Friday", "2026-01-30"),
+            ("next Tuesday", "2026-01-27"),
+            ("next Monday", "2026-01-26"),
+            ("last Monday", "2026-01-19"),
+            ("the 15th", "2026-02-15"),
+            ("29 February", "2028-02-29"),
+            ("in a month", "2026-02-20"),
+        ] {
+            assert_eq!(read(text).as_deref(), Some(day), "{text}");
+        }
+        for text in [
+            "30 February",
+            "31.02.2026",
+            "may",
+            "sat",
+            "Friday week",
+            "the first day",
+            "11",
+            "in two",
+            "13/13/2026",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
+        assert!(
+            at(&tokens("11/02/2026"), 0, Reckoning { today, backward: false, asked: true })
+                .unwrap()
+                .or
+                .is_some()
+        );
+    }
+}

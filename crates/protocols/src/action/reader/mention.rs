@@ -1,0 +1,161 @@
+//! Where a field is called by its name, and what is written right behind the name: `nights: 4`.
+
+use holdpoint_core::{Field, Kind};
+
+use super::super::form::{synonyms, words_of};
+use super::scan::Scan;
+use super::words::{Sort, alike, tokens};
+use super::{moment, option, quantity, truth};
+
+/// A name of a field, as words.
+#[derive(Debug)]
+pub(super) struct Phrase(Vec<String>);
+
+impl Phrase {
+    pub(super) fn new(text: &str) -> Option<Self> {
+        let words: Vec<String> = tokens(text).into_iter().map(|token| token.low).collect();
+        Some(Self(words)).filter(|phrase| !phrase.0.is_empty())
+    }
+
+    /// Returns the token after the phrase, if it stands at a token.
+    pub(super) fn at(&self, scan: &Scan<'_>, at: usize) -> Option<usize> {
+        let mut next = at;
+        for word in &self.0 {
+            // `check-in` and `check in` are one.
+            if scan.word(next) == "-" && word != "-" && next > at {
+                next += 1;
+            }
+            if !alike(scan.word(next), word) {
+                return None;
+            }
+            next += 1;
+        }
+        Some(next)
+    }
+
+    pub(super) fn words(&self) -> &[String] {
+        &self.0
+    }
+}
+
+/// Lists the names of a field, longest first: its id in words, that without a last word that only tells its kind,
+/// and its other names.
+pub(super) fn phrases(field: &Field) -> Vec<Phrase> {
+    let id = words_of(&field.id);
+    let mut names = vec![id.clone()];
+    if let Some((head, "date" | "time" | "type" | "notes" | "at")) = id.rsplit_once(' ') {
+        names.push(head.to_owned());
+    }
+    names.extend(synonyms(&field.extra).map(str::to_owned));
+    let mut phrases: Vec<Phrase> = names.iter().filter_map(|name| Phrase::new(name)).collect();
+    phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.0.len()));
+    phrases
+}
+
+/// Reads values that stand right behind a field's name and a colon; for texts also behind `is`.
+pub(super) fn read(scan: &mut Scan<'_>) {
+    let fields = scan.fields;
+    let names: Vec<(&Field, Vec<Phrase>)> = fields.iter().map(|field| (field, phrases(field))).collect();
+    let mut at = 0;
+    while at < scan.tokens.len() {
+        let found = names.iter().find_map(|(field, phrases)| {
+            let next = phrases.iter().find_map(|phrase| phrase.at(scan, at))?;
+            let said = match scan.word(next) {
+                ":" | "=" => true,
+                "is" | "are" => field.kind.is_text(),
+                _ => false,
+            };
+            said.then_some((*field, next + 1))
+        });
+        let Some((field, start)) = found.filter(|(_, start)| scan.free(at..*start)) else {
+            at += 1;
+            continue;
+        };
+        let end = segment_end(scan, field, start, &names);
+        if start < end && scan.free(start..end) {
+            take(scan, field, start, end);
+        }
+        at = start;
+    }
+}
+
+/// Returns where the value ends: with the sentence, before the next name, and for all but texts at a comma.
+fn segment_end(scan: &Scan<'_>, field: &Field, start: usize, names: &[(&Field, Vec<Phrase>)]) -> usize {
+    let Some(first) = scan.tokens.get(start) else { return start };
+    for at in start..scan.tokens.len() {
+        let token = &scan.tokens[at];
+        if token.sentence != first.sentence || token.is(";") {
+            return at;
+        }
+        if token.is(",") {
+            let another = names.iter().flat_map(|(_, phrases)| phrases).any(|phrase| {
+                phrase.at(scan, at + 1).is_some_and(|next| matches!(scan.word(next), ":" | "=" | "is"))
+            });
+            let many = matches!(field.kind, Kind::Choices | Kind::Location);
+            if another || !(field.kind.is_text() || many) {
+                return at;
+            }
+        }
+        let last = scan.tokens.get(at + 1).is_none_or(|next| next.sentence != first.sentence);
+        if last && token.among(&[".", "!"]) {
+            return at;
+        }
+    }
+    scan.tokens.len()
+}
+
+fn take(scan: &mut Scan<'_>, field: &Field, start: usize, end: usize) {
+    match field.kind {
+        Kind::Text | Kind::Multiline => {
+            let words = scan.words(start..end);
+            scan.take_text(field, words, start..end);
+        }
+        Kind::Integer | Kind::Number => quantity::read_within(scan, field, start, end),
+        Kind::Boolean => truth::read_within(scan, field, start, end),
+        Kind::Choice | Kind::Choices | Kind::Confirm => option::read_within(scan, field, start, end),
+        Kind::Date | Kind::Time | Kind::Datetime => moment::read_within(scan, field, start),
+        // These have a form of their own, by which they were found before.
+        Kind::Email | Kind::Tel | Kind::Url | Kind::Location | Kind::Products => {}
+    }
+}
+
+/// Returns whether a word carries no meaning of its own.
+pub(super) fn is_filler(word: &str) -> bool {
+    matches!(
+        word,
+        "a" | "an"
+            | "the"
+            | "it"
+            | "is"
+            | "it's"
+            | "be"
+            | "to"
+            | "of"
+            | "in"
+            | "on"
+            | "at"
+            | "for"
+            | "i"
+            | "we"
+            | "my"
+            | "our"
+            | "me"
+            | "us"
+            | "you"
+            | "or"
+            | "and"
+            | "no"
+            | "so"
+            | "do"
+            | "can"
+            | "may"
+            | "will"
+            | "all"
+            | "one"
+    )
+}
+
+/// Returns whether a token is a word.
+pub(super) fn is_word(scan: &Scan<'_>, at: usize) -> bool {
+    scan.tokens.get(at).is_some_and(|token| token.sort == Sort::Word)
+}

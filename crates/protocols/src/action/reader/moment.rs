@@ -1,0 +1,303 @@
+//! Dates and times, and which field each belongs to.
+
+use holdpoint_core::{Field, Kind};
+use jiff::civil::{Date, Time};
+use serde_json::json;
+
+use super::day::Reckoning;
+use super::mention::{Phrase, phrases};
+use super::scan::Scan;
+use super::words::tokens;
+use super::{Partial, clock, day};
+
+/// A day, a time or both.
+#[derive(Clone, Debug)]
+struct Moment {
+    day: Option<day::Said>,
+    time: Option<Time>,
+    start: usize,
+    end: usize,
+    cue: Cue,
+}
+
+/// What the words before a moment say about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Cue {
+    Start,
+    End,
+    /// When someone is back: not when what is asked about ends.
+    Back,
+    Named(usize),
+    None,
+}
+
+const START: [&str; 13] = [
+    "from",
+    "starting",
+    "start",
+    "starts",
+    "started",
+    "begin",
+    "begins",
+    "beginning",
+    "began",
+    "since",
+    "commencing",
+    "first",
+    "between",
+];
+const END: [&str; 17] = [
+    "to", "until", "till", "through", "thru", "end", "ends", "ended", "ending", "over", "out", "finish",
+    "finished", "last", "-", "–", "—",
+];
+const BACK: [&str; 4] = ["back", "return", "returning", "returns"];
+const FILLERS: [&str; 16] = [
+    "on", "the", "at", "about", "around", "by", "is", "was", "be", "will", "a", "day", "of", "in", "date",
+    "it",
+];
+
+/// Finds moments and gives them to the fields that they belong to.
+pub(super) fn read(scan: &mut Scan<'_>) {
+    if !scan.fields.iter().any(|field| field.kind.is_temporal()) {
+        return;
+    }
+    let names: Vec<Vec<Phrase>> = scan.fields.iter().map(phrases).collect();
+    let mut moments = find(scan, &names);
+    for at in 1..moments.len() {
+        let (before, rest) = moments.split_at_mut(at);
+        if let (Some(first), Some(last)) = (before.last(), rest.first_mut()) {
+            let between = scan.word(first.end) == "and"
+                && first.cue == Cue::Start
+                && first.end + 1 >= last.start.saturating_sub(1);
+            if last.cue == Cue::None
+                && between
+                && scan.before(first.start, 1).is_some_and(|token| token.is("between"))
+            {
+                last.cue = Cue::End;
+            }
+            not_before(scan, first, last);
+        }
+    }
+    for moment in moments {
+        assign(scan, &moment);
+    }
+}
+
+/// Reads the moment that stands right behind a field's name.
+pub(super) fn read_within(scan: &mut Scan<'_>, field: &Field, start: usize) {
+    let from = reckoning(scan, start);
+    if let Some(moment) = moment_at(scan, start, from).filter(|moment| scan.free(moment.start..moment.end)) {
+        give(scan, field, &moment);
+    }
+}
+
+fn reckoning(scan: &Scan<'_>, at: usize) -> Reckoning {
+    let from = scan.reckoning;
+    let since = (1..=3).filter_map(|count| scan.before(at, count)).any(|token| token.is("since"));
+    let asked = scan.asked.is_some_and(|field| field.kind.is_temporal());
+    Reckoning { backward: from.backward || since, asked, ..from }
+}
+
+fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
+    let mut moments = Vec::new();
+    let mut at = 0;
+    while at < scan.tokens.len() {
+        let from = reckoning(scan, at);
+        let range =
+            day::range(&scan.tokens, at, from).or_else(|| day::month_first_range(&scan.tokens, at, from));
+        if let Some((first, last)) = range.filter(|(_, last)| scan.free(at..last.next)) {
+            let (middle, end) = (first.next, last.next);
+            moments.push(Moment { day: Some(first), time: None, start: at, end: middle, cue: Cue::Start });
+            moments.push(Moment { day: Some(last), time: None, start: middle, end, cue: Cue::End });
+            at = end;
+            continue;
+        }
+        match moment_at(scan, at, from).filter(|moment| scan.free(moment.start..moment.end)) {
+            Some(mut moment) => {
+                at = moment.end;
+                if denied(scan, moment.start) {
+                    scan.claim(moment.start..moment.end);
+                    continue;
+                }
+                moment.cue = cue(scan, names, moment.start);
+                moments.push(moment);
+            }
+            None => at += 1,
+        }
+    }
+    moments
+}
+
+/// Reads a day with or without a time, or a time with or without a day.
+fn moment_at(scan: &Scan<'_>, start: usize, from: Reckoning) -> Option<Moment> {
+    let tonight = scan.tokens.iter().any(|token| token.among(&["tonight", "evening"]));
+    let timed = scan.asked.is_some_and(|field| matches!(field.kind, Kind::Time | Kind::Datetime));
+    if let Some(said) = day::at(&scan.tokens, start, from) {
+        let mut next = said.next;
+        let mut bare = false;
+        while matches!(scan.word(next), "," | "at" | "around" | "about" | "t" | "by") {
+            bare |= matches!(scan.word(next), "at" | "around" | "about");
+            next += 1;
+        }
+        let time = clock::at(&scan.tokens, next, bare, tonight);
+        let (time, end) = time.map_or((None, said.next), |time| (Some(time.time), time.next));
+        return Some(Moment { day: Some(said), time, start, end, cue: Cue::None });
+    }
+    let bare = timed
+        || start.checked_sub(1).is_some_and(|before| matches!(scan.word(before), "at" | "around" | "about"));
+    let time = clock::at(&scan.tokens, start, bare, tonight)?;
+    let mut next = time.next;
+    while matches!(scan.word(next), "," | "on") {
+        next += 1;
+    }
+    let said = day::at(&scan.tokens, next, from);
+    let end = said.as_ref().map_or(time.next, |said| said.next);
+    Some(Moment { day: said, time: Some(time.time), start, end, cue: Cue::None })
+}
+
+/// Returns whether a moment is denied: `not on the 20th`.
+fn denied(scan: &Scan<'_>, start: usize) -> bool {
+    for count in 1..=3 {
+        match scan.before(start, count).map(|token| token.low.as_str()) {
+            Some("not") => return true,
+            Some("on" | "from" | "the" | "at" | "until" | "before") => {}
+            _ => return false,
+        }
+    }
+    false
+}
+
+fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
+    const REACH: usize = 5;
+    let filled = |from: usize| (from..start).all(|at| FILLERS.contains(&scan.word(at)));
+    // Behind a name the words that else lead to an end lead to the new value: `change the start date to Monday`.
+    let led = |from: usize| {
+        (from..start).all(|at| {
+            FILLERS.contains(&scan.word(at)) || matches!(scan.word(at), "to" | "should" | "must" | "now")
+        })
+    };
+    let reached =
+        (1..=REACH).take_while(|count| scan.before(start, *count).is_some()).map(|count| start - count);
+    // A name counts before any other word, for it may hold one: `check-in`.
+    for at in reached.clone() {
+        let called = names.iter().zip(scan.fields).position(|(phrases, field)| {
+            let ends = |phrase: &Phrase| phrase.at(scan, at).is_some_and(|end| end <= start && led(end));
+            field.kind.is_temporal() && phrases.iter().any(ends)
+        });
+        if let Some(field) = called {
+            return Cue::Named(field);
+        }
+    }
+    for at in reached.filter(|at| filled(at + 1)) {
+        let word = scan.word(at);
+        for (words, cue) in [(&START[..], Cue::Start), (&END[..], Cue::End), (&BACK[..], Cue::Back)] {
+            if words.contains(&word) {
+                return cue;
+            }
+        }
+    }
+    Cue::None
+}
+
+/// Reads the end of a span again, reckoned from its start, where it would lie before it: `28 December to
+/// 3 January`, `Friday to Monday`.
+fn not_before(scan: &Scan<'_>, first: &Moment, last: &mut Moment) {
+    let (Some(start), Some(end)) = (&first.day, &last.day) else { return };
+    if last.cue == Cue::End && end.day < start.day && !end.fixed {
+        let from = Reckoning { today: start.day, backward: false, asked: false };
+        let again = (last.start..last.end).find_map(|at| day::at(&scan.tokens, at, from));
+        if let Some(again) = again.filter(|again| again.next <= last.end) {
+            last.day = Some(again);
+        }
+    }
+}
+
+fn assign(scan: &mut Scan<'_>, moment: &Moment) {
+    let fields = scan.fields;
+    let asked = scan.asked.filter(|field| field.kind.is_temporal());
+    let fits = |field: &&Field| match field.kind {
+        Kind::Date => moment.day.is_some(),
+        Kind::Time => moment.time.is_some(),
+        Kind::Datetime => true,
+        _ => false,
+    };
+    let days: Vec<&Field> = fields.iter().filter(|field| field.kind != Kind::Time).filter(fits).collect();
+    let role =
+        |ends: bool| days.iter().copied().find(|field| if ends { is_end(field) } else { is_start(field) });
+    let only = || match days[..] {
+        [one] => Some(one),
+        _ => None,
+    };
+    let open = |field: &&Field| scan.reading.value(&field.id).is_none();
+    let target = match moment.cue {
+        Cue::Named(at) => fields.get(at).filter(fits),
+        Cue::Back => None,
+        Cue::Start => role(false).or_else(only).or(asked),
+        Cue::End => role(true).or(asked),
+        Cue::None => asked.filter(fits).filter(open).or_else(|| role(false)).or_else(only),
+    };
+    let mut times = fields.iter().filter(|field| field.kind == Kind::Time);
+    let clock = times.next().filter(|_| times.next().is_none());
+    match target.filter(|field| fits(field)) {
+        Some(field) if open(&field) => {
+            give(scan, field, moment);
+            if let (Some(clock), Kind::Date, Some(time)) = (clock, field.kind, moment.time) {
+                scan.take(clock, &json!(time.to_string()), moment.start..moment.end);
+            }
+        }
+        Some(_) => {}
+        None => {
+            if let (Some(clock), Some(time), None) = (clock, moment.time, &moment.day) {
+                scan.take(clock, &json!(time.to_string()), moment.start..moment.end);
+            }
+        }
+    }
+}
+
+/// Gives a moment to a field, as far as it goes.
+fn give(scan: &mut Scan<'_>, field: &Field, moment: &Moment) {
+    let range = moment.start..moment.end;
+    let value = |day: Date| match (field.kind, moment.time) {
+        (Kind::Date, _) => Some(json!(day.to_string())),
+        (Kind::Datetime, Some(time)) => Some(json!(day.to_datetime(time).to_string())),
+        _ => None,
+    };
+    match (&moment.day, moment.time, field.kind) {
+        (_, Some(time), Kind::Time) => scan.take(field, &json!(time.to_string()), range),
+        (Some(said), _, Kind::Date) | (Some(said), Some(_), Kind::Datetime) => match said.or {
+            Some(other) => {
+                scan.wonder(field, [said.day, other].into_iter().filter_map(value).collect(), range);
+            }
+            None => {
+                if let Some(value) = value(said.day) {
+                    scan.take(field, &value, range);
+                }
+            }
+        },
+        (said, time, Kind::Datetime) => {
+            let words = scan.words(range.clone()).to_owned();
+            scan.claim(range);
+            let date = said.as_ref().map(|said| said.day);
+            scan.reading.partial.push(Partial { field: field.id.clone(), date, time, words });
+        }
+        _ => {}
+    }
+}
+
+fn is_start(field: &Field) -> bool {
+    says(field, &["start", "starts", "begin", "begins", "from", "first", "arrive", "arrival", "departure"])
+}
+
+fn is_end(field: &Field) -> bool {
+    says(field, &["end", "ends", "until", "finish", "finishes", "last", "return", "leave"])
+        && !is_start(field)
+}
+
+/// Returns whether a field's id, or else its label, has one of these words.
+fn says(field: &Field, words: &[&str]) -> bool {
+    let has = |text: &str| tokens(text).iter().any(|token| token.among(words));
+    let id = super::super::form::words_of(&field.id);
+    has(&id)
+        || (!tokens(&id).iter().any(|token| token.among(&["start", "end", "from", "until"]))
+            && has(&field.label))
+}

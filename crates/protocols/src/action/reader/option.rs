@@ -1,0 +1,188 @@
+//! Options by name, other name and likely misspelling.
+
+use holdpoint_core::{Field, Kind, Opt};
+use serde_json::{Value, json};
+
+use super::super::form::{synonyms, words_of};
+use super::mention::{self, Phrase, phrases};
+use super::number;
+use super::scan::Scan;
+use super::truth;
+use super::words::{misspells, resembles};
+
+/// An option that was found in the text.
+struct Hit<'a> {
+    option: &'a Opt,
+    start: usize,
+    end: usize,
+    exact: bool,
+    negated: bool,
+}
+
+/// Words that say something only about what they stand with.
+const RELATIVE: [&str; 16] = [
+    "low", "medium", "high", "small", "large", "big", "normal", "other", "short", "long", "good", "bad",
+    "none", "new", "old", "average",
+];
+
+/// Finds options for all fields that offer some.
+pub(super) fn read(scan: &mut Scan<'_>) {
+    let fields = scan.fields;
+    for field in
+        fields.iter().filter(|field| matches!(field.kind, Kind::Choice | Kind::Choices | Kind::Confirm))
+    {
+        if truth::poles(field).is_none() || scan.is_asked(field) {
+            settle(scan, field, 0, scan.tokens.len());
+        }
+    }
+}
+
+/// Finds options between two tokens, right behind the field's name.
+pub(super) fn read_within(scan: &mut Scan<'_>, field: &Field, start: usize, end: usize) {
+    if truth::poles(field).is_some() {
+        truth::read_within(scan, field, start, end);
+    } else {
+        settle(scan, field, start, end);
+    }
+}
+
+fn settle(scan: &mut Scan<'_>, field: &Field, from: usize, to: usize) {
+    if scan.reading.value(&field.id).is_some() {
+        return;
+    }
+    let named = from > 0 || scan.is_asked(field);
+    let mut hits = find(scan, field, from, to, named);
+    // What is denied once is not stated elsewhere: `the fire alarm went off, but there was no fire`.
+    let denied: Vec<&str> = hits.iter().filter(|hit| hit.negated).map(|hit| hit.option.id.as_str()).collect();
+    hits.retain(|hit| !denied.contains(&hit.option.id.as_str()));
+    if hits.iter().any(|hit| hit.exact) {
+        hits.retain(|hit| hit.exact);
+    }
+    // `emergency leave` names the leave; `my son is sick` only speaks of it.
+    let reach = hits.first().map_or(0, |hit| hit.end)..hits.last().map_or(0, |hit| hit.start);
+    let weighs = reach.into_iter().any(|at| matches!(scan.word(at), "or" | "/"));
+    if !weighs && field.kind != Kind::Choices && hits.iter().any(|hit| anchored(scan, field, hit)) {
+        hits.retain(|hit| anchored(scan, field, hit));
+    }
+    if hits.is_empty() && scan.is_asked(field) {
+        by_place(scan, field);
+        return;
+    }
+    let mut chosen: Vec<&Opt> = Vec::new();
+    for hit in &hits {
+        if !chosen.iter().any(|option| option.id == hit.option.id) {
+            chosen.push(hit.option);
+        }
+    }
+    let (Some(first), Some(last)) = (hits.first(), hits.last()) else { return };
+    let (start, end) = (first.start, last.end);
+    let spans: Vec<(usize, usize)> = hits.iter().map(|hit| (hit.start, hit.end)).collect();
+    let ids: Vec<Value> = chosen.iter().map(|option| json!(option.id)).collect();
+    match (field.kind, ids.as_slice()) {
+        (Kind::Choices, _) => scan.take(field, &Value::Array(ids), start..end),
+        (_, [one]) => {
+            let one = one.clone();
+            scan.take(field, &one, spans[0].0..spans[0].1);
+        }
+        _ => scan.wonder(field, ids, start..end),
+    }
+    for (start, end) in spans {
+        scan.claim(start..end);
+    }
+}
+
+fn find<'a>(scan: &Scan<'_>, field: &'a Field, from: usize, to: usize, expected: bool) -> Vec<Hit<'a>> {
+    let names: Vec<(&Opt, Vec<Phrase>)> = field.all_options().map(|option| (option, names(option))).collect();
+    let mut hits = Vec::new();
+    let mut at = from;
+    while at < to {
+        let hit =
+            longest(scan, &names, at, expected).filter(|hit| hit.end <= to && scan.free(hit.start..hit.end));
+        match hit {
+            Some(hit) if expected || !doubtful(scan, field, &hit) => {
+                at = hit.end;
+                hits.push(hit);
+            }
+            _ => at += 1,
+        }
+    }
+    hits
+}
+
+fn names(option: &Opt) -> Vec<Phrase> {
+    let own = [Some(option.label.as_str()), option.short.as_deref()];
+    let id = words_of(&option.id);
+    let all = own.into_iter().flatten().chain([id.as_str()]).chain(synonyms(&option.extra));
+    all.filter_map(Phrase::new).collect()
+}
+
+/// Returns the longest option that stands at a token; an exact name before a misspelt one.
+fn longest<'a>(scan: &Scan<'_>, names: &[(&'a Opt, Vec<Phrase>)], at: usize, asked: bool) -> Option<Hit<'a>> {
+    let mut best: Option<Hit<'a>> = None;
+    for (option, phrases) in names {
+        for phrase in phrases {
+            let exact = phrase.at(scan, at);
+            let near = || {
+                let [word] = phrase.words() else { return None };
+                let said = scan.word(at);
+                let alike = if asked { resembles(said, word) } else { misspells(said, word) };
+                (alike && mention::is_word(scan, at)).then_some(at + 1)
+            };
+            let Some(end) = exact.or_else(near) else { continue };
+            let better = best.as_ref().is_none_or(|best| (exact.is_some(), end) > (best.exact, best.end));
+            if better {
+                let negated = scan.negated(at) || scan.denied_after(end);
+                best = Some(Hit { option, start: at, end, exact: exact.is_some(), negated });
+            }
+        }
+    }
+    best
+}
+
+/// Returns whether a hit stands with a word of the field's own name.
+fn anchored(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
+    let name = words_of(&field.id);
+    let around = hit.start.saturating_sub(1)..=hit.end;
+    around.into_iter().any(|at| name.split(' ').any(|word| word.len() >= 4 && word == scan.word(at)))
+}
+
+/// Returns whether a hit may be another word: a small word that is no name here, or one that says something only
+/// about what it stands with.
+fn doubtful(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
+    let word = scan.word(hit.start);
+    if hit.end > hit.start + 1 {
+        return false;
+    }
+    if mention::is_filler(word) {
+        let written = scan.words(hit.start..hit.end);
+        let upper = written.len() > 1 && written.chars().all(char::is_uppercase);
+        let listed = scan.before(hit.start, 1).is_some_and(|token| token.among(&[",", "and", "&"]))
+            && matches!(scan.word(hit.end), "," | "and" | "&" | "." | "");
+        return !upper && !listed;
+    }
+    if RELATIVE.contains(&word) {
+        let names = phrases(field);
+        return !scan.sentence(hit.start).any(|at| names.iter().any(|name| name.at(scan, at).is_some()));
+    }
+    false
+}
+
+/// Takes an option by its place: `the second one`, `number 2`, `2`.
+fn by_place(scan: &mut Scan<'_>, field: &Field) {
+    let words = scan
+        .tokens
+        .iter()
+        .filter(|token| !token.among(&["the", "one", "number", "option", ".", "!", "#", "please"]))
+        .count();
+    let start = (0..scan.tokens.len())
+        .find(|at| number::ordinal(&scan.tokens, *at).is_some() || scan.tokens[*at].number().is_some());
+    let Some(start) = start else { return };
+    let place = number::ordinal(&scan.tokens, start)
+        .or_else(|| scan.tokens[start].number().map(|place| (place, start + 1)));
+    let Some((place, end)) = place.filter(|(_, end)| end - start == words) else { return };
+    let option = usize::try_from(place - 1).ok().and_then(|at| field.options.get(at));
+    if let Some(option) = option.filter(|_| scan.free(start..end)) {
+        let value = holdpoint_core::field::picking(field, &option.id);
+        scan.take(field, &value, start..end);
+    }
+}

@@ -1,0 +1,112 @@
+//! Coordinates in the common notations.
+
+use holdpoint_core::Kind;
+use serde_json::json;
+
+use super::number;
+use super::scan::Scan;
+use super::words::Sort;
+
+/// Finds a pair of coordinates for the field that takes a place.
+pub(super) fn read(scan: &mut Scan<'_>) {
+    let fields = scan.fields;
+    let asked = scan.asked.filter(|field| field.kind == Kind::Location);
+    let Some(field) = asked.or_else(|| fields.iter().find(|field| field.kind == Kind::Location)) else {
+        return;
+    };
+    for start in 0..scan.tokens.len() {
+        let Some(lat) = angle(scan, start) else { continue };
+        let gap = usize::from(matches!(scan.word(lat.next), "," | ";" | "/" | "and"));
+        let Some(lng) = angle(scan, lat.next + gap) else { continue };
+        let (lat, lng) =
+            if lat.axis == Some(Axis::Lng) && lng.axis == Some(Axis::Lat) { (lng, lat) } else { (lat, lng) };
+        let end = lat.next.max(lng.next);
+        let marked = lat.axis == Some(Axis::Lat) && lng.axis == Some(Axis::Lng);
+        let precise = lat.fraction && lng.fraction;
+        let crossed = lat.axis == Some(Axis::Lng) || lng.axis == Some(Axis::Lat);
+        if !crossed && (marked || precise || scan.is_asked(field)) && scan.free(start..end) {
+            let value = json!({ "lat": round(lat.degrees), "lng": round(lng.degrees) });
+            scan.take(field, &value, start..end);
+            return;
+        }
+    }
+}
+
+/// A millionth of a degree is the breadth of a hand.
+fn round(degrees: f64) -> f64 {
+    (degrees * 1e6).round() / 1e6
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Axis {
+    Lat,
+    Lng,
+}
+
+struct Angle {
+    degrees: f64,
+    axis: Option<Axis>,
+    fraction: bool,
+    next: usize,
+}
+
+/// Reads one coordinate: `24.7136`, `24.7136° N`, `N 24.7`, `51°30'26"N`, `lat 24.7`, `latitude: -33.9`.
+fn angle(scan: &Scan<'_>, start: usize) -> Option<Angle> {
+    let (mut axis, mut sign, mut at) = (None, 1.0, start);
+    if let Some((named, way)) = named(scan.word(at)) {
+        (axis, sign, at) = (Some(named), way, at + 1);
+        at += usize::from(matches!(scan.word(at), ":" | "=" | "is"));
+    }
+    let number = number_at(scan, at)?;
+    let (mut degrees, mut fraction, mut next) = (number.0, number.1, number.2);
+    if matches!(scan.word(next), "°" | "º" | "deg" | "degrees") {
+        next += 1;
+        for (marks, part) in [(["'", "′", "’"], 60.0), (["\"", "″", "”"], 3600.0)] {
+            if let Some((value, _, after)) = number_at(scan, next)
+                && marks.contains(&scan.word(after))
+                && (0.0..60.0).contains(&value)
+            {
+                degrees += value / part * if degrees < 0.0 { -1.0 } else { 1.0 };
+                (fraction, next) = (true, after + 1);
+            }
+        }
+    }
+    if axis.is_none()
+        && let Some((named, way)) =
+            named(scan.word(next)).filter(|_| scan.word(next).len() == 1 || scan.word(next).len() > 3)
+    {
+        (axis, sign, next) = (Some(named), way, next + 1);
+    }
+    Some(Angle { degrees: degrees * sign, axis, fraction, next })
+}
+
+fn named(word: &str) -> Option<(Axis, f64)> {
+    Some(match word {
+        "lat" | "latitude" | "n" | "north" => (Axis::Lat, 1.0),
+        "s" | "south" => (Axis::Lat, -1.0),
+        "lng" | "lon" | "long" | "longitude" | "e" | "east" => (Axis::Lng, 1.0),
+        "w" | "west" => (Axis::Lng, -1.0),
+        _ => return None,
+    })
+}
+
+/// Reads a number with its sign; commas part coordinates here, not thousands.
+fn number_at(scan: &Scan<'_>, at: usize) -> Option<(f64, bool, usize)> {
+    let negative = matches!(scan.word(at), "-" | "−");
+    let at = at + usize::from(negative);
+    let whole = scan.tokens.get(at).filter(|token| token.sort == Sort::Digits && token.low.len() <= 3)?;
+    let fraction = scan
+        .tokens
+        .get(at + 2)
+        .filter(|token| token.sort == Sort::Digits && !token.spaced && token.low.len() <= 12);
+    let dotted = scan.tokens.get(at + 1).is_some_and(|token| token.is(".") && !token.spaced);
+    let sign = if negative { -1.0 } else { 1.0 };
+    match fraction {
+        Some(fraction) if dotted => {
+            let value: f64 = format!("{}.{}", whole.low, fraction.low).parse().ok()?;
+            Some((sign * value, true, at + 3))
+        }
+        _ => number::whole(&scan.tokens, at, 180)
+            .map(|_| whole.low.parse().ok().map(|value: f64| (sign * value, false, at + 1)))?,
+    }
+}

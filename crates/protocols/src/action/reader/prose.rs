@@ -1,0 +1,145 @@
+//! Why: the clause behind `because`, `due to`, `to visit my parents`.
+
+use std::ops::Range;
+
+use holdpoint_core::{Field, Kind};
+
+use super::super::form::words_of;
+use super::day;
+use super::number;
+use super::option;
+use super::scan::Scan;
+use super::words::{Sort, tokens};
+
+/// Finds a reason for the field that asks for one.
+pub(super) fn read(scan: &mut Scan<'_>) {
+    let fields = scan.fields;
+    let Some(field) = fields.iter().find(|field| asks_why(field)) else { return };
+    if scan.reading.value(&field.id).is_some() {
+        return;
+    }
+    let found = (0..scan.tokens.len())
+        .find_map(|at| cause(scan, at))
+        .or_else(|| (0..scan.tokens.len()).find_map(|at| purpose(scan, at)));
+    let Some((cue, clause)) = found else { return };
+    if clause.is_empty() || !scan.free(cue..clause.end) {
+        return;
+    }
+    let words = scan.words(clause.clone());
+    scan.take_text(field, words, cue..clause.end);
+    scan.reason = Some(clause);
+}
+
+/// Looks into the reason for what a person says of themselves, where nothing else says it: `because I'm sick`.
+pub(super) fn read_first_person(scan: &mut Scan<'_>) {
+    let Some(reason) = scan.reason.clone() else { return };
+    let own = match (scan.word(reason.start), scan.word(reason.start + 1)) {
+        ("i'm", _) => reason.start + 1,
+        ("i", "am" | "feel" | "was") => reason.start + 2,
+        _ => return,
+    };
+    // Only what follows at once: a clause about someone else may come later.
+    let end = (own + 2).min(reason.end);
+    scan.release(own..end);
+    let fields = scan.fields;
+    for field in fields.iter().filter(|field| field.kind == Kind::Choice) {
+        let open = scan.reading.value(&field.id).is_none()
+            && !scan.reading.unsure.iter().any(|unsure| unsure.field == field.id);
+        if open {
+            option::read_within(scan, field, own, end);
+        }
+    }
+    scan.claim(own..end);
+}
+
+fn asks_why(field: &Field) -> bool {
+    let words = |text: &str| {
+        tokens(text).iter().any(|token| token.among(&["reason", "why", "cause", "because", "purpose"]))
+    };
+    matches!(field.kind, Kind::Text | Kind::Multiline) && (words(&words_of(&field.id)) || words(&field.label))
+}
+
+/// Finds a cause: the token that announces it, and its clause.
+fn cause(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
+    let start = match (scan.word(at), scan.word(at + 1)) {
+        ("because" | "due" | "owing", "of" | "to") | ("reason", "is") => at + 2,
+        ("because", _) => at + 1,
+        (
+            "since" | "as",
+            "i" | "i'm" | "i've" | "we" | "we're" | "my" | "our" | "he" | "she" | "it" | "they" | "the"
+            | "there",
+        ) => {
+            let from = day::Reckoning { backward: true, ..scan.reckoning };
+            day::at(&scan.tokens, at + 1, from).is_none().then_some(at + 1)?
+        }
+        _ => return None,
+    };
+    Some((at, start..clause_end(scan, start, false)))
+}
+
+/// Verbs that ask for the thing itself, before `to` and behind it.
+const BEFORE: [&str; 19] = [
+    "need", "like", "want", "have", "had", "has", "going", "able", "wish", "love", "plan", "planning", "try",
+    "used", "got", "way", "happy", "from", "due",
+];
+const BEHIND: [&str; 24] = [
+    "take", "request", "apply", "book", "report", "have", "get", "be", "ask", "the", "my", "a", "an", "our",
+    "say", "let", "give", "use", "start", "begin", "end", "come", "do", "me",
+];
+
+/// Finds a purpose: `to visit my grandmother`, `for my driving test`.
+fn purpose(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
+    let next = scan.tokens.get(at + 1)?;
+    let start = match scan.word(at) {
+        "to" => {
+            let before = scan.before(at, 1)?;
+            let verb = next.sort == Sort::Word && !next.among(&BEHIND) && !before.among(&BEFORE);
+            let day = day::at(&scan.tokens, at + 1, scan.reckoning).is_some()
+                || number::at(&scan.tokens, at + 1).is_some();
+            (verb && !day && before.sort != Sort::Sign).then_some(at + 1)?
+        }
+        "for" => {
+            let thing = next.among(&["my", "our", "a", "an", "his", "her"]);
+            let length = scan.tokens.get(at + 2).is_some_and(|token| {
+                token.among(&[
+                    "week", "weeks", "day", "days", "month", "few", "couple", "while", "year", "long",
+                    "short", "leave",
+                ])
+            });
+            (thing && !length).then_some(at + 1)?
+        }
+        _ => return None,
+    };
+    Some((at, start..clause_end(scan, start, true)))
+}
+
+/// Returns where a clause ends: with its sentence, at a comma that closes it, or where a day begins.
+fn clause_end(scan: &Scan<'_>, start: usize, at_comma: bool) -> usize {
+    let Some(first) = scan.tokens.get(start) else { return start };
+    for at in start..scan.tokens.len() {
+        let token = &scan.tokens[at];
+        if !scan.free(at..at + 1) {
+            // What was read before is no part of it, nor is what led there.
+            let leads = |at: &usize| matches!(scan.word(*at), "," | "at" | "on" | "in" | "near");
+            return (start..=at).rev().find(|end| *end == start || !leads(&(end - 1))).unwrap_or(start);
+        }
+        let begins = |at: usize| {
+            matches!(
+                scan.word(at),
+                "from" | "starting" | "until" | "start" | "end" | "beginning" | "with" | "without" | "no"
+            ) || day::at(&scan.tokens, at, scan.reckoning).is_some()
+        };
+        if token.sentence != first.sentence
+            || token.is(";")
+            || (token.is(",") && (at_comma || begins(at + 1)))
+            || (token.is("from") && day::at(&scan.tokens, at + 1, scan.reckoning).is_some())
+        {
+            return at;
+        }
+        let last = scan.tokens.get(at + 1).is_none_or(|next| next.sentence != first.sentence);
+        if last && token.among(&[".", "!", "?"]) {
+            return at;
+        }
+    }
+    scan.tokens.len()
+}

@@ -1,0 +1,125 @@
+//! Counts and lengths of time for fields that take a number.
+
+use holdpoint_core::{Field, Kind};
+use serde_json::{Value, json};
+
+use super::mention::{Phrase, phrases};
+use super::number::{self, Number};
+use super::scan::Scan;
+use super::words::{Sort, alike};
+
+/// Finds numbers that stand with a field's name, and the only number there is for the field that was asked.
+pub(super) fn read(scan: &mut Scan<'_>) {
+    for field in scan.fields.iter().filter(|field| matches!(field.kind, Kind::Integer | Kind::Number)) {
+        let phrases = phrases(field);
+        if let Some((value, start, end)) = length(scan, field).or_else(|| named(scan, field, &phrases)) {
+            scan.take(field, &shortest(value), start..end);
+        } else if scan.is_asked(field) {
+            only(scan, field);
+        }
+    }
+}
+
+fn shortest(value: f64) -> Value {
+    #[expect(clippy::cast_possible_truncation, reason = "whole and at most fifteen digits")]
+    if value.fract() == 0.0 { json!(value as i64) } else { json!(value) }
+}
+
+/// Finds `3 nights`, `two more guests`, `six of us`.
+fn named(scan: &Scan<'_>, field: &Field, phrases: &[Phrase]) -> Option<(f64, usize, usize)> {
+    for start in 0..scan.tokens.len() {
+        let Some(number) = number::at(&scan.tokens, start) else { continue };
+        for gap in 0..=1 {
+            let at = number.next + gap;
+            let adjective =
+                gap == 0 || scan.tokens.get(number.next).is_some_and(|token| token.sort == Sort::Word);
+            let found = phrases.iter().find_map(|phrase| phrase.at(scan, at));
+            let right = |end: &usize| {
+                adjective && scan.free(start..*end) && !scan.negated(start) && !goes_on(scan, field, *end)
+            };
+            if let Some(end) = found.filter(right) {
+                return Some((number.value, start, end));
+            }
+        }
+    }
+    None
+}
+
+/// Returns whether a count goes on with something else that is counted: `2 adults and 1 child` are not two.
+fn goes_on(scan: &Scan<'_>, field: &Field, end: usize) -> bool {
+    let Some(number) = number::at(&scan.tokens, end + 1) else { return false };
+    let others = scan.fields.iter().filter(|other| other.id != field.id);
+    let another = others.flat_map(phrases).any(|phrase| phrase.at(scan, number.next).is_some());
+    matches!(scan.word(end), "and" | "plus" | "+" | "&") && !another
+}
+
+/// Finds a length of time for a field that counts minutes, hours or days.
+fn length(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
+    let unit = field.extra.get("unit").and_then(Value::as_str).and_then(minutes)?;
+    for start in 0..scan.tokens.len() {
+        let Some((value, end)) = length_at(scan, start) else { continue };
+        let moment = scan.before(start, 1).is_some_and(|token| token.among(&["in", "past"]))
+            || matches!(scan.word(end), "ago" | "from" | "before" | "after");
+        if !moment && scan.free(start..end) && !scan.negated(start) {
+            return Some((value / unit, start, end));
+        }
+    }
+    None
+}
+
+/// Reads a length in minutes: `45 minutes`, `2 hours`, `an hour and a half`, `half an hour`.
+fn length_at(scan: &Scan<'_>, start: usize) -> Option<(f64, usize)> {
+    let (word, second, third) = (scan.word(start), scan.word(start + 1), scan.word(start + 2));
+    if word == "half" && matches!(second, "an" | "a") {
+        return minutes(third).map(|unit| (unit / 2.0, start + 3));
+    }
+    let number = match word {
+        "a" | "an" => Number { value: 1.0, next: start + 1 },
+        _ => number::at(&scan.tokens, start)?,
+    };
+    let unit = minutes(scan.word(number.next))?;
+    let next = number.next + 1;
+    let half = (0..3).all(|at| scan.word(next + at) == ["and", "a", "half"][at]);
+    Some((unit * (number.value + if half { 0.5 } else { 0.0 }), next + if half { 3 } else { 0 }))
+}
+
+fn minutes(unit: &str) -> Option<f64> {
+    [("minute", 1.0), ("min", 1.0), ("hour", 60.0), ("hr", 60.0), ("day", 1440.0), ("week", 10080.0)]
+        .iter()
+        .find(|(name, _)| {
+            alike(unit, name) || (*name == "min" && unit == "mins") || (*name == "hr" && unit == "hrs")
+        })
+        .map(|(_, minutes)| *minutes)
+}
+
+/// Takes the only number in the answer.
+fn only(scan: &mut Scan<'_>, field: &Field) {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < scan.tokens.len() {
+        match number::at(&scan.tokens, at) {
+            Some(number) => {
+                found.push((number.value, at, number.next));
+                at = number.next;
+            }
+            None => at += 1,
+        }
+    }
+    if let [(value, start, end)] = found[..]
+        && scan.free(start..end)
+    {
+        scan.take(field, &shortest(value), start..end);
+    }
+}
+
+/// Takes the number that stands right behind the field's name.
+pub(super) fn read_within(scan: &mut Scan<'_>, field: &Field, start: usize, end: usize) {
+    if let Some((value, next)) =
+        field.extra.get("unit").and_then(|_| length_at(scan, start)).filter(|(_, next)| *next <= end)
+    {
+        let unit = field.extra.get("unit").and_then(Value::as_str).and_then(minutes).unwrap_or(1.0);
+        scan.take(field, &shortest(value / unit), start..next);
+    } else if let Some(number) = number::at(&scan.tokens, start).filter(|number| number.next <= end) {
+        scan.take(field, &shortest(number.value), start..number.next);
+    }
+}

@@ -1,0 +1,143 @@
+//! Days as they are counted from today: weekdays, `in two weeks`, `the 15th`.
+
+use jiff::ToSpan as _;
+use jiff::civil::{Date, Weekday};
+
+use super::day::{self, Reckoning, Said, article};
+use super::number;
+use super::words::{Sort, Token};
+
+const DAYS: [(&str, &[&str], Weekday); 7] = [
+    ("monday", &["mon"], Weekday::Monday),
+    ("tuesday", &["tue", "tues"], Weekday::Tuesday),
+    ("wednesday", &["wed", "weds"], Weekday::Wednesday),
+    ("thursday", &["thu", "thur", "thurs"], Weekday::Thursday),
+    ("friday", &["fri"], Weekday::Friday),
+    ("saturday", &["sat"], Weekday::Saturday),
+    ("sunday", &["sun"], Weekday::Sunday),
+];
+
+/// Returns the weekday that a word names.
+pub(super) fn day_name(token: &Token) -> Option<Weekday> {
+    DAYS.iter().find(|(name, short, _)| token.is(name) || token.among(short)).map(|(_, _, day)| *day)
+}
+
+/// Reads days counted from today: `tomorrow`, `in two weeks`, `3 days ago`, `a week from Friday`.
+pub(super) fn counted(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
+    let word = |offset: usize| tokens.get(at + offset).map_or("", |token| token.low.as_str());
+    let after = |days: i32, length: usize| {
+        from.today.checked_add(days.days()).ok().map(|day| Said::fixed(day, at + length))
+    };
+    match (word(0), word(1), word(2)) {
+        ("today" | "tonight", ..) => after(0, 1),
+        ("this", "morning" | "afternoon" | "evening", _) => after(0, 2),
+        ("tomorrow", ..) => after(1, 1),
+        ("yesterday", ..) => after(-1, 1),
+        ("day", "after", "tomorrow") => after(2, 3),
+        ("day", "before", "yesterday") => after(-2, 3),
+        ("the", "day", "after" | "before") => counted(tokens, at + 1, from),
+        ("in", ..) => {
+            let (days, months, next) = length(tokens, at + 1)?;
+            // `in two days' time` is the same.
+            moved(from.today, days, months, 1).map(|day| Said::fixed(day, next))
+        }
+        _ => {
+            let (days, months, next) = length(tokens, at)?;
+            match (
+                tokens.get(next)?.low.as_str(),
+                tokens.get(next + 1).map_or("", |token| token.low.as_str()),
+            ) {
+                ("ago", _) => moved(from.today, days, months, -1).map(|day| Said::fixed(day, next + 1)),
+                ("from", "now" | "today") => {
+                    moved(from.today, days, months, 1).map(|day| Said::fixed(day, next + 2))
+                }
+                ("from" | "after", _) if from.asked => {
+                    let forward = Reckoning { backward: false, ..from };
+                    let base = day::at(tokens, next + 1, forward)?;
+                    moved(base.day, days, months, 1).map(|day| Said { day, ..base })
+                }
+                _ => None,
+            }
+        }
+    }
+}
+
+fn moved(day: Date, days: i64, months: i64, sign: i64) -> Option<Date> {
+    let span = jiff::Span::new().try_days(sign * days).ok()?.try_months(sign * months).ok()?;
+    day.checked_add(span).ok()
+}
+
+/// Reads a length in days, weeks or months, as days and months.
+fn length(tokens: &[Token], at: usize) -> Option<(i64, i64, usize)> {
+    let (count, next) = match number::whole(tokens, at, 1000) {
+        Some(number) => number,
+        None => tokens.get(at).filter(|token| token.among(&["a", "one"])).map(|_| (1, at + 1))?,
+    };
+    match tokens.get(next)?.low.as_str() {
+        "day" | "days" | "days'" => Some((count, 0, next + 1)),
+        "week" | "weeks" => Some((7 * count, 0, next + 1)),
+        "fortnight" => Some((14 * count, 0, next + 1)),
+        "month" | "months" => Some((0, count, next + 1)),
+        _ => None,
+    }
+}
+
+/// Reads a weekday: `next Monday` is the first Monday after today, `last Monday` the last before today.
+pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
+    let first = tokens.get(at)?;
+    let (way, name_at) = match first.low.as_str() {
+        "next" | "coming" => (1, at + 1),
+        "this" => (0, at + 1),
+        "last" | "past" => (-1, at + 1),
+        _ => (if from.backward { -1 } else { 1 }, at),
+    };
+    let token = tokens.get(name_at)?;
+    let day = day_name(token)?;
+    // Short names are other words too (sat, sun, wed): they need a sign that a day is meant.
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+    let meant = name_at > at
+        || before.is_some_and(|token| token.among(&["on", "from", "to", "until", "till", "by", "since"]));
+    if token.low.len() <= 3
+        && !meant
+        && !tokens.get(name_at + 1).is_some_and(|next| next.among(&["-", "–", "to"]))
+    {
+        return None;
+    }
+    // These are feasts, and not on the next such day.
+    let feast = ["good", "black", "ash", "easter", "palm", "whit", "maundy", "shrove"];
+    if before.is_some_and(|token| token.among(&feast)) {
+        return None;
+    }
+    // `Friday week` is a day that the two sides of a border count differently.
+    if tokens.get(name_at + 1).is_some_and(|next| next.is("week")) {
+        return None;
+    }
+    let date = match way {
+        0 if from.today.weekday() == day => from.today,
+        0 | 1 => from.today.nth_weekday(1, day).ok()?,
+        _ => from.today.nth_weekday(-1, day).ok()?,
+    };
+    Some(Said { fixed: name_at > at, ..Said::guessed(date, name_at + 1) })
+}
+
+/// Reads `the 15th`, `on the third`: a day of this month, or the next or last that has come or is to come.
+pub(super) fn of_month(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
+    let start = article(tokens, at).or(from.asked.then_some(at))?;
+    let (day, next) = number::ordinal(tokens, start).filter(|(day, _)| (1..=31).contains(day))?;
+    let word = tokens.get(start).is_some_and(|token| token.sort == Sort::Word);
+    // `the first day`, `the second one` are no dates.
+    if word
+        && tokens.get(next).is_some_and(|token| {
+            token.sort == Sort::Word && !token.among(&["to", "until", "till", "and", "or"])
+        })
+    {
+        return None;
+    }
+    let day = i8::try_from(day).ok()?;
+    let first = from.today.first_of_month();
+    let step = if from.backward { -1 } else { 1 };
+    let fits = |date: &Date| if from.backward { *date <= from.today } else { *date >= from.today };
+    let months = (0..4).filter_map(|count: i32| first.checked_add((step * count).months()).ok());
+    let date = months.filter_map(|month| Date::new(month.year(), month.month(), day).ok()).find(fits)?;
+    Some(Said::guessed(date, next))
+}

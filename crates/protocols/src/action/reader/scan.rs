@@ -1,0 +1,226 @@
+//! A text while it is read: which words are taken, which must not be, and what was understood so far.
+
+use std::ops::Range;
+
+use holdpoint_core::{Field, field};
+use serde_json::Value;
+
+use super::day::Reckoning;
+use super::words::{Sort, Token, tokens};
+use super::{Question, Reading, Taken, Unfit, Unsure};
+
+/// A text while it is read.
+pub(super) struct Scan<'a> {
+    pub(super) text: &'a str,
+    pub(super) tokens: Vec<Token>,
+    pub(super) fields: &'a [Field],
+    pub(super) asked: Option<&'a Field>,
+    pub(super) reading: Reading,
+    /// The clause that was taken as a reason.
+    pub(super) reason: Option<Range<usize>>,
+    /// What days are reckoned from.
+    pub(super) reckoning: Reckoning,
+    used: Vec<bool>,
+    /// Sentences that state nothing: questions, and what is said with a maybe.
+    mute: Vec<bool>,
+}
+
+const NEGATORS: [&str; 16] = [
+    "not", "no", "without", "never", "neither", "nor", "except", "than", "skip", "nobody", "cannot",
+    "cancel", "exclude", "none", "hardly", "instead",
+];
+const HEDGES: [&str; 11] = [
+    "maybe",
+    "perhaps",
+    "possibly",
+    "might",
+    "unsure",
+    "whether",
+    "undecided",
+    "hope",
+    "hopefully",
+    "probably",
+    "either",
+];
+const ASKING: [&str; 14] =
+    ["what", "which", "how", "who", "when", "where", "why", "is", "are", "do", "does", "did", "was", "were"];
+
+impl<'a> Scan<'a> {
+    pub(super) fn new(question: Question<'a>) -> Self {
+        let tokens = tokens(question.text);
+        let mut scan = Self {
+            text: question.text,
+            used: vec![false; tokens.len()],
+            mute: Vec::new(),
+            tokens,
+            fields: question.fields,
+            asked: question.asked,
+            reading: Reading::default(),
+            reason: None,
+            reckoning: Reckoning { today: question.now.date(), backward: false, asked: false },
+        };
+        scan.mute = scan.mute_sentences();
+        scan.reckoning.backward = scan.looks_back();
+        scan
+    }
+
+    fn mute_sentences(&self) -> Vec<bool> {
+        let count = self.tokens.last().map_or(0, |token| token.sentence + 1);
+        let mut mute = vec![false; count];
+        for (sentence, mute) in mute.iter_mut().enumerate() {
+            let words: Vec<&Token> = self.tokens.iter().filter(|token| token.sentence == sentence).collect();
+            let pair =
+                |one: &str, two: &[&str]| words.windows(2).any(|pair| pair[0].is(one) && pair[1].among(two));
+            let hedged = words.iter().any(|token| token.among(&HEDGES))
+                || pair("not", &["sure", "decided", "certain"])
+                || pair("don't", &["know"])
+                || pair("no", &["idea"]);
+            let open = words.iter().any(|token| token.among(&["what", "which", "how", "who", "why"]));
+            let asks = words.last().is_some_and(|token| token.is("?"))
+                && (open || words.first().is_some_and(|token| token.among(&ASKING)));
+            *mute = hedged || asks;
+        }
+        mute
+    }
+
+    /// Returns whether all these tokens may still be read.
+    pub(super) fn free(&self, range: Range<usize>) -> bool {
+        range.end <= self.tokens.len()
+            && range.clone().all(|at| !self.used[at])
+            && range.clone().all(|at| !self.mute.get(self.tokens[at].sentence).copied().unwrap_or(false))
+    }
+
+    /// Marks tokens as read.
+    pub(super) fn claim(&mut self, range: Range<usize>) {
+        for at in range {
+            if let Some(used) = self.used.get_mut(at) {
+                *used = true;
+            }
+        }
+    }
+
+    /// Lets tokens be read again.
+    pub(super) fn release(&mut self, range: Range<usize>) {
+        for at in range {
+            if let Some(used) = self.used.get_mut(at) {
+                *used = false;
+            }
+        }
+    }
+
+    /// Returns the text of some tokens as it was written.
+    pub(super) fn words(&self, range: Range<usize>) -> &'a str {
+        match (self.tokens.get(range.start), range.end.checked_sub(1).and_then(|last| self.tokens.get(last)))
+        {
+            (Some(first), Some(last)) if range.start < range.end => &self.text[first.start..last.end],
+            _ => "",
+        }
+    }
+
+    pub(super) fn word(&self, at: usize) -> &str {
+        self.tokens.get(at).map_or("", |token| token.low.as_str())
+    }
+
+    /// Returns the token before one, in the same sentence.
+    pub(super) fn before(&self, at: usize, count: usize) -> Option<&Token> {
+        let token = self.tokens.get(at.checked_sub(count)?)?;
+        (token.sentence == self.tokens.get(at)?.sentence).then_some(token)
+    }
+
+    /// Returns whether what begins at a token is denied by the words before it.
+    pub(super) fn negated(&self, at: usize) -> bool {
+        const REACH: usize = 4;
+        for count in 1..=REACH {
+            let Some(token) = self.before(at, count) else { return false };
+            if token.among(&NEGATORS) || token.low.ends_with("n't") {
+                return true;
+            }
+            let all = || {
+                self.before(at, count + 1)
+                    .is_some_and(|token| token.among(&["anything", "everything", "all"]))
+            };
+            if token.is("but") && all() {
+                return true;
+            }
+            let ends = token.sort == Sort::Sign && !token.among(&["-", "'"]);
+            if ends || token.among(&["but", "and", "just", "only", "rather"]) {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Returns whether what ends before a token is denied by the words behind it: `parking no`, `isn't needed`.
+    pub(super) fn denied_after(&self, end: usize) -> bool {
+        let deny = |at: usize| self.word(at) == "not" || self.word(at).ends_with("n't");
+        let ends = self.tokens.get(end + 1).is_none_or(|token| token.sort == Sort::Sign);
+        deny(end)
+            || (matches!(self.word(end), "is" | "are" | "will" | "was") && deny(end + 1))
+            || (self.word(end) == "no" && ends)
+    }
+
+    /// Walks the tokens of the sentence that a token stands in.
+    pub(super) fn sentence(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+        let sentence = self.tokens.get(at).map(|token| token.sentence);
+        (0..self.tokens.len()).filter(move |at| Some(self.tokens[*at].sentence) == sentence)
+    }
+
+    /// Takes a value for a field from some tokens, unless the field has one already.
+    pub(super) fn take(&mut self, field: &Field, value: &Value, range: Range<usize>) {
+        let words = self.words(range.clone()).to_owned();
+        self.claim(range);
+        if self.reading.value(&field.id).is_some() {
+            return;
+        }
+        match field::check(field, value) {
+            Ok(value) => self.reading.taken.push(Taken { field: field.id.clone(), value, words }),
+            Err(why) => self.reading.unfit.push(Unfit { field: field.id.clone(), why, words }),
+        }
+    }
+
+    /// Takes words for a field that is answered in words.
+    pub(super) fn take_text(&mut self, field: &Field, text: &str, range: Range<usize>) {
+        if !text.trim().is_empty() {
+            self.take(field, &Value::from(text), range);
+        }
+    }
+
+    /// Notes that words could mean several values.
+    pub(super) fn wonder(&mut self, field: &Field, values: Vec<Value>, range: Range<usize>) {
+        let words = self.words(range.clone()).to_owned();
+        self.claim(range);
+        self.reading.unsure.push(Unsure { field: field.id.clone(), values, words });
+    }
+
+    /// Returns whether a field is the one that was asked for.
+    pub(super) fn is_asked(&self, field: &Field) -> bool {
+        self.asked.is_some_and(|asked| asked.id == field.id)
+    }
+
+    /// Returns whether days without a direction lie in the past. A form that reports what happened looks back, and so does who speaks
+    /// of the past without wishing for anything.
+    fn looks_back(&self) -> bool {
+        let says = |words: &[&str]| self.tokens.iter().any(|token| token.among(words));
+        let past_form = self.fields.iter().any(|field| {
+            let words = tokens(&field.label);
+            words.iter().any(|token| token.among(&["did", "occurred", "happened", "occur", "was"]))
+        });
+        let wishes = says(&[
+            "will",
+            "would",
+            "like",
+            "want",
+            "need",
+            "hoping",
+            "wondering",
+            "plan",
+            "planning",
+            "next",
+            "i'd",
+            "we'd",
+            "please",
+        ]);
+        let past = says(&["was", "were", "happened", "occurred", "began"]);
+        !wishes && (past_form || past)
+    }
+}

@@ -1,0 +1,147 @@
+//! Yes and no: what is answered to a question, and what is said of a thing: `no breakfast`.
+
+use holdpoint_core::{Field, Kind};
+use serde_json::{Value, json};
+
+use super::mention::{Phrase, phrases};
+use super::scan::Scan;
+use super::words::Sort;
+
+const YES: [&str; 12] = [
+    "yes",
+    "yep",
+    "yeah",
+    "yup",
+    "sure",
+    "certainly",
+    "definitely",
+    "absolutely",
+    "ok",
+    "okay",
+    "true",
+    "aye",
+];
+const NO: [&str; 7] = ["no", "nope", "nah", "none", "never", "false", "negative"];
+/// What makes the mention of a thing a statement that it is there or wanted.
+const AFFIRMING: [&str; 29] = [
+    "with",
+    "have",
+    "has",
+    "got",
+    "had",
+    "i've",
+    "we've",
+    "include",
+    "including",
+    "included",
+    "want",
+    "need",
+    "like",
+    "love",
+    "take",
+    "add",
+    "plus",
+    "please",
+    "attached",
+    "available",
+    "expected",
+    "be",
+    "there",
+    "bring",
+    "also",
+    "expect",
+    "got",
+    "and",
+    "there's",
+];
+
+/// Returns the values that mean yes and no to a field, if it asks for one of them.
+pub(super) fn poles(field: &Field) -> Option<(Value, Value)> {
+    if field.kind == Kind::Boolean {
+        return Some((json!(true), json!(false)));
+    }
+    let named = |name: &str| {
+        field.options.iter().find(|option| option.label.eq_ignore_ascii_case(name) || option.id == name)
+    };
+    let (yes, no) = (named("yes")?, named("no")?);
+    let pick = |id: &str| holdpoint_core::field::picking(field, id);
+    (field.options.len() == 2 && field.kind != Kind::Products).then(|| (pick(&yes.id), pick(&no.id)))
+}
+
+/// Finds yes and no for all fields that ask for it.
+pub(super) fn read(scan: &mut Scan<'_>) {
+    let fields = scan.fields;
+    for field in fields {
+        let Some((yes, no)) = poles(field) else { continue };
+        if scan.is_asked(field)
+            && let Some((said, end)) = answer(scan, 0)
+            && scan.free(0..end)
+        {
+            scan.take(field, if said { &yes } else { &no }, 0..end);
+            continue;
+        }
+        let mut names = phrases(field);
+        // The last word of the name is the thing itself: a medical certificate is a certificate.
+        let head = names.first().and_then(|name| name.words().last().cloned()).filter(|word| word.len() >= 6);
+        names.extend(head.as_deref().and_then(Phrase::new));
+        if let Some((start, end)) = find(scan, &names) {
+            let said = answer(scan, end)
+                .filter(|(_, next)| scan.tokens.get(*next).is_none_or(|token| token.sort == Sort::Sign));
+            if let Some((said, next)) = said {
+                scan.take(field, if said { &yes } else { &no }, start..next);
+            } else if scan.negated(start) || scan.denied_after(end) {
+                scan.take(field, &no, start..end);
+            } else if affirmed(scan, start, end) {
+                scan.take(field, &yes, start..end);
+            }
+        }
+    }
+}
+
+/// Reads yes or no right behind the field's name.
+pub(super) fn read_within(scan: &mut Scan<'_>, field: &Field, start: usize, end: usize) {
+    let Some((yes, no)) = poles(field) else { return };
+    if let Some((said, next)) = answer(scan, start).filter(|(_, next)| *next <= end) {
+        scan.take(field, if said { &yes } else { &no }, start..next);
+    }
+}
+
+/// Reads an answer that is yes or no: whether, and the token after it.
+pub(super) fn answer(scan: &Scan<'_>, start: usize) -> Option<(bool, usize)> {
+    let word = |offset: usize| scan.word(start + offset);
+    match (word(0), word(1), word(2)) {
+        ("of", "course", "not") | ("i" | "we", "do" | "have" | "did" | "will", "not") => {
+            Some((false, start + 3))
+        }
+        ("of", "course", _) | ("i" | "we", "do" | "did", _) => Some((true, start + 2)),
+        ("not", "yet" | "really" | "at", _) | ("i", "don't" | "haven't" | "didn't" | "won't", _) => {
+            Some((false, start + 2))
+        }
+        ("i" | "we", "have" | "got", "one" | "it" | "some" | "that") => Some((true, start + 3)),
+        (first, ..) if YES.contains(&first) => Some((true, start + 1)),
+        (first, ..) if NO.contains(&first) => Some((false, start + 1)),
+        _ => None,
+    }
+}
+
+fn find(scan: &Scan<'_>, names: &[Phrase]) -> Option<(usize, usize)> {
+    (0..scan.tokens.len()).find_map(|start| {
+        let end = names.iter().find_map(|name| name.at(scan, start))?;
+        scan.free(start..end).then_some((start, end))
+    })
+}
+
+/// Returns whether the words around say that the thing is there or wanted.
+fn affirmed(scan: &Scan<'_>, start: usize, end: usize) -> bool {
+    let before = (1..=5).filter_map(|count| scan.before(start, count));
+    let sentence = scan.tokens.get(start).map(|token| token.sentence);
+    let after =
+        (end..end + 3).filter_map(|at| scan.tokens.get(at)).filter(|token| Some(token.sentence) == sentence);
+    let later = scan
+        .tokens
+        .iter()
+        .filter(|token| Some(token.sentence) == sentence)
+        .any(|token| token.among(&["later", "if"]))
+        || (1..=2).filter_map(|count| scan.before(start, count)).any(|token| token.is("about"));
+    !later && before.chain(after).any(|token| token.among(&AFFIRMING))
+}

@@ -1,0 +1,236 @@
+//! A JSON text as a flat list of what stands in it: one pass, no recursion, nothing copied.
+//!
+//! A message comes from anybody and may be a megabyte of opening brackets. Below a certain depth nothing is kept,
+//! only checked to be JSON: no message has a member that matters there.
+
+mod reader;
+
+use std::borrow::Cow;
+
+use reader::Reader;
+
+/// How deep values are kept. The deepest member of any message lies nine levels down.
+const KEPT: usize = 16;
+/// The longest text that is looked at.
+const LONGEST: usize = 64 << 20;
+const NOT_KEPT: u32 = u32::MAX;
+
+/// A text that is JSON.
+#[derive(Debug)]
+pub(super) struct Document<'a> {
+    text: &'a str,
+    nodes: Vec<Node>,
+}
+
+/// What kind of value stands somewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Null,
+    Bool,
+    Number,
+    Text,
+    List,
+    Object,
+}
+
+impl Kind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool => "true or false",
+            Self::Number => "a number",
+            Self::Text => "a string",
+            Self::List => "a list",
+            Self::Object => "an object",
+        }
+    }
+}
+
+/// Where a text is not JSON, and why.
+#[derive(Debug)]
+pub(super) struct Malformed {
+    pub(super) at: usize,
+    pub(super) why: &'static str,
+}
+
+/// Nodes stand in the order of the text; whatever lies inside one comes right after it.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    kind: Kind,
+    key: Span,
+    value: Span,
+    after: u32,
+}
+
+/// A piece of the text, of a string what lies between the quotation marks.
+#[derive(Clone, Copy, Debug, Default)]
+struct Span {
+    start: u32,
+    end: u32,
+    escaped: bool,
+}
+
+/// A value in a document.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct At<'d> {
+    document: &'d Document<'d>,
+    at: usize,
+}
+
+impl<'a> Document<'a> {
+    /// Reads a text.
+    pub(super) fn read(text: &'a str) -> Result<Self, Malformed> {
+        if text.len() > LONGEST {
+            return Err(Malformed { at: LONGEST, why: "longer than any message" });
+        }
+        let mut reader = Reader::new(text);
+        reader.run()?;
+        Ok(Self { text, nodes: reader.nodes })
+    }
+
+    /// Returns the whole value.
+    pub(super) fn root(&self) -> At<'_> {
+        At { document: self, at: 0 }
+    }
+
+    fn piece(&self, span: Span) -> Cow<'_, str> {
+        let raw = self.text.get(span.start as usize..span.end as usize).unwrap_or_default();
+        if span.escaped { Cow::Owned(unescape(raw)) } else { Cow::Borrowed(raw) }
+    }
+}
+
+impl<'d> At<'d> {
+    fn node(self) -> Node {
+        self.document.nodes[self.at]
+    }
+
+    pub(super) fn kind(self) -> Kind {
+        self.node().kind
+    }
+
+    /// Returns a string's text.
+    pub(super) fn text(self) -> Option<Cow<'d, str>> {
+        let node = self.node();
+        (node.kind == Kind::Text).then(|| self.document.piece(node.value))
+    }
+
+    /// Returns a number as a double.
+    pub(super) fn number(self) -> Option<f64> {
+        let node = self.node();
+        let raw = (node.kind == Kind::Number).then(|| self.document.piece(node.value))?;
+        raw.parse().ok()
+    }
+
+    /// Returns the name under which it stands in its object.
+    pub(super) fn key(self) -> Cow<'d, str> {
+        self.document.piece(self.node().key)
+    }
+
+    /// Walks what a list or an object holds.
+    pub(super) fn children(self) -> impl Iterator<Item = At<'d>> {
+        let end = self.node().after as usize;
+        let here = move |at: usize| (at < end).then_some(At { document: self.document, at });
+        std::iter::successors(here(self.at + 1), move |child| here(child.node().after as usize))
+    }
+
+    /// Finds a member of an object. Of a name that stands twice the last counts, as for most readers.
+    pub(super) fn get(self, key: &str) -> Option<At<'d>> {
+        let member = |child: &At<'d>| child.key() == key;
+        (self.kind() == Kind::Object).then(|| self.children().filter(member).last()).flatten()
+    }
+
+    /// Walks the list under a name; nothing if there is none.
+    pub(super) fn list(self, key: &str) -> impl Iterator<Item = At<'d>> {
+        let list = self.get(key).filter(|list| list.kind() == Kind::List);
+        list.into_iter().flat_map(At::children)
+    }
+
+    /// Returns the text under a name.
+    pub(super) fn text_of(self, key: &str) -> Option<Cow<'d, str>> {
+        self.get(key)?.text()
+    }
+}
+
+/// Reads escapes, which were checked before. Half a pair of surrogates stands for no character.
+fn unescape(raw: &str) -> String {
+    let mut text = String::with_capacity(raw.len());
+    let mut units: Vec<u16> = Vec::new();
+    let mut rest = raw;
+    while let Some(at) = rest.find('\\') {
+        let (before, escape) = rest.split_at(at);
+        if !before.is_empty() {
+            flush(&mut units, &mut text);
+            text.push_str(before);
+        }
+        let code = escape.as_bytes().get(1).copied().unwrap_or_default();
+        if code == b'u' {
+            let unit = escape.get(2..6).and_then(|digits| u16::from_str_radix(digits, 16).ok());
+            units.push(unit.unwrap_or(0xFFFD));
+            rest = escape.get(6..).unwrap_or_default();
+            continue;
+        }
+        flush(&mut units, &mut text);
+        text.push(match code {
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            other => char::from(other),
+        });
+        rest = escape.get(2..).unwrap_or_default();
+    }
+    flush(&mut units, &mut text);
+    text.push_str(rest);
+    text
+}
+
+fn flush(units: &mut Vec<u16>, text: &mut String) {
+    text.extend(char::decode_utf16(units.drain(..)).map(|unit| unit.unwrap_or('\u{FFFD}')));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_json_is_read_as_others_read_it() {
+        for (text, good) in [
+            (r#"{"a":[1,-0.5e+3,"x\u00e9\n\ud83d\ude00",null,true,false,{},[]]}"#, true),
+            (" 5 ", true),
+            ("[1,]", false),
+            ("[,1]", false),
+            ("{\"a\" 1}", false),
+            ("{1:2}", false),
+            ("{\"a\":1,}", false),
+            ("01", false),
+            ("-", false),
+            ("1.", false),
+            ("1e", false),
+            ("\"\t\"", false),
+            ("\"\\x\"", false),
+            ("\"\\u12\"", false),
+            ("[1] 2", false),
+            ("", false),
+            ("tru", false),
+            ("[1}", false),
+        ] {
+            assert_eq!(Document::read(text).is_ok(), good, "{text}");
+            assert_eq!(serde_json::from_str::<serde_json::Value>(text).is_ok(), good, "{text}");
+        }
+        let text = r#"{"k\u0065y":"a\ud83d\ude00\\\/\ud800b","key":2,"n":-1.5e1}"#;
+        let document = Document::read(text).unwrap();
+        let root = document.root();
+        assert_eq!(root.children().next().unwrap().text().unwrap(), "a😀\\/\u{fffd}b");
+        assert_eq!(root.get("key").unwrap().number(), Some(2.0));
+        assert_eq!(root.get("n").unwrap().number(), Some(-15.0));
+    }
+
+    #[test]
+    fn depth_costs_nothing() {
+        let deep = format!("{}{}", "[".repeat(1 << 19), "]".repeat(1 << 19));
+        let document = Document::read(&deep).unwrap();
+        assert_eq!(document.nodes.len(), KEPT);
+        assert!(Document::read(&deep[..deep.len() - 1]).is_err());
+    }
+}

@@ -1,0 +1,88 @@
+//! Forms that can be filled in.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use holdpoint_core::field::{self, Field};
+use holdpoint_core::text::quote;
+use serde_json::Value;
+
+use super::{links, sensitive};
+use crate::aitp::document::At;
+use crate::aitp::finding::{Findings, Path};
+
+pub(super) fn request(body: At<'_>, path: &Path<'_>, found: &mut Findings) {
+    for key in ["title", "description"] {
+        sensitive::warn(body, key, path, found);
+    }
+    let Some(form) = body.get("form") else { return };
+    let path = &path.member("form");
+    if form.get("fields").is_none() && form.get("json_url").is_none() {
+        found.semantic(path, "has neither fields nor json_url; nobody can fill it in".into());
+    }
+    links::check(form, "json_url", path, found);
+    let list = path.member("fields");
+    let mut ids = HashSet::new();
+    for (place, field) in form.list("fields").enumerate() {
+        let path = &list.item(place);
+        id(field, path, &mut ids, found);
+        sensitive::warn(field, "id", path, found);
+        choices(field, path, found);
+        default(field, path, found);
+        if found.is_full() {
+            return;
+        }
+    }
+}
+
+pub(super) fn data(body: At<'_>, path: &Path<'_>, found: &mut Findings) {
+    let list = path.member("fields");
+    let mut ids = HashSet::new();
+    for (place, field) in body.list("fields").enumerate() {
+        id(field, &list.item(place), &mut ids, found);
+        if found.is_full() {
+            return;
+        }
+    }
+}
+
+fn id<'d>(field: At<'d>, path: &Path<'_>, ids: &mut HashSet<Cow<'d, str>>, found: &mut Findings) {
+    let Some(id) = field.text_of("id") else { return };
+    let path = &path.member("id");
+    if id.is_empty() {
+        found.semantic(path, "is empty; a field needs an id to be answered by".into());
+    }
+    if let Some(known) = ids.replace(id) {
+        found.semantic(path, format!("{} stands twice; ids must differ", quote(&known)));
+    }
+}
+
+fn choices(field: At<'_>, path: &Path<'_>, found: &mut Findings) {
+    if field.text_of("type").as_deref() == Some("select") && field.list("options").next().is_none() {
+        found.semantic(path, "a select needs options to choose from".into());
+    }
+}
+
+/// What a field starts with must be something that it would take.
+fn default(field: At<'_>, path: &Path<'_>, found: &mut Findings) {
+    let Some(given) = field.text_of("default_value").filter(|given| !given.trim().is_empty()) else { return };
+    let plain = |kind| Field::new("it", kind, "it");
+    let wrong = match field.text_of("type").as_deref() {
+        Some("number") if !given.trim().parse::<f64>().is_ok_and(f64::is_finite) => {
+            Err(format!("{} is not a number", quote(&given)))
+        }
+        Some("email") => taken(&plain(field::Kind::Email), &given),
+        Some("tel") => taken(&plain(field::Kind::Tel), &given),
+        Some("select") if field.list("options").all(|option| option.text().as_ref() != Some(&given)) => {
+            Err(format!("{} is not among the options", quote(&given)))
+        }
+        _ => Ok(()),
+    };
+    if let Err(why) = wrong {
+        found.semantic(&path.member("default_value"), why);
+    }
+}
+
+fn taken(field: &Field, given: &str) -> Result<(), String> {
+    field::check(field, &Value::from(given)).map(|_| ())
+}

@@ -1,0 +1,51 @@
+//! Prices that still hold, and times that are times.
+
+use holdpoint_core::Timestamp;
+
+use super::{decisions, expiry, links};
+use crate::aitp::document::At;
+use crate::aitp::finding::{Findings, Path};
+
+pub(super) fn check(message: &str, body: At<'_>, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
+    match message {
+        "quote" if body.get("payment_plans").is_some() => decisions::quote_of(body, now, path, found),
+        "quote" => quote(body, now, path, found),
+        "wrapped_quote" => {
+            if let Some(original) = body.get("original_quote") {
+                quote(original, now, &path.member("original_quote"), found);
+            }
+            let list = path.member("wrappers");
+            for (place, wrapper) in body.list("wrappers").enumerate() {
+                time(wrapper, &list.item(place), found);
+            }
+        }
+        _ => {
+            time(body, path, found);
+            let list = path.member("details");
+            for (place, detail) in body.list("details").enumerate() {
+                links::check(detail, "url", &list.item(place), found);
+            }
+        }
+    }
+}
+
+fn quote(body: At<'_>, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
+    expiry(body, "expiration", now, path, found);
+    if body.list("payment_options").next().is_none() {
+        found.semantic(&path.member("payment_options"), "is empty; there is no way to pay".into());
+    }
+    if let Some(share) = body.get("revenue_share")
+        && let Some(points) = share.get("affiliate_share_bps").and_then(At::number)
+        && !(0.0..=10_000.0).contains(&points)
+    {
+        let path = path.member("revenue_share");
+        let message = format!("{points} must be from 0 to 10000, hundredths of a per cent");
+        found.semantic(&path.member("affiliate_share_bps"), message);
+    }
+}
+
+fn time(at: At<'_>, path: &Path<'_>, found: &mut Findings) {
+    if let Some(Err(why)) = at.text_of("timestamp").map(|text| text.parse::<Timestamp>()) {
+        found.semantic(&path.member("timestamp"), why);
+    }
+}

@@ -1,0 +1,244 @@
+//! What a value must look like, as a table, and whether it does: the schema layer.
+
+use std::borrow::Cow;
+
+use holdpoint_core::text::quote;
+
+use super::document::{At, Kind};
+use super::finding::{Findings, Path};
+
+/// What a value must look like.
+#[derive(Debug)]
+pub(super) enum Shape {
+    /// Any string.
+    Text,
+    /// One of these strings.
+    OneOf(&'static [&'static str]),
+    /// Digits, perhaps with a point between them.
+    Amount,
+    /// `0x` and so many hexadecimal digits, from least to most.
+    Hex(usize, usize),
+    /// Any number.
+    Number,
+    /// A number within bounds, both included.
+    Between(f64, f64),
+    /// A number without a fraction.
+    Whole,
+    /// A number without a fraction, and no less than this.
+    WholeFrom(f64),
+    /// True or false.
+    Flag,
+    /// A string or a number.
+    TextOrNumber,
+    /// Any object.
+    AnyObject,
+    /// An object with these members.
+    Object(&'static Object),
+    /// An object whose members, however named, all look like this.
+    Each(&'static Shape),
+    /// A list of these, and at least so many.
+    List(&'static Shape, usize),
+}
+
+/// An object whose members are known.
+#[derive(Debug)]
+pub(super) struct Object {
+    /// Whether other members may stand beside those that are known.
+    pub(super) open: bool,
+    /// What is known, at most [`MOST`] of it.
+    pub(super) members: &'static [Member],
+    /// What a certain value of a member asks for.
+    pub(super) demands: &'static [Demand],
+}
+
+/// One member of an object.
+#[derive(Debug)]
+pub(super) struct Member {
+    name: &'static str,
+    shape: Shape,
+    required: bool,
+}
+
+/// Where a member has this value, another must be there.
+#[derive(Debug)]
+pub(super) struct Demand {
+    pub(super) member: &'static str,
+    pub(super) value: &'static str,
+    pub(super) asks_for: &'static str,
+}
+
+const MOST: usize = 16;
+
+/// A member that must be there.
+pub(super) const fn must(name: &'static str, shape: Shape) -> Member {
+    Member { name, shape, required: true }
+}
+
+/// A member that may be there.
+pub(super) const fn may(name: &'static str, shape: Shape) -> Member {
+    Member { name, shape, required: false }
+}
+
+/// An object that may have further members.
+pub(super) const fn open(members: &'static [Member]) -> Object {
+    Object { open: true, members, demands: &[] }
+}
+
+/// An object that may not have further members.
+pub(super) const fn closed(members: &'static [Member]) -> Object {
+    Object { open: false, members, demands: &[] }
+}
+
+/// Checks a value, and says of each place that is wrong what would be right.
+pub(super) fn check(at: At<'_>, shape: &Shape, path: &Path<'_>, found: &mut Findings) {
+    if found.is_full() {
+        return;
+    }
+    let fits = match shape {
+        Shape::Text => at.kind() == Kind::Text,
+        Shape::OneOf(known) => at.text().is_some_and(|text| known.contains(&text.as_ref())),
+        Shape::Amount => at.text().is_some_and(|text| is_amount(&text)),
+        Shape::Hex(least, most) => at.text().is_some_and(|text| is_hex(&text, *least, *most)),
+        Shape::Number => at.kind() == Kind::Number,
+        Shape::Between(least, most) => at.number().is_some_and(|number| (*least..=*most).contains(&number)),
+        Shape::Whole => at.number().is_some_and(is_whole),
+        Shape::WholeFrom(least) => at.number().is_some_and(|number| is_whole(number) && number >= *least),
+        Shape::Flag => at.kind() == Kind::Bool,
+        Shape::TextOrNumber => matches!(at.kind(), Kind::Text | Kind::Number),
+        Shape::AnyObject => at.kind() == Kind::Object,
+        Shape::Object(_) | Shape::Each(_) if at.kind() != Kind::Object => false,
+        Shape::Object(object) => return check_object(at, object, path, found),
+        Shape::Each(shape) => return check_each(at, shape, path, found),
+        Shape::List(..) if at.kind() != Kind::List => false,
+        Shape::List(shape, least) => return check_list(at, shape, *least, path, found),
+    };
+    if !fits {
+        found.schema(path, format!("{} {}", shown(at), wanted(shape)));
+    }
+}
+
+fn check_object(at: At<'_>, object: &Object, path: &Path<'_>, found: &mut Findings) {
+    let mut present = [None; MOST];
+    for child in at.children() {
+        let key = child.key();
+        // Of a name that stands twice the last counts.
+        match object.members.iter().zip(&mut present).find(|(member, _)| member.name == key) {
+            Some((_, place)) => *place = Some(child),
+            None if object.open => {}
+            None if found.is_full() => return,
+            None => {
+                let message = format!("is not known here; the members are {}", names(object));
+                found.schema(&path.member(&key), message);
+            }
+        }
+    }
+    for (member, child) in object.members.iter().zip(present) {
+        match child {
+            Some(child) => check(child, &member.shape, &path.member(member.name), found),
+            None if member.required => {
+                let what = wanted(&member.shape);
+                found.schema(path, format!("{:?} is missing; it {what}", member.name));
+            }
+            None => {}
+        }
+    }
+    for demand in object.demands {
+        let given = at.text_of(demand.member);
+        if given.as_deref() == Some(demand.value) && at.get(demand.asks_for).is_none() {
+            let Demand { member, value, asks_for } = demand;
+            found.schema(path, format!("{asks_for:?} is missing; {member} {value:?} asks for it"));
+        }
+    }
+}
+
+/// Of a name that stands twice the last counts, here too.
+fn check_each(at: At<'_>, shape: &Shape, path: &Path<'_>, found: &mut Findings) {
+    let mut last = std::collections::HashMap::new();
+    for child in at.children() {
+        last.insert(child.key(), child);
+    }
+    for key in at.children().map(At::key) {
+        if let Some(child) = last.remove(&key) {
+            check(child, shape, &path.member(&key), found);
+        }
+    }
+}
+
+fn check_list(at: At<'_>, shape: &Shape, least: usize, path: &Path<'_>, found: &mut Findings) {
+    let mut count = 0;
+    for (place, child) in at.children().enumerate() {
+        check(child, shape, &path.item(place), found);
+        count = place + 1;
+        if found.is_full() {
+            return;
+        }
+    }
+    if count < least {
+        found.schema(path, format!("is empty; it must have at least {least}"));
+    }
+}
+
+/// Doubles decide, as they do for those who read numbers as such: 1.0 is whole.
+fn is_whole(number: f64) -> bool {
+    number.fract() == 0.0
+}
+
+fn is_amount(text: &str) -> bool {
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    match text.split_once('.') {
+        Some((whole, fraction)) => digits(whole) && digits(fraction),
+        None => digits(text),
+    }
+}
+
+fn is_hex(text: &str, least: usize, most: usize) -> bool {
+    let digits = text.strip_prefix("0x");
+    digits.is_some_and(|digits| {
+        (least..=most).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
+}
+
+/// Says what was found, as the start of a sentence.
+fn shown(at: At<'_>) -> Cow<'static, str> {
+    match at.text() {
+        Some(text) => quote(&text).into(),
+        None => at.kind().name().into(),
+    }
+}
+
+/// Says what would be right, as the end of a sentence.
+fn wanted(shape: &Shape) -> String {
+    match shape {
+        Shape::Text => "must be a string".into(),
+        Shape::OneOf([only]) => format!("must be {only:?}"),
+        Shape::OneOf(known) => format!("must be one of {}", known.join(", ")),
+        Shape::Amount => "must be an amount as a string of digits, like \"12.50\"".into(),
+        Shape::Hex(least, most) if least == most => {
+            format!("must be a string of 0x and {least} hexadecimal digits")
+        }
+        Shape::Hex(0, _) => "must be a string of 0x and hexadecimal digits, or none".into(),
+        Shape::Hex(..) => "must be a string of 0x and hexadecimal digits".into(),
+        Shape::Number => "must be a number".into(),
+        Shape::Between(least, most) => format!("must be a number from {least} to {most}"),
+        Shape::Whole => "must be a whole number".into(),
+        Shape::WholeFrom(least) => format!("must be a whole number, at least {least}"),
+        Shape::Flag => "must be true or false".into(),
+        Shape::TextOrNumber => "must be a string or a number".into(),
+        Shape::AnyObject | Shape::Each(_) => "must be an object".into(),
+        Shape::Object(object) => {
+            let required: Vec<&str> =
+                object.members.iter().filter(|member| member.required).map(|member| member.name).collect();
+            if required.is_empty() {
+                "must be an object".into()
+            } else {
+                format!("must be an object with {}", required.join(", "))
+            }
+        }
+        Shape::List(_, 0) => "must be a list".into(),
+        Shape::List(_, least) => format!("must be a list of at least {least}"),
+    }
+}
+
+fn names(object: &Object) -> String {
+    object.members.iter().map(|member| member.name).collect::<Vec<_>>().join(", ")
+}

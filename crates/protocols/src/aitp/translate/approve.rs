@@ -1,0 +1,86 @@
+//! From a request for money or a signature to an approval. The whole message is what is approved.
+
+use holdpoint_core::decision::New;
+use holdpoint_core::text::{inert_line, quote};
+use holdpoint_core::{Field, Kind, Opt, Refusal, Source, Timestamp};
+use serde_json::{Map, Value};
+
+use super::ask::{asks_nothing, origin};
+use crate::aitp::message::{Body, Message};
+
+/// How many facts a person is shown; the subject has them all.
+const SHOWN: usize = 100;
+
+pub(super) fn ask(message: &Message, now: Timestamp) -> Result<New, Refusal> {
+    let (id, title, until) = match &message.body {
+        Body::Quote(price) => (&price.quote_id, "Pay this quote?", price.expiration.as_deref()),
+        Body::WrappedQuote(wrapped) => {
+            let price = &wrapped.original_quote;
+            (&price.quote_id, "Pay this quote?", price.expiration.as_deref())
+        }
+        Body::LegacyQuote(price) => (&price.quote_id, "Pay this quote?", Some(price.valid_until.as_str())),
+        Body::TopUpRequest(top_up) => (&top_up.channel_id, "Put more money into this channel?", None),
+        Body::RequestAccount(request) => (&request.request_id, "Tell which NEAR accounts there are?", None),
+        Body::RequestNearTransaction(request) => (&request.request_id, "Make this NEAR transaction?", None),
+        Body::RequestNearSigning(request) => (&request.request_id, "Sign this message for NEAR?", None),
+        Body::RequestAddress(request) => (&request.request_id, "Tell which EVM addresses there are?", None),
+        Body::RequestEvmTransaction(request) => (&request.request_id, "Make this EVM transaction?", None),
+        Body::RequestEvmSigning(request) => {
+            (&request.request_id, "Sign this message for an EVM chain?", None)
+        }
+        other => return Err(asks_nothing(other.name())),
+    };
+    if let Some(until) = until {
+        still_valid(until, now)?;
+    }
+    let subject = message.to_value().map_err(|why| Refusal::invalid("message", why.to_string()))?;
+    let mut facts = Vec::new();
+    list(&subject[message.body.name()], &mut String::new(), &mut facts);
+    let options = vec![Opt::new("approve", "Approve"), Opt { refuses: true, ..Opt::new("deny", "Deny") }];
+    Ok(New {
+        source: Some(Source::Approval),
+        title: Some(title.into()),
+        prompt: Some(format!("{} asks:\n\n{}", message.body.capability().title(), facts.join("\n"))),
+        fields: vec![Field::offering("choice", Kind::Confirm, title, options)],
+        subject: Some(subject),
+        origin: Some(origin(message, id, Map::new())),
+        ..New::default()
+    })
+}
+
+/// What has expired can be looked at, but not paid.
+fn still_valid(until: &str, now: Timestamp) -> Result<(), Refusal> {
+    let refused = |why: String| Err(Refusal::invalid("quote", why));
+    match until.parse::<Timestamp>() {
+        Ok(until) if until <= now => refused(format!("expired at {until}; ask for a new one before paying")),
+        Ok(_) => Ok(()),
+        Err(_) => refused(format!("{} is no time, so nobody can tell whether it has expired", quote(until))),
+    }
+}
+
+/// Writes out what a message says, a line for each fact, so that nothing in it can pass for something else.
+fn list(value: &Value, path: &mut String, facts: &mut Vec<String>) {
+    if facts.len() >= SHOWN {
+        return;
+    }
+    let mut step = |name: &str, value: &Value| {
+        let length = path.len();
+        if length > 0 {
+            path.push(' ');
+        }
+        path.push_str(name);
+        list(value, path, facts);
+        path.truncate(length);
+    };
+    match value {
+        Value::Object(members) => members.iter().for_each(|(name, value)| step(name, value)),
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(place, value)| step(&(place + 1).to_string(), value));
+        }
+        plain => {
+            let text = plain.as_str().map_or_else(|| plain.to_string(), str::to_owned);
+            let inert = |text: &str| inert_line(crate::cut(text, 2_000)).replace('`', "'");
+            facts.push(format!("- {}: `{} `", inert(path).replace(['*', '_', '['], " "), inert(&text)));
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! From a request to a decision.
+
+use holdpoint_core::decision::{New, Origin};
+use holdpoint_core::text::{MAX_LABEL, quote};
+use holdpoint_core::{Field, Kind, Opt, Refusal, Source, Timestamp};
+use serde_json::{Map, Value};
+
+use super::keep::{Names, beside};
+use super::{PROTOCOL, approve, form};
+use crate::aitp::message::decisions::{DecisionOption, DecisionType, RequestDecision, Variant};
+use crate::aitp::message::{Body, Message};
+
+/// Turns a request into what is to be asked. Project, owner and deadline are whoever receives it to say.
+///
+/// # Errors
+/// If the message asks for nothing, or for something that cannot be asked here.
+pub fn ask(message: &Message, now: Timestamp) -> Result<New, Refusal> {
+    let (id, (new, members)) = match &message.body {
+        Body::RequestDecision(request) => (&request.id, decision(request)),
+        Body::RequestData(request) => (&request.id, form::request(request)?),
+        _ => return approve::ask(message, now),
+    };
+    Ok(New { source: Some(Source::Request), origin: Some(origin(message, id, members)), ..new })
+}
+
+/// Notes what an answer must repeat.
+pub(super) fn origin(message: &Message, id: &str, members: Map<String, Value>) -> Origin {
+    let mut extra = Map::new();
+    extra.insert("message".into(), message.body.name().into());
+    beside(&mut extra, members);
+    if !message.extra.is_empty() {
+        extra.insert("envelope".into(), Value::Object(message.extra.clone()));
+    }
+    Origin {
+        protocol: PROTOCOL.into(),
+        id: Some(id.to_owned()),
+        schema: Some(message.schema.clone()),
+        thread: None,
+        extra,
+    }
+}
+
+/// The one field of a choice.
+pub(super) const FIELD: &str = "choice";
+
+fn decision(request: &RequestDecision) -> (New, Map<String, Value>) {
+    let mut members = request.extra.clone();
+    let kind = match request.kind.unwrap_or_default() {
+        DecisionType::Radio => Kind::Choice,
+        DecisionType::Checkbox => Kind::Choices,
+        DecisionType::Confirmation => Kind::Confirm,
+        DecisionType::Products => Kind::Products,
+    };
+    if request.kind.is_none() {
+        members.insert("type".into(), Value::Null);
+    }
+    let ids = request.options.iter().flat_map(|option| {
+        let variants = option.variants.iter().flatten().map(|variant| variant.id.as_str());
+        std::iter::once(option.itself.id.as_str()).chain(variants)
+    });
+    let mut names = Names::new(ids);
+    let options = request.options.iter().map(|option| choice(option, &mut names)).collect();
+    let (title, prompt) =
+        words(request.title.as_deref(), request.description.as_deref(), "Please choose", &mut members);
+    let field = Field::offering(FIELD, kind, crate::cut(prompt.trim(), MAX_LABEL), options);
+    (New { title, prompt: Some(prompt), fields: vec![field], ..New::default() }, members)
+}
+
+/// Returns title and prompt; what is missing is taken from what is there.
+pub(super) fn words(
+    title: Option<&str>,
+    description: Option<&str>,
+    otherwise: &str,
+    members: &mut Map<String, Value>,
+) -> (Option<String>, String) {
+    let filled = |text: &&str| !text.trim().is_empty();
+    let prompt = description.filter(filled).or(title.filter(filled)).unwrap_or(otherwise);
+    for (name, given, written) in
+        [("title", title, title.filter(filled)), ("description", description, Some(prompt))]
+    {
+        if given != written {
+            members.insert(name.into(), given.map_or(Value::Null, Value::from));
+        }
+    }
+    (title.filter(filled).map(str::to_owned), prompt.to_owned())
+}
+
+fn choice(option: &DecisionOption, names: &mut Names) -> Opt {
+    let mut made = variant(&option.itself, names);
+    made.variants = option.variants.iter().flatten().map(|kind| variant(kind, names)).collect();
+    if option.variants.as_ref().is_some_and(Vec::is_empty) {
+        let mut members = super::keep::kept(&made.extra).cloned().unwrap_or_default();
+        members.insert("variants".into(), Value::Array(Vec::new()));
+        beside(&mut made.extra, members);
+    }
+    made
+}
+
+fn variant(option: &Variant, names: &mut Names) -> Opt {
+    let mut members = option.extra.clone();
+    let id = names.name(&option.id, "option", &mut members);
+    let name = option.name.as_deref().filter(|name| !name.trim().is_empty());
+    if name.is_none() {
+        members.insert("name".into(), option.name.as_deref().map_or(Value::Null, Value::from));
+    }
+    let reviews_count = option.reviews_count.as_ref().and_then(|count| {
+        let whole = holdpoint_core::json::whole_number(count).and_then(|count| u64::try_from(count).ok());
+        if whole.is_none() {
+            members.insert("reviews_count".into(), Value::Number(count.clone()));
+        }
+        whole
+    });
+    let mut made = Opt {
+        short: option.short_variant_name.clone(),
+        description: option.description.clone(),
+        image_url: option.image_url.clone(),
+        url: option.url.clone(),
+        rating: option.five_star_rating.as_ref().and_then(serde_json::Number::as_f64),
+        reviews_count,
+        quote: option.quote.as_ref().and_then(|quote| serde_json::to_value(quote).ok()),
+        ..Opt::new(id, name.unwrap_or(&option.id))
+    };
+    beside(&mut made.extra, members);
+    made
+}
+
+/// Says that a message asks for nothing.
+pub(super) fn asks_nothing(name: &str) -> Refusal {
+    Refusal::invalid("message", format!("{} asks for nothing; it cannot become a decision", quote(name)))
+}

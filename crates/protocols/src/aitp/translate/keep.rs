@@ -1,0 +1,92 @@
+//! What core has no place for is kept beside it, under one name, so that a request can be written again as it was.
+
+use std::collections::HashSet;
+
+use holdpoint_core::text::check_name;
+use holdpoint_core::{Field, Opt};
+use serde_json::{Map, Value};
+
+/// Where it is kept in `extra`. A member that is null there was not in the message.
+const KEY: &str = "aitp";
+
+/// Puts members beside an option, a field or an origin.
+pub(super) fn beside(extra: &mut Map<String, Value>, members: Map<String, Value>) {
+    if !members.is_empty() {
+        extra.insert(KEY.into(), Value::Object(members));
+    }
+}
+
+/// Returns what was put beside.
+pub(super) fn kept(extra: &Map<String, Value>) -> Option<&Map<String, Value>> {
+    extra.get(KEY)?.as_object()
+}
+
+/// Writes what was put beside over members made anew.
+pub(super) fn restore(members: &mut Map<String, Value>, extra: &Map<String, Value>) {
+    for (name, value) in kept(extra).into_iter().flatten() {
+        if value.is_null() {
+            members.remove(name);
+        } else {
+            members.insert(name.clone(), value.clone());
+        }
+    }
+}
+
+/// Gives ids to things whose own may be nothing that core takes as a name.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    taken: HashSet<String>,
+    last: usize,
+}
+
+impl Names {
+    /// Makes room for ids that are taken as they are; only others are changed.
+    pub(super) fn new<'a>(ids: impl Iterator<Item = &'a str>) -> Self {
+        Self { taken: ids.filter(|id| is_name(id)).map(str::to_owned).collect(), last: 0 }
+    }
+
+    /// Returns the id itself, or one in its place, which `members` then says.
+    pub(super) fn name(&mut self, id: &str, what: &str, members: &mut Map<String, Value>) -> String {
+        if is_name(id) {
+            return id.to_owned();
+        }
+        members.insert("id".into(), id.into());
+        loop {
+            self.last += 1;
+            let fresh = format!("{what}-{}", self.last);
+            if !self.taken.contains(&fresh) {
+                return fresh;
+            }
+        }
+    }
+}
+
+fn is_name(id: &str) -> bool {
+    check_name(id).is_ok() && !id.starts_with('_')
+}
+
+/// Returns the id that an option has in messages.
+pub(super) fn option_id(option: &Opt) -> &str {
+    foreign(&option.extra).unwrap_or(&option.id)
+}
+
+/// Returns the id that a field has in messages.
+pub(super) fn field_id(field: &Field) -> &str {
+    foreign(&field.extra).unwrap_or(&field.id)
+}
+
+fn foreign(extra: &Map<String, Value>) -> Option<&str> {
+    kept(extra)?.get("id")?.as_str()
+}
+
+/// Returns the text by which a form offers each option: the label, or where labels repeat, the id.
+pub(super) fn option_texts<'a>(field: &'a Field) -> Vec<(&'a Opt, &'a str)> {
+    let mut met = HashSet::new();
+    let told_apart = field.options.iter().all(|option| met.insert(option.label.as_str()));
+    let text = |option: &'a Opt| match foreign(&option.extra) {
+        Some(own) => own,
+        None if told_apart => option.label.as_str(),
+        None => option.id.as_str(),
+    };
+    field.options.iter().map(|option| (option, text(option))).collect()
+}

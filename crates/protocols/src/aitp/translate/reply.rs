@@ -1,0 +1,125 @@
+//! From a settled decision to the message that answers its request.
+
+use holdpoint_core::decision::chosen;
+use holdpoint_core::field::has_custom_text;
+use holdpoint_core::json::Values;
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, Field, Kind, Source, Status, Timestamp};
+use serde_json::{Map, Value, json};
+
+use super::keep::{field_id, option_id, option_texts};
+use super::put::{Carrier, Put, carrier, write};
+use super::request_id;
+use crate::aitp::message::Message;
+
+/// What goes back to whoever asked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    /// A message, and what of the answer it does not say.
+    Message(Box<Message>, Vec<String>),
+    /// Plain words, which AITP takes where it has no message: nothing says no, or that nobody answered.
+    Text(String),
+}
+
+/// Returns what answers the decision's request; nothing while it is pending.
+pub fn reply(decision: &Decision, now: Timestamp) -> Option<Reply> {
+    let text = |text: String| Some(Reply::Text(text));
+    let answer = match (decision.status, &decision.answer) {
+        (Status::Pending, _) => return None,
+        (Status::Answered | Status::TimedOut, Some(answer)) => answer,
+        (Status::TimedOut, None) => return text("Nobody answered in time.".into()),
+        (Status::Refined, answer) => {
+            let guidance = answer.as_ref().and_then(|answer| answer.message.as_deref()).unwrap_or_default();
+            return text(format!("Please ask again: {}", inert_line(guidance)));
+        }
+        (_, _) => {
+            let reason = decision.reason.as_deref().map(|reason| format!(": {}", inert_line(reason)));
+            return text(format!("This is no longer wanted{}.", reason.unwrap_or_default()));
+        }
+    };
+    let words = answer.message.as_deref().map(|words| format!(" {}", inert_line(words))).unwrap_or_default();
+    let picked = chosen(decision);
+    if answer.out.is_some() {
+        let label = picked.first().map(|chosen| inert_line(&chosen.option.label)).unwrap_or_default();
+        return text(format!("Not answered: {label}.{words}"));
+    }
+    if answer.values.is_empty() {
+        return text(words.trim().to_owned());
+    }
+    if decision.source == Source::Approval && super::origin(decision).is_some() {
+        let no = holdpoint_core::decision::is_refusal(decision);
+        return text(format!("{}.{words}", if no { "Declined" } else { "Approved" }));
+    }
+    let mut left_out = Vec::new();
+    if answer.message.is_some() {
+        left_out.push(format!("the words that came with it:{words}"));
+    }
+    if decision.status == Status::TimedOut {
+        left_out.push("that no person chose it: the deadline took the default".into());
+    }
+    left_out.extend(picked.iter().filter(|chosen| has_expired(chosen.option.quote.as_ref(), now)).map(
+        |chosen| {
+            format!(
+                "that the quote of {} has expired: it was chosen, and cannot be paid",
+                option_id(chosen.option)
+            )
+        },
+    ));
+    match message(decision, &answer.values) {
+        Ok(Put { message, .. }) => Some(Reply::Message(Box::new(message), left_out)),
+        Err(_) => text(format!("{}{words}", answer.brief())),
+    }
+}
+
+fn has_expired(quote: Option<&Value>, now: Timestamp) -> bool {
+    let until = quote.and_then(|quote| quote["valid_until"].as_str());
+    until.and_then(|until| until.parse::<Timestamp>().ok()).is_some_and(|until| until <= now)
+}
+
+fn message(decision: &Decision, values: &Values) -> Result<Put, Vec<crate::aitp::Finding>> {
+    let carrier = carrier(decision)?;
+    let id = request_id(decision);
+    let mut body = Map::new();
+    let name = match carrier {
+        Carrier::Choice(field) => {
+            let options = chosen(decision).into_iter().map(|chosen| {
+                let mut selected = json!({ "id": option_id(chosen.option), "name": chosen.option.label });
+                if field.kind == Kind::Products {
+                    selected["quantity"] = chosen.quantity.into();
+                }
+                selected
+            });
+            body.insert("options".into(), options.collect());
+            body.insert("request_decision_id".into(), id.into());
+            "decision"
+        }
+        Carrier::Form => {
+            let fields = decision.fields.iter().map(|field| {
+                let value = values.get(&field.id).map(|value| text(field, value)).unwrap_or_default();
+                json!({ "id": field_id(field), "label": field.label, "value": value })
+            });
+            body.insert("fields".into(), fields.collect());
+            body.insert("request_data_id".into(), id.into());
+            "data"
+        }
+    };
+    write(decision, carrier.capability(), name, body, Vec::new())
+}
+
+/// Writes a value as the string that a form has for it.
+pub(super) fn text(field: &Field, value: &Value) -> String {
+    match value {
+        Value::String(id) if field.kind.picks() => {
+            let texts = option_texts(field);
+            let found = texts.into_iter().find(|(option, _)| option.id == *id);
+            found.map_or(id.as_str(), |(_, text)| text).to_owned()
+        }
+        Value::String(text) => text.clone(),
+        Value::Bool(yes) => if *yes { "Yes" } else { "No" }.into(),
+        Value::Object(place) if field.kind == Kind::Location => {
+            let part = |key: &str| place.get(key).map(Value::to_string).unwrap_or_default();
+            format!("{}, {}", part("lat"), part("lng"))
+        }
+        other => has_custom_text(other).map_or_else(|| other.to_string(), str::to_owned),
+    }
+}

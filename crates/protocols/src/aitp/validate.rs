@@ -1,0 +1,224 @@
+//! Judging a message: first whether it looks as its schema says, then whether it makes sense.
+
+use std::collections::{HashMap, HashSet};
+
+use holdpoint_core::Timestamp;
+use serde::Serialize;
+
+use super::document::{At, Document, Kind};
+use super::family::{Capability, Family, family};
+use super::finding::{Finding, Findings, Path};
+use super::rules::{Rules, legacy, rules};
+use super::semantic;
+use super::shape::{Shape, check};
+
+/// What came of looking at a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Verdict {
+    /// Whether the message satisfies its capability's schema.
+    pub valid: bool,
+    /// The capability it belongs to, if that can be told.
+    pub capability: Option<Capability>,
+    /// Which of the capability's messages it is, if that can be told.
+    pub message: Option<&'static str>,
+    /// What is wrong; of the semantic layer alone, the schema is still satisfied.
+    pub errors: Vec<Finding>,
+    /// What is odd or unwise.
+    pub warnings: Vec<Finding>,
+}
+
+/// Judges a text. `now` tells which quotes have expired.
+pub fn validate(text: &str, now: Timestamp) -> Verdict {
+    let mut found = Findings::default();
+    let document = match Document::read(text) {
+        Ok(document) => document,
+        Err(malformed) => {
+            let message = format!("is not JSON: {} at byte {}", malformed.why, malformed.at);
+            found.schema(&Path::default(), message);
+            return verdict(found, None, None);
+        }
+    };
+    let root = document.root();
+    if root.kind() != Kind::Object {
+        found.schema(&Path::default(), format!("a message must be an object, not {}", root.kind().name()));
+        return verdict(found, None, None);
+    }
+    let envelope = Envelope::open(root);
+    let named = envelope.schema.and_then(At::text).as_deref().and_then(family);
+    let judged = judge(&envelope, &candidates(&envelope, named));
+    let Judged { capability, message, body, errors } = judged;
+    found.errors = errors;
+    if found.errors.is_empty()
+        && let Some((message, body)) = message.zip(body)
+    {
+        warn_of_schema(named, capability, message, &mut found);
+        semantic::check(capability, message, body, now, &mut found);
+    }
+    verdict(found, capability, message)
+}
+
+/// Judges bytes, which need not even be text.
+pub fn validate_bytes(bytes: &[u8], now: Timestamp) -> Verdict {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => validate(text, now),
+        Err(why) => {
+            let mut found = Findings::default();
+            found.schema(&Path::default(), format!("is not JSON: no UTF-8 at byte {}", why.valid_up_to()));
+            verdict(found, None, None)
+        }
+    }
+}
+
+fn verdict(found: Findings, capability: Option<Capability>, message: Option<&'static str>) -> Verdict {
+    let Findings { errors, warnings } = found;
+    let valid = errors.iter().all(|error| error.layer == super::Layer::Semantic);
+    Verdict { valid, capability, message, errors, warnings }
+}
+
+/// What stands at the top of a message, found in one walk: anybody may have put a hundred thousand members there.
+struct Envelope<'d> {
+    root: At<'d>,
+    schema: Option<At<'d>>,
+    bodies: HashMap<&'static str, At<'d>>,
+}
+
+impl<'d> Envelope<'d> {
+    fn open(root: At<'d>) -> Self {
+        let all = || Capability::ALL.into_iter().map(rules).chain([legacy()]);
+        let known: HashSet<&'static str> = all().flat_map(Rules::names).collect();
+        let mut envelope = Self { root, schema: None, bodies: HashMap::new() };
+        for child in root.children() {
+            let key = child.key();
+            // Of a name that stands twice the last counts.
+            if key == "$schema" {
+                envelope.schema = Some(child);
+            } else if let Some(name) = known.get(key.as_ref()) {
+                envelope.bodies.insert(name, child);
+            }
+        }
+        envelope
+    }
+
+    /// Walks the bodies that are there, of those that a capability knows.
+    fn bodies(&self, rules: &'static Rules) -> impl Iterator<Item = (&'static str, &'static Shape, At<'d>)> {
+        rules.messages.iter().filter_map(|(name, shape)| Some((*name, shape, *self.bodies.get(name)?)))
+    }
+}
+
+/// Returns the rules to judge by. A `$schema` that names a capability decides; under the addresses that payments had
+/// before, both shapes were sent. Where it names none, the name of the body must tell.
+fn candidates(envelope: &Envelope<'_>, named: Option<Family>) -> Vec<&'static Rules> {
+    match named {
+        Some(Family { capability, legacy: false, .. }) => vec![rules(capability)],
+        Some(_) => vec![legacy(), rules(Capability::Payments)],
+        None => {
+            let all = Capability::ALL.into_iter().map(rules).chain([legacy()]);
+            all.filter(|rules| envelope.bodies(rules).next().is_some()).collect()
+        }
+    }
+}
+
+struct Judged<'d> {
+    capability: Option<Capability>,
+    message: Option<&'static str>,
+    body: Option<At<'d>>,
+    errors: Vec<Finding>,
+}
+
+/// Judges by each of the rules until one is satisfied; else tells what the first has to say.
+fn judge<'d>(envelope: &Envelope<'d>, candidates: &[&'static Rules]) -> Judged<'d> {
+    let mut first: Option<Judged<'d>> = None;
+    for rules in candidates {
+        for (name, shape, body) in envelope.bodies(rules) {
+            let mut found = Findings::default();
+            check_schema(envelope, &mut found);
+            check(body, shape, &Path::default().member(name), &mut found);
+            if !rules.open {
+                refuse_further(envelope.root, name, &mut found);
+            }
+            let judged = Judged {
+                capability: Some(rules.capability),
+                message: Some(name),
+                body: Some(body),
+                errors: found.errors,
+            };
+            if judged.errors.is_empty() {
+                return judged;
+            }
+            first.get_or_insert(judged);
+        }
+    }
+    first.unwrap_or_else(|| {
+        let mut found = Findings::default();
+        check_schema(envelope, &mut found);
+        found.schema(&Path::default(), format!("has no message in it; expected {}", expected(candidates)));
+        let capability = candidates.first().map(|rules| rules.capability);
+        Judged { capability, message: None, body: None, errors: found.errors }
+    })
+}
+
+fn check_schema(envelope: &Envelope<'_>, found: &mut Findings) {
+    let path = Path::default();
+    match envelope.schema {
+        None => found.schema(&path, "\"$schema\" is missing; it must be a string".into()),
+        Some(schema) if schema.kind() != Kind::Text => {
+            let message = format!("{} must be a string", schema.kind().name());
+            found.schema(&path.member("$schema"), message);
+        }
+        Some(_) => {}
+    }
+}
+
+fn refuse_further(root: At<'_>, message: &str, found: &mut Findings) {
+    let path = Path::default();
+    for child in root.children() {
+        let key = child.key();
+        if key != "$schema" && key != message {
+            found.schema(&path.member(&key), format!("must not stand beside {message}"));
+        }
+        if found.is_full() {
+            return;
+        }
+    }
+}
+
+fn expected(candidates: &[&'static Rules]) -> String {
+    let names: Vec<&str> = if candidates.is_empty() {
+        Capability::ALL.into_iter().flat_map(|capability| rules(capability).names()).collect()
+    } else {
+        candidates.iter().flat_map(|rules| rules.names()).collect()
+    };
+    let mut unique: Vec<&str> = Vec::new();
+    for name in names {
+        if !unique.contains(&name) {
+            unique.push(name);
+        }
+    }
+    format!("one of {}", unique.join(", "))
+}
+
+/// A message can be right under a `$schema` that says nothing, or says something newer.
+fn warn_of_schema(
+    named: Option<Family>,
+    capability: Option<Capability>,
+    message: &str,
+    found: &mut Findings,
+) {
+    let root = Path::default();
+    let path = root.member("$schema");
+    let Some(capability) = capability else { return };
+    match named {
+        None => {
+            let schema = capability.schema();
+            let message = format!(
+                "names no capability of AITP; taken for {} because of {message}; its address is {schema}",
+                capability.title()
+            );
+            found.warn(&path, message);
+        }
+        Some(Family { major, .. }) if major > 1 => {
+            found.warn(&path, format!("names version {major}; judged as version 1, the newest known"));
+        }
+        Some(_) => {}
+    }
+}

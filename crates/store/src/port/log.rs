@@ -1,0 +1,125 @@
+//! The log: its events, its end, the signatures under it, and what an inspection of it finds.
+
+use std::sync::Arc;
+
+use holdpoint_core::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// An event as it stands in the log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Logged {
+    /// Its place in the log.
+    pub seq: i64,
+    /// The stream it belongs to.
+    pub stream: String,
+    /// Its place in the stream, from 1.
+    pub version: i64,
+    /// Its type tag.
+    pub tag: String,
+    /// When it happened.
+    pub at: Timestamp,
+    /// What happened; none if it was erased.
+    pub body: Option<Value>,
+}
+
+/// Where the log ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// The last sequence number, 0 if there is none.
+    pub seq: i64,
+    /// When the last event happened.
+    pub at: Option<Timestamp>,
+    /// What the store's own clock says, where that is the one that counts.
+    pub clock: Option<Timestamp>,
+}
+
+/// A raw row of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the columns of the log by their names")]
+pub struct Link {
+    pub seq: i64,
+    pub stream: String,
+    pub version: i64,
+    pub tag: String,
+    pub at: i64,
+    pub body: Option<String>,
+    pub body_hash: String,
+    pub prev: String,
+    pub hash: String,
+}
+
+/// A signed statement that the log up to an event is as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// The last event it covers.
+    pub seq: i64,
+    /// That event's hash.
+    pub hash: String,
+    /// When it was signed.
+    pub at: Timestamp,
+    /// The key's id.
+    pub key: String,
+    /// The public key, in hex.
+    pub public_key: String,
+    /// The signature, in hex.
+    pub signature: String,
+}
+
+/// Signs checkpoints; the key itself stays with the engine.
+pub trait Signer: Send + Sync + std::fmt::Debug {
+    /// Returns the key's id.
+    fn key(&self) -> String;
+    /// Returns the public key, in hex.
+    fn public_key(&self) -> String;
+    /// Signs some bytes; the signature in hex.
+    fn sign(&self, message: &[u8]) -> String;
+}
+
+/// When checkpoints are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckpointPolicy {
+    /// With every commit, in the same transaction: for a process that writes once and goes.
+    EveryCommit,
+    /// Every so many events; the long-lived caller also calls `checkpoint` when things are quiet.
+    EveryEvents(i64),
+}
+
+/// How a store is opened.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Who signs checkpoints; nobody if none.
+    pub signer: Option<Arc<dyn Signer>>,
+    /// When checkpoints are made.
+    pub policy: CheckpointPolicy,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { signer: None, policy: CheckpointPolicy::EveryCommit }
+    }
+}
+
+/// Whether an inspection mends what it finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repair {
+    /// Only look.
+    No,
+    /// Write the projections anew from the log.
+    Rebuild,
+}
+
+/// What an inspection found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inspection {
+    /// How many events were replayed.
+    pub events: u64,
+    /// How many decisions came of them.
+    pub decisions: u64,
+    /// What is wrong, in words; empty if nothing is.
+    pub findings: Vec<String>,
+    /// Whether the projections were written anew.
+    pub rebuilt: bool,
+    /// What works, but less well than it could, in words.
+    pub remarks: Vec<String>,
+}

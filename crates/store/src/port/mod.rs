@@ -1,0 +1,197 @@
+//! The port: everything the engine asks of a store, in the words of the domain.
+
+mod log;
+mod parcel;
+mod query;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use holdpoint_core::{
+    Actor, Command, Decision, DecisionId, Item, Lane, Occasion, Project, Status, Timestamp,
+};
+use tokio::sync::{mpsc, watch};
+
+pub use log::{Checkpoint, CheckpointPolicy, Head, Inspection, Link, Logged, Options, Repair, Signer};
+pub use parcel::{Claim, Delivery, Parcel, ParcelState};
+pub use query::{Cursor, EventQuery, Order, Page, Query, SeenBy};
+
+use crate::credentials::{Credentials, LinkUse};
+use crate::error::Result;
+use crate::transfer::Transfer;
+
+/// A place where decisions are kept. Every driver passes the same suite.
+#[async_trait]
+pub trait Store: Credentials + Transfer + Send + Sync + std::fmt::Debug {
+    /// Decides one command and records what came of it, in one transaction.
+    ///
+    /// Whatever is overdue in it is expired first. Returns after the commit is durable.
+    async fn submit(&self, submission: Submission) -> Result<Outcome>;
+
+    /// Returns a decision as it was last recorded.
+    async fn decision(&self, id: DecisionId) -> Result<Option<Decision>>;
+
+    /// Lists the ids that start with a normalised prefix, at most `limit`, in the order they were asked.
+    async fn find(&self, prefix: &str, limit: usize) -> Result<Vec<DecisionId>>;
+
+    /// Returns, for each id, how many characters after `dcn-` it takes to name it alone.
+    async fn prefix_lengths(&self, ids: &[DecisionId]) -> Result<Vec<usize>>;
+
+    /// Lists decisions a page at a time.
+    async fn list(&self, query: &Query) -> Result<Page>;
+
+    /// Reads the log after a sequence number, oldest first.
+    async fn events(&self, query: &EventQuery) -> Result<Vec<Logged>>;
+
+    /// Returns where the log ends.
+    async fn head(&self) -> Result<Head>;
+
+    /// Returns how many decisions have each status, from kept counters.
+    async fn counts(&self, project: Option<&str>) -> Result<Vec<(Status, u64)>>;
+
+    /// Returns the earliest deadline of a pending decision.
+    async fn next_deadline(&self) -> Result<Option<Timestamp>>;
+
+    /// Lists pending decisions whose deadline is at or before a time, most overdue first.
+    async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<DecisionId>>;
+
+    /// Lists settled decisions that were settled before a time, oldest first.
+    async fn settled_before(
+        &self,
+        before: Timestamp,
+        project: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<DecisionId>>;
+
+    /// Lists work items, by name.
+    async fn items(&self, project: Option<&str>) -> Result<Vec<Item>>;
+
+    /// Lists projects that have settings or decisions, by name.
+    async fn projects(&self) -> Result<Vec<Project>>;
+
+    /// Returns a signal that carries the last sequence number seen; whoever waits re-reads after it changes.
+    ///
+    /// Starts looking at what other processes write.
+    fn watch(&self) -> Result<watch::Receiver<i64>>;
+
+    /// Returns every commit from now on, with what it changed where this process made it. One caller may have it.
+    fn feed(&self) -> Result<mpsc::UnboundedReceiver<Commit>>;
+
+    /// Takes outbox rows that are due, under a lease; a row whose lease ran out is taken again.
+    async fn claim(&self, claim: Claim) -> Result<Vec<Parcel>>;
+
+    /// Records how the delivery of a claimed row went.
+    async fn deliver(&self, parcel: i64, lease: &str, delivery: Delivery) -> Result<()>;
+
+    /// Lists outbox rows that are not delivered, oldest first.
+    async fn parcels(&self, state: ParcelState, limit: usize) -> Result<Vec<Parcel>>;
+
+    /// Reads raw rows of the log, to check the chain.
+    async fn links(&self, after: i64, limit: usize) -> Result<Vec<Link>>;
+
+    /// Lists all checkpoints with their keys, oldest first.
+    async fn checkpoints(&self) -> Result<Vec<Checkpoint>>;
+
+    /// Signs the head of the log, if it is not signed and the store has a signer.
+    async fn checkpoint(&self, now: Timestamp) -> Result<Option<Checkpoint>>;
+
+    /// Copies the whole store to a new file while it is in use.
+    async fn backup(&self, to: &Path) -> Result<()>;
+
+    /// Checks the store's own structure and replays the log against the projections; with `rebuild`, mends them.
+    async fn inspect(&self, repair: Repair) -> Result<Inspection>;
+}
+
+/// A command on its way into the store.
+#[derive(Clone, Debug)]
+pub struct Submission {
+    /// What is asked for.
+    pub command: Command,
+    /// By whom.
+    pub actor: Actor,
+    /// What the caller's clock says; the store takes the later of it and the last event.
+    pub now: Timestamp,
+    /// Makes asking idempotent, within project and credential.
+    pub key: Option<String>,
+    /// Which outbox rows an occasion makes.
+    pub routes: Arc<[Route]>,
+    /// Where the credential counts; everywhere if empty.
+    pub projects: Vec<String>,
+    /// The signed link that this uses up.
+    pub link: Option<LinkUse>,
+}
+
+impl Submission {
+    /// Makes a submission that is bound to no project, key, route or link.
+    pub fn new(command: Command, actor: Actor, now: Timestamp) -> Self {
+        Self { command, actor, now, key: None, routes: Arc::from([]), projects: Vec::new(), link: None }
+    }
+}
+
+/// Where word of an occasion goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// On which occasion.
+    pub occasion: Occasion,
+    /// By which lane.
+    pub lane: Lane,
+    /// To whom.
+    pub target: Target,
+    /// In which projects; all if empty.
+    pub projects: Vec<String>,
+}
+
+impl Route {
+    /// Makes a route that counts in all projects.
+    pub fn new(occasion: Occasion, lane: Lane, target: impl Into<Target>) -> Self {
+        Self { occasion, lane, target: target.into(), projects: Vec::new() }
+    }
+}
+
+/// To whom a route leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// To one place, in the lane's own words.
+    Named(String),
+    /// To every person the decision is assigned to, by name, an outbox row each; never to an agent.
+    EachAssignee,
+}
+
+impl From<&str> for Target {
+    fn from(name: &str) -> Self {
+        Self::Named(name.to_owned())
+    }
+}
+
+/// What came of a command.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The decision it was about, as it is now; none once removed.
+    pub decision: Option<Decision>,
+    /// The next round, where guidance opened one.
+    pub next: Option<Decision>,
+    /// How many events were recorded.
+    pub events: usize,
+    /// Whether it had been done before.
+    pub replayed: bool,
+    /// The last sequence number once it was recorded.
+    pub seq: i64,
+    /// The time that counted.
+    pub now: Timestamp,
+    /// Whether outbox rows were written.
+    pub posted: bool,
+}
+
+/// A commit, as whoever keeps waiters hears of it.
+#[derive(Clone, Debug)]
+pub struct Commit {
+    /// Where the log ends after it.
+    pub seq: i64,
+    /// The decisions that it changed, as they are after it.
+    pub changed: Vec<Arc<Decision>>,
+    /// The decisions that it removed.
+    pub removed: Vec<DecisionId>,
+    /// Whether another process made it: what it changed is then to be read.
+    pub foreign: bool,
+}

@@ -1,0 +1,81 @@
+// Requests of other parties, from the message to the person and back: the examples of AITP-02, and a form.
+import { after, before, test } from "node:test";
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { enter, HOLD, launch, serve } from "../stage.js";
+
+const SCHEMA = "https://aitp.dev/v1/decisions/schema.json";
+let server, browser, page;
+before(async () => {
+  server = await serve();
+  await server.person("ana", { role: "admin" });
+  browser = await launch();
+  page = await enter(browser, server, "ana");
+});
+after(async () => { await browser?.close(); await server?.stop(); });
+
+/** Runs `hold aitp` beside the server, which it finds by itself. */
+const aitp = (words, input = "") => {
+  const env = { PATH: process.env.PATH, HOME: server.home, HOLD_HOME: server.home, USER: "shop", NO_COLOR: "1" };
+  return execFileSync(HOLD, ["aitp", ...words], { env, input, encoding: "utf8" }).trim();
+};
+const open = async (message) => {
+  const id = aitp(["ask", "-", "--no-wait"], JSON.stringify(message));
+  await page.goto(`/d/${id}`);
+  return id;
+};
+const reply = async (id) => {
+  await page.waitForURL(/done=/);
+  return JSON.parse(aitp(["reply", id]));
+};
+const send = () => page.getByRole("button", { name: "Send answer" }).click();
+const asks = (body) => ({ $schema: SCHEMA, request_decision: body });
+const decided = (id, options) => ({ $schema: SCHEMA, decision: { request_decision_id: id, options } });
+
+test("radio", async () => {
+  const options = ["0", "7", "100"].map((name) => ({ id: name, name }));
+  const id = await open(asks({ id: "7c42b9d6-107d-4f5f-8f23-f9014c6efdae", description: "Select your favorite number:", options }));
+  await page.getByText("Select your favorite number:").first().waitFor();
+  await page.locator('input[type=radio][value="7"]').check();
+  await send();
+  assert.deepEqual(await reply(id), decided("7c42b9d6-107d-4f5f-8f23-f9014c6efdae", [{ id: "7", name: "7" }]));
+});
+
+test("confirmation with three options", async () => {
+  const options = [{ id: "1", name: "Yes, eat the cookies" }, { id: "2", name: "No, that's not healthy" }, { id: "3", name: "Something else" }];
+  const id = await open(asks({ id: "27ed3deb", title: "Please confirm", description: "Would you like to eat all cookies?", type: "confirmation", options }));
+  await page.getByRole("button", { name: "Something else" }).click();
+  assert.deepEqual(await reply(id), decided("27ed3deb", [{ id: "3", name: "Something else" }]));
+});
+
+test("checkbox", async () => {
+  const options = ["Blue", "Red", "Green"].map((name) => ({ id: name.toLowerCase(), name, description: `${name} is a color`, image_url: `https://example.com/${name}.jpg` }));
+  const id = await open(asks({ id: "50a53841", title: "Your Favorite Colors", description: "Which colors are your favorite?", type: "checkbox", options }));
+  await page.getByLabel("Red").first().check();
+  await page.getByLabel("Blue").first().check();
+  await send();
+  assert.deepEqual(await reply(id), decided("50a53841", [{ id: "blue", name: "Blue" }, { id: "red", name: "Red" }]));
+});
+
+test("products", async () => {
+  const payment_plans = [{ amount: 199.5, currency: "USD", plan_id: "foobar", plan_type: "one-time" }];
+  const quote = { type: "Quote", payee_id: "foobar", quote_id: "foobar", payment_plans, valid_until: "2050-01-01T00:00:00Z" };
+  const options = [{ id: "product_1", name: "JBL Tour One M2", description: "A short, summarized description", five_star_rating: 4.2, reviews_count: 132, quote, image_url: "https://example.com/headphones1.jpg", url: "https://example.com/product1" }];
+  const id = await open(asks({ id: "bd9b613c", title: "Recommended Products", description: "Here are the best", type: "products", options }));
+  const card = page.locator(".product").first();
+  await card.getByText("199.50 USD").first().waitFor();
+  await card.getByRole("checkbox", { name: "JBL Tour One M2" }).check();
+  await send();
+  assert.deepEqual(await reply(id), decided("bd9b613c", [{ id: "product_1", name: "JBL Tour One M2", quantity: 1 }]));
+});
+
+test("a form is answered with strings", async () => {
+  const fields = [{ id: "city", label: "City", required: true }, { id: "floor", label: "Floor", type: "number" }, { id: "size", label: "Size", type: "select", options: ["S", "M"] }];
+  const id = await open({ $schema: "https://aitp.dev/v1/data/schema.json", request_data: { id: "d1", description: "Where to?", form: { fields } } });
+  await page.getByLabel("City").fill("Berlin");
+  await page.getByLabel("Floor").fill("3");
+  await page.locator('input[type=radio][value="M"]').check();
+  await send();
+  const values = [{ id: "city", label: "City", value: "Berlin" }, { id: "floor", label: "Floor", value: "3" }, { id: "size", label: "Size", value: "M" }];
+  assert.deepEqual(await reply(id), { $schema: "https://aitp.dev/v1/data/schema.json", data: { request_data_id: "d1", fields: values } });
+});
