@@ -136,7 +136,8 @@ fn ask(decision: &Decision, numbering: Numbering, ui: &mut Ui) -> Result<Reply, 
         Numbering::Plain => show::numbered_options(decision).len(),
         Numbering::WithOther => oddjobs::number::entries(decision).len(),
     };
-    let several = matches!(decision.fields.as_slice(), [field] if field.kind == Kind::Choices);
+    let several =
+        matches!(oddjobs::number::questions(decision).as_slice(), [field] if field.kind == Kind::Choices);
     let numbers = match count {
         0 => String::new(),
         1 => "1 picks, ".to_owned(),
@@ -184,7 +185,7 @@ fn picked(typed: &str, count: usize, several: bool) -> Option<Vec<usize>> {
 
 fn pick(decision: &Decision, numbers: &[usize], ui: &mut Ui) -> Result<Reply, Failure> {
     let of_a_field = |number: &usize| *number <= show::numbered_options(decision).len() - decision.outs.len();
-    if decision.fields.len() > 1 && numbers.iter().all(of_a_field) {
+    if oddjobs::number::questions(decision).len() > 1 && numbers.iter().all(of_a_field) {
         return Ok(fill::fill(decision, ui)?.map_or(Reply::Skip, |input| Reply::Answer(Box::new(input))));
     }
     let typed: Vec<String> = numbers.iter().map(ToString::to_string).collect();

@@ -324,3 +324,18 @@ fi
     sandbox.shell("bd decision create bd-1 --prompt Q --option a:A").exits(0);
     sandbox.shell(hook).exits(2).says("Pending decisions require attention");
 }
+
+#[test]
+fn a_hook_holds_through_the_restart_of_its_server() {
+    let mut server = Server::start();
+    let agent = server.token("claude", "agent", &[]);
+    let sandbox = Sandbox::new().with("HOLD_URL", &server.url()).with("HOLD_TOKEN", agent.token());
+    let hook = Hook::start(&sandbox, &["PermissionRequest"], &input("PermissionRequest", &bash("ls")));
+    server.parked(1);
+    let id = server.local().get("/v1/decisions").json()["items"][0]["id"].as_str().unwrap().to_owned();
+    server.kill();
+    server.run();
+    server.local().answer(&id, "approve").is(200);
+    at(&hook.told(), "/hookSpecificOutput/decision/behavior", "allow");
+    assert!(server.local().decision(&id).json()["consumed_at"].is_string());
+}

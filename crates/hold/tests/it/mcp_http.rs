@@ -146,3 +146,22 @@ fn a_client_that_closes_the_stream_stops_waiting() {
     }
     at(&listed(), "/reason", "the agent stopped waiting");
 }
+
+#[test]
+fn a_task_outlives_the_server_that_made_it() {
+    let mut server = Server::start();
+    let api = server.token("builder", "agent", &[]);
+    let ask = json!({"name": "ask", "arguments": {"prompt": "Which?", "options": ["a", "b"]}});
+    let task = modern(&api, "tools/call", Some("ask"), &ask).is(200).json();
+    let id = task["result"]["taskId"].as_str().unwrap();
+    server.kill();
+    server.run();
+    server.local().answer(id, "b").is(200);
+    let done = modern(&api, "tasks/get", Some(id), &json!({"taskId": id})).is(200).json();
+    at(&done, "/result/status", "completed");
+    at(&done, "/result/result/structuredContent/values/choice", "b");
+    // Nobody else's task is anybody's business.
+    let other = server.token("other", "agent", &[]);
+    let hidden = modern(&other, "tasks/get", Some(id), &json!({"taskId": id})).is(200).json();
+    at(&hidden, "/error/code", -32602);
+}

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::peer::{self, Era, LEGACY, MODERN, TASKS};
+use super::peer::{self, Era, MODERN, TASKS};
 
 /// What an agent is told about the tools as a whole.
 pub const INSTRUCTIONS: &str = "Holdpoint puts decisions to a person. Use `ask` before anything that is not yours to \
@@ -27,9 +27,9 @@ pub fn initialize(version: &str, server: &Value) -> Map<String, Value> {
 
 /// Answers `server/discover`.
 pub fn discover() -> Map<String, Value> {
-    let versions: Vec<&str> = std::iter::once(MODERN).chain(LEGACY).collect();
+    // The older revisions are found by shaking hands, not by naming them in a request.
     let mut result = object(json!({
-        "supportedVersions": versions,
+        "supportedVersions": [MODERN],
         "capabilities": { "tools": {}, "resources": {}, "extensions": { TASKS: {} } },
         "instructions": INSTRUCTIONS,
     }));

@@ -34,12 +34,23 @@ pub enum Means<'a> {
     Accept(&'a Field, &'a Opt),
 }
 
+/// Returns the fields that numbers are for. Words that may be left out and are asked only after a choice (another
+/// command than the one to approve) are for doors that show forms; they must not make two questions of one.
+pub fn questions(decision: &Decision) -> Vec<&Field> {
+    let aside = |field: &&Field| {
+        field.visible_if.is_some() && !field.required && !field.kind.picks() && !field.custom
+    };
+    let asked: Vec<&Field> = decision.fields.iter().filter(|field| !aside(field)).collect();
+    if asked.is_empty() { decision.fields.iter().collect() } else { asked }
+}
+
 /// Numbers everything that can be chosen, over all fields.
 pub fn entries(decision: &Decision) -> Vec<Entry<'_>> {
-    let options = decision.fields.iter().flat_map(offered);
-    let other = decision.fields.iter().any(takes_words).then_some(Means::Other);
+    let questions = questions(decision);
+    let other = questions.iter().any(|field| takes_words(field)).then_some(Means::Other);
+    let options = questions.iter().copied().flat_map(offered);
     let outs = decision.outs.iter().map(Means::Out);
-    let accept = decision.fields.iter().flat_map(accepting);
+    let accept = questions.iter().copied().flat_map(accepting);
     numbered(options.chain(other).chain(outs).chain(accept))
 }
 
@@ -58,9 +69,9 @@ pub fn chosen(decision: &Decision) -> Vec<Entry<'_>> {
             .filter(|entry| matches!(entry.means, Means::Out(option) if option.id == *out))
             .collect();
     }
-    let groups = match decision.fields.as_slice() {
-        [field] => vec![(field, flat)],
-        fields => fields.iter().map(|field| (field, group(field))).collect(),
+    let groups = match questions(decision).as_slice() {
+        [field] => vec![(*field, flat)],
+        fields => fields.iter().map(|field| (*field, group(field))).collect(),
     };
     let mut taken = Vec::new();
     for (field, entries) in groups {

@@ -5,7 +5,7 @@ use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, DecisionId, Field, Kind, Refusal, Source, Status, Values};
 use serde_json::{Value, json};
 
-use super::number::{Entry, Means, entries, group, takes_words};
+use super::number::{Entry, Means, entries, group, questions, takes_words};
 
 /// Why numbers and a message do not make an answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -55,7 +55,7 @@ impl From<Unfit> for Refusal {
 /// alone is left to core, which knows what it means for each source.
 pub fn resolve(decision: &Decision, choices: &[usize], message: Option<&str>) -> Result<AnswerInput, Unfit> {
     let message = message.filter(|text| !text.trim().is_empty());
-    let read = match (choices, decision.fields.as_slice()) {
+    let read = match (choices, questions(decision).as_slice()) {
         ([], _) => match message {
             Some(_) => Ok(with_message(AnswerInput::default(), message)),
             None => Err(Unfit::Empty),
@@ -72,7 +72,7 @@ pub fn resolve(decision: &Decision, choices: &[usize], message: Option<&str>) ->
 
 fn one(
     decision: &Decision,
-    fields: &[Field],
+    fields: &[&Field],
     choice: usize,
     message: Option<&str>,
 ) -> Result<AnswerInput, Unfit> {
@@ -83,7 +83,9 @@ fn one(
         }
         (Means::Other, _) if message.is_none() => Err(Unfit::Wordless { choice }),
         // The same answer as the message alone gives, so that one is a replay of the other.
-        (Means::Other, fields) if decision.source == Source::Question && fields.iter().all(takes_words) => {
+        (Means::Other, fields)
+            if decision.source == Source::Question && fields.iter().all(|field| takes_words(field)) =>
+        {
             Ok(with_message(AnswerInput::default(), message))
         }
         (Means::Option(..) | Means::Accept(..) | Means::Other, [field]) => {
@@ -121,14 +123,14 @@ fn several(
 /// Reads one number for each field, within that field's own options.
 fn one_each(
     decision: &Decision,
-    fields: &[Field],
+    fields: &[&Field],
     choices: &[usize],
     message: Option<&str>,
 ) -> Result<AnswerInput, Unfit> {
     if choices.len() != fields.len() {
         return Err(Unfit::Count { expected: fields.len(), got: choices.len() });
     }
-    let groups: Vec<Vec<Entry<'_>>> = fields.iter().map(group).collect();
+    let groups: Vec<Vec<Entry<'_>>> = fields.iter().map(|field| group(field)).collect();
     let (mut values, mut picked) = (Vec::with_capacity(fields.len()), Vec::with_capacity(fields.len()));
     for (at, ((field, group), choice)) in fields.iter().zip(&groups).zip(choices).enumerate() {
         if group.is_empty() {
@@ -137,7 +139,7 @@ fn one_each(
         let entry = choice.checked_sub(1).and_then(|place| group.get(place));
         let entry =
             entry.ok_or(Unfit::OutOfRangeFor { choice: *choice, question: at + 1, most: group.len() })?;
-        values.push((field, vec![item(field, entry, message)?]));
+        values.push((*field, vec![item(field, entry, message)?]));
         picked.push(entry);
     }
     Ok(answer(&values, &picked, message))

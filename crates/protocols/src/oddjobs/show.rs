@@ -15,7 +15,7 @@ pub fn show(decision: &Decision, now: Timestamp, hint: Option<&str>) -> String {
     lines.push(String::new());
     lines.extend(choices(decision));
     if let (Some(command), Status::Pending) = (hint, decision.status) {
-        let numbers = match decision.fields.len() {
+        let numbers = match number::questions(decision).len() {
             0 | 1 => "<number>".to_owned(),
             several => (1..=several).map(|at| format!("<q{at}>")).collect::<Vec<_>>().join(" "),
         };
@@ -79,15 +79,16 @@ fn head(decision: &Decision, now: Timestamp) -> Vec<String> {
 /// One flat list; with several questions one list each, and after them what concerns them all.
 fn choices(decision: &Decision) -> Vec<String> {
     let mut lines = Vec::new();
-    if let [_] | [] = decision.fields.as_slice() {
+    let questions = number::questions(decision);
+    if let [_] | [] = questions.as_slice() {
         // What the context says already is not said twice.
-        let asked = decision.fields.iter().filter(|field| !context(decision).contains(&field.label));
+        let asked = questions.into_iter().filter(|field| !context(decision).contains(&field.label));
         lines.extend(asked.flat_map(|field| [heading("Question", field), String::new()]));
         lines.push("Options:".to_owned());
         lines.extend(number::entries(decision).iter().map(line));
         return lines;
     }
-    for (at, field) in decision.fields.iter().enumerate() {
+    for (at, field) in questions.into_iter().enumerate() {
         lines.push(heading(&format!("Question {}", at + 1), field));
         lines.extend(number::group(field).iter().map(line));
         lines.push(String::new());

@@ -232,3 +232,20 @@ fn a_nudge_sends_a_session_back_to_work() {
     assert_eq!(output::of(Event::Stop, &claude::stopped(&done)), None);
     assert_eq!(output::of(Event::Stop, &claude::stopped(&decision.as_of(at(1)))), None);
 }
+
+#[test]
+fn a_permission_is_one_question_where_numbers_are_typed() {
+    use holdpoint_protocols::oddjobs::{resolve, show};
+    let (tool, decision) = asked("Bash", &json!({"command": "x"}), Way::PreToolUse);
+    let yes = answer(&decision, resolve(&decision, &[1], None).unwrap()).unwrap();
+    assert!(matches!(reply(&tool, &yes), Reply::Allow { .. }));
+    let no = answer(&decision, resolve(&decision, &[2], Some("no")).unwrap()).unwrap();
+    assert_eq!(reply(&tool, &no), Reply::deny("no"));
+    let stop = answer(&decision, resolve(&decision, &[3], None).unwrap()).unwrap();
+    assert!(matches!(reply(&tool, &stop), Reply::Deny { stop: true, .. }));
+    let shown = show(&decision, at(0), Some("oj"));
+    assert!(
+        shown.contains("resolve") && shown.contains("<number>") && !shown.contains("Question 2"),
+        "{shown}"
+    );
+}

@@ -12,6 +12,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
+use holdpoint_core::text::check_name;
 use holdpoint_protocols::mcp::peer::{Era, Peer};
 use holdpoint_protocols::mcp::rpc::{self, Fault, Incoming};
 use serde_json::Value;
@@ -100,7 +101,8 @@ fn peer(request: &rpc::Request, sent: &HeaderMap) -> Result<Peer, Fault> {
         None => {
             headers::check_legacy(sent)?;
             let agent = sent.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
-            let name = agent.and_then(|agent| agent.split(['/', ' ']).next()).map(str::to_owned);
+            let name = agent.and_then(|agent| agent.split(['/', ' ']).next());
+            let name = name.filter(|name| name.len() < 100 && check_name(name).is_ok()).map(str::to_owned);
             Ok(Peer { era: Era::Legacy, name, ..Peer::default() })
         }
     }

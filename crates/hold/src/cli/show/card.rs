@@ -6,6 +6,7 @@ use holdpoint_core::decision::{chosen, is_refusal};
 use holdpoint_core::field::definition::ACCEPT;
 use holdpoint_core::text::{inert, inert_line, quote};
 use holdpoint_core::{Decision, Field, OnTimeout, Opt, Status, Timestamp, Values};
+use holdpoint_protocols::oddjobs::number::questions;
 
 use crate::cli::table;
 use crate::cli::ui::{ACCENT, FAINT, STRONG};
@@ -245,7 +246,7 @@ fn how(decision: &Decision) -> String {
         let option = field.options.iter().find(|option| option.id != ACCEPT);
         option.map_or_else(|| "VALUE".to_owned(), |option| inert_line(&option.id))
     };
-    match decision.fields.as_slice() {
+    match questions(decision).as_slice() {
         [field] if field.kind.picks() => "CHOICE [-m MESSAGE]".to_owned(),
         [field] if field.kind.is_text() => "--text \"…\"".to_owned(),
         [field] => format!("--set {}={}", inert_line(&field.id), example(field)),
