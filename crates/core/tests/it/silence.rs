@@ -297,7 +297,7 @@ fn an_agent_cannot_put_its_default_in_front_of_nobody_by_revising_late() {
             wait 58s
             revise b {"prompt":"Something else?"} as=agent:a1:tok
         "#,
-        r#"
+        r"
             created a
             revised a
             …
@@ -306,6 +306,6 @@ fn an_agent_cannot_put_its_default_in_front_of_nobody_by_revising_late() {
             created b
             …
             revised b
-        "#,
+        ",
     );
 }

@@ -42,7 +42,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, _: Caller, Path(name): Pat
     let missing = || Failed::new(404, "not_found", "there is no such form");
     let text = if is_form(&name) { text_of(&app, &name) } else { None };
     let text = text.ok_or_else(missing)?;
-    if name.ends_with(".json") {
+    if ending(&name) == Some("json") {
         return serde_json::from_str(&text).map(Json).map_err(|_| missing());
     }
     Ok(Json(json!({ "filename": name, "content": text })))
@@ -68,7 +68,11 @@ pub(super) async fn validate(_: Caller, Body(schema): Body<Schema>) -> Answer<Js
 /// Returns whether a name is that of a form in the folder, and of nothing elsewhere.
 fn is_form(name: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ');
-    name.chars().all(plain) && !name.starts_with('.') && (name.ends_with(".json") || name.ends_with(".md"))
+    name.chars().all(plain) && !name.starts_with('.') && matches!(ending(name), Some("json" | "md"))
+}
+
+fn ending(name: &str) -> Option<&str> {
+    std::path::Path::new(name).extension()?.to_str()
 }
 
 /// Reads a form. A small file on the server's own disk is read faster than a thread is found for it.
