@@ -71,12 +71,13 @@ fn main() -> Result<()> {
     measure("doors", &mut || doors::measure(&place, extent))?;
     measure("validate", &mut validate::measure)?;
     measure("reader", &mut || reader::measure())?;
-    if ["list", "cold", "prefix", "page"].into_iter().any(wanted) {
+    if ["list", "cold", "prefix", "page", "inbox"].into_iter().any(wanted) {
         let stores = seed::stores(&place, extent)?;
         measure("cold", &mut || cold::measure(&place, &stores))?;
         measure("list", &mut || list::measure(&place, &stores))?;
         measure("prefix", &mut || prefix::measure(&place, &stores))?;
         measure("page", &mut || server::page::measure(&place, &stores))?;
+        measure("inbox", &mut || server::browse::measure(&place, &stores))?;
     }
     measure("postgres", &mut || postgres::measure(&place, extent))?;
     table::print(&rows)?;

@@ -1,5 +1,6 @@
 //! The real server over loopback, durable, beside Redis by hand and the limits of what it is made of.
 
+pub(crate) mod browse;
 mod cycles;
 mod inbox;
 mod latency;

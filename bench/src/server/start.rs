@@ -25,7 +25,7 @@ pub(crate) struct Server {
 
 impl Server {
     /// Starts a program that says on standard error where it listens.
-    fn start(mut command: Command) -> Result<Self> {
+    pub(crate) fn start(mut command: Command) -> Result<Self> {
         let mut running = Running(command.stderr(Stdio::piped()).spawn()?);
         let stderr = running.0.stderr.take().ok_or("no standard error")?;
         let mut lines = BufReader::new(stderr).lines();

@@ -22,11 +22,20 @@ impl Wire {
         Ok(Self { stream, host: address.into(), token: token.into(), read: Vec::new() })
     }
 
+    /// The line that says who asks, where that is asked.
+    fn bearer(&self) -> String {
+        if self.token.is_empty() {
+            String::new()
+        } else {
+            format!("Authorization: Bearer {}\r\n", self.token)
+        }
+    }
+
     /// Sends a request.
     pub(crate) async fn send(&mut self, method: &str, path: &str, body: &str) -> Result<()> {
-        let (host, token, length) = (&self.host, &self.token, body.len());
+        let (host, bearer, length) = (&self.host, self.bearer(), body.len());
         let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n\
+            "{method} {path} HTTP/1.1\r\nHost: {host}\r\n{bearer}\
              Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
         );
         Ok(self.stream.write_all(request.as_bytes()).await?)
@@ -62,9 +71,9 @@ impl Wire {
 
     /// Asks for events as they happen.
     pub(crate) async fn follow(&mut self) -> Result<()> {
-        let (host, token) = (&self.host, &self.token);
+        let (host, bearer) = (&self.host, self.bearer());
         let request = format!(
-            "GET /v1/events HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n\
+            "GET /v1/events HTTP/1.1\r\nHost: {host}\r\n{bearer}\
              Accept: text/event-stream\r\n\r\n"
         );
         self.stream.write_all(request.as_bytes()).await?;

@@ -1,0 +1,127 @@
+//! The web inbox: what its first page weighs and costs, how soon it hears of something new, and what many open inboxes
+//! do to whoever answers.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tokio::task::JoinSet;
+
+use super::peer::{ANSWER, question};
+use super::start::Server;
+use super::wire::Wire;
+use crate::Result;
+use crate::process::Place;
+use crate::sample::Times;
+use crate::seed::{PENDING, Settled};
+use crate::table::{Quantity, Row, Target};
+
+/// How many wait, of which the first page shows some.
+const WAITING: usize = 1_000;
+/// How many inboxes are open.
+const OPEN: usize = 500;
+const ROUNDS: usize = 100;
+
+pub(crate) fn measure(place: &Place, stores: &[Settled]) -> Result<Vec<Row>> {
+    super::raise_limit()?;
+    let store = stores.last().ok_or("no store to look at")?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    runtime.block_on(async {
+        let arguments = ["serve", "--listen", "127.0.0.1:0", "--no-auth"];
+        let server = Server::start(place.hold(&store.home, &arguments))?;
+        let mut wire = Wire::connect(&server.address, "").await?;
+        for _ in PENDING..WAITING {
+            ask(&mut wire).await?;
+        }
+        let mut rows = first_page(&mut wire, store.count).await?;
+        rows.extend(heard(&server, &mut wire).await?);
+        rows.push(answering(&server, &mut wire).await?);
+        Ok(rows)
+    })
+}
+
+async fn first_page(wire: &mut Wire, settled: usize) -> Result<Vec<Row>> {
+    let mut times = Vec::new();
+    let mut page = String::new();
+    for round in 0..=ROUNDS {
+        let start = Instant::now();
+        page = String::from_utf8(wire.ask("GET", "/", "").await?)?;
+        if round > 0 {
+            times.push(start.elapsed());
+        }
+    }
+    let mut weight = page.len();
+    for rest in page.split("\"/assets/").skip(1) {
+        let name = rest.split('"').next().unwrap_or_default();
+        weight += wire.ask("GET", &format!("/assets/{name}"), "").await?.len();
+    }
+    let kib = |bytes: usize| u32::try_from(bytes / 1024).map(|kib| Quantity::Memory(kib.into()));
+    Ok(vec![
+        Row {
+            what: format!("inbox: first page, {WAITING} pending behind {settled} settled"),
+            measured: Quantity::Time(Times::new(times).median()),
+            peer: None,
+            target: Target::Under(Quantity::Time(Duration::from_millis(100))),
+        },
+        Row {
+            what: "  its weight, with style, script and icon, not compressed".into(),
+            measured: kib(weight)?,
+            peer: None,
+            target: Target::Under(Quantity::Memory(60.0)),
+        },
+    ])
+}
+
+async fn heard(server: &Server, wire: &mut Wire) -> Result<Vec<Row>> {
+    let mut page = Wire::connect(&server.address, "").await?;
+    page.follow().await?;
+    let mut times = Vec::new();
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        ask(wire).await?;
+        page.created().await?;
+        times.push(start.elapsed());
+    }
+    let times = Times::new(times);
+    let row = |what: &str, measured| Row {
+        what: what.into(),
+        measured: Quantity::Time(measured),
+        peer: None,
+        target: Target::Under(Quantity::Time(Duration::from_millis(200))),
+    };
+    Ok(vec![row("inbox: asked → an open page hears of it, p50", times.median()), row("  p99", times.at(99))])
+}
+
+async fn answering(server: &Server, wire: &mut Wire) -> Result<Row> {
+    let alone = rate(wire).await?;
+    let mut pages = JoinSet::new();
+    for _ in 0..OPEN {
+        let mut page = Wire::connect(&server.address, "").await?;
+        page.follow().await?;
+        pages.spawn(async move { while page.created().await.is_ok() {} });
+    }
+    let watched = rate(wire).await?;
+    Ok(Row {
+        what: format!("inbox: answers a second with {OPEN} inboxes open"),
+        measured: Quantity::Rate(watched),
+        peer: Some((Quantity::Rate(alone), "none open")),
+        target: Target::None,
+    })
+}
+
+/// Answers one after the other, and returns how many a second.
+async fn rate(wire: &mut Wire) -> Result<f64> {
+    let mut ids = Vec::new();
+    for _ in 0..ROUNDS {
+        ids.push(ask(wire).await?);
+    }
+    let start = Instant::now();
+    for id in &ids {
+        wire.ask("POST", &format!("/v1/decisions/{id}/answer"), ANSWER).await?;
+    }
+    Ok(f64::from(u32::try_from(ids.len())?) / start.elapsed().as_secs_f64())
+}
+
+async fn ask(wire: &mut Wire) -> Result<String> {
+    let made: Value = serde_json::from_slice(&wire.ask("POST", "/v1/decisions", &question()?).await?)?;
+    Ok(made["id"].as_str().ok_or("a decision without an id")?.to_owned())
+}
