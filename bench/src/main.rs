@@ -53,7 +53,7 @@ fn main() -> Result<()> {
     let arguments = read_arguments()?;
     let folder = tempfile::Builder::new().prefix("bench-").tempdir_in(&arguments.data)?;
     let place = Place { bin: arguments.bin, folder: folder.path().to_owned() };
-    let wanted = |name: &str| arguments.only.as_deref().is_none_or(|only| only == name);
+    let wanted = |name: &str| arguments.only.as_deref().is_none_or(|only| only.split(',').any(|one| one == name));
     let extent = arguments.extent;
     let mut rows: Vec<Row> = Vec::new();
     let mut measure = |name: &str, measure: &mut dyn FnMut() -> Result<Vec<Row>>| -> Result<()> {
@@ -104,7 +104,7 @@ fn read_arguments() -> Result<Arguments> {
             "--data" => read.data = value()?.into(),
             "--only" => read.only = Some(value()?),
             "--quick" => read.extent = Extent::Quick,
-            _ => return Err(format!("{word} is not known; use --quick or --only NAME").into()),
+            _ => return Err(format!("{word} is not known; use --quick or --only NAME,…").into()),
         }
     }
     Ok(read)

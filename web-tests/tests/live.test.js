@@ -148,6 +148,8 @@ test("keys alone: Tab reaches everything on a form, and Enter on a confirm sends
   const { id } = await server.ask(decisions.approval);
   const page = await enter(browser, server, "ana");
   await page.goto(`/d/${id}`);
+  // The browser moves the focus when it has drawn the page, not when it has loaded it.
+  await page.waitForFunction(() => document.activeElement?.matches("button"));
   await page.keyboard.press("Enter");
   await page.waitForURL(/done=/);
   assert.deepEqual((await server.get(id)).answer.values, { answer: "deny" });

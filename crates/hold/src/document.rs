@@ -10,6 +10,12 @@ pub(crate) fn read<T: DeserializeOwned>(value: Value, whole: &str) -> Result<T, 
     serde_path_to_error::deserialize(Shaped(value)).map_err(|why| {
         let place = why.path().to_string();
         let place = if place == "." { whole.to_owned() } else { place };
-        Fault::new(place, why.into_inner().to_string())
+        let message = why.into_inner().to_string();
+        // What a shape is called in here says nothing to whoever sent something else.
+        let message = match message.split_once("expected struct ") {
+            Some((before, _)) => format!("{before}expected an object"),
+            None => message,
+        };
+        Fault::new(place, message)
     })
 }

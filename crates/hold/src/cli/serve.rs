@@ -18,11 +18,15 @@ use crate::api::{self, Doors, Mode};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Where to listen
-    #[arg(long, default_value = "127.0.0.1:4653", value_name = "ADDRESS")]
+    #[arg(long, default_value = "127.0.0.1:4653", value_name = "ADDRESS", value_parser = parse_address)]
     listen: SocketAddr,
     /// Do not ask callers who they are; on loopback only
     #[arg(long)]
     no_auth: bool,
+}
+
+fn parse_address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "use numbers, as in 127.0.0.1:4653, [::1]:4653 or 0.0.0.0:4653".to_owned())
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use rustix::process::Signal;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::process::Stream;
 use crate::sandbox::{Sandbox, at};
@@ -63,6 +63,7 @@ fn what_cannot_be_read_and_what_is_wrong_are_told_apart() {
     for (wrong, place) in [
         (json!([]), "body"),
         (json!("x"), "body"),
+        (Value::Null, "expected an object"),
         (json!({"prompt": 1}), "prompt"),
         (json!({"prompt": "?", "fields": {}}), "fields"),
         (json!({"prompt": "?", "fields": [{"id": "a", "kind": "colour"}]}), "fields[0].kind"),
