@@ -53,7 +53,8 @@ fn main() -> Result<()> {
     let arguments = read_arguments()?;
     let folder = tempfile::Builder::new().prefix("bench-").tempdir_in(&arguments.data)?;
     let place = Place { bin: arguments.bin, folder: folder.path().to_owned() };
-    let wanted = |name: &str| arguments.only.as_deref().is_none_or(|only| only.split(',').any(|one| one == name));
+    let wanted =
+        |name: &str| arguments.only.as_deref().is_none_or(|only| only.split(',').any(|one| one == name));
     let extent = arguments.extent;
     let mut rows: Vec<Row> = Vec::new();
     let mut measure = |name: &str, measure: &mut dyn FnMut() -> Result<Vec<Row>>| -> Result<()> {

@@ -62,6 +62,9 @@ pub(crate) struct Hold {
 impl Hold {
     /// Starts `hold serve` on a data folder and makes the tokens.
     pub(crate) async fn start(place: &Place, home: &Home) -> Result<Self> {
+        // Connections are kept from one measure to the next, however long the one between takes.
+        std::fs::create_dir_all(home.path())?;
+        std::fs::write(home.path().join("config.toml"), "[server]\npatience = \"1h\"\n")?;
         let server = Server::start(place.hold(home, &["serve", "--listen", "127.0.0.1:0"]))?;
         let local = std::fs::read_to_string(home.path().join("local.token"))?;
         let mut admin = Wire::connect(&server.address, local.trim()).await?;

@@ -21,6 +21,7 @@ use super::App;
 use super::caller::Caller;
 use super::problem::{Answer, Failed};
 use super::query::Query;
+use super::tail::Tail;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -41,6 +42,7 @@ pub(super) struct Asked {
 /// Up to where the log was looked at: what the caller may not see is passed over in silence.
 const LOOKED: HeaderName = HeaderName::from_static("hold-last-seq");
 const PAGE: usize = 500;
+
 const MOST: usize = 10_000;
 
 /// Returns events, as lines or as a stream.
@@ -129,10 +131,16 @@ async fn live(
     tokio::spawn(async move {
         let holder = app.held.stand(&caller.0, caller.1);
         loop {
-            changed.mark_unchanged();
-            let query = EventQuery { after, decision, project: project.clone(), limit: PAGE };
-            let Ok(logged) = app.engine.store().events(&query).await else { return };
-            for event in &logged {
+            let head = *changed.borrow_and_update();
+            let near = decision.is_none() && project.is_none() && Tail::is_near(after, head);
+            let read = if near {
+                app.tail.after(app.engine.store().as_ref(), after, head).await
+            } else {
+                let query = EventQuery { after, decision, project: project.clone(), limit: PAGE };
+                app.engine.store().events(&query).await.map(Arc::new)
+            };
+            let Ok(logged) = read else { return };
+            for event in logged.iter() {
                 after = event.seq;
                 let Ok(seen) = app.engine.event_for(&caller.0, event).await else { return };
                 let Some(seen) = seen else { continue };

@@ -24,6 +24,7 @@ mod problem;
 mod projects;
 mod query;
 mod server;
+mod tail;
 
 use std::sync::Arc;
 
@@ -56,6 +57,8 @@ pub(crate) struct App {
     pub(crate) metrics: metrics::Metrics,
     /// Those who hold, by what they came in with.
     pub(crate) held: held::Held,
+    /// The end of the log, for those who follow it.
+    pub(crate) tail: tail::Tail,
     /// Those who tried to sign in and failed.
     pub(crate) attempts: attempts::Attempts,
     /// Signs what clients hand back.

@@ -18,6 +18,7 @@ use super::guard::Hosts;
 use super::held::{self, Held};
 use super::limits::Limits;
 use super::metrics::Metrics;
+use super::tail::Tail;
 use super::{App, router};
 
 /// How long a server that is told to stop waits for requests to end.
@@ -52,6 +53,7 @@ pub(crate) async fn run(
         limits: options.limits,
         metrics: Metrics::new(),
         held: Held::default(),
+        tail: Tail::default(),
         attempts: Attempts::default(),
         seal: options.seal,
         chats: options.chats,
