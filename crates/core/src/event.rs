@@ -7,6 +7,8 @@ use crate::json::Values;
 use crate::{Answer, Decision, DecisionId, Field, OnTimeout, Owner, Role, Span};
 
 /// Something that happened. Its JSON, without `type`, is the body in the log.
+///
+/// Who caused it was not always written; where it was not, `by` is empty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type")]
 #[expect(missing_docs, reason = "fields are named as in the resource they change")]
@@ -27,6 +29,7 @@ pub enum Event {
         default: Option<Values>,
         draft: Values,
         digest: String,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
         by: String,
     },
     /// Values were given, but not sent.
@@ -52,16 +55,39 @@ pub enum Event {
     Consumed { id: DecisionId, project: String, subject_digest: String, by: String },
     /// It is gone; the log keeps its hashes and forgets its bodies.
     #[serde(rename = "decision:removed")]
-    Removed { id: DecisionId, project: String, reason: String, by: String },
+    Removed {
+        id: DecisionId,
+        project: String,
+        reason: String,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        by: String,
+    },
     /// A work item became known.
     #[serde(rename = "item:created")]
-    ItemCreated { id: String, project: String, title: Option<String>, by: String },
+    ItemCreated {
+        id: String,
+        project: String,
+        title: Option<String>,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        by: String,
+    },
     /// A work item is gone, and its decisions with it.
     #[serde(rename = "item:deleted")]
-    ItemDeleted { id: String, project: String, by: String },
+    ItemDeleted {
+        id: String,
+        project: String,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        by: String,
+    },
     /// A project's settings changed.
     #[serde(rename = "project:updated")]
-    ProjectUpdated { id: String, project: String, min_timeout: Span, by: String },
+    ProjectUpdated {
+        id: String,
+        project: String,
+        min_timeout: Span,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        by: String,
+    },
     /// A token was made. Its secret and the hash of it are not here.
     #[serde(rename = "token:created")]
     TokenCreated { id: String, name: String, role: Role, projects: Vec<String>, by: String },

@@ -7,8 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::text::quote;
 
-/// A point in time: milliseconds since 1970 in UTC; RFC 3339 with milliseconds and `Z` as text, so that text sorts as
-/// time does.
+/// A point in time: milliseconds since 1970 in UTC; RFC 3339 with `Z` as text. The text has as many digits as it needs:
+/// it is hashed and signed as it stands, so what was written must read and write the same for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
@@ -31,6 +31,11 @@ impl Timestamp {
         self.0.checked_add(span.0).filter(|at| (0..=LATEST).contains(at)).map(Self)
     }
 
+    /// Returns the text with all three digits of the milliseconds, as some signed statements have it.
+    pub fn in_full(self) -> String {
+        jiff::Timestamp::from_millisecond(self.0).map_or_else(|_| self.to_string(), |at| format!("{at:.3}"))
+    }
+
     fn out_of_range(text: &str) -> String {
         format!("{} is out of range; use a time of the years 1970 to 9998", quote(text))
     }
@@ -44,8 +49,7 @@ impl Timestamp {
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match jiff::Timestamp::from_millisecond(self.0) {
-            // Always three digits, so that the order of the text is the order of time.
-            Ok(at) => write!(f, "{at:.3}"),
+            Ok(at) => write!(f, "{at}"),
             Err(_) => write!(f, "{}ms", self.0),
         }
     }
@@ -189,9 +193,10 @@ mod tests {
     #[test]
     fn timestamps_read_and_print() {
         let at: Timestamp = "2026-11-15T13:00:00+01:00".parse().unwrap();
-        assert_eq!(at.to_string(), "2026-11-15T12:00:00.000Z");
+        assert_eq!(at.to_string(), "2026-11-15T12:00:00Z");
         assert_eq!(Timestamp::from_millis(1).to_string(), "1970-01-01T00:00:00.001Z");
-        assert_eq!(Timestamp::from_millis(1_200).to_string(), "1970-01-01T00:00:01.200Z");
+        assert_eq!(Timestamp::from_millis(1_200).to_string(), "1970-01-01T00:00:01.2Z");
+        assert_eq!(Timestamp::from_millis(1_200).in_full(), "1970-01-01T00:00:01.200Z");
         assert!("2026-02-30T00:00:00Z".parse::<Timestamp>().is_err());
         assert!("9999-12-31T00:00:00Z".parse::<Timestamp>().is_err());
     }

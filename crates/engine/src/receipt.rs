@@ -66,7 +66,7 @@ pub fn issue(decision: &Decision, signer: &dyn Signer) -> Result<Receipt> {
         public_key: signer.public_key(),
         signature: String::new(),
     };
-    receipt.signature = signer.sign(&statement(&receipt)?);
+    receipt.signature = signer.sign(&statement(serde_json::to_value(&receipt).map_err(unwritable)?)?);
     Ok(receipt)
 }
 
@@ -75,7 +75,7 @@ pub fn verify(text: &str, trusted: &[String], least: Option<Auth>) -> Result<Rec
     let wrong = |why: String| Error::Settings(why);
     let value = json::parse_strict(text).map_err(|why| wrong(format!("not a receipt: {why}")))?;
     let receipt: Receipt =
-        serde_json::from_value(value).map_err(|why| wrong(format!("not a receipt: {why}")))?;
+        serde_json::from_value(value.clone()).map_err(|why| wrong(format!("not a receipt: {why}")))?;
     if receipt.r#type != TYPE {
         return Err(wrong(format!("receipts of type {:?} are unknown; {TYPE:?} is known", receipt.r#type)));
     }
@@ -83,7 +83,8 @@ pub fn verify(text: &str, trusted: &[String], least: Option<Auth>) -> Result<Rec
         let key = keys::key_id(&receipt.public_key);
         return Err(wrong(format!("it is signed by {key}, which is not among the trusted keys")));
     }
-    if !keys::verify(&receipt.public_key, &statement(&receipt)?, &receipt.signature) {
+    // What was signed is the text as it stands, not as it would be written today.
+    if !keys::verify(&receipt.public_key, &statement(value)?, &receipt.signature) {
         return Err(wrong("the signature does not fit: the receipt was changed".into()));
     }
     if let Some(least) = least {
@@ -102,11 +103,38 @@ pub fn verify(text: &str, trusted: &[String], least: Option<Auth>) -> Result<Rec
     Ok(receipt)
 }
 
-fn statement(receipt: &Receipt) -> Result<Vec<u8>> {
-    let failed = |why: serde_json::Error| Error::Settings(format!("the receipt cannot be written: {why}"));
-    let mut value = serde_json::to_value(receipt).map_err(failed)?;
-    if let Value::Object(map) = &mut value {
+fn statement(mut receipt: Value) -> Result<Vec<u8>> {
+    if let Value::Object(map) = &mut receipt {
         map.remove("signature");
     }
-    Ok(format!("{TYPE}\n{}", json::canonical(&value).map_err(failed)?).into_bytes())
+    Ok(format!("{TYPE}\n{}", json::canonical(&receipt).map_err(unwritable)?).into_bytes())
+}
+
+fn unwritable(why: serde_json::Error) -> Error {
+    Error::Settings(format!("the receipt cannot be written: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::Home;
+    use crate::keys::Key;
+
+    #[test]
+    fn a_receipt_is_checked_as_it_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let key = Key::load_or_make(&Home::at(folder.path())).unwrap();
+        let mut receipt = json!({
+            "type": TYPE, "decision": "dcn-7k3fq2xw9mpd", "project": "default", "source": "question", "title": null,
+            "prompt": "?", "digest": "sha256:00", "subject_digest": null, "iteration": 1, "status": "timed_out",
+            "answer": null, "settled_at": "2026-11-15T12:00:00.200Z", "key": key.key(), "public_key": key.public_key(),
+        });
+        receipt["signature"] = key.sign(&statement(receipt.clone()).unwrap()).into();
+        let trusted = [key.public_key()];
+        verify(&receipt.to_string(), &trusted, None).unwrap();
+        receipt["settled_at"] = "2026-11-15T12:00:00.2Z".into();
+        verify(&receipt.to_string(), &trusted, None).unwrap_err();
+    }
 }

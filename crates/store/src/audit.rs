@@ -102,6 +102,37 @@ fn is_signed(point: &Checkpoint) -> bool {
     let signature = chain::unhex(&point.signature).and_then(|bytes| <[u8; 64]>::try_from(bytes).ok());
     let (Some(key), Some(signature)) = (key, signature) else { return false };
     let Ok(key) = VerifyingKey::from_bytes(&key) else { return false };
-    let message = chain::checkpoint_message(point.seq, &point.hash, point.at, &point.key);
-    key.verify_strict(&message, &Signature::from_bytes(&signature)).is_ok()
+    // Some were signed while times were written with all three digits of their milliseconds.
+    [point.at.to_string(), point.at.in_full()].iter().any(|at| {
+        let message = chain::checkpoint_message(point.seq, &point.hash, at, &point.key);
+        key.verify_strict(&message, &Signature::from_bytes(&signature)).is_ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use ed25519_dalek::{Signer as _, SigningKey};
+    use holdpoint_core::Timestamp;
+
+    use super::*;
+
+    #[test]
+    fn a_checkpoint_holds_however_its_time_was_written() {
+        let secret = SigningKey::from_bytes(&[7; 32]);
+        let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        for (at, holds) in
+            [("1970-01-01T00:00:01.2Z", true), ("1970-01-01T00:00:01.200Z", true), ("1970", false)]
+        {
+            let message = chain::checkpoint_message(3, "ab", at, "key-1");
+            let point = Checkpoint {
+                seq: 3,
+                hash: "ab".into(),
+                at: Timestamp::from_millis(1_200),
+                key: "key-1".into(),
+                public_key: hex(secret.verifying_key().as_bytes()),
+                signature: hex(&secret.sign(&message).to_bytes()),
+            };
+            assert_eq!(is_signed(&point), holds, "{at}");
+        }
+    }
 }

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use holdpoint_core::json;
 pub use holdpoint_core::json::hex;
-use holdpoint_core::{Timestamp, json};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -56,8 +56,8 @@ struct Canonical<'a> {
     version: i64,
 }
 
-/// Returns the bytes that a checkpoint's signature covers.
-pub fn checkpoint_message(seq: i64, hash: &str, at: Timestamp, key: &str) -> Vec<u8> {
+/// Returns the bytes that a checkpoint's signature covers; `at` is the time as it was written.
+pub fn checkpoint_message(seq: i64, hash: &str, at: &str, key: &str) -> Vec<u8> {
     let statement = serde_json::json!({ "seq": seq, "hash": hash, "at": at, "key": key });
     let text = json::canonical(&statement).unwrap_or_default();
     [b"holdpoint checkpoint v1\n", text.as_bytes()].concat()

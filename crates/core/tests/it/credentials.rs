@@ -214,6 +214,6 @@ fn ids_of_tokens_look_like_ids() {
         revoked_at: None,
     };
     let text = serde_json::to_string(&token).unwrap();
-    let right = r#"{"id":"tok-000000000001","name":"x","role":"agent","projects":[],"created_at":"1970-01-01T00:00:00.000Z","created_by":"y","revoked_at":null}"#;
+    let right = r#"{"id":"tok-000000000001","name":"x","role":"agent","projects":[],"created_at":"1970-01-01T00:00:00Z","created_by":"y","revoked_at":null}"#;
     assert_eq!(text, right);
 }

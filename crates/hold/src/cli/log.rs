@@ -88,7 +88,7 @@ fn line(event: &Map<String, Value>) -> String {
     let said: String = inert_line(&said.join(" · ")).chars().take(120).collect();
     let seq = event.get("seq").and_then(Value::as_i64).unwrap_or_default();
     format!(
-        "{FAINT}{seq:>6}  {}{FAINT:#}  {STRONG}{:<20}{STRONG:#}  {}  {said}",
+        "{FAINT}{seq:>6}  {:<24}{FAINT:#}  {STRONG}{:<20}{STRONG:#}  {}  {said}",
         text("at"),
         text("type"),
         text("id")

@@ -11,7 +11,7 @@ use crate::sandbox::{HOLD, Sandbox, at};
 use crate::server::Server;
 
 fn input(event: &str, more: &Value) -> String {
-    let mut input = json!({"session_id": "4f1c", "transcript_path": "/t.jsonl", "cwd": "/work/app",
+    let mut input = json!({"session_id": "4f1c", "transcript_path": "/t.jsonl", "cwd": "/srv/app",
         "permission_mode": "default", "hook_event_name": event});
     input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     input.to_string()

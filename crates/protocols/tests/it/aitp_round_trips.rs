@@ -235,7 +235,7 @@ fn money_and_signatures_become_approvals_of_the_whole_message() {
     assert_eq!(replied(&answer(&decision, answering(json!("deny"))).unwrap()).0, "Declined.");
     let expired = Message::read(&quote("2020-01-01T00:00:00Z").to_string(), at(0)).unwrap().message;
     let why = translate::ask(&expired, at(0)).unwrap_err().to_string();
-    assert_eq!(why, "quote: expired at 2020-01-01T00:00:00.000Z; ask for a new one before paying");
+    assert_eq!(why, "quote: expired at 2020-01-01T00:00:00Z; ask for a new one before paying");
     let told = json!({"$schema": Capability::NearWallet.schema(), "transaction_response": {"request_id": "r", "transaction_hash": "h"}});
     let told = Message::read(&told.to_string(), at(0)).unwrap().message;
     assert!(translate::ask(&told, at(0)).unwrap_err().to_string().contains("asks for nothing"));

@@ -10,7 +10,7 @@ use crate::through_core::{answer, ask, at, cancel, guide};
 
 fn hook(event: &str, tool: &str, input: &Value) -> String {
     json!({
-        "session_id": "4f1c", "transcript_path": "/t.jsonl", "cwd": "/work/app", "permission_mode": "default",
+        "session_id": "4f1c", "transcript_path": "/t.jsonl", "cwd": "/srv/app", "permission_mode": "default",
         "hook_event_name": event, "tool_name": tool, "tool_input": input, "tool_use_id": "toolu_01",
         "a_key_of_tomorrow": {"x": 1}
     })

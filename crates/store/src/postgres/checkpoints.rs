@@ -124,6 +124,6 @@ impl<'a> Bound<'a> {
 
 fn sign(signer: &dyn Signer, seq: i64, hash: &Hash, at: Timestamp) -> Checkpoint {
     let (key, hash) = (signer.key(), hex(hash));
-    let signature = signer.sign(&chain::checkpoint_message(seq, &hash, at, &key));
+    let signature = signer.sign(&chain::checkpoint_message(seq, &hash, &at.to_string(), &key));
     Checkpoint { seq, hash, at, key, public_key: signer.public_key(), signature }
 }

@@ -80,7 +80,7 @@ fn sign(
     at: Timestamp,
 ) -> Result<Checkpoint> {
     let (key, hash) = (signer.key(), hex(hash));
-    let signature = signer.sign(&chain::checkpoint_message(seq, &hash, at, &key));
+    let signature = signer.sign(&chain::checkpoint_message(seq, &hash, &at.to_string(), &key));
     let point = Checkpoint { seq, hash, at, key, public_key: signer.public_key(), signature };
     let mut statement =
         connection.prepare_cached("INSERT OR IGNORE INTO key (id, public_key) VALUES (?1, ?2)")?;

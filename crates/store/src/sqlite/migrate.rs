@@ -8,7 +8,11 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, Transactio
 use crate::{Error, Result};
 
 /// All migrations; the first brings a store from version 0 to 1, and so on.
-const MIGRATIONS: [&str; 2] = [include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql")];
+const MIGRATIONS: [&str; 3] = [
+    include_str!("migrations/0001.sql"),
+    include_str!("migrations/0002.sql"),
+    include_str!("migrations/0003.sql"),
+];
 /// `HOLD`: tells the file from those of other programs.
 const APPLICATION: i32 = 0x484F_4C44;
 const PATIENCE: Duration = Duration::from_secs(10);

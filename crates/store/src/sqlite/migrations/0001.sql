@@ -125,7 +125,7 @@ SELECT substr(owner, 6) AS issue_id,
         FROM json_each(doc, '$.fields') f, json_each(f.value, '$.options') o) AS options,
        preset AS default_option,
        coalesce(doc ->> '$.answer.out', CASE WHEN picks THEN picked END) AS selected_option,
-       coalesce(written, CASE WHEN picks THEN NULL ELSE picked END, doc ->> '$.answer.message')
+       coalesce(written, CASE WHEN picks THEN NULL ELSE picked END, doc ->> '$.answer.message', doc ->> '$.reason')
            AS response_text,
        -- Null exactly while it is pending, however it was settled.
        doc ->> '$.settled_at' AS responded_at,
