@@ -56,6 +56,7 @@ pub(crate) async fn run(
         tail: Tail::default(),
         attempts: Attempts::default(),
         seal: options.seal,
+        replies: crate::mcp::Replies::default(),
         chats: options.chats,
         stopping: stopping.clone(),
     });

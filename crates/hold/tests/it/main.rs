@@ -38,6 +38,8 @@ mod inbox_plain;
 mod mailing;
 mod mcp;
 mod mcp_http;
+mod mcp_in_client;
+mod mcp_tasks;
 mod nodes;
 mod notices;
 mod oj;

@@ -72,6 +72,12 @@ pub fn failure(message: &str) -> Map<String, Value> {
     result
 }
 
+/// Returns the words of a result.
+pub fn text(result: &Map<String, Value>) -> String {
+    let first = result.get("content").and_then(|content| content.get(0));
+    first.and_then(|first| first.get("text")).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
 /// Says that a command was refused.
 pub fn refusal(refusal: &Refusal) -> Map<String, Value> {
     let hint = refusal.hint().map(|hint| format!("\n{hint}")).unwrap_or_default();

@@ -2,6 +2,7 @@
 
 use holdpoint_core::{Kind, Source, Span};
 use holdpoint_protocols::mcp::call::{Call, Unread, read};
+use holdpoint_protocols::mcp::peer::Tasks;
 use holdpoint_protocols::mcp::tools::{self, Tool};
 use holdpoint_protocols::mcp::{result, rpc};
 use serde_json::{Value, json};
@@ -22,7 +23,7 @@ fn asked(arguments: &Value) -> holdpoint_core::Decision {
 
 #[test]
 fn the_tools_are_those_that_are_promised() {
-    let listed = tools::list();
+    let listed = tools::list(Tasks::None);
     let names: Vec<&str> =
         listed.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     let promised = [
