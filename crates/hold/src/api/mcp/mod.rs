@@ -13,6 +13,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use holdpoint_core::text::check_name;
+use holdpoint_engine::Problem;
 use holdpoint_protocols::mcp::peer::{self, Peer};
 use holdpoint_protocols::mcp::rpc::{self, Fault, Incoming};
 use serde_json::Value;
@@ -33,7 +34,31 @@ pub(super) fn router() -> Router<Arc<App>> {
     Router::new().route("/mcp", post(answer))
 }
 
-async fn answer(State(app): State<Arc<App>>, mut caller: Caller, request: Request) -> Answer<Response> {
+/// Takes a message of the Model Context Protocol, of any revision.
+#[utoipa::path(
+    post,
+    path = "/mcp",
+    operation_id = "mcp",
+    tag = "agents",
+    params(
+        ("MCP-Protocol-Version" = Option<String>, Header, description = "The revision; the same as in the message"),
+        ("Mcp-Method" = Option<String>, Header, description = "The method; required from 2026-07-28 on"),
+        ("Mcp-Name" = Option<String>, Header, description = "What the method names: tool, resource or task; required from 2026-07-28 on"),
+    ),
+    request_body(content = Value, description = "One message of JSON-RPC 2.0", content_type = "application/json"),
+    responses(
+        (status = 200, description = "The response; where it is long in coming, a stream of notices that ends with it", content((Value = "application/json"), (String = "text/event-stream"))),
+        (status = 202, description = "A notice or a response was taken"),
+        (status = 400, description = "The message cannot be read, contradicts its headers, or is of an unknown revision", content((Value = "application/json"), (Problem = "application/problem+json"))),
+        (status = 404, description = "There is no such method (from 2026-07-28 on)", body = Value),
+        (status = 406, description = "The caller takes no JSON", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn answer(
+    State(app): State<Arc<App>>,
+    mut caller: Caller,
+    request: Request,
+) -> Answer<Response> {
     "mcp".clone_into(&mut caller.0.actor.via);
     let headers = request.headers().clone();
     if !headers::takes_json(&headers) {
