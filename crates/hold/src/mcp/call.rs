@@ -173,8 +173,10 @@ impl Door {
             Call::Consume { id, subject, min } => {
                 let id = self.client.get(&id).await?.id;
                 let used = self.client.consume(id, subject, min).await?;
-                let shown = json!({ "decision_id": used.id, "consumed_at": used.consumed_at });
-                result::structured("The approval is used. Do exactly this now, once.", shown)
+                let words = "The approval is used. Do exactly this now, once.";
+                let shown =
+                    json!({ "summary": words, "decision_id": used.id, "consumed_at": used.consumed_at });
+                result::structured(words, shown)
             }
             Call::BdList { project } => {
                 let pending = self.on_items(project).await?;

@@ -21,6 +21,7 @@ mod browser;
 mod chat;
 mod check;
 mod checker;
+mod claude_session;
 mod client_both;
 #[path = "../../../store/tests/it/postgres/cluster.rs"]
 mod cluster;
@@ -31,6 +32,7 @@ mod credentials;
 mod form;
 mod holding;
 mod hook_claude;
+mod hook_settings;
 mod hooks;
 mod inbox;
 mod inbox_form;

@@ -132,6 +132,8 @@ fn results_say_whether_to_go_on() {
     let pending = shown(&decision);
     assert_eq!(pending["structuredContent"]["state"], "pending");
     assert_eq!(pending["structuredContent"]["accepted"], false);
+    let summary = pending["structuredContent"]["summary"].as_str().unwrap();
+    assert!(summary.contains("`wait`"), "some clients show a model the JSON only: {summary}");
     assert!(pending["structuredContent"]["poll_after_ms"].is_number());
     let choose = |id: &str| serde_json::from_value(json!({"choice": id, "message": "fine"})).unwrap();
     let yes = shown(&answer(&decision, choose("yes")).unwrap());
