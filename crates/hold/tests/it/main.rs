@@ -67,3 +67,4 @@ mod trust;
 mod upkeep;
 mod web;
 mod web_link;
+mod web_live;
