@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use holdpoint_core::Decision;
 use holdpoint_protocols::mcp::form;
@@ -14,17 +14,21 @@ use tokio::sync::oneshot;
 use super::Door;
 use super::holding::Waiting;
 
+/// Who was asked, and the id of what they were asked.
+type Key = (String, String);
+type Waits = HashMap<Key, oneshot::Sender<Option<Value>>>;
+
 /// Those who wait for an answer, by who was asked and the id of what they were asked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Replies {
-    waiting: Arc<Mutex<HashMap<(String, String), oneshot::Sender<Option<Value>>>>>,
+    waiting: Arc<Mutex<Waits>>,
     next: Arc<AtomicU64>,
 }
 
 /// Something that we asked; forgotten when this is dropped.
 pub(super) struct Expected {
     replies: Replies,
-    key: (String, String),
+    key: Key,
     reply: oneshot::Receiver<Option<Value>>,
 }
 
@@ -46,7 +50,7 @@ impl Replies {
         Expected { replies: self.clone(), key, reply }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<(String, String), oneshot::Sender<Option<Value>>>> {
+    fn lock(&self) -> MutexGuard<'_, Waits> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -106,7 +106,7 @@ impl Fired {
     }
 }
 
-fn call(tool: &str, input: Value) -> Value {
+fn call(tool: &str, input: &Value) -> Value {
     json!({"tool_name": tool, "tool_input": input, "tool_use_id": format!("toolu_{tool}")})
 }
 
@@ -120,7 +120,7 @@ fn a_session_from_the_first_word_to_the_last() {
     assert_eq!(session.fire("SessionStart", &json!({"source": "startup"})).told(), Told::Nothing);
 
     // A tool that needs no permission meets no hook of ours; one that does is held.
-    let bash = call("Bash", json!({"command": "touch x"}));
+    let bash = call("Bash", &json!({"command": "touch x"}));
     assert_eq!(session.fire("PreToolUse", &bash).told(), Told::Nothing);
     let held = session.fire("PermissionRequest", &bash);
     at(&session.answer(&["approve"]), "/subject", json!({"tool": "Bash", "input": {"command": "touch x"}}));
@@ -128,13 +128,13 @@ fn a_session_from_the_first_word_to_the_last() {
 
     let question = json!({"questions": [{"question": "Which?", "header": "W", "multiSelect": false,
         "options": [{"label": "One", "description": ""}, {"label": "Two", "description": ""}]}]});
-    let held = session.fire("PreToolUse", &call("AskUserQuestion", question.clone()));
+    let held = session.fire("PreToolUse", &call("AskUserQuestion", &question));
     session.answer(&["--set", "choice={\"text\":\"neither\"}"]);
     at(&held.json(), "/hookSpecificOutput/updatedInput/answers/Which?", "neither");
-    let asked = session.fire("PermissionRequest", &call("AskUserQuestion", question));
+    let asked = session.fire("PermissionRequest", &call("AskUserQuestion", &question));
     assert_eq!(asked.told(), Told::Nothing, "it is answered already");
 
-    let held = session.fire("PreToolUse", &call("ExitPlanMode", json!({"plan": "# All at once"})));
+    let held = session.fire("PreToolUse", &call("ExitPlanMode", &json!({"plan": "# All at once"})));
     session.answer(&["revise", "-m", "in steps"]);
     at(&held.json(), "/hookSpecificOutput/permissionDecisionReason", "in steps");
 
@@ -160,17 +160,17 @@ fn sessions_and_the_agents_within_ask_beside_each_other() {
     sandbox.link("hold");
     sandbox.shell("hold hook install claude --project --yes").exits(0);
     let within = |id: &str, command: &str| {
-        let mut call = call("Bash", json!({"command": command}));
+        let mut call = call("Bash", &json!({"command": command}));
         call["agent_id"] = id.into();
         call["agent_type"] = "reviewer".into();
         call
     };
     let (first, second) = (Session { sandbox: &sandbox, id: "s1" }, Session { sandbox: &sandbox, id: "s2" });
     let held = [
-        (first.fire("PermissionRequest", &call("Bash", json!({"command": "c0"}))), "c0"),
+        (first.fire("PermissionRequest", &call("Bash", &json!({"command": "c0"}))), "c0"),
         (first.fire("PermissionRequest", &within("a1", "c1")), "c1"),
         (first.fire("PermissionRequest", &within("a2", "c2")), "c2"),
-        (second.fire("PermissionRequest", &call("Bash", json!({"command": "c3"}))), "c3"),
+        (second.fire("PermissionRequest", &call("Bash", &json!({"command": "c3"}))), "c3"),
     ];
     let end = std::time::Instant::now() + PATIENCE;
     let cards = loop {
@@ -201,9 +201,9 @@ fn hooks_whose_program_has_gone_let_nothing_pass() {
     sandbox.shell("hold hook install claude --project --yes").exits(0);
     std::fs::remove_file(sandbox.path("bin/hold")).unwrap();
     let session = Session { sandbox: &sandbox, id: "4f1c" };
-    let bash = call("Bash", json!({"command": "touch x"}));
+    let bash = call("Bash", &json!({"command": "touch x"}));
     assert_eq!(session.fire("PermissionRequest", &bash).told(), Told::Blocked);
-    let plan = call("ExitPlanMode", json!({"plan": "x"}));
+    let plan = call("ExitPlanMode", &json!({"plan": "x"}));
     assert_eq!(session.fire("PreToolUse", &plan).told(), Told::Blocked);
     assert_eq!(session.fire("SessionEnd", &json!({})).told(), Told::Nothing);
 }

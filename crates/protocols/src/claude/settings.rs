@@ -145,13 +145,10 @@ fn before_the_end(limit: Span) -> Span {
 const DEFERRED: &str = "Bash|PowerShell|Edit|MultiEdit|Write|NotebookEdit|WebFetch|WebSearch|mcp__.*|AskUserQuestion|ExitPlanMode";
 
 fn entries(install: &Install) -> Vec<(Event, Option<&'static str>, String)> {
-    let mut shared = String::new();
-    if install.ask_on_failure {
-        shared.push_str(" --on-failure ask");
-    }
-    if install.timeout != USUAL {
-        shared.push_str(&format!(" --timeout {}", before_the_end(install.timeout)));
-    }
+    let asks = if install.ask_on_failure { " --on-failure ask" } else { "" };
+    let until = before_the_end(install.timeout);
+    let until = if install.timeout == USUAL { String::new() } else { format!(" --timeout {until}") };
+    let shared = format!("{asks}{until}");
     let pre = Some(if install.defer { DEFERRED } else { "AskUserQuestion|ExitPlanMode" });
     let deferred = format!("{shared}{}", if install.defer { " --defer" } else { "" });
     let mut entries = vec![(Event::PreToolUse, pre, deferred)];

@@ -111,9 +111,9 @@ fn what_is_wanted_is_in_the_commands() {
     assert_eq!(command("Stop"), "hold hook claude Stop --on-failure ask --idle");
     assert_eq!(settings["hooks"].get("PermissionRequest"), None, "what is deferred is asked before");
     let matcher = settings["hooks"]["PreToolUse"][0]["matcher"].as_str().unwrap();
-    let matched = |tool: &str| matcher.split('|').any(|known| known == tool);
+    let asks_about = |tool: &str| matcher.split('|').any(|known| known == tool);
     assert_eq!(
-        ["Bash", "Write", "AskUserQuestion", "Read", "Grep"].map(matched),
+        ["Bash", "Write", "AskUserQuestion", "Read", "Grep"].map(asks_about),
         [true, true, true, false, false]
     );
 }
