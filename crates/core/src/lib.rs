@@ -62,6 +62,7 @@ pub mod json;
 mod openapi;
 mod project;
 mod refusal;
+pub mod run;
 mod shape;
 mod state;
 pub mod text;
