@@ -121,12 +121,16 @@ async fn heard(server: &Server, wire: &mut Wire) -> Result<Vec<Row>> {
 
 async fn answering(server: &Server, wire: &mut Wire) -> Result<Row> {
     let alone = rate(wire).await?;
+    // On a thread of their own: whoever answers is not to wait for those who look on.
+    let others = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let mut pages = JoinSet::new();
     for _ in 0..OPEN {
         let mut page = Open::open(server, SHOWN).await?;
-        pages.spawn(async move { while page.changed().await.is_ok() {} });
+        pages.spawn_on(async move { while page.changed().await.is_ok() {} }, others.handle());
     }
     let watched = rate(wire).await?;
+    pages.abort_all();
+    others.shutdown_background();
     Ok(Row {
         what: format!("inbox: answers a second with {OPEN} inboxes open"),
         measured: Quantity::Rate(watched),
