@@ -81,6 +81,13 @@ impl std::fmt::Debug for Spec {
     }
 }
 
+impl Size {
+    /// Returns the size within bounds: an agent's terminal has at least one row and column, and not too many.
+    pub(super) fn kept(self) -> Self {
+        Self { rows: self.rows.clamp(1, 500), cols: self.cols.clamp(1, 1000) }
+    }
+}
+
 impl Default for Size {
     fn default() -> Self {
         Self { rows: 40, cols: 120 }
