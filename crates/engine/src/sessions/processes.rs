@@ -3,20 +3,22 @@
 //! On Linux it is read from `/proc`. Elsewhere only the agent's own process group is known.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process};
 
 use super::files::Process;
 
-/// The variable by which a session's processes are known wherever they went.
-pub(super) const MARKER: &str = "HOLD_SESSION";
+/// The variable by which a session's processes are known wherever they went: it holds the session's folder, which no
+/// other session on the machine has.
+pub(super) const MARKER: &str = "HOLD_SESSION_DIR";
 
 /// Whom to look for.
 #[derive(Clone, Debug)]
 pub(super) struct Family<'a> {
-    /// The session's name, which its processes carry in [`MARKER`].
-    pub(super) id: &'a str,
+    /// The session's folder, which its processes carry in [`MARKER`].
+    pub(super) dir: &'a Path,
     /// The host, which orphans are given to.
     pub(super) host: Option<u32>,
     /// The agent's process, which leads the terminal's session.
@@ -47,24 +49,24 @@ pub(super) fn lives(process: Process) -> bool {
 }
 
 /// Returns all processes of a session but the host: what descends from it, what is on its terminal, what carries its
-/// marker.
+/// marker. What carries another's is left alone: an agent may have started a session that is to outlive it.
 pub(super) fn members(family: &Family<'_>) -> BTreeSet<u32> {
     let all: BTreeMap<u32, Stat> = all().filter_map(|pid| Some((pid, stat(pid)?))).collect();
+    let marks: BTreeMap<u32, Mark> = all.keys().map(|pid| (*pid, mark(*pid, family.dir))).collect();
     let mut found: BTreeSet<u32> = BTreeSet::new();
-    let marker = format!("{MARKER}={}", family.id);
-    for (&pid, stat) in &all {
-        let on_terminal = family.leader.is_some_and(|leader| stat.session == leader);
-        if on_terminal || family.leader == Some(pid) || has_marker(pid, &marker) {
-            found.insert(pid);
-        }
-    }
     loop {
         let before = found.len();
-        let child = |(pid, stat): (&u32, &Stat)| {
-            (family.host == Some(stat.parent) || found.contains(&stat.parent)).then_some(*pid)
+        let belongs = |(pid, stat): (&u32, &Stat)| match marks.get(pid) {
+            Some(Mark::Other) => false,
+            Some(Mark::Own) => true,
+            Some(Mark::None) | None => {
+                family.leader.is_some_and(|leader| stat.session == leader || *pid == leader)
+                    || family.host == Some(stat.parent)
+                    || found.contains(&stat.parent)
+            }
         };
-        let children: Vec<u32> = all.iter().filter_map(child).collect();
-        found.extend(children);
+        let more: Vec<u32> = all.iter().filter(|entry| belongs(*entry)).map(|(pid, _)| *pid).collect();
+        found.extend(more);
         if found.len() == before {
             break;
         }
@@ -75,6 +77,16 @@ pub(super) fn members(family: &Family<'_>) -> BTreeSet<u32> {
         found.extend(family.leader.filter(|leader| lives(Process { pid: *leader, start: 0 })));
     }
     found
+}
+
+/// Asks processes to end.
+pub(super) fn ask_to_end(pids: &BTreeSet<u32>, leader: Option<u32>) {
+    signal(pids, leader, Signal::TERM);
+    // Shells at their prompt ignore that, and heed this.
+    let deaf = pids.iter().copied().filter(|pid| ignores(*pid, Signal::TERM)).collect();
+    signal(&deaf, None, Signal::HUP);
+    // What is stopped heeds nothing before it goes on.
+    signal(pids, leader, Signal::CONT);
 }
 
 /// Sends a signal to processes; what is gone meanwhile is no matter.
@@ -90,53 +102,48 @@ pub(super) fn signal(pids: &BTreeSet<u32>, leader: Option<u32>, signal: Signal) 
     }
 }
 
+fn ignores(pid: u32, signal: Signal) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).map(str::trim);
+    let ignored = ignored.and_then(|bits| u64::from_str_radix(bits, 16).ok()).unwrap_or(0);
+    ignored >> (signal.as_raw() - 1) & 1 == 1
+}
+
 /// Returns whether a process of the foreground group is blocked reading the terminal: yes if one surely is, no if all
 /// surely do something else, nothing if it cannot be told.
 pub(super) fn waits_for_input(group: u32, terminal: &Path) -> Option<bool> {
     let members =
         all().filter(|pid| stat(*pid).is_some_and(|stat| stat.group == group && stat.state != b'Z'));
-    let mut answer = None;
-    for pid in members {
-        match one_waits(pid, terminal) {
-            Some(true) => return Some(true),
-            // Of a pipeline one may be hard to tell; then the whole is.
-            None => return None,
-            Some(false) => answer = Some(false),
-        }
+    // Of a pipeline one may wait; if one is hard to tell, the whole is.
+    let told: Vec<Option<bool>> = members.map(|pid| one_waits(pid, terminal)).collect();
+    if told.contains(&Some(true)) {
+        return Some(true);
     }
-    answer
+    if told.is_empty() || told.contains(&None) { None } else { Some(false) }
 }
 
 fn one_waits(pid: u32, terminal: &Path) -> Option<bool> {
     let threads = std::fs::read_dir(format!("/proc/{pid}/task")).ok()?;
-    let mut answer = None;
+    let mut unclear = false;
     for thread in threads.flatten() {
+        let main = thread.file_name().to_str() == Some(pid.to_string().as_str());
         let thread = thread.path();
         let state = std::fs::read_to_string(thread.join("stat")).ok()?;
         let state = state.rsplit_once(") ").map_or(b'?', |(_, rest)| rest.bytes().next().unwrap_or(b'?'));
         if state == b'R' || state == b'D' {
-            answer = Some(false);
-            continue;
+            return Some(false);
         }
         match thread_waits(&thread, pid, terminal) {
-            Some(true) => return Some(true),
-            Some(false) => answer = answer.or(Some(false)),
-            None => return None,
+            Some(true) if main => return Some(true),
+            // A thread that does nothing but read keys says little of the others.
+            Some(true) | None => unclear = true,
+            Some(false) => {}
         }
     }
-    answer
+    if unclear { None } else { Some(false) }
 }
 
 fn thread_waits(thread: &Path, pid: u32, terminal: &Path) -> Option<bool> {
-    // The name of the kernel function that it sleeps in.
-    match std::fs::read_to_string(thread.join("wchan")).as_deref().map(str::trim) {
-        Ok("n_tty_read" | "wait_woken" | "tty_read" | "0" | "") | Err(_) => {}
-        // These wait for several things at once, a terminal perhaps among them.
-        Ok(name) if name.contains("poll") || name.contains("select") || name.contains("epoll") => {
-            return None;
-        }
-        Ok(_) => return Some(false),
-    }
     // The call that it is in, with its arguments; for a read the first is which file.
     let Ok(call) = std::fs::read_to_string(thread.join("syscall")) else {
         // Not allowed here. The kernel's function that it sleeps in tells less, but this one tells enough.
@@ -180,9 +187,24 @@ const SELECT: u64 = 72;
 #[cfg(not(target_arch = "x86_64"))]
 const MANY: [u64; 5] = [22, 72, 73, 426, 441];
 
-fn has_marker(pid: u32, marker: &str) -> bool {
+/// Whose marker a process carries.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Own,
+    Other,
+    None,
+}
+
+fn mark(pid: u32, dir: &Path) -> Mark {
     let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-    environment.split(|byte| *byte == 0).any(|variable| variable == marker.as_bytes())
+    let value = environment.split(|byte| *byte == 0).find_map(|variable| {
+        variable.strip_prefix(MARKER.as_bytes()).and_then(|rest| rest.strip_prefix(b"="))
+    });
+    match value {
+        Some(value) if value == dir.as_os_str().as_bytes() => Mark::Own,
+        Some(_) => Mark::Other,
+        None => Mark::None,
+    }
 }
 
 fn all() -> impl Iterator<Item = u32> {

@@ -174,7 +174,7 @@ impl Session {
             Some(agent) if processes::lives(agent) => AgentLeft::Alive,
             Some(_) => AgentLeft::Gone,
             None => {
-                let family = Family { id: &self.id, host: None, leader: None };
+                let family = Family { dir: &self.dir, host: None, leader: None };
                 if processes::members(&family).is_empty() { AgentLeft::Unknown } else { AgentLeft::Alive }
             }
         };

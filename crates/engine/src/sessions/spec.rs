@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// What is to be started, and how.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Spec {
-    /// The session's name, unique; agents find it in `HOLD_SESSION`.
+    /// The session's name; agents find it in `HOLD_SESSION`, and the folder in `HOLD_SESSION_DIR`.
     pub id: String,
     /// The command, given to `sh -c`.
     pub run: String,

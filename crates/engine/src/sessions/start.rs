@@ -8,10 +8,10 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 
 use super::error::Error;
-use super::files;
 use super::host::Ready;
 use super::session::Session;
 use super::spec::Spec;
+use super::{files, processes};
 
 /// How long a host may take to start.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -34,11 +34,23 @@ pub async fn start(dir: &Path, spec: &Spec) -> Result<Session, Error> {
     files::make_private(&dir).map_err(io)?;
     match tokio::time::timeout(PATIENCE, launch(&dir, spec)).await {
         Ok(Ok(Ready::Runs)) => Session::open(&dir),
-        // Somebody else was faster.
-        Ok(Ok(Ready::Taken)) => of_same_id(Session::open(&dir)?, spec),
+        Ok(Ok(Ready::Taken)) => of_same_id(started_by_another(&dir).await?, spec),
         Ok(Ok(Ready::Failed(why))) => Err(Error::Start(why)),
         Ok(Err(error)) => Err(error),
         Err(_) => Err(Error::Start("its host does not answer".into())),
+    }
+}
+
+/// Waits for one who was faster and holds the folder, but has not written down yet what it starts.
+async fn started_by_another(dir: &Path) -> Result<Session, Error> {
+    let until = tokio::time::Instant::now() + PATIENCE;
+    loop {
+        match Session::open(dir) {
+            Err(Error::NotStarted(_)) if tokio::time::Instant::now() < until => {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            opened => return opened,
+        }
     }
 }
 
@@ -47,6 +59,8 @@ async fn launch(dir: &Path, spec: &Spec) -> Result<Ready, Error> {
     let errors = files::append(&dir.join("host.err")).map_err(unstarted)?;
     let mut command = this_program(spec);
     command.arg("session-host").arg(dir);
+    // Started by an agent of another session, it is none of that one's processes.
+    command.env(processes::MARKER, dir);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(errors);
     let mut child = command.spawn().map_err(unstarted)?;
     let text = serde_json::to_vec(spec).map_err(|why| Error::Start(why.to_string()))?;

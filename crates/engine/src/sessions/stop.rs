@@ -52,7 +52,7 @@ async fn without_host(session: &Session, grace: Duration) -> Result<Stopped, Err
     let start = Instant::now();
     let mut told = std::collections::BTreeSet::new();
     loop {
-        let members = processes::members(&Family { id: session.id(), host: None, leader });
+        let members = processes::members(&Family { dir: session.dir(), host: None, leader });
         if members.is_empty() || start.elapsed() > grace + PATIENCE {
             return Ok(Stopped { left: members.into_iter().collect() });
         }
@@ -60,9 +60,7 @@ async fn without_host(session: &Session, grace: Duration) -> Result<Stopped, Err
             processes::signal(&members, leader, Signal::KILL);
         } else {
             let new = members.difference(&told).copied().collect();
-            for signal in [Signal::TERM, Signal::HUP, Signal::CONT] {
-                processes::signal(&new, leader.filter(|leader| new.contains(leader)), signal);
-            }
+            processes::ask_to_end(&new, leader.filter(|leader| new.contains(leader)));
             told.extend(new);
         }
         tokio::time::sleep(LOOK).await;

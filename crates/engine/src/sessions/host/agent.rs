@@ -33,7 +33,7 @@ pub(super) enum Moved {
 
 impl Agent {
     /// Opens a terminal and starts the agent in it.
-    pub(super) fn start(spec: &Spec) -> Result<Self, String> {
+    pub(super) fn start(spec: &Spec, dir: &Path) -> Result<Self, String> {
         // Otherwise it would be started elsewhere, in the home folder.
         if !spec.cwd.is_dir() {
             return Err(format!("the folder {} is not there", spec.cwd.display()));
@@ -56,7 +56,8 @@ impl Agent {
                 None => command.env_remove(name),
             }
         }
-        command.env(MARKER, &spec.id);
+        command.env("HOLD_SESSION", &spec.id);
+        command.env(MARKER, dir);
         let child = pair.slave.spawn_command(command).map_err(|why| format!("{why:#}"))?;
         // As long as this side holds it open, the end would never be seen.
         drop(pair.slave);

@@ -71,7 +71,7 @@ impl Host {
             return;
         }
         let leader = self.ending.ended.is_none().then_some(self.agent.pid);
-        let family = Family { id: &self.about.id, host: Some(self.about.host.pid), leader };
+        let family = Family { dir: &self.dir, host: Some(self.about.host.pid), leader };
         let members = processes::members(&family);
         course.look_at = now + LOOK;
         if members.is_empty() && self.ending.ended.is_some() {
@@ -84,10 +84,7 @@ impl Host {
             }
         } else {
             let new: BTreeSet<u32> = members.difference(&course.told).copied().collect();
-            // Shells heed the second, those that are stopped need the third before they heed any.
-            for signal in [Signal::TERM, Signal::HUP, Signal::CONT] {
-                processes::signal(&new, leader.filter(|leader| new.contains(leader)), signal);
-            }
+            processes::ask_to_end(&new, leader.filter(|leader| new.contains(leader)));
             course.told.extend(new);
         }
     }

@@ -111,7 +111,7 @@ impl Host {
         let asked_to_end = notice(SIGTERM).map_err(|why| because("signals", &why))?;
         // From here on nobody may start it again: it may run, whatever happens to this process.
         files::write(&files::about(dir), &about).map_err(|why| because(&folder, &why))?;
-        let agent = Agent::start(&spec).inspect_err(|_| {
+        let agent = Agent::start(&spec, dir).inspect_err(|_| {
             // It surely does not run, so the folder may be used for another try.
             let _ = std::fs::remove_file(files::about(dir));
         });
