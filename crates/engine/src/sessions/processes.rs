@@ -92,10 +92,9 @@ pub(super) fn ask_to_end(pids: &BTreeSet<u32>, leader: Option<u32>) {
 /// Sends a signal to processes; what is gone meanwhile is no matter.
 pub(super) fn signal(pids: &BTreeSet<u32>, leader: Option<u32>, signal: Signal) {
     // Where there is no `/proc`, the group is all that is known beside the leader.
-    if !Path::new("/proc/self/stat").exists() {
-        if let Some(leader) = leader.and_then(pid) {
-            let _ = kill_process_group(leader, signal);
-        }
+    let group = leader.and_then(pid).filter(|_| !Path::new("/proc/self/stat").exists());
+    if let Some(group) = group {
+        let _ = kill_process_group(group, signal);
     }
     for process in pids.iter().filter_map(|process| pid(*process)) {
         let _ = kill_process(process, signal);
@@ -174,7 +173,7 @@ const READ: u64 = 0;
 const READV: u64 = 19;
 #[cfg(target_arch = "x86_64")]
 const SELECT: u64 = 270;
-/// poll, select, epoll_wait, pselect6, ppoll, epoll_pwait, io_uring_enter, epoll_pwait2.
+/// The calls that wait for several files: the polls, the selects, `io_uring_enter`.
 #[cfg(target_arch = "x86_64")]
 const MANY: [u64; 8] = [7, 23, 232, 270, 271, 281, 426, 441];
 #[cfg(not(target_arch = "x86_64"))]
@@ -183,7 +182,7 @@ const READ: u64 = 63;
 const READV: u64 = 65;
 #[cfg(not(target_arch = "x86_64"))]
 const SELECT: u64 = 72;
-/// epoll_pwait, pselect6, ppoll, io_uring_enter, epoll_pwait2, as on 64-bit ARM and RISC-V.
+/// The same on 64-bit ARM and RISC-V.
 #[cfg(not(target_arch = "x86_64"))]
 const MANY: [u64; 5] = [22, 72, 73, 426, 441];
 

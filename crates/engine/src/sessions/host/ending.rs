@@ -75,12 +75,12 @@ impl Host {
         let members = processes::members(&family);
         course.look_at = now + LOOK;
         if members.is_empty() && self.ending.ended.is_some() {
-            self.end_is_over(Vec::new());
+            self.end_is_over(&[]);
         } else if course.kill_at <= now {
             let killed_at = *course.killed_at.get_or_insert(now);
             processes::signal(&members, leader, Signal::KILL);
             if now.duration_since(killed_at) > GIVE_UP {
-                self.end_is_over(members.into_iter().collect());
+                self.end_is_over(&members.into_iter().collect::<Vec<_>>());
             }
         } else {
             let new: BTreeSet<u32> = members.difference(&course.told).copied().collect();
@@ -89,11 +89,11 @@ impl Host {
         }
     }
 
-    fn end_is_over(&mut self, left: Vec<u32>) {
+    fn end_is_over(&mut self, left: &[u32]) {
         self.ending.course = None;
         for peer in self.peers.iter_mut().filter(|peer| peer.waits_for_end) {
             peer.waits_for_end = false;
-            peer.tell(&Reply::Stopped { left: left.clone() });
+            peer.tell(&Reply::Stopped { left: left.to_vec() });
         }
         self.ending.over = self.ending.ended.is_some();
     }
