@@ -63,7 +63,7 @@ pub struct Detector {
 
 /// How often an agent that is quiet and busy is looked at, at most and at least.
 const LEAST_PATIENCE: Duration = Duration::from_secs(2);
-const MOST_PATIENCE: Duration = Duration::from_secs(30);
+const MOST_PATIENCE: Duration = Duration::from_secs(60);
 /// How many lines from the bottom count for what an agent is doing.
 const DEPTH: usize = 12;
 

@@ -12,7 +12,7 @@ use crate::sessions::input::Typed;
 use crate::sessions::wire::Reply;
 
 /// How many clients there may be at once; a further one is sent away.
-const MOST_PEERS: usize = 64;
+const MOST_PEERS: usize = 256;
 /// How much an agent may write in a [`WINDOW`]; it is made to wait then, so that others get their turn.
 const MOST_WRITTEN: usize = 4 << 20;
 const WINDOW: Duration = Duration::from_millis(250);
@@ -214,8 +214,11 @@ impl Host {
 
     fn welcome(&mut self) {
         while let Ok((stream, _)) = self.listener.accept() {
+            let Ok(mut peer) = Peer::new(stream) else { continue };
             if self.peers.len() < MOST_PEERS {
-                self.peers.extend(Peer::new(stream));
+                self.peers.push(peer);
+            } else {
+                peer.tell(&Reply::Refused { why: format!("{MOST_PEERS} others are connected already") });
             }
         }
     }
