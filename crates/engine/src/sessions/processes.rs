@@ -184,7 +184,7 @@ fn thread_waits(thread: &Path, pid: u32, terminal: &Path) -> Option<bool> {
             Some(at == terminal || at == Path::new("/dev/tty"))
         }
         // It waits for files below a number; if that is 1, for the first alone.
-        PSELECT if file == 1 => {
+        WAIT_BELOW if file == 1 => {
             let at = std::fs::read_link(format!("/proc/{pid}/fd/0")).ok()?;
             if at == terminal { Some(true) } else { None }
         }
@@ -198,7 +198,7 @@ const READ: u64 = 0;
 #[cfg(target_arch = "x86_64")]
 const READV: u64 = 19;
 #[cfg(target_arch = "x86_64")]
-const PSELECT: u64 = 270;
+const WAIT_BELOW: u64 = 270;
 /// The calls that wait for several files: the polls, the selects, `io_uring_enter`.
 #[cfg(target_arch = "x86_64")]
 const MANY: [u64; 8] = [7, 23, 232, 270, 271, 281, 426, 441];
@@ -207,7 +207,7 @@ const READ: u64 = 63;
 #[cfg(not(target_arch = "x86_64"))]
 const READV: u64 = 65;
 #[cfg(not(target_arch = "x86_64"))]
-const PSELECT: u64 = 72;
+const WAIT_BELOW: u64 = 72;
 /// The same on 64-bit ARM and RISC-V.
 #[cfg(not(target_arch = "x86_64"))]
 const MANY: [u64; 5] = [22, 72, 73, 426, 441];
