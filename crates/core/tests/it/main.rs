@@ -20,6 +20,7 @@ mod roles;
 mod script;
 mod silence;
 mod superseding;
+mod threads;
 mod values;
 mod visibility;
 mod world;

@@ -70,6 +70,8 @@ impl World {
                 (None, Some((project.clone(), Owner::new(OwnerKind::Item, id))))
             }
             Command::UpdateProject { .. }
+            | Command::CreateThread(_)
+            | Command::Post(_)
             | Command::CreateToken { .. }
             | Command::RevokeToken { .. }
             | Command::PutPerson { .. }
@@ -105,8 +107,8 @@ impl World {
             item: item.cloned(),
             project: self.projects.get(&project).cloned().unwrap_or_else(|| Project::new(project)),
             fresh: Some(self.numbering.id(self.last_number + 1)),
-            known: holdpoint_core::credential::Known::default(),
             decision: decision.map(Arc::new),
+            ..State::default()
         }
     }
 

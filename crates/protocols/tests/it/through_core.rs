@@ -56,11 +56,8 @@ fn run(decision: Option<&Decision>, command: &Command, now: Timestamp) -> Result
     let state = State {
         decision: decision.cloned().map(Arc::new),
         named: "it".into(),
-        known: holdpoint_core::credential::Known::default(),
-        siblings: Vec::new(),
-        item: None,
-        project: Project::new("default"),
         fresh: Some(id(decision.map_or(1, |decision| 1 + i64::from(decision.iteration)))),
+        ..State::default()
     };
     decide(&state, &Actor::claimed("ana", "cli"), command, now)
 }

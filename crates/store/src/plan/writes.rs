@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use holdpoint_core::{Item, Lane, Project, Status, Timestamp};
+use holdpoint_core::{Item, Lane, Project, Status, Thread, Timestamp};
 
 use super::{CredentialWrite, Scope, Used};
 use crate::chain::Hash;
@@ -18,6 +18,8 @@ pub(crate) struct Writes {
     pub(crate) last_number: Option<i64>,
     /// Changes to work items, in order.
     pub(crate) items: Vec<ItemWrite>,
+    /// Changes to threads, by id; none if it goes.
+    pub(crate) threads: BTreeMap<String, Option<Thread>>,
     /// Projects' settings, by name.
     pub(crate) projects: BTreeMap<String, Project>,
     /// New outbox rows.

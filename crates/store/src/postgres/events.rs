@@ -52,7 +52,8 @@ pub(super) async fn events(shared: &Shared, query: &EventQuery) -> Result<Vec<Lo
     }
 }
 
-fn logged(row: &Row) -> Result<Logged> {
+/// Reads an event from `seq, stream, version, type, at, body`.
+pub(super) fn logged(row: &Row) -> Result<Logged> {
     let body: Option<&str> = get(row, 5)?;
     Ok(Logged {
         seq: get(row, 0)?,
