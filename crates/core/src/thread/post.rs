@@ -38,6 +38,26 @@ pub struct Post {
     pub deeds: Vec<Deed>,
 }
 
+impl Post {
+    /// Refuses what cannot be said.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn check(&self, thread: &Thread, actor: &Actor) -> Result<(), Refusal> {
+        check(thread, actor, self).map(drop)
+    }
+
+    /// Returns who speaks: as they say, else as they are known, else whoever opened the thread.
+    pub fn speaker(&self, thread: &Thread, actor: &Actor) -> String {
+        let known = || thread.actor(&actor.by).map(|participant| participant.id.clone());
+        let first = || {
+            let opened = opened_by(thread, actor);
+            thread.actors.first().filter(|_| opened).map(|participant| participant.id.clone())
+        };
+        self.actor.clone().or_else(known).or_else(first).unwrap_or_else(|| actor.by.clone())
+    }
+}
+
 /// One thing that a message does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Deed {
@@ -70,7 +90,7 @@ pub(crate) fn post(state: &State, actor: &Actor, post: &Post, now: Timestamp) ->
     let missing = || Refusal::NotFound { what: "thread", id: post.thread.clone() };
     let thread = state.thread.as_ref().filter(|thread| thread.id == post.thread).ok_or_else(missing)?;
     let (attachments, metadata) = check(thread, actor, post)?;
-    let name = speaker(thread, actor, post);
+    let name = post.speaker(thread, actor);
     let mut doing = Doing {
         state,
         thread,
@@ -90,7 +110,7 @@ pub(crate) fn post(state: &State, actor: &Actor, post: &Post, now: Timestamp) ->
     let posted = Posted {
         id: thread.id.clone(),
         project: thread.project.clone(),
-        role: side(thread, actor, post),
+        role: side(thread, actor, post, &name),
         actor: name.clone(),
         content: post.content.clone(),
         attachments,
@@ -158,16 +178,6 @@ fn check(thread: &Thread, actor: &Actor, post: &Post) -> Result<(Vec<Value>, Map
     if faults.is_empty() { Ok((attachments, metadata)) } else { Err(Refusal::Invalid(faults)) }
 }
 
-/// Returns who speaks: as they say, else as they are known, else whoever opened the thread.
-fn speaker(thread: &Thread, actor: &Actor, post: &Post) -> String {
-    let known = || thread.actor(&actor.by).map(|participant| participant.id.clone());
-    let first = || {
-        let opened = opened_by(thread, actor);
-        thread.actors.first().filter(|_| opened).map(|participant| participant.id.clone())
-    };
-    post.actor.clone().or_else(known).or_else(first).unwrap_or_else(|| actor.by.clone())
-}
-
 fn opened_by(thread: &Thread, actor: &Actor) -> bool {
     match &actor.credential {
         Some(_) => actor.credential == thread.created_with,
@@ -175,10 +185,15 @@ fn opened_by(thread: &Thread, actor: &Actor) -> bool {
     }
 }
 
-fn side(thread: &Thread, actor: &Actor, post: &Post) -> Side {
+/// Whoever opened the thread is the user. Where nobody checks who speaks, that is whoever is named first.
+fn side(thread: &Thread, actor: &Actor, post: &Post, speaker: &str) -> Side {
+    let user = match (&actor.credential, thread.actors.first()) {
+        (None, Some(first)) => first.id == speaker,
+        _ => opened_by(thread, actor),
+    };
     match post.role {
         Some(side) if actor.credential.is_none() => side,
-        _ if opened_by(thread, actor) => Side::User,
+        _ if user => Side::User,
         _ => Side::Assistant,
     }
 }
@@ -255,7 +270,9 @@ impl Doing<'_> {
         }
         access::admit(self.actor, &[], &command, Some(&decision))?;
         let state = State { decision: Some(decision), ..self.state.clone() };
-        let ruling = decision::answer(&state, self.actor, input, self.now)?;
+        // Counts only where nobody checks who speaks.
+        let input = AnswerInput { by: Some(self.speaker.to_owned()), ..input.clone() };
+        let ruling = decision::answer(&state, self.actor, &input, self.now)?;
         self.touched.push(id);
         self.take(ruling);
         Ok(())

@@ -19,6 +19,7 @@ mod rounds;
 mod settings;
 mod sign_in;
 mod stopped;
+mod thread;
 mod timeline;
 mod visitor;
 mod words;
@@ -45,6 +46,7 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/history", get(history::show))
         .route("/d/{id}", get(decision::show).post(answer::take))
         .route("/d/{id}/draft", post(draft::keep))
+        .route("/t/{id}", get(thread::show))
         .route("/link/{text}", get(link::show).post(link::take))
         .route("/link/{text}/events", get(link_live::follow))
         .route("/sign-in", get(sign_in::show).post(sign_in::by_password))

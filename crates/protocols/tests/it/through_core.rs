@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use holdpoint_core::decision::{AnswerInput, New};
 use holdpoint_core::{
-    Actor, Command, Decision, DecisionId, Event, Numbering, Project, Refusal, Ruling, State, Timestamp,
-    apply, decide,
+    Actor, Command, Decision, DecisionId, Event, Numbering, Refusal, Ruling, State, Timestamp, apply, decide,
 };
 
 /// When everything in these tests is asked.
