@@ -5,6 +5,8 @@ use serde_json::Value;
 use crate::credential::{PasswordHash, SecretHash};
 use crate::decision::{AnswerInput, New, Revision};
 use crate::json::Values;
+use crate::run::{ObjectId, RunCommand};
+use crate::thread::{NewThread, Post};
 use crate::{Auth, DecisionId, Owner, Role, Span};
 
 /// What the outside asks for.
@@ -77,12 +79,25 @@ pub enum Command {
         /// What it is about.
         title: Option<String>,
     },
+    /// Open a thread.
+    CreateThread(Box<NewThread>),
+    /// Say something in a thread.
+    Post(Box<Post>),
     /// Change a project's settings.
     UpdateProject {
         /// Its name.
         name: String,
         /// The shortest time after which an agent's default may be taken.
         min_timeout: Span,
+    },
+    /// Ask something of a run.
+    Run {
+        /// Where it belongs.
+        project: String,
+        /// Which.
+        id: ObjectId,
+        /// What.
+        command: Box<RunCommand>,
     },
     /// Make a token.
     CreateToken {

@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::json::Values;
+use crate::run::{self, ObjectId, PatchSet, Run, RunVerdict};
+use crate::thread::{Posted, Report, Thread};
 use crate::{Answer, Decision, DecisionId, Field, OnTimeout, Owner, Role, Span};
 
 /// Something that happened. Its JSON, without `type`, is the body in the log.
@@ -53,6 +55,9 @@ pub enum Event {
     /// The approval was used.
     #[serde(rename = "decision:consumed")]
     Consumed { id: DecisionId, project: String, subject_digest: String, by: String },
+    /// Another party said what came of it.
+    #[serde(rename = "decision:reported")]
+    Reported { id: DecisionId, project: String, report: Box<Report> },
     /// It is gone; the log keeps its hashes and forgets its bodies.
     #[serde(rename = "decision:removed")]
     Removed {
@@ -79,6 +84,21 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         by: String,
     },
+    /// A thread was opened.
+    #[serde(rename = "thread:created")]
+    ThreadCreated(Box<Thread>),
+    /// Someone said something in a thread.
+    #[serde(rename = "thread:posted")]
+    ThreadPosted(Box<Posted>),
+    /// A decision was put to the other side of a thread.
+    #[serde(rename = "thread:asked")]
+    ThreadAsked { id: String, project: String, decision_id: DecisionId },
+    /// The other side of a thread is told what came of a decision.
+    #[serde(rename = "thread:replied")]
+    ThreadReplied { id: String, project: String, decision_id: DecisionId },
+    /// A thread is gone, and its decisions with it; the log forgets what was said.
+    #[serde(rename = "thread:removed")]
+    ThreadRemoved { id: String, project: String, by: String },
     /// A project's settings changed.
     #[serde(rename = "project:updated")]
     ProjectUpdated {
@@ -111,6 +131,27 @@ pub enum Event {
     /// It was said whether the store is written only by a server that checks who asks.
     #[serde(rename = "auth:updated")]
     AuthUpdated { id: String, required: bool, by: String },
+    /// A run was begun.
+    #[serde(rename = "run:started")]
+    RunStarted(Box<Run>),
+    /// A run proposed a change.
+    #[serde(rename = "run:patched")]
+    RunPatched { id: ObjectId, project: String, patchset: Box<PatchSet> },
+    /// A tool found something about a run.
+    #[serde(rename = "run:evidenced")]
+    RunEvidenced { id: ObjectId, project: String, evidence: Box<run::Evidence> },
+    /// A run used something up.
+    #[serde(rename = "run:used")]
+    RunUsed { id: ObjectId, project: String, usage: run::Usage, by: String },
+    /// Another object was kept with a run.
+    #[serde(rename = "run:recorded")]
+    RunRecorded { id: ObjectId, project: String, kind: String, object: Value, by: String },
+    /// A run's verdict was asked for, for the first time or again.
+    #[serde(rename = "run:asked")]
+    RunAsked { id: ObjectId, project: String, decision_id: DecisionId, reason: Option<String>, by: String },
+    /// A run's verdict was carried out.
+    #[serde(rename = "run:decided")]
+    RunDecided { id: ObjectId, project: String, verdict: Box<RunVerdict> },
     /// The job goes on, its agent told so or started again.
     #[serde(rename = "job:resume")]
     JobResume {
@@ -186,15 +227,28 @@ impl Event {
             Self::Cancelled { .. } => "decision:cancelled",
             Self::Superseded { .. } => "decision:superseded",
             Self::Consumed { .. } => "decision:consumed",
+            Self::Reported { .. } => "decision:reported",
             Self::Removed { .. } => "decision:removed",
             Self::ItemCreated { .. } => "item:created",
             Self::ItemDeleted { .. } => "item:deleted",
+            Self::ThreadCreated(_) => "thread:created",
+            Self::ThreadPosted(_) => "thread:posted",
+            Self::ThreadAsked { .. } => "thread:asked",
+            Self::ThreadReplied { .. } => "thread:replied",
+            Self::ThreadRemoved { .. } => "thread:removed",
             Self::ProjectUpdated { .. } => "project:updated",
             Self::TokenCreated { .. } => "token:created",
             Self::TokenRevoked { .. } => "token:revoked",
             Self::PersonUpdated { .. } => "person:updated",
             Self::PersonRemoved { .. } => "person:removed",
             Self::AuthUpdated { .. } => "auth:updated",
+            Self::RunStarted(_) => "run:started",
+            Self::RunPatched { .. } => "run:patched",
+            Self::RunEvidenced { .. } => "run:evidenced",
+            Self::RunUsed { .. } => "run:used",
+            Self::RunRecorded { .. } => "run:recorded",
+            Self::RunAsked { .. } => "run:asked",
+            Self::RunDecided { .. } => "run:decided",
             Self::JobResume { .. } => "job:resume",
             Self::JobCancel(_) => "job:cancel",
             Self::StepCompleted(_) => "step:completed",
@@ -217,7 +271,22 @@ impl Event {
             | Self::Cancelled { id, .. }
             | Self::Superseded { id, .. }
             | Self::Consumed { id, .. }
+            | Self::Reported { id, .. }
             | Self::Removed { id, .. } => Some(*id),
+            _ => None,
+        }
+    }
+
+    /// Returns the run it happened to and the project of that, if to one.
+    pub fn run(&self) -> Option<(ObjectId, &str)> {
+        match self {
+            Self::RunStarted(run) => Some((run.id, &run.project)),
+            Self::RunPatched { id, project, .. }
+            | Self::RunEvidenced { id, project, .. }
+            | Self::RunUsed { id, project, .. }
+            | Self::RunRecorded { id, project, .. }
+            | Self::RunAsked { id, project, .. }
+            | Self::RunDecided { id, project, .. } => Some((*id, project)),
             _ => None,
         }
     }

@@ -1,6 +1,7 @@
 //! The HTTP door: what programs in any language and on any machine use. Handlers translate; the engine decides.
 
 mod accept;
+mod aitp;
 mod attempts;
 mod body;
 mod caller;
@@ -67,6 +68,8 @@ pub(crate) struct App {
     pub(crate) attempts: attempts::Attempts,
     /// Signs what clients hand back.
     pub(crate) seal: Seal,
+    /// What was asked of clients of older revisions of the Model Context Protocol.
+    pub(crate) replies: crate::mcp::Replies,
     /// Forms that are being filled in conversation.
     pub(crate) chats: Chats,
     /// Turns true when the server is told to stop: whoever holds ends its hold.
@@ -113,6 +116,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     Router::new()
         .nest("/v1", v1)
         .nest("/api", chat::router())
+        .nest("/aitp/v1", aitp::router())
         .merge(crate::web::router())
         .merge(mcp::router())
         .merge(hooks::router())

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what fails here is what the test checks")]
 
 mod aitp;
+mod aitp_threads;
 mod answer;
 mod api_auth;
 mod api_csrf;
@@ -21,6 +22,7 @@ mod browser;
 mod chat;
 mod check;
 mod checker;
+mod claude_session;
 mod client_both;
 #[path = "../../../store/tests/it/postgres/cluster.rs"]
 mod cluster;
@@ -31,6 +33,7 @@ mod credentials;
 mod form;
 mod holding;
 mod hook_claude;
+mod hook_settings;
 mod hooks;
 mod inbox;
 mod inbox_form;
@@ -38,6 +41,8 @@ mod inbox_plain;
 mod mailing;
 mod mcp;
 mod mcp_http;
+mod mcp_in_client;
+mod mcp_tasks;
 mod nodes;
 mod notices;
 mod oj;

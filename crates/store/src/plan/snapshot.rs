@@ -3,7 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use holdpoint_core::{Decision, Item, Numbering, Owner, Project, Status, Timestamp};
+use holdpoint_core::run::{ObjectId, Run, Task};
+use holdpoint_core::{Decision, Item, Numbering, Owner, OwnerKind, Project, Status, Thread, Timestamp};
 
 use super::{Loaded, Scope};
 use crate::chain::Hash;
@@ -19,6 +20,9 @@ pub(crate) struct Snapshot {
     decisions: HashMap<i64, Option<Stored>>,
     owners: HashMap<(String, Owner), BTreeSet<i64>>,
     items: HashMap<(String, String), Option<Item>>,
+    runs: HashMap<ObjectId, Option<Arc<Run>>>,
+    tasks: HashMap<ObjectId, Option<Task>>,
+    threads: HashMap<String, Option<Thread>>,
     projects: HashMap<String, Project>,
     keys: HashMap<Scope, Option<Used>>,
     versions: HashMap<String, i64>,
@@ -58,6 +62,9 @@ impl Snapshot {
             decisions: HashMap::new(),
             owners: HashMap::new(),
             items: HashMap::new(),
+            runs: HashMap::new(),
+            tasks: HashMap::new(),
+            threads: HashMap::new(),
             projects: HashMap::new(),
             keys: HashMap::new(),
             versions: HashMap::new(),
@@ -130,6 +137,8 @@ impl Snapshot {
         let auth_required = self.credentials.auth_required;
         self.credentials = Loaded { auth_required, ..Loaded::default() };
         self.items.clear();
+        self.runs.clear();
+        self.tasks.clear();
         self.projects.clear();
         self.keys.clear();
         for number in changed {
@@ -138,10 +147,12 @@ impl Snapshot {
                 self.forget(number);
             }
         }
-        // Whatever settles a decision may write to its owner's stream: versions stay as long as decisions do.
+        // Whatever settles a decision may write to its owner's stream: versions stay as long as decisions do, and
+        // so do threads.
         if self.decisions.len().max(self.versions.len()) > most {
             self.decisions.clear();
             self.owners.clear();
+            self.threads.clear();
             self.versions.clear();
         }
     }
@@ -176,6 +187,54 @@ impl Snapshot {
         self.items.insert((project.to_owned(), id.to_owned()), item);
     }
 
+    pub(crate) fn has_run(&self, id: ObjectId) -> bool {
+        self.runs.contains_key(&id)
+    }
+
+    pub(crate) fn run(&self, id: ObjectId) -> Option<&Arc<Run>> {
+        self.runs.get(&id)?.as_ref()
+    }
+
+    /// Sets a run, as loaded or as changed.
+    pub(crate) fn put_run(&mut self, id: ObjectId, run: Option<Arc<Run>>) {
+        if let Some(run) = &run {
+            self.tasks.insert(run.task.id, Some(run.task.clone()));
+        }
+        self.runs.insert(id, run);
+    }
+
+    pub(crate) fn has_task(&self, id: ObjectId) -> bool {
+        self.tasks.contains_key(&id)
+    }
+
+    pub(super) fn task(&self, id: ObjectId) -> Option<&Task> {
+        self.tasks.get(&id)?.as_ref()
+    }
+
+    /// Sets a task, as loaded.
+    pub(crate) fn put_task(&mut self, id: ObjectId, task: Option<Task>) {
+        self.tasks.insert(id, task);
+    }
+
+    pub(crate) fn has_thread(&self, id: &str) -> bool {
+        self.threads.contains_key(id)
+    }
+
+    /// Returns the thread of an owner, if it is one's and that thread is there.
+    pub(super) fn thread_of(&self, project: &str, owner: Option<&Owner>) -> Option<&Thread> {
+        let owner = owner.filter(|owner| owner.kind == OwnerKind::Thread)?;
+        self.threads.get(&owner.id)?.as_ref().filter(|thread| thread.project == project)
+    }
+
+    /// Returns the thread of an id.
+    pub(super) fn thread(&self, id: &str) -> Option<&Thread> {
+        self.threads.get(id)?.as_ref()
+    }
+
+    pub(crate) fn put_thread(&mut self, id: String, thread: Option<Thread>) {
+        self.threads.insert(id, thread);
+    }
+
     pub(crate) fn has_project(&self, name: &str) -> bool {
         self.projects.contains_key(name)
     }
@@ -208,6 +267,11 @@ impl Snapshot {
     /// Sets how many events a stream has had, as loaded.
     pub(crate) fn put_version(&mut self, stream: String, version: i64) {
         self.versions.insert(stream, version);
+    }
+
+    /// Returns how many events a stream has had.
+    pub(super) fn version(&self, stream: &str) -> i64 {
+        self.versions.get(stream).copied().unwrap_or_default()
     }
 
     /// Returns the place of the next event in a stream that is not a decision's.

@@ -5,9 +5,10 @@
 
 mod credential;
 mod row;
+mod run;
 mod tables;
 
-use holdpoint_core::{Decision, Event, Numbering, Timestamp, apply};
+use holdpoint_core::{Decision, Event, Numbering, Run, Thread, Timestamp, apply};
 
 pub(crate) use credential::Mending;
 pub(crate) use row::{Columns, Row};
@@ -43,6 +44,7 @@ pub(crate) struct Replay {
     stream: Stream,
     seen: Seen,
     credentials: Credentials,
+    runs: run::Runs,
     inspection: Inspection,
 }
 
@@ -53,6 +55,7 @@ impl Replay {
             stream: Stream::default(),
             seen: Seen::default(),
             credentials: Credentials::default(),
+            runs: run::Runs::default(),
             inspection: Inspection::default(),
         }
     }
@@ -74,6 +77,7 @@ impl Replay {
         self.inspection.events += 1;
         if let Some(event) = self.stream.step(entry, &mut self.inspection) {
             self.credentials.apply(&event, Timestamp::from_millis(entry.at));
+            self.runs.apply(&event, Timestamp::from_millis(entry.at));
         }
         done
     }
@@ -106,6 +110,11 @@ impl Replay {
         self.credentials.compare(tokens, people, auth_required, &mut self.inspection)
     }
 
+    /// Compares runs; returns which are to be written anew, each with what it should be.
+    pub(crate) fn compare_runs(&mut self, table: Vec<(String, String)>) -> Vec<(String, Option<&Run>)> {
+        self.runs.compare(table, &mut self.inspection)
+    }
+
     /// Returns what was found.
     pub(crate) fn finish(mut self, rebuilt: bool) -> Inspection {
         let findings = &mut self.inspection.findings;
@@ -128,6 +137,7 @@ struct Stream {
     /// The item that the stream makes known: its title and since when.
     item: Option<(String, String, Option<String>, Timestamp)>,
     project: Option<(String, i64)>,
+    thread: Option<Thread>,
     removed: bool,
     /// An event could not be read: nothing can be said about what came of it.
     broken: bool,
@@ -170,6 +180,8 @@ impl Stream {
             Event::ProjectUpdated { project, min_timeout, .. } => {
                 self.project = Some((project.clone(), min_timeout.as_millis()));
             }
+            Event::ThreadCreated(thread) => self.thread = Some((**thread).clone()),
+            Event::ThreadRemoved { .. } => self.thread = None,
             Event::Removed { .. } => self.removed = true,
             _ => {}
         }
@@ -182,6 +194,9 @@ impl Stream {
         }
         if let Some((name, min_timeout)) = self.project {
             seen.projects.insert(name, min_timeout);
+        }
+        if let Some(thread) = self.thread {
+            seen.threads.insert(thread.id.clone(), thread);
         }
         let number = number_of(&self.name)?;
         seen.last = seen.last.max(number);

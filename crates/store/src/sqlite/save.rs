@@ -3,7 +3,7 @@
 use holdpoint_core::Timestamp;
 use rusqlite::{Connection, Statement, params};
 
-use super::credentials;
+use super::{credentials, runs, threads};
 use crate::plan::{DecisionWrite, EventRow, ItemWrite, Snapshot, Stored, Writes};
 use crate::{Error, Result};
 
@@ -19,8 +19,19 @@ pub(super) fn save(connection: &Connection, snapshot: &Snapshot, writes: &Writes
     for write in &writes.items {
         item(connection, write)?;
     }
+    for (id, thread) in &writes.threads {
+        threads::delete(connection, id)?;
+        if let Some(thread) = thread {
+            threads::insert(connection, thread)?;
+        }
+    }
     counts(connection, writes)?;
     outbox(connection, writes)?;
+    for id in &writes.runs {
+        if let Some(run) = snapshot.run(*id) {
+            runs::save(connection, run)?;
+        }
+    }
     credentials::save(connection, &writes.credentials)?;
     for project in writes.projects.values() {
         let mut statement = connection.prepare_cached(

@@ -60,7 +60,9 @@ impl Bench for Schema {
             Tampering::Projection { status } => {
                 raw.execute("UPDATE decision SET status = $1 WHERE n = 1", &[&status]).await
             }
+            Tampering::Runs => raw.execute("DELETE FROM run", &[]).await,
             Tampering::Counter => raw.execute("UPDATE counter SET n = n + 1", &[]).await,
+            Tampering::Threads => raw.execute("DELETE FROM thread", &[]).await,
             Tampering::Roles => {
                 raw.batch_execute(
                     "UPDATE token SET role = 'admin', projects = '[]'; UPDATE person SET role = 'admin'; \
