@@ -69,7 +69,7 @@ impl Door {
         }
         let (decision, round) = match resumed {
             Some(state) => (self.client.get(&state.decision.to_string()).await?, state.round),
-            None => (self.create(new, key).await?, 0),
+            None => (self.create(new, key.or_else(|| waiting.meta.key())).await?, 0),
         };
         if waiting.patience == Patience::Said(std::time::Duration::ZERO) && !waiting.wants_core_task() {
             return Ok(result::outcome(&decision));

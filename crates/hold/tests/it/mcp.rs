@@ -136,6 +136,27 @@ fn the_permission_prompt_is_answered_once_for_one_call() {
         .say(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": asked}}));
     agent.end();
     at(&sandbox.show(&id), "/status", "cancelled");
+    let mut agent = Talking::legacy(&sandbox, &[]);
+    agent.call("approval_prompt", &json!({"tool_name": "Write", "input": {"file_path": "/c"}}));
+    let id = agent.holding();
+    agent.terminate();
+    at(&sandbox.show(&id), "/status", "cancelled");
+}
+
+#[test]
+fn a_call_that_is_sent_twice_asks_once() {
+    let sandbox = Sandbox::new();
+    let mut agent = Talking::legacy(&sandbox, &[]);
+    let mut ask = |id: &str| {
+        let meta = json!({"progressToken": "p", "claudecode/toolUseId": id});
+        agent.ask("tools/call", json!({"name": "ask", "arguments": which(), "_meta": meta}));
+        agent.holding()
+    };
+    let first = ask("toolu_1");
+    assert_eq!(ask("toolu_1"), first);
+    assert_ne!(ask("toolu_2"), first);
+    assert_ne!(ask(&"x".repeat(10_000)), first, "and an odd name stops no question");
+    agent.end();
 }
 
 #[test]
