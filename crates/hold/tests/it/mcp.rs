@@ -288,6 +288,15 @@ fn bad_input_gets_the_protocols_error_and_writes_nothing() {
     assert!(agent.fails("show", &json!({"id": "dcn-000000000000"})).starts_with("not_found"));
     assert!(agent.fails("wait", &json!({"id": "zz"})).starts_with("not_found"));
     assert!(agent.fails("list", &json!({"limit": 100_000})).starts_with("invalid"));
+    assert!(
+        agent.fails("list", &json!({"status": "open"})).contains("pending"),
+        "and says what would be right"
+    );
+    assert!(agent.fails("ask", &json!({"prompt": "?", "options": [1]})).contains("id:Label"));
+    for tool in ["bd_decision_show", "bd_decision_respond"] {
+        let why = agent.fails(tool, &json!({"issue_id": "bd-9"}));
+        assert!(why.starts_with("not_found: there is no decision on \"bd-9\""), "{why}");
+    }
     assert_eq!(sandbox.log(), before, "nothing was written");
     // The first answer wins, the same again is the same, another is refused.
     at(&agent.done("answer", &json!({"id": id, "choice": "a"})), "/values/choice", "a");
