@@ -20,6 +20,7 @@ mod rows;
 mod settings;
 mod sign_in;
 mod stopped;
+mod thread;
 mod timeline;
 mod visitor;
 mod words;
@@ -48,6 +49,7 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/history", get(history::show))
         .route("/d/{id}", get(decision::show).post(answer::take))
         .route("/d/{id}/draft", post(draft::keep))
+        .route("/t/{id}", get(thread::show))
         .route("/link/{text}", get(link::show).post(link::take))
         .route("/sign-in", get(sign_in::show).post(sign_in::by_password))
         .route("/sign-in/{text}", get(sign_in::offer).post(sign_in::by_link))
