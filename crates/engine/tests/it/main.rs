@@ -2,14 +2,20 @@
 
 // Marked as tests so that their helpers may unwrap, too.
 #[cfg(test)]
+mod git;
+#[cfg(test)]
 mod links;
 #[cfg(test)]
 mod local;
 #[cfg(test)]
 mod reading;
 #[cfg(test)]
+mod runs;
+#[cfg(test)]
 mod scene;
 #[cfg(test)]
 mod sessions;
 #[cfg(test)]
 mod tokens;
+#[cfg(test)]
+mod workshop;
