@@ -22,6 +22,7 @@ mod problem;
 pub mod receipt;
 pub mod run;
 mod service;
+pub mod sessions;
 pub mod settings;
 mod wait;
 

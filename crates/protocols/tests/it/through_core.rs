@@ -61,6 +61,8 @@ fn run(decision: Option<&Decision>, command: &Command, now: Timestamp) -> Result
         item: None,
         project: Project::new("default"),
         fresh: Some(id(decision.map_or(1, |decision| 1 + i64::from(decision.iteration)))),
+        run: None,
+        task: None,
     };
     decide(&state, &Actor::claimed("ana", "cli"), command, now)
 }
