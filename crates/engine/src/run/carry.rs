@@ -83,7 +83,9 @@ impl Engine {
             Err(Error::Git(fault)) if fault.kind != Kind::Busy => {
                 let reason: String = fault.why.chars().take(4_000).collect();
                 self.as_itself(&run, RunCommand::Fail { decision: id, reason }).await?;
-                return Ok(Carried::AskedAgain(Box::new(self.run_there(run.id).await?)));
+                let run = Box::new(self.run_there(run.id).await?);
+                // Somebody else may have done it meanwhile.
+                return Ok(if run.verdict.is_some() { Carried::Out(run) } else { Carried::AskedAgain(run) });
             }
             Err(other) => return Err(other),
         };
@@ -151,7 +153,8 @@ impl Engine {
         let note = note_ref(id);
         for _ in 0..TRIES {
             let head = repo.resolve(&run.branch).await?;
-            let made = match repo.resolve(&note).await? {
+            let noted = repo.resolve(&note).await?;
+            let made = match noted.clone() {
                 Some(made) => {
                     if let Some(head) = &head
                         && repo.contains(head, &made).await?
@@ -178,7 +181,10 @@ impl Engine {
                     let on = head.clone().unwrap_or_else(|| run.base.clone());
                     let made = self.make(repo, run, id, verdict, answer, &on).await?;
                     passed(Step::Made)?;
-                    repo.keep(&note, &made).await?;
+                    // Where two are at work, one of them notes, and both do what it noted.
+                    if repo.move_ref(&note, noted.as_deref(), &made).await? == Moved::Elsewhere {
+                        continue;
+                    }
                     passed(Step::Noted)?;
                     made
                 }

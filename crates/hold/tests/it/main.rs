@@ -54,6 +54,7 @@ mod races;
 mod receiver;
 mod reference;
 mod review;
+mod runs;
 mod sandbox;
 mod server;
 mod serving;

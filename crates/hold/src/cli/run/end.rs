@@ -1,8 +1,17 @@
 //! `hold run resume`, `rollback` and `export`: what can follow the end of a run.
 
+use holdpoint_engine::run::Carried;
+
 use super::{Desk, show};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
+
+/// Carry a verdict out now, if whoever should have done so has not
+#[derive(Debug, clap::Args)]
+pub(super) struct Carry {
+    /// The decision that gave it
+    decision: String,
+}
 
 /// Begin a run that goes on from a checkpoint
 #[derive(Debug, clap::Args)]
@@ -29,6 +38,20 @@ pub(super) struct Rollback {
 pub(super) struct Export {
     /// A run of the task
     run: String,
+}
+
+pub(super) async fn carry(verb: &Carry, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
+    let id = desk.engine.find(&verb.decision).await?;
+    match desk.engine.carry_out(id, &|_| Ok(())).await? {
+        Carried::Out(run) => ui.line(show::standing(&run))?,
+        Carried::AskedAgain(run) => {
+            desk.tell(ui).await;
+            ui.line(show::standing(&run))?;
+            ui.warn(run.trouble.unwrap_or_default());
+        }
+        Carried::Nothing => ui.note(format!("{id} gave no verdict that waits to be carried out.")),
+    }
+    Ok(Exit::Done)
 }
 
 pub(super) async fn resume(verb: &Resume, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {

@@ -166,7 +166,7 @@ pub(super) async fn log(verb: &Log, desk: &Desk, ui: &mut Ui) -> Result<Exit, Fa
 }
 
 /// Says where a run stands, or how it ended.
-fn standing(run: &Run) -> String {
+pub(super) fn standing(run: &Run) -> String {
     let Some(verdict) = &run.verdict else {
         return match (run.status, run.decision) {
             (RunStatus::Finished, Some(decision)) => format!("waits for its verdict in {decision}"),
