@@ -122,22 +122,14 @@ fn the_verdict_is_given_in_the_browser() {
     let (run, decision) = shop.asked();
     let server = Served::start(&shop.sandbox, &["--no-auth"]);
     let mut ana = server.browser();
-    let card = ana.get(&format!("/d/{decision}")).is(200).shows(&format!("/runs/{run}"));
-    let csrf = card.csrf();
+    ana.get(&format!("/d/{decision}")).is(200).shows(&format!("/runs/{run}"));
     ana.get(&format!("/runs/{run}")).is(200).shows("−two").shows("+2").shows("Quicker.");
     ana.get(&format!("/runs/{run}?view=split&page=9")).is(200).shows("−two");
     ana.get("/runs/ffff").is(404);
     let patchset = shop.show(&run)["patchsets"][0]["id"].as_str().unwrap().to_owned();
-    let digest = shop.sandbox.show(&decision)["digest"].as_str().unwrap().to_owned();
-    let form = [
-        ("csrf", csrf.as_str()),
-        ("digest", &digest),
-        ("verb", "answer"),
-        ("f.verdict", "commit"),
-        ("f.patchset", &patchset),
-        ("by", "ana"),
-    ];
-    ana.send(&format!("/d/{decision}"), &form).is(303);
+    let form =
+        [("verb", "answer"), ("v:verdict", "commit"), ("v:patchset", patchset.as_str()), ("by", "ana")];
+    ana.fill(&format!("/d/{decision}"), &form).is(303);
     // The server carries it out by itself.
     let deadline = Instant::now() + PATIENCE;
     while shop.show(&run)["status"] != "decided" {
