@@ -17,6 +17,7 @@ mod markdown;
 mod page;
 mod rounds;
 mod rows;
+mod run;
 mod settings;
 mod sign_in;
 mod stopped;
@@ -49,6 +50,7 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/history", get(history::show))
         .route("/d/{id}", get(decision::show).post(answer::take))
         .route("/d/{id}/draft", post(draft::keep))
+        .route("/runs/{id}", get(run::show))
         .route("/t/{id}", get(thread::show))
         .route("/link/{text}", get(link::show).post(link::take))
         .route("/sign-in", get(sign_in::show).post(sign_in::by_password))

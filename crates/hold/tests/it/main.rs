@@ -55,6 +55,7 @@ mod races;
 mod receiver;
 mod reference;
 mod review;
+mod runs;
 mod sandbox;
 mod server;
 mod serving;
