@@ -14,11 +14,27 @@ pub enum Effect {
         /// To which decision.
         id: DecisionId,
     },
+    /// Carry a verdict out on its repository.
+    CarryOut {
+        /// The decision that gave it.
+        id: DecisionId,
+    },
     /// Type into, or otherwise act on, the session of an owner: the event of this index in the ruling says how.
     Act {
         /// The index of the action event.
         event: usize,
     },
+}
+
+impl Effect {
+    /// Returns it for a ruling in which so many events come before.
+    #[must_use]
+    pub fn after(self, events: usize) -> Self {
+        match self {
+            Self::Act { event } => Self::Act { event: event + events },
+            other @ (Self::Tell { .. } | Self::CarryOut { .. }) => other,
+        }
+    }
 }
 
 /// What there is to tell.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::credential::Known;
 use crate::refusal::Refusal;
+use crate::run::{Run, Task};
 use crate::thread::Thread;
 use crate::{Decision, DecisionId, Effect, Event, Item, Project, Timestamp};
 
@@ -20,6 +21,10 @@ pub struct State {
     pub siblings: Vec<Arc<Decision>>,
     /// The item that owns or is named.
     pub item: Option<Item>,
+    /// The run that is named.
+    pub run: Option<Arc<Run>>,
+    /// The task of the run that is to begin, where it is known already.
+    pub task: Option<Task>,
     /// The project's settings.
     pub project: Project,
     /// The id that a decision opened by this command gets.
@@ -40,6 +45,8 @@ impl Default for State {
             named: String::new(),
             siblings: Vec::new(),
             item: None,
+            run: None,
+            task: None,
             project: Project::new(Project::DEFAULT),
             fresh: None,
             spare: Vec::new(),

@@ -9,7 +9,6 @@ use super::{MOST_REPORTS, Posted, Report, SELF, Side, Thread};
 use crate::actor::{Actor, Auth};
 use crate::command::Command;
 use crate::decision::{self, AnswerInput, New};
-use crate::effect::Effect;
 use crate::event::Event;
 use crate::refusal::{Fault, Refusal};
 use crate::state::{Ruling, State};
@@ -121,11 +120,7 @@ pub(crate) fn post(state: &State, actor: &Actor, post: &Post, now: Timestamp) ->
         auth: actor.auth,
     };
     let mut events = vec![Event::ThreadPosted(Box::new(posted))];
-    let effects = ruling.effects.into_iter().map(|effect| match effect {
-        Effect::Act { event } => Effect::Act { event: event + 1 },
-        other @ Effect::Tell { .. } => other,
-    });
-    let effects = effects.collect();
+    let effects = ruling.effects.into_iter().map(|effect| effect.after(1)).collect();
     events.extend(ruling.events);
     if !words.is_empty() {
         events.push(Event::ThreadPosted(Box::new(in_return(thread, words))));
@@ -321,10 +316,7 @@ impl Doing<'_> {
             }
         }
         let before = self.ruling.events.len();
-        self.ruling.effects.extend(ruling.effects.into_iter().map(|effect| match effect {
-            Effect::Act { event } => Effect::Act { event: event + before },
-            other @ Effect::Tell { .. } => other,
-        }));
+        self.ruling.effects.extend(ruling.effects.into_iter().map(|effect| effect.after(before)));
         self.ruling.events.extend(ruling.events);
     }
 }

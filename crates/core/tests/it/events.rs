@@ -23,7 +23,7 @@ fn fixtures() -> Vec<(String, String)> {
 }
 
 /// All tags there are; a new event type fails here until it has a fixture.
-pub(crate) const TAGS: [&str; 31] = [
+pub(crate) const TAGS: [&str; 38] = [
     "decision:created",
     "decision:revised",
     "decision:drafted",
@@ -48,6 +48,13 @@ pub(crate) const TAGS: [&str; 31] = [
     "person:updated",
     "person:removed",
     "auth:updated",
+    "run:started",
+    "run:patched",
+    "run:evidenced",
+    "run:used",
+    "run:recorded",
+    "run:asked",
+    "run:decided",
     "job:resume",
     "job:cancel",
     "step:completed",

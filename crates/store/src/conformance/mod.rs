@@ -19,6 +19,7 @@ pub mod listing;
 pub mod log;
 pub mod outbox;
 pub mod owners;
+pub mod runs;
 mod scene;
 pub mod script;
 pub mod threads;
@@ -56,6 +57,8 @@ pub enum Tampering {
     Projection { status: &'static str },
     /// A counter is changed.
     Counter,
+    /// The table of runs is emptied.
+    Runs,
     /// The table of threads is emptied.
     Threads,
     /// All tokens and people become admins, one more token appears, and authentication is turned off.
@@ -87,6 +90,8 @@ macro_rules! conformance_tests {
                 a_link_does_nothing_else, one_link_settles_one_of_many, authentication_shuts_out_the_unchecked,
                 a_credential_stays_in_its_projects, lists_show_what_one_may_see, nobody_gets_a_role_behind_the_log,
                 credentials_are_events, agents_and_people_share_no_name;
+            runs: a_run_is_what_its_events_say, a_verdict_ends_a_run_once, a_verdict_that_fails_is_asked_for_again,
+                pages_of_runs_meet, the_log_brings_runs_back;
             threads: opened_once, a_message_asks_and_is_answered, first_decision_in_a_thread_wins,
                 a_message_is_posted_once_under_a_key, silence_is_told_and_so_is_what_is_asked, reports_stay_with_the_decision,
                 agents_join_what_they_are_named_in, a_thread_goes_with_all_that_was_said, the_log_brings_threads_back,

@@ -185,6 +185,8 @@ fn state(
         named: needs.decision.map(|id| id.to_string()).unwrap_or_default(),
         siblings,
         item: needs.item.as_ref().and_then(|(project, id)| snapshot.item(project, id)).cloned(),
+        run: needs.runs.first().and_then(|id| snapshot.run(*id)).map(Arc::clone),
+        task: needs.task.and_then(|id| snapshot.task(id)).cloned(),
         project: snapshot.project(project),
         fresh: Some(fresh),
         spare: Vec::new(),

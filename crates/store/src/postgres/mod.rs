@@ -19,6 +19,7 @@ mod load;
 mod migrate;
 mod outbox;
 mod pool;
+mod runs;
 mod save;
 mod threads;
 mod tls;

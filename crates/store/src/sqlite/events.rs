@@ -31,6 +31,19 @@ pub(super) fn events(reader: &Reader, query: &EventQuery) -> Result<Vec<Logged>>
     Ok(events)
 }
 
+/// Reads all events of a stream.
+pub(super) fn of_stream(connection: &Connection, stream: &str) -> Result<Vec<Logged>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT seq, stream, version, type, at, body FROM event WHERE stream = ?1 ORDER BY version",
+    )?;
+    let mut rows = statement.query([stream])?;
+    let mut events = Vec::new();
+    while let Some(row) = rows.next()? {
+        events.push(logged(row)?);
+    }
+    Ok(events)
+}
+
 /// Reads an event from `seq, stream, version, type, at, body`.
 pub(super) fn logged(row: &Row<'_>) -> Result<Logged> {
     let body = row.get_ref(5)?.as_str_or_null().map_err(rusqlite::Error::from)?;

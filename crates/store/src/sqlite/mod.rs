@@ -20,6 +20,7 @@ mod migrate;
 mod outbox;
 mod pool;
 mod replay;
+mod runs;
 mod save;
 mod suitable;
 mod threads;

@@ -1,2 +1,2 @@
--- Nothing: what the embedded store mends under this number was right here from the start.
+-- Only the embedded store had something to mend: its first view took the reason of a cancellation for an answer.
 SELECT 1;

@@ -1,9 +1,10 @@
--- Threads, by which parties talk. What is said in one is its stream in the log; here is only that it is there.
-CREATE TABLE hp.thread (
-    id         TEXT   PRIMARY KEY,
-    project    TEXT   NOT NULL,
-    created_at BIGINT NOT NULL,
-    doc        TEXT   NOT NULL
+-- Attempts at tasks, each as its events leave it. Ids sort by time.
+CREATE TABLE hp.run (
+    id      text COLLATE "C" PRIMARY KEY,
+    project text COLLATE "C" NOT NULL,
+    task    text COLLATE "C" NOT NULL,
+    doc     text NOT NULL
 );
 
-CREATE INDEX thread_created ON hp.thread (created_at, id);
+CREATE INDEX run_by_project ON hp.run (project, id);
+CREATE INDEX run_by_task ON hp.run (task, id);
