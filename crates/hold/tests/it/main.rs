@@ -58,6 +58,7 @@ mod review;
 mod sandbox;
 mod server;
 mod serving;
+mod session_host;
 mod sign_in_attempts;
 mod silence;
 mod store_copy;
