@@ -4,7 +4,7 @@ mod accept;
 mod attempts;
 mod body;
 mod caller;
-mod chat;
+pub(crate) mod chat;
 mod credentials;
 mod decisions;
 mod events;
@@ -36,6 +36,7 @@ pub(crate) use caller::{COOKIE, Doors, Mode, cookie};
 pub(crate) use chat::Chats;
 pub(crate) use guard::Hosts;
 pub(crate) use limits::{Limits, Unread};
+pub(crate) use problem::Failed;
 pub(crate) use server::{Options, run, told_to_stop};
 
 use axum::http::HeaderName;

@@ -4,11 +4,13 @@
 mod answer;
 mod assets;
 mod card;
+mod chat;
 mod controls;
 mod decision;
 mod draft;
 mod filter;
 mod form;
+mod forms;
 mod history;
 mod inbox;
 mod link;
@@ -45,6 +47,8 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/history", get(history::show))
         .route("/d/{id}", get(decision::show).post(answer::take))
         .route("/d/{id}/draft", post(draft::keep))
+        .route("/d/{id}/chat", get(chat::show).post(chat::take))
+        .route("/forms", get(forms::show).post(forms::open))
         .route("/link/{text}", get(link::show).post(link::take))
         .route("/link/{text}/events", get(link_live::follow))
         .route("/sign-in", get(sign_in::show).post(sign_in::by_password))

@@ -3,9 +3,9 @@
 use holdpoint_core::Values;
 use holdpoint_protocols::action::conversation::{self, Outcome, State, Turn, options_of};
 use holdpoint_protocols::action::form::{Form, read_value};
-use holdpoint_protocols::action::model::{self, Understood};
-use holdpoint_protocols::action::reader::{self, Reading};
-use holdpoint_protocols::action::{Action, ToolResult};
+use holdpoint_protocols::action::model;
+use holdpoint_protocols::action::reader::{self, Question, Reading};
+use holdpoint_protocols::action::{Action, Briefing, ToolResult, Understood};
 use jiff::civil::{DateTime, datetime};
 use serde_json::{Value, json};
 
@@ -31,9 +31,10 @@ impl Chat {
         chat
     }
 
-    fn turn(&mut self, turn: &Turn, reading: &Reading) -> Value {
-        let Outcome { state, values, options, action } =
-            conversation::turn(&self.form, &self.state, &self.values, turn, reading);
+    fn turn(&mut self, turn: &Turn, read: impl Fn(&Briefing<'_>) -> Understood) -> Value {
+        let heard = conversation::hear(&self.form, &self.state, &self.values, turn);
+        let understood = heard.briefing(NOW).as_ref().map(read).unwrap_or_default();
+        let Outcome { state, values, options, action } = heard.answer(&understood);
         for (id, options) in options {
             self.form.fields.iter_mut().find(|field| field.id == id).unwrap().options = options;
         }
@@ -43,34 +44,37 @@ impl Chat {
 
     fn say(&mut self, text: &str) -> Value {
         let turn = Turn { text: text.into(), ..Turn::default() };
-        let question = conversation::question(&self.form, &self.state, &self.values, &turn, NOW);
-        let reading = question.map(reader::read).unwrap_or_default();
-        self.turn(&turn, &reading)
+        self.turn(&turn, built_in)
     }
 
     fn typed(&mut self, id: &str, value: Value) -> Value {
         let typed = Values::from_iter([(id.to_owned(), value)]);
-        self.turn(&Turn { typed, ..Turn::default() }, &Reading::default())
+        self.turn(&Turn { typed, ..Turn::default() }, built_in)
     }
 
     fn tool(&mut self, name: &str, result: Value) -> Value {
         let tool_results = vec![ToolResult { tool_name: Some(name.into()), result }];
-        self.turn(&Turn { tool_results, ..Turn::default() }, &Reading::default())
+        self.turn(&Turn { tool_results, ..Turn::default() }, built_in)
     }
 
     /// Says something of which a model understood this.
     fn model(&mut self, text: &str, output: &Value) -> Value {
-        let asked = self.state.asked.clone();
-        match model::read(&output.to_string(), &self.form.fields, asked.as_deref(), text).unwrap() {
-            Understood::Values(reading) | Understood::Correction { reading, .. } => {
-                self.turn(&Turn { text: text.into(), ..Turn::default() }, &reading)
-            }
-            Understood::Remark(_) => {
-                self.turn(&Turn { text: text.into(), ..Turn::default() }, &Reading::default())
-            }
-            Understood::Tool(action) => serde_json::to_value(action).unwrap(),
-        }
+        let turn = Turn { text: text.into(), ..Turn::default() };
+        self.turn(&turn, |briefing| model::read(&output.to_string(), briefing).unwrap())
     }
+}
+
+fn built_in(briefing: &Briefing<'_>) -> Understood {
+    reader::read(briefing.question).into()
+}
+
+/// Reads a model's output about a message to a form of which nothing is known yet.
+fn read(output: &str, form: &Form, text: &str) -> Result<Understood, String> {
+    let question = Question { fields: &form.fields, asked: None, text, now: NOW };
+    let (title, purpose, said) = ("", None, "");
+    let briefing =
+        Briefing { question, title, purpose, tools: &form.tools, values: &Values::new(), said, results: &[] };
+    model::read(output, &briefing)
 }
 
 #[track_caller]
@@ -177,11 +181,11 @@ fn extraction_by_a_model() {
         asks(&chat.model("x", &nothing), "ASK_DROPDOWN", "leave_type");
     }
 
-    let fields = example("leave_request.json").fields;
+    let form = example("leave_request.json");
     for output in
         [whole.to_string(), format!("Sure!\n```json\n{whole}\n```\nDone."), format!("Here: {whole} – ok?")]
     {
-        let Ok(Understood::Values(reading)) = model::read(&output, &fields, None, text) else {
+        let Ok(Understood::Values(reading)) = read(&output, &form, text) else {
             panic!("{output}")
         };
         assert_eq!(reading.taken.len(), 4);
@@ -191,7 +195,7 @@ fn extraction_by_a_model() {
 /// What a model cannot point to in the text is not stored.
 #[test]
 fn values_without_words_are_asked() {
-    let fields = example("leave_request.json").fields;
+    let form = example("leave_request.json");
     for answer in [
         json!("Sick"),
         json!({"value": "Sick"}),
@@ -199,7 +203,7 @@ fn values_without_words_are_asked() {
         json!({"value": "Sick", "words": ""}),
     ] {
         let output = json!({"intent": "multi_answer", "answers": {"leave_type": answer}}).to_string();
-        let read = model::read(&output, &fields, None, "I need a day off").unwrap();
+        let read = read(&output, &form, "I need a day off").unwrap();
         assert_eq!(read, Understood::Values(Reading::default()), "{output}");
     }
 }
@@ -207,7 +211,7 @@ fn values_without_words_are_asked() {
 /// Rows M18, M19: output that says nothing usable is sent back with a reason; M5: a tool may be asked for.
 #[test]
 fn output_that_is_no_output() {
-    let fields = example("leave_request.json").fields;
+    let form = example("change_request.md");
     for output in [
         "",
         "garbage",
@@ -221,15 +225,17 @@ fn output_that_is_no_output() {
         "{\"action\": \"ASK_DROPDOWN\", \"field_id\": \"leave_type\", \"options\": []}",
         "{\"action\": \"ASK_DROPDOWN\", \"field_id\": \"leave_type\", \"options\": \"Red\"}",
     ] {
-        assert!(model::read(output, &fields, None, "x").is_err(), "{output}");
+        assert!(read(output, &form, "x").is_err(), "{output}");
     }
     let Ok(Understood::Tool(action)) =
-        model::read("{\"action\": \"TOOL_CALL\", \"tool_name\": \"x\"}", &fields, None, "x")
+        read("{\"action\": \"TOOL_CALL\", \"tool_name\": \"list_services\"}", &form, "x")
     else {
         panic!()
     };
     assert_eq!(serde_json::to_value(action).unwrap()["tool_args"], json!({}));
-    assert!(model::schema(&fields)["properties"]["answers"]["properties"]["reason"].is_object());
+    assert!(read("{\"action\": \"TOOL_CALL\", \"tool_name\": \"x\"}", &form, "x").is_err());
+    let schema = model::schema(&form.fields, &form.tools);
+    assert!(schema["anyOf"][0]["properties"]["answers"]["properties"]["risk"].is_object());
 }
 
 /// Rows O10 to O13, O17, M16: follow-up intents.

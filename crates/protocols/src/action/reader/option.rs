@@ -8,7 +8,7 @@ use super::mention::{self, Phrase, phrases};
 use super::number;
 use super::scan::Scan;
 use super::truth;
-use super::words::{misspells, resembles};
+use super::words::{Sort, inflects, misspells, resembles};
 
 /// An option that was found in the text.
 struct Hit<'a> {
@@ -86,6 +86,9 @@ fn settle(scan: &mut Scan<'_>, field: &Field, from: usize, to: usize) {
         }
         _ => scan.wonder(field, ids, start..end),
     }
+    if !named && !hits.iter().any(|hit| anchored(scan, field, hit)) {
+        scan.loose.push(field.id.clone());
+    }
     for (start, end) in spans {
         scan.claim(start..end);
     }
@@ -99,7 +102,7 @@ fn find<'a>(scan: &Scan<'_>, field: &'a Field, from: usize, to: usize, expected:
         let hit =
             longest(scan, &names, at, expected).filter(|hit| hit.end <= to && scan.free(hit.start..hit.end));
         match hit {
-            Some(hit) if expected || !doubtful(scan, field, &hit) => {
+            Some(hit) if expected || !(doubtful(scan, field, &hit) || is_compound(scan, field, &hit)) => {
                 at = hit.end;
                 hits.push(hit);
             }
@@ -125,7 +128,8 @@ fn longest<'a>(scan: &Scan<'_>, names: &[(&'a Opt, Vec<Phrase>)], at: usize, ask
             let near = || {
                 let [word] = phrase.words() else { return None };
                 let said = scan.word(at);
-                let alike = if asked { resembles(said, word) } else { misspells(said, word) };
+                let alike = inflects(said, word)
+                    || if asked { resembles(said, word) } else { misspells(said, word) };
                 (alike && mention::is_word(scan, at)).then_some(at + 1)
             };
             let Some(end) = exact.or_else(near) else { continue };
@@ -165,6 +169,49 @@ fn doubtful(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
         return !scan.sentence(hit.start).any(|at| names.iter().any(|name| name.at(scan, at).is_some()));
     }
     false
+}
+
+/// Words that may stand behind the name of an option without making another thing of it.
+const FOLLOWING: [&str; 108] = [
+    "and", "or", "but", "so", "because", "since", "as", "for", "from", "to", "until", "till", "through", "on", "in",
+    "at", "of", "with", "without", "by", "near", "after", "before", "during", "due", "today", "tomorrow", "yesterday",
+    "tonight", "now", "next", "last", "this", "that", "these", "the", "a", "an", "my", "our", "please", "thanks",
+    "thank", "only", "too", "also", "instead", "again", "then", "i", "i'm", "i'd", "i'll", "i've", "we", "we're", "it", "it's", "he",
+    "she", "they", "you", "is", "are", "was", "were", "isn't", "wasn't", "has", "had", "have", "will", "would", "can",
+    "could", "should", "may", "must", "do", "does", "not", "no", "broke", "if", "when", "while", "where", "there",
+    "here", "everywhere", "somewhere", "off", "out", "up", "down", "over", "rather", "than", "first", "per", "each",
+    "both", "either", "it'll", "about", "around", "starts", "ends", "till", "back",
+];
+
+/// Returns whether an option's name only says which kind of another thing is meant: a fire drill is no fire.
+fn is_compound(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
+    if hit.end > hit.start + 1 {
+        return false;
+    }
+    let Some(next) = scan.tokens.get(hit.end).filter(|next| next.sort == Sort::Word && next.spaced) else {
+        return false;
+    };
+    if scan.tokens.get(hit.start).is_some_and(|token| token.sentence != next.sentence) {
+        return false;
+    }
+    let word = next.low.as_str();
+    let form = ["ed", "ing", "ly"].iter().any(|end| word.len() > 4 && word.ends_with(end));
+    let day = super::relative::day_name(next).is_some() || super::day::is_month(next);
+    let number = number::at(&scan.tokens, hit.end).is_some();
+    let named = || {
+        let own = words_of(&field.id);
+        let label = field.label.to_lowercase();
+        let mut all = own.split(' ').chain(label.split(|c: char| !c.is_alphanumeric()));
+        all.any(|name| name.len() >= 4 && super::words::alike(name, word))
+    };
+    // What another field or option is called by begins something new: `staging Europe`.
+    let other = || {
+        scan.fields.iter().any(|other| {
+            phrases(other).iter().any(|phrase| phrase.at(scan, hit.end).is_some())
+                || other.all_options().any(|option| names(option).iter().any(|name| name.at(scan, hit.end).is_some()))
+        })
+    };
+    !(FOLLOWING.contains(&word) || form || day || number || named() || other())
 }
 
 /// Takes an option by its place: `the second one`, `number 2`, `2`.

@@ -35,7 +35,11 @@ fn named(scan: &Scan<'_>, field: &Field, phrases: &[Phrase]) -> Option<(f64, usi
                 gap == 0 || scan.tokens.get(number.next).is_some_and(|token| token.sort == Sort::Word);
             let found = phrases.iter().find_map(|phrase| phrase.at(scan, at));
             let right = |end: &usize| {
-                adjective && scan.free(start..*end) && !scan.negated(start) && !goes_on(scan, field, *end)
+                adjective
+                    && scan.free(start..*end)
+                    && !scan.negated(start)
+                    && !goes_on(scan, field, *end)
+                    && !is_bound(scan, start)
             };
             if let Some(end) = found.filter(right) {
                 return Some((number.value, start, end));
@@ -55,12 +59,19 @@ fn goes_on(scan: &Scan<'_>, field: &Field, end: usize) -> bool {
 
 /// Finds a length of time for a field that counts minutes, hours or days.
 fn length(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
-    let unit = field.extra.get("unit").and_then(Value::as_str).and_then(minutes)?;
+    let unit = field.extra.get("unit").and_then(Value::as_str).and_then(minutes);
+    // Whoever is asked for nights and says a week means seven; a day is not as sure to be a night.
+    let nights = || scan.is_asked(field) && phrases(field).iter().any(|name| matches!(name.words(), [one] if alike(one, "night")));
+    let whole_weeks = unit.is_none() && nights();
+    let unit = unit.or_else(|| nights().then_some(1440.0))?;
     for start in 0..scan.tokens.len() {
         let Some((value, end)) = length_at(scan, start) else { continue };
+        if whole_weeks && !alike(scan.word(end - 1), "week") {
+            continue;
+        }
         let moment = scan.before(start, 1).is_some_and(|token| token.among(&["in", "past"]))
             || matches!(scan.word(end), "ago" | "from" | "before" | "after");
-        if !moment && scan.free(start..end) && !scan.negated(start) {
+        if !moment && scan.free(start..end) && !scan.negated(start) && !is_bound(scan, start) {
             return Some((value / unit, start, end));
         }
     }
@@ -68,7 +79,7 @@ fn length(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
 }
 
 /// Reads a length in minutes: `45 minutes`, `2 hours`, `an hour and a half`, `half an hour`.
-fn length_at(scan: &Scan<'_>, start: usize) -> Option<(f64, usize)> {
+pub(super) fn length_at(scan: &Scan<'_>, start: usize) -> Option<(f64, usize)> {
     let (word, second, third) = (scan.word(start), scan.word(start + 1), scan.word(start + 2));
     if word == "half" && matches!(second, "an" | "a") {
         return minutes(third).map(|unit| (unit / 2.0, start + 3));
@@ -79,11 +90,36 @@ fn length_at(scan: &Scan<'_>, start: usize) -> Option<(f64, usize)> {
     };
     let unit = minutes(scan.word(number.next))?;
     let next = number.next + 1;
-    let half = (0..3).all(|at| scan.word(next + at) == ["and", "a", "half"][at]);
-    Some((unit * (number.value + if half { 0.5 } else { 0.0 }), next + if half { 3 } else { 0 }))
+    if (0..3).all(|at| scan.word(next + at) == ["and", "a", "half"][at]) {
+        return Some((unit * (number.value + 0.5), next + 3));
+    }
+    // `1h 15min`, `an hour and ten minutes`: the smaller unit goes on with the length.
+    let more = next + usize::from(scan.word(next) == "and");
+    let rest = number::at(&scan.tokens, more)
+        .and_then(|rest| Some((rest.value * minutes(scan.word(rest.next)).filter(|small| *small < unit)?, rest.next + 1)));
+    let (rest, next) = rest.unwrap_or((0.0, next));
+    Some((unit * number.value + rest, next))
+}
+
+/// Returns whether a number only bounds the one that is meant: `at least two`, `20 to 40 minutes`.
+fn is_bound(scan: &Scan<'_>, start: usize) -> bool {
+    let Some(before) = scan.before(start, 1) else { return false };
+    let range = before.among(&["to", "-", "–", "or", "and"])
+        && (1..=3).any(|back| {
+            start.checked_sub(1 + back).and_then(|at| number::at(&scan.tokens, at)).is_some_and(|number| number.next + 1 == start)
+        })
+        && !before.is("and");
+    range
+        || before.among(&["least", "most", "than", "over", "under", "below", "above", "max", "maximum", "minimum", "almost"])
+        || (before.is("to") && scan.before(start, 2).is_some_and(|token| token.is("up")))
+        || before.is("between")
+        || (before.is("and") && scan.before(start, 3).is_some_and(|token| token.is("between")))
 }
 
 fn minutes(unit: &str) -> Option<f64> {
+    if unit == "h" {
+        return Some(60.0);
+    }
     [("minute", 1.0), ("min", 1.0), ("hour", 60.0), ("hr", 60.0), ("day", 1440.0), ("week", 10080.0)]
         .iter()
         .find(|(name, _)| {
@@ -107,6 +143,7 @@ fn only(scan: &mut Scan<'_>, field: &Field) {
     }
     if let [(value, start, end)] = found[..]
         && scan.free(start..end)
+        && !is_bound(scan, start)
     {
         scan.take(field, &shortest(value), start..end);
     }

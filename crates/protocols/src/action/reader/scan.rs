@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use holdpoint_core::{Field, field};
+use jiff::civil::DateTime;
 use serde_json::Value;
 
 use super::day::Reckoning;
+use super::mood;
 use super::words::{Sort, Token, tokens};
 use super::{Question, Reading, Taken, Unfit, Unsure};
 
@@ -18,12 +20,16 @@ pub(super) struct Scan<'a> {
     pub(super) reading: Reading,
     /// The clause that was taken as a reason.
     pub(super) reason: Option<Range<usize>>,
+    /// What the person's clock shows.
+    pub(super) now: DateTime,
+    /// Fields that got a value from words that name no field.
+    pub(super) loose: Vec<String>,
     /// What days are reckoned from.
     pub(super) reckoning: Reckoning,
     /// Whether an hour is one of the evening.
     pub(super) tonight: bool,
     used: Vec<bool>,
-    /// Sentences that state nothing: questions, and what is said with a maybe.
+    /// Tokens of which nothing is taken: they state nothing about what is asked.
     mute: Vec<bool>,
 }
 
@@ -31,22 +37,6 @@ const NEGATORS: [&str; 16] = [
     "not", "no", "without", "never", "neither", "nor", "except", "than", "skip", "nobody", "cannot",
     "cancel", "exclude", "none", "hardly", "instead",
 ];
-const HEDGES: [&str; 11] = [
-    "maybe",
-    "perhaps",
-    "possibly",
-    "might",
-    "unsure",
-    "whether",
-    "undecided",
-    "hope",
-    "hopefully",
-    "probably",
-    "either",
-];
-const ASKING: [&str; 14] =
-    ["what", "which", "how", "who", "when", "where", "why", "is", "are", "do", "does", "did", "was", "were"];
-
 impl<'a> Scan<'a> {
     pub(super) fn new(question: Question<'a>) -> Self {
         let tokens = tokens(question.text);
@@ -60,38 +50,22 @@ impl<'a> Scan<'a> {
             asked: question.asked,
             reading: Reading::default(),
             reason: None,
+            now: question.now,
+            loose: Vec::new(),
             tonight,
             reckoning: Reckoning { today: question.now.date(), backward: false, asked: false },
         };
-        scan.mute = scan.mute_sentences();
-        scan.reckoning.backward = scan.looks_back();
+        let report = mood::is_report(question.fields);
+        scan.mute = mood::mute(&scan.tokens, question.fields, report);
+        scan.reckoning.backward = scan.looks_back(report);
         scan
-    }
-
-    fn mute_sentences(&self) -> Vec<bool> {
-        let count = self.tokens.last().map_or(0, |token| token.sentence + 1);
-        let mut mute = vec![false; count];
-        for (sentence, mute) in mute.iter_mut().enumerate() {
-            let words: Vec<&Token> = self.tokens.iter().filter(|token| token.sentence == sentence).collect();
-            let pair =
-                |one: &str, two: &[&str]| words.windows(2).any(|pair| pair[0].is(one) && pair[1].among(two));
-            let hedged = words.iter().any(|token| token.among(&HEDGES))
-                || pair("not", &["sure", "decided", "certain"])
-                || pair("don't", &["know"])
-                || pair("no", &["idea"]);
-            let open = words.iter().any(|token| token.among(&["what", "which", "how", "who", "why"]));
-            let asks = words.last().is_some_and(|token| token.is("?"))
-                && (open || words.first().is_some_and(|token| token.among(&ASKING)));
-            *mute = hedged || asks;
-        }
-        mute
     }
 
     /// Returns whether all these tokens may still be read.
     pub(super) fn free(&self, range: Range<usize>) -> bool {
         range.end <= self.tokens.len()
             && range.clone().all(|at| !self.used[at])
-            && range.clone().all(|at| !self.mute.get(self.tokens[at].sentence).copied().unwrap_or(false))
+            && range.clone().all(|at| !self.mute.get(at).copied().unwrap_or(false))
     }
 
     /// Marks tokens as read.
@@ -203,12 +177,8 @@ impl<'a> Scan<'a> {
 
     /// Returns whether days without a direction lie in the past. A form that reports what happened looks back, and so does who speaks
     /// of the past without wishing for anything.
-    fn looks_back(&self) -> bool {
+    fn looks_back(&self, report: bool) -> bool {
         let says = |words: &[&str]| self.tokens.iter().any(|token| token.among(words));
-        let past_form = self.fields.iter().any(|field| {
-            let words = tokens(&field.label);
-            words.iter().any(|token| token.among(&["did", "occurred", "happened", "occur", "was"]))
-        });
         let wishes = says(&[
             "will",
             "would",
@@ -225,6 +195,6 @@ impl<'a> Scan<'a> {
             "please",
         ]);
         let past = says(&["was", "were", "happened", "occurred", "began"]);
-        !wishes && (past_form || past)
+        !wishes && (report || past)
     }
 }
