@@ -170,19 +170,19 @@ fn is_elsewhere(clause: &[Token], topic: &HashSet<String>, report: bool) -> bool
     let clause = &clause[skipped.min(clause.len())..];
     let first = clause.first().map_or("", |token| token.low.as_str());
     let speaker = matches!(first, "i" | "we");
-    if !report && speaker {
-        let verb = clause.get(1).map_or("", |token| token.low.as_str());
-        let told = PAST.contains(&verb)
-            || (verb.len() > 4 && verb.ends_with("ed") && !matches!(verb, "need" | "started" | "ended" | "fixed" | "arrived"));
-        if told {
-            return true;
-        }
+    if !report && speaker && clause.get(1).is_some_and(is_told) {
+        return true;
     }
     if matches!(first, "he" | "she" | "they" | "he's" | "she's" | "they're") && !report {
         return true;
     }
     if !matches!(first, "my" | "our" | "his" | "her" | "their" | "the" | "a" | "an") {
         return false;
+    }
+    // `the leave I took in May`
+    let told = |pair: &[Token]| pair[0].among(&["i", "we"]) && is_told(&pair[1]);
+    if !report && clause[..clause.len().min(6)].windows(2).any(told) {
+        return true;
     }
     let Some(verb) = (1..clause.len().min(7)).find(|at| is_verb(&clause[*at])) else { return false };
     let subject = &clause[1..verb];
@@ -200,6 +200,15 @@ fn is_elsewhere(clause: &[Token], topic: &HashSet<String>, report: bool) -> bool
         "my" | "our" | "his" | "her" | "their" => other || !named && at(1) != "own",
         _ => other,
     }
+}
+
+/// Returns whether a verb tells what someone did.
+fn is_told(token: &Token) -> bool {
+    let verb = token.low.as_str();
+    PAST.contains(&verb)
+        || (verb.len() > 4
+            && verb.ends_with("ed")
+            && !matches!(verb, "need" | "started" | "ended" | "arrived"))
 }
 
 fn is_time(token: &Token) -> bool {

@@ -172,7 +172,7 @@ fn doubtful(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
 }
 
 /// Words that may stand behind the name of an option without making another thing of it.
-const FOLLOWING: [&str; 108] = [
+const FOLLOWING: [&str; 113] = [
     "and", "or", "but", "so", "because", "since", "as", "for", "from", "to", "until", "till", "through", "on", "in",
     "at", "of", "with", "without", "by", "near", "after", "before", "during", "due", "today", "tomorrow", "yesterday",
     "tonight", "now", "next", "last", "this", "that", "these", "the", "a", "an", "my", "our", "please", "thanks",
@@ -180,7 +180,8 @@ const FOLLOWING: [&str; 108] = [
     "she", "they", "you", "is", "are", "was", "were", "isn't", "wasn't", "has", "had", "have", "will", "would", "can",
     "could", "should", "may", "must", "do", "does", "not", "no", "broke", "if", "when", "while", "where", "there",
     "here", "everywhere", "somewhere", "off", "out", "up", "down", "over", "rather", "than", "first", "per", "each",
-    "both", "either", "it'll", "about", "around", "starts", "ends", "till", "back",
+    "both", "either", "it'll", "about", "around", "starts", "ends", "till", "back", "between",
+    "into", "within",
 ];
 
 /// Returns whether an option's name only says which kind of another thing is meant: a fire drill is no fire.

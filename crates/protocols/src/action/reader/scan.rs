@@ -68,6 +68,11 @@ impl<'a> Scan<'a> {
             && range.clone().all(|at| !self.mute.get(at).copied().unwrap_or(false))
     }
 
+    /// Returns whether none of these tokens was read. What stands behind a field's name is meant for it, however it is said.
+    pub(super) fn unread(&self, range: Range<usize>) -> bool {
+        range.end <= self.tokens.len() && range.into_iter().all(|at| !self.used[at])
+    }
+
     /// Marks tokens as read.
     pub(super) fn claim(&mut self, range: Range<usize>) {
         for at in range {
