@@ -137,6 +137,10 @@ pub fn read(question: Question<'_>) -> Reading {
         scan.take_text(field, whole, 0..scan.tokens.len());
         return scan.reading;
     }
+    if let Some(field) = question.asked {
+        // `the second` is a day of the month, but not to someone who was shown options.
+        option::read_place(&mut scan, field);
+    }
     address::read(&mut scan);
     place::read(&mut scan);
     mention::read(&mut scan);

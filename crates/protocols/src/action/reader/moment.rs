@@ -125,6 +125,11 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
                     continue;
                 }
                 moment.cue = cue(scan, names, moment.start);
+                // By when something shall be done is not when something is.
+                if moment.cue == Cue::None && scan.before(moment.start, 1).is_some_and(|token| token.is("by")) {
+                    scan.claim(moment.start..moment.end);
+                    continue;
+                }
                 moments.push(moment);
             }
             None => at += 1,
@@ -286,6 +291,9 @@ fn assign(scan: &mut Scan<'_>, moment: &Moment) {
         None => {
             if let (Some(clock), Some(time), None) = (clock, moment.time, &moment.day) {
                 scan.take(clock, &json!(time.to_string()), moment.start..moment.end);
+            } else if moment.day.is_some() {
+                // A day is no count, whoever it is for.
+                scan.claim(moment.start..moment.end);
             }
         }
     }

@@ -190,7 +190,9 @@ fn is_elsewhere(clause: &[Token], topic: &HashSet<String>, report: bool) -> bool
         return false;
     }
     let named = subject.iter().any(|token| topic.contains(&token.low));
-    let other = subject.iter().any(|token| token.among(&OTHERS));
+    let other = subject.iter().any(|token| {
+        OTHERS.contains(&token.low.strip_suffix("'s").unwrap_or(&token.low))
+    });
     let was = clause[verb].among(&["was", "were"]);
     match first {
         _ if report => other && clause[verb].among(&["is", "are"]),

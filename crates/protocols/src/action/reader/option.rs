@@ -64,10 +64,6 @@ fn settle(scan: &mut Scan<'_>, field: &Field, from: usize, to: usize) {
     if !weighs && field.kind != Kind::Choices && hits.iter().any(|hit| anchored(scan, field, hit)) {
         hits.retain(|hit| anchored(scan, field, hit));
     }
-    if hits.is_empty() && scan.is_asked(field) {
-        by_place(scan, field);
-        return;
-    }
     let mut chosen: Vec<&Opt> = Vec::new();
     for hit in &hits {
         if !chosen.iter().any(|option| option.id == hit.option.id) {
@@ -102,7 +98,7 @@ fn find<'a>(scan: &Scan<'_>, field: &'a Field, from: usize, to: usize, expected:
         let hit =
             longest(scan, &names, at, expected).filter(|hit| hit.end <= to && scan.free(hit.start..hit.end));
         match hit {
-            Some(hit) if expected || !(doubtful(scan, field, &hit) || is_compound(scan, field, &hit)) => {
+            Some(hit) if (expected || is_meant(scan, field, &hit)) && !is_counted(scan, &hit) => {
                 at = hit.end;
                 hits.push(hit);
             }
@@ -164,11 +160,62 @@ fn doubtful(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
             && matches!(scan.word(hit.end), "," | "and" | "&" | "." | "");
         return !upper && !listed;
     }
-    if RELATIVE.contains(&word) {
-        let names = phrases(field);
-        return !scan.sentence(hit.start).any(|at| names.iter().any(|name| name.at(scan, at).is_some()));
-    }
-    false
+    RELATIVE.contains(&word) && !stands_with_name(scan, field, hit)
+}
+
+/// Returns whether a field's name stands right before or behind a word: `high risk`, `the risk is fairly low`.
+fn stands_with_name(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
+    let between = |from: usize, to: usize| {
+        (from..to).all(|at| {
+            let joins = ["is", "are", "as", "be", "will", ":", "=", "-", "very", "fairly", "pretty", "rather", "quite", "only", "just", "to"];
+            joins.contains(&scan.word(at)) || super::mention::is_filler(scan.word(at)) && scan.word(at) != "of"
+        })
+    };
+    let it = scan.before(hit.start, 1).is_some_and(|token| token.is("it's"))
+        || (scan.before(hit.start, 1).is_some_and(|token| token.is("is"))
+            && scan.before(hit.start, 2).is_some_and(|token| token.is("it")));
+    phrases(field).iter().any(|name| {
+        scan.sentence(hit.start).any(|at| {
+            name.at(scan, at).is_some_and(|end| {
+                (it && end <= hit.start && scan.word(end) != "of") || (end <= hit.start && hit.start - end <= 3 && between(end, hit.start))
+                    || (at >= hit.end && at - hit.end <= 1 && between(hit.end, at))
+            })
+        })
+    })
+}
+
+/// Returns whether an option that was found is one that is stated, where nobody asked for it.
+fn is_meant(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
+    !(doubtful(scan, field, hit) || is_compound(scan, field, hit) || is_owned(scan, hit) || is_spoken_of(scan, hit))
+}
+
+/// Returns whether it is somebody else's: `Tom's holiday`.
+fn is_owned(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
+    let shortened = ["it's", "that's", "there's", "what's", "he's", "she's", "who's", "here's", "let's", "today's"];
+    scan.before(hit.start, 1).is_some_and(|token| token.low.ends_with("'s") && !token.among(&shortened))
+        || scan.before(hit.start, 1).is_some_and(|token| token.among(&["his", "her", "their"]))
+}
+
+/// Returns whether something is said about an option, which does not choose it: `Asia is asleep`. That it is fine does.
+fn is_spoken_of(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
+    let fine = [
+        "fine", "ok", "okay", "good", "right", "correct", "enough", "better", "best", "preferred", "perfect", "what", "the",
+        "my", "our", "it", "needed", "wanted", "required", "great", "also", "in", "from", "on",
+    ];
+    let leads = hit.start == 0
+        || scan.before(hit.start, 1).is_none_or(|token| token.sort == Sort::Sign || token.among(&["and", "but", "so", "because"]));
+    leads
+        && matches!(scan.word(hit.end), "is" | "are" | "has" | "have" | "was" | "were")
+        && mention::is_word(scan, hit.end + 1)
+        && !fine.contains(&scan.word(hit.end + 1))
+}
+
+/// Returns whether several of an option are wanted, which is not choosing it: `two single rooms`.
+fn is_counted(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
+    (1..=2).filter_map(|back| hit.start.checked_sub(back)).any(|at| {
+        let several = |number: number::Number| number.next == hit.start && number.value > 1.0 && number.value < 100.0;
+        number::at(&scan.tokens, at).is_some_and(several) && scan.free(at..hit.start)
+    })
 }
 
 /// Words that may stand behind the name of an option without making another thing of it.
@@ -216,6 +263,16 @@ fn is_compound(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
 }
 
 /// Takes an option by its place: `the second one`, `number 2`, `2`.
+pub(super) fn read_place(scan: &mut Scan<'_>, field: &Field) {
+    let picks = matches!(field.kind, Kind::Choice | Kind::Choices | Kind::Confirm);
+    let names: Vec<(&Opt, Vec<Phrase>)> = field.all_options().map(|option| (option, names(option))).collect();
+    // An option may itself be called by a number.
+    let called = (0..scan.tokens.len()).any(|at| longest(scan, &names, at, false).is_some());
+    if picks && !called {
+        by_place(scan, field);
+    }
+}
+
 fn by_place(scan: &mut Scan<'_>, field: &Field) {
     let words = scan
         .tokens

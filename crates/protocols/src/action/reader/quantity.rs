@@ -40,6 +40,7 @@ fn named(scan: &Scan<'_>, field: &Field, phrases: &[Phrase]) -> Option<(f64, usi
                     && !scan.negated(start)
                     && !goes_on(scan, field, *end)
                     && !is_bound(scan, start)
+                    && !is_of_another(scan, field, *end)
             };
             if let Some(end) = found.filter(right) {
                 return Some((number.value, start, end));
@@ -71,7 +72,7 @@ fn length(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
         }
         let moment = scan.before(start, 1).is_some_and(|token| token.among(&["in", "past"]))
             || matches!(scan.word(end), "ago" | "from" | "before" | "after");
-        if !moment && scan.free(start..end) && !scan.negated(start) && !is_bound(scan, start) {
+        if !moment && scan.free(start..end) && !scan.negated(start) && !is_bound(scan, start) && !is_of_another(scan, field, end) {
             return Some((value / unit, start, end));
         }
     }
@@ -83,6 +84,13 @@ pub(super) fn length_at(scan: &Scan<'_>, start: usize) -> Option<(f64, usize)> {
     let (word, second, third) = (scan.word(start), scan.word(start + 1), scan.word(start + 2));
     if word == "half" && matches!(second, "an" | "a") {
         return minutes(third).map(|unit| (unit / 2.0, start + 3));
+    }
+    if let Some((share, next)) = quarters(scan, start) {
+        return minutes(scan.word(next)).map(|unit| (unit * share, next + 1));
+    }
+    // `of an hour` is part of one.
+    if matches!(word, "a" | "an") && start.checked_sub(1).is_some_and(|before| scan.word(before) == "of") {
+        return None;
     }
     let number = match word {
         "a" | "an" => Number { value: 1.0, next: start + 1 },
@@ -99,6 +107,25 @@ pub(super) fn length_at(scan: &Scan<'_>, start: usize) -> Option<(f64, usize)> {
         .and_then(|rest| Some((rest.value * minutes(scan.word(rest.next)).filter(|small| *small < unit)?, rest.next + 1)));
     let (rest, next) = rest.unwrap_or((0.0, next));
     Some((unit * number.value + rest, next))
+}
+
+/// Reads `a quarter of an`, `three quarters of an`, `half of an`: the share, and the token of the unit.
+fn quarters(scan: &Scan<'_>, start: usize) -> Option<(f64, usize)> {
+    let (share, next) = match (scan.word(start), scan.word(start + 1)) {
+        ("a", "quarter") => (0.25, start + 2),
+        ("quarter", _) => (0.25, start + 1),
+        ("three", "quarters") => (0.75, start + 2),
+        ("half", "of") => (0.5, start + 1),
+        _ => return None,
+    };
+    let of = scan.word(next) == "of" && matches!(scan.word(next + 1), "an" | "a");
+    of.then_some((share, next + 2))
+}
+
+/// Returns whether a length is that of another thing: `5 minutes of downtime`.
+fn is_of_another(scan: &Scan<'_>, field: &Field, end: usize) -> bool {
+    let others = scan.fields.iter().filter(|other| other.id != field.id);
+    scan.word(end) == "of" && others.flat_map(phrases).any(|phrase| phrase.at(scan, end + 1).is_some())
 }
 
 /// Returns whether a number only bounds the one that is meant: `at least two`, `20 to 40 minutes`.
@@ -133,6 +160,10 @@ fn only(scan: &mut Scan<'_>, field: &Field) {
     let mut found = Vec::new();
     let mut at = 0;
     while at < scan.tokens.len() {
+        if let Some((_, next)) = number::ordinal(&scan.tokens, at) {
+            at = next;
+            continue;
+        }
         match number::at(&scan.tokens, at) {
             Some(number) => {
                 found.push((number.value, at, number.next));

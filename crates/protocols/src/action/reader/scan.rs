@@ -33,9 +33,9 @@ pub(super) struct Scan<'a> {
     mute: Vec<bool>,
 }
 
-const NEGATORS: [&str; 16] = [
+const NEGATORS: [&str; 21] = [
     "not", "no", "without", "never", "neither", "nor", "except", "than", "skip", "nobody", "cannot",
-    "cancel", "exclude", "none", "hardly", "instead",
+    "cancel", "exclude", "none", "hardly", "instead", "forget", "drop", "scrap", "remove", "ignore",
 ];
 impl<'a> Scan<'a> {
     pub(super) fn new(question: Question<'a>) -> Self {
