@@ -73,7 +73,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
         };
         let end = segment_end(scan, field, start, &names);
         let words = matches!(field.kind, Kind::Text | Kind::Multiline);
-        if start < end && (scan.free(start..end) || words && scan.unread(start..end)) {
+        if start < end && (scan.free(start..end) || words && scan.free_words(start..end)) {
             take(scan, field, start, end);
         }
         at = start;

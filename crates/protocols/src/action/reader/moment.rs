@@ -127,8 +127,13 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
                 moment.cue = cue(scan, names, moment.start);
                 // By when something shall be done is not when something is.
                 if moment.cue == Cue::None && scan.before(moment.start, 1).is_some_and(|token| token.is("by")) {
-                    scan.claim(moment.start..moment.end);
-                    continue;
+                    match scan.fields.iter().position(asks_by_when) {
+                        Some(field) => moment.cue = Cue::Named(field),
+                        None => {
+                            scan.claim(moment.start..moment.end);
+                            continue;
+                        }
+                    }
                 }
                 moments.push(moment);
             }
@@ -327,6 +332,12 @@ fn give(scan: &mut Scan<'_>, field: &Field, moment: &Moment) {
         }
         _ => {}
     }
+}
+
+/// Returns whether a field asks by when something is needed.
+fn asks_by_when(field: &Field) -> bool {
+    let words = |text: &str| tokens(text).iter().any(|token| token.is("by"));
+    field.kind.is_temporal() && (words(&super::super::form::words_of(&field.id)) || words(&field.label))
 }
 
 fn is_start(field: &Field) -> bool {

@@ -3,6 +3,7 @@
 //! Every part of a text is one of these or a statement. When in doubt it is not a statement: what is not taken is
 //! asked, and a question costs less than a wrong value.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use holdpoint_core::Field;
@@ -37,6 +38,17 @@ const PAST: [&str; 14] = [
     "had", "took", "stayed", "tested", "used", "booked", "tried", "did", "went", "ran", "made", "came", "spent",
     "asked",
 ];
+const PAST_OF_OTHERS: [&str; 22] = [
+    "lost", "found", "gave", "sent", "told", "said", "made", "broke", "fell", "hit", "left", "kept", "saw", "bought",
+    "brought", "took", "went", "came", "got", "ran", "died", "began",
+];
+/// Words before a verb that name nobody else.
+const IMPERSONAL: [&str; 43] = [
+    "mine", "ours", "everything",
+    "i", "we", "you", "it", "this", "that", "there", "which", "what", "who", "when", "where", "how", "why", "and", "but", "so",
+    "if", "please", "yes", "no", "ok", "okay", "hi", "hello", "hey", "thanks", "now", "then", "all", "anything",
+    "nobody", "nothing", "none", "not", "also", "here", "because", "since", "as",
+];
 /// Whoever or whatever else a clause can be about.
 const OTHERS: [&str; 44] = [
     "colleague", "colleagues", "boss", "manager", "team", "company", "office", "doctor", "wife", "husband",
@@ -54,16 +66,28 @@ pub(super) fn is_report(fields: &[Field]) -> bool {
     })
 }
 
-/// Returns for each token whether nothing may be taken from it.
-pub(super) fn mute(all: &[Token], fields: &[Field], report: bool) -> Vec<bool> {
-    let mut mute = vec![false; all.len()];
-    let topic = topic(fields);
+/// What may be taken from each token of a text.
+#[derive(Debug, Default)]
+pub(super) struct Muted {
+    /// No value: its clause speaks of something else.
+    pub(super) values: Vec<bool>,
+    /// No words either: its sentence states nothing at all.
+    pub(super) words: Vec<bool>,
+}
+
+/// Returns what may be taken from each token.
+pub(super) fn mute(all: &[Token], fields: &[Field], report: bool) -> Muted {
+    // Most texts never need it, and a long form takes a while.
+    let topic = OnceCell::new();
+    let topic = || -> &HashSet<String> { topic.get_or_init(|| topic_of(fields)) };
+    let (mut mute, mut words) = (vec![false; all.len()], vec![false; all.len()]);
     let mut start = 0;
     while start < all.len() {
         let sentence = all[start].sentence;
         let end = (start..all.len()).find(|at| all[*at].sentence != sentence).unwrap_or(all.len());
         if states_nothing(&all[start..end]) {
             mute[start..end].fill(true);
+            words[start..end].fill(true);
         } else {
             let mut from = start;
             while from < end {
@@ -77,7 +101,7 @@ pub(super) fn mute(all: &[Token], fields: &[Field], report: bool) -> Vec<bool> {
         }
         start = end;
     }
-    mute
+    Muted { values: mute, words }
 }
 
 /// Returns whether a whole sentence is a question or a maybe.
@@ -91,7 +115,10 @@ fn states_nothing(words: &[Token]) -> bool {
     let first = words.first();
     let second = words.get(1);
     let asked = words.last().is_some_and(|token| token.is("?"));
-    let open = words.iter().any(|token| token.among(&["what", "which", "how", "who", "why"]));
+    let open = words.iter().any(|token| {
+        let plain = token.low.strip_suffix("'s").unwrap_or(&token.low);
+        ["what", "which", "how", "who", "why", "where"].contains(&plain)
+    });
     let asks = asked
         && (open
             || first.is_some_and(|token| token.among(&ASKING) || token.is("if"))
@@ -146,7 +173,7 @@ fn mute_conditions(all: &[Token], start: usize, end: usize, mute: &mut [bool]) {
 }
 
 /// Returns whether a clause speaks of another time, another thing or somebody else.
-fn is_elsewhere(clause: &[Token], topic: &HashSet<String>, report: bool) -> bool {
+fn is_elsewhere<'a>(clause: &[Token], topic: &impl Fn() -> &'a HashSet<String>, report: bool) -> bool {
     let at = |at: usize| clause.get(at).map_or("", |token| token.low.as_str());
     let has = |words: &[&str]| clause.iter().any(|token| token.among(words));
     let pair = |one: &[&str], two: &[&str]| {
@@ -177,7 +204,14 @@ fn is_elsewhere(clause: &[Token], topic: &HashSet<String>, report: bool) -> bool
         return true;
     }
     if !matches!(first, "my" | "our" | "his" | "her" | "their" | "the" | "a" | "an") {
-        return false;
+        // `Jonas is on vacation`: one word that is neither the speaker nor what the form is about.
+        let plain = clause.first().is_some_and(|token| token.sort == Sort::Word)
+            && !IMPERSONAL.contains(&first.split('\'').next().unwrap_or_default())
+            ;
+        return plain
+            && !report
+            && clause.get(1).is_some_and(|verb| is_verb(verb) && !verb.among(&["do", "have", "can", "could"]))
+            && !topic().contains(first);
     }
     // `the leave I took in May`
     let told = |pair: &[Token]| pair[0].among(&["i", "we"]) && is_told(&pair[1]);
@@ -189,12 +223,15 @@ fn is_elsewhere(clause: &[Token], topic: &HashSet<String>, report: bool) -> bool
     if subject.is_empty() || subject.iter().any(|token| token.sort != Sort::Word) {
         return false;
     }
-    let named = subject.iter().any(|token| topic.contains(&token.low));
+    let named = subject.iter().any(|token| topic().contains(&token.low));
     let other = subject.iter().any(|token| {
         OTHERS.contains(&token.low.strip_suffix("'s").unwrap_or(&token.low))
     });
     let was = clause[verb].among(&["was", "were"]);
+    // Where a form asks what shall be, what somebody or something did is another matter.
+    let told = clause[verb].among(&PAST_OF_OTHERS) || clause[verb].low.len() > 4 && clause[verb].low.ends_with("ed");
     match first {
+        _ if told && !report && !named => true,
         _ if report => other && clause[verb].among(&["is", "are"]),
         _ if was && !named => true,
         // What was is not what is wanted: `the double was too small`.
@@ -222,6 +259,8 @@ fn is_time(token: &Token) -> bool {
 /// Returns whether a word is likely the verb of its clause.
 fn is_verb(token: &Token) -> bool {
     token.among(&AUXILIARIES)
+        || token.among(&PAST_OF_OTHERS)
+        || (token.low.len() > 4 && token.low.ends_with("ed"))
         || token.among(&[
             "starts", "ends", "begins", "wants", "needs", "lands", "arrives", "leaves", "takes", "took", "goes", "comes",
             "eats", "asked", "says", "said", "flooded", "died", "marries", "got", "lasted", "happened", "occurred",
@@ -230,7 +269,7 @@ fn is_verb(token: &Token) -> bool {
 }
 
 /// Lists the words that name what the form is about.
-fn topic(fields: &[Field]) -> HashSet<String> {
+fn topic_of(fields: &[Field]) -> HashSet<String> {
     let mut words = HashSet::new();
     let mut add = |text: &str| {
         for token in tokens(text) {

@@ -1,5 +1,7 @@
 //! Options by name, other name and likely misspelling.
 
+use std::collections::HashSet;
+
 use holdpoint_core::{Field, Kind, Opt};
 use serde_json::{Value, json};
 
@@ -115,6 +117,11 @@ fn names(option: &Opt) -> Vec<Phrase> {
     all.filter_map(Phrase::new).collect()
 }
 
+/// Lists the names of a field's options.
+pub(super) fn names_of(field: &Field) -> Vec<Phrase> {
+    field.all_options().flat_map(names).collect()
+}
+
 /// Returns the longest option that stands at a token; an exact name before a misspelt one.
 fn longest<'a>(scan: &Scan<'_>, names: &[(&'a Opt, Vec<Phrase>)], at: usize, asked: bool) -> Option<Hit<'a>> {
     let mut best: Option<Hit<'a>> = None;
@@ -186,7 +193,7 @@ fn stands_with_name(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
 
 /// Returns whether an option that was found is one that is stated, where nobody asked for it.
 fn is_meant(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
-    !(doubtful(scan, field, hit) || is_compound(scan, field, hit) || is_owned(scan, hit) || is_spoken_of(scan, hit))
+    !(doubtful(scan, field, hit) || is_compound(scan, field, hit) || is_owned(scan, hit) || !scan.report && is_spoken_of(scan, hit))
 }
 
 /// Returns whether it is somebody else's: `Tom's holiday`.
@@ -202,16 +209,29 @@ fn is_spoken_of(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
         "fine", "ok", "okay", "good", "right", "correct", "enough", "better", "best", "preferred", "perfect", "what", "the",
         "my", "our", "it", "needed", "wanted", "required", "great", "also", "in", "from", "on",
     ];
-    let leads = hit.start == 0
-        || scan.before(hit.start, 1).is_none_or(|token| token.sort == Sort::Sign || token.among(&["and", "but", "so", "because"]));
-    leads
-        && matches!(scan.word(hit.end), "is" | "are" | "has" | "have" | "was" | "were")
-        && mention::is_word(scan, hit.end + 1)
-        && !fine.contains(&scan.word(hit.end + 1))
+    let before = |count: usize| scan.before(hit.start, count);
+    let opens = |token: Option<&super::words::Token>| {
+        token.is_none_or(|token| token.sort == Sort::Sign || token.among(&["and", "but", "so", "because"]))
+    };
+    let determined = before(1).is_some_and(|token| token.among(&["the", "my", "our", "this", "that"]));
+    if !(opens(before(1)) || determined && opens(before(2))) {
+        return false;
+    }
+    // `the monitor in room 12 is broken`
+    let near = matches!(scan.word(hit.end), "in" | "at" | "on" | "from" | "of" | "for");
+    let reach = if near { 5 } else { 1 };
+    let sentence = |at: usize| scan.tokens.get(at).map(|token| token.sentence) == scan.tokens.get(hit.start).map(|token| token.sentence);
+    let verb = (hit.end..hit.end + reach)
+        .take_while(|at| sentence(*at) && scan.word(*at) != ",")
+        .find(|at| matches!(scan.word(*at), "is" | "are" | "has" | "have" | "was" | "were" | "runs" | "ran" | "isn't"));
+    verb.is_some_and(|verb| mention::is_word(scan, verb + 1) && !fine.contains(&scan.word(verb + 1)))
 }
 
 /// Returns whether several of an option are wanted, which is not choosing it: `two single rooms`.
 fn is_counted(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
+    if scan.fields.iter().any(super::quantity::counts_anything) {
+        return false;
+    }
     (1..=2).filter_map(|back| hit.start.checked_sub(back)).any(|at| {
         let several = |number: number::Number| number.next == hit.start && number.value > 1.0 && number.value < 100.0;
         number::at(&scan.tokens, at).is_some_and(several) && scan.free(at..hit.start)
@@ -253,22 +273,31 @@ fn is_compound(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
         all.any(|name| name.len() >= 4 && super::words::alike(name, word))
     };
     // What another field or option is called by begins something new: `staging Europe`.
-    let other = || {
-        scan.fields.iter().any(|other| {
-            phrases(other).iter().any(|phrase| phrase.at(scan, hit.end).is_some())
-                || other.all_options().any(|option| names(option).iter().any(|name| name.at(scan, hit.end).is_some()))
-        })
-    };
+    let other = || scan.names.get_or_init(|| first_words(scan.fields)).contains(word);
     !(FOLLOWING.contains(&word) || form || day || number || named() || other())
+}
+
+/// Lists the words with which the names of fields and options begin.
+fn first_words(fields: &[Field]) -> HashSet<String> {
+    let of_field = |field: &Field| {
+        let own = phrases(field);
+        let options = field.all_options().take(200).flat_map(names);
+        own.into_iter().chain(options).filter_map(|name| name.words().first().cloned()).collect::<Vec<_>>()
+    };
+    fields.iter().flat_map(of_field).collect()
 }
 
 /// Takes an option by its place: `the second one`, `number 2`, `2`.
 pub(super) fn read_place(scan: &mut Scan<'_>, field: &Field) {
     let picks = matches!(field.kind, Kind::Choice | Kind::Choices | Kind::Confirm);
+    // Who says where it stands says little else.
+    if !picks || scan.tokens.len() > 8 {
+        return;
+    }
     let names: Vec<(&Opt, Vec<Phrase>)> = field.all_options().map(|option| (option, names(option))).collect();
     // An option may itself be called by a number.
     let called = (0..scan.tokens.len()).any(|at| longest(scan, &names, at, false).is_some());
-    if picks && !called {
+    if !called {
         by_place(scan, field);
     }
 }

@@ -12,7 +12,11 @@ use super::words::{Sort, alike};
 pub(super) fn read(scan: &mut Scan<'_>) {
     for field in scan.fields.iter().filter(|field| matches!(field.kind, Kind::Integer | Kind::Number)) {
         let phrases = phrases(field);
-        if let Some((value, start, end)) = length(scan, field).or_else(|| named(scan, field, &phrases)) {
+        let found = length(scan, field)
+            .or_else(|| named(scan, field, &phrases))
+            .or_else(|| behind(scan, &phrases))
+            .or_else(|| of_option(scan, field));
+        if let Some((value, start, end)) = found {
             scan.take(field, &shortest(value), start..end);
         } else if scan.is_asked(field) {
             only(scan, field);
@@ -48,6 +52,39 @@ fn named(scan: &Scan<'_>, field: &Field, phrases: &[Phrase]) -> Option<(f64, usi
         }
     }
     None
+}
+
+/// Finds a number right behind a field's name: `quantity 2`.
+fn behind(scan: &Scan<'_>, phrases: &[Phrase]) -> Option<(f64, usize, usize)> {
+    (0..scan.tokens.len()).find_map(|start| {
+        let name = phrases.iter().find_map(|phrase| phrase.at(scan, start))?;
+        let number = number::at(&scan.tokens, name)?;
+        let alone = scan.tokens.get(number.next).is_none_or(|next| next.sort == Sort::Sign || next.is("and"));
+        (alone && scan.free(start..number.next) && !scan.negated(start)).then_some((number.value, start, number.next))
+    })
+}
+
+/// Returns whether a field asks how many of something, whatever it is.
+pub(super) fn counts_anything(field: &Field) -> bool {
+    let asks = field.label.eq_ignore_ascii_case("how many?") || matches!(field.id.as_str(), "quantity" | "count" | "amount");
+    asks && matches!(field.kind, Kind::Integer | Kind::Number)
+}
+
+/// Finds how many of an option are wanted: `two monitors`.
+fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
+    if !counts_anything(field) {
+        return None;
+    }
+    let names = scan.options.get_or_init(|| {
+        let choices = scan.fields.iter().filter(|other| other.kind == Kind::Choice);
+        choices.flat_map(super::option::names_of).collect()
+    });
+    (0..scan.tokens.len()).find_map(|start| {
+        let number = number::at(&scan.tokens, start)?;
+        let option = names.iter().any(|name| name.at(scan, number.next).is_some());
+        (option && scan.free(start..number.next) && !scan.negated(start) && !is_bound(scan, start))
+            .then_some((number.value, start, number.next))
+    })
 }
 
 /// Returns whether a count goes on with something else that is counted: `2 adults and 1 child` are not two.

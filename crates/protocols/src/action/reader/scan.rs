@@ -1,5 +1,7 @@
 //! A text while it is read: which words are taken, which must not be, and what was understood so far.
 
+use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use holdpoint_core::{Field, field};
@@ -7,6 +9,7 @@ use jiff::civil::DateTime;
 use serde_json::Value;
 
 use super::day::Reckoning;
+use super::mention::Phrase;
 use super::mood;
 use super::words::{Sort, Token, tokens};
 use super::{Question, Reading, Taken, Unfit, Unsure};
@@ -22,6 +25,12 @@ pub(super) struct Scan<'a> {
     pub(super) reason: Option<Range<usize>>,
     /// What the person's clock shows.
     pub(super) now: DateTime,
+    /// Whether the form reports what has happened.
+    pub(super) report: bool,
+    /// The words with which the names of fields and options begin, once they are needed.
+    pub(super) names: OnceCell<HashSet<String>>,
+    /// The names of all options of which one is chosen, once they are needed.
+    pub(super) options: OnceCell<Vec<Phrase>>,
     /// Fields that got a value from words that name no field.
     pub(super) loose: Vec<String>,
     /// What days are reckoned from.
@@ -30,7 +39,7 @@ pub(super) struct Scan<'a> {
     pub(super) tonight: bool,
     used: Vec<bool>,
     /// Tokens of which nothing is taken: they state nothing about what is asked.
-    mute: Vec<bool>,
+    mute: mood::Muted,
 }
 
 const NEGATORS: [&str; 21] = [
@@ -44,20 +53,22 @@ impl<'a> Scan<'a> {
         let mut scan = Self {
             text: question.text,
             used: vec![false; tokens.len()],
-            mute: Vec::new(),
+            mute: mood::Muted::default(),
             tokens,
             fields: question.fields,
             asked: question.asked,
             reading: Reading::default(),
             reason: None,
             now: question.now,
+            report: mood::is_report(question.fields),
             loose: Vec::new(),
+            names: OnceCell::new(),
+            options: OnceCell::new(),
             tonight,
             reckoning: Reckoning { today: question.now.date(), backward: false, asked: false },
         };
-        let report = mood::is_report(question.fields);
-        scan.mute = mood::mute(&scan.tokens, question.fields, report);
-        scan.reckoning.backward = scan.looks_back(report);
+        scan.mute = mood::mute(&scan.tokens, question.fields, scan.report);
+        scan.reckoning.backward = scan.looks_back();
         scan
     }
 
@@ -65,12 +76,14 @@ impl<'a> Scan<'a> {
     pub(super) fn free(&self, range: Range<usize>) -> bool {
         range.end <= self.tokens.len()
             && range.clone().all(|at| !self.used[at])
-            && range.clone().all(|at| !self.mute.get(at).copied().unwrap_or(false))
+            && range.clone().all(|at| !self.mute.values.get(at).copied().unwrap_or(false))
     }
 
-    /// Returns whether none of these tokens was read. What stands behind a field's name is meant for it, however it is said.
-    pub(super) fn unread(&self, range: Range<usize>) -> bool {
-        range.end <= self.tokens.len() && range.into_iter().all(|at| !self.used[at])
+    /// Returns whether these tokens may be taken as words: a reason is one whoever it speaks of.
+    pub(super) fn free_words(&self, range: Range<usize>) -> bool {
+        let mut range = range;
+        range.end <= self.tokens.len()
+            && range.all(|at| !self.used[at] && !self.mute.words.get(at).copied().unwrap_or(false))
     }
 
     /// Marks tokens as read.
@@ -182,7 +195,7 @@ impl<'a> Scan<'a> {
 
     /// Returns whether days without a direction lie in the past. A form that reports what happened looks back, and so does who speaks
     /// of the past without wishing for anything.
-    fn looks_back(&self, report: bool) -> bool {
+    fn looks_back(&self) -> bool {
         let says = |words: &[&str]| self.tokens.iter().any(|token| token.among(words));
         let wishes = says(&[
             "will",
@@ -200,6 +213,6 @@ impl<'a> Scan<'a> {
             "please",
         ]);
         let past = says(&["was", "were", "happened", "occurred", "began"]);
-        !wishes && (report || past)
+        !wishes && (self.report || past)
     }
 }

@@ -23,7 +23,8 @@ const YES: [&str; 12] = [
 ];
 const NO: [&str; 7] = ["no", "nope", "nah", "none", "never", "false", "negative"];
 /// What makes the mention of a thing a statement that it is there or wanted.
-const AFFIRMING: [&str; 29] = [
+const AFFIRMING: [&str; 30] = [
+    "it's",
     "with",
     "have",
     "has",
