@@ -159,9 +159,9 @@ impl Endpoint {
             };
             tries += 1;
             let content = model::content(&reply);
-            left = left.saturating_sub(spent(&reply).unwrap_or_else(|| {
-                asked + estimate(content.as_deref().unwrap_or_default())
-            }));
+            left = left.saturating_sub(
+                spent(&reply).unwrap_or_else(|| asked + estimate(content.as_deref().unwrap_or_default())),
+            );
             let read = content.as_ref().map_err(Clone::clone).and_then(|text| model::read(text, briefing));
             match read {
                 Ok(understood) => return Ok(understood),
@@ -247,7 +247,8 @@ impl Endpoint {
 }
 
 fn key(name: &str) -> std::result::Result<header::HeaderValue, String> {
-    let key = std::env::var(name).map_err(|_| format!("key_env: the variable {name} is not set, or not UTF-8"))?;
+    let key =
+        std::env::var(name).map_err(|_| format!("key_env: the variable {name} is not set, or not UTF-8"))?;
     let mut value = header::HeaderValue::from_str(&format!("Bearer {}", key.trim()))
         .map_err(|_| format!("key_env: what {name} holds cannot be sent"))?;
     value.set_sensitive(true);

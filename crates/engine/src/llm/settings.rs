@@ -67,7 +67,8 @@ impl Settings {
     /// Returns where requests go.
     pub(super) fn address(&self) -> Result<Url, String> {
         let base = self.url.trim().trim_end_matches('/').trim_end_matches("/chat/completions");
-        let url = Url::parse(&format!("{base}/chat/completions")).map_err(|why| format!("is no address: {why}"))?;
+        let url =
+            Url::parse(&format!("{base}/chat/completions")).map_err(|why| format!("is no address: {why}"))?;
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
             return Err("must begin with https:// or http://".into());
         }
@@ -97,7 +98,10 @@ mod tests {
         for (url, whole) in [
             ("http://localhost:11434/v1", "http://localhost:11434/v1/chat/completions"),
             ("https://models.example.org/v1/", "https://models.example.org/v1/chat/completions"),
-            ("https://models.example.org/v1/chat/completions", "https://models.example.org/v1/chat/completions"),
+            (
+                "https://models.example.org/v1/chat/completions",
+                "https://models.example.org/v1/chat/completions",
+            ),
         ] {
             assert_eq!(settings(url).address().unwrap().as_str(), whole);
         }

@@ -31,7 +31,8 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor) -> Reply
             }
         }
     };
-    Ok(Page { title: "Forms", place: Place::Forms, visitor: Some(&visitor), seq: None }.send(StatusCode::OK, &main))
+    Ok(Page { title: "Forms", place: Place::Forms, visitor: Some(&visitor), seq: None }
+        .send(StatusCode::OK, &main))
 }
 
 fn row(form: &Listed, visitor: &Visitor) -> Markup {
@@ -49,7 +50,7 @@ fn row(form: &Listed, visitor: &Visitor) -> Markup {
                 form method="post" action="/forms" {
                     (visitor.token())
                     input type="hidden" name="form" value=(form.filename);
-                    button { "Fill in" span .quiet { ": " (words::short(title, 200)) } }
+                    button { "Fill in" span .quiet { " " (words::short(title, 200)) } }
                 }
             }
         }

@@ -100,7 +100,8 @@ fn a_model_reads_what_people_mean() {
 /// Rows O6, O8, O9 and what they should come to: malformed output goes back with the reason, and is tried again.
 #[test]
 fn malformed_output_is_sent_back_with_the_reason() {
-    let good = json!({"intent": "multi_answer", "answers": {"leave_type": {"value": "Annual", "words": "annual"}}});
+    let good =
+        json!({"intent": "multi_answer", "answers": {"leave_type": {"value": "Annual", "words": "annual"}}});
     let scene = Scene::new(&[Says::Words("Sure! Here you go:".into()), Says::json(&good)]);
     asks(&scene.say("annual leave please"), "ASK_DATE", "start_date");
     scene.model.next();
@@ -129,8 +130,12 @@ fn malformed_output_is_sent_back_with_the_reason() {
         scene.model.then(bad);
         scene.model.then(Says::json(&good));
         let fresh: Value = serde_json::from_str(&form("leave_request.json")).unwrap();
-        let reply =
-            scene.turn("form_schema", &fresh, &format!("of {row}"), &json!({"user_message": "annual leave please"}));
+        let reply = scene.turn(
+            "form_schema",
+            &fresh,
+            &format!("of {row}"),
+            &json!({"user_message": "annual leave please"}),
+        );
         asks(&reply, "ASK_DATE", "start_date");
         assert_eq!(reply["answers"], json!({"leave_type": "Annual"}), "{row}");
         assert_eq!(scene.model.count(), 2, "{row}");
@@ -297,7 +302,9 @@ fn corrections_and_remarks() {
     let reply = scene.say("on second thoughts, without pay");
     assert_eq!(reply["answers"], json!({"leave_type": "Unpaid", "end_date": "2027-03-05"}), "{reply}");
     // O17.
-    scene.model.then(Says::json(&json!({"intent": "clarify", "message": "Do you mean the first or the last day?"})));
+    scene
+        .model
+        .then(Says::json(&json!({"intent": "clarify", "message": "Do you mean the first or the last day?"})));
     let reply = scene.say("the day");
     asks(&reply, "ASK_DATE", "start_date");
     assert!(message(&reply).contains("the first or the last day?"), "{reply}");
@@ -306,7 +313,8 @@ fn corrections_and_remarks() {
 /// Row M5: a tool that the model asks for, its result as data, errors and empty results told.
 #[test]
 fn tools_that_the_model_asks_for() {
-    let call = Says::json(&json!({"action": "TOOL_CALL", "tool_name": "list_services", "tool_args": {"q": "bill"}}));
+    let call =
+        Says::json(&json!({"action": "TOOL_CALL", "tool_name": "list_services", "tool_args": {"q": "bill"}}));
     let scene = Scene::new(&[call.clone()]);
     let reply = scene.change(&json!({"user_message": "the billing thing in production"}));
     assert_eq!(
@@ -347,10 +355,15 @@ fn tools_that_the_model_asks_for() {
 #[test]
 fn tools_that_find_nothing() {
     let call = Says::json(&json!({"action": "TOOL_CALL", "tool_name": "list_services"}));
-    for (result, words) in [(json!({"error": "no network"}), "no network"), (json!({}), "nothing was found"), (json!([]), "nothing was found")] {
+    for (result, words) in [
+        (json!({"error": "no network"}), "no network"),
+        (json!({}), "nothing was found"),
+        (json!([]), "nothing was found"),
+    ] {
         let scene = Scene::new(&[call.clone(), Says::json(&json!({"intent": "ask"}))]);
         scene.change(&json!({"user_message": "something"}));
-        let reply = scene.change(&json!({"tool_results": [{"tool_name": "list_services", "result": result}]}));
+        let reply =
+            scene.change(&json!({"tool_results": [{"tool_name": "list_services", "result": result}]}));
         assert!(message(&reply).contains("could not look up") && message(&reply).contains(words), "{reply}");
         asks(&reply, "ASK_TEXT", "service");
     }
@@ -364,6 +377,7 @@ fn keys_come_from_the_environment() {
     sandbox.settings(&format!("{model}key_env = \"NO_SUCH_KEY\"\n"));
     sandbox.refuses(&["serve", "--listen", "127.0.0.1:0", "--no-auth"], 1, &["NO_SUCH_KEY", "is not set"]);
     sandbox.settings(&format!("{model}key = \"sk-TOPSECRET\"\n"));
-    let ran = sandbox.refuses(&["serve", "--listen", "127.0.0.1:0", "--no-auth"], 1, &["unknown field `key`"]);
+    let ran =
+        sandbox.refuses(&["serve", "--listen", "127.0.0.1:0", "--no-auth"], 1, &["unknown field `key`"]);
     assert!(!ran.err.contains("TOPSECRET"));
 }

@@ -1,98 +1,15 @@
 //! Conversations: each turn in, each action out, with the built-in reader and with what a model might say.
 
 use holdpoint_core::Values;
-use holdpoint_protocols::action::conversation::{self, Outcome, State, Turn, options_of};
-use holdpoint_protocols::action::form::{Form, read_value};
+use holdpoint_protocols::action::conversation::options_of;
+use holdpoint_protocols::action::form::read_value;
 use holdpoint_protocols::action::model;
-use holdpoint_protocols::action::reader::{self, Question, Reading};
-use holdpoint_protocols::action::{Action, Briefing, ToolResult, Understood};
-use jiff::civil::{DateTime, datetime};
+use holdpoint_protocols::action::reader::Reading;
+use holdpoint_protocols::action::{Action, Understood};
 use serde_json::{Value, json};
 
+use crate::action_chat::{Chat, asks, read, says};
 use crate::action_form::example;
-
-const NOW: DateTime = datetime(2026, 1, 20, 10, 0, 0, 0);
-
-struct Chat {
-    form: Form,
-    state: State,
-    values: Values,
-}
-
-impl Chat {
-    fn new(form: Form) -> Self {
-        Self { form, state: State::default(), values: Values::new() }
-    }
-
-    /// One whose greeting is over.
-    fn begun(name: &str) -> Self {
-        let mut chat = Self::new(example(name));
-        chat.say("");
-        chat
-    }
-
-    fn turn(&mut self, turn: &Turn, read: impl Fn(&Briefing<'_>) -> Understood) -> Value {
-        let heard = conversation::hear(&self.form, &self.state, &self.values, turn);
-        let understood = heard.briefing(NOW).as_ref().map(read).unwrap_or_default();
-        let Outcome { state, values, options, action } = heard.answer(&understood);
-        for (id, options) in options {
-            self.form.fields.iter_mut().find(|field| field.id == id).unwrap().options = options;
-        }
-        (self.state, self.values) = (state, values);
-        serde_json::to_value(action).unwrap()
-    }
-
-    fn say(&mut self, text: &str) -> Value {
-        let turn = Turn { text: text.into(), ..Turn::default() };
-        self.turn(&turn, built_in)
-    }
-
-    fn typed(&mut self, id: &str, value: Value) -> Value {
-        let typed = Values::from_iter([(id.to_owned(), value)]);
-        self.turn(&Turn { typed, ..Turn::default() }, built_in)
-    }
-
-    fn tool(&mut self, name: &str, result: Value) -> Value {
-        let tool_results = vec![ToolResult { tool_name: Some(name.into()), result }];
-        self.turn(&Turn { tool_results, ..Turn::default() }, built_in)
-    }
-
-    /// Says something of which a model understood this.
-    fn model(&mut self, text: &str, output: &Value) -> Value {
-        let turn = Turn { text: text.into(), ..Turn::default() };
-        self.turn(&turn, |briefing| model::read(&output.to_string(), briefing).unwrap())
-    }
-}
-
-fn built_in(briefing: &Briefing<'_>) -> Understood {
-    reader::read(briefing.question).into()
-}
-
-/// Reads a model's output about a message to a form of which nothing is known yet.
-fn read(output: &str, form: &Form, text: &str) -> Result<Understood, String> {
-    let question = Question { fields: &form.fields, asked: None, text, now: NOW };
-    let (title, purpose, said) = ("", None, "");
-    let briefing =
-        Briefing { question, title, purpose, tools: &form.tools, values: &Values::new(), said, results: &[] };
-    model::read(output, &briefing)
-}
-
-#[track_caller]
-fn asks(action: &Value, kind: &str, field: &str) {
-    assert_eq!(
-        (action["action"].as_str(), action["field_id"].as_str()),
-        (Some(kind), Some(field)),
-        "{action}"
-    );
-}
-
-#[track_caller]
-fn says(action: &Value, words: &[&str]) {
-    let said = action["message"].as_str().or(action["text"].as_str()).unwrap_or_default();
-    for word in words {
-        assert!(said.contains(word), "{word:?} is not in {said:?}");
-    }
-}
 
 /// The seed's whole flow: greeting, extraction, one field at a time, completion.
 #[test]
@@ -185,9 +102,7 @@ fn extraction_by_a_model() {
     for output in
         [whole.to_string(), format!("Sure!\n```json\n{whole}\n```\nDone."), format!("Here: {whole} – ok?")]
     {
-        let Ok(Understood::Values(reading)) = read(&output, &form, text) else {
-            panic!("{output}")
-        };
+        let Ok(Understood::Values(reading)) = read(&output, &form, text) else { panic!("{output}") };
         assert_eq!(reading.taken.len(), 4);
     }
 }

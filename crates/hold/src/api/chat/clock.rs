@@ -13,7 +13,9 @@ pub(crate) fn zone(text: &str) -> Result<TimeZone, String> {
     let text = text.trim();
     let wrong = || {
         let shown: String = inert_line(text).chars().take(60).collect();
-        format!("timezone is a name like Europe/Berlin, or how far the clock is from UTC, like +03:00; not {shown:?}")
+        format!(
+            "timezone is a name like Europe/Berlin, or how far the clock is from UTC, like +03:00; not {shown:?}"
+        )
     };
     if matches!(text, "" | "Z" | "UTC") {
         return Ok(TimeZone::UTC);
@@ -72,7 +74,9 @@ mod tests {
         ] {
             assert_eq!(read(text), shown, "{text}");
         }
-        for wrong in ["Mars/Base", "+15", "+3:99", "+3:x", "../../etc/passwd", "/etc/localtime", "Berlin\n", "+", "é"] {
+        for wrong in
+            ["Mars/Base", "+15", "+3:99", "+3:x", "../../etc/passwd", "/etc/localtime", "Berlin\n", "+", "é"]
+        {
             assert!(zone(wrong).unwrap_err().contains("Europe/Berlin"), "{wrong}");
         }
     }

@@ -61,7 +61,11 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
     if let Some((draft, digest)) = &spoken.saw
         && (*draft != decision.draft || *digest != decision.digest)
     {
-        return Err(Failed::new(409, "stale", "what was filled in changed meanwhile; look once more, and send"));
+        return Err(Failed::new(
+            409,
+            "stale",
+            "what was filled in changed meanwhile; look once more, and send",
+        ));
     }
     let said = spoken.shown.clone().unwrap_or_else(|| spoken.text.clone());
     talk.say(By::Person, &said);
@@ -115,7 +119,8 @@ pub(crate) async fn look(app: &App, decision: &Decision) -> (Vec<Line>, Action) 
         None => (Vec::new(), form_of(decision), resumed(decision)),
     };
     let turn = Turn::default();
-    let action = conversation::hear(&form, &state, &decision.draft, &turn).answer(&Understood::default()).action;
+    let action =
+        conversation::hear(&form, &state, &decision.draft, &turn).answer(&Understood::default()).action;
     (lines, action)
 }
 

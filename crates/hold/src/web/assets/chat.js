@@ -32,12 +32,13 @@
 
   let going = false;
   talk.addEventListener("submit", async (event) => {
-    const sent = event.target;
-    if (going) { going = false; return; }
+    const { target, submitter } = event;
+    if (going || !touched) { going = false; return; }
     event.preventDefault();
     try { await keep(); } catch { /* What cannot be kept now is still in the form. */ }
     going = true;
-    sent.requestSubmit(event.submitter);
+    // A form that is just being sent cannot be sent: only once this event is over.
+    setTimeout(() => target.requestSubmit(submitter));
   });
   // Enter sends what is said; with Shift it makes a new line.
   talk.addEventListener("keydown", (event) => {

@@ -31,10 +31,12 @@ impl Column<'_> {
         let open = self.decision.status == Status::Pending && !self.barred;
         let last = self.lines.last().is_some_and(|line| line.by == By::Form);
         html! {
-            ol .talk role="log" aria-label="What was said" {
-                @for line in self.lines { (said(line.by, &line.text)) }
-                // After a restart nothing is remembered but the draft; the question is asked anew.
-                @if open && !last { (said(By::Form, self.action.said())) }
+            div role="log" aria-label="What was said" {
+                ol .talk tabindex="0" {
+                    @for line in self.lines { (said(line.by, &line.text)) }
+                    // After a restart nothing is remembered but the draft; the question is asked anew.
+                    @if open && !last { (said(By::Form, self.action.said())) }
+                }
             }
             @if open { div #now .now { (self.now()) } }
         }
@@ -42,7 +44,9 @@ impl Column<'_> {
 
     fn now(&self) -> Markup {
         match self.action {
-            Action::FormComplete { .. } => html! { (self.complete()) (self.words("Change or add something", false)) },
+            Action::FormComplete { .. } => {
+                html! { (self.complete()) (self.words("Change or add something", false)) }
+            }
             Action::Message { .. } | Action::ToolCall { .. } => self.words("Your message", true),
             asking => match asking.field_id().and_then(|id| self.decision.field(id)) {
                 Some(field) if matches!(field.kind, Kind::Text | Kind::Multiline) => html! {
@@ -63,8 +67,16 @@ impl Column<'_> {
         let at = APART + self.decision.fields.iter().position(|known| known.id == field.id).unwrap_or(0);
         let (decision, now) = (self.decision, self.now);
         let filled = Filled::default();
-        let control =
-            controls::Drawn { decision, field, at, first: APART, filled: &filled, fault: None, now, sends: false };
+        let control = controls::Drawn {
+            decision,
+            field,
+            at,
+            first: APART,
+            filled: &filled,
+            fault: None,
+            now,
+            sends: false,
+        };
         html! {
             form method="post" action=(address(decision)) novalidate autocomplete="off" data-talk aria-label="Answer" {
                 (self.hidden())

@@ -53,7 +53,14 @@ async fn draw(
     let desk = decision::desk(visitor, decision, "", visitor.name());
     let open = decision.status == Status::Pending;
     let (lines, action) = look(app, decision).await;
-    let column = column::Column { decision, lines: &lines, action: &action, visitor, now, barred: desk.barred.is_some() };
+    let column = column::Column {
+        decision,
+        lines: &lines,
+        action: &action,
+        visitor,
+        now,
+        barred: desk.barred.is_some(),
+    };
     let card = Card { decision, now, filled: &filled, faults: &[], rounds: &[], desk: &desk };
     let main = html! {
         p .back { a href="/" data-back { "← Inbox" } " " a href={ "/d/" (decision.id) } { "Only the form" } }
@@ -81,5 +88,6 @@ async fn draw(
         script src=(*CHAT_PATH) defer {}
     };
     let title = words::short(decision.summary(), 80);
-    Ok(Page { title: &title, place: Place::Forms, visitor: Some(visitor), seq: Some(seq) }.send(status, &main))
+    Ok(Page { title: &title, place: Place::Forms, visitor: Some(visitor), seq: Some(seq) }
+        .send(status, &main))
 }

@@ -72,9 +72,8 @@ pub(super) fn take_late(talk: &mut Talk<'_>, understood: &Understood) {
     };
     let of_model = talk.state.rounds > 0;
     let found: Vec<String> = talk.options.iter().map(|(id, _)| id.clone()).collect();
-    let fits = |talk: &Talk<'_>, id: &String| {
-        !talk.values.contains_key(id) && (of_model || found.contains(id))
-    };
+    let fits =
+        |talk: &Talk<'_>, id: &String| !talk.values.contains_key(id) && (of_model || found.contains(id));
     let mut late = reading.clone();
     late.taken.retain(|taken| fits(talk, &taken.field));
     late.unsure.retain(|unsure| fits(talk, &unsure.field));

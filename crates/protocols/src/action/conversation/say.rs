@@ -150,7 +150,9 @@ pub(super) fn lacking(talk: &Talk<'_>) -> Option<String> {
     let lacking: Vec<String> = lacking.map(|field| name(&field.id)).collect();
     (!lacking.is_empty()).then(|| {
         let names = lacking.join(", ");
-        format!("I cannot complete this yet: {names} could not be looked up. Say \"try again\" to look once more.")
+        format!(
+            "I cannot complete this yet: {names} could not be looked up. Say \"try again\" to look once more."
+        )
     })
 }
 

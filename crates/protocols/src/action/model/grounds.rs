@@ -50,7 +50,9 @@ impl<'a> Grounds<'a> {
             Kind::Location if !is_written(&value, words) => Verdict::None,
             _ if field::has_custom_text(&value).is_some_and(|own| !contains(words, own)) => Verdict::None,
             Kind::Integer | Kind::Number
-                if has_figures(words) && !figures(words).contains(&whole(&value)) && !self.agrees(known, &value, words) =>
+                if has_figures(words)
+                    && !figures(words).contains(&whole(&value))
+                    && !self.agrees(known, &value, words) =>
             {
                 Verdict::None
             }
@@ -99,6 +101,7 @@ fn whole(value: &Value) -> String {
 
 /// Returns whether both coordinates begin as figures in the words do.
 fn is_written(place: &Value, words: &str) -> bool {
-    let numbers: Vec<&str> = words.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty()).collect();
+    let numbers: Vec<&str> =
+        words.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty()).collect();
     ["lat", "lng"].iter().all(|part| numbers.contains(&whole(&place[*part]).as_str()))
 }

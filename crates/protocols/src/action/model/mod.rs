@@ -140,12 +140,10 @@ fn by_id(known: &Field, value: &Value) -> Value {
             let named = known.all_options().find(|option| option.label.eq_ignore_ascii_case(label));
             named.map_or_else(|| value.clone(), |option| Value::from(option.id.as_str()))
         }
-        Value::Array(items) if known.kind == holdpoint_core::Kind::Choices => {
-            items
-                .iter()
-                .map(|item| if item.is_string() { by_id(known, item) } else { item.clone() })
-                .collect()
-        }
+        Value::Array(items) if known.kind == holdpoint_core::Kind::Choices => items
+            .iter()
+            .map(|item| if item.is_string() { by_id(known, item) } else { item.clone() })
+            .collect(),
         _ => value.clone(),
     }
 }
@@ -174,8 +172,8 @@ fn tool_call(map: &Map<String, Value>, briefing: &Briefing<'_>) -> Result<Unders
     let name = map.get("tool_name").and_then(Value::as_str).map(str::trim).filter(|name| !name.is_empty());
     let name = name.ok_or("TOOL_CALL needs a tool_name")?;
     let of_field = |field: &Field| field.options_from.as_ref().is_some_and(|from| from.tool == name);
-    let declared = briefing.tools.iter().any(|tool| tool.name == name)
-        || briefing.question.fields.iter().any(of_field);
+    let declared =
+        briefing.tools.iter().any(|tool| tool.name == name) || briefing.question.fields.iter().any(of_field);
     if !declared {
         let names: Vec<&str> = briefing.tools.iter().map(|tool| tool.name.as_str()).collect();
         return Err(format!("there is no such tool; the form has: {}", names.join(", ")));

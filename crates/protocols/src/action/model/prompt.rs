@@ -72,7 +72,9 @@ pub fn request(briefing: &Briefing<'_>, name: &str, format: Format, tokens: u32)
 pub fn again(mut body: Value, output: &str, why: &str) -> Value {
     if let Some(messages) = body["messages"].as_array_mut() {
         messages.push(json!({ "role": "assistant", "content": crate::cut(output, 2000) }));
-        let text = format!("That cannot be used: {why}. Answer again with one JSON object as described, and nothing else.");
+        let text = format!(
+            "That cannot be used: {why}. Answer again with one JSON object as described, and nothing else."
+        );
         messages.push(json!({ "role": "user", "content": text }));
     }
     body

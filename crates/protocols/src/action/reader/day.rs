@@ -188,7 +188,13 @@ fn dated(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
     // What lies more than half a year back is rather to come: then it is asked which.
     let half = from.today.checked_sub(183.days()).unwrap_or(from.today);
     let or = (from.backward && date < half)
-        .then(|| years[0..1].iter().chain(&[year + 1]).filter_map(|year| Date::new(*year, month, day).ok()).find(|date| *date > from.today))
+        .then(|| {
+            years[0..1]
+                .iter()
+                .chain(&[year + 1])
+                .filter_map(|year| Date::new(*year, month, day).ok())
+                .find(|date| *date > from.today)
+        })
         .flatten();
     Some(Said { or, ..Said::guessed(date, after) })
 }

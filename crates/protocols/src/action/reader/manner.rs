@@ -92,7 +92,10 @@ pub fn manner(text: &str) -> Manner {
     ) {
         return Manner::Skip;
     }
-    if matches!(phrase.as_str(), "try again" | "again" | "retry" | "look again" | "try once more" | "please try again") {
+    if matches!(
+        phrase.as_str(),
+        "try again" | "again" | "retry" | "look again" | "try once more" | "please try again"
+    ) {
         return Manner::Again;
     }
     let denied =

@@ -112,7 +112,10 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
             at = end;
             continue;
         }
-        match moment_at(scan, at, from).or_else(|| soon(scan, at)).filter(|moment| scan.free(moment.start..moment.end)) {
+        match moment_at(scan, at, from)
+            .or_else(|| soon(scan, at))
+            .filter(|moment| scan.free(moment.start..moment.end))
+        {
             Some(mut moment) => {
                 at = moment.end;
                 if denied(scan, moment.start) {
@@ -126,7 +129,8 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
                 }
                 moment.cue = cue(scan, names, moment.start);
                 // By when something shall be done is not when something is.
-                if moment.cue == Cue::None && scan.before(moment.start, 1).is_some_and(|token| token.is("by")) {
+                if moment.cue == Cue::None && scan.before(moment.start, 1).is_some_and(|token| token.is("by"))
+                {
                     match scan.fields.iter().position(asks_by_when) {
                         Some(field) => moment.cue = Cue::Named(field),
                         None => {
@@ -187,7 +191,9 @@ fn soon(scan: &Scan<'_>, start: usize) -> Option<Moment> {
 
 /// Returns where a moment ends that only bounds another: `after the 20th`, `between 5 and 6 pm`, `8 or 9`.
 fn bounded(scan: &Scan<'_>, moment: &Moment) -> Option<usize> {
-    let lead = (1..=2).map_while(|count| scan.before(moment.start, count)).find(|token| !token.among(&["the", "on"]));
+    let lead = (1..=2)
+        .map_while(|count| scan.before(moment.start, count))
+        .find(|token| !token.among(&["the", "on"]));
     if lead.is_some_and(|token| token.among(&["after", "before"])) {
         return Some(moment.end);
     }

@@ -35,26 +35,104 @@ const AUXILIARIES: [&str; 22] = [
 ];
 /// Verbs that tell what was, in the first person: where a form asks what shall be, they speak of another time.
 const PAST: [&str; 14] = [
-    "had", "took", "stayed", "tested", "used", "booked", "tried", "did", "went", "ran", "made", "came", "spent",
-    "asked",
+    "had", "took", "stayed", "tested", "used", "booked", "tried", "did", "went", "ran", "made", "came",
+    "spent", "asked",
 ];
 const PAST_OF_OTHERS: [&str; 22] = [
-    "lost", "found", "gave", "sent", "told", "said", "made", "broke", "fell", "hit", "left", "kept", "saw", "bought",
-    "brought", "took", "went", "came", "got", "ran", "died", "began",
+    "lost", "found", "gave", "sent", "told", "said", "made", "broke", "fell", "hit", "left", "kept", "saw",
+    "bought", "brought", "took", "went", "came", "got", "ran", "died", "began",
 ];
 /// Words before a verb that name nobody else.
 const IMPERSONAL: [&str; 43] = [
-    "mine", "ours", "everything",
-    "i", "we", "you", "it", "this", "that", "there", "which", "what", "who", "when", "where", "how", "why", "and", "but", "so",
-    "if", "please", "yes", "no", "ok", "okay", "hi", "hello", "hey", "thanks", "now", "then", "all", "anything",
-    "nobody", "nothing", "none", "not", "also", "here", "because", "since", "as",
+    "mine",
+    "ours",
+    "everything",
+    "i",
+    "we",
+    "you",
+    "it",
+    "this",
+    "that",
+    "there",
+    "which",
+    "what",
+    "who",
+    "when",
+    "where",
+    "how",
+    "why",
+    "and",
+    "but",
+    "so",
+    "if",
+    "please",
+    "yes",
+    "no",
+    "ok",
+    "okay",
+    "hi",
+    "hello",
+    "hey",
+    "thanks",
+    "now",
+    "then",
+    "all",
+    "anything",
+    "nobody",
+    "nothing",
+    "none",
+    "not",
+    "also",
+    "here",
+    "because",
+    "since",
+    "as",
 ];
 /// Whoever or whatever else a clause can be about.
 const OTHERS: [&str; 44] = [
-    "colleague", "colleagues", "boss", "manager", "team", "company", "office", "doctor", "wife", "husband",
-    "partner", "mother", "father", "mom", "mum", "dad", "parents", "son", "daughter", "kid", "kids", "child",
-    "children", "brother", "sister", "friend", "friends", "neighbour", "neighbor", "flight", "train", "plane",
-    "bus", "school", "report", "shop", "landlord", "customer", "supplier", "police", "insurance", "uncle", "aunt",
+    "colleague",
+    "colleagues",
+    "boss",
+    "manager",
+    "team",
+    "company",
+    "office",
+    "doctor",
+    "wife",
+    "husband",
+    "partner",
+    "mother",
+    "father",
+    "mom",
+    "mum",
+    "dad",
+    "parents",
+    "son",
+    "daughter",
+    "kid",
+    "kids",
+    "child",
+    "children",
+    "brother",
+    "sister",
+    "friend",
+    "friends",
+    "neighbour",
+    "neighbor",
+    "flight",
+    "train",
+    "plane",
+    "bus",
+    "school",
+    "report",
+    "shop",
+    "landlord",
+    "customer",
+    "supplier",
+    "police",
+    "insurance",
+    "uncle",
+    "aunt",
     "family",
 ];
 
@@ -126,7 +204,8 @@ fn states_nothing(words: &[Token]) -> bool {
     // Many do not trouble to put the mark.
     let unmarked = first.is_some_and(|token| token.among(&["how", "what", "which", "why", "who", "where"]))
         && second.is_some_and(|token| {
-            token.among(&["many", "much", "long", "about", "kind", "kinds", "if"]) || token.among(&AUXILIARIES)
+            token.among(&["many", "much", "long", "about", "kind", "kinds", "if"])
+                || token.among(&AUXILIARIES)
         });
     hedged || asks || unmarked
 }
@@ -144,10 +223,15 @@ fn clause_end(all: &[Token], from: usize, end: usize) -> usize {
             return at;
         }
         let subject = |token: &Token| {
-            token.among(&["i", "i'm", "i'd", "i'll", "i've", "we", "we're", "we'd", "we'll", "it", "it's", "this", "now"])
+            token.among(&[
+                "i", "i'm", "i'd", "i'll", "i've", "we", "we're", "we'd", "we'll", "it", "it's", "this",
+                "now",
+            ])
         };
         if token.among(&["so", "and", "then"])
-            && next.is_some_and(|next| subject(next) || next.among(&["would", "want", "need", "will", "please", "the", "my"]))
+            && next.is_some_and(|next| {
+                subject(next) || next.among(&["would", "want", "need", "will", "please", "the", "my"])
+            })
             && at > from + 2
         {
             return at;
@@ -176,9 +260,8 @@ fn mute_conditions(all: &[Token], start: usize, end: usize, mute: &mut [bool]) {
 fn is_elsewhere<'a>(clause: &[Token], topic: &impl Fn() -> &'a HashSet<String>, report: bool) -> bool {
     let at = |at: usize| clause.get(at).map_or("", |token| token.low.as_str());
     let has = |words: &[&str]| clause.iter().any(|token| token.among(words));
-    let pair = |one: &[&str], two: &[&str]| {
-        clause.windows(2).any(|pair| pair[0].among(one) && pair[1].among(two))
-    };
+    let pair =
+        |one: &[&str], two: &[&str]| clause.windows(2).any(|pair| pair[0].among(one) && pair[1].among(two));
     let this = pair(&["this"], &["time", "one"]);
     let earlier = has(&["previous", "previously", "formerly", "once"])
         || pair(&["last"], &["time", "year", "years", "month", "summer", "winter", "spring", "autumn"])
@@ -192,7 +275,9 @@ fn is_elsewhere<'a>(clause: &[Token], topic: &impl Fn() -> &'a HashSet<String>, 
     // The subject: the words before the first verb.
     let skipped = clause
         .iter()
-        .take_while(|token| token.among(&["and", "but", "so", "then", "since", "because", "as", "hi", "hello", "well"]))
+        .take_while(|token| {
+            token.among(&["and", "but", "so", "then", "since", "because", "as", "hi", "hello", "well"])
+        })
         .count();
     let clause = &clause[skipped.min(clause.len())..];
     let first = clause.first().map_or("", |token| token.low.as_str());
@@ -206,11 +291,12 @@ fn is_elsewhere<'a>(clause: &[Token], topic: &impl Fn() -> &'a HashSet<String>, 
     if !matches!(first, "my" | "our" | "his" | "her" | "their" | "the" | "a" | "an") {
         // `Jonas is on vacation`: one word that is neither the speaker nor what the form is about.
         let plain = clause.first().is_some_and(|token| token.sort == Sort::Word)
-            && !IMPERSONAL.contains(&first.split('\'').next().unwrap_or_default())
-            ;
+            && !IMPERSONAL.contains(&first.split('\'').next().unwrap_or_default());
         return plain
             && !report
-            && clause.get(1).is_some_and(|verb| is_verb(verb) && !verb.among(&["do", "have", "can", "could"]))
+            && clause
+                .get(1)
+                .is_some_and(|verb| is_verb(verb) && !verb.among(&["do", "have", "can", "could"]))
             && !topic().contains(first);
     }
     // `the leave I took in May`
@@ -224,12 +310,12 @@ fn is_elsewhere<'a>(clause: &[Token], topic: &impl Fn() -> &'a HashSet<String>, 
         return false;
     }
     let named = subject.iter().any(|token| topic().contains(&token.low));
-    let other = subject.iter().any(|token| {
-        OTHERS.contains(&token.low.strip_suffix("'s").unwrap_or(&token.low))
-    });
+    let other =
+        subject.iter().any(|token| OTHERS.contains(&token.low.strip_suffix("'s").unwrap_or(&token.low)));
     let was = clause[verb].among(&["was", "were"]);
     // Where a form asks what shall be, what somebody or something did is another matter.
-    let told = clause[verb].among(&PAST_OF_OTHERS) || clause[verb].low.len() > 4 && clause[verb].low.ends_with("ed");
+    let told =
+        clause[verb].among(&PAST_OF_OTHERS) || clause[verb].low.len() > 4 && clause[verb].low.ends_with("ed");
     match first {
         _ if told && !report && !named => true,
         _ if report => other && clause[verb].among(&["is", "are"]),
@@ -262,9 +348,10 @@ fn is_verb(token: &Token) -> bool {
         || token.among(&PAST_OF_OTHERS)
         || (token.low.len() > 4 && token.low.ends_with("ed"))
         || token.among(&[
-            "starts", "ends", "begins", "wants", "needs", "lands", "arrives", "leaves", "takes", "took", "goes", "comes",
-            "eats", "asked", "says", "said", "flooded", "died", "marries", "got", "lasted", "happened", "occurred",
-            "started", "ended", "began", "works", "lives", "opens", "closes", "reopens", "likes", "prefers",
+            "starts", "ends", "begins", "wants", "needs", "lands", "arrives", "leaves", "takes", "took",
+            "goes", "comes", "eats", "asked", "says", "said", "flooded", "died", "marries", "got", "lasted",
+            "happened", "occurred", "started", "ended", "began", "works", "lives", "opens", "closes",
+            "reopens", "likes", "prefers",
         ])
 }
 
@@ -273,7 +360,8 @@ fn topic_of(fields: &[Field]) -> HashSet<String> {
     let mut words = HashSet::new();
     let mut add = |text: &str| {
         for token in tokens(text) {
-            let small = token.low.len() < 4 || token.among(&["your", "what", "when", "which", "does", "with", "have", "here"]);
+            let small = token.low.len() < 4
+                || token.among(&["your", "what", "when", "which", "does", "with", "have", "here"]);
             if token.sort == Sort::Word && !small {
                 // `incident` and `incidents` are one topic.
                 words.insert(format!("{}s", token.low));

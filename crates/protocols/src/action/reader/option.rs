@@ -131,8 +131,8 @@ fn longest<'a>(scan: &Scan<'_>, names: &[(&'a Opt, Vec<Phrase>)], at: usize, ask
             let near = || {
                 let [word] = phrase.words() else { return None };
                 let said = scan.word(at);
-                let alike = inflects(said, word)
-                    || if asked { resembles(said, word) } else { misspells(said, word) };
+                let alike =
+                    inflects(said, word) || if asked { resembles(said, word) } else { misspells(said, word) };
                 (alike && mention::is_word(scan, at)).then_some(at + 1)
             };
             let Some(end) = exact.or_else(near) else { continue };
@@ -174,8 +174,12 @@ fn doubtful(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
 fn stands_with_name(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
     let between = |from: usize, to: usize| {
         (from..to).all(|at| {
-            let joins = ["is", "are", "as", "be", "will", ":", "=", "-", "very", "fairly", "pretty", "rather", "quite", "only", "just", "to"];
-            joins.contains(&scan.word(at)) || super::mention::is_filler(scan.word(at)) && scan.word(at) != "of"
+            let joins = [
+                "is", "are", "as", "be", "will", ":", "=", "-", "very", "fairly", "pretty", "rather",
+                "quite", "only", "just", "to",
+            ];
+            joins.contains(&scan.word(at))
+                || super::mention::is_filler(scan.word(at)) && scan.word(at) != "of"
         })
     };
     let it = scan.before(hit.start, 1).is_some_and(|token| token.is("it's"))
@@ -184,7 +188,8 @@ fn stands_with_name(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
     phrases(field).iter().any(|name| {
         scan.sentence(hit.start).any(|at| {
             name.at(scan, at).is_some_and(|end| {
-                (it && end <= hit.start && scan.word(end) != "of") || (end <= hit.start && hit.start - end <= 3 && between(end, hit.start))
+                (it && end <= hit.start && scan.word(end) != "of")
+                    || (end <= hit.start && hit.start - end <= 3 && between(end, hit.start))
                     || (at >= hit.end && at - hit.end <= 1 && between(hit.end, at))
             })
         })
@@ -193,12 +198,16 @@ fn stands_with_name(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
 
 /// Returns whether an option that was found is one that is stated, where nobody asked for it.
 fn is_meant(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
-    !(doubtful(scan, field, hit) || is_compound(scan, field, hit) || is_owned(scan, hit) || !scan.report && is_spoken_of(scan, hit))
+    !(doubtful(scan, field, hit)
+        || is_compound(scan, field, hit)
+        || is_owned(scan, hit)
+        || !scan.report && is_spoken_of(scan, hit))
 }
 
 /// Returns whether it is somebody else's: `Tom's holiday`.
 fn is_owned(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
-    let shortened = ["it's", "that's", "there's", "what's", "he's", "she's", "who's", "here's", "let's", "today's"];
+    let shortened =
+        ["it's", "that's", "there's", "what's", "he's", "she's", "who's", "here's", "let's", "today's"];
     scan.before(hit.start, 1).is_some_and(|token| token.low.ends_with("'s") && !token.among(&shortened))
         || scan.before(hit.start, 1).is_some_and(|token| token.among(&["his", "her", "their"]))
 }
@@ -206,8 +215,30 @@ fn is_owned(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
 /// Returns whether something is said about an option, which does not choose it: `Asia is asleep`. That it is fine does.
 fn is_spoken_of(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
     let fine = [
-        "fine", "ok", "okay", "good", "right", "correct", "enough", "better", "best", "preferred", "perfect", "what", "the",
-        "my", "our", "it", "needed", "wanted", "required", "great", "also", "in", "from", "on",
+        "fine",
+        "ok",
+        "okay",
+        "good",
+        "right",
+        "correct",
+        "enough",
+        "better",
+        "best",
+        "preferred",
+        "perfect",
+        "what",
+        "the",
+        "my",
+        "our",
+        "it",
+        "needed",
+        "wanted",
+        "required",
+        "great",
+        "also",
+        "in",
+        "from",
+        "on",
     ];
     let before = |count: usize| scan.before(hit.start, count);
     let opens = |token: Option<&super::words::Token>| {
@@ -220,10 +251,17 @@ fn is_spoken_of(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
     // `the monitor in room 12 is broken`
     let near = matches!(scan.word(hit.end), "in" | "at" | "on" | "from" | "of" | "for");
     let reach = if near { 5 } else { 1 };
-    let sentence = |at: usize| scan.tokens.get(at).map(|token| token.sentence) == scan.tokens.get(hit.start).map(|token| token.sentence);
-    let verb = (hit.end..hit.end + reach)
-        .take_while(|at| sentence(*at) && scan.word(*at) != ",")
-        .find(|at| matches!(scan.word(*at), "is" | "are" | "has" | "have" | "was" | "were" | "runs" | "ran" | "isn't"));
+    let sentence = |at: usize| {
+        scan.tokens.get(at).map(|token| token.sentence)
+            == scan.tokens.get(hit.start).map(|token| token.sentence)
+    };
+    let verb =
+        (hit.end..hit.end + reach).take_while(|at| sentence(*at) && scan.word(*at) != ",").find(|at| {
+            matches!(
+                scan.word(*at),
+                "is" | "are" | "has" | "have" | "was" | "were" | "runs" | "ran" | "isn't"
+            )
+        });
     verb.is_some_and(|verb| mention::is_word(scan, verb + 1) && !fine.contains(&scan.word(verb + 1)))
 }
 
@@ -233,22 +271,127 @@ fn is_counted(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
         return false;
     }
     (1..=2).filter_map(|back| hit.start.checked_sub(back)).any(|at| {
-        let several = |number: number::Number| number.next == hit.start && number.value > 1.0 && number.value < 100.0;
+        let several =
+            |number: number::Number| number.next == hit.start && number.value > 1.0 && number.value < 100.0;
         number::at(&scan.tokens, at).is_some_and(several) && scan.free(at..hit.start)
     })
 }
 
 /// Words that may stand behind the name of an option without making another thing of it.
 const FOLLOWING: [&str; 113] = [
-    "and", "or", "but", "so", "because", "since", "as", "for", "from", "to", "until", "till", "through", "on", "in",
-    "at", "of", "with", "without", "by", "near", "after", "before", "during", "due", "today", "tomorrow", "yesterday",
-    "tonight", "now", "next", "last", "this", "that", "these", "the", "a", "an", "my", "our", "please", "thanks",
-    "thank", "only", "too", "also", "instead", "again", "then", "i", "i'm", "i'd", "i'll", "i've", "we", "we're", "it", "it's", "he",
-    "she", "they", "you", "is", "are", "was", "were", "isn't", "wasn't", "has", "had", "have", "will", "would", "can",
-    "could", "should", "may", "must", "do", "does", "not", "no", "broke", "if", "when", "while", "where", "there",
-    "here", "everywhere", "somewhere", "off", "out", "up", "down", "over", "rather", "than", "first", "per", "each",
-    "both", "either", "it'll", "about", "around", "starts", "ends", "till", "back", "between",
-    "into", "within",
+    "and",
+    "or",
+    "but",
+    "so",
+    "because",
+    "since",
+    "as",
+    "for",
+    "from",
+    "to",
+    "until",
+    "till",
+    "through",
+    "on",
+    "in",
+    "at",
+    "of",
+    "with",
+    "without",
+    "by",
+    "near",
+    "after",
+    "before",
+    "during",
+    "due",
+    "today",
+    "tomorrow",
+    "yesterday",
+    "tonight",
+    "now",
+    "next",
+    "last",
+    "this",
+    "that",
+    "these",
+    "the",
+    "a",
+    "an",
+    "my",
+    "our",
+    "please",
+    "thanks",
+    "thank",
+    "only",
+    "too",
+    "also",
+    "instead",
+    "again",
+    "then",
+    "i",
+    "i'm",
+    "i'd",
+    "i'll",
+    "i've",
+    "we",
+    "we're",
+    "it",
+    "it's",
+    "he",
+    "she",
+    "they",
+    "you",
+    "is",
+    "are",
+    "was",
+    "were",
+    "isn't",
+    "wasn't",
+    "has",
+    "had",
+    "have",
+    "will",
+    "would",
+    "can",
+    "could",
+    "should",
+    "may",
+    "must",
+    "do",
+    "does",
+    "not",
+    "no",
+    "broke",
+    "if",
+    "when",
+    "while",
+    "where",
+    "there",
+    "here",
+    "everywhere",
+    "somewhere",
+    "off",
+    "out",
+    "up",
+    "down",
+    "over",
+    "rather",
+    "than",
+    "first",
+    "per",
+    "each",
+    "both",
+    "either",
+    "it'll",
+    "about",
+    "around",
+    "starts",
+    "ends",
+    "till",
+    "back",
+    "between",
+    "into",
+    "within",
 ];
 
 /// Returns whether an option's name only says which kind of another thing is meant: a fire drill is no fire.

@@ -60,13 +60,18 @@ fn behind(scan: &Scan<'_>, phrases: &[Phrase]) -> Option<(f64, usize, usize)> {
         let name = phrases.iter().find_map(|phrase| phrase.at(scan, start))?;
         let number = number::at(&scan.tokens, name)?;
         let alone = scan.tokens.get(number.next).is_none_or(|next| next.sort == Sort::Sign || next.is("and"));
-        (alone && scan.free(start..number.next) && !scan.negated(start)).then_some((number.value, start, number.next))
+        (alone && scan.free(start..number.next) && !scan.negated(start)).then_some((
+            number.value,
+            start,
+            number.next,
+        ))
     })
 }
 
 /// Returns whether a field asks how many of something, whatever it is.
 pub(super) fn counts_anything(field: &Field) -> bool {
-    let asks = field.label.eq_ignore_ascii_case("how many?") || matches!(field.id.as_str(), "quantity" | "count" | "amount");
+    let asks = field.label.eq_ignore_ascii_case("how many?")
+        || matches!(field.id.as_str(), "quantity" | "count" | "amount");
     asks && matches!(field.kind, Kind::Integer | Kind::Number)
 }
 
@@ -99,7 +104,10 @@ fn goes_on(scan: &Scan<'_>, field: &Field, end: usize) -> bool {
 fn length(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
     let unit = field.extra.get("unit").and_then(Value::as_str).and_then(minutes);
     // Whoever is asked for nights and says a week means seven; a day is not as sure to be a night.
-    let nights = || scan.is_asked(field) && phrases(field).iter().any(|name| matches!(name.words(), [one] if alike(one, "night")));
+    let nights = || {
+        scan.is_asked(field)
+            && phrases(field).iter().any(|name| matches!(name.words(), [one] if alike(one, "night")))
+    };
     let whole_weeks = unit.is_none() && nights();
     let unit = unit.or_else(|| nights().then_some(1440.0))?;
     for start in 0..scan.tokens.len() {
@@ -109,7 +117,12 @@ fn length(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
         }
         let moment = scan.before(start, 1).is_some_and(|token| token.among(&["in", "past"]))
             || matches!(scan.word(end), "ago" | "from" | "before" | "after");
-        if !moment && scan.free(start..end) && !scan.negated(start) && !is_bound(scan, start) && !is_of_another(scan, field, end) {
+        if !moment
+            && scan.free(start..end)
+            && !scan.negated(start)
+            && !is_bound(scan, start)
+            && !is_of_another(scan, field, end)
+        {
             return Some((value / unit, start, end));
         }
     }
@@ -140,8 +153,9 @@ pub(super) fn length_at(scan: &Scan<'_>, start: usize) -> Option<(f64, usize)> {
     }
     // `1h 15min`, `an hour and ten minutes`: the smaller unit goes on with the length.
     let more = next + usize::from(scan.word(next) == "and");
-    let rest = number::at(&scan.tokens, more)
-        .and_then(|rest| Some((rest.value * minutes(scan.word(rest.next)).filter(|small| *small < unit)?, rest.next + 1)));
+    let rest = number::at(&scan.tokens, more).and_then(|rest| {
+        Some((rest.value * minutes(scan.word(rest.next)).filter(|small| *small < unit)?, rest.next + 1))
+    });
     let (rest, next) = rest.unwrap_or((0.0, next));
     Some((unit * number.value + rest, next))
 }
@@ -170,11 +184,16 @@ fn is_bound(scan: &Scan<'_>, start: usize) -> bool {
     let Some(before) = scan.before(start, 1) else { return false };
     let range = before.among(&["to", "-", "–", "or", "and"])
         && (1..=3).any(|back| {
-            start.checked_sub(1 + back).and_then(|at| number::at(&scan.tokens, at)).is_some_and(|number| number.next + 1 == start)
+            start
+                .checked_sub(1 + back)
+                .and_then(|at| number::at(&scan.tokens, at))
+                .is_some_and(|number| number.next + 1 == start)
         })
         && !before.is("and");
     range
-        || before.among(&["least", "most", "than", "over", "under", "below", "above", "max", "maximum", "minimum", "almost"])
+        || before.among(&[
+            "least", "most", "than", "over", "under", "below", "above", "max", "maximum", "minimum", "almost",
+        ])
         || (before.is("to") && scan.before(start, 2).is_some_and(|token| token.is("up")))
         || before.is("between")
         || (before.is("and") && scan.before(start, 3).is_some_and(|token| token.is("between")))
