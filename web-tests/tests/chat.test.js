@@ -118,7 +118,7 @@ test("both columns are in step", async () => {
   assert.equal(await form.getByLabel("When does your leave start?").inputValue(), "2027-03-02");
   await form.getByLabel("Sick").check();
   // What the form shows now is kept, and the conversation asks what is missing then.
-  await page.locator("#talk").getByLabel("Please give a reason for your leave").waitFor();
+  await page.locator("#talk").getByRole("textbox", { name: "Please give a reason for your leave" }).waitFor();
   await form.getByLabel("Please give a reason for your leave").fill("a cold");
   await page.locator("#say-it").fill("the reason is fine as it stands");
   await form.getByLabel("Please give a reason for your leave").fill("a bad cold");

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::credential::{PasswordHash, SecretHash};
 use crate::decision::{AnswerInput, New, Revision};
 use crate::json::Values;
+use crate::run::{ObjectId, RunCommand};
 use crate::{Auth, DecisionId, Owner, Role, Span};
 
 /// What the outside asks for.
@@ -83,6 +84,15 @@ pub enum Command {
         name: String,
         /// The shortest time after which an agent's default may be taken.
         min_timeout: Span,
+    },
+    /// Ask something of a run.
+    Run {
+        /// Where it belongs.
+        project: String,
+        /// Which.
+        id: ObjectId,
+        /// What.
+        command: Box<RunCommand>,
     },
     /// Make a token.
     CreateToken {

@@ -18,9 +18,11 @@ mod port;
 pub mod postgres;
 mod prefix;
 mod replay;
+mod runs;
 pub mod sqlite;
 pub mod transfer;
 
 pub use credentials::{Credentials, KnownPerson, LinkUse, Session};
 pub use error::{Error, Result};
 pub use port::*;
+pub use runs::{RunQuery, Runs};

@@ -18,6 +18,7 @@ pub mod listing;
 pub mod log;
 pub mod outbox;
 pub mod owners;
+pub mod runs;
 mod scene;
 pub mod script;
 
@@ -54,6 +55,8 @@ pub enum Tampering {
     Projection { status: &'static str },
     /// A counter is changed.
     Counter,
+    /// The table of runs is emptied.
+    Runs,
     /// All tokens and people become admins, one more token appears, and authentication is turned off.
     Roles,
 }
@@ -83,6 +86,8 @@ macro_rules! conformance_tests {
                 a_link_does_nothing_else, one_link_settles_one_of_many, authentication_shuts_out_the_unchecked,
                 a_credential_stays_in_its_projects, lists_show_what_one_may_see, nobody_gets_a_role_behind_the_log,
                 credentials_are_events, agents_and_people_share_no_name;
+            runs: a_run_is_what_its_events_say, a_verdict_ends_a_run_once, a_verdict_that_fails_is_asked_for_again,
+                pages_of_runs_meet, the_log_brings_runs_back;
             concurrency: fifty_answerers_one_outcome, two_handles_one_store, a_watcher_sees_others, batches_see_each_other,
                 handles_in_turn_know_what_the_other_did;
         }

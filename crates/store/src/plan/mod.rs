@@ -156,6 +156,8 @@ fn state(
         named: needs.decision.map(|id| id.to_string()).unwrap_or_default(),
         siblings,
         item: needs.item.as_ref().and_then(|(project, id)| snapshot.item(project, id)).cloned(),
+        run: needs.runs.first().and_then(|id| snapshot.run(*id)).map(Arc::clone),
+        task: needs.task.and_then(|id| snapshot.task(id)).cloned(),
         project: snapshot.project(project),
         fresh: Some(fresh),
         known: snapshot.credentials.known(needs.credential.as_ref()),
@@ -204,11 +206,8 @@ fn expire(
     let state = State {
         decision: Some(Arc::clone(&due.decision)),
         named: id.to_string(),
-        siblings: Vec::new(),
-        item: None,
         project: Project::new(due.decision.project.clone()),
-        fresh: None,
-        known: holdpoint_core::credential::Known::default(),
+        ..State::default()
     };
     let ruling = decide(&state, &Actor::system(), &Command::Expire { id }, now)?;
     drop(state);

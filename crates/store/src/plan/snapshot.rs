@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use holdpoint_core::run::{ObjectId, Run, Task};
 use holdpoint_core::{Decision, Item, Numbering, Owner, Project, Status, Timestamp};
 
 use super::{Loaded, Scope};
@@ -19,6 +20,8 @@ pub(crate) struct Snapshot {
     decisions: HashMap<i64, Option<Stored>>,
     owners: HashMap<(String, Owner), BTreeSet<i64>>,
     items: HashMap<(String, String), Option<Item>>,
+    runs: HashMap<ObjectId, Option<Arc<Run>>>,
+    tasks: HashMap<ObjectId, Option<Task>>,
     projects: HashMap<String, Project>,
     keys: HashMap<Scope, Option<Used>>,
     versions: HashMap<String, i64>,
@@ -58,6 +61,8 @@ impl Snapshot {
             decisions: HashMap::new(),
             owners: HashMap::new(),
             items: HashMap::new(),
+            runs: HashMap::new(),
+            tasks: HashMap::new(),
             projects: HashMap::new(),
             keys: HashMap::new(),
             versions: HashMap::new(),
@@ -130,6 +135,8 @@ impl Snapshot {
         let auth_required = self.credentials.auth_required;
         self.credentials = Loaded { auth_required, ..Loaded::default() };
         self.items.clear();
+        self.runs.clear();
+        self.tasks.clear();
         self.projects.clear();
         self.keys.clear();
         for number in changed {
@@ -174,6 +181,35 @@ impl Snapshot {
 
     pub(crate) fn put_item(&mut self, project: &str, id: &str, item: Option<Item>) {
         self.items.insert((project.to_owned(), id.to_owned()), item);
+    }
+
+    pub(crate) fn has_run(&self, id: ObjectId) -> bool {
+        self.runs.contains_key(&id)
+    }
+
+    pub(crate) fn run(&self, id: ObjectId) -> Option<&Arc<Run>> {
+        self.runs.get(&id)?.as_ref()
+    }
+
+    /// Sets a run, as loaded or as changed.
+    pub(crate) fn put_run(&mut self, id: ObjectId, run: Option<Arc<Run>>) {
+        if let Some(run) = &run {
+            self.tasks.insert(run.task.id, Some(run.task.clone()));
+        }
+        self.runs.insert(id, run);
+    }
+
+    pub(crate) fn has_task(&self, id: ObjectId) -> bool {
+        self.tasks.contains_key(&id)
+    }
+
+    pub(super) fn task(&self, id: ObjectId) -> Option<&Task> {
+        self.tasks.get(&id)?.as_ref()
+    }
+
+    /// Sets a task, as loaded.
+    pub(crate) fn put_task(&mut self, id: ObjectId, task: Option<Task>) {
+        self.tasks.insert(id, task);
     }
 
     pub(crate) fn has_project(&self, name: &str) -> bool {

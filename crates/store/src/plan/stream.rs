@@ -1,6 +1,6 @@
 //! How streams are named. Decisions by their row number, which rises, so that the index over streams stays local.
 
-use holdpoint_core::{Event, Numbering, Owner, OwnerKind};
+use holdpoint_core::{Event, Numbering, Owner, OwnerKind, run};
 
 const DECISION: &str = "decision/";
 
@@ -24,6 +24,15 @@ pub(super) fn of(event: &Event, numbering: Numbering) -> String {
         Event::TokenCreated { id, .. } | Event::TokenRevoked { id, .. } => of_token(id),
         Event::PersonUpdated { id, .. } | Event::PersonRemoved { id, .. } => of_person(id),
         Event::AuthUpdated { .. } => AUTH.to_owned(),
+        Event::RunStarted(_)
+        | Event::RunPatched { .. }
+        | Event::RunEvidenced { .. }
+        | Event::RunUsed { .. }
+        | Event::RunRecorded { .. }
+        | Event::RunAsked { .. }
+        | Event::RunDecided { .. } => {
+            event.run().map(|(id, project)| of_owner(project, &run::owner(id))).unwrap_or_default()
+        }
         Event::JobResume { act, .. } | Event::JobCancel(act) | Event::StepCompleted(act) => {
             of_owner(&act.project, &Owner::new(OwnerKind::Job, &act.id))
         }

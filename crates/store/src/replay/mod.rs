@@ -5,9 +5,10 @@
 
 mod credential;
 mod row;
+mod run;
 mod tables;
 
-use holdpoint_core::{Decision, Event, Numbering, Timestamp, apply};
+use holdpoint_core::{Decision, Event, Numbering, Run, Timestamp, apply};
 
 pub(crate) use credential::Mending;
 pub(crate) use row::{Columns, Row};
@@ -43,6 +44,7 @@ pub(crate) struct Replay {
     stream: Stream,
     seen: Seen,
     credentials: Credentials,
+    runs: run::Runs,
     inspection: Inspection,
 }
 
@@ -53,6 +55,7 @@ impl Replay {
             stream: Stream::default(),
             seen: Seen::default(),
             credentials: Credentials::default(),
+            runs: run::Runs::default(),
             inspection: Inspection::default(),
         }
     }
@@ -74,6 +77,7 @@ impl Replay {
         self.inspection.events += 1;
         if let Some(event) = self.stream.step(entry, &mut self.inspection) {
             self.credentials.apply(&event, Timestamp::from_millis(entry.at));
+            self.runs.apply(&event, Timestamp::from_millis(entry.at));
         }
         done
     }
@@ -104,6 +108,11 @@ impl Replay {
         auth_required: bool,
     ) -> Vec<Mending<'_>> {
         self.credentials.compare(tokens, people, auth_required, &mut self.inspection)
+    }
+
+    /// Compares runs; returns which are to be written anew, each with what it should be.
+    pub(crate) fn compare_runs(&mut self, table: Vec<(String, String)>) -> Vec<(String, Option<&Run>)> {
+        self.runs.compare(table, &mut self.inspection)
     }
 
     /// Returns what was found.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use holdpoint_core::{Item, ItemStatus, Numbering, Owner, Project, Span, Status, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::credentials;
 use super::decisions::DUE;
+use super::{credentials, runs};
 use crate::chain::{GENESIS, Hash};
 use crate::plan::{self, Needs, Reach, Scope, Snapshot, Stored, Used};
 use crate::{Error, Result};
@@ -58,6 +58,7 @@ pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Ne
     if let Some(scope) = &needs.key {
         key(connection, snapshot, scope)?;
     }
+    runs::needs(connection, snapshot, needs)?;
     credentials::needs(connection, snapshot, needs)?;
     for stream in &needs.streams {
         version(connection, snapshot, stream)?;

@@ -7,6 +7,7 @@ use holdpoint_core::{Decision, Timestamp, Values};
 use holdpoint_engine::auth::Caller;
 use holdpoint_engine::{Client as _, Embedded};
 use holdpoint_protocols::action::conversation::{self, State, Turn};
+use holdpoint_protocols::action::form::Form;
 use holdpoint_protocols::action::{Action, ToolResult, Understood};
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -68,6 +69,11 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
         ));
     }
     let said = spoken.shown.clone().unwrap_or_else(|| spoken.text.clone());
+    if talk.lines.is_empty() && !said.trim().is_empty() {
+        // The page showed it before anything was said.
+        let shown = waiting(&talk.form, &talk.state, &decision);
+        talk.say(By::Form, shown.said());
+    }
     talk.say(By::Person, &said);
     let submit = spoken.submit;
     let turn = turn_of(spoken, &talk.state);
@@ -118,10 +124,14 @@ pub(crate) async fn look(app: &App, decision: &Decision) -> (Vec<Line>, Action) 
         }
         None => (Vec::new(), form_of(decision), resumed(decision)),
     };
-    let turn = Turn::default();
-    let action =
-        conversation::hear(&form, &state, &decision.draft, &turn).answer(&Understood::default()).action;
+    let action = waiting(&form, &state, decision);
     (lines, action)
+}
+
+/// Returns what is asked before anything more is said.
+fn waiting(form: &Form, state: &State, decision: &Decision) -> Action {
+    let turn = Turn::default();
+    conversation::hear(form, state, &decision.draft, &turn).answer(&Understood::default()).action
 }
 
 /// Returns the conversation about a decision, as far as it is known here.

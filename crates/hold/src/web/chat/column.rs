@@ -93,7 +93,7 @@ impl Column<'_> {
     /// Shows a box for one's own words.
     fn words(&self, label: &str, first: bool) -> Markup {
         html! {
-            form .words method="post" action=(address(self.decision)) autocomplete="off" data-talk aria-label=(label) {
+            form .words method="post" action=(address(self.decision)) autocomplete="off" data-talk aria-label="Say something" {
                 (self.hidden())
                 label for="say-it" dir="auto" { (label) }
                 textarea #say-it name="text" rows="2" dir="auto" autofocus[first] {}

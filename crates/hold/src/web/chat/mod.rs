@@ -47,7 +47,6 @@ async fn draw(
     notice: &Markup,
     status: StatusCode,
 ) -> Result<Response, Stopped> {
-    let seq = app.engine.store().head().await?.seq;
     let now = app.engine.now().await?;
     let filled = Filled::of_decision(decision);
     let desk = decision::desk(visitor, decision, "", visitor.name());
@@ -63,7 +62,7 @@ async fn draw(
     };
     let card = Card { decision, now, filled: &filled, faults: &[], rounds: &[], desk: &desk };
     let main = html! {
-        p .back { a href="/" data-back { "← Inbox" } " " a href={ "/d/" (decision.id) } { "Only the form" } }
+        p .back { a href="/" data-back { "← Inbox" } " · " a href={ "/d/" (decision.id) } { "Only the form" } }
         (notice)
         div #changed role="alert" {}
         h1 dir="auto" { (words::title(decision, 300)) }
@@ -79,7 +78,8 @@ async fn draw(
                 h2 #form-title { "The form" }
                 @if open {
                     p .hint { "It fills as you talk; you can change it here too." }
-                    div #card data-decision=(decision.id) data-status=(decision.status.name()) data-digest=(decision.digest) {
+                    div #card data-decision=(decision.id) data-status=(decision.status.name()) data-digest=(decision.digest)
+                        data-live=[desk.live.as_deref()] {
                         (card.form())
                     }
                 } @else { (outcome(decision, now)) }
@@ -88,6 +88,5 @@ async fn draw(
         script src=(*CHAT_PATH) defer {}
     };
     let title = words::short(decision.summary(), 80);
-    Ok(Page { title: &title, place: Place::Forms, visitor: Some(visitor), seq: Some(seq) }
-        .send(status, &main))
+    Ok(Page { title: &title, place: Place::Forms, visitor: Some(visitor), seq: None }.send(status, &main))
 }

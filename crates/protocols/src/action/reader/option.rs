@@ -66,6 +66,10 @@ fn settle(scan: &mut Scan<'_>, field: &Field, from: usize, to: usize) {
     if !weighs && field.kind != Kind::Choices && hits.iter().any(|hit| anchored(scan, field, hit)) {
         hits.retain(|hit| anchored(scan, field, hit));
     }
+    if hits.is_empty() && denied.is_empty() && scan.is_asked(field) && from == 0 {
+        own_words(scan, field);
+        return;
+    }
     let mut chosen: Vec<&Opt> = Vec::new();
     for hit in &hits {
         if !chosen.iter().any(|option| option.id == hit.option.id) {
@@ -89,6 +93,18 @@ fn settle(scan: &mut Scan<'_>, field: &Field, from: usize, to: usize) {
     }
     for (start, end) in spans {
         scan.claim(start..end);
+    }
+}
+
+/// Takes an answer in one's own words, where the field allows it: whoever is asked and names no option names something
+/// else. Something short, for a longer text is rather about it.
+fn own_words(scan: &mut Scan<'_>, field: &Field) {
+    let all = 0..scan.tokens.len();
+    let short = scan.tokens.iter().filter(|token| token.sort == Sort::Word).count() <= 6;
+    let plain = matches!(super::manner(scan.text), super::Manner::Plain);
+    if field.custom && field.kind == Kind::Choice && short && plain && scan.free_words(all.clone()) {
+        let text = json!({ "text": scan.text.trim() });
+        scan.take(field, &text, all);
     }
 }
 
