@@ -153,45 +153,6 @@ fn output_that_is_no_output() {
     assert!(schema["anyOf"][0]["properties"]["answers"]["properties"]["risk"].is_object());
 }
 
-/// Rows O10 to O13, O17, M16: follow-up intents.
-#[test]
-fn follow_ups_by_a_model() {
-    let start = || {
-        let mut chat = Chat::begun("leave_request.json");
-        asks(&chat.say("hm"), "ASK_DROPDOWN", "leave_type");
-        chat
-    };
-    let mut chat = start();
-    let action = chat.model(
-        "Purple",
-        &json!({"intent": "answer", "field_id": "leave_type", "value": "Purple", "words": "Purple"}),
-    );
-    asks(&action, "ASK_DROPDOWN", "leave_type");
-    says(&action, &["\"Purple\"", "Annual, Sick, Emergency, Unpaid"]);
-
-    let mut chat = start();
-    asks(
-        &chat.model("sick", &json!({"intent": "answer", "value": "Sick", "words": "sick"})),
-        "ASK_DATE",
-        "start_date",
-    );
-
-    for output in [
-        json!({"intent": "answer", "field_id": null, "value": "Sick", "words": "sick"}),
-        json!({"intent": "answer", "field_id": "zzz", "value": "Sick", "words": "sick"}),
-        json!({"intent": "answer", "field_id": "leave_type"}),
-        json!({"intent": "clarify", "message": "Which one?"}),
-        json!({"intent": "ask"}),
-        json!({"intent": "dance"}),
-        json!({"message": "Tell me more"}),
-        json!({"intent": "multi_answer", "answers": {}}),
-    ] {
-        let mut chat = start();
-        asks(&chat.model("sick", &output), "ASK_DROPDOWN", "leave_type");
-        assert!(chat.values.is_empty(), "{output}");
-    }
-}
-
 /// Rows N1 to N3: typed values are taken strictly, texts through the reader.
 #[test]
 fn typed_and_said() {

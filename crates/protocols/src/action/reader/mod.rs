@@ -8,6 +8,7 @@ mod address;
 mod clock;
 mod day;
 mod manner;
+mod meant;
 mod mention;
 mod moment;
 mod mood;
