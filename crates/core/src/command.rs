@@ -6,6 +6,7 @@ use crate::credential::{PasswordHash, SecretHash};
 use crate::decision::{AnswerInput, New, Revision};
 use crate::json::Values;
 use crate::run::{ObjectId, RunCommand};
+use crate::thread::{NewThread, Post};
 use crate::{Auth, DecisionId, Owner, Role, Span};
 
 /// What the outside asks for.
@@ -78,6 +79,10 @@ pub enum Command {
         /// What it is about.
         title: Option<String>,
     },
+    /// Open a thread.
+    CreateThread(Box<NewThread>),
+    /// Say something in a thread.
+    Post(Box<Post>),
     /// Change a project's settings.
     UpdateProject {
         /// Its name.

@@ -52,6 +52,7 @@ pub mod field;
 pub mod form;
 mod id;
 mod item;
+pub mod job;
 pub mod json;
 #[cfg(feature = "openapi")]
 mod openapi;
@@ -61,6 +62,7 @@ pub mod run;
 mod shape;
 mod state;
 pub mod text;
+pub mod thread;
 mod time;
 
 pub use actor::{Actor, Auth, Role};
@@ -80,4 +82,5 @@ pub use refusal::{Class, Fault, Refusal};
 pub use run::{Run, RunCommand, RunStatus};
 pub use shape::Shaped;
 pub use state::{Ruling, State};
+pub use thread::Thread;
 pub use time::{Span, Timestamp};

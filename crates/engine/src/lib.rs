@@ -21,10 +21,12 @@ mod place;
 mod problem;
 pub mod receipt;
 mod service;
+pub mod sessions;
 pub mod settings;
+pub mod thread;
 mod wait;
 
-pub use client::{Answered, Client, Created, Embedded, EventPage, Http, ListQuery, Listed};
+pub use client::{Answered, Client, Created, Embedded, EventPage, Http, ListQuery, Listed, Threads};
 pub use clock::Clock;
 pub use engine::{Engine, Role};
 pub use error::{Error, Result};

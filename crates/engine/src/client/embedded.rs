@@ -49,6 +49,11 @@ impl Embedded {
         &self.engine
     }
 
+    /// Returns as whom it acts.
+    pub(super) fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
     async fn act(&self, command: Command) -> Result<Outcome> {
         self.engine.submit_for(&self.caller, command, None).await
     }

@@ -1,4 +1,4 @@
-//! A language model behind an OpenAI-compatible endpoint.
+//! A language model behind an endpoint for chat completions.
 //!
 //! Each turn has a budget of time and tokens for all its tries. What is malformed goes back to the model with the
 //! reason; what comes to nothing is read by the built-in reader. A server that fails again and again is left alone for

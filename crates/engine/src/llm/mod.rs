@@ -1,5 +1,5 @@
 //! The port `Reader`: who finds out what a person means. Two adapters: the built-in reader, which needs nothing, and
-//! any server of language models that speaks OpenAI's chat completions.
+//! any server of language models that speaks chat completions as `OpenAI` does.
 //!
 //! A reader never fails: a model that is slow, silent or talks nonsense is replaced by the built-in reader for that
 //! turn, and the log says why.

@@ -22,6 +22,7 @@ mod rows;
 mod settings;
 mod sign_in;
 mod stopped;
+mod thread;
 mod timeline;
 mod visitor;
 mod words;
@@ -52,6 +53,7 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/d/{id}/draft", post(draft::keep))
         .route("/d/{id}/chat", get(chat::show).post(chat::take))
         .route("/forms", get(forms::show).post(forms::open))
+        .route("/t/{id}", get(thread::show))
         .route("/link/{text}", get(link::show).post(link::take))
         .route("/sign-in", get(sign_in::show).post(sign_in::by_password))
         .route("/sign-in/{text}", get(sign_in::offer).post(sign_in::by_link))

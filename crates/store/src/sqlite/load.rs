@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use holdpoint_core::{Item, ItemStatus, Numbering, Owner, Project, Span, Status, Timestamp};
+use holdpoint_core::{Item, ItemStatus, Numbering, Owner, OwnerKind, Project, Span, Status, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::decisions::DUE;
-use super::{credentials, runs};
+use super::{credentials, runs, threads};
 use crate::chain::{GENESIS, Hash};
 use crate::plan::{self, Needs, Reach, Scope, Snapshot, Stored, Used};
 use crate::{Error, Result};
@@ -40,6 +40,12 @@ pub(super) fn head(connection: &Connection) -> Result<Option<(i64, Hash, Timesta
 pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Needs) -> Result<()> {
     if let Some(id) = needs.decision {
         decision(connection, snapshot, snapshot.numbering().number(id))?;
+    }
+    for id in &needs.also {
+        decision(connection, snapshot, snapshot.numbering().number(*id))?;
+    }
+    if let Some(id) = &needs.thread {
+        thread(connection, snapshot, id)?;
     }
     if let Some((project, owner, reach)) = &needs.siblings {
         siblings(connection, snapshot, project, owner, *reach)?;
@@ -102,15 +108,26 @@ fn stored(version: i64, doc: &str) -> Result<Stored> {
     Ok(Stored { decision: Arc::new(serde_json::from_str(doc)?), version })
 }
 
-/// Whatever settles a job's or a crew's decision may also write to its owner's stream.
+/// Whatever settles a job's, a crew's or a thread's decision may also write to its owner's stream.
 fn put(connection: &Connection, snapshot: &mut Snapshot, number: i64, stored: Option<Stored>) -> Result<()> {
     if let Some(Stored { decision, .. }) = &stored
         && decision.status == Status::Pending
-        && let Some(owner) = decision.owner.as_ref().filter(|owner| owner.supersedes())
+        && let Some(owner) = decision.owner.as_ref().filter(|owner| plan::is_told(owner))
     {
         version(connection, snapshot, &plan::of_owner(&decision.project, owner))?;
+        if owner.kind == OwnerKind::Thread {
+            thread(connection, snapshot, &owner.id)?;
+        }
     }
     snapshot.put_decision(number, stored);
+    Ok(())
+}
+
+fn thread(connection: &Connection, snapshot: &mut Snapshot, id: &str) -> Result<()> {
+    if !snapshot.has_thread(id) {
+        let thread = threads::thread(connection, id)?;
+        snapshot.put_thread(id.to_owned(), thread);
+    }
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use holdpoint_core::Timestamp;
 use rusqlite::{Connection, Statement, params};
 
-use super::{credentials, runs};
+use super::{credentials, runs, threads};
 use crate::plan::{DecisionWrite, EventRow, ItemWrite, Snapshot, Stored, Writes};
 use crate::{Error, Result};
 
@@ -18,6 +18,12 @@ pub(super) fn save(connection: &Connection, snapshot: &Snapshot, writes: &Writes
     }
     for write in &writes.items {
         item(connection, write)?;
+    }
+    for (id, thread) in &writes.threads {
+        threads::delete(connection, id)?;
+        if let Some(thread) = thread {
+            threads::insert(connection, thread)?;
+        }
     }
     counts(connection, writes)?;
     outbox(connection, writes)?;

@@ -144,17 +144,16 @@ async fn round(app: &App, seen: &mut HashMap<DecisionId, (Values, Timestamp)>) -
     seen.retain(|id, _| waiting.iter().any(|decision| decision.id == *id));
     for decision in waiting {
         let talk = app.chats.talks.lock().await.get(&conversation_of(&decision)).cloned();
-        let touched = match talk {
+        let touched = if let Some(talk) = talk {
             // One that is being talked to is not idle.
-            Some(talk) => talk.try_lock().map_or(now, |talk| talk.touched),
+            talk.try_lock().map_or(now, |talk| talk.touched)
+        } else {
             // One that goes on at another node changes there.
-            None => {
-                let (draft, since) = seen.entry(decision.id).or_insert((decision.draft.clone(), now));
-                if *draft != decision.draft {
-                    (*draft, *since) = (decision.draft.clone(), now);
-                }
-                *since
+            let (draft, since) = seen.entry(decision.id).or_insert((decision.draft.clone(), now));
+            if *draft != decision.draft {
+                (*draft, *since) = (decision.draft.clone(), now);
             }
+            *since
         };
         if now.since(touched) > app.chats.idle {
             end(app, &decision, "the conversation lay idle").await?;

@@ -131,13 +131,11 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
                 // By when something shall be done is not when something is.
                 if moment.cue == Cue::None && scan.before(moment.start, 1).is_some_and(|token| token.is("by"))
                 {
-                    match scan.fields.iter().position(asks_by_when) {
-                        Some(field) => moment.cue = Cue::Named(field),
-                        None => {
-                            scan.claim(moment.start..moment.end);
-                            continue;
-                        }
-                    }
+                    let Some(field) = scan.fields.iter().position(asks_by_when) else {
+                        scan.claim(moment.start..moment.end);
+                        continue;
+                    };
+                    moment.cue = Cue::Named(field);
                 }
                 moments.push(moment);
             }

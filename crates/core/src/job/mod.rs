@@ -1,0 +1,3 @@
+//! Jobs and the agents that work on them.
+
+pub mod detect;
