@@ -15,6 +15,7 @@ pub mod home;
 pub mod hooks;
 mod hub;
 pub mod keys;
+pub mod llm;
 pub mod notify;
 mod outbox;
 mod place;
