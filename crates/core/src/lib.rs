@@ -57,6 +57,7 @@ pub mod field;
 pub mod form;
 mod id;
 mod item;
+pub mod job;
 pub mod json;
 #[cfg(feature = "openapi")]
 mod openapi;

@@ -14,6 +14,7 @@
 //! | [`oddjobs`] | escalations of jobs and crews (`oj decision`) | `create` (`options`, `question`, `context`), `resolve` | `number`, `view`, `show`, `event` |
 //! | [`claude`] | Claude Code: hooks, the permission prompt tool, settings | `ask`, `idle`, `settings` | `reply`, `output` |
 //! | [`mcp`] | the Model Context Protocol, 2026-07-28 and the revisions of 2024 and 2025 | `rpc`, `call` | `result`, `task`, `resource`, `form` |
+//! | [`runbook`] | runbooks of jobs and agents, in HCL, TOML or JSON | `read` | |
 //!
 //! What a foreign shape cannot carry stands in one table, [`loss`].
 
@@ -24,6 +25,7 @@ pub mod claude;
 pub mod loss;
 pub mod mcp;
 pub mod oddjobs;
+pub mod runbook;
 
 /// Returns the start of a text within a number of bytes, never half a character.
 fn cut(text: &str, most: usize) -> &str {
