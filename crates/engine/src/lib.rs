@@ -20,6 +20,7 @@ mod place;
 mod problem;
 pub mod receipt;
 mod service;
+pub mod sessions;
 pub mod settings;
 mod wait;
 

@@ -1,0 +1,14 @@
+//! What an agent in a terminal is doing, told from what can be seen of it.
+//!
+//! An [`Observation`] is what somebody saw at one moment; a [`Detector`] remembers enough of the ones before it to say
+//! a [`Signal`] once, and not to cry idle at a pause. Nothing here looks: the observations come in as values.
+
+mod detector;
+mod patterns;
+mod signal;
+
+pub use detector::{Detector, Seen, Timing};
+pub use patterns::{BadPattern, Pattern, Patterns};
+pub use signal::{
+    ErrorKind, Notice, Observation, Prompt, Question, QuestionOption, ScreenText, Signal, YesNo,
+};

@@ -1,0 +1,46 @@
+//! What can be typed.
+
+use serde::{Deserialize, Serialize};
+
+/// What to type.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Keys {
+    /// A text and then Enter. Control characters are left out; it is pasted where the agent takes pastes, else its lines
+    /// are joined, so that it is one input.
+    Line(String),
+    /// Single keys, one after the other, without Enter unless it is among them.
+    Press(Vec<Key>),
+}
+
+/// A single key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Key {
+    /// A letter, digit or sign. Control characters are refused.
+    Char(char),
+    /// Enter.
+    Enter,
+    /// Escape.
+    Escape,
+    /// Tab.
+    Tab,
+    /// Up.
+    Up,
+    /// Down.
+    Down,
+    /// Control and C: interrupt.
+    Interrupt,
+}
+
+/// What became of keys that were to be typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Typed {
+    /// They were typed just now: the terminal has taken them all.
+    Now,
+    /// They were typed before, under the same id.
+    Already,
+    /// It was begun and nobody knows whether it was done. It will not be done again.
+    Unsure,
+}
