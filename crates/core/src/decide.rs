@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::refusal::Refusal;
-use crate::{Actor, Command, Event, Ruling, Span, State, Timestamp, credential, decision, text};
+use crate::{Actor, Command, Event, Ruling, Span, State, Timestamp, credential, decision, job, text};
 
 /// Decides; changes nothing.
 ///
@@ -32,6 +32,7 @@ pub fn decide(state: &State, actor: &Actor, command: &Command, now: Timestamp) -
             create_item(state, actor, project, id, title.as_deref())
         }
         Command::UpdateProject { name, min_timeout } => update_project(state, actor, name, *min_timeout),
+        Command::Job { project, owner, command } => job::decide(state, actor, project, owner, command, now),
         Command::CreateToken { .. }
         | Command::RevokeToken { .. }
         | Command::PutPerson { .. }

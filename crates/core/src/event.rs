@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::job::{Action, Job, Trigger};
 use crate::json::Values;
-use crate::{Answer, Decision, DecisionId, Field, OnTimeout, Owner, Role, Span};
+use crate::{Answer, Decision, DecisionId, Field, OnTimeout, Owner, OwnerKind, Role, Span, Timestamp};
 
 /// Something that happened. Its JSON, without `type`, is the body in the log.
 ///
@@ -111,6 +112,95 @@ pub enum Event {
     /// It was said whether the store is written only by a server that checks who asks.
     #[serde(rename = "auth:updated")]
     AuthUpdated { id: String, required: bool, by: String },
+    /// A job was started.
+    #[serde(rename = "job:created")]
+    JobCreated(Box<Job>),
+    /// An agent was started without a job.
+    #[serde(rename = "crew:created")]
+    CrewCreated(Box<Job>),
+    /// A node looks after it.
+    #[serde(rename = "job:claimed")]
+    JobClaimed {
+        #[serde(flatten)]
+        of: Of,
+        node: String,
+        from: Option<String>,
+    },
+    /// It went to another step, or came to its end.
+    #[serde(rename = "job:advanced")]
+    JobAdvanced {
+        #[serde(flatten)]
+        of: Of,
+        from: String,
+        to: String,
+        reason: Option<String>,
+    },
+    /// It is to be put aside.
+    #[serde(rename = "job:suspend")]
+    JobSuspend {
+        #[serde(flatten)]
+        of: Of,
+        by: String,
+    },
+    /// It is gone, and its decisions with it.
+    #[serde(rename = "job:deleted")]
+    JobDeleted {
+        #[serde(flatten)]
+        of: Of,
+        by: String,
+    },
+    /// A step was begun.
+    #[serde(rename = "step:started")]
+    StepStarted {
+        #[serde(flatten)]
+        of: Of,
+        step: String,
+        visit: u32,
+        agent_id: String,
+        node: String,
+    },
+    /// A person is to decide before the step goes on.
+    #[serde(rename = "step:waiting")]
+    StepWaiting {
+        #[serde(flatten)]
+        of: Of,
+        step: String,
+        visit: u32,
+        decision_id: DecisionId,
+        reason: String,
+    },
+    /// What the runbook says was done about something that happened, or will be at a time.
+    #[serde(rename = "step:attempted")]
+    StepAttempted {
+        #[serde(flatten)]
+        of: Of,
+        step: String,
+        visit: u32,
+        trigger: Trigger,
+        detail: String,
+        action: Action,
+        attempt: u32,
+        not_before: Option<Timestamp>,
+        message: Option<String>,
+        run: Option<String>,
+    },
+    /// The agent goes on by itself.
+    #[serde(rename = "step:resumed")]
+    StepResumed {
+        #[serde(flatten)]
+        of: Of,
+        step: String,
+        reason: String,
+    },
+    /// The step did not do what it should.
+    #[serde(rename = "step:failed")]
+    StepFailed {
+        #[serde(flatten)]
+        of: Of,
+        step: String,
+        visit: u32,
+        error: String,
+    },
     /// The job goes on, its agent told so or started again.
     #[serde(rename = "job:resume")]
     JobResume {
@@ -165,12 +255,31 @@ pub struct Act {
     pub id: String,
     /// Where it belongs.
     pub project: String,
-    /// The decision that ordered it.
-    pub decision_id: DecisionId,
+    /// The decision that ordered it; none if nobody had to be asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision_id: Option<DecisionId>,
     /// The agent or session it is for.
     pub agent_id: Option<String>,
     /// The person's words.
     pub message: Option<String>,
+}
+
+/// The job or crew that something happened to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Of {
+    /// Its id.
+    pub id: String,
+    /// As it owns decisions.
+    pub owner: Owner,
+    /// Where it belongs.
+    pub project: String,
+}
+
+impl Of {
+    /// Names a job.
+    pub fn new(job: &Job) -> Self {
+        Self { id: job.id.clone(), owner: job.owner(), project: job.project.clone() }
+    }
 }
 
 impl Event {
@@ -195,6 +304,17 @@ impl Event {
             Self::PersonUpdated { .. } => "person:updated",
             Self::PersonRemoved { .. } => "person:removed",
             Self::AuthUpdated { .. } => "auth:updated",
+            Self::JobCreated(_) => "job:created",
+            Self::CrewCreated(_) => "crew:created",
+            Self::JobClaimed { .. } => "job:claimed",
+            Self::JobAdvanced { .. } => "job:advanced",
+            Self::JobSuspend { .. } => "job:suspend",
+            Self::JobDeleted { .. } => "job:deleted",
+            Self::StepStarted { .. } => "step:started",
+            Self::StepWaiting { .. } => "step:waiting",
+            Self::StepAttempted { .. } => "step:attempted",
+            Self::StepResumed { .. } => "step:resumed",
+            Self::StepFailed { .. } => "step:failed",
             Self::JobResume { .. } => "job:resume",
             Self::JobCancel(_) => "job:cancel",
             Self::StepCompleted(_) => "step:completed",
@@ -218,6 +338,32 @@ impl Event {
             | Self::Superseded { id, .. }
             | Self::Consumed { id, .. }
             | Self::Removed { id, .. } => Some(*id),
+            _ => None,
+        }
+    }
+
+    /// Returns the project and the job or crew it happened to, if to one.
+    pub fn job(&self) -> Option<(&str, Owner)> {
+        match self {
+            Self::JobCreated(job) | Self::CrewCreated(job) => Some((&job.project, job.owner())),
+            Self::JobClaimed { of, .. }
+            | Self::JobAdvanced { of, .. }
+            | Self::JobSuspend { of, .. }
+            | Self::JobDeleted { of, .. }
+            | Self::StepStarted { of, .. }
+            | Self::StepWaiting { of, .. }
+            | Self::StepAttempted { of, .. }
+            | Self::StepResumed { of, .. }
+            | Self::StepFailed { of, .. } => Some((&of.project, of.owner.clone())),
+            Self::JobResume { act, .. } | Self::JobCancel(act) | Self::StepCompleted(act) => {
+                Some((&act.project, Owner::new(OwnerKind::Job, &act.id)))
+            }
+            Self::CrewResume { act, .. } | Self::CrewUpdated { act, .. } => {
+                Some((&act.project, Owner::new(OwnerKind::Crew, &act.id)))
+            }
+            Self::SessionInput { act, owner, .. } | Self::SessionRespond { act, owner, .. } => {
+                Some((&act.project, owner.clone()))
+            }
             _ => None,
         }
     }

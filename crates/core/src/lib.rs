@@ -20,6 +20,7 @@
 //!     named: String::new(),
 //!     siblings: vec![],
 //!     item: None,
+//!     job: None,
 //!     project: Project::new("default"),
 //!     fresh: Some(Numbering::new(7).id(1)),
 //!     known: Default::default(),
@@ -75,10 +76,11 @@ pub use credential::{PasswordHash, Person, SecretHash, Token};
 pub use decide::decide;
 pub use decision::{Answer, Decision, OnTimeout, Owner, OwnerKind, Priority, Source, Status};
 pub use effect::{Effect, Lane, Occasion};
-pub use event::{Act, Event};
+pub use event::{Act, Event, Of};
 pub use field::{Field, Kind, Opt};
 pub use id::{DecisionId, Numbering};
 pub use item::{Item, ItemStatus};
+pub use job::{Job, JobCommand, JobKind, JobStatus};
 pub use json::Values;
 pub use project::Project;
 pub use refusal::{Class, Fault, Refusal};

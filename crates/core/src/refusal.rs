@@ -105,6 +105,14 @@ pub enum Refusal {
         /// What it waits for.
         id: DecisionId,
     },
+    /// The job is not in a state for this.
+    #[error("{why}")]
+    JobBusy {
+        /// The job.
+        id: String,
+        /// Why not.
+        why: String,
+    },
     /// The signed link has done its work, or its time is over.
     #[error("the link {why}")]
     LinkUsed {
@@ -148,6 +156,7 @@ impl Refusal {
             Self::StillPending { .. } => "still_pending",
             Self::LastRound { .. } => "last_round",
             Self::ItemBusy { .. } => "item_busy",
+            Self::JobBusy { .. } => "job_state",
             Self::LinkUsed { .. } => "link_used",
             Self::Forbidden(_) => "forbidden",
         }
@@ -166,6 +175,7 @@ impl Refusal {
             | Self::StillPending { .. }
             | Self::LastRound { .. }
             | Self::ItemBusy { .. }
+            | Self::JobBusy { .. }
             | Self::LinkUsed { .. } => Class::Conflict,
             Self::Forbidden(_) => Class::Forbidden,
         }
@@ -187,6 +197,7 @@ impl Refusal {
                 Some(format!("answer it as it stands or cancel it: hold answer {id}"))
             }
             Self::ItemBusy { id, .. } => Some(format!("answer or cancel that one first: hold show {id}")),
+            Self::JobBusy { id, .. } => Some(format!("see where it stands: hold job show {id}")),
             Self::LinkUsed { .. } => Some("sign in, or ask for a new link".into()),
             Self::Invalid(_) | Self::NotFound { .. } | Self::NotConsumable { .. } | Self::Forbidden(_) => {
                 None

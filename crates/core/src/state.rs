@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::credential::Known;
+use crate::job::Job;
 use crate::refusal::Refusal;
 use crate::{Decision, DecisionId, Effect, Event, Item, Project, Timestamp};
 
@@ -19,6 +20,8 @@ pub struct State {
     pub siblings: Vec<Arc<Decision>>,
     /// The item that owns or is named.
     pub item: Option<Item>,
+    /// The job or crew that owns or is named.
+    pub job: Option<Arc<Job>>,
     /// The project's settings.
     pub project: Project,
     /// The id that a decision opened by this command gets.

@@ -96,7 +96,7 @@ fn act(decision: &Decision, owner: &Owner, message: Option<String>) -> Act {
     Act {
         id: owner.id.clone(),
         project: decision.project.clone(),
-        decision_id: decision.id,
+        decision_id: Some(decision.id),
         agent_id: decision.requested_by.clone(),
         message,
     }

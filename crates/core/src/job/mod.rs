@@ -2,8 +2,18 @@
 //!
 //! One file per verb. Nothing here starts a process or reads a clock.
 
+mod apply;
+mod command;
+mod decide;
 pub mod detect;
 pub mod interpolate;
+mod report;
 pub mod runbook;
+mod state;
+mod values;
 
+pub use apply::apply;
+pub use command::{JobCommand, NewJob, Report};
+pub(crate) use decide::{admit, decide};
 pub use runbook::{Action, Agent, Attempts, Definition, Notify, Reaction, Run, Runbook, Step, Trigger};
+pub use state::{Job, JobKind, JobStatus, Order, Retry, Visit};

@@ -12,6 +12,7 @@ fn state(known: Known) -> State {
         named: String::new(),
         siblings: Vec::new(),
         item: None,
+        job: None,
         project: Project::new(Project::DEFAULT),
         fresh: None,
         known,

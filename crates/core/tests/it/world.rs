@@ -70,6 +70,7 @@ impl World {
                 (None, Some((project.clone(), Owner::new(OwnerKind::Item, id))))
             }
             Command::UpdateProject { .. }
+            | Command::Job { .. }
             | Command::CreateToken { .. }
             | Command::RevokeToken { .. }
             | Command::PutPerson { .. }
@@ -103,6 +104,7 @@ impl World {
             named: id.map(|id| id.to_string()).unwrap_or_default(),
             siblings: siblings.cloned().map(Arc::new).collect(),
             item: item.cloned(),
+            job: None,
             project: self.projects.get(&project).cloned().unwrap_or_else(|| Project::new(project)),
             fresh: Some(self.numbering.id(self.last_number + 1)),
             known: holdpoint_core::credential::Known::default(),

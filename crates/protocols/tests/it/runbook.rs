@@ -112,26 +112,26 @@ fn what_cannot_be_is_refused() {
     for (text, word) in [
         ("", "at least one job or agent"),
         ("job \"b\" {}", "at least one step"),
-        ("job \"b\" { step \"a\" { run = 1 + 2 } }", "must be a block"),
-        ("job \"b\" { step \"done\" { run = \"x\" } }", "how a job ends"),
-        ("job \"b\" { step \"a\" { run = \"x\" } step \"a\" { run = \"y\" } }", "stands twice"),
-        ("job \"b\" { step \"a\" { run = { job = \"b\" } } }", "without end"),
-        ("job \"b\" { step \"a\" { run = \"x\" on_done = \"c\" } }", "no step \"c\""),
-        ("job \"b\" { vars = [\"x\"]\n step \"a\" { run = \"echo `${var.x}`\" } }", "backticks"),
+        ("job \"b\" {; step \"a\" { run = 1 + 2 }; }", "must be a block"),
+        ("job \"b\" {; step \"done\" { run = \"x\" }; }", "how a job ends"),
+        ("job \"b\" {; step \"a\" { run = \"x\" }; step \"a\" { run = \"y\" }; }", "stands twice"),
+        ("job \"b\" {; step \"a\" { run = { job = \"b\" } }; }", "without end"),
+        ("job \"b\" {; step \"a\" { ; run = \"x\"; on_done = \"c\";}; }", "no step \"c\""),
+        ("job \"b\" {; vars = [\"x\"]; step \"a\" { run = \"echo `${var.x}`\" }; }", "backticks"),
         (
-            "agent \"a\" { run = \"x\"\n on_error = [{ action = \"fail\" }, { action = \"resume\" }] }",
+            "agent \"a\" {; run = \"x\"; on_error = [{ action = \"fail\" }, { action = \"resume\" }];}",
             "never reached",
         ),
         (
-            "agent \"a\" { run = \"x\"\n on_error = { match = \"hunger\", action = \"fail\" } }",
+            "agent \"a\" {; run = \"x\"; on_error = { match = \"hunger\", action = \"fail\" }; }",
             "matches nothing",
         ),
-        ("agent \"a\" { run = \"x\"\n on_idle = { action = \"done\", run = \"y\" } }", "only gate"),
+        ("agent \"a\" {; run = \"x\"; on_idle = { action = \"done\", run = \"y\" }; }", "only gate"),
         ("agnet \"a\" { run = \"x\" }", "did you mean \"agent\"?"),
         ("job \"b\" {", "not HCL"),
         (&"[".repeat(500), "deeper"),
     ] {
-        let all = wrong(text).join("\n");
+        let all = wrong(&text.replace(';', "\n")).join("\n");
         assert!(all.contains(word), "{text}: {all}");
     }
     for (text, format) in [("[job", Format::Toml), ("{\"job\": }", Format::Json)] {

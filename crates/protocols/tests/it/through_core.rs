@@ -59,6 +59,7 @@ fn run(decision: Option<&Decision>, command: &Command, now: Timestamp) -> Result
         known: holdpoint_core::credential::Known::default(),
         siblings: Vec::new(),
         item: None,
+        job: None,
         project: Project::new("default"),
         fresh: Some(id(decision.map_or(1, |decision| 1 + i64::from(decision.iteration)))),
     };

@@ -14,6 +14,7 @@ pub mod asking;
 pub mod concurrency;
 pub mod credentials;
 pub mod deadlines;
+pub mod jobs;
 pub mod listing;
 pub mod log;
 pub mod outbox;
@@ -52,6 +53,8 @@ pub enum Tampering {
     CutAfter { seq: i64 },
     /// A decision's row gets another status, and its document stays.
     Projection { status: &'static str },
+    /// A job's row says something else than the log.
+    Job,
     /// A counter is changed.
     Counter,
     /// All tokens and people become admins, one more token appears, and authentication is turned off.
@@ -83,6 +86,8 @@ macro_rules! conformance_tests {
                 a_link_does_nothing_else, one_link_settles_one_of_many, authentication_shuts_out_the_unchecked,
                 a_credential_stays_in_its_projects, lists_show_what_one_may_see, nobody_gets_a_role_behind_the_log,
                 credentials_are_events, agents_and_people_share_no_name;
+            jobs: a_job_lives_in_the_store, an_answer_orders_and_is_typed_once, the_end_of_a_job_ends_its_questions,
+                one_node_at_a_time_looks_after_a_job, jobs_are_listed_and_named, a_damaged_job_is_found_and_mended;
             concurrency: fifty_answerers_one_outcome, two_handles_one_store, a_watcher_sees_others, batches_see_each_other,
                 handles_in_turn_know_what_the_other_did;
         }

@@ -1,6 +1,6 @@
 //! What must be loaded before a command can be decided.
 
-use holdpoint_core::{Command, DecisionId, Owner, OwnerKind};
+use holdpoint_core::{Command, DecisionId, JobCommand, Owner, OwnerKind};
 
 use super::credential::{self, Named};
 use super::stream;
@@ -15,6 +15,8 @@ pub(crate) struct Needs {
     pub(crate) siblings: Option<(String, Owner, Reach)>,
     /// A work item, by project and id.
     pub(crate) item: Option<(String, String)>,
+    /// A job or crew, by its stream.
+    pub(crate) job: Option<String>,
     /// A project's settings.
     pub(crate) project: Option<String>,
     /// Whether the key was used before, and the decision it was used for.
@@ -92,6 +94,14 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
             needs.streams.push(stream::of_project(name));
             needs.project = Some(name.clone());
         }
+        Command::Job { project, owner, command } => {
+            let stream = stream::of_owner(project, owner);
+            needs.streams.push(stream.clone());
+            needs.job = Some(stream);
+            let reach = if matches!(**command, JobCommand::Delete) { Reach::All } else { Reach::Pending };
+            needs.siblings = Some((project.clone(), owner.clone(), reach));
+            needs.project = Some(project.clone());
+        }
         Command::CreateToken { id, .. } | Command::RevokeToken { id } => {
             needs.streams.push(stream::of_token(id));
         }
@@ -124,6 +134,7 @@ pub(super) fn target(command: &Command) -> Option<DecisionId> {
         | Command::EndOwner { .. }
         | Command::CreateItem { .. }
         | Command::UpdateProject { .. }
+        | Command::Job { .. }
         | Command::CreateToken { .. }
         | Command::RevokeToken { .. }
         | Command::PutPerson { .. }

@@ -1,6 +1,6 @@
 //! How streams are named. Decisions by their row number, which rises, so that the index over streams stays local.
 
-use holdpoint_core::{Event, Numbering, Owner, OwnerKind};
+use holdpoint_core::{Event, Numbering, Owner};
 
 const DECISION: &str = "decision/";
 
@@ -24,15 +24,8 @@ pub(super) fn of(event: &Event, numbering: Numbering) -> String {
         Event::TokenCreated { id, .. } | Event::TokenRevoked { id, .. } => of_token(id),
         Event::PersonUpdated { id, .. } | Event::PersonRemoved { id, .. } => of_person(id),
         Event::AuthUpdated { .. } => AUTH.to_owned(),
-        Event::JobResume { act, .. } | Event::JobCancel(act) | Event::StepCompleted(act) => {
-            of_owner(&act.project, &Owner::new(OwnerKind::Job, &act.id))
-        }
-        Event::CrewResume { act, .. } | Event::CrewUpdated { act, .. } => {
-            of_owner(&act.project, &Owner::new(OwnerKind::Crew, &act.id))
-        }
-        Event::SessionInput { act, owner, .. } | Event::SessionRespond { act, owner, .. } => {
-            of_owner(&act.project, owner)
-        }
+        // All that is left happens to jobs and crews.
+        other => other.job().map(|(project, owner)| of_owner(project, &owner)).unwrap_or_default(),
     }
 }
 

@@ -18,6 +18,8 @@ pub(crate) struct Writes {
     pub(crate) last_number: Option<i64>,
     /// Changes to work items, in order.
     pub(crate) items: Vec<ItemWrite>,
+    /// Changes to jobs and crews, by stream.
+    pub(crate) jobs: BTreeMap<String, JobWrite>,
     /// Projects' settings, by name.
     pub(crate) projects: BTreeMap<String, Project>,
     /// New outbox rows.
@@ -55,6 +57,15 @@ pub(crate) enum DecisionWrite {
     Insert { doc: Option<String> },
     /// It is another now.
     Update,
+    /// It goes.
+    Delete,
+}
+
+/// A change to a job's row; what it then holds is in the snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JobWrite {
+    /// It is new or another now.
+    Put,
     /// It goes.
     Delete,
 }

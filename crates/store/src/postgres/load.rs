@@ -7,8 +7,8 @@ use holdpoint_core::{Item, ItemStatus, Project, Span, Status, Timestamp};
 use tokio_postgres::Row;
 
 use super::connection::{Connection, Send, bools, get, int, ints, maybe_int, send, texts};
-use super::credentials;
 use super::fault::{Fault, Result};
+use super::{credentials, jobs};
 use crate::plan::{self, Named, Needs, Reach, Scope, Snapshot, Stored, Used};
 
 /// What the commands of a batch need, as lists to bind.
@@ -20,6 +20,7 @@ pub(super) struct Wanted {
     projects: Vec<String>,
     keys: (Vec<String>, Vec<String>, Vec<String>),
     streams: Vec<String>,
+    jobs: Vec<String>,
     credentials: credentials::Wanted,
 }
 
@@ -43,7 +44,7 @@ const OVERDUE: &str = "SELECT n, version, doc FROM hp.decision \
 /// The time to go by; none for the database's own.
 pub(super) type TimeGiven = Option<i64>;
 /// How many statements [`Wanted::sends`] makes.
-pub(super) const SENDS: usize = 7;
+pub(super) const SENDS: usize = 8;
 
 impl Wanted {
     /// Adds what one command needs.
@@ -77,6 +78,7 @@ impl Wanted {
         }
         self.credentials.links.extend(needs.link);
         self.streams.extend(needs.streams);
+        self.jobs.extend(needs.job);
     }
 
     /// Returns the statements that load it.
@@ -90,12 +92,13 @@ impl Wanted {
             send(KEYS, &[texts(&keys.0), texts(&keys.1), texts(&keys.2)]),
             send(VERSIONS, &[texts(&self.streams)]),
             send(OVERDUE, &[maybe_int(now), int(overdue)]),
+            send(jobs::LOAD, &[texts(&self.jobs)]),
         ]
     }
 
     /// Puts what came of the statements into the snapshot; returns the row numbers of what is overdue.
     pub(super) fn put(self, loaded: &[Vec<Row>], snapshot: &mut Snapshot) -> Result<Vec<i64>> {
-        let [decisions, siblings, items, projects, keys, versions, overdue] = loaded else {
+        let [decisions, siblings, items, projects, keys, versions, overdue, jobs] = loaded else {
             return Err(Fault::Lost("not everything that was asked was answered".into()));
         };
         for row in decisions.iter().chain(siblings) {
@@ -136,6 +139,7 @@ impl Wanted {
         for row in versions {
             snapshot.put_version(get(row, 0)?, get(row, 1)?);
         }
+        jobs::put_loaded(jobs, &self.jobs, snapshot)?;
         let mut numbers = Vec::new();
         for row in overdue {
             match put_decision(snapshot, row) {
@@ -157,10 +161,15 @@ pub(super) async fn owners(connection: &Connection, snapshot: &mut Snapshot) -> 
             streams.insert(plan::of_owner(&decision.project, owner));
         }
     }
-    let streams: Vec<String> = streams.into_iter().filter(|stream| !snapshot.has_version(stream)).collect();
+    let streams: Vec<String> = streams
+        .into_iter()
+        .filter(|stream| !snapshot.has_version(stream) || !snapshot.has_job(stream))
+        .collect();
     if streams.is_empty() {
         return Ok(());
     }
+    let rows = connection.query(jobs::LOAD, &[texts(&streams)]).await?;
+    jobs::put_loaded(&rows, &streams, snapshot)?;
     for row in connection.query(VERSIONS, &[texts(&streams)]).await? {
         snapshot.put_version(get(&row, 0)?, get(&row, 1)?);
     }

@@ -4,6 +4,7 @@
 //! decision what its row should be, and writes anew what it is told to.
 
 mod credential;
+mod job;
 mod row;
 mod tables;
 
@@ -14,7 +15,9 @@ pub(crate) use row::{Columns, Row};
 pub(crate) use tables::{Amiss, Tables};
 
 use self::credential::Credentials;
+use self::job::Jobs;
 use self::tables::Seen;
+use crate::jobs::StoredJob;
 use crate::plan::{Stored, number_of};
 use crate::{Inspection, body};
 
@@ -43,6 +46,7 @@ pub(crate) struct Replay {
     stream: Stream,
     seen: Seen,
     credentials: Credentials,
+    jobs: Jobs,
     inspection: Inspection,
 }
 
@@ -53,6 +57,7 @@ impl Replay {
             stream: Stream::default(),
             seen: Seen::default(),
             credentials: Credentials::default(),
+            jobs: Jobs::default(),
             inspection: Inspection::default(),
         }
     }
@@ -73,7 +78,9 @@ impl Replay {
         };
         self.inspection.events += 1;
         if let Some(event) = self.stream.step(entry, &mut self.inspection) {
-            self.credentials.apply(&event, Timestamp::from_millis(entry.at));
+            let at = Timestamp::from_millis(entry.at);
+            self.credentials.apply(&event, at);
+            self.jobs.apply(entry.stream, entry.version, &event, at);
         }
         done
     }
@@ -104,6 +111,14 @@ impl Replay {
         auth_required: bool,
     ) -> Vec<Mending<'_>> {
         self.credentials.compare(tokens, people, auth_required, &mut self.inspection)
+    }
+
+    /// Compares jobs and crews; returns what should stand where something else does.
+    pub(crate) fn compare_jobs(
+        &mut self,
+        found: Vec<(String, Option<StoredJob>)>,
+    ) -> Vec<(String, Option<StoredJob>)> {
+        self.jobs.compare(found, &mut self.inspection)
     }
 
     /// Returns what was found.

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{credentials, save};
+use super::{credentials, jobs, save};
 use crate::Result;
 use crate::replay::{Columns, Entry, Replay, Right, Row, Tables};
 
@@ -37,7 +37,8 @@ pub(super) fn replay(connection: &Connection, replay: &mut Replay, mend: Mend) -
         compare(connection, replay, &right, mend)?;
     }
     compare_tables(connection, replay, mend)?;
-    credentials::inspect(connection, replay, mend)
+    credentials::inspect(connection, replay, mend)?;
+    jobs::inspect(connection, replay, mend)
 }
 
 fn compare(connection: &Connection, replay: &mut Replay, right: &Right, mend: Mend) -> Result<()> {

@@ -48,6 +48,7 @@ impl Bench for Folder {
                 raw.execute("UPDATE decision SET status = ?1 WHERE n = 1", [status])
             }
             Tampering::Counter => raw.execute("UPDATE counter SET n = n + 1", []),
+            Tampering::Job => raw.execute("UPDATE job SET status = 'done'", []),
             Tampering::Roles => {
                 raw.execute_batch(
                     "UPDATE token SET role = 'admin', projects = '[]'; UPDATE person SET role = 'admin'; \

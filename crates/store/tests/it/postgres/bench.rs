@@ -61,6 +61,7 @@ impl Bench for Schema {
                 raw.execute("UPDATE decision SET status = $1 WHERE n = 1", &[&status]).await
             }
             Tampering::Counter => raw.execute("UPDATE counter SET n = n + 1", &[]).await,
+            Tampering::Job => raw.execute("UPDATE job SET status = 'done'", &[]).await,
             Tampering::Roles => {
                 raw.batch_execute(
                     "UPDATE token SET role = 'admin', projects = '[]'; UPDATE person SET role = 'admin'; \
