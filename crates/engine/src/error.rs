@@ -38,6 +38,9 @@ pub enum Error {
     /// The server could not be reached.
     #[error("{0}")]
     Unreachable(String),
+    /// A terminal session did not do as asked.
+    #[error("{0}")]
+    Session(String),
     /// The settings are wrong.
     #[error("{0}")]
     Settings(String),

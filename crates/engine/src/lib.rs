@@ -13,6 +13,7 @@ mod fetch;
 pub mod home;
 pub mod hooks;
 mod hub;
+pub mod jobs;
 pub mod keys;
 pub mod notify;
 mod outbox;
@@ -24,7 +25,7 @@ pub mod sessions;
 pub mod settings;
 mod wait;
 
-pub use client::{Answered, Client, Created, Embedded, EventPage, Http, ListQuery, Listed};
+pub use client::{Answered, Client, Created, Embedded, EventPage, Http, Jobs, ListQuery, Listed};
 pub use clock::Clock;
 pub use engine::{Engine, Role};
 pub use error::{Error, Result};

@@ -19,7 +19,9 @@ pub fn apply(job: Option<Job>, event: &Event, at: Timestamp) -> Option<Job> {
 fn change(job: &mut Job, event: &Event, at: Timestamp) {
     match event {
         Event::JobClaimed { node, .. } => job.node = Some(node.clone()),
-        Event::StepStarted { step, visit, agent_id, node, .. } => begin(job, step, *visit, agent_id, node, at),
+        Event::StepStarted { step, visit, agent_id, node, .. } => {
+            begin(job, step, *visit, agent_id, node, at)
+        }
         Event::StepWaiting { decision_id, reason, .. } => {
             job.status = JobStatus::Waiting;
             job.waiting_for = Some(*decision_id);

@@ -72,7 +72,11 @@ fn start(
         JobKind::Job => {
             let known: Vec<&str> = new.runbook.jobs.keys().map(String::as_str).collect();
             let unknown = || {
-                let message = format!("the runbook has no job {}; it has: {}", quote(&new.definition), known.join(", "));
+                let message = format!(
+                    "the runbook has no job {}; it has: {}",
+                    quote(&new.definition),
+                    known.join(", ")
+                );
                 Refusal::invalid("job", message)
             };
             let definition = new.runbook.jobs.get(&new.definition).ok_or_else(unknown)?;
@@ -224,12 +228,9 @@ fn delete(state: &State, actor: &Actor, job: &Job) -> Result<Ruling, Refusal> {
 pub(super) fn terminal(state: &State, actor: &Actor, job: &Job, to: &str, reason: Option<String>) -> Ruling {
     let mut all = removed(state, actor, |one| one.status == Status::Pending, "its owner ended");
     all.push(match job.kind {
-        JobKind::Job => Event::JobAdvanced {
-            of: Of::new(job),
-            from: job.step.clone(),
-            to: to.to_owned(),
-            reason,
-        },
+        JobKind::Job => {
+            Event::JobAdvanced { of: Of::new(job), from: job.step.clone(), to: to.to_owned(), reason }
+        }
         JobKind::Crew => Event::CrewUpdated {
             act: act(job, None),
             status: if to == "done" { "completed" } else { to }.to_owned(),

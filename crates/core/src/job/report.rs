@@ -40,7 +40,14 @@ pub(super) fn report(
             Some(retry) if retry.at <= now => {
                 let (trigger, detail) = (retry.trigger, retry.detail.clone());
                 let reaction = reaction(job, trigger, &detail);
-                react(state, actor, job, &Cause { trigger, detail: &detail, escalation, now }, &reaction, true)
+                react(
+                    state,
+                    actor,
+                    job,
+                    &Cause { trigger, detail: &detail, escalation, now },
+                    &reaction,
+                    true,
+                )
             }
             _ => Ok(nothing()),
         },
@@ -64,7 +71,8 @@ fn began(state: &State, actor: &Actor, job: &Job, agent_id: &str) -> Ruling {
     }
     let visits = job.history.iter().filter(|visit| visit.step == job.step).count();
     if job.status == JobStatus::Pending && visits >= MOST_VISITS {
-        let why = format!("step {:?} was begun {visits} times; a runbook must not go round for ever", job.step);
+        let why =
+            format!("step {:?} was begun {visits} times; a runbook must not go round for ever", job.step);
         return failed_for_good(state, actor, job, &why);
     }
     events(vec![Event::StepStarted {
@@ -137,7 +145,9 @@ fn carried(state: &State, actor: &Actor, job: &Job) -> Ruling {
         Some(Order::Cancel) => {
             let next = job.current().and_then(|step| step.on_cancel.clone());
             let next = next.or_else(|| job.definition().and_then(|definition| definition.on_cancel.clone()));
-            let seen = |name: &String| job.history.iter().any(|visit| visit.step == *name && visit.outcome.is_none());
+            let seen = |name: &String| {
+                job.history.iter().any(|visit| visit.step == *name && visit.outcome.is_none())
+            };
             match next.filter(|name| *name != job.step && !seen(name)) {
                 Some(to) => events(moved(state, actor, job, to, Some("cancelled".into()))),
                 None => terminal(state, actor, job, "cancelled", None),
@@ -259,9 +269,10 @@ fn react(
     }
     let not_before = reaction.cooldown.filter(|_| tried > 0 && !due).and_then(|wait| now.checked_add(wait));
     let known = job.values();
-    let message = reaction.message.as_deref().map(|text| {
-        interpolate::plain(text, &known).unwrap_or_else(|_| text.to_owned())
-    });
+    let message = reaction
+        .message
+        .as_deref()
+        .map(|text| interpolate::plain(text, &known).unwrap_or_else(|_| text.to_owned()));
     let attempted = Event::StepAttempted {
         of: Of::new(job),
         step: job.step.clone(),

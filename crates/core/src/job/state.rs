@@ -21,6 +21,7 @@ pub struct Job {
     /// Which of the runbook's jobs it is; of a crew, which agent.
     pub definition: String,
     /// All that it may need of its runbook.
+    #[serde(default)]
     pub runbook: Runbook,
     /// The values of its variables.
     pub vars: BTreeMap<String, String>,

@@ -186,9 +186,30 @@ fn an_escalation_waits_for_its_decision() {
 #[test]
 fn what_a_person_picks_is_done_to_the_job() {
     let cases: [(Source, Trigger, &str, &[&str], Option<Order>, JobStatus); 8] = [
-        (Source::Idle, Trigger::Idle, "nudge", &["decision:resolved", "job:resume"], None, JobStatus::Running),
-        (Source::Idle, Trigger::Idle, "done", &["decision:resolved", "step:completed"], Some(Order::Advance), JobStatus::Running),
-        (Source::Idle, Trigger::Idle, "cancel", &["decision:resolved", "job:cancel"], Some(Order::Cancel), JobStatus::Running),
+        (
+            Source::Idle,
+            Trigger::Idle,
+            "nudge",
+            &["decision:resolved", "job:resume"],
+            None,
+            JobStatus::Running,
+        ),
+        (
+            Source::Idle,
+            Trigger::Idle,
+            "done",
+            &["decision:resolved", "step:completed"],
+            Some(Order::Advance),
+            JobStatus::Running,
+        ),
+        (
+            Source::Idle,
+            Trigger::Idle,
+            "cancel",
+            &["decision:resolved", "job:cancel"],
+            Some(Order::Cancel),
+            JobStatus::Running,
+        ),
         (Source::Idle, Trigger::Idle, "dismiss", &["decision:resolved"], None, JobStatus::Waiting),
         (
             Source::Dead,
@@ -198,10 +219,31 @@ fn what_a_person_picks_is_done_to_the_job() {
             Some(Order::Restart { message: Some("Please continue with the task.".into()) }),
             JobStatus::Running,
         ),
-        (Source::Error, Trigger::Error, "skip", &["decision:resolved", "step:completed"], Some(Order::Advance), JobStatus::Running),
-        (Source::Approval, Trigger::Prompt, "approve", &["decision:resolved", "session:input"], None, JobStatus::Running),
+        (
+            Source::Error,
+            Trigger::Error,
+            "skip",
+            &["decision:resolved", "step:completed"],
+            Some(Order::Advance),
+            JobStatus::Running,
+        ),
+        (
+            Source::Approval,
+            Trigger::Prompt,
+            "approve",
+            &["decision:resolved", "session:input"],
+            None,
+            JobStatus::Running,
+        ),
         // A no is typed; it does not end the job.
-        (Source::Approval, Trigger::Prompt, "deny", &["decision:resolved", "session:input"], None, JobStatus::Running),
+        (
+            Source::Approval,
+            Trigger::Prompt,
+            "deny",
+            &["decision:resolved", "session:input"],
+            None,
+            JobStatus::Running,
+        ),
     ];
     for (source, trigger, choice, tags, order, status) in cases {
         let mut world = World::new(JobKind::Job, Agent::default());
@@ -264,7 +306,8 @@ fn attempts_are_made_and_then_a_person_is_asked() {
 #[test]
 fn a_cooldown_ends_in_a_try() {
     let cooldown = Some(Span::from_secs(30));
-    let nudge = Reaction { action: Action::Nudge, attempts: Attempts::Times(3), cooldown, ..Reaction::default() };
+    let nudge =
+        Reaction { action: Action::Nudge, attempts: Attempts::Times(3), cooldown, ..Reaction::default() };
     let mut world = World::new(JobKind::Job, reacts(Trigger::Idle, nudge));
     world.happens(Trigger::Idle, "", Source::Idle);
     world.happens(Trigger::Idle, "", Source::Idle);
@@ -285,7 +328,10 @@ fn who_dies_takes_its_questions_along_and_is_dealt_with() {
     world.happens(Trigger::Dead, "137", Source::Dead);
     assert_eq!(world.tags(), ["decision:cancelled", "decision:created", "step:waiting"]);
     let old = world.decisions.iter().find(|one| one.source == Source::Idle).unwrap();
-    assert_eq!((old.status, old.reason.as_deref()), (Status::Cancelled, Some("auto-dismissed: agent exited")));
+    assert_eq!(
+        (old.status, old.reason.as_deref()),
+        (Status::Cancelled, Some("auto-dismissed: agent exited"))
+    );
     assert_eq!(world.pending(), [Source::Dead]);
     assert!(world.happens(Trigger::Dead, "137", Source::Dead), "dead is dead");
     let resume = Reaction { action: Action::Resume, ..Reaction::default() };
@@ -366,7 +412,10 @@ fn suspended_and_failed_ones_go_on() {
     assert_eq!(world.job().status, JobStatus::Pending);
     world.begin();
     world.report(Report::Broken { why: "no such folder".into() });
-    assert_eq!((world.job().status, world.job().error.as_deref()), (JobStatus::Failed, Some("no such folder")));
+    assert_eq!(
+        (world.job().status, world.job().error.as_deref()),
+        (JobStatus::Failed, Some("no such folder"))
+    );
     world.ask(JobCommand::Resume { message: None, restart: false }).unwrap();
     world.begin();
     assert_eq!(world.job().status, JobStatus::Running);

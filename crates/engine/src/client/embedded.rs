@@ -49,6 +49,11 @@ impl Embedded {
         &self.engine
     }
 
+    /// Returns whom it acts for.
+    pub fn caller(&self) -> &Caller {
+        &self.caller
+    }
+
     async fn act(&self, command: Command) -> Result<Outcome> {
         self.engine.submit_for(&self.caller, command, None).await
     }

@@ -3,6 +3,7 @@
 mod bodies;
 mod embedded;
 mod http;
+mod jobs;
 
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ use serde_json::{Map, Value};
 
 pub use embedded::Embedded;
 pub use http::Http;
+pub use jobs::Jobs;
 
 use crate::auth::{CreatedToken, NewPerson, NewToken};
 use crate::error::Result;
@@ -24,7 +26,7 @@ use crate::receipt::Receipt;
 
 /// All that can be done with decisions, from this process or over a wire.
 #[async_trait]
-pub trait Client: Send + Sync {
+pub trait Client: Jobs + Send + Sync {
     /// Asks. Under a known key, returns what was asked the first time.
     async fn create(&self, new: New, key: Option<String>) -> Result<Created>;
 

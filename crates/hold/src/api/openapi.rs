@@ -12,7 +12,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::openapi::{Components, ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
 use utoipa::{Modify, OpenApi as _, ToSchema as _};
 
-use super::{credentials, decisions, events, health, items, metrics, outbox, prefixes, projects};
+use super::{credentials, decisions, events, health, items, jobs, metrics, outbox, prefixes, projects};
 
 pub(super) async fn show() -> impl IntoResponse {
     static TEXT: OnceLock<String> = OnceLock::new();
@@ -35,7 +35,8 @@ pub(crate) fn document() -> OpenApi {
         decisions::create::create, decisions::list::list, decisions::get::get, decisions::revise::revise,
         decisions::answer::answer, decisions::draft::draft, decisions::wait::wait, decisions::cancel::cancel,
         decisions::consume::consume, decisions::receipt::receipt, prefixes::lengths, events::list,
-        items::list, items::create, items::delete, projects::list, projects::update,
+        items::list, items::create, items::delete, jobs::list, jobs::start, jobs::get, jobs::resume,
+        jobs::cancel, jobs::suspend, jobs::delete, jobs::screen, jobs::log, projects::list, projects::update,
         credentials::tokens, credentials::create_token, credentials::revoke_token,
         credentials::people, credentials::put_person, credentials::remove_person, credentials::sign_in_link,
         credentials::auth, credentials::set_auth, outbox::list, outbox::resend, health::alive, health::ready, metrics::show,

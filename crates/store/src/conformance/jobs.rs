@@ -21,7 +21,8 @@ fn on(id: &str, command: JobCommand) -> Command {
 }
 
 fn new_job() -> NewJob {
-    let step = |name: &str, run| Step { name: name.into(), run, on_done: None, on_fail: None, on_cancel: None };
+    let step =
+        |name: &str, run| Step { name: name.into(), run, on_done: None, on_fail: None, on_cancel: None };
     let steps = vec![step("work", Run::Agent("w".into())), step("test", Run::Shell("true".into()))];
     let jobs = [("build".to_owned(), Definition { steps, ..Definition::default() })].into();
     let agents = [("w".to_owned(), Agent { run: "w".into(), ..Agent::default() })].into();
@@ -68,7 +69,12 @@ async fn waiting(scene: &Scene, id: &str) -> Job {
     scene.submit(on(id, JobCommand::Start(Box::new(new_job())))).await.unwrap();
     supervised(scene, id, JobCommand::Claim { node: "n1".into(), from: None }).await;
     report(scene, id, Report::Began { agent_id: "agt-1".into() }).await;
-    report(scene, id, Report::Happened { trigger: Trigger::Idle, detail: String::new(), escalation: idle(id) }).await;
+    report(
+        scene,
+        id,
+        Report::Happened { trigger: Trigger::Idle, detail: String::new(), escalation: idle(id) },
+    )
+    .await;
     job(scene, id).await
 }
 
@@ -108,7 +114,10 @@ pub async fn an_answer_orders_and_is_typed_once(bench: &dyn Bench) {
     assert_eq!(job(&scene, "j1").await.status, JobStatus::Running);
     assert!(claim(&scene, "job:j2", "n1").await.is_empty(), "each host takes what is for its own");
     let parcels = claim(&scene, "job:j1", "n1").await;
-    assert_eq!(parcels.iter().map(|one| (one.seq, one.target.as_str())).collect::<Vec<_>>(), [(outcome.seq, "job:j1")]);
+    assert_eq!(
+        parcels.iter().map(|one| (one.seq, one.target.as_str())).collect::<Vec<_>>(),
+        [(outcome.seq, "job:j1")]
+    );
     assert!(claim(&scene, "job:j1", "n2").await.is_empty());
     scene.store.deliver(parcels[0].id, "n1", Delivery::Done).await.unwrap();
     scene.answer(other.waiting_for.unwrap(), "done").await.unwrap();
@@ -141,8 +150,12 @@ pub async fn one_node_at_a_time_looks_after_a_job(bench: &dyn Bench) {
     waiting(&scene, "j1").await;
     scene.store.beat("n1", "one", scene.now(), Span::from_secs(10)).await.unwrap();
     scene.store.beat("n2", "two", scene.now(), Span::from_secs(3_600)).await.unwrap();
-    let alive = |nodes: Vec<crate::Node>| nodes.into_iter().map(|node| (node.id, node.alive)).collect::<Vec<_>>();
-    assert_eq!(alive(scene.store.nodes(scene.now()).await.unwrap()), [("n1".into(), true), ("n2".into(), true)]);
+    let alive =
+        |nodes: Vec<crate::Node>| nodes.into_iter().map(|node| (node.id, node.alive)).collect::<Vec<_>>();
+    assert_eq!(
+        alive(scene.store.nodes(scene.now()).await.unwrap()),
+        [("n1".into(), true), ("n2".into(), true)]
+    );
     let take = |from: Option<&str>| JobCommand::Claim { node: "n2".into(), from: from.map(Into::into) };
     assert_eq!(supervised(&scene, "j1", take(None)).await.events, 0, "it is another's");
     assert_eq!(supervised(&scene, "j1", take(Some("n1"))).await.events, 1);
@@ -157,7 +170,8 @@ pub async fn jobs_are_listed_and_named(bench: &dyn Bench) {
         scene.submit(on(id, JobCommand::Start(Box::new(new_job())))).await.unwrap();
     }
     scene.submit(on("job-b", JobCommand::Cancel { message: None })).await.unwrap();
-    let query = |statuses: &[JobStatus]| JobQuery { statuses: statuses.to_vec(), limit: 10, ..JobQuery::default() };
+    let query =
+        |statuses: &[JobStatus]| JobQuery { statuses: statuses.to_vec(), limit: 10, ..JobQuery::default() };
     let ids = |jobs: Vec<Job>| jobs.into_iter().map(|job| job.id).collect::<Vec<_>>();
     assert_eq!(ids(scene.store.jobs(&query(&[])).await.unwrap()), ["job-b", "job-ab", "job-aa"]);
     assert_eq!(ids(scene.store.jobs(&query(&[JobStatus::Pending])).await.unwrap()), ["job-ab", "job-aa"]);

@@ -13,7 +13,8 @@ mod writes;
 use std::sync::Arc;
 
 use holdpoint_core::{
-    Actor, Command, Decision, DecisionId, Job, Project, Refusal, State, Status, Timestamp, access, decide, json,
+    Actor, Command, Decision, DecisionId, Job, Project, Refusal, State, Status, Timestamp, access, decide,
+    json,
 };
 
 pub(crate) use credential::{CredentialWrite, Loaded, Named, may_write};

@@ -20,7 +20,8 @@ const FORGOTTEN: i64 = 24 * 60 * 60 * 1_000;
 impl Jobs for Sqlite {
     async fn job(&self, id: &str) -> Result<Option<Job>> {
         self.read(|reader| {
-            let mut statement = reader.connection.prepare_cached("SELECT doc FROM job WHERE id = ?1 LIMIT 1")?;
+            let mut statement =
+                reader.connection.prepare_cached("SELECT doc FROM job WHERE id = ?1 LIMIT 1")?;
             let doc: Option<String> = statement.query_row([id], |row| row.get(0)).optional()?;
             Ok(doc.map(|doc| serde_json::from_str(&doc)).transpose()?)
         })
@@ -66,18 +67,24 @@ impl Jobs for Sqlite {
 
     async fn nodes(&self, now: Timestamp) -> Result<Vec<Node>> {
         self.read(|reader| {
-            let mut statement =
-                reader.connection.prepare_cached("SELECT id, name, leased_until > ?1 FROM node ORDER BY id")?;
-            let node = |row: &rusqlite::Row<'_>| {
-                Ok(Node { id: row.get(0)?, name: row.get(1)?, alive: row.get(2)? })
-            };
+            let mut statement = reader
+                .connection
+                .prepare_cached("SELECT id, name, leased_until > ?1 FROM node ORDER BY id")?;
+            let node =
+                |row: &rusqlite::Row<'_>| Ok(Node { id: row.get(0)?, name: row.get(1)?, alive: row.get(2)? });
             Ok(statement.query_map([now.as_millis()], node)?.collect::<rusqlite::Result<_>>()?)
         })
     }
 }
 
 /// Says that a node is there.
-pub(super) fn beat(connection: &mut Connection, node: &str, name: &str, now: Timestamp, lease: Span) -> Result<()> {
+pub(super) fn beat(
+    connection: &mut Connection,
+    node: &str,
+    name: &str,
+    now: Timestamp,
+    lease: Span,
+) -> Result<()> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     migrate::check(&tx)?;
     let now = now.as_millis();
@@ -97,7 +104,9 @@ pub(super) fn load(connection: &Connection, snapshot: &mut Snapshot, stream: &st
         return Ok(());
     }
     let mut statement = connection.prepare_cached("SELECT version, doc FROM job WHERE stream = ?1")?;
-    let row = statement.query_row([stream], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))).optional()?;
+    let row = statement
+        .query_row([stream], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))
+        .optional()?;
     let stored = row.map(|(version, doc)| {
         serde_json::from_str(&doc).map(|job| StoredJob { job: Arc::new(job), version })
     });
@@ -126,7 +135,14 @@ fn put(connection: &Connection, stream: &str, stored: &StoredJob) -> Result<()> 
     let doc = serde_json::to_string(&**job)?;
     let created_at = job.created_at.as_millis();
     statement.execute(params![
-        stream, job.id, job.project, job.status.name(), job.node, created_at, stored.version, doc
+        stream,
+        job.id,
+        job.project,
+        job.status.name(),
+        job.node,
+        created_at,
+        stored.version,
+        doc
     ])?;
     Ok(())
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use holdpoint_core::{Item, ItemStatus, Numbering, Owner, Project, Span, Status, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{credentials, jobs};
 use super::decisions::DUE;
+use super::{credentials, jobs};
 use crate::chain::{GENESIS, Hash};
 use crate::plan::{self, Needs, Reach, Scope, Snapshot, Stored, Used};
 use crate::{Error, Result};

@@ -49,7 +49,8 @@ pub(super) fn claim(connection: &mut Connection, numbering: Numbering, claim: &C
              AND (?5 = '[]' OR target IN (SELECT value FROM json_each(?5))) ORDER BY id LIMIT ?3"
         ))?;
         let left = claim.limit.saturating_sub(taken.len());
-        let rows = statement.query_map(params![lane.name(), now, left, but, only], |row| parcel(row, numbering))?;
+        let rows =
+            statement.query_map(params![lane.name(), now, left, but, only], |row| parcel(row, numbering))?;
         for row in rows {
             taken.push(row?);
         }

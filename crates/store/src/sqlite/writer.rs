@@ -181,7 +181,8 @@ impl Desk<'_> {
                 let _ = reply.send(self.on(|open| credentials::carry_out(&mut open.connection, &write)));
             }
             Job::Beat { node, name, now, lease, reply } => {
-                let _ = reply.send(self.on(|open| jobs::beat(&mut open.connection, &node, &name, now, lease)));
+                let _ =
+                    reply.send(self.on(|open| jobs::beat(&mut open.connection, &node, &name, now, lease)));
             }
             Job::Rebuild(reply) => {
                 let rebuilt = self.on(|open| {
