@@ -114,7 +114,7 @@ test("the first page is small", async () => {
   for (let at = 0; at < 60; at += 1) await server.ask({ ...decisions.gate, owner: `job:j${at}` });
   const page = await enter(browser, server, "ana");
   let bytes = 0;
-  page.on("response", async (reply) => { if (!reply.url().includes("/v1/events")) bytes += (await reply.body().catch(() => "")).length; });
+  page.on("response", async (reply) => { if (!reply.url().includes("/live")) bytes += (await reply.body().catch(() => "")).length; });
   await page.goto("/", { waitUntil: "load" });
   await page.waitForFunction(() => document.querySelectorAll(".row").length === 40);
   await page.waitForTimeout(50);

@@ -106,6 +106,23 @@ test("products: a picture loads on a click, without saying from where", async ()
   assert.equal((await asked).referer, undefined);
 });
 
+test("products: whoever wants pictures always gets them, on this device, until they say otherwise", async () => {
+  const asked = [];
+  await page.route("https://pictures.example.org/**", (route) => { asked.push(route.request().url()); route.abort(); });
+  await open(decisions.products);
+  assert.equal(asked.length, 0);
+  const box = page.getByLabel("Always show pictures on this device");
+  await Promise.all([page.waitForRequest("https://pictures.example.org/**"), box.check()]);
+  const first = asked.length;
+  await Promise.all([page.waitForRequest("https://pictures.example.org/**"), open(decisions.products)]);
+  assert.ok(asked.length > first);
+  await box.uncheck();
+  const before = asked.length;
+  await open(decisions.products);
+  await page.getByText("Show the picture (pictures.example.org)").first().waitFor();
+  assert.equal(asked.length, before);
+});
+
 test("text, numbers, dates, yes or no, and a place", async () => {
   const id = await open(decisions.everything);
   const fill = (label, text) => page.getByLabel(label, { exact: true }).fill(text);

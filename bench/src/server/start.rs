@@ -87,7 +87,7 @@ impl Hold {
     /// Connects whoever follows what happens.
     pub(crate) async fn follower(&self) -> Result<Wire> {
         let mut wire = self.answerer().await?;
-        wire.follow().await?;
+        wire.follow("/v1/events").await?;
         Ok(wire)
     }
 

@@ -70,10 +70,10 @@ impl Wire {
     }
 
     /// Asks for events as they happen.
-    pub(crate) async fn follow(&mut self) -> Result<()> {
+    pub(crate) async fn follow(&mut self, path: &str) -> Result<()> {
         let (host, bearer) = (&self.host, self.bearer());
         let request = format!(
-            "GET /v1/events HTTP/1.1\r\nHost: {host}\r\n{bearer}\
+            "GET {path} HTTP/1.1\r\nHost: {host}\r\n{bearer}\
              Accept: text/event-stream\r\n\r\n"
         );
         self.stream.write_all(request.as_bytes()).await?;
@@ -84,6 +84,11 @@ impl Wire {
     /// Returns the next event that says that something was asked.
     pub(crate) async fn created(&mut self) -> Result<Vec<u8>> {
         while !self.line().await?.starts_with(b"event: decision:created") {}
+        self.data().await
+    }
+
+    /// Returns what the next event says.
+    pub(crate) async fn data(&mut self) -> Result<Vec<u8>> {
         loop {
             if let Some(event) = self.line().await?.strip_prefix(b"data: ") {
                 return Ok(event.to_vec());

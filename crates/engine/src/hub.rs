@@ -1,11 +1,11 @@
 //! Where a server's waiters stand: each is woken by its own decision, from memory, right after the commit.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use holdpoint_core::{Decision, DecisionId, Status};
-use holdpoint_store::{Commit, EventQuery, Store};
+use holdpoint_store::{Commit, Store};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::auth::Standing;
@@ -107,24 +107,33 @@ impl Hub {
     /// Wakes those whose decision another process changed.
     async fn catch_up(&self, store: &dyn Store, mut after: i64, until: i64) -> Result<()> {
         while after < until {
-            let logged = store.events(&EventQuery { after, limit: EVENTS, ..EventQuery::default() }).await?;
-            let Some(last) = logged.last() else { return Ok(()) };
+            let traces = store.traces(after, EVENTS).await?;
+            let Some(last) = traces.last() else { return Ok(()) };
             after = last.seq;
-            let tells = |start: &&str| logged.iter().any(|event| event.tag.starts_with(*start));
+            let tells = |start: &&str| traces.iter().any(|trace| trace.tag.starts_with(*start));
             if ["token:", "person:", "auth:"].iter().any(tells) {
                 self.standing.changed();
             }
-            for event in &logged {
-                let id =
-                    event.body.as_ref().and_then(|body| body.get("id")?.as_str()?.parse::<DecisionId>().ok());
-                let Some(id) = id.filter(|id| self.lock().contains_key(id)) else { continue };
-                match store.decision(id).await? {
-                    Some(decision) if decision.status != Status::Pending => {
-                        self.wake(id, &Arc::new(decision));
-                    }
-                    Some(_) => {}
-                    None => drop(self.lock().remove(&id)),
+            let mut awaited: BTreeSet<DecisionId> = {
+                let waiters = self.lock();
+                traces
+                    .iter()
+                    .filter_map(|trace| trace.decision)
+                    .filter(|id| waiters.contains_key(id))
+                    .collect()
+            };
+            if awaited.is_empty() {
+                continue;
+            }
+            for decision in store.decisions(&awaited.iter().copied().collect::<Vec<_>>()).await? {
+                awaited.remove(&decision.id);
+                if decision.status != Status::Pending {
+                    self.wake(decision.id, &Arc::new(decision));
                 }
+            }
+            for gone in awaited {
+                // Whoever waited finds nobody on the other side, and looks for itself.
+                self.lock().remove(&gone);
             }
         }
         Ok(())

@@ -60,6 +60,10 @@ impl Place {
     }
 
     /// Opens the store there.
+    #[cfg_attr(
+        not(feature = "postgres"),
+        expect(clippy::unused_async, reason = "only a database is waited for")
+    )]
     pub async fn open(&self, options: Options) -> Result<Arc<dyn Store>> {
         Ok(match self {
             Self::Sqlite(path) => Arc::new(sqlite::open(path, options)?),

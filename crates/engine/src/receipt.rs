@@ -66,7 +66,8 @@ pub fn issue(decision: &Decision, signer: &dyn Signer) -> Result<Receipt> {
         public_key: signer.public_key(),
         signature: String::new(),
     };
-    receipt.signature = signer.sign(&statement(serde_json::to_value(&receipt).map_err(unwritable)?)?);
+    receipt.signature =
+        signer.sign(&statement(serde_json::to_value(&receipt).map_err(|why| unwritable(&why))?)?);
     Ok(receipt)
 }
 
@@ -107,10 +108,10 @@ fn statement(mut receipt: Value) -> Result<Vec<u8>> {
     if let Value::Object(map) = &mut receipt {
         map.remove("signature");
     }
-    Ok(format!("{TYPE}\n{}", json::canonical(&receipt).map_err(unwritable)?).into_bytes())
+    Ok(format!("{TYPE}\n{}", json::canonical(&receipt).map_err(|why| unwritable(&why))?).into_bytes())
 }
 
-fn unwritable(why: serde_json::Error) -> Error {
+fn unwritable(why: &serde_json::Error) -> Error {
     Error::Settings(format!("the receipt cannot be written: {why}"))
 }
 

@@ -8,6 +8,7 @@ mod answering;
 mod consuming;
 mod credentials;
 mod definitions;
+mod detect;
 mod digests;
 mod events;
 mod guidance;

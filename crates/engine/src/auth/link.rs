@@ -13,7 +13,7 @@ use holdpoint_store::{LinkUse, Outcome};
 use serde::{Deserialize, Serialize};
 
 use super::Caller;
-use super::mac::mac;
+use super::mac::{load_or_make, mac};
 use super::secret::random;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -116,18 +116,7 @@ enum Purpose {
 impl Links {
     /// Reads the key of a data folder, or makes one; of several processes that make one, one wins.
     pub fn load_or_make(home: &Home) -> Result<Self> {
-        let path = home.keys().join("link.key");
-        if !path.exists() {
-            let text = URL_SAFE_NO_PAD.encode(random::<32>()?);
-            Home::write_private_once(&path, text.as_bytes())?;
-        }
-        let text =
-            std::fs::read_to_string(&path).map_err(Error::io(format!("cannot read {}", path.display())))?;
-        let key = URL_SAFE_NO_PAD.decode(text.trim()).ok().and_then(|bytes| bytes.try_into().ok());
-        let wrong = || {
-            Error::Settings(format!("{} is not a key; remove it, and links sent so far die", path.display()))
-        };
-        Ok(Self { key: key.ok_or_else(wrong)? })
+        Ok(Self { key: load_or_make(home, "link.key", "and links sent so far die")? })
     }
 
     /// Makes a link by which one person may answer one decision as it stands.

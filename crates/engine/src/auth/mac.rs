@@ -1,7 +1,27 @@
-//! Keyed hashes, each for one use.
+//! Keyed hashes, each for one use, and the keys for them.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, Mac as _};
 use sha2::Sha256;
+
+use super::secret::random;
+use crate::error::{Error, Result};
+use crate::home::Home;
+
+/// Reads a key of a data folder, or makes one; of several processes that make one, one wins. `cost` says what it would
+/// mean to remove one that cannot be read.
+pub(super) fn load_or_make(home: &Home, name: &str, cost: &str) -> Result<[u8; 32]> {
+    let path = home.keys().join(name);
+    if !path.exists() {
+        let text = URL_SAFE_NO_PAD.encode(random::<32>()?);
+        Home::write_private_once(&path, text.as_bytes())?;
+    }
+    let text =
+        std::fs::read_to_string(&path).map_err(Error::io(format!("cannot read {}", path.display())))?;
+    let key = URL_SAFE_NO_PAD.decode(text.trim()).ok().and_then(|bytes| bytes.try_into().ok());
+    key.ok_or_else(|| Error::Settings(format!("{} is not a key; remove it, {cost}", path.display())))
+}
 
 /// Returns HMAC-SHA-256 over a body, for a use that is named so that no other can take it for its own.
 pub(super) fn mac(key: &[u8; 32], purpose: &str, body: &[u8]) -> Hmac<Sha256> {

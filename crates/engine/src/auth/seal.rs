@@ -8,9 +8,8 @@ use hmac::Mac as _;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::mac::mac;
-use super::secret::random;
-use crate::error::{Error, Result};
+use super::mac::{load_or_make, mac};
+use crate::error::Result;
 use crate::home::Home;
 
 /// Nothing longer can be of ours.
@@ -32,16 +31,7 @@ impl fmt::Debug for Seal {
 impl Seal {
     /// Reads the key of a data folder, or makes one; of several processes that make one, one wins.
     pub fn load_or_make(home: &Home) -> Result<Self> {
-        let path = home.keys().join("state.key");
-        if !path.exists() {
-            let text = URL_SAFE_NO_PAD.encode(random::<32>()?);
-            Home::write_private_once(&path, text.as_bytes())?;
-        }
-        let text =
-            std::fs::read_to_string(&path).map_err(Error::io(format!("cannot read {}", path.display())))?;
-        let key = URL_SAFE_NO_PAD.decode(text.trim()).ok().and_then(|bytes| bytes.try_into().ok());
-        let wrong = || Error::Settings(format!("{} is not a key; remove it", path.display()));
-        Ok(Self { key: key.ok_or_else(wrong)? })
+        Ok(Self { key: load_or_make(home, "state.key", "and calls that are held begin anew")? })
     }
 
     /// Signs a value and returns it as text.

@@ -1,13 +1,15 @@
 //! Follows what a terminal shows.
 
+use super::connection::{Connection, read};
 use super::error::Error;
 use super::screen::Screen;
-use super::session::{AgentLeft, Ended};
+use super::session::{AgentLeft, Ended, Session, State};
+use super::wire::{self, Frame, Reply, Request};
 
 /// What comes of following.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// The screen changed; this is the newest.
+    /// The screen changed; this is the newest. Whether somebody waits for input is not looked at.
     Screen(Box<Screen>),
     /// The agent ended. Nothing follows.
     Exited(Ended),
@@ -17,11 +19,52 @@ pub enum Change {
 
 /// A stream of changes; the first comes at once. Dropping it ends it.
 #[derive(Debug)]
-pub struct Follow {}
+pub struct Follow {
+    session: Session,
+    connection: Option<Connection>,
+}
 
 impl Follow {
+    pub(super) async fn open(session: Session) -> Result<Self, Error> {
+        let connection = match Connection::open(session.dir()).await {
+            Ok(mut connection) => {
+                let asked = connection.writer.send(&wire::json(&Request::Follow)).await;
+                asked.is_ok().then_some(connection)
+            }
+            Err(Error::HostGone) => None,
+            Err(other) => return Err(other),
+        };
+        Ok(Self { session, connection })
+    }
+
     /// Waits for the next change. Safe to cancel.
     pub async fn next(&mut self) -> Result<Change, Error> {
-        Err(Error::HostGone)
+        while let Some(connection) = &mut self.connection {
+            match connection.reader.next().await {
+                Ok(Frame::Json(text)) => match read(&text)? {
+                    Reply::Changed { screen } | Reply::Screen { screen } => {
+                        return Ok(Change::Screen(screen));
+                    }
+                    Reply::Exited { ended } => return Ok(Change::Exited(ended)),
+                    _ => {}
+                },
+                Ok(Frame::Bytes(_)) => {}
+                Err(Error::HostGone) => self.connection = None,
+                Err(other) => return Err(other),
+            }
+        }
+        match self.session.without_host()? {
+            State::Exited(ended) => Ok(Change::Exited(ended)),
+            State::HostGone { agent } => Ok(Change::HostGone(agent)),
+            State::Running => Err(Error::HostGone),
+        }
+    }
+
+    /// Asks for a screen on which it is also looked whether somebody waits for input; it comes as the next change.
+    pub(super) async fn look(&mut self) -> Result<(), Error> {
+        match &mut self.connection {
+            Some(connection) => connection.writer.send(&wire::json(&Request::Screen)).await,
+            None => Ok(()),
+        }
     }
 }

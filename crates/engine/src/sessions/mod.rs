@@ -16,16 +16,23 @@
 //! Nothing here knows of jobs or decisions.
 
 mod attach;
+mod connection;
 mod error;
+mod files;
 mod follow;
 pub mod host;
 mod input;
+mod journal;
+mod processes;
 mod screen;
 mod session;
 mod spec;
 mod start;
 mod stop;
+mod tail;
+mod typing;
 mod watch;
+mod wire;
 
 pub use attach::{Attached, AttachedReader, AttachedWriter, Piece};
 pub use error::Error;

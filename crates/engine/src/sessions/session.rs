@@ -1,17 +1,24 @@
 //! A handle on a session by its folder.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use holdpoint_core::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::attach::Attached;
+use super::connection::{Connection, unfit};
 use super::error::Error;
+use super::files::{self, About};
 use super::follow::Follow;
 use super::input::{Keys, Typed};
+use super::journal::{self, Mark};
+use super::processes::{self, Family};
 use super::screen::Screen;
 use super::spec::Size;
-use super::stop::Stopped;
+use super::stop::{self, Stopped};
+use super::tail;
+use super::wire::{Reply, Request};
 
 /// A handle on a session. Cheap to clone; holds nothing open.
 #[derive(Clone, Debug)]
@@ -61,7 +68,9 @@ pub struct Ended {
 impl Session {
     /// Opens the session in a folder, whoever started it.
     pub fn open(dir: &Path) -> Result<Self, Error> {
-        Err(Error::NotStarted(dir.to_owned()))
+        let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
+        let about = read_about(&dir)?.ok_or_else(|| Error::NotStarted(dir.clone()))?;
+        Ok(Self { dir, id: about.id })
     }
 
     /// Returns the session's name.
@@ -76,42 +85,115 @@ impl Session {
 
     /// Returns how the session is.
     pub async fn state(&self) -> Result<State, Error> {
-        Err(Error::HostGone)
+        if let Some(ended) = self.ended()? {
+            return Ok(State::Exited(ended));
+        }
+        match Connection::open(&self.dir).await {
+            Ok(_) => Ok(State::Running),
+            // It may have ended in between.
+            Err(Error::HostGone) => Ok(self.without_host()?),
+            Err(other) => Err(other),
+        }
     }
 
     /// Returns what the terminal shows; of an agent that ended, what it showed last.
     pub async fn screen(&self) -> Result<Screen, Error> {
-        Err(Error::HostGone)
+        let asked = match Connection::open(&self.dir).await {
+            Ok(mut connection) => connection.ask(&Request::Screen).await,
+            Err(error) => Err(error),
+        };
+        match asked {
+            Ok(Reply::Screen { screen }) => Ok(*screen),
+            Ok(other) => Err(unfit(&other)),
+            Err(Error::HostGone) => {
+                let last = files::read(&files::last(&self.dir)).map_err(self.io("last.json"))?;
+                last.ok_or(Error::HostGone)
+            }
+            Err(other) => Err(other),
+        }
     }
 
-    /// Follows what the terminal shows. Changes come together: at most one every 50 ms, always the newest.
+    /// Follows what the terminal shows. Changes come together: at most ten a second, always the newest.
     pub async fn follow(&self) -> Result<Follow, Error> {
-        Err(Error::HostGone)
+        Follow::open(self.clone()).await
     }
 
     /// Returns the last bytes of what the agent wrote, at most so many, over all log files. Raw: they may hold escapes.
     pub fn tail(&self, bytes: u64) -> Result<Vec<u8>, Error> {
-        let _ = bytes;
-        Err(Error::HostGone)
+        tail::tail(&self.dir, bytes).map_err(self.io("log"))
     }
 
     /// Types keys, once for each effect: written down before they are typed, and never typed again under that id.
     ///
-    /// An error means that nothing was typed, and asking again is safe.
+    /// An error means that nothing was typed, and asking again under the same id is safe.
     pub async fn input(&self, effect: &str, keys: &Keys) -> Result<Typed, Error> {
-        let _ = (effect, keys);
-        Err(Error::HostGone)
+        let request = Request::Input { effect: effect.to_owned(), keys: keys.clone() };
+        let asked = match Connection::open(&self.dir).await {
+            Ok(mut connection) => connection.ask(&request).await,
+            Err(error) => Err(error),
+        };
+        match asked {
+            Ok(Reply::Typed { typed }) => Ok(typed),
+            Ok(other) => Err(unfit(&other)),
+            Err(error @ (Error::HostGone | Error::Host(_))) => {
+                // What it wrote down tells how far it got.
+                let marks = journal::read(&self.dir).map_err(self.io("journal"))?;
+                match (marks.get(effect), error) {
+                    (Some(Mark::Typed), _) => Ok(Typed::Already),
+                    (Some(Mark::Begun), _) => Ok(Typed::Unsure),
+                    (None, Error::HostGone) if self.ended()?.is_some() => Err(Error::Ended),
+                    (None, error) => Err(error),
+                }
+            }
+            Err(other) => Err(other),
+        }
     }
 
-    /// Joins the terminal: bytes both ways, from a picture of the screen on. The terminal takes on the size.
+    /// Joins the terminal: bytes both ways, from a picture of the screen on. The terminal takes on the size, and its
+    /// own again when the last has left. Dropping it leaves.
     pub async fn attach(&self, size: Size) -> Result<Attached, Error> {
-        let _ = size;
-        Err(Error::HostGone)
+        Attached::open(self, size).await
     }
 
     /// Ends the agent and all that it started: asked first, and after the grace killed. Also if the host is gone.
-    pub async fn stop(&self, grace: std::time::Duration) -> Result<Stopped, Error> {
-        let _ = grace;
-        Err(Error::HostGone)
+    pub async fn stop(&self, grace: Duration) -> Result<Stopped, Error> {
+        stop::stop(self, grace).await
     }
+
+    /// Returns how the agent ended, if the host has said so.
+    pub(super) fn ended(&self) -> Result<Option<Ended>, Error> {
+        files::read(&files::exit(&self.dir)).map_err(self.io("exit.json"))
+    }
+
+    /// Returns how a session is whose host does not answer.
+    pub(super) fn without_host(&self) -> Result<State, Error> {
+        if let Some(ended) = self.ended()? {
+            return Ok(State::Exited(ended));
+        }
+        let agent = match self.about()?.agent {
+            Some(agent) if processes::lives(agent) => AgentLeft::Alive,
+            Some(_) => AgentLeft::Gone,
+            None => {
+                let family = Family { dir: &self.dir, host: None, leader: None };
+                if processes::members(&family).is_empty() { AgentLeft::Unknown } else { AgentLeft::Alive }
+            }
+        };
+        Ok(State::HostGone { agent })
+    }
+
+    /// Returns what was written down at the start.
+    pub(super) fn about(&self) -> Result<About, Error> {
+        read_about(&self.dir)?.ok_or_else(|| Error::NotStarted(self.dir.clone()))
+    }
+
+    /// Wraps an error of a file in the session's folder.
+    pub(super) fn io(&self, name: &str) -> impl Fn(std::io::Error) -> Error + use<> {
+        let what = self.dir.join(name).display().to_string();
+        move |source| Error::Io { what: what.clone(), source }
+    }
+}
+
+fn read_about(dir: &Path) -> Result<Option<About>, Error> {
+    let path = files::about(dir);
+    files::read(&path).map_err(|source| Error::Io { what: path.display().to_string(), source })
 }

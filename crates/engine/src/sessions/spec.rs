@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// What is to be started, and how.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Spec {
-    /// The session's name, unique; agents find it in `HOLD_SESSION`.
+    /// The session's name; agents find it in `HOLD_SESSION`, and the folder in `HOLD_SESSION_DIR`.
     pub id: String,
     /// The command, given to `sh -c`.
     pub run: String,
@@ -78,6 +78,13 @@ impl std::fmt::Debug for Spec {
             .field("run", &self.run)
             .field("cwd", &self.cwd)
             .finish_non_exhaustive()
+    }
+}
+
+impl Size {
+    /// Returns the size within bounds: an agent's terminal has at least one row and column, and not too many.
+    pub(super) fn kept(self) -> Self {
+        Self { rows: self.rows.clamp(1, 500), cols: self.cols.clamp(1, 1000) }
     }
 }
 

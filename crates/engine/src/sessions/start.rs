@@ -1,16 +1,103 @@
 //! Starts an agent under a host of its own.
 
 use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::process::Command;
 
 use super::error::Error;
+use super::host::Ready;
 use super::session::Session;
 use super::spec::Spec;
+use super::{files, processes};
+
+/// How long a host may take to start.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Starts an agent under a host of its own and returns once its process runs.
 ///
 /// The folder is made if need be, for this user alone. If it already holds the session of that id, that one is
 /// returned and nothing is started: starting twice starts once.
 pub async fn start(dir: &Path, spec: &Spec) -> Result<Session, Error> {
-    let _ = spec;
-    Session::open(dir)
+    let dir =
+        std::path::absolute(dir).map_err(|source| Error::Io { what: dir.display().to_string(), source })?;
+    match Session::open(&dir) {
+        Ok(session) => return of_same_id(session, spec),
+        Err(Error::NotStarted(_)) => {}
+        Err(other) => return Err(other),
+    }
+    holdpoint_core::text::check_name(&spec.id)
+        .map_err(|why| Error::Start(format!("the session's id {why}")))?;
+    let io = |source| Error::Io { what: dir.display().to_string(), source };
+    files::make_private(&dir).map_err(io)?;
+    match tokio::time::timeout(PATIENCE, launch(&dir, spec)).await {
+        Ok(Ok(Ready::Runs)) => Session::open(&dir),
+        Ok(Ok(Ready::Taken)) => of_same_id(started_by_another(&dir).await?, spec),
+        Ok(Ok(Ready::Failed(why))) => Err(Error::Start(why)),
+        Ok(Err(error)) => Err(error),
+        Err(_) => Err(Error::Start("its host does not answer".into())),
+    }
+}
+
+/// Waits for one who was faster and holds the folder, but has not written down yet what it starts.
+async fn started_by_another(dir: &Path) -> Result<Session, Error> {
+    let until = tokio::time::Instant::now() + PATIENCE;
+    loop {
+        match Session::open(dir) {
+            Err(Error::NotStarted(_)) if tokio::time::Instant::now() < until => {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            opened => return opened,
+        }
+    }
+}
+
+async fn launch(dir: &Path, spec: &Spec) -> Result<Ready, Error> {
+    let unstarted = |why: std::io::Error| Error::Start(format!("its host cannot be started: {why}"));
+    let errors = files::append(&dir.join("host.err")).map_err(unstarted)?;
+    let mut command = this_program(spec);
+    command.arg("session-host").arg(dir);
+    // Started by an agent of another session, it is none of that one's processes.
+    command.env(processes::MARKER, dir);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(errors);
+    let mut child = command.spawn().map_err(unstarted)?;
+    let text = serde_json::to_vec(spec).map_err(|why| Error::Start(why.to_string()))?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // If it does not read this, it has said why.
+        let _ = stdin.write_all(&text).await;
+    }
+    let mut said = Vec::new();
+    if let Some(mut stdout) = child.stdout.take() {
+        stdout.read_to_end(&mut said).await.map_err(unstarted)?;
+    }
+    // It is not waited for: it outlives this process, and if it does not, the runtime reaps it.
+    drop(child);
+    serde_json::from_slice(said.trim_ascii()).map_err(|_| {
+        let errors = std::fs::read_to_string(dir.join("host.err")).unwrap_or_default();
+        let last = errors.lines().next_back().unwrap_or("it said nothing");
+        Error::Start(format!("its host ended at once: {last}"))
+    })
+}
+
+fn this_program(spec: &Spec) -> Command {
+    if let Some(program) = &spec.host {
+        return Command::new(program);
+    }
+    // By this name it is found even if the file was replaced by a newer version meanwhile.
+    let itself = Path::new("/proc/self/exe");
+    if itself.exists() {
+        let mut command = Command::new(itself);
+        command.arg0("hold");
+        return command;
+    }
+    Command::new(std::env::current_exe().unwrap_or_else(|_| "hold".into()))
+}
+
+fn of_same_id(session: Session, spec: &Spec) -> Result<Session, Error> {
+    if session.id() == spec.id {
+        return Ok(session);
+    }
+    Err(Error::OtherSession { dir: session.dir().to_owned(), id: session.id().to_owned() })
 }

@@ -1,8 +1,68 @@
 //! Ends an agent and all that it started.
 
+use std::time::Duration;
+
+use rustix::process::Signal;
+use tokio::time::Instant;
+
+use super::connection::Connection;
+use super::error::Error;
+use super::processes::{self, Family};
+use super::session::Session;
+use super::wire::{self, Frame, Reply, Request};
+
 /// What came of stopping.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stopped {
     /// Processes that could not be ended, by id: another user's, or stuck in the kernel. Empty as a rule.
     pub left: Vec<u32>,
+}
+
+/// How long it may take beyond the grace.
+const PATIENCE: Duration = Duration::from_secs(15);
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Ends the agent of a session and all that it started, by its host or, if that is gone, without.
+pub(super) async fn stop(session: &Session, grace: Duration) -> Result<Stopped, Error> {
+    match by_host(session, grace).await {
+        Ok(left) => Ok(Stopped { left }),
+        Err(Error::HostGone) => without_host(session, grace).await,
+        Err(other) => Err(other),
+    }
+}
+
+async fn by_host(session: &Session, grace: Duration) -> Result<Vec<u32>, Error> {
+    let mut connection = Connection::open(session.dir()).await?;
+    let grace_ms = u64::try_from(grace.as_millis()).unwrap_or(u64::MAX);
+    connection.writer.send(&wire::json(&Request::Stop { grace_ms })).await?;
+    let until = Instant::now() + grace.saturating_add(PATIENCE);
+    loop {
+        let next = tokio::time::timeout_at(until, connection.reader.next()).await;
+        let Frame::Json(text) = next.map_err(|_| Error::Host("does not come to an end".into()))?? else {
+            continue;
+        };
+        if let Reply::Stopped { left } = super::connection::read(&text)? {
+            return Ok(left);
+        }
+    }
+}
+
+async fn without_host(session: &Session, grace: Duration) -> Result<Stopped, Error> {
+    let leader = session.about()?.agent.filter(|agent| processes::lives(*agent)).map(|agent| agent.pid);
+    let start = Instant::now();
+    let mut told = std::collections::BTreeSet::new();
+    loop {
+        let members = processes::members(&Family { dir: session.dir(), host: None, leader });
+        if members.is_empty() || start.elapsed() > grace + PATIENCE {
+            return Ok(Stopped { left: members.into_iter().collect() });
+        }
+        if start.elapsed() >= grace {
+            processes::signal(&members, leader, Signal::KILL);
+        } else {
+            let new = members.difference(&told).copied().collect();
+            processes::ask_to_end(&new, leader.filter(|leader| new.contains(leader)));
+            told.extend(new);
+        }
+        tokio::time::sleep(LOOK).await;
+    }
 }

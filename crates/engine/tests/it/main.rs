@@ -2,6 +2,8 @@
 
 // Marked as tests so that their helpers may unwrap, too.
 #[cfg(test)]
+mod agents;
+#[cfg(test)]
 mod links;
 #[cfg(test)]
 mod local;

@@ -42,7 +42,7 @@ pub(crate) const COOKIE: &str = "hold_session";
 ///
 /// The second is what they came in with, if that can end while they hold.
 #[derive(Clone, Debug)]
-pub(crate) struct Caller(pub(crate) auth::Caller, pub(super) Option<Credential>);
+pub(crate) struct Caller(pub(crate) auth::Caller, pub(crate) Option<Credential>);
 
 impl FromRequestParts<Arc<App>> for Caller {
     type Rejection = Failed;
@@ -78,7 +78,7 @@ impl FromRequestParts<Arc<App>> for Caller {
 
 impl Caller {
     /// Returns a client that acts, and sees, as the caller may.
-    pub(super) fn client(&self, app: &App) -> Embedded {
+    pub(crate) fn client(&self, app: &App) -> Embedded {
         Embedded::of(app.engine.clone(), self.0.clone())
     }
 

@@ -34,7 +34,7 @@ pub(crate) struct Holder<'a> {
 
 impl Held {
     /// Stands in line for as long as a request holds. Whoever came in without a credential is never sent away.
-    pub(super) fn stand(&self, caller: &auth::Caller, credential: Option<Credential>) -> Holder<'_> {
+    pub(crate) fn stand(&self, caller: &auth::Caller, credential: Option<Credential>) -> Holder<'_> {
         let line = credential.map(|credential| {
             let mut caller = caller.clone();
             // Through which door they came changes nothing in what they may.
@@ -60,7 +60,7 @@ impl Held {
 
 impl Holder<'_> {
     /// Holds until the credential ends or allows something else.
-    pub(super) async fn over(&self) {
+    pub(crate) async fn over(&self) {
         match &self.line {
             Some(line) => {
                 let mut over = line.over.subscribe();

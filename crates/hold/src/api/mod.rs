@@ -33,12 +33,14 @@ use axum::Router;
 use axum::middleware;
 use axum::routing::{any, delete, get, post, put};
 
-pub(crate) use caller::{COOKIE, Doors, Mode, cookie};
+pub(crate) use caller::{COOKIE, Caller, Doors, Mode, cookie};
 pub(crate) use chat::Chats;
 pub(crate) use guard::Hosts;
 pub(crate) use jobs::{shown as shown_job, statuses as job_statuses};
 pub(crate) use limits::{Limits, Unread};
+pub(crate) use problem::Answer;
 pub(crate) use server::{Options, run, told_to_stop};
+pub(crate) use tail::Tail;
 
 use axum::http::HeaderName;
 use holdpoint_engine::Engine;
@@ -60,7 +62,9 @@ pub(crate) struct App {
     /// Those who hold, by what they came in with.
     pub(crate) held: held::Held,
     /// The end of the log, for those who follow it.
-    pub(crate) tail: tail::Tail,
+    pub(crate) tail: Tail,
+    /// What open pages share.
+    pub(crate) live: crate::web::Live,
     /// Those who tried to sign in and failed.
     pub(crate) attempts: attempts::Attempts,
     /// Signs what clients hand back.

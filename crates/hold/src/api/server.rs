@@ -55,6 +55,7 @@ pub(crate) async fn run(
         metrics: Metrics::new(),
         held: Held::default(),
         tail: Tail::default(),
+        live: crate::web::Live::default(),
         attempts: Attempts::default(),
         seal: options.seal,
         chats: options.chats,
@@ -68,6 +69,7 @@ pub(crate) async fn run(
         tokio::spawn(chat::run_idle(Arc::clone(&app), stopping.clone())),
         tokio::spawn(engine.clone().run_outbox(options.notices, stopping)),
         tokio::spawn(held::watch(Arc::clone(&app))),
+        tokio::spawn(crate::web::run_live(Arc::clone(&app))),
     ];
     let patience = app.limits.patience;
     let told = async move {

@@ -21,13 +21,13 @@ struct Read {
 
 impl Tail {
     /// Returns whether a place is near enough to the end to share.
-    pub(super) fn is_near(after: i64, head: i64) -> bool {
+    pub(crate) fn is_near(after: i64, head: i64) -> bool {
         usize::try_from(head - after).is_ok_and(|behind| behind < NEAR)
     }
 
     /// Returns what came after a place in a log that is known to reach to `head`. Whoever stands where another stood is
     /// given what was read for the other, if that is all there is.
-    pub(super) async fn after(&self, store: &dyn Store, after: i64, head: i64) -> Result<Arc<Vec<Logged>>> {
+    pub(crate) async fn after(&self, store: &dyn Store, after: i64, head: i64) -> Result<Arc<Vec<Logged>>> {
         let mut read = self.0.lock().await;
         if let Some(read) = read.as_ref().filter(|read| read.after == after && read.last >= head) {
             return Ok(Arc::clone(&read.events));

@@ -37,6 +37,7 @@ mod receipt;
 mod review;
 mod revise;
 mod serve;
+mod session_host;
 pub(crate) mod show;
 mod store;
 mod table;
@@ -107,6 +108,9 @@ enum Verb {
 
 /// Runs the command line to its end.
 pub(crate) fn main() -> ExitCode {
+    if let Some(exit) = session_host::run_if_asked(std::env::args_os()) {
+        return exit;
+    }
     let verb = match parse::parse(std::env::args_os()) {
         Ok(verb) => verb,
         Err(error) => {

@@ -32,7 +32,7 @@ pub(super) struct Desk {
     pub(super) back: String,
     /// Where drafts go, if they are kept.
     pub(super) drafts: Option<String>,
-    /// Where to hear of changes, if not in the log itself.
+    /// Where to hear of changes, while it is pending.
     pub(super) live: Option<String>,
     /// What the answerer calls themselves, where nobody checks.
     pub(super) name: Option<String>,

@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::{Command, Decision, Fault, access};
+use holdpoint_core::{Command, Decision, Fault, Status, access};
 use holdpoint_engine::Client as _;
 use maud::{Markup, html};
 
@@ -67,7 +67,6 @@ impl<'a> View<'a> {
         status: StatusCode,
     ) -> Result<Response, Stopped> {
         let decision = self.decision;
-        let seq = app.engine.store().head().await?.seq;
         let now = app.engine.now().await?;
         let rounds = rounds::before(&visitor.client(app), decision).await?;
         let barred = barred(visitor, decision);
@@ -78,7 +77,8 @@ impl<'a> View<'a> {
             token: visitor.token(),
             back: self.back.to_owned(),
             drafts: barred.is_none().then(|| format!("/d/{}/draft", decision.id)),
-            live: None,
+            live: (decision.status == Status::Pending)
+                .then(|| format!("/d/{}/live?digest={}", decision.id, decision.digest)),
             name: (!visitor.signed_in).then_some(if name == "anonymous" { String::new() } else { name }),
             barred,
         };
@@ -93,7 +93,7 @@ impl<'a> View<'a> {
             (timeline::of(app, visitor, decision, now).await?)
         };
         let title = words::short(decision.summary(), 80);
-        let page = Page { title: &title, place: Place::Inbox, visitor: Some(visitor), seq: Some(seq) };
+        let page = Page { title: &title, place: Place::Inbox, visitor: Some(visitor), seq: None };
         Ok(page.send(status, &main))
     }
 }

@@ -49,6 +49,11 @@ impl Filter {
         self.pairs().iter().all(|(_, value)| value.is_empty())
     }
 
+    /// Returns whether it shows different people different things.
+    pub(super) fn is_personal(&self) -> bool {
+        self.assignee == MINE
+    }
+
     fn pairs(&self) -> [(&'static str, &str); 5] {
         [
             ("project", &self.project),

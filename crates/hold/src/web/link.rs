@@ -88,7 +88,7 @@ impl View<'_> {
             token: html! {},
             back: String::new(),
             drafts: None,
-            live: (self.decision.status == Status::Pending).then(|| format!("/link/{}/events", self.text)),
+            live: (self.decision.status == Status::Pending).then(|| format!("/link/{}/live", self.text)),
             name: None,
             barred: None,
         };

@@ -12,10 +12,11 @@ mod form;
 mod history;
 mod inbox;
 mod link;
-mod link_live;
+mod live;
 mod markdown;
 mod page;
 mod rounds;
+mod rows;
 mod settings;
 mod sign_in;
 mod stopped;
@@ -27,6 +28,8 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::{get, post};
+
+pub(crate) use live::{Live, run as run_live};
 
 use crate::api::App;
 use crate::shown::{filled, read};
@@ -46,7 +49,6 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/d/{id}", get(decision::show).post(answer::take))
         .route("/d/{id}/draft", post(draft::keep))
         .route("/link/{text}", get(link::show).post(link::take))
-        .route("/link/{text}/events", get(link_live::follow))
         .route("/sign-in", get(sign_in::show).post(sign_in::by_password))
         .route("/sign-in/{text}", get(sign_in::offer).post(sign_in::by_link))
         .route("/sign-out", post(sign_in::out))
@@ -57,4 +59,5 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/settings/people/remove", post(settings::remove_person))
         .route("/settings/people/link", post(settings::sign_in_link))
         .route("/assets/{file}", get(assets::serve))
+        .merge(live::router())
 }

@@ -27,7 +27,7 @@ pub(super) struct Page<'a> {
     pub(super) place: Place,
     /// Whose page it is; nobody's before signing in and behind a signed link.
     pub(super) visitor: Option<&'a Visitor>,
-    /// The end of the log when the page was made: live pages go on from there.
+    /// The end of the log when a list was made: it goes on from there.
     pub(super) seq: Option<i64>,
 }
 
@@ -110,7 +110,7 @@ pub(super) fn see_other(to: &str) -> Response {
 }
 
 /// What no page goes without.
-fn guard(headers: &mut axum::http::HeaderMap) {
+pub(super) fn guard(headers: &mut axum::http::HeaderMap) {
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     // Not no-referrer: browsers then hide where our own forms come from, and the server could not tell.
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));

@@ -39,6 +39,15 @@ impl Live {
         self.0.read_to_string(&mut rest).unwrap_or_else(|why| panic!("the stream does not end: {why}"));
     }
 
+    /// Returns what a page is told next.
+    pub(crate) fn told(&mut self) -> String {
+        loop {
+            if let Some(text) = self.line().strip_prefix("data: ") {
+                return text.trim().to_owned();
+            }
+        }
+    }
+
     /// Returns the next event: its id, its type and what it says.
     pub(crate) fn next(&mut self) -> (i64, String, Value) {
         let (mut id, mut tag) = (0, String::new());

@@ -63,3 +63,4 @@ mod trust;
 mod upkeep;
 mod web;
 mod web_link;
+mod web_live;

@@ -1,6 +1,7 @@
 //! A real pseudo-terminal, with a person's fingers at it.
 
 use std::io::{Read as _, Write as _};
+use std::num::NonZeroU16;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Instant;
 
@@ -76,7 +77,7 @@ impl Terminal {
                 }
             }
         });
-        let screen = vt100::Parser::new(rows, cols, 0);
+        let screen = vt100::Parser::new(some(rows), some(cols), 0);
         Self { child, keys, bytes, seen: String::new(), read: 0, screen, master: pair.master }
     }
 
@@ -139,7 +140,7 @@ impl Terminal {
 
     /// Gives the terminal another size.
     pub(crate) fn resize(&mut self, rows: u16, cols: u16) {
-        self.screen.screen_mut().set_size(rows, cols);
+        self.screen.screen_mut().set_size(some(rows), some(cols));
         self.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
     }
 
@@ -186,4 +187,8 @@ impl Drop for Terminal {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+fn some(count: u16) -> NonZeroU16 {
+    NonZeroU16::new(count).unwrap()
 }

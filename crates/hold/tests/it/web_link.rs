@@ -30,7 +30,7 @@ fn link(sandbox: &Sandbox, server: &Served, id: &str) -> String {
 fn listen(server: &Served, path: &str) -> TcpStream {
     let mut stream = TcpStream::connect(&server.host).unwrap();
     let host = &server.host;
-    write!(stream, "GET {path}/events HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
+    write!(stream, "GET {path}/live HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").unwrap();
     stream
 }
 
@@ -47,12 +47,7 @@ fn the_page_hears_that_the_decision_was_settled() {
     let (sandbox, server) = served();
     let id = server.ask(&question());
     let path = link(&sandbox, &server, &id);
-    server
-        .browser()
-        .get(&path)
-        .is(200)
-        .shows(&format!("data-live=\"{path}/events\""))
-        .shows("id=\"changed\"");
+    server.browser().get(&path).is(200).shows(&format!("data-live=\"{path}/live\"")).shows("id=\"changed\"");
     let stream = listen(&server, &path);
     server.api("POST", &format!("/v1/decisions/{id}/answer"), &json!({"choice": "b"}));
     let text = heard(stream);
@@ -71,7 +66,7 @@ fn the_page_hears_that_the_question_is_another_even_if_it_listens_late() {
         let text = heard(stream);
         assert!(text.contains("The asker changed the question."), "{text}");
     }
-    server.request("GET", "/link/forged.text/events", "", "").is(404);
+    server.request("GET", "/link/forged.text/live", "", "").is(404);
 }
 
 #[test]

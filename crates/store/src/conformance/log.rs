@@ -1,10 +1,10 @@
 //! The log: its order, its chain, and what is told when someone touched it.
 
 use holdpoint_core::decision::New;
-use holdpoint_core::{Command, Timestamp};
+use holdpoint_core::{Command, DecisionId, Timestamp};
 
 use super::{Bench, Scene, Tampering, question, signer};
-use crate::{CheckpointPolicy, EventQuery, Options, Repair, audit};
+use crate::{CheckpointPolicy, EventQuery, Logged, Options, Repair, audit};
 
 /// Six events on three decisions.
 async fn busy(bench: &dyn Bench, options: Options) -> Scene {
@@ -46,6 +46,17 @@ pub async fn events_in_order(bench: &dyn Bench) {
     assert_eq!(scene.store.events(&EventQuery { limit: 2, ..all }).await.unwrap(), events[..2]);
     let head = scene.store.head().await.unwrap();
     assert_eq!((head.seq, head.at), (6, Some(events[5].at)));
+    let traces = scene.store.traces(1, 3).await.unwrap();
+    let seen: Vec<_> = traces.iter().map(|trace| (trace.seq, trace.tag.as_str(), trace.decision)).collect();
+    let of = |event: &Logged| event.body.as_ref().and_then(|body| body["id"].as_str()?.parse().ok());
+    let told: Vec<_> = events[1..4].iter().map(|event| (event.seq, event.tag.as_str(), of(event))).collect();
+    assert_eq!(seen, told);
+    let ids: Vec<DecisionId> = traces.iter().filter_map(|trace| trace.decision).collect();
+    let missing = scene.store.decisions(&["dcn-000000000000".parse().unwrap()]).await.unwrap();
+    assert!(missing.is_empty());
+    let mut there = scene.store.decisions(&ids[..2]).await.unwrap();
+    there.sort_by_key(|decision| decision.created_at);
+    assert_eq!(there.iter().map(|decision| decision.id).collect::<Vec<_>>(), ids[..2]);
 }
 
 pub async fn chain_holds(bench: &dyn Bench) {

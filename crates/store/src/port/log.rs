@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use holdpoint_core::Timestamp;
+use holdpoint_core::{DecisionId, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -21,6 +21,17 @@ pub struct Logged {
     pub at: Timestamp,
     /// What happened; none if it was erased.
     pub body: Option<Value>,
+}
+
+/// That something happened, and to which decision, if to one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// Its place in the log.
+    pub seq: i64,
+    /// Its type tag.
+    pub tag: String,
+    /// The decision it happened to.
+    pub decision: Option<DecisionId>,
 }
 
 /// Where the log ends.

@@ -13,7 +13,7 @@ use holdpoint_core::{
 };
 use tokio::sync::{mpsc, watch};
 
-pub use log::{Checkpoint, CheckpointPolicy, Head, Inspection, Link, Logged, Options, Repair, Signer};
+pub use log::{Checkpoint, CheckpointPolicy, Head, Inspection, Link, Logged, Options, Repair, Signer, Trace};
 pub use parcel::{Claim, Delivery, Parcel, ParcelState};
 pub use query::{Cursor, EventQuery, Order, Page, Query, SeenBy};
 
@@ -33,6 +33,9 @@ pub trait Store: Credentials + Jobs + Transfer + Send + Sync + std::fmt::Debug {
     /// Returns a decision as it was last recorded.
     async fn decision(&self, id: DecisionId) -> Result<Option<Decision>>;
 
+    /// Returns those of some decisions that there are, in no order.
+    async fn decisions(&self, ids: &[DecisionId]) -> Result<Vec<Decision>>;
+
     /// Lists the ids that start with a normalised prefix, at most `limit`, in the order they were asked.
     async fn find(&self, prefix: &str, limit: usize) -> Result<Vec<DecisionId>>;
 
@@ -44,6 +47,10 @@ pub trait Store: Credentials + Jobs + Transfer + Send + Sync + std::fmt::Debug {
 
     /// Reads the log after a sequence number, oldest first.
     async fn events(&self, query: &EventQuery) -> Result<Vec<Logged>>;
+
+    /// Reads the log after a sequence number, oldest first, without what its events say: for whoever looks for few among
+    /// many.
+    async fn traces(&self, after: i64, limit: usize) -> Result<Vec<Trace>>;
 
     /// Returns where the log ends.
     async fn head(&self) -> Result<Head>;

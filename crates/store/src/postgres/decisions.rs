@@ -27,6 +27,13 @@ pub(super) async fn by_number(pool: &Pool, number: i64) -> Result<Option<Decisio
     rows.first().map(|row| doc(row, 0)).transpose()
 }
 
+/// Returns the decisions in some rows.
+pub(super) async fn by_numbers(pool: &Pool, numbers: &[i64]) -> Result<Vec<Decision>> {
+    let numbers = numbers.to_vec();
+    let rows = pool.query("SELECT doc FROM hp.decision WHERE n = ANY($1)", &[ints(&numbers)]).await?;
+    rows.iter().map(|row| doc(row, 0)).collect()
+}
+
 /// Reads the decision that stands in a column.
 pub(super) fn doc(row: &Row, column: usize) -> Result<Decision> {
     Ok(serde_json::from_str(get(row, column)?)?)

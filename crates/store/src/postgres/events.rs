@@ -11,13 +11,14 @@ use super::fault::Result;
 use super::pool::Pool;
 use super::{Shared, migrate};
 use crate::chain::hex;
-use crate::plan::of_decision;
-use crate::{EventQuery, Head, Link, Logged};
+use crate::plan::{number_of, of_decision};
+use crate::{EventQuery, Head, Link, Logged, Trace};
 
 const OF_STREAM: &str = "SELECT seq, stream, version, type, at, body FROM hp.event \
     WHERE stream = $1 AND seq > $2 AND ($3 IS NULL OR position($3 IN body) > 0) ORDER BY version LIMIT $4";
 const OF_LOG: &str = "SELECT seq, stream, version, type, at, body FROM hp.event \
     WHERE $1 IS NULL AND seq > $2 AND ($3 IS NULL OR position($3 IN body) > 0) ORDER BY seq LIMIT $4";
+const TRACES: &str = "SELECT seq, type, stream FROM hp.event WHERE seq > $1 ORDER BY seq LIMIT $2";
 const HEAD: &str = "SELECT seq, at, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint, \
      (SELECT value FROM hp.meta WHERE name = 'schema') FROM hp.head";
 const LINKS: &str = "SELECT seq, stream, version, type, at, body, body_hash, prev, hash FROM hp.event \
@@ -67,6 +68,16 @@ fn logged(row: &Row) -> Result<Logged> {
 fn is_of(event: &Logged, project: Option<&str>) -> bool {
     let said = event.body.as_ref().and_then(|body| body.get("project")).and_then(Value::as_str);
     project.is_none_or(|project| said == Some(project))
+}
+
+/// Reads what happened to which decision after a place in the log.
+pub(super) async fn traces(shared: &Shared, after: i64, limit: usize) -> Result<Vec<Trace>> {
+    let rows = shared.pool.query(TRACES, &[int(&after), int(&most(limit))]).await?;
+    let trace = |row: &Row| {
+        let decision = number_of(get(row, 2)?).map(|number| shared.numbering.id(number));
+        Ok(Trace { seq: get(row, 0)?, tag: get(row, 1)?, decision })
+    };
+    rows.iter().map(trace).collect()
 }
 
 /// Returns where the log ends.

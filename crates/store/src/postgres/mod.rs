@@ -41,7 +41,7 @@ use self::writer::Writer;
 use crate::feed::Feed;
 use crate::{
     Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged, Options, Outcome,
-    Page, Parcel, ParcelState, Query, Repair, Result, Store, Submission,
+    Page, Parcel, ParcelState, Query, Repair, Result, Store, Submission, Trace,
 };
 
 /// A store in one schema of a PostgreSQL database.
@@ -98,6 +98,11 @@ impl Store for Postgres {
         Ok(decisions::by_number(self.pool(), self.shared.numbering.number(id)).await?)
     }
 
+    async fn decisions(&self, ids: &[DecisionId]) -> Result<Vec<Decision>> {
+        let numbers: Vec<i64> = ids.iter().map(|id| self.shared.numbering.number(*id)).collect();
+        Ok(decisions::by_numbers(self.pool(), &numbers).await?)
+    }
+
     async fn find(&self, prefix: &str, limit: usize) -> Result<Vec<DecisionId>> {
         Ok(decisions::find(&self.shared, prefix, limit).await?)
     }
@@ -112,6 +117,10 @@ impl Store for Postgres {
 
     async fn events(&self, query: &EventQuery) -> Result<Vec<Logged>> {
         Ok(events::events(&self.shared, query).await?)
+    }
+
+    async fn traces(&self, after: i64, limit: usize) -> Result<Vec<Trace>> {
+        Ok(events::traces(&self.shared, after, limit).await?)
     }
 
     async fn head(&self) -> Result<Head> {

@@ -5,8 +5,8 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::pool::Reader;
 use crate::chain::hex;
-use crate::plan::of_decision;
-use crate::{EventQuery, Head, Link, Logged, Result};
+use crate::plan::{number_of, of_decision};
+use crate::{EventQuery, Head, Link, Logged, Result, Trace};
 
 /// Reads events after a place in the log.
 pub(super) fn events(reader: &Reader, query: &EventQuery) -> Result<Vec<Logged>> {
@@ -37,6 +37,18 @@ pub(super) fn events(reader: &Reader, query: &EventQuery) -> Result<Vec<Logged>>
         });
     }
     Ok(events)
+}
+
+/// Reads what happened to which decision after a place in the log.
+pub(super) fn traces(reader: &Reader, after: i64, limit: usize) -> Result<Vec<Trace>> {
+    let mut statement = reader
+        .connection
+        .prepare_cached("SELECT seq, type, stream FROM event WHERE seq > ?1 ORDER BY seq LIMIT ?2")?;
+    let traces = statement.query_map(params![after, limit], |row| {
+        let decision = number_of(row.get_ref(2)?.as_str()?).map(|number| reader.numbering.id(number));
+        Ok(Trace { seq: row.get(0)?, tag: row.get(1)?, decision })
+    })?;
+    Ok(traces.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Returns where the log ends.

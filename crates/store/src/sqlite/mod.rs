@@ -41,7 +41,7 @@ use self::writer::{Job, Writer};
 use crate::feed::Feed;
 use crate::{
     Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged, Outcome, Page,
-    Parcel, ParcelState, Query, Repair, Result, Store, Submission,
+    Parcel, ParcelState, Query, Repair, Result, Store, Submission, Trace,
 };
 
 pub use crate::Options;
@@ -121,6 +121,15 @@ impl Store for Sqlite {
         self.read(|reader| decisions::by_number(&reader.connection, reader.numbering.number(id)))
     }
 
+    async fn decisions(&self, ids: &[DecisionId]) -> Result<Vec<Decision>> {
+        self.read(|reader| {
+            let read = |id: &DecisionId| {
+                decisions::by_number(&reader.connection, reader.numbering.number(*id)).transpose()
+            };
+            ids.iter().filter_map(read).collect()
+        })
+    }
+
     async fn find(&self, prefix: &str, limit: usize) -> Result<Vec<DecisionId>> {
         let prefix = prefix.to_owned();
         if prefix.len() == decisions::WHOLE {
@@ -143,6 +152,10 @@ impl Store for Sqlite {
 
     async fn events(&self, query: &EventQuery) -> Result<Vec<Logged>> {
         self.read(|reader| events::events(reader, query))
+    }
+
+    async fn traces(&self, after: i64, limit: usize) -> Result<Vec<Trace>> {
+        self.read(|reader| events::traces(reader, after, limit))
     }
 
     async fn head(&self) -> Result<Head> {

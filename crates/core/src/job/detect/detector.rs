@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use super::patterns::Patterns;
-use super::signal::{Observation, Signal};
+use super::fault::find_error;
+use super::patterns::{Pattern, Patterns};
+use super::prompt;
+use super::signal::{Notice, Observation, Prompt, Signal};
 
 /// How long things must hold before they are believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,18 +49,48 @@ pub struct Detector {
     patterns: Patterns,
     timing: Timing,
     said: Option<Signal>,
+    /// What stood on the screen when the last signal was said.
+    said_on: Vec<String>,
+    /// Since when it has looked as if the last signal no longer holds, or the next one does.
+    doubt_since: Option<Duration>,
+    /// What stood on the screen when that began.
+    doubt_on: Vec<String>,
+    /// How long to wait before looking again at an agent that is quiet and busy.
+    patience: Duration,
+    /// Whether hooks speak for this agent: then its idleness is told by them.
+    hooked: bool,
 }
+
+/// How often an agent that is quiet and busy is looked at, at most and at least.
+const LEAST_PATIENCE: Duration = Duration::from_secs(2);
+const MOST_PATIENCE: Duration = Duration::from_secs(30);
+/// How many lines from the bottom count for what an agent is doing.
+const DEPTH: usize = 12;
 
 impl Detector {
     /// Makes a detector that has seen nothing.
     pub fn new(patterns: Patterns, timing: Timing) -> Self {
-        Self { patterns, timing, said: None }
+        Self {
+            patterns,
+            timing,
+            said: None,
+            said_on: Vec::new(),
+            doubt_since: None,
+            doubt_on: Vec::new(),
+            patience: LEAST_PATIENCE,
+            hooked: false,
+        }
     }
 
     /// Takes one observation in. A signal is returned when it first holds, and again only after another one.
-    pub fn observe(&mut self, observation: &Observation) -> Seen {
-        let _ = (&self.patterns, &self.timing, observation);
-        Seen::default()
+    pub fn observe(&mut self, seen: &Observation) -> Seen {
+        if let Some((code, signal)) = seen.exit {
+            return self.say(Signal::Dead { code, signal }, seen);
+        }
+        match seen.notices.last() {
+            Some(notice) => self.heed(notice, seen),
+            None => self.look(seen),
+        }
     }
 
     /// Returns what was said last.
@@ -69,5 +101,151 @@ impl Detector {
     /// Forgets what was said, so that what still holds is said again: after keys were typed, or a restart.
     pub fn forget(&mut self) {
         self.said = None;
+        self.doubt_since = None;
+    }
+
+    fn heed(&mut self, notice: &Notice, seen: &Observation) -> Seen {
+        self.hooked = true;
+        let signal = match notice.clone() {
+            Notice::Working => Signal::Working,
+            Notice::Idle => Signal::Idle,
+            Notice::Prompt { prompt } => Signal::Prompt { prompt },
+            Notice::Error { kind, text } => Signal::Error { kind, text },
+        };
+        self.say(signal, seen)
+    }
+
+    /// Judges by the screen, the quiet, and who waits for input.
+    fn look(&mut self, seen: &Observation) -> Seen {
+        if self.shows(seen, &self.patterns.working) {
+            return self.say(Signal::Working, seen).again(MOST_PATIENCE);
+        }
+        if let Some(prompt) = prompt::find(seen, &self.patterns) {
+            let left = self.timing.prompt.saturating_sub(seen.quiet_for);
+            return if left.is_zero() { self.say_prompt(prompt, seen) } else { Seen::default().again(left) };
+        }
+        match self.said {
+            Some(Signal::Prompt { .. }) => return self.look_whether_gone(seen),
+            Some(Signal::Idle | Signal::Error { .. }) => return self.look_whether_it_goes_on(seen),
+            Some(Signal::Working | Signal::Dead { .. }) | None => {}
+        }
+        if seen.waiting_for_input == Some(false) {
+            // It works, or sleeps, and says nothing. Someday it may come to wait without a word.
+            self.patience = (self.patience * 2).min(MOST_PATIENCE);
+            return self.say(Signal::Working, seen).again(self.patience);
+        }
+        match find_error(&seen.screen, &self.patterns) {
+            Some((kind, text)) if seen.quiet_for >= self.timing.error => {
+                self.say(Signal::Error { kind, text }, seen)
+            }
+            Some(_) => {
+                self.say(Signal::Working, seen).again(self.timing.error.saturating_sub(seen.quiet_for))
+            }
+            None => self.look_whether_idle(seen),
+        }
+    }
+
+    fn look_whether_idle(&mut self, seen: &Observation) -> Seen {
+        let needed = match seen.waiting_for_input {
+            Some(true) => self.timing.idle_waiting,
+            // Not looked at, or cannot be told. Where hooks speak, their silence counts for longer.
+            _ if self.hooked => self.timing.idle_quiet * 5,
+            _ if self.shows(seen, &self.patterns.ready) => self.timing.idle_waiting,
+            _ => self.timing.idle_quiet,
+        };
+        if seen.quiet_for < needed {
+            self.doubt_since = None;
+            let first = self.timing.idle_waiting.saturating_sub(seen.quiet_for);
+            let rest = needed.saturating_sub(seen.quiet_for).min(MOST_PATIENCE);
+            return self.say(Signal::Working, seen).again(if first.is_zero() { rest } else { first });
+        }
+        // Once is no proof: it must look the same a while later.
+        if self.doubted_for(seen).is_some_and(|time| time >= self.timing.recheck)
+            && self.doubt_on == seen.screen.rows
+        {
+            return self.say(Signal::Idle, seen);
+        }
+        self.doubt(seen);
+        Seen::default().again(self.timing.recheck)
+    }
+
+    /// After a prompt: redrawn, it is gone for a moment only.
+    fn look_whether_gone(&mut self, seen: &Observation) -> Seen {
+        let gone_for = self.doubt(seen);
+        let needed = self.timing.prompt * 2;
+        if gone_for >= needed {
+            return self.say(Signal::Working, seen).again(LEAST_PATIENCE);
+        }
+        Seen::default().again(needed.saturating_sub(gone_for))
+    }
+
+    /// After idle or an error: one burst is an echo or a clock; what keeps changing is work.
+    fn look_whether_it_goes_on(&mut self, seen: &Observation) -> Seen {
+        if seen.screen.rows == self.said_on {
+            self.doubt_since = None;
+            return Seen::default();
+        }
+        let changing_for = self.doubt(seen);
+        if seen.quiet_for >= self.timing.recheck {
+            // It fell silent again at once. Another error is news all the same.
+            self.doubt_since = None;
+            self.said_on.clone_from(&seen.screen.rows);
+            let error =
+                find_error(&seen.screen, &self.patterns).map(|(kind, text)| Signal::Error { kind, text });
+            return error.map_or_else(Seen::default, |error| self.say(error, seen));
+        }
+        if changing_for >= self.timing.recheck && seen.quiet_for < self.timing.recheck / 2 {
+            return self.say(Signal::Working, seen).again(LEAST_PATIENCE);
+        }
+        Seen::default().again(self.timing.recheck)
+    }
+
+    /// Notes a doubt if there was none, and returns for how long there has been.
+    fn doubt(&mut self, seen: &Observation) -> Duration {
+        if self.doubt_since.is_none() {
+            self.doubt_since = Some(seen.at);
+            self.doubt_on.clone_from(&seen.screen.rows);
+        }
+        self.doubted_for(seen).unwrap_or_default()
+    }
+
+    fn doubted_for(&self, seen: &Observation) -> Option<Duration> {
+        self.doubt_since.map(|since| seen.at.saturating_sub(since))
+    }
+
+    fn shows(&self, seen: &Observation, patterns: &[Pattern]) -> bool {
+        let mut rows = seen.screen.rows.iter().rev().filter(|row| !row.trim().is_empty()).take(DEPTH);
+        rows.any(|row| patterns.iter().any(|pattern| pattern.matches(row)))
+    }
+
+    /// Says a prompt. One that a hook has told of is the same one, and better told.
+    fn say_prompt(&mut self, prompt: Prompt, seen: &Observation) -> Seen {
+        if let (true, Some(Signal::Prompt { prompt: told })) = (self.hooked, &self.said) {
+            if std::mem::discriminant(told) == std::mem::discriminant(&prompt) {
+                self.said_on.clone_from(&seen.screen.rows);
+                self.doubt_since = None;
+                return Seen::default();
+            }
+        }
+        self.say(Signal::Prompt { prompt }, seen)
+    }
+
+    fn say(&mut self, signal: Signal, seen: &Observation) -> Seen {
+        if signal != Signal::Working {
+            self.patience = LEAST_PATIENCE;
+        }
+        self.doubt_since = None;
+        self.said_on.clone_from(&seen.screen.rows);
+        let new = self.said.as_ref() != Some(&signal);
+        if new {
+            self.said = Some(signal.clone());
+        }
+        Seen { signal: new.then_some(signal), look_again: None }
+    }
+}
+
+impl Seen {
+    fn again(self, wait: Duration) -> Self {
+        Self { look_again: Some(wait.max(Duration::from_millis(10))), ..self }
     }
 }

@@ -4,10 +4,14 @@
 //! a [`Signal`] once, and not to cry idle at a pause. Nothing here looks: the observations come in as values.
 
 mod detector;
+mod dialog;
+mod fault;
 mod patterns;
+mod prompt;
 mod signal;
 
 pub use detector::{Detector, Seen, Timing};
+pub use fault::find_error;
 pub use patterns::{BadPattern, Pattern, Patterns};
 pub use signal::{
     ErrorKind, Notice, Observation, Prompt, Question, QuestionOption, ScreenText, Signal, YesNo,

@@ -19,6 +19,8 @@ pub struct ScreenText {
 /// What was seen of an agent at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Observation {
+    /// When this was seen, on a clock that only rises; where it starts does not matter.
+    pub at: Duration,
     /// What the terminal shows.
     pub screen: ScreenText,
     /// How long the screen has not changed.

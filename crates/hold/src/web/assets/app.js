@@ -189,23 +189,25 @@
   };
 
   // --- The live list --------------------------------------------------------------------------------------------
-  const list = $("#list[data-live]");
-  let loading = false, again = false;
-  const reload = async () => {
-    if (loading) { again = true; return; }
+  const list = $("#list");
+  const seq = document.body.dataset.seq;
+  let loading = false, again = null;
+  const reload = async (seq) => {
+    if (loading) { again = seq; return; }
     loading = true;
     try {
-      const reply = await fetch(location.href.split("#")[0], { headers: { accept: "text/html" } });
+      const asked = new URLSearchParams(location.search);
+      asked.set("seq", seq);
+      const reply = await fetch(`/rows?${asked}`, { headers: { accept: "text/html" } });
       if (!reply.ok || reply.redirected) return;
-      const fresh = parse(await reply.text());
-      const there = $("#list", fresh);
+      const there = $("#list", parse(await reply.text()));
       if (!there) return;
       const rows = () => $$("li[data-id]", list);
       const before = new Set(rows().map((row) => row.dataset.id));
       const focused = document.activeElement?.closest?.("#list li[data-id]");
       const place = focused ? rows().indexOf(focused) : -1;
       list.replaceChildren(...[...there.childNodes].map((node) => document.adoptNode(node)));
-      document.title = fresh.title;
+      document.title = `${there.dataset.title} · Holdpoint`;
       const added = rows().filter((row) => !before.has(row.dataset.id));
       for (const row of added) row.classList.add("fresh");
       if (added.length) say(added.length === 1 ? `New decision: ${$(".title", added[0]).textContent}` : `${added.length} new decisions`);
@@ -216,35 +218,16 @@
       tick();
     } catch { /* The next event tries again. */ } finally {
       loading = false;
-      if (again) { again = false; reload(); }
+      if (again) { const seq = again; again = null; reload(seq); }
     }
   };
-  const reloadSoon = later(30, reload);
-
-  const card = $("#card[data-status='pending']");
-  const seq = document.body.dataset.seq;
-  if (seq && (list || card) && window.EventSource) {
-    const listen = (source) => {
-      const settled = { resolved: "answered", refined: "sent back with changes", expired: "settled by its deadline", cancelled: "cancelled", superseded: "replaced by a newer decision", removed: "removed" };
-      const on = (name, act) => source.addEventListener(`decision:${name}`, (event) => { try { act(JSON.parse(event.data)); } catch { /* Not for us. */ } });
-      for (const name of ["created", "revised", "consumed", ...Object.keys(settled)]) {
-        on(name, (event) => {
-          if (list) return reloadSoon();
-          if (event.id !== card.dataset.decision || sent) return;
-          if (name === "revised") block("The asker changed the question. Nothing was sent; what you typed is still here.");
-          else if (settled[name]) {
-            const by = event.answer?.by ? ` by ${event.answer.by}` : "";
-            block(`This was ${settled[name]}${by} meanwhile. Nothing was sent.`);
-          }
-        });
-      }
-    };
-    const about = card ? `&decision=${encodeURIComponent(card.dataset.decision)}` : "";
-    listen(new EventSource(`/v1/events?after=${encodeURIComponent(seq)}${about}`));
+  if (list && seq && window.EventSource) {
+    new EventSource(`/live?after=${encodeURIComponent(seq)}`).addEventListener("changed", (event) => reload(event.data));
   }
 
-  // Behind a signed link there is no log to follow: the page is told once, when the decision is not what it shows.
-  if (card?.dataset.live && window.EventSource) {
+  // A card is told once, when the decision is no longer what it shows.
+  const card = $("#card[data-live]");
+  if (card && window.EventSource) {
     const source = new EventSource(card.dataset.live);
     source.addEventListener("changed", (event) => { source.close(); if (!sent) block(event.data); });
   }

@@ -1,0 +1,207 @@
+//! Dialogs with numbered options, as full-screen agents draw them.
+
+use super::patterns::bare;
+use super::signal::QuestionOption;
+
+/// A dialog at the bottom of a screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Dialog {
+    /// What stands above the options, without frames and blank lines at its ends.
+    pub(super) head: Vec<String>,
+    /// The same and what stands above that, rules left out.
+    pub(super) above: Vec<String>,
+    /// The options, by rising number.
+    pub(super) options: Vec<QuestionOption>,
+    /// Whether several can be chosen.
+    pub(super) multiple: bool,
+    /// Whether a number alone does not choose.
+    pub(super) enter: bool,
+}
+
+/// The marks that stand before the option that Enter would take.
+const MARKS: [char; 7] = ['❯', '›', '>', '→', '▶', '➤', '*'];
+/// How many lines may follow the options.
+const MOST_AFTER: usize = 6;
+/// How many lines of what stands above are kept.
+const MOST_HEAD: usize = 30;
+
+/// One line that starts with a number.
+struct Numbered {
+    number: u8,
+    marked: bool,
+    multiple: bool,
+    label: String,
+    indent: usize,
+}
+
+/// Finds the dialog at the bottom of the screen.
+pub(super) fn find(rows: &[String]) -> Option<Dialog> {
+    let last = rows.iter().rposition(|row| numbered(row).is_some())?;
+    let after = rows[last + 1..].iter().filter(|row| !bare(row).is_empty());
+    // Below its options a dialog explains keys; text or an input box there means that the dialog is past or painted.
+    let indent = numbered(&rows[last])?.indent;
+    let mut hints = 0;
+    for row in after {
+        let describes = hints == 0 && indent_of(row) > indent;
+        if !describes && !explains_keys(row) {
+            return None;
+        }
+        hints += 1;
+    }
+    if hints > MOST_AFTER {
+        return None;
+    }
+    let (first, options) = block(rows, last)?;
+    let lines: Vec<Numbered> = rows[first..=last].iter().filter_map(|row| numbered(row)).collect();
+    // Exactly one is marked: a list in a text has no mark, or the same one everywhere.
+    if lines.iter().filter(|line| line.marked).count() != 1 {
+        return None;
+    }
+    let multiple = lines.iter().any(|line| line.multiple);
+    let enter =
+        rows[last + 1..].iter().any(|row| row.to_lowercase().contains("type a number and press enter"));
+    let (head, above) = (head(&rows[..first], Rules::End), head(&rows[..first], Rules::Skipped));
+    Some(Dialog { head, above, options, multiple, enter })
+}
+
+/// Returns the options of a plain list of numbers right above a line that asks for one.
+pub(super) fn plain_list(rows: &[String]) -> Vec<QuestionOption> {
+    let Some(last) = rows.iter().rposition(|row| !bare(row).is_empty()) else { return vec![] };
+    if numbered(&rows[last]).is_none() {
+        return vec![];
+    }
+    block(rows, last).map(|(_, options)| options).unwrap_or_default()
+}
+
+/// Returns where the numbers up to a row begin with 1, and the options from there on.
+fn block(rows: &[String], last: usize) -> Option<(usize, Vec<QuestionOption>)> {
+    let mut wanted = numbered(&rows[last])?.number;
+    let indent = numbered(&rows[last])?.indent;
+    let mut options: Vec<QuestionOption> = Vec::new();
+    let mut below: Vec<String> = description(&rows[last + 1..], indent);
+    let mut at = last;
+    loop {
+        match numbered(&rows[at]) {
+            Some(line) if line.number == wanted => {
+                below.reverse();
+                let text = std::mem::take(&mut below).join(" ");
+                let description = (!text.is_empty()).then_some(text);
+                options.push(QuestionOption { number: line.number, label: line.label, description });
+                if wanted == 1 {
+                    break;
+                }
+                wanted -= 1;
+            }
+            Some(_) => return None,
+            None if bare(&rows[at]).is_empty() => {}
+            // What stands further in belongs to the option above it.
+            None if indent_of(&rows[at]) > indent => below.push(bare(&rows[at]).to_owned()),
+            None => return None,
+        }
+        at = at.checked_sub(1)?;
+    }
+    options.reverse();
+    (options.len() >= 2).then_some((at, options))
+}
+
+/// Returns what stands further in than the last option, right below it; last line first.
+fn description(rows: &[String], indent: usize) -> Vec<String> {
+    let own =
+        rows.iter().take_while(|row| !bare(row).is_empty() && indent_of(row) > indent && !explains_keys(row));
+    let mut lines: Vec<String> = own.map(|row| bare(row).to_owned()).collect();
+    lines.reverse();
+    lines
+}
+
+/// Reads a line such as `❯ 1. Yes` or `2) [ ] Tests`, in a frame or not.
+fn numbered(row: &str) -> Option<Numbered> {
+    let inner = bare(row);
+    let (marked, rest) = match inner.strip_prefix(MARKS) {
+        Some(rest) => (true, rest.trim_start()),
+        None => (false, inner),
+    };
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    let number: u8 = digits.parse().ok().filter(|number| (1..=99).contains(number))?;
+    let label = rest[digits.len()..].strip_prefix(['.', ')'])?;
+    let label = label.strip_prefix(' ')?.trim();
+    let boxed = ["[ ]", "[x]", "[X]", "[✔]", "[✓]", "☐", "☑", "◯", "◉"]
+        .iter()
+        .find_map(|mark| label.strip_prefix(mark));
+    let text = boxed.unwrap_or(label).trim();
+    let indent = row.chars().count() - row.trim_start_matches(|c: char| !c.is_ascii_digit()).chars().count();
+    (!text.is_empty()).then(|| Numbered {
+        number,
+        marked,
+        multiple: boxed.is_some(),
+        label: text.to_owned(),
+        indent,
+    })
+}
+
+/// Returns how far in a line starts, not counting a frame.
+fn indent_of(row: &str) -> usize {
+    row.chars().take_while(|c| c.is_whitespace() || matches!(c, '│' | '┃' | '|')).count()
+}
+
+/// Returns whether a line only explains keys.
+fn explains_keys(row: &str) -> bool {
+    let text = bare(row).to_lowercase();
+    let keys = [
+        "esc ",
+        "enter ",
+        "tab ",
+        "tab/",
+        "ctrl",
+        "shift+",
+        "space ",
+        "↑",
+        "↓",
+        "arrow keys",
+        "to select",
+        "to cancel",
+        "to navigate",
+    ];
+    text.is_empty()
+        || keys.iter().any(|key| {
+            text.starts_with(key)
+                || text.contains(&format!("· {key}"))
+                || (key.starts_with("to ") && text.contains(key))
+        })
+}
+
+/// What a rule across the screen does to what stands above the options.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rules {
+    End,
+    Skipped,
+}
+
+/// Returns what stands above the options, at most up to the second blank line in a row.
+fn head(rows: &[String], rules: Rules) -> Vec<String> {
+    let mut lines: Vec<&str> = Vec::new();
+    let mut blank = 0;
+    for row in rows.iter().rev() {
+        let text = bare(row);
+        if text.is_empty() && is_rule(row) {
+            if rules == Rules::End && lines.iter().any(|line| !line.is_empty()) {
+                break;
+            }
+            continue;
+        }
+        blank = if text.is_empty() { blank + 1 } else { 0 };
+        if blank > 1 || lines.len() >= MOST_HEAD {
+            break;
+        }
+        lines.push(text);
+    }
+    lines.reverse();
+    let first = lines.iter().position(|line| !line.is_empty()).unwrap_or(lines.len());
+    let last = lines.iter().rposition(|line| !line.is_empty()).map_or(first, |at| at + 1);
+    lines[first..last].iter().map(|line| (*line).to_owned()).collect()
+}
+
+/// Returns whether a line without text is a rule or the edge of a frame, and not its blank inside.
+fn is_rule(row: &str) -> bool {
+    let row = row.trim();
+    row.chars().count() > 3 && !row.starts_with(['│', '┃', '|'])
+}

@@ -1,0 +1,18 @@
+//! Errors on a screen.
+
+use super::patterns::{Patterns, bare};
+use super::signal::{ErrorKind, ScreenText};
+
+/// How far from the bottom an error still counts: what scrolled up is past.
+const DEPTH: usize = 12;
+
+/// Returns the error that the bottom of a screen shows, and the line that says so.
+pub fn find_error(screen: &ScreenText, patterns: &Patterns) -> Option<(ErrorKind, String)> {
+    let rows = screen.rows.iter().rev().filter(|row| !bare(row).is_empty()).take(DEPTH);
+    // The lowest line counts, as it is the newest.
+    rows.filter_map(|row| {
+        let (kind, _) = patterns.errors.iter().find(|(_, pattern)| pattern.matches(row))?;
+        Some((*kind, bare(row).to_owned()))
+    })
+    .next()
+}

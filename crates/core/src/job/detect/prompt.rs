@@ -1,0 +1,131 @@
+//! Prompts on a screen.
+//!
+//! An agent's text may show anything, a dialog too. So a prompt counts only where a real one stands: at the bottom,
+//! with nothing after it but what explains the keys, and not while the program is known to do something else.
+
+use super::dialog::{self, Dialog};
+use super::patterns::{Patterns, bare};
+use super::signal::{Observation, Prompt, Question, YesNo};
+
+/// Returns the prompt that the screen shows.
+pub(super) fn find(seen: &Observation, patterns: &Patterns) -> Option<Prompt> {
+    if seen.waiting_for_input == Some(false) {
+        return None;
+    }
+    let dialog = dialog::find(&seen.screen.rows).map(|dialog| of_dialog(dialog, patterns));
+    dialog.or_else(|| of_line(seen, patterns))
+}
+
+fn of_dialog(dialog: Dialog, patterns: &Patterns) -> Prompt {
+    let text = dialog.head.join("\n");
+    let says = |patterns: &[super::Pattern]| {
+        dialog.head.iter().any(|line| patterns.iter().any(|pattern| pattern.matches(line)))
+    };
+    let starts = |word: &str| {
+        let of = |label: &str| {
+            label.split(|c: char| !c.is_alphanumeric()).next().is_some_and(|w| w.eq_ignore_ascii_case(word))
+        };
+        dialog.options.iter().find(|option| of(&option.label))
+    };
+    let keeps_planning =
+        |label: &str| ["keep planning", "auto-accept edits"].iter().any(|words| label.contains(words));
+    let plan_like = dialog.options.iter().any(|option| keeps_planning(&option.label.to_lowercase()));
+    if plan_like || says(&patterns.plans) {
+        return Prompt::Plan { text: dialog.above.join("\n"), options: dialog.options };
+    }
+    match (starts("yes"), starts("no")) {
+        (Some(yes), Some(no)) => {
+            let keys = YesNo { yes: yes.number.to_string(), no: no.number.to_string(), enter: dialog.enter };
+            Prompt::Permission { text, keys }
+        }
+        (Some(yes), None) if says(&patterns.permissions) => {
+            let keys = YesNo { yes: yes.number.to_string(), no: "\u{1b}".into(), enter: dialog.enter };
+            Prompt::Permission { text, keys }
+        }
+        _ => {
+            let (header, text) = headed(&dialog.head);
+            Prompt::Question {
+                questions: vec![Question {
+                    text,
+                    header,
+                    options: dialog.options,
+                    multiple: dialog.multiple,
+                }],
+            }
+        }
+    }
+}
+
+/// Takes the word or two above a question off it.
+fn headed(head: &[String]) -> (Option<String>, String) {
+    if let [first, rest @ ..] = head {
+        let word = first.trim_start_matches(['☐', '☑', '□', '■', ' ']);
+        if !rest.is_empty() && word.len() < first.len() {
+            return (Some(word.trim().to_owned()), rest.join("\n").trim().to_owned());
+        }
+    }
+    (None, head.join("\n"))
+}
+
+/// A prompt in one line, with the cursor after it.
+fn of_line(seen: &Observation, patterns: &Patterns) -> Option<Prompt> {
+    let screen = &seen.screen;
+    let (row, col) = (usize::from(screen.cursor.0), usize::from(screen.cursor.1));
+    let line = screen.rows.get(row)?;
+    // The cursor stands at the end of the last line that says anything.
+    let nothing_after = screen.rows.iter().skip(row + 1).all(|row| bare(row).is_empty());
+    let width = line.chars().count();
+    if !nothing_after || col < width || line.trim().is_empty() {
+        return None;
+    }
+    let text = paragraph(&screen.rows, row);
+    if let Some(keys) = yes_no(line) {
+        return Some(Prompt::Permission { text, keys });
+    }
+    if patterns.permissions.iter().any(|pattern| pattern.matches(line)) && line.trim_end().ends_with('?') {
+        return Some(Prompt::Permission { text, keys: YesNo::default() });
+    }
+    // A question in words: only where somebody is known to wait for the answer.
+    let says_something = line.chars().filter(|c| c.is_alphabetic()).count() > 2;
+    let asks = says_something && line.trim_end().ends_with(['?', ':']);
+    let secret =
+        ["password", "passphrase", "pin:", "token:"].iter().any(|word| line.to_lowercase().contains(word));
+    if seen.waiting_for_input != Some(true) || !asks || secret {
+        return None;
+    }
+    let options = dialog::plain_list(&screen.rows[..row]);
+    let text = if options.is_empty() { text } else { bare(line).to_owned() };
+    Some(Prompt::Question { questions: vec![Question { text, options, ..Question::default() }] })
+}
+
+/// Returns how yes and no are typed where a line ends in `[y/n]` or the like.
+fn yes_no(line: &str) -> Option<YesNo> {
+    let end = line.trim_end().trim_end_matches([':', '?', '>', ' ']);
+    let mut depth = 0;
+    let inside = end.char_indices().rev().find_map(|(at, c)| {
+        depth += match c {
+            ']' | ')' => 1,
+            '[' | '(' => -1,
+            _ => 0,
+        };
+        (depth == 0).then(|| end[at..].to_lowercase())
+    })?;
+    let words: Vec<&str> =
+        inside.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let keys = |yes: &str, no: &str| Some(YesNo { yes: yes.into(), no: no.into(), enter: true });
+    match (words.contains(&"yes") && words.contains(&"no"), words.contains(&"y") && words.contains(&"n")) {
+        (true, _) => keys("yes", "no"),
+        (_, true) => keys("y", "n"),
+        _ => None,
+    }
+}
+
+/// Returns the lines up to a row that belong together, at most a few.
+fn paragraph(rows: &[String], row: usize) -> String {
+    const MOST: usize = 12;
+    let lines =
+        rows[..=row].iter().rev().map(|line| bare(line)).take_while(|line| !line.is_empty()).take(MOST);
+    let mut lines: Vec<&str> = lines.collect();
+    lines.reverse();
+    lines.join("\n")
+}

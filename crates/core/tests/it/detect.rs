@@ -1,0 +1,286 @@
+//! What an agent is doing, told from screens. Each file in `screens/` is one screen and what is to be seen on it.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use holdpoint_core::job::detect::{
+    Detector, ErrorKind, Notice, Observation, Pattern, Patterns, Prompt, ScreenText, Seen, Signal, Timing,
+    YesNo,
+};
+
+/// Reads a screen; the block stands where the cursor is.
+fn screen(text: &str) -> ScreenText {
+    let mut cursor = (0, 0);
+    let rows = text.lines().enumerate().map(|(row, line)| {
+        if let Some(col) = line.chars().position(|c| c == '█') {
+            cursor = (u16::try_from(row).unwrap(), u16::try_from(col).unwrap());
+        }
+        line.replace('█', "").trim_end().to_owned()
+    });
+    ScreenText { rows: rows.collect(), cursor, alternate: false }
+}
+
+/// What a long look at a screen gives, as in the files.
+fn tell(observation: &Observation) -> String {
+    let timing = Timing { idle_quiet: Duration::from_secs(3600), ..Timing::default() };
+    let mut detector = Detector::new(Patterns::default(), timing);
+    let still = Observation { quiet_for: Duration::from_secs(30), ..observation.clone() };
+    detector.observe(&Observation { at: Duration::from_secs(1), ..still.clone() });
+    detector.observe(&Observation { at: Duration::from_secs(9), ..still });
+    match detector.said() {
+        None => "said nothing".into(),
+        Some(Signal::Working) if observation.waiting_for_input == Some(false) => "nothing".into(),
+        Some(Signal::Working) if tell_ready(observation) => "working".into(),
+        Some(Signal::Working) => "nothing".into(),
+        Some(Signal::Idle) if observation.waiting_for_input == Some(true) => "nothing".into(),
+        Some(Signal::Idle) => "nothing, ready".into(),
+        Some(Signal::Error { kind, .. }) => {
+            format!("error {}", serde_json::to_value(kind).unwrap().as_str().unwrap())
+        }
+        Some(Signal::Prompt { prompt }) => tell_prompt(prompt),
+        Some(Signal::Dead { .. }) => "dead".into(),
+    }
+}
+
+/// Whether something on the screen says that the agent works.
+fn tell_ready(observation: &Observation) -> bool {
+    let patterns = Patterns::default();
+    observation.screen.rows.iter().any(|row| patterns.working.iter().any(|pattern| pattern.matches(row)))
+}
+
+fn tell_prompt(prompt: &Prompt) -> String {
+    match prompt {
+        Prompt::Permission { keys, .. } => format!("permission yes={} no={}", keys.yes, keys.no),
+        Prompt::Plan { options, .. } => format!("plan options={}", options.len()),
+        Prompt::Question { questions } => {
+            let question = &questions[0];
+            let mut text = format!("question options={}", question.options.len());
+            if question.multiple {
+                text.push_str(" several");
+            }
+            let _ = write!(text, " {:?}", question.text);
+            if let Some(header) = &question.header {
+                let _ = write!(text, " header={header}");
+            }
+            text
+        }
+    }
+}
+
+#[test]
+fn screens_are_read_as_their_files_say() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/screens");
+    let (mut wrong, mut count) = (String::new(), 0);
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let (head, body) = text.split_once("---\n").unwrap();
+        let field = |name: &str| head.lines().find_map(|line| line.strip_prefix(name)).unwrap().trim();
+        let waiting_for_input = match field("waiting:") {
+            "yes" => Some(true),
+            "no" => Some(false),
+            _ => None,
+        };
+        let told = tell(&Observation { screen: screen(body), waiting_for_input, ..Observation::default() });
+        let expected = field("at the bottom:");
+        count += 1;
+        if told != expected {
+            let _ =
+                writeln!(wrong, "{}: {told}\n    and not: {expected}", path.file_name().unwrap().display());
+        }
+    }
+    assert!(count > 25, "looks in the wrong place");
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+/// Plays one agent's story: each step is a time in milliseconds, a screen, how long it is quiet, who waits.
+struct Story {
+    detector: Detector,
+    now: Duration,
+}
+
+impl Story {
+    fn new() -> Self {
+        Self { detector: Detector::new(Patterns::default(), Timing::default()), now: Duration::ZERO }
+    }
+
+    fn see(&mut self, after: u64, text: &str, quiet: u64, waiting: Option<bool>) -> Seen {
+        self.now += Duration::from_millis(after);
+        self.detector.observe(&Observation {
+            at: self.now,
+            screen: screen(text),
+            quiet_for: Duration::from_millis(quiet),
+            waiting_for_input: waiting,
+            ..Observation::default()
+        })
+    }
+
+    fn hear(&mut self, after: u64, notice: Notice) -> Option<Signal> {
+        self.now += Duration::from_millis(after);
+        let heard = Observation { at: self.now, notices: vec![notice], ..Observation::default() };
+        self.detector.observe(&heard).signal
+    }
+}
+
+#[test]
+fn a_pause_is_not_idle_and_idle_is_said_once() {
+    let mut story = Story::new();
+    assert_eq!(story.see(0, "$ █", 0, None).signal, Some(Signal::Working));
+    // Quiet for long enough, but only one look: no.
+    let seen = story.see(2000, "$ █", 2000, Some(true));
+    assert_eq!((seen.signal, seen.look_again), (None, Some(Timing::default().recheck)));
+    // It went on in between.
+    assert_eq!(story.see(1000, "$ make\n█", 100, Some(true)).signal, None);
+    assert_eq!(story.see(2000, "$ make\n█", 2100, Some(true)).signal, None);
+    let seen = story.see(1000, "$ make\n█", 3100, Some(true));
+    assert_eq!((seen.signal, seen.look_again), (Some(Signal::Idle), None));
+    assert_eq!(story.see(9000, "$ make\n█", 12_100, Some(true)), Seen::default());
+}
+
+#[test]
+fn quiet_without_knowing_who_waits_takes_longer() {
+    let mut story = Story::new();
+    for second in 1..60 {
+        assert_ne!(story.see(1000, "thinking", second * 1000, None).signal, Some(Signal::Idle));
+    }
+    assert_eq!(story.see(1000, "thinking", 60_000, None).signal, None);
+    assert_eq!(story.see(1000, "thinking", 61_000, None).signal, Some(Signal::Idle));
+}
+
+#[test]
+fn who_does_something_else_is_never_idle_and_is_looked_at_ever_less_often() {
+    let mut story = Story::new();
+    let waits: Vec<u64> = (1..7)
+        .map(|n| story.see(60_000, "building", n * 60_000, Some(false)).look_again.unwrap().as_secs())
+        .collect();
+    assert_eq!(waits, [4, 8, 16, 30, 30, 30]);
+    assert_eq!(story.detector.said(), Some(&Signal::Working));
+}
+
+#[test]
+fn an_echo_is_not_work_and_what_keeps_changing_is() {
+    let mut story = Story::new();
+    story.see(0, "$ █", 5000, Some(true));
+    assert_eq!(story.see(1000, "$ █", 6000, Some(true)).signal, Some(Signal::Idle));
+    // One burst, silent again.
+    assert_eq!(story.see(5000, "$ mail\n$ █", 0, None).signal, None);
+    assert_eq!(story.see(1000, "$ mail\n$ █", 1000, Some(true)), Seen::default());
+    // Frame after frame.
+    let mut said = Vec::new();
+    for n in 0..12 {
+        said.extend(story.see(100, &format!("$ step {n}"), 0, None).signal);
+    }
+    assert_eq!(said, [Signal::Working]);
+}
+
+#[test]
+fn a_prompt_is_said_once_and_its_end_too() {
+    let mut story = Story::new();
+    let prompt = "Overwrite? [y/N] █";
+    assert_eq!(story.see(0, prompt, 20, None).look_again, Some(Duration::from_millis(130)));
+    let said = story.see(130, prompt, 150, Some(true)).signal;
+    let keys = YesNo { yes: "y".into(), no: "n".into(), enter: true };
+    let permission = Prompt::Permission { text: "Overwrite? [y/N]".into(), keys };
+    assert_eq!(said, Some(Signal::Prompt { prompt: permission }));
+    assert_eq!(story.see(500, prompt, 650, Some(true)).signal, None);
+    // Drawn anew: away for a moment, and back.
+    assert_eq!(story.see(10, "", 0, None).signal, None);
+    assert_eq!(story.see(100, prompt, 0, None).signal, None);
+    assert_eq!(story.see(200, prompt, 200, Some(true)).signal, None);
+    // Answered by somebody at the keys; then it never stands still.
+    let mut said = Vec::new();
+    for n in 0..9 {
+        said.extend(story.see(100, &format!("Overwrite? [y/N] y\nwriting {n}"), 0, None).signal);
+    }
+    assert_eq!(said, [Signal::Working]);
+    // The same question again is a new one.
+    assert!(matches!(story.see(500, prompt, 500, Some(true)).signal, Some(Signal::Prompt { .. })));
+}
+
+#[test]
+fn another_prompt_in_its_place_is_another_signal() {
+    let mut story = Story::new();
+    let dialog = |what: &str| format!("{what}\nDo you want to proceed?\n❯ 1. Yes\n  2. No\n\nEsc to cancel");
+    assert!(matches!(story.see(0, &dialog("rm a"), 200, None).signal, Some(Signal::Prompt { .. })));
+    assert_eq!(
+        story.see(100, &dialog("rm a").replace("❯ 1", "  1").replace("  2", "❯ 2"), 200, None).signal,
+        None
+    );
+    assert!(matches!(story.see(100, &dialog("rm b"), 200, None).signal, Some(Signal::Prompt { .. })));
+}
+
+#[test]
+fn an_error_must_stand_still_and_is_said_once() {
+    let mut story = Story::new();
+    let error = "API Error: 429 slow down\n> █";
+    assert_eq!(story.see(0, error, 500, None).signal, Some(Signal::Working));
+    let said = story.see(1500, error, 2000, None).signal;
+    let text = "API Error: 429 slow down".to_owned();
+    assert_eq!(said, Some(Signal::Error { kind: ErrorKind::RateLimit, text }));
+    assert_eq!(story.see(60_000, error, 62_000, None).signal, None);
+    // Another one after it is news.
+    let other = format!("{error}\nCredit balance is too low\n> █");
+    story.see(1000, &other, 0, None);
+    assert!(matches!(
+        story.see(1000, &other, 1000, None).signal,
+        Some(Signal::Error { kind: ErrorKind::Quota, .. })
+    ));
+}
+
+#[test]
+fn hooks_are_believed_before_the_screen() {
+    let mut story = Story::new();
+    assert_eq!(story.hear(0, Notice::Working), Some(Signal::Working));
+    assert_eq!(story.hear(10, Notice::Idle), Some(Signal::Idle));
+    let keys = YesNo::default();
+    let told = Prompt::Permission { text: "Bash: rm -rf build".into(), keys };
+    let signal = Signal::Prompt { prompt: told.clone() };
+    assert_eq!(story.hear(10, Notice::Prompt { prompt: told }), Some(signal.clone()));
+    // The dialog that the hook spoke of comes on the screen: the same prompt, not another.
+    let dialog = "Bash command\nDo you want to proceed?\n❯ 1. Yes\n  2. No\n\nEsc to cancel";
+    assert_eq!(story.see(100, dialog, 200, None).signal, None);
+    assert_eq!(story.detector.said(), Some(&signal));
+    assert_eq!(story.see(100, "● done\n", 0, None).signal, None);
+    assert_eq!(story.see(400, "● done\n", 400, None).signal, Some(Signal::Working));
+    // Quiet alone says little of an agent that speaks for itself.
+    story.see(60_000, "● done\n", 60_000, None);
+    assert_eq!(story.see(2000, "● done\n", 62_000, None).signal, None);
+}
+
+#[test]
+fn death_is_told_as_it_was() {
+    let mut story = Story::new();
+    let dead = Observation { exit: Some((None, Some(9))), ..Observation::default() };
+    assert_eq!(story.detector.observe(&dead).signal, Some(Signal::Dead { code: None, signal: Some(9) }));
+    assert_eq!(story.detector.observe(&dead).signal, None);
+}
+
+#[test]
+fn what_is_forgotten_is_said_again() {
+    let mut story = Story::new();
+    let prompt = "Overwrite? [y/N] █";
+    assert!(story.see(0, prompt, 200, Some(true)).signal.is_some());
+    story.detector.forget();
+    assert!(story.see(100, prompt, 300, Some(true)).signal.is_some());
+}
+
+#[test]
+fn settings_can_add_patterns() {
+    let mut patterns = Patterns::default();
+    patterns.errors.insert(0, (ErrorKind::Other, Pattern::new("FATAL:*licence").unwrap()));
+    patterns.working.push(Pattern::new("compiling*").unwrap());
+    let mut detector = Detector::new(patterns, Timing::default());
+    let mut look = |at: u64, text: &str| {
+        let seen = Observation {
+            at: Duration::from_secs(at),
+            screen: screen(text),
+            quiet_for: Duration::from_secs(90),
+            ..Observation::default()
+        };
+        detector.observe(&seen).signal
+    };
+    assert_eq!(look(0, "Compiling everything"), Some(Signal::Working));
+    assert_eq!(look(100, "Compiling everything"), None);
+    let text = "FATAL: no licence".to_owned();
+    assert_eq!(look(200, &text), Some(Signal::Error { kind: ErrorKind::Other, text }));
+}

@@ -1,0 +1,95 @@
+//! What is still to be typed, in order.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use super::agent::{Agent, Moved};
+use crate::sessions::typing::Stroke;
+
+/// What is still to be typed.
+#[derive(Default)]
+pub(super) struct Queue {
+    items: VecDeque<Item>,
+    /// When the first stroke may be typed; nothing if at once.
+    not_before: Option<Instant>,
+    /// Whether the terminal takes nothing at the moment.
+    blocked: bool,
+}
+
+struct Item {
+    effect: Option<String>,
+    strokes: VecDeque<Stroke>,
+}
+
+/// More than this is not taken from one who types by hand, until the agent has read some.
+const MOST_WAITING: usize = 64 << 10;
+
+impl Queue {
+    /// Queues strokes, for an effect or by hand.
+    pub(super) fn push(&mut self, effect: Option<String>, strokes: Vec<Stroke>) {
+        self.items.push_back(Item { effect, strokes: strokes.into() });
+    }
+
+    /// Queues bytes as they are.
+    pub(super) fn push_raw(&mut self, bytes: Vec<u8>) {
+        if !bytes.is_empty() {
+            self.push(None, vec![Stroke { after: Duration::ZERO, bytes }]);
+        }
+    }
+
+    /// Returns whether an effect is still to be typed, or half.
+    pub(super) fn holds(&self, effect: &str) -> bool {
+        self.items.iter().any(|item| item.effect.as_deref() == Some(effect))
+    }
+
+    /// Returns whether no more should be taken from those who type by hand.
+    pub(super) fn is_full(&self) -> bool {
+        let waiting = self.items.iter().flat_map(|item| &item.strokes).map(|stroke| stroke.bytes.len());
+        waiting.sum::<usize>() > MOST_WAITING
+    }
+
+    /// Returns whether the terminal must take something before it can go on.
+    pub(super) fn waits_for_room(&self) -> bool {
+        self.blocked && !self.items.is_empty()
+    }
+
+    /// Returns when it goes on by itself.
+    pub(super) fn next(&self) -> Option<Instant> {
+        if self.blocked { None } else { self.not_before }
+    }
+
+    /// Notes that the terminal may take more.
+    pub(super) fn unblock(&mut self) {
+        self.blocked = false;
+    }
+
+    /// Types what can be typed and returns the effects that are done.
+    pub(super) fn pump(&mut self, agent: &mut Agent, now: Instant) -> Vec<String> {
+        let mut done = Vec::new();
+        while !self.blocked && self.not_before.is_none_or(|at| at <= now) {
+            let Some(item) = self.items.front_mut() else { break };
+            let Some(stroke) = item.strokes.front_mut() else {
+                done.extend(self.items.pop_front().and_then(|item| item.effect));
+                continue;
+            };
+            if !stroke.after.is_zero() {
+                self.not_before = Some(now + std::mem::take(&mut stroke.after));
+                break;
+            }
+            self.not_before = None;
+            match agent.write(&stroke.bytes) {
+                Moved::Some(count) => drop(stroke.bytes.drain(..count)),
+                Moved::None | Moved::Closed => self.blocked = true,
+            }
+            if stroke.bytes.is_empty() {
+                item.strokes.pop_front();
+            }
+        }
+        done
+    }
+
+    /// Gives up what is left and returns its effects: nobody is there to read it.
+    pub(super) fn clear(&mut self) -> Vec<String> {
+        self.items.drain(..).filter_map(|item| item.effect).collect()
+    }
+}

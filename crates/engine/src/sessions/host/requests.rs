@@ -1,0 +1,146 @@
+//! What clients ask of the host.
+
+use std::time::{Duration, Instant};
+
+use super::Host;
+use super::peer::Told;
+use crate::sessions::input::{Keys, Typed};
+use crate::sessions::journal::Mark;
+use crate::sessions::processes;
+use crate::sessions::screen::Screen;
+use crate::sessions::spec::Size;
+use crate::sessions::typing::{self, Modes, Stroke};
+use crate::sessions::wire::{Frame, Reply, Request};
+
+impl Host {
+    /// Reads what a client asks and answers it.
+    pub(super) fn serve(&mut self, at: usize) {
+        for frame in self.peers[at].read() {
+            match frame {
+                Frame::Bytes(bytes) if self.peers[at].joined.is_some() => self.keys.push_raw(bytes),
+                Frame::Bytes(_) => self.refuse(at, "join the terminal first"),
+                Frame::Json(text) => match serde_json::from_slice(&text) {
+                    Ok(request) => self.answer(at, request),
+                    Err(why) => self.refuse(at, &format!("this host does not know that request: {why}")),
+                },
+            }
+        }
+    }
+
+    fn answer(&mut self, at: usize, request: Request) {
+        match request {
+            Request::Screen => {
+                let screen = Screen { waiting_for_input: self.waits_for_input(), ..self.screen() };
+                self.peers[at].tell(&Reply::Screen { screen: Box::new(screen) });
+            }
+            Request::Follow => {
+                self.peers[at].follows = Some(Told::default());
+                if let Some(ended) = self.ending.ended {
+                    self.peers[at].tell(&Reply::Exited { ended });
+                }
+            }
+            Request::Input { effect, keys } => self.input(at, effect, &keys),
+            Request::Attach { size } => self.join(at, size),
+            Request::Resize { size } => {
+                if self.peers[at].joined.is_some() {
+                    self.peers[at].joined = Some(size.kept());
+                    self.resize(size);
+                }
+            }
+            Request::Stop { grace_ms } => {
+                self.peers[at].waits_for_end = true;
+                self.begin_end(Duration::from_millis(grace_ms), true);
+            }
+        }
+    }
+
+    fn input(&mut self, at: usize, effect: String, keys: &Keys) {
+        if self.keys.holds(&effect) {
+            self.peers[at].waits_for = Some(effect);
+            return;
+        }
+        match self.journal.mark(&effect) {
+            Some(Mark::Typed) => return self.peers[at].tell(&Reply::Typed { typed: Typed::Already }),
+            Some(Mark::Begun) => return self.peers[at].tell(&Reply::Typed { typed: Typed::Unsure }),
+            None => {}
+        }
+        if let Some(ended) = self.ending.ended {
+            return self.peers[at].tell(&Reply::Exited { ended });
+        }
+        match self.begin(&effect, keys) {
+            Ok(strokes) => {
+                self.keys.push(Some(effect.clone()), strokes);
+                self.peers[at].waits_for = Some(effect);
+            }
+            Err(why) => self.refuse(at, &why),
+        }
+    }
+
+    /// Writes an effect down. Nothing has been typed if this fails.
+    fn begin(&mut self, effect: &str, keys: &Keys) -> Result<Vec<Stroke>, String> {
+        if effect.is_empty() || effect.len() > 200 {
+            return Err("an effect needs an id of at most 200 bytes".into());
+        }
+        let modes = Modes {
+            paste: self.terminal.takes_pastes(),
+            application_cursor: self.terminal.application_cursor(),
+            lines: self.agent.takes_lines(),
+        };
+        let strokes = typing::strokes(keys, modes)?;
+        self.journal
+            .begin(effect, self.clock.now())
+            .map_err(|why| format!("not typed, for it could not be written down first: {why}"))?;
+        Ok(strokes)
+    }
+
+    /// Tells those who wait for an effect what became of it.
+    pub(super) fn answer_effect(&mut self, effect: &str, typed: Typed) {
+        for peer in self.peers.iter_mut().filter(|peer| peer.waits_for.as_deref() == Some(effect)) {
+            peer.waits_for = None;
+            peer.tell(&Reply::Typed { typed });
+        }
+    }
+
+    fn join(&mut self, at: usize, size: Size) {
+        self.resize(size);
+        let picture = self.terminal.picture();
+        let peer = &mut self.peers[at];
+        peer.joined = Some(size.kept());
+        peer.tell(&Reply::Done);
+        peer.show_picture(&picture);
+        if let Some(ended) = self.ending.ended {
+            peer.tell(&Reply::Exited { ended });
+        }
+    }
+
+    /// Gives the terminal a size.
+    pub(super) fn resize(&mut self, size: Size) {
+        let size = size.kept();
+        self.agent.resize(size);
+        self.terminal.resize(size);
+    }
+
+    fn refuse(&mut self, at: usize, why: &str) {
+        self.peers[at].tell(&Reply::Refused { why: why.to_owned() });
+    }
+
+    /// Returns what the terminal shows, without whether somebody waits there.
+    pub(super) fn screen(&mut self) -> Screen {
+        Screen {
+            text: self.terminal.text(),
+            seq: self.terminal.look(),
+            quiet_for: Instant::now().saturating_duration_since(self.terminal.changed()),
+            waiting_for_input: None,
+            pid: self.ending.ended.is_none().then_some(self.agent.pid),
+            written: self.terminal.written(),
+            log_lost: self.log.lost(),
+        }
+    }
+
+    fn waits_for_input(&self) -> Option<bool> {
+        if self.ending.ended.is_some() {
+            return None;
+        }
+        processes::waits_for_input(self.agent.foreground()?, self.agent.terminal())
+    }
+}

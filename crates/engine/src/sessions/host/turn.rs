@@ -1,0 +1,241 @@
+//! The host's loop: wait until something happens, and see to it.
+
+use std::io::Read as _;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::Host;
+use super::agent::Moved;
+use super::peer::Peer;
+use crate::sessions::input::Typed;
+use crate::sessions::wire::Reply;
+
+/// How many clients there may be at once; a further one is sent away.
+const MOST_PEERS: usize = 64;
+/// How much an agent may write in a [`WINDOW`]; it is made to wait then, so that others get their turn.
+const MOST_WRITTEN: usize = 4 << 20;
+const WINDOW: Duration = Duration::from_millis(250);
+/// How long to look away from a terminal that nobody has open.
+const CLOSED: Duration = Duration::from_secs(2);
+/// How long those who wait for a last answer are given to take it.
+const LAST_ANSWER: Duration = Duration::from_secs(1);
+
+/// What the loop remembers from turn to turn.
+#[derive(Default)]
+struct Turn {
+    /// When the agent may be read again, if it has written too much or closed its terminal.
+    not_before: Option<Instant>,
+    window: Option<Instant>,
+    written: usize,
+    /// Since when there is something that no follower was told of.
+    fresh_since: Option<Instant>,
+}
+
+/// What has happened.
+struct Happened {
+    child: bool,
+    asked_to_end: bool,
+    caller: bool,
+    read: bool,
+    room: bool,
+    /// For each client whether it can be read, and whether it can be written.
+    peers: Vec<(bool, bool)>,
+}
+
+impl Host {
+    /// Runs until the agent and all that it started have ended.
+    pub(super) fn run(&mut self) {
+        let mut turn = Turn::default();
+        let mut buffer = vec![0; 64 << 10];
+        while !self.ending.over {
+            let happened = self.wait(&turn);
+            let now = Instant::now();
+            if happened.child {
+                drain(&mut self.children);
+                self.reap();
+            }
+            if happened.asked_to_end {
+                drain(&mut self.asked_to_end);
+                self.begin_end(self.spec.grace, false);
+            }
+            if happened.room {
+                self.keys.unblock();
+            }
+            if happened.read {
+                self.read_agent(&mut turn, &mut buffer, now);
+            }
+            for (at, (read, write)) in happened.peers.iter().enumerate() {
+                if *write {
+                    self.peers[at].flush();
+                }
+                if *read {
+                    self.serve(at);
+                }
+            }
+            self.drop_gone();
+            if happened.caller {
+                self.welcome();
+            }
+            for effect in self.keys.pump(&mut self.agent, now) {
+                self.journal.done(&effect, self.clock.now());
+                self.answer_effect(&effect, Typed::Now);
+            }
+            self.tell_followers(&mut turn, Instant::now());
+            self.mend_gaps();
+            self.go_on_ending(Instant::now());
+        }
+        self.say_goodbye();
+    }
+
+    fn wait(&self, turn: &Turn) -> Happened {
+        let now = Instant::now();
+        let readable = |wanted: bool| if wanted { PollFlags::IN } else { PollFlags::empty() };
+        let writable = |wanted: bool| if wanted { PollFlags::OUT } else { PollFlags::empty() };
+        let reads = self.ending.ended.is_none() && turn.not_before.is_none_or(|at| at <= now);
+        let room = self.ending.ended.is_none() && self.keys.waits_for_room();
+        let full = self.keys.is_full();
+        let mut fds = vec![
+            PollFd::new(&self.children, PollFlags::IN),
+            PollFd::new(&self.asked_to_end, PollFlags::IN),
+            PollFd::new(&self.listener, PollFlags::IN),
+        ];
+        // Closed at the other end, it would be reported again and again even if nothing is asked of it.
+        let agent_at = fds.len();
+        let asks_agent = reads || room;
+        if asks_agent {
+            fds.push(PollFd::new(&self.agent, readable(reads) | writable(room)));
+        }
+        let peers_at = fds.len();
+        for peer in &self.peers {
+            let wanted = readable(!(full && peer.joined.is_some())) | writable(peer.has_unread());
+            fds.push(PollFd::new(peer, wanted));
+        }
+        let timeout = self.next(turn, now).map(|wait| Timespec {
+            tv_sec: wait.as_secs().try_into().unwrap_or(i64::MAX),
+            tv_nsec: wait.subsec_nanos().into(),
+        });
+        let polled = poll(&mut fds, timeout.as_ref()).is_ok();
+        let seen = |at: usize| if polled { fds[at].revents() } else { PollFlags::empty() };
+        let ended = PollFlags::HUP | PollFlags::ERR;
+        let agent = if asks_agent { seen(agent_at) } else { PollFlags::empty() };
+        Happened {
+            child: !seen(0).is_empty(),
+            asked_to_end: !seen(1).is_empty(),
+            caller: !seen(2).is_empty(),
+            read: reads && agent.intersects(PollFlags::IN | ended),
+            room: agent.intersects(PollFlags::OUT | ended),
+            peers: (0..self.peers.len())
+                .map(|at| seen(peers_at + at))
+                .map(|seen| (seen.intersects(PollFlags::IN | ended), seen.contains(PollFlags::OUT)))
+                .collect(),
+        }
+    }
+
+    /// Returns how long nothing needs to be done if nothing happens; nothing means for ever.
+    fn next(&self, turn: &Turn, now: Instant) -> Option<Duration> {
+        let seq = self.terminal.seq();
+        let followers = self.peers.iter().filter_map(|peer| peer.due(now, seq, turn.fresh_since));
+        let times =
+            [self.keys.next(), self.ending.next(), turn.not_before.filter(|_| self.ending.ended.is_none())];
+        let times = times.into_iter().flatten().map(|at| at.saturating_duration_since(now));
+        followers.chain(times).min()
+    }
+
+    fn read_agent(&mut self, turn: &mut Turn, buffer: &mut [u8], now: Instant) {
+        turn.not_before = None;
+        match self.agent.read(buffer) {
+            Moved::None => {}
+            Moved::Closed => turn.not_before = Some(now + CLOSED),
+            Moved::Some(count) => {
+                let bytes = &buffer[..count];
+                self.log.write(bytes);
+                let answers = self.terminal.take(bytes);
+                // The terminal of one who joined gets the question too and answers it.
+                if self.peers.iter().all(|peer| peer.joined.is_none()) {
+                    self.keys.push_raw(answers);
+                }
+                self.show(bytes);
+                turn.fresh_since.get_or_insert(now);
+                let window = *turn.window.get_or_insert(now);
+                if now.duration_since(window) > WINDOW {
+                    (turn.window, turn.written) = (Some(now), 0);
+                }
+                turn.written += count;
+                if turn.written > MOST_WRITTEN {
+                    turn.not_before = turn.window.map(|window| window + WINDOW);
+                    (turn.window, turn.written) = (None, 0);
+                }
+            }
+        }
+    }
+
+    /// Shows bytes to those who joined.
+    pub(super) fn show(&mut self, bytes: &[u8]) {
+        for peer in self.peers.iter_mut().filter(|peer| peer.joined.is_some()) {
+            peer.show(bytes);
+        }
+    }
+
+    fn tell_followers(&mut self, turn: &mut Turn, now: Instant) {
+        let seq = self.terminal.seq();
+        let due: Vec<usize> = (0..self.peers.len())
+            .filter(|at| self.peers[*at].due(now, seq, turn.fresh_since).is_some_and(|wait| wait.is_zero()))
+            .collect();
+        if due.is_empty() {
+            return;
+        }
+        let screen = self.screen();
+        turn.fresh_since = None;
+        for at in due {
+            if self.peers[at].is_news(screen.seq, now) {
+                self.peers[at].tell(&Reply::Changed { screen: Box::new(screen.clone()) });
+            }
+        }
+    }
+
+    /// Draws the screen anew for those who joined and were too slow.
+    fn mend_gaps(&mut self) {
+        for peer in self.peers.iter_mut().filter(|peer| peer.gap && !peer.has_unread()) {
+            peer.show_picture(&self.terminal.picture());
+        }
+    }
+
+    fn welcome(&mut self) {
+        while let Ok((stream, _)) = self.listener.accept() {
+            if self.peers.len() < MOST_PEERS {
+                self.peers.extend(Peer::new(stream));
+            }
+        }
+    }
+
+    fn drop_gone(&mut self) {
+        let joined = self.peers.iter().any(|peer| peer.joined.is_some());
+        self.peers.retain(|peer| !peer.is_gone());
+        if joined && self.peers.iter().all(|peer| peer.joined.is_none()) {
+            self.resize(self.spec.size);
+        }
+    }
+
+    /// Gives those who still wait their last answer, and leaves.
+    fn say_goodbye(&mut self) {
+        let until = Instant::now() + LAST_ANSWER;
+        let _ = std::fs::remove_file(self.dir.join("host.sock"));
+        while self.peers.iter().any(Peer::has_unread) && Instant::now() < until {
+            let mut fds: Vec<PollFd<'_>> = self
+                .peers
+                .iter()
+                .filter(|peer| peer.has_unread())
+                .map(|peer| PollFd::new(peer, PollFlags::OUT))
+                .collect();
+            let tenth = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+            let _ = poll(&mut fds, Some(&tenth));
+            self.peers.iter_mut().for_each(Peer::flush);
+        }
+    }
+}
+
+fn drain(stream: &mut std::os::unix::net::UnixStream) {
+    let mut buffer = [0; 64];
+    while matches!(stream.read(&mut buffer), Ok(1..)) {}
+}

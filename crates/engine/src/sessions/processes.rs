@@ -1,0 +1,234 @@
+//! What the machine says of processes: who belongs to a session, who still lives, who waits at the terminal.
+//!
+//! On Linux it is read from `/proc`. Elsewhere only the agent's own process group is known.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process};
+
+use super::files::Process;
+
+/// The variable by which a session's processes are known wherever they went: it holds the session's folder, which no
+/// other session on the machine has.
+pub(super) const MARKER: &str = "HOLD_SESSION_DIR";
+
+/// Whom to look for.
+#[derive(Clone, Debug)]
+pub(super) struct Family<'a> {
+    /// The session's folder, which its processes carry in [`MARKER`].
+    pub(super) dir: &'a Path,
+    /// The host, which orphans are given to.
+    pub(super) host: Option<u32>,
+    /// The agent's process, which leads the terminal's session.
+    pub(super) leader: Option<u32>,
+}
+
+/// One line of `/proc/PID/stat`, as far as it matters.
+struct Stat {
+    state: u8,
+    parent: u32,
+    group: u32,
+    session: u32,
+    start: u64,
+}
+
+/// Returns a running process so that it can be known again.
+pub(super) fn known(pid: u32) -> Process {
+    Process { pid, start: stat(pid).map_or(0, |stat| stat.start) }
+}
+
+/// Returns whether that very process still runs. One that only waits to be reaped does not.
+pub(super) fn lives(process: Process) -> bool {
+    match stat(process.pid) {
+        Some(stat) => stat.state != b'Z' && (process.start == 0 || stat.start == process.start),
+        None if Path::new("/proc/self/stat").exists() => false,
+        None => pid(process.pid).is_some_and(|pid| test_kill_process(pid).is_ok()),
+    }
+}
+
+/// Returns all processes of a session but the host: what descends from it, what is on its terminal, what carries its
+/// marker. What carries another's is left alone: an agent may have started a session that is to outlive it.
+pub(super) fn members(family: &Family<'_>) -> BTreeSet<u32> {
+    let all: BTreeMap<u32, Stat> = all().filter_map(|pid| Some((pid, stat(pid)?))).collect();
+    let marks: BTreeMap<u32, Mark> = all.keys().map(|pid| (*pid, mark(*pid, family.dir))).collect();
+    let mut found: BTreeSet<u32> = BTreeSet::new();
+    loop {
+        let before = found.len();
+        let belongs = |(pid, stat): (&u32, &Stat)| match marks.get(pid) {
+            Some(Mark::Other) => false,
+            Some(Mark::Own) => true,
+            Some(Mark::None) | None => {
+                family.leader.is_some_and(|leader| stat.session == leader || *pid == leader)
+                    || family.host == Some(stat.parent)
+                    || found.contains(&stat.parent)
+            }
+        };
+        let more: Vec<u32> = all.iter().filter(|entry| belongs(*entry)).map(|(pid, _)| *pid).collect();
+        found.extend(more);
+        if found.len() == before {
+            break;
+        }
+    }
+    found.retain(|pid| Some(*pid) != family.host && all.get(pid).is_some_and(|stat| stat.state != b'Z'));
+    found.remove(&std::process::id());
+    if all.is_empty() {
+        found.extend(family.leader.filter(|leader| lives(Process { pid: *leader, start: 0 })));
+    }
+    found
+}
+
+/// Asks processes to end.
+pub(super) fn ask_to_end(pids: &BTreeSet<u32>, leader: Option<u32>) {
+    signal(pids, leader, Signal::TERM);
+    // Shells at their prompt ignore that, and heed this.
+    let deaf = pids.iter().copied().filter(|pid| ignores(*pid, Signal::TERM)).collect();
+    signal(&deaf, None, Signal::HUP);
+    // What is stopped heeds nothing before it goes on.
+    signal(pids, leader, Signal::CONT);
+}
+
+/// Sends a signal to processes; what is gone meanwhile is no matter.
+pub(super) fn signal(pids: &BTreeSet<u32>, leader: Option<u32>, signal: Signal) {
+    // Where there is no `/proc`, the group is all that is known beside the leader.
+    if !Path::new("/proc/self/stat").exists() {
+        if let Some(leader) = leader.and_then(pid) {
+            let _ = kill_process_group(leader, signal);
+        }
+    }
+    for process in pids.iter().filter_map(|process| pid(*process)) {
+        let _ = kill_process(process, signal);
+    }
+}
+
+fn ignores(pid: u32, signal: Signal) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).map(str::trim);
+    let ignored = ignored.and_then(|bits| u64::from_str_radix(bits, 16).ok()).unwrap_or(0);
+    ignored >> (signal.as_raw() - 1) & 1 == 1
+}
+
+/// Returns whether a process of the foreground group is blocked reading the terminal: yes if one surely is, no if all
+/// surely do something else, nothing if it cannot be told.
+pub(super) fn waits_for_input(group: u32, terminal: &Path) -> Option<bool> {
+    let members =
+        all().filter(|pid| stat(*pid).is_some_and(|stat| stat.group == group && stat.state != b'Z'));
+    // Of a pipeline one may wait; if one is hard to tell, the whole is.
+    let told: Vec<Option<bool>> = members.map(|pid| one_waits(pid, terminal)).collect();
+    if told.contains(&Some(true)) {
+        return Some(true);
+    }
+    if told.is_empty() || told.contains(&None) { None } else { Some(false) }
+}
+
+fn one_waits(pid: u32, terminal: &Path) -> Option<bool> {
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).ok()?;
+    let mut unclear = false;
+    for thread in threads.flatten() {
+        let main = thread.file_name().to_str() == Some(pid.to_string().as_str());
+        let thread = thread.path();
+        let state = std::fs::read_to_string(thread.join("stat")).ok()?;
+        let state = state.rsplit_once(") ").map_or(b'?', |(_, rest)| rest.bytes().next().unwrap_or(b'?'));
+        if state == b'R' || state == b'D' {
+            return Some(false);
+        }
+        match thread_waits(&thread, pid, terminal) {
+            Some(true) if main => return Some(true),
+            // A thread that does nothing but read keys says little of the others.
+            Some(true) | None => unclear = true,
+            Some(false) => {}
+        }
+    }
+    if unclear { None } else { Some(false) }
+}
+
+fn thread_waits(thread: &Path, pid: u32, terminal: &Path) -> Option<bool> {
+    // The call that it is in, with its arguments; for a read the first is which file.
+    let Ok(call) = std::fs::read_to_string(thread.join("syscall")) else {
+        // Not allowed here. The kernel's function that it sleeps in tells less, but this one tells enough.
+        let sleeps_in = std::fs::read_to_string(thread.join("wchan")).ok()?;
+        return (sleeps_in.trim() == "n_tty_read").then_some(true);
+    };
+    let mut words = call.split_whitespace();
+    let number: u64 = words.next()?.parse().ok()?;
+    let file = u64::from_str_radix(words.next()?.trim_start_matches("0x"), 16).ok()?;
+    match number {
+        READ | READV => {
+            let at = std::fs::read_link(format!("/proc/{pid}/fd/{file}")).ok()?;
+            Some(at == terminal || at == Path::new("/dev/tty"))
+        }
+        // It waits for files below a number; if that is 1, for the first alone.
+        SELECT if file == 1 => {
+            let at = std::fs::read_link(format!("/proc/{pid}/fd/0")).ok()?;
+            if at == terminal { Some(true) } else { None }
+        }
+        number if MANY.contains(&number) => None,
+        _ => Some(false),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+const READ: u64 = 0;
+#[cfg(target_arch = "x86_64")]
+const READV: u64 = 19;
+#[cfg(target_arch = "x86_64")]
+const SELECT: u64 = 270;
+/// poll, select, epoll_wait, pselect6, ppoll, epoll_pwait, io_uring_enter, epoll_pwait2.
+#[cfg(target_arch = "x86_64")]
+const MANY: [u64; 8] = [7, 23, 232, 270, 271, 281, 426, 441];
+#[cfg(not(target_arch = "x86_64"))]
+const READ: u64 = 63;
+#[cfg(not(target_arch = "x86_64"))]
+const READV: u64 = 65;
+#[cfg(not(target_arch = "x86_64"))]
+const SELECT: u64 = 72;
+/// epoll_pwait, pselect6, ppoll, io_uring_enter, epoll_pwait2, as on 64-bit ARM and RISC-V.
+#[cfg(not(target_arch = "x86_64"))]
+const MANY: [u64; 5] = [22, 72, 73, 426, 441];
+
+/// Whose marker a process carries.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Own,
+    Other,
+    None,
+}
+
+fn mark(pid: u32, dir: &Path) -> Mark {
+    let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    let value = environment.split(|byte| *byte == 0).find_map(|variable| {
+        variable.strip_prefix(MARKER.as_bytes()).and_then(|rest| rest.strip_prefix(b"="))
+    });
+    match value {
+        Some(value) if value == dir.as_os_str().as_bytes() => Mark::Own,
+        Some(_) => Mark::Other,
+        None => Mark::None,
+    }
+}
+
+fn all() -> impl Iterator<Item = u32> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+fn stat(pid: u32) -> Option<Stat> {
+    let text = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    // The name stands in parentheses and may hold anything, these too.
+    let (_, rest) = text.rsplit_once(") ")?;
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let number = |at: usize| words.get(at).and_then(|word| word.parse::<u64>().ok());
+    let id = |at: usize| number(at).and_then(|id| u32::try_from(id).ok());
+    Some(Stat {
+        state: *words.first()?.as_bytes().first()?,
+        parent: id(1)?,
+        group: id(2)?,
+        session: id(3)?,
+        start: number(19)?,
+    })
+}
+
+fn pid(pid: u32) -> Option<Pid> {
+    i32::try_from(pid).ok().and_then(Pid::from_raw)
+}

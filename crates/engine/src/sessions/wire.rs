@@ -1,0 +1,149 @@
+//! What a session's host and its clients say to each other: frames of a length, a kind, and JSON or bytes.
+//!
+//! A host may be older than its client, for it outlives an upgrade: fields are added, never changed.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::input::{Keys, Typed};
+use super::screen::Screen;
+use super::session::Ended;
+use super::spec::Size;
+
+/// The largest frame that either side takes.
+pub(super) const LARGEST: usize = 1 << 20;
+
+/// What a client asks for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub(super) enum Request {
+    /// What the terminal shows, and whether somebody waits there for input.
+    Screen,
+    /// The same whenever it changes, without that.
+    Follow,
+    /// Keys, typed once for each effect.
+    Input { effect: String, keys: Keys },
+    /// All that is written from now on, after a picture; bytes that come are typed.
+    Attach { size: Size },
+    /// Another size for the terminal.
+    Resize { size: Size },
+    /// The end of the agent and of all that it started.
+    Stop { grace_ms: u64 },
+}
+
+/// What a host answers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub(super) enum Reply {
+    /// What the terminal shows, as asked.
+    Screen { screen: Box<Screen> },
+    /// What it shows now, to a follower.
+    Changed { screen: Box<Screen> },
+    /// What became of keys.
+    Typed { typed: Typed },
+    /// Done as asked.
+    Done,
+    /// Not done, and nothing has changed.
+    Refused { why: String },
+    /// The agent ended.
+    Exited { ended: Ended },
+    /// Everything has ended but these.
+    Stopped { left: Vec<u32> },
+}
+
+/// What is in a frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Frame {
+    /// A request or a reply.
+    Json(Vec<u8>),
+    /// Bytes of a terminal.
+    Bytes(Vec<u8>),
+}
+
+/// Why bytes are no frame.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("what came is no frame")]
+pub(super) struct NoFrame;
+
+const HEAD: usize = 5;
+
+/// Writes a frame with JSON.
+pub(super) fn json(message: &impl Serialize) -> Vec<u8> {
+    // Only values of this module are written: text, numbers and lists, which always can be.
+    framed(b'j', &serde_json::to_vec(message).unwrap_or_default())
+}
+
+/// Writes a frame with bytes.
+pub(super) fn bytes(bytes: &[u8]) -> Vec<u8> {
+    framed(b'b', bytes)
+}
+
+fn framed(kind: u8, body: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(body.len()).unwrap_or(u32::MAX);
+    let mut out = Vec::with_capacity(HEAD + body.len());
+    out.extend_from_slice(&length.to_be_bytes());
+    out.push(kind);
+    out.extend_from_slice(body);
+    out
+}
+
+/// Takes the first whole frame out of what has come so far; nothing if more must come.
+pub(super) fn take(buffer: &mut Vec<u8>) -> Result<Option<Frame>, NoFrame> {
+    let Some((head, rest)) = buffer.split_first_chunk::<HEAD>() else { return Ok(None) };
+    let [a, b, c, d, kind] = *head;
+    let length = u32::from_be_bytes([a, b, c, d]) as usize;
+    if length > LARGEST || !matches!(kind, b'j' | b'b') {
+        return Err(NoFrame);
+    }
+    if rest.len() < length {
+        return Ok(None);
+    }
+    let body = rest[..length].to_vec();
+    buffer.drain(..HEAD + length);
+    Ok(Some(if kind == b'j' { Frame::Json(body) } else { Frame::Bytes(body) }))
+}
+
+/// Returns a path by which the socket in a folder can be reached, and what must be held meanwhile.
+///
+/// An address of a socket has room for some hundred bytes only; where `/proc` is, an open folder has a short name.
+pub(super) fn address(dir: &Path) -> std::io::Result<(PathBuf, Option<std::fs::File>)> {
+    use std::os::fd::AsRawFd as _;
+    const ROOM: usize = 100;
+    let path = dir.join("host.sock");
+    if path.as_os_str().len() <= ROOM {
+        return Ok((path, None));
+    }
+    if !cfg!(target_os = "linux") {
+        let why = format!("the path {} is too long for a socket; choose a shorter folder", path.display());
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, why));
+    }
+    let folder = std::fs::File::open(dir)?;
+    let short = PathBuf::from(format!("/proc/self/fd/{}/host.sock", folder.as_raw_fd()));
+    Ok((short, Some(folder)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_come_out_as_they_went_in_however_they_are_cut() {
+        let mut stream = json(&Request::Screen);
+        stream.extend(bytes(b"\x1b[1m"));
+        let mut buffer = Vec::new();
+        let mut frames = Vec::new();
+        for byte in stream {
+            buffer.push(byte);
+            frames.extend(take(&mut buffer).unwrap());
+        }
+        assert_eq!(frames, [Frame::Json(br#"{"do":"screen"}"#.to_vec()), Frame::Bytes(b"\x1b[1m".to_vec())]);
+        assert!(buffer.is_empty());
+    }
+
+    #[test]
+    fn nonsense_is_no_frame() {
+        assert_eq!(take(&mut b"GET / HTTP/1.1".to_vec()), Err(NoFrame));
+        assert_eq!(take(&mut vec![0xff, 0xff, 0xff, 0xff, b'j']), Err(NoFrame));
+    }
+}

@@ -1,0 +1,73 @@
+//! A decision's page hears, once, that the decision is no longer what it shows.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::Uri;
+use axum::response::Response;
+use holdpoint_core::{DecisionId, Status};
+use holdpoint_engine::Client as _;
+use holdpoint_engine::auth;
+use holdpoint_store::Logged;
+
+use super::{changed, news, stream};
+use crate::api::{Answer, App, Caller};
+use crate::web::form::Form;
+use crate::web::words;
+
+pub(super) const REVISED: &str =
+    "The asker changed the question. Nothing was sent; what you typed is still here.";
+const REMOVED: &str = "This was removed meanwhile. Nothing was sent.";
+
+pub(super) async fn follow(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path(id): Path<String>,
+    uri: Uri,
+) -> Answer<Response> {
+    let id = caller.client(&app).get(&id).await?.id;
+    let digest = Form::parse(uri.query().unwrap_or_default()).get("digest").to_owned();
+    let (sender, response) = stream();
+    tokio::spawn(async move {
+        let holder = app.held.stand(&caller.0, caller.1);
+        tokio::select! {
+            words = change(&app, &caller.0, id, &digest) => {
+                if let Some(words) = words {
+                    let _ = sender.send(Ok(changed(&words))).await;
+                }
+            }
+            () = holder.over() => {}
+            () = sender.closed() => {}
+            () = app.stops() => {}
+        }
+    });
+    Ok(response)
+}
+
+/// Holds until the decision is not what the page shows, and says what it is; nothing if that cannot be known.
+pub(super) async fn change(app: &App, caller: &auth::Caller, id: DecisionId, digest: &str) -> Option<String> {
+    let mut beat = app.live.beat.listen();
+    let name = id.to_string();
+    loop {
+        let mut after = *beat.borrow_and_update();
+        match app.engine.decision_for(caller, id).await.ok()? {
+            None => return Some(REMOVED.into()),
+            Some(now) if now.status != Status::Pending => return Some(words::settled_meanwhile(&now)),
+            Some(now) if now.digest != digest => return Some(REVISED.into()),
+            Some(_) => {}
+        }
+        loop {
+            beat.changed().await.ok()?;
+            let head = *beat.borrow_and_update();
+            if news(app, &mut after, head, |event| is_about(event, &name)).await.ok()? {
+                break;
+            }
+        }
+    }
+}
+
+/// Returns whether an event tells of a decision. What was erased could be about any.
+fn is_about(event: &Logged, name: &str) -> bool {
+    let id = event.body.as_ref().map(|body| body.get("id").and_then(|id| id.as_str()));
+    event.tag.starts_with("decision:") && id.is_none_or(|id| id == Some(name))
+}

@@ -1,0 +1,83 @@
+//! What open pages hear. They are told at a beat, so that what they cost does not grow with how much happens, and only
+//! that something changed: what it is they fetch.
+
+mod beat;
+mod card;
+mod link;
+mod list;
+mod rows;
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::get;
+use holdpoint_engine::auth::Caller;
+use holdpoint_store::Logged;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+
+use crate::api::App;
+
+/// All that open pages share.
+#[derive(Debug, Default)]
+pub(crate) struct Live {
+    beat: beat::Beat,
+    rows: rows::Rows,
+}
+
+pub(crate) use beat::run;
+
+/// Returns where pages listen, and where they fetch what they heard of.
+pub(super) fn router() -> Router<Arc<App>> {
+    Router::new()
+        .route("/live", get(list::follow))
+        .route("/rows", get(rows::show))
+        .route("/d/{id}/live", get(card::follow))
+        .route("/link/{text}/live", get(link::follow))
+}
+
+/// A page's end of a stream.
+type Sender = mpsc::Sender<Result<Event, Infallible>>;
+
+/// Makes a stream and the end that feeds it. A page that does not read must not make us keep what it has not read.
+fn stream() -> (Sender, Response) {
+    let (sender, receiver) = mpsc::channel(1);
+    let alive = KeepAlive::new().interval(Duration::from_secs(15));
+    (sender, Sse::new(ReceiverStream::new(receiver)).keep_alive(alive).into_response())
+}
+
+fn changed(words: &str) -> Event {
+    Event::default().event("changed").data(words.replace(['\n', '\r'], " "))
+}
+
+/// Reads the log from a place to its end, if that is near, and says whether something that counts happened there. Whoever
+/// is far behind is told that something did.
+async fn news(
+    app: &App,
+    after: &mut i64,
+    head: i64,
+    counts: impl Fn(&Logged) -> bool,
+) -> Result<bool, holdpoint_store::Error> {
+    if head <= *after {
+        return Ok(false);
+    }
+    if !crate::api::Tail::is_near(*after, head) {
+        *after = head;
+        return Ok(true);
+    }
+    let logged = app.tail.after(app.engine.store().as_ref(), *after, head).await?;
+    *after = logged.last().map_or(head, |event| event.seq);
+    Ok(logged.iter().any(counts))
+}
+
+/// Returns whether an event changes what a list shows to someone. What was erased could be anything.
+fn is_listed(event: &Logged, caller: &Caller) -> bool {
+    let project = event.body.as_ref().map(|body| body.get("project").and_then(|project| project.as_str()));
+    event.tag.starts_with("decision:")
+        && event.tag != "decision:drafted"
+        && project.is_none_or(|project| project.is_some_and(|project| caller.may_use(project)))
+}

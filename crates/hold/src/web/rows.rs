@@ -1,0 +1,83 @@
+//! The list of what waits, as the inbox shows it.
+
+use holdpoint_core::{Decision, Timestamp};
+use maud::{Markup, html};
+
+use super::filter::Filter;
+use super::form::Form;
+use super::inbox::Ranked;
+use super::words;
+
+/// How many are shown at first, and how many more each time.
+const PAGE: usize = 40;
+/// How many rows one page ever has.
+const MOST: usize = 1_000;
+
+/// Returns how many rows someone wants to see.
+pub(super) fn shown(asked: &Form) -> usize {
+    asked.get("shown").parse().unwrap_or(PAGE).clamp(PAGE, MOST)
+}
+
+/// Shows what waits.
+pub(super) fn list(found: &Ranked, filter: &Filter, shown: usize, now: Timestamp) -> Markup {
+    let query = filter.query();
+    let tail = if query.is_empty() { String::new() } else { format!("?{query}") };
+    html! {
+        div #list data-title=(found.title()) {
+            @if found.items.is_empty() {
+                div .empty {
+                    p .big { @if filter.is_empty() { "Nothing waits for you." } @else { "Nothing that waits fits." } }
+                    p .hint { @if filter.is_empty() { "New decisions appear here by themselves." }
+                        @else { a href="/" { "Show all that waits" } } }
+                }
+            } @else {
+                p .hint.count { (found.total()) @if found.items.len() == 1 { " decision waits" } @else { " decisions wait" } }
+                ol .rows {
+                    @for decision in found.items.iter().take(shown) { (row(decision, &tail, now)) }
+                }
+                @if found.items.len() > shown {
+                    p { a .button href={ "/?" (more(&query, shown + PAGE)) } { "Show more" } }
+                } @else if found.more {
+                    p .hint { "More wait than are ranked here: narrow the list to see them." }
+                }
+            }
+        }
+    }
+}
+
+fn more(query: &str, shown: usize) -> String {
+    let amp = if query.is_empty() { "" } else { "&" };
+    format!("{query}{amp}shown={shown}")
+}
+
+fn row(decision: &Decision, tail: &str, now: Timestamp) -> Markup {
+    html! {
+        li data-id=(decision.id) {
+            a .row href={ "/d/" (decision.id) (tail) } {
+                span .title dir="auto" { (words::short(decision.summary(), 160)) }
+                span .meta {
+                    span class={ "tag s-" (decision.source.name()) } { (words::source(decision.source)) }
+                    @if let Some(priority) = words::priority(decision.priority) {
+                        span class={ "tag p-" (priority.to_lowercase()) } { (priority) }
+                    }
+                    @if decision.iteration > 1 { span .tag { "Round " (decision.iteration) } }
+                    @if let Some(by) = &decision.requested_by { span dir="auto" { (words::short(by, 40)) } }
+                    @if let Some(owner) = &decision.owner { span dir="auto" { (words::short(&owner.to_string(), 40)) } }
+                    @if decision.project != "default" { span dir="auto" { (words::short(&decision.project, 40)) } }
+                    @if !decision.assignees.is_empty() {
+                        span dir="auto" { "for " (words::short(&decision.assignees.join(", "), 60)) }
+                    }
+                    @if !decision.draft.is_empty() { span .tag { "Draft" } }
+                }
+                span .times {
+                    span .age title="How long it has waited" { (words::ago(decision.created_at, now)) }
+                    @if let Some(deadline) = decision.deadline {
+                        span class={ "due" @if deadline.since(now).as_millis() < 600_000 { " soon" } } {
+                            "due in " (words::left(deadline, now))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
