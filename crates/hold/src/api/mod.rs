@@ -38,6 +38,7 @@ pub(crate) use chat::Chats;
 pub(crate) use guard::Hosts;
 pub(crate) use jobs::{shown as shown_job, statuses as job_statuses};
 pub(crate) use limits::{Limits, Unread};
+pub(crate) use path::Path;
 pub(crate) use problem::Answer;
 pub(crate) use server::{Options, run, told_to_stop};
 pub(crate) use tail::Tail;

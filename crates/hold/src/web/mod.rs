@@ -11,6 +11,7 @@ mod filter;
 mod form;
 mod history;
 mod inbox;
+mod jobs;
 mod link;
 mod live;
 mod markdown;
@@ -48,6 +49,8 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/history", get(history::show))
         .route("/d/{id}", get(decision::show).post(answer::take))
         .route("/d/{id}/draft", post(draft::keep))
+        .route("/jobs", get(jobs::list))
+        .route("/jobs/{id}", get(jobs::show).post(jobs::steer))
         .route("/link/{text}", get(link::show).post(link::take))
         .route("/sign-in", get(sign_in::show).post(sign_in::by_password))
         .route("/sign-in/{text}", get(sign_in::offer).post(sign_in::by_link))

@@ -15,6 +15,7 @@ const POLICY: &str =
 pub(super) enum Place {
     Inbox,
     History,
+    Jobs,
     Settings,
     /// None of those.
     Elsewhere,
@@ -76,6 +77,7 @@ impl Page<'_> {
                 @if let Some(visitor) = self.visitor {
                     nav aria-label="Pages" {
                         a href="/" aria-current=[current(Place::Inbox)] { "Inbox" }
+                        a href="/jobs" aria-current=[current(Place::Jobs)] { "Jobs" }
                         a href="/history" aria-current=[current(Place::History)] { "History" }
                         @if visitor.administers() {
                             a href="/settings" aria-current=[current(Place::Settings)] { "Settings" }

@@ -28,6 +28,8 @@ mod consume;
 mod contrib;
 mod crash;
 mod credentials;
+#[path = "../../../../testing/fake-agent/built.rs"]
+mod fake_agent;
 mod form;
 mod holding;
 mod hook_claude;
@@ -35,6 +37,7 @@ mod hooks;
 mod inbox;
 mod inbox_form;
 mod inbox_plain;
+mod jobs;
 mod mailing;
 mod mcp;
 mod mcp_http;
