@@ -70,15 +70,15 @@ async def goes_round():
         print("python: is sent round and comes back")
 
 
-async def elicits():
+async def elicits(mode):
     async def person(_context, params):
         assert params.requested_schema["properties"]["choice"]["oneOf"][1]["title"] == "Second"
         return ElicitResult(action="accept", content={"choice": "b"})
 
-    async with Client(stdio("--in-client"), elicitation_callback=person) as client:
+    async with Client(stdio("--in-client"), mode=mode, elicitation_callback=person) as client:
         result = await client.call_tool("ask", WHICH)
         assert result.structured_content["values"] == {"choice": "b"}, result
-        print("python: asks whoever sits at the client")
+        print(f"python: asks whoever sits at the client, {client.protocol_version}")
 
 
 async def main():
@@ -87,7 +87,8 @@ async def main():
     await asks("HTTP, modern,", f"{URL}/mcp", "auto", url=URL)
     await asks("HTTP, legacy,", f"{URL}/mcp", "legacy", url=URL)
     await goes_round()
-    await elicits()
+    await elicits("auto")
+    await elicits("legacy")
 
 
 asyncio.run(main())

@@ -7,6 +7,7 @@ use crate::command::Command;
 use crate::decision::New;
 use crate::job;
 use crate::refusal::Refusal;
+use crate::run;
 use crate::text::inert_line;
 use crate::{Decision, OwnerKind, Source};
 
@@ -71,6 +72,10 @@ pub fn admit(
         Command::UpdateProject { name, .. } => {
             in_project(actor, projects, name)?;
             administers(actor, "a project's settings")
+        }
+        Command::Run { project, command, .. } => {
+            in_project(actor, projects, project)?;
+            run::admit(actor, command)
         }
         Command::CreateToken { .. }
         | Command::RevokeToken { .. }

@@ -6,6 +6,7 @@ use crate::credential::{PasswordHash, SecretHash};
 use crate::decision::{AnswerInput, New, Revision};
 use crate::job::JobCommand;
 use crate::json::Values;
+use crate::run::{ObjectId, RunCommand};
 use crate::{Auth, DecisionId, Owner, Role, Span};
 
 /// What the outside asks for.
@@ -93,6 +94,15 @@ pub enum Command {
         owner: Owner,
         /// What.
         command: Box<JobCommand>,
+    },
+    /// Ask something of a run.
+    Run {
+        /// Where it belongs.
+        project: String,
+        /// Which.
+        id: ObjectId,
+        /// What.
+        command: Box<RunCommand>,
     },
     /// Make a token.
     CreateToken {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::refusal::Refusal;
-use crate::{Actor, Command, Event, Ruling, Span, State, Timestamp, credential, decision, job, text};
+use crate::{Actor, Command, Event, Ruling, Span, State, Timestamp, credential, decision, job, run, text};
 
 /// Decides; changes nothing.
 ///
@@ -33,6 +33,7 @@ pub fn decide(state: &State, actor: &Actor, command: &Command, now: Timestamp) -
         }
         Command::UpdateProject { name, min_timeout } => update_project(state, actor, name, *min_timeout),
         Command::Job { project, owner, command } => job::decide(state, actor, project, owner, command, now),
+        Command::Run { project, id, command } => run::decide(state, actor, project, *id, command, now),
         Command::CreateToken { .. }
         | Command::RevokeToken { .. }
         | Command::PutPerson { .. }

@@ -14,6 +14,11 @@ pub enum Effect {
         /// To which decision.
         id: DecisionId,
     },
+    /// Carry a verdict out on its repository.
+    CarryOut {
+        /// The decision that gave it.
+        id: DecisionId,
+    },
     /// Type into, or otherwise act on, the session of an owner: the event of this index in the ruling says how.
     Act {
         /// The index of the action event.

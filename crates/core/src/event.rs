@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::job::{Action, Job, Trigger};
 use crate::json::Values;
+use crate::run::{self, ObjectId, PatchSet, Run, RunVerdict};
 use crate::{Answer, Decision, DecisionId, Field, OnTimeout, Owner, OwnerKind, Role, Span, Timestamp};
 
 /// Something that happened. Its JSON, without `type`, is the body in the log.
@@ -201,6 +202,27 @@ pub enum Event {
         visit: u32,
         error: String,
     },
+    /// A run was begun.
+    #[serde(rename = "run:started")]
+    RunStarted(Box<Run>),
+    /// A run proposed a change.
+    #[serde(rename = "run:patched")]
+    RunPatched { id: ObjectId, project: String, patchset: Box<PatchSet> },
+    /// A tool found something about a run.
+    #[serde(rename = "run:evidenced")]
+    RunEvidenced { id: ObjectId, project: String, evidence: Box<run::Evidence> },
+    /// A run used something up.
+    #[serde(rename = "run:used")]
+    RunUsed { id: ObjectId, project: String, usage: run::Usage, by: String },
+    /// Another object was kept with a run.
+    #[serde(rename = "run:recorded")]
+    RunRecorded { id: ObjectId, project: String, kind: String, object: Value, by: String },
+    /// A run's verdict was asked for, for the first time or again.
+    #[serde(rename = "run:asked")]
+    RunAsked { id: ObjectId, project: String, decision_id: DecisionId, reason: Option<String>, by: String },
+    /// A run's verdict was carried out.
+    #[serde(rename = "run:decided")]
+    RunDecided { id: ObjectId, project: String, verdict: Box<RunVerdict> },
     /// The job goes on, its agent told so or started again.
     #[serde(rename = "job:resume")]
     JobResume {
@@ -315,6 +337,13 @@ impl Event {
             Self::StepAttempted { .. } => "step:attempted",
             Self::StepResumed { .. } => "step:resumed",
             Self::StepFailed { .. } => "step:failed",
+            Self::RunStarted(_) => "run:started",
+            Self::RunPatched { .. } => "run:patched",
+            Self::RunEvidenced { .. } => "run:evidenced",
+            Self::RunUsed { .. } => "run:used",
+            Self::RunRecorded { .. } => "run:recorded",
+            Self::RunAsked { .. } => "run:asked",
+            Self::RunDecided { .. } => "run:decided",
             Self::JobResume { .. } => "job:resume",
             Self::JobCancel(_) => "job:cancel",
             Self::StepCompleted(_) => "step:completed",
@@ -364,6 +393,20 @@ impl Event {
             Self::SessionInput { act, owner, .. } | Self::SessionRespond { act, owner, .. } => {
                 Some((&act.project, owner.clone()))
             }
+            _ => None,
+        }
+    }
+
+    /// Returns the run it happened to and the project of that, if to one.
+    pub fn run(&self) -> Option<(ObjectId, &str)> {
+        match self {
+            Self::RunStarted(run) => Some((run.id, &run.project)),
+            Self::RunPatched { id, project, .. }
+            | Self::RunEvidenced { id, project, .. }
+            | Self::RunUsed { id, project, .. }
+            | Self::RunRecorded { id, project, .. }
+            | Self::RunAsked { id, project, .. }
+            | Self::RunDecided { id, project, .. } => Some((*id, project)),
             _ => None,
         }
     }

@@ -10,20 +10,14 @@
 //! use std::sync::Arc;
 //!
 //! use holdpoint_core::decision::New;
-//! use holdpoint_core::{Actor, Command, Field, Kind, Numbering, Opt, Project, State};
+//! use holdpoint_core::{Actor, Command, Field, Kind, Numbering, Opt, State};
 //! use holdpoint_core::{Status, Timestamp, apply, decide};
 //!
 //! # fn main() -> Result<(), holdpoint_core::Refusal> {
 //! let now = Timestamp::from_millis(1_763_164_800_000);
 //! let mut state = State {
-//!     decision: None,
-//!     named: String::new(),
-//!     siblings: vec![],
-//!     item: None,
-//!     job: None,
-//!     project: Project::new("default"),
 //!     fresh: Some(Numbering::new(7).id(1)),
-//!     known: Default::default(),
+//!     ..State::default()
 //! };
 //!
 //! // An agent asks …
@@ -64,6 +58,7 @@ pub mod json;
 mod openapi;
 mod project;
 mod refusal;
+pub mod run;
 mod shape;
 mod state;
 pub mod text;
@@ -84,6 +79,7 @@ pub use job::{Job, JobCommand, JobKind, JobStatus};
 pub use json::Values;
 pub use project::Project;
 pub use refusal::{Class, Fault, Refusal};
+pub use run::{Run, RunCommand, RunStatus};
 pub use shape::Shaped;
 pub use state::{Ruling, State};
 pub use time::{Span, Timestamp};

@@ -113,6 +113,14 @@ pub enum Refusal {
         /// Why not.
         why: String,
     },
+    /// The run takes nothing more.
+    #[error("run {id} takes nothing more: {why}")]
+    RunOver {
+        /// The run.
+        id: String,
+        /// Why not.
+        why: String,
+    },
     /// The signed link has done its work, or its time is over.
     #[error("the link {why}")]
     LinkUsed {
@@ -157,6 +165,7 @@ impl Refusal {
             Self::LastRound { .. } => "last_round",
             Self::ItemBusy { .. } => "item_busy",
             Self::JobBusy { .. } => "job_state",
+            Self::RunOver { .. } => "run_over",
             Self::LinkUsed { .. } => "link_used",
             Self::Forbidden(_) => "forbidden",
         }
@@ -176,6 +185,7 @@ impl Refusal {
             | Self::LastRound { .. }
             | Self::ItemBusy { .. }
             | Self::JobBusy { .. }
+            | Self::RunOver { .. }
             | Self::LinkUsed { .. } => Class::Conflict,
             Self::Forbidden(_) => Class::Forbidden,
         }
@@ -198,6 +208,7 @@ impl Refusal {
             }
             Self::ItemBusy { id, .. } => Some(format!("answer or cancel that one first: hold show {id}")),
             Self::JobBusy { id, .. } => Some(format!("see where it stands: hold job show {id}")),
+            Self::RunOver { id, .. } => Some(format!("see where it stands: hold run show {id}")),
             Self::LinkUsed { .. } => Some("sign in, or ask for a new link".into()),
             Self::Invalid(_) | Self::NotFound { .. } | Self::NotConsumable { .. } | Self::Forbidden(_) => {
                 None

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::credential::Known;
 use crate::job::Job;
 use crate::refusal::Refusal;
+use crate::run::{Run, Task};
 use crate::{Decision, DecisionId, Effect, Event, Item, Project, Timestamp};
 
 /// What a command is decided on: loaded in the transaction that will record the outcome. Decisions are shared with
@@ -22,12 +23,34 @@ pub struct State {
     pub item: Option<Item>,
     /// The job or crew that owns or is named.
     pub job: Option<Arc<Job>>,
+    /// The run that is named.
+    pub run: Option<Arc<Run>>,
+    /// The task of the run that is to begin, where it is known already.
+    pub task: Option<Task>,
     /// The project's settings.
     pub project: Project,
     /// The id that a decision opened by this command gets.
     pub fresh: Option<DecisionId>,
     /// The credentials that are named.
     pub known: Known,
+}
+
+impl Default for State {
+    /// Nothing is known, in the default project.
+    fn default() -> Self {
+        Self {
+            decision: None,
+            named: String::new(),
+            siblings: Vec::new(),
+            item: None,
+            job: None,
+            run: None,
+            task: None,
+            project: Project::new(Project::DEFAULT),
+            fresh: None,
+            known: Known::default(),
+        }
+    }
 }
 
 impl State {

@@ -13,6 +13,7 @@
 //! | [`beads`] | decision points on work items (`bd decision`) | `create`, `respond` | `view`, `inject` |
 //! | [`oddjobs`] | escalations of jobs and crews (`oj decision`) | `create` (`options`, `question`, `context`), `resolve` | `number`, `view`, `show`, `event` |
 //! | [`claude`] | Claude Code: hooks, the permission prompt tool, settings | `ask`, `idle`, `settings` | `reply`, `output` |
+//! | [`gitai`] | runs and verdicts as git-internal and Libra keep them | `Object::read`, `layout` | `Object::text` |
 //! | [`mcp`] | the Model Context Protocol, 2026-07-28 and the revisions of 2024 and 2025 | `rpc`, `call` | `result`, `task`, `resource`, `form` |
 //! | [`runbook`] | runbooks of jobs and agents, in HCL, TOML or JSON | `read` | |
 //!
@@ -22,6 +23,7 @@ pub mod action;
 pub mod aitp;
 pub mod beads;
 pub mod claude;
+pub mod gitai;
 pub mod loss;
 pub mod mcp;
 pub mod oddjobs;

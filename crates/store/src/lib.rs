@@ -19,6 +19,7 @@ mod port;
 pub mod postgres;
 mod prefix;
 mod replay;
+mod runs;
 pub mod sqlite;
 pub mod transfer;
 
@@ -26,3 +27,4 @@ pub use credentials::{Credentials, KnownPerson, LinkUse, Session};
 pub use error::{Error, Result};
 pub use jobs::{JobQuery, Jobs, Node};
 pub use port::*;
+pub use runs::{RunQuery, Runs};

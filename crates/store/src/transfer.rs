@@ -117,7 +117,7 @@ pub(crate) fn broken_off() -> Error {
 use Kind::{Bytes, Int, Text};
 
 /// All tables, those that others refer to first.
-pub(crate) const TABLES: [Table; 15] = [
+pub(crate) const TABLES: [Table; 16] = [
     Table {
         name: "meta",
         columns: &[("name", Text), ("value", Int)],
@@ -139,6 +139,7 @@ pub(crate) const TABLES: [Table; 15] = [
             ("hash", Bytes),
         ],
     ),
+    all("run", "id", &[("id", Text), ("project", Text), ("task", Text), ("doc", Text)]),
     all(
         "decision",
         "n",

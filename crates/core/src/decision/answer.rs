@@ -12,7 +12,7 @@ use crate::json::{self, Values};
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::text::{MAX_BODY, MAX_MESSAGE, check_length, check_name, quote};
-use crate::{Timestamp, form};
+use crate::{Timestamp, form, run};
 
 /// What is sent to answer. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -80,6 +80,9 @@ pub(crate) fn answer(
     let actions = action::actions(decision, &answer);
     let mut effects = vec![Effect::Tell { occasion: Occasion::Respond, id: decision.id }];
     effects.extend((1..=actions.len()).map(|event| Effect::Act { event }));
+    if run::carries_out(decision) {
+        effects.push(Effect::CarryOut { id: decision.id });
+    }
     let mut events = vec![Event::Resolved { id: decision.id, project: decision.project.clone(), answer }];
     events.extend(actions);
     Ok(Ruling { events, effects, ..Ruling::default() })

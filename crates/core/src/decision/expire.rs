@@ -1,13 +1,13 @@
 //! The deadline passes. Silence is not consent: the status says so whatever was declared.
 
 use super::{Answer, Decision, OnTimeout, Status, action, silence};
-use crate::Timestamp;
 use crate::actor::Auth;
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;
 use crate::json::Values;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
+use crate::{Timestamp, run};
 
 /// Who answers where a deadline does.
 pub(super) const TIMEOUT: &str = "system:timeout";
@@ -25,6 +25,9 @@ pub(crate) fn expire(state: &State, now: Timestamp) -> Result<Ruling, Refusal> {
     }
     let mut effects = vec![Effect::Tell { occasion: Occasion::Timeout, id: decision.id }];
     effects.extend((1..=actions.len()).map(|event| Effect::Act { event }));
+    if answer.is_some() && run::carries_out(decision) {
+        effects.push(Effect::CarryOut { id: decision.id });
+    }
     let expired = Event::Expired {
         id: decision.id,
         project: decision.project.clone(),

@@ -2,21 +2,12 @@
 
 use holdpoint_core::credential::{Known, apply_to_person, apply_to_token, token_id};
 use holdpoint_core::{
-    Actor, Auth, Command, Event, PasswordHash, Person, Project, Refusal, Role, SecretHash, State, Timestamp,
-    Token, decide,
+    Actor, Auth, Command, Event, PasswordHash, Person, Refusal, Role, SecretHash, State, Timestamp, Token,
+    decide,
 };
 
 fn state(known: Known) -> State {
-    State {
-        decision: None,
-        named: String::new(),
-        siblings: Vec::new(),
-        item: None,
-        job: None,
-        project: Project::new(Project::DEFAULT),
-        fresh: None,
-        known,
-    }
+    State { known, ..State::default() }
 }
 
 fn run(known: Known, command: &Command) -> Result<Option<Event>, Refusal> {

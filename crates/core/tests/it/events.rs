@@ -23,7 +23,7 @@ fn fixtures() -> Vec<(String, String)> {
 }
 
 /// All tags there are; a new event type fails here until it has a fixture.
-pub(crate) const TAGS: [&str; 36] = [
+pub(crate) const TAGS: [&str; 43] = [
     "decision:created",
     "decision:revised",
     "decision:drafted",
@@ -42,6 +42,13 @@ pub(crate) const TAGS: [&str; 36] = [
     "person:updated",
     "person:removed",
     "auth:updated",
+    "run:started",
+    "run:patched",
+    "run:evidenced",
+    "run:used",
+    "run:recorded",
+    "run:asked",
+    "run:decided",
     "job:resume",
     "job:cancel",
     "step:completed",

@@ -9,7 +9,7 @@ use holdpoint_core::job::{
 };
 use holdpoint_core::{
     Actor, Command, Decision, Event, Field, Job, JobCommand, JobKind, JobStatus, Kind, Numbering, Opt, Owner,
-    Project, Refusal, Source, Span, State, Status, Timestamp, apply, decide, field,
+    Refusal, Source, Span, State, Status, Timestamp, apply, decide, field,
 };
 
 /// A job and its decisions, as a store would keep them.
@@ -90,13 +90,10 @@ impl World {
         };
         let state = State {
             decision: named,
-            named: String::new(),
             siblings: self.decisions.clone(),
-            item: None,
             job: self.job.clone().map(Arc::new),
-            project: Project::new("default"),
             fresh: Some(Numbering::new(7).id(i64::try_from(self.decisions.len()).unwrap() + 1)),
-            known: Default::default(),
+            ..State::default()
         };
         let ruling = decide(&state, actor, command, self.now)?;
         for event in &ruling.events {

@@ -19,6 +19,7 @@ mod owners;
 mod properties;
 mod revising;
 mod roles;
+mod runs;
 mod script;
 mod silence;
 mod superseding;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use holdpoint_core::run::{self, ObjectId, Run, RunCommand};
 use holdpoint_core::{
     Actor, Command, Decision, DecisionId, Effect, Event, Item, ItemStatus, Numbering, Owner, OwnerKind,
     Project, Refusal, Ruling, Span, State, Status, Timestamp, apply, decide,
@@ -14,6 +15,7 @@ pub(crate) struct World {
     pub(crate) decisions: BTreeMap<DecisionId, Decision>,
     pub(crate) items: BTreeMap<(String, String), Item>,
     pub(crate) projects: BTreeMap<String, Project>,
+    pub(crate) runs: BTreeMap<ObjectId, Run>,
     pub(crate) log: Vec<(Event, Timestamp)>,
     numbering: Numbering,
     last_number: i64,
@@ -26,6 +28,7 @@ impl World {
             decisions: BTreeMap::new(),
             items: BTreeMap::new(),
             projects: BTreeMap::new(),
+            runs: BTreeMap::new(),
             log: Vec::new(),
             numbering: Numbering::new(42),
             last_number: 0,
@@ -69,6 +72,14 @@ impl World {
             Command::CreateItem { project, id, .. } => {
                 (None, Some((project.clone(), Owner::new(OwnerKind::Item, id))))
             }
+            Command::Run { project, id, command } => {
+                let decision = match command.as_ref() {
+                    RunCommand::Conclude(conclusion) => Some(conclusion.decision),
+                    RunCommand::Fail { decision, .. } => Some(*decision),
+                    _ => None,
+                };
+                (decision, Some((project.clone(), run::owner(*id))))
+            }
             Command::UpdateProject { .. }
             | Command::Job { .. }
             | Command::CreateToken { .. }
@@ -105,6 +116,20 @@ impl World {
             siblings: siblings.cloned().map(Arc::new).collect(),
             item: item.cloned(),
             job: None,
+            run: match command {
+                Command::Run { id, .. } => self.runs.get(id).cloned().map(Arc::new),
+                _ => None,
+            },
+            task: match command {
+                Command::Run { command, .. } => match command.as_ref() {
+                    RunCommand::Start(new) => {
+                        let mut known = self.runs.values().map(|run| &run.task);
+                        known.find(|task| task.id == new.task.id).cloned()
+                    }
+                    _ => None,
+                },
+                _ => None,
+            },
             project: self.projects.get(&project).cloned().unwrap_or_else(|| Project::new(project)),
             fresh: Some(self.numbering.id(self.last_number + 1)),
             known: holdpoint_core::credential::Known::default(),
@@ -119,6 +144,12 @@ impl World {
         if let Event::Created(decision) = event {
             assert_eq!(decision.id, self.numbering.id(self.last_number + 1));
             self.last_number += 1;
+        }
+        if let Some((id, _)) = event.run() {
+            let before = self.runs.remove(&id);
+            assert_eq!(before.is_none(), matches!(event, Event::RunStarted(_)), "{event:?}");
+            let after = run::apply(before, event, self.now).unwrap();
+            self.runs.insert(id, after);
         }
         if let Some(id) = event.decision() {
             let before = self.decisions.remove(&id);
@@ -209,7 +240,7 @@ fn check_step(before: Option<&Decision>, event: &Event, after: Option<&Decision>
 fn check_effects(ruling: &Ruling) {
     let act = |effect: &Effect| match effect {
         Effect::Act { event } => Some(*event),
-        Effect::Tell { id, .. } => {
+        Effect::Tell { id, .. } | Effect::CarryOut { id } => {
             assert!(ruling.events.iter().any(|event| event.decision() == Some(*id)));
             None
         }
@@ -219,6 +250,7 @@ fn check_effects(ruling: &Ruling) {
         event.decision().is_none()
             && !event.tag().starts_with("item:")
             && !event.tag().starts_with("project:")
+            && !event.tag().starts_with("run:")
     };
     let actions: Vec<usize> = (0..ruling.events.len()).filter(|at| is_action(&ruling.events[*at])).collect();
     assert_eq!(acts, actions);

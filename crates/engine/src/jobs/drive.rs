@@ -35,6 +35,8 @@ struct Watched {
     session: Session,
     watch: Watch,
     ended: bool,
+    /// When to look anew at what still stands there.
+    look_at: Option<tokio::time::Instant>,
 }
 
 /// What woke the one who looks after a job.
@@ -43,6 +45,7 @@ enum Woken {
     BySignal(Signal, Box<Screen>),
     ByLoss,
     ByTime,
+    ByLook,
 }
 
 impl Driver {
@@ -76,7 +79,7 @@ impl Driver {
             return Ok(false);
         }
         if let Some(order) = job.order.clone() {
-            return self.carry_out(&job, order, watched, message).await;
+            return self.carry_out(&job, order, wake, watched, message).await;
         }
         if job.status == JobStatus::Pending {
             self.begin(&job).await?;
@@ -96,8 +99,7 @@ impl Driver {
         let session = watched.as_ref().map(|watched| watched.session.clone());
         if self.type_orders(&job, session.as_ref()).await? {
             if let Some(watched) = watched {
-                tokio::time::sleep(AFTER_TYPING).await;
-                watched.watch.look_again();
+                watched.look_at = Some(tokio::time::Instant::now() + AFTER_TYPING);
             }
             return Ok(true);
         }
@@ -105,6 +107,12 @@ impl Driver {
         match self.woken(wake, watched, due).await? {
             Woken::ByJob => {}
             Woken::ByTime => self.try_again(&job, watched).await?,
+            Woken::ByLook => {
+                if let Some(watched) = watched {
+                    watched.look_at = None;
+                    watched.watch.look_again();
+                }
+            }
             Woken::BySignal(signal, screen) => self.saw(&job, &signal, &screen).await?,
             Woken::ByLoss => {
                 if let Some(watched) = watched {
@@ -133,6 +141,13 @@ impl Driver {
                 None => std::future::pending().await,
             }
         };
+        let look_at = watched.as_ref().and_then(|watched| watched.look_at);
+        let look = async {
+            match look_at {
+                Some(at) => tokio::time::sleep_until(at).await,
+                None => std::future::pending().await,
+            }
+        };
         let signal = async {
             match watched {
                 Some(watched) if !watched.ended => {
@@ -146,6 +161,7 @@ impl Driver {
         tokio::select! {
             () = wake.notified() => Ok(Woken::ByJob),
             () = timer => Ok(Woken::ByTime),
+            () = look => Ok(Woken::ByLook),
             next = signal => match next {
                 Ok((signal, screen)) => Ok(Woken::BySignal(signal, Box::new(screen))),
                 Err(sessions::Error::HostGone) => Ok(Woken::ByLoss),
@@ -239,12 +255,13 @@ impl Driver {
         &self,
         job: &Job,
         order: Order,
+        wake: &Notify,
         watched: &mut Option<Watched>,
         message: &mut Option<String>,
     ) -> Result<bool> {
         match order {
             Order::Gate { run } => {
-                self.gate(job, &run).await?;
+                self.gate(job, &run, wake).await?;
                 return Ok(true);
             }
             Order::Restart { message: words } => {
@@ -268,11 +285,26 @@ impl Driver {
         Ok(true)
     }
 
-    async fn gate(&self, job: &Job, run: &str) -> Result<()> {
+    async fn gate(&self, job: &Job, run: &str, wake: &Notify) -> Result<()> {
         let agent_id = job.agent_id.clone().unwrap_or_default();
         let known = launch::known(&self.home, job, &agent_id);
         let ended = match holdpoint_core::job::interpolate::shell(run, &known) {
-            Ok(command) => gate::run(&command, &worktree::dir(&self.home, job)).await,
+            Ok(command) => {
+                let dir = worktree::dir(&self.home, job);
+                let running = gate::run(&command, &dir);
+                tokio::pin!(running);
+                loop {
+                    tokio::select! {
+                        ended = &mut running => break ended,
+                        () = wake.notified() => {}
+                    }
+                    // Whoever orders something else meanwhile does not wait for the gate.
+                    let now = self.engine.store().job(&job.id).await?;
+                    if now.is_none_or(|now| now.order != job.order || now.visit != job.visit) {
+                        return Ok(());
+                    }
+                }
+            }
             Err(why) => gate::Gated { code: 2, stderr: why.to_string() },
         };
         let escalation = escalation::gate(job, run, ended.code, &ended.stderr)?;
@@ -470,5 +502,5 @@ fn watch(job: &Job, agent_id: String, session: Session) -> Watched {
         }
     }
     let watch = sessions::watch(&session, Detector::new(patterns, timing));
-    Watched { agent_id, session, watch, ended: false }
+    Watched { agent_id, session, watch, ended: false, look_at: None }
 }

@@ -23,22 +23,36 @@ pub(super) fn router() -> Router<Arc<App>> {
     Router::new().route("/hooks/claude", post(answer))
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+#[into_params(parameter_in = Query)]
+pub(super) struct Asked {
     /// Where decisions belong.
     project: Option<String>,
-    /// How long until silence settles them.
+    /// How long until silence settles them; 59m if not said.
+    #[param(inline)]
     timeout: Option<Span>,
     /// Whether the session ends and comes back instead of being held.
     #[serde(default)]
+    #[param(required = false)]
     defer: bool,
     /// Whether a session that stops becomes a decision.
     #[serde(default)]
+    #[param(required = false)]
     idle: bool,
 }
 
-async fn answer(
+/// Answers a hook of Claude Code; holds while somebody has to decide.
+#[utoipa::path(
+    post,
+    path = "/hooks/claude",
+    operation_id = "claudeHook",
+    tag = "agents",
+    params(Asked),
+    request_body(content = Value, description = "What Claude Code gives a hook", content_type = "application/json"),
+    responses((status = 200, description = "What Claude Code is told; empty if there is nothing to say", body = Value))
+)]
+pub(super) async fn answer(
     State(app): State<Arc<App>>,
     mut caller: Caller,
     Query(asked): Query<Asked>,

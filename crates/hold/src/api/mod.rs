@@ -70,6 +70,8 @@ pub(crate) struct App {
     pub(crate) attempts: attempts::Attempts,
     /// Signs what clients hand back.
     pub(crate) seal: Seal,
+    /// What was asked of clients of older revisions of the Model Context Protocol.
+    pub(crate) replies: crate::mcp::Replies,
     /// Forms that are being filled in conversation.
     pub(crate) chats: Chats,
     /// Turns true when the server is told to stop: whoever holds ends its hold.

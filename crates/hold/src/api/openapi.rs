@@ -12,7 +12,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::openapi::{Components, ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
 use utoipa::{Modify, OpenApi as _, ToSchema as _};
 
-use super::{credentials, decisions, events, health, items, jobs, metrics, outbox, prefixes, projects};
+use super::{credentials, decisions, events, health, hooks, items, jobs, mcp, metrics, outbox, prefixes, projects};
 
 pub(super) async fn show() -> impl IntoResponse {
     static TEXT: OnceLock<String> = OnceLock::new();
@@ -39,7 +39,7 @@ pub(crate) fn document() -> OpenApi {
         jobs::cancel, jobs::suspend, jobs::delete, jobs::screen, jobs::log, projects::list, projects::update,
         credentials::tokens, credentials::create_token, credentials::revoke_token,
         credentials::people, credentials::put_person, credentials::remove_person, credentials::sign_in_link,
-        credentials::auth, credentials::set_auth, outbox::list, outbox::resend, health::alive, health::ready, metrics::show,
+        credentials::auth, credentials::set_auth, outbox::list, outbox::resend, mcp::answer, hooks::answer, health::alive, health::ready, metrics::show,
     ),
     components(schemas(Problem)),
     security(("bearer" = []), ("cookie" = [])),
@@ -133,7 +133,7 @@ fn can_be(status: &str, operation: &Operation, path: &str, method: &HttpMethod) 
     let takes_query = operation.parameters.as_ref().is_some_and(|all| all.iter().any(is_query));
     match status {
         "400" | "403" | "421" | "429" | "503" => true,
-        "401" => within_v1,
+        "401" => within_v1 || path == "/mcp" || path == "/hooks/claude",
         "404" => path.contains('{') || path == "/v1/events",
         "409" => (within_v1 && writes) || path.ends_with("/receipt"),
         "410" => path.ends_with("/wait") || (path == "/v1/decisions" && writes),
@@ -187,7 +187,9 @@ mod tests {
         let routes = include_str!("mod.rs").lines().filter_map(|line| line.trim().strip_prefix(".route(\""));
         let routes: Vec<&str> = routes.filter_map(|rest| rest.split('"').next()).collect();
         assert!(routes.len() > 20, "looks in the wrong place");
-        for route in routes.into_iter().filter(|route| *route != "/openapi.json") {
+        for route in
+            routes.into_iter().chain(["/mcp", "/hooks/claude"]).filter(|route| *route != "/openapi.json")
+        {
             let described = |path: &str| document.paths.paths.contains_key(path);
             assert!(described(route) || described(&format!("/v1{route}")), "{route} is not described");
         }

@@ -58,6 +58,7 @@ pub(crate) async fn run(
         live: crate::web::Live::default(),
         attempts: Attempts::default(),
         seal: options.seal,
+        replies: crate::mcp::Replies::default(),
         chats: options.chats,
         stopping: stopping.clone(),
     });

@@ -18,7 +18,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
 use crate::hooks::Parked;
-use crate::mcp::Door;
+use crate::mcp::{Door, Replies};
 
 /// The longest message that is read.
 const LONGEST: u64 = 16 << 20;
@@ -46,6 +46,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, _: &mut Ui) -> 
         hold: arguments.hold.map(|span| Duration::from_millis(span.as_millis().unsigned_abs())),
         in_client: arguments.in_client,
         parked: Parked::default(),
+        replies: Replies::default(),
     };
     let (parked, client) = (door.parked.clone(), Arc::clone(&door.client));
     let (out, sent) = mpsc::channel(256);
@@ -91,7 +92,10 @@ async fn serve(door: Door, mut lines: mpsc::Receiver<Line>, out: &mpsc::Sender<V
                 under_way.hear(&notification);
                 continue;
             }
-            Ok(Incoming::Response) => continue,
+            Ok(Incoming::Response(response)) => {
+                door.replies.hear(&door.caller, response);
+                continue;
+            }
             Err(wrong) => wrong,
         };
         let _ = out.send(rpc::response(&id, Err(fault))).await;

@@ -40,7 +40,12 @@ pub(crate) async fn run(
     let reply = match event {
         Event::PreToolUse => {
             let way = if options.defer { Way::Deferred } else { Way::PreToolUse };
-            decide(client, parked, &input.tool()?, &terms(input, way, options)).await?
+            let tool = input.tool()?;
+            // Whoever asks us is not asked whether it may.
+            if options.defer && tool.name.starts_with("mcp__hold__") {
+                return Ok(None);
+            }
+            decide(client, parked, &tool, &terms(input, way, options)).await?
         }
         Event::PermissionRequest => {
             let tool = input.tool()?;

@@ -9,7 +9,7 @@ use holdpoint_protocols::claude::{self, Terms, output};
 use holdpoint_protocols::mcp::call::{self, Call, Issue, List, Unread};
 use holdpoint_protocols::mcp::peer::{Meta, Peer};
 use holdpoint_protocols::mcp::result;
-use holdpoint_protocols::mcp::rpc::Request;
+use holdpoint_protocols::mcp::rpc::{Fault, Request};
 use holdpoint_protocols::mcp::state::State;
 use holdpoint_protocols::{beads, claude::Reply};
 use serde_json::{Map, Value, json};
@@ -31,6 +31,10 @@ impl Door {
         };
         let resumed = self.resumed(request).await?;
         let waiting = Waiting { request, meta, peer, out, patience: Patience::Usual };
+        let as_task = waiting.wants_core_task();
+        if as_task {
+            call::check_task(&request.params)?;
+        }
         let done = match call {
             Call::Ask { new, key, wait } => {
                 let waiting = Waiting { patience: patience(wait), ..waiting };
@@ -43,7 +47,11 @@ impl Door {
             Call::ApprovalPrompt(tool) => self.approval(tool, resumed, &waiting).await,
             other => self.act(other).await,
         };
-        Ok(done.unwrap_or_else(|error| failed(&error)))
+        // Where a task was asked for, there is no place for the result of a call that made none.
+        match done {
+            Err(error) if as_task => Err(Fault::params(result::text(&failed(&error)))),
+            done => Ok(done.unwrap_or_else(|error| failed(&error))),
+        }
     }
 
     async fn ask(
@@ -63,7 +71,7 @@ impl Door {
             Some(state) => (self.client.get(&state.decision.to_string()).await?, state.round),
             None => (self.create(new, key).await?, 0),
         };
-        if waiting.patience == Patience::Said(std::time::Duration::ZERO) {
+        if waiting.patience == Patience::Said(std::time::Duration::ZERO) && !waiting.wants_core_task() {
             return Ok(result::outcome(&decision));
         }
         Ok(over(self.hold(decision, round, waiting).await?))
@@ -81,7 +89,7 @@ impl Door {
     }
 
     /// Asks and sees to it that somebody is told while we hold.
-    async fn create(&self, new: New, key: Option<String>) -> Result<Decision, Error> {
+    pub(super) async fn create(&self, new: New, key: Option<String>) -> Result<Decision, Error> {
         let created = self.client.create(new, key).await?;
         self.tell();
         Ok(created.decision)
@@ -165,8 +173,10 @@ impl Door {
             Call::Consume { id, subject, min } => {
                 let id = self.client.get(&id).await?.id;
                 let used = self.client.consume(id, subject, min).await?;
-                let shown = json!({ "decision_id": used.id, "consumed_at": used.consumed_at });
-                result::structured("The approval is used. Do exactly this now, once.", shown)
+                let words = "The approval is used. Do exactly this now, once.";
+                let shown =
+                    json!({ "summary": words, "decision_id": used.id, "consumed_at": used.consumed_at });
+                result::structured(words, shown)
             }
             Call::BdList { project } => {
                 let pending = self.on_items(project).await?;

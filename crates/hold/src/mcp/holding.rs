@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use holdpoint_core::{Decision, DecisionId, Span, Status, Timestamp};
 use holdpoint_engine::Error;
-use holdpoint_protocols::mcp::peer::{Era, Meta, Peer};
+use holdpoint_protocols::mcp::peer::{Era, Meta, Peer, Tasks};
 use holdpoint_protocols::mcp::rpc::{self, Fault, Request};
 use holdpoint_protocols::mcp::state::{self, MOST_ROUNDS, State};
 use holdpoint_protocols::mcp::{form, result, task};
 use serde_json::{Map, Value, json};
 use tokio::time::Instant;
 
+use super::replies::Expected;
 use super::{Door, Out};
 
 /// Most clients give up after a minute unless told otherwise.
@@ -49,6 +50,13 @@ pub(super) enum Held {
     Later(Map<String, Value>),
 }
 
+impl Waiting<'_> {
+    /// Returns whether the request asks for a task as revision 2025-11-25 has it.
+    pub(super) fn wants_core_task(&self) -> bool {
+        self.peer.tasks == Tasks::Core && self.request.params.contains_key("task")
+    }
+}
+
 impl Door {
     /// Returns the state that a client hands back, if it does.
     pub(super) async fn resumed(&self, request: &Request) -> Result<Option<State>, Fault> {
@@ -66,13 +74,19 @@ impl Door {
         round: u32,
         waiting: &Waiting<'_>,
     ) -> Result<Held, Error> {
+        if waiting.wants_core_task() {
+            return Ok(Held::Later(task::core_created(&decision)));
+        }
         if decision.status != Status::Pending {
             return Ok(Held::Over(Box::new(decision)));
         }
-        if waiting.peer.tasks && waiting.request.method == "tools/call" {
+        if waiting.peer.tasks == Tasks::Extension {
             return Ok(Held::Later(task::created(&decision)));
         }
-        if self.in_client && round < MOST_ROUNDS {
+        let mut asked = None;
+        if self.in_client && waiting.peer.era == Era::Legacy {
+            asked = self.ask_alongside(&decision, waiting).await;
+        } else if self.in_client && round < MOST_ROUNDS {
             if let Some(later) = self.ask_there(&decision, round, waiting).await? {
                 return Ok(Held::Later(later));
             }
@@ -81,7 +95,7 @@ impl Door {
                 return Ok(Held::Over(Box::new(again)));
             }
         }
-        let stood = self.stand(decision.id, waiting).await?;
+        let stood = self.stand(&decision, waiting, asked).await?;
         let usual = waiting.patience == Patience::Usual;
         if stood.status == Status::Pending && usual && waiting.peer.era == Era::Modern && round < MOST_ROUNDS
         {
@@ -90,8 +104,14 @@ impl Door {
         Ok(Held::Over(Box::new(stood)))
     }
 
-    /// Stands by, telling how it goes.
-    async fn stand(&self, id: DecisionId, waiting: &Waiting<'_>) -> Result<Decision, Error> {
+    /// Stands by, telling how it goes, and takes what whoever sits at the client answers meanwhile.
+    pub(super) async fn stand(
+        &self,
+        decision: &Decision,
+        waiting: &Waiting<'_>,
+        mut asked: Option<Expected>,
+    ) -> Result<Decision, Error> {
+        let id = decision.id;
         let patient = waiting.peer.is_patient() && waiting.meta.progress.is_some();
         let limit = match waiting.patience {
             Patience::Endless => None,
@@ -107,7 +127,16 @@ impl Door {
         loop {
             tokio::select! {
                 biased;
-                settled = &mut wait => return settled,
+                settled = &mut wait => {
+                    if let Some(asked) = asked {
+                        let _ = waiting.out.send(asked.called_off()).await;
+                    }
+                    return settled;
+                }
+                response = replied(asked.as_mut()), if asked.is_some() => {
+                    asked = None;
+                    self.take(decision, response).await;
+                }
                 () = tokio::time::sleep_until(next), if waiting.meta.progress.is_some() => {
                     step += 1;
                     next = Instant::now() + BEAT;
@@ -128,11 +157,9 @@ impl Door {
         round: u32,
         waiting: &Waiting<'_>,
     ) -> Result<Option<Map<String, Value>>, Error> {
-        if waiting.peer.era != Era::Modern {
-            return Ok(None);
-        }
+        let key = form::key(decision);
         let responses = waiting.request.params.get("inputResponses");
-        if let Some(response) = responses.and_then(|responses| responses.get(ASKED)) {
+        if let Some(response) = responses.and_then(|responses| responses.get(&key)) {
             // Whoever declines there has decided nothing; the question stays open elsewhere.
             if let Some(input) = form::filled(decision, response) {
                 self.client.answer(decision.id, input).await?;
@@ -149,7 +176,7 @@ impl Door {
                 return Ok(None);
             }
         };
-        let requests = json!({ ASKED: { "method": "elicitation/create", "params": asked } });
+        let requests = json!({ key: { "method": "elicitation/create", "params": asked } });
         Ok(Some(self.round(decision.id, round + 1, waiting, Some(requests)).await))
     }
 
@@ -175,8 +202,13 @@ impl Door {
     }
 }
 
-/// The one question of a call, among those put to whoever sits at the client.
-const ASKED: &str = "decision";
+/// Waits for what a client answers to what we asked of it; nothing if it refused.
+async fn replied(asked: Option<&mut Expected>) -> Option<Value> {
+    match asked {
+        Some(asked) => asked.reply().await,
+        None => None,
+    }
+}
 
 /// Returns how long a call wants to be held.
 pub(super) fn patience(said: Option<Span>) -> Patience {

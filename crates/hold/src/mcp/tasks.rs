@@ -2,46 +2,117 @@
 
 use holdpoint_core::{Decision, Status};
 use holdpoint_protocols::claude::output;
+use holdpoint_protocols::mcp::peer::{self, Meta, Peer, TASKS, Tasks};
 use holdpoint_protocols::mcp::rpc::{self, Fault, Request};
-use holdpoint_protocols::mcp::{result, task};
-use serde_json::{Map, Value};
+use holdpoint_protocols::mcp::{form, result, task};
+use serde_json::{Map, Value, json};
 
-use super::{Door, Outcome};
+use super::failed::failed;
+use super::holding::{Patience, Waiting};
+use super::{Door, Out, Outcome};
 
 impl Door {
-    pub(super) async fn get_task(&self, request: &Request) -> Outcome {
-        let decision = self.task_named(request).await?;
-        Ok(self.task(&decision).await)
+    /// Answers a method of the tasks of either era; nothing if this client has no such method.
+    pub(super) async fn on_task(&self, request: &Request, peer: &Peer, out: &Out) -> Option<Outcome> {
+        let modern = peer.era == peer::Era::Modern;
+        let core = peer.tasks == Tasks::Core;
+        match request.method.as_str() {
+            "tasks/get" | "tasks/update" | "tasks/cancel" if modern && peer.tasks != Tasks::Extension => {
+                Some(Err(peer::lacks(&json!({ "extensions": { TASKS: {} } }))))
+            }
+            "tasks/get" if modern => Some(self.get_task(request, peer).await),
+            "tasks/update" if modern => Some(self.update_task(request).await),
+            "tasks/cancel" if modern => Some(self.cancel_task(request).await),
+            "tasks/get" if core => Some(self.get_core_task(request).await),
+            "tasks/result" if core => Some(self.core_result(request, peer, out).await),
+            "tasks/cancel" if core => Some(self.cancel_core_task(request).await),
+            _ => None,
+        }
     }
 
-    /// Takes what a client answers to a task. We ask nothing there, so there is nothing to take.
-    pub(super) async fn update_task(&self, request: &Request) -> Outcome {
-        self.task_named(request).await?;
-        Ok(Map::new())
+    async fn get_task(&self, request: &Request, peer: &Peer) -> Outcome {
+        let decision = self.task_named(request).await?;
+        let mut task = self.task(&decision).await;
+        if self.in_client && decision.status == Status::Pending {
+            let page = self.client.page(decision.id);
+            if let form::Show::Form(asked) | form::Show::Link(asked) =
+                form::show(&decision, peer, page.as_deref())
+            {
+                let asked = json!({ "method": "elicitation/create", "params": asked });
+                task::asks(&mut task, json!({ form::key(&decision): asked }));
+            }
+        }
+        Ok(task)
     }
 
-    pub(super) async fn cancel_task(&self, request: &Request) -> Outcome {
+    /// Takes what a client answers to a task: what whoever sits there filled in, where they were asked.
+    async fn update_task(&self, request: &Request) -> Outcome {
         let decision = self.task_named(request).await?;
-        if decision.status == Status::Pending {
-            let cancelled = self.client.cancel(decision.id, Some("the task was cancelled".to_owned())).await;
-            cancelled.map_err(|error| Fault::new(rpc::INTERNAL, error.to_string()))?;
+        let responses = request.params.get("inputResponses");
+        if let Some(response) = responses.and_then(|responses| responses.get(form::key(&decision)))
+            && self.in_client
+            && decision.status == Status::Pending
+        {
+            self.take(&decision, Some(response.clone())).await;
         }
         Ok(Map::new())
+    }
+
+    async fn cancel_task(&self, request: &Request) -> Outcome {
+        let decision = self.task_named(request).await?;
+        if decision.status == Status::Pending {
+            self.call_off(&decision).await?;
+        }
+        Ok(Map::new())
+    }
+
+    async fn get_core_task(&self, request: &Request) -> Outcome {
+        Ok(task::core(&self.task_named(request).await?))
+    }
+
+    /// Holds until a task is settled, and returns the result of the call that it stands for.
+    async fn core_result(&self, request: &Request, peer: &Peer, out: &Out) -> Outcome {
+        let decision = self.task_named(request).await?;
+        let meta = Meta::of(request);
+        let waiting = Waiting { request, meta: &meta, peer, out, patience: Patience::Endless };
+        let settled = match self.stand(&decision, &waiting, None).await {
+            Ok(settled) => settled,
+            Err(error) => return Ok(task::related(decision.id, failed(&error))),
+        };
+        Ok(task::related(settled.id, self.result_of(&settled).await))
+    }
+
+    async fn cancel_core_task(&self, request: &Request) -> Outcome {
+        let decision = self.task_named(request).await?;
+        if decision.status != Status::Pending {
+            return Err(Fault::params(format!("the task is {} already", decision.status)));
+        }
+        Ok(task::core(&self.call_off(&decision).await?))
+    }
+
+    async fn call_off(&self, decision: &Decision) -> Result<Decision, Fault> {
+        let cancelled = self.client.cancel(decision.id, Some("the task was cancelled".to_owned())).await;
+        cancelled.map_err(|error| Fault::new(rpc::INTERNAL, error.to_string()))
     }
 
     /// Shows a task; an approval is used up when it is first shown to whoever asked for it.
     pub(super) async fn task(&self, decision: &Decision) -> Map<String, Value> {
         let mut shown = task::task(decision);
-        if let Some(tool) = result::prompted(decision)
-            && shown.contains_key("result")
-            && decision.subject.is_some()
-            && decision.consumed_at.is_none()
-        {
-            let reply = self.used(&tool, decision).await;
-            let result = result::permission(&output::prompt_tool(&reply));
-            shown.insert("result".to_owned(), Value::Object(result));
+        if shown.contains_key("result") {
+            shown.insert("result".to_owned(), Value::Object(self.result_of(decision).await));
         }
         shown
+    }
+
+    /// Returns the result of the call that asked for a decision.
+    async fn result_of(&self, decision: &Decision) -> Map<String, Value> {
+        match result::prompted(decision) {
+            Some(tool) if decision.subject.is_some() && decision.consumed_at.is_none() => {
+                let reply = self.used(&tool, decision).await;
+                result::permission(&output::prompt_tool(&reply))
+            }
+            _ => result::of_call(decision),
+        }
     }
 
     async fn task_named(&self, request: &Request) -> Result<Decision, Fault> {

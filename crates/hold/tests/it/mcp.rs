@@ -101,47 +101,6 @@ fn a_modern_client_is_sent_round_with_a_state_that_is_its_own() {
 }
 
 #[test]
-fn a_client_that_takes_tasks_gets_one() {
-    let sandbox = Sandbox::new();
-    let tasks = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
-    let mut agent = Talking::modern(&sandbox, &[], &tasks);
-    let task = agent.ok("tools/call", json!({"name": "ask", "arguments": which()}));
-    at(&task, "/resultType", "task");
-    at(&task, "/status", "working");
-    let id = task["taskId"].as_str().unwrap().to_owned();
-    at(&sandbox.show(&id), "/status", "pending");
-    at(&agent.ok("tasks/get", json!({"taskId": id})), "/status", "working");
-    agent.ok("tasks/update", json!({"taskId": id, "inputResponses": {"x": {"action": "accept"}}}));
-    at(&sandbox.show(&id), "/status", "pending");
-    let listening =
-        agent.ask("subscriptions/listen", json!({"notifications": {"taskIds": [id, "dcn-000000000000"]}}));
-    let heard = agent.hear();
-    at(&heard, "/method", "notifications/subscriptions/acknowledged");
-    at(&heard, "/params/notifications/taskIds", json!([id]));
-    at(&heard, "/params/_meta/io.modelcontextprotocol~1subscriptionId", listening);
-    sandbox.ok(&["answer", &id, "a"]);
-    let told = agent.hear();
-    at(&told, "/method", "notifications/tasks");
-    at(&told, "/params/status", "completed");
-    agent.answer(listening);
-    // Another process, later, knows it too.
-    agent.end();
-    let mut agent = Talking::modern(&sandbox, &[], &tasks);
-    let done = agent.ok("tasks/get", json!({"taskId": id}));
-    at(&done, "/status", "completed");
-    at(&done, "/result/structuredContent/values/choice", "a");
-    for bad in
-        [json!({}), json!({"taskId": 1}), json!({"taskId": "dcn-000000000000"}), json!({"taskId": &id[..8]})]
-    {
-        assert_eq!(agent.fault("tasks/get", bad), -32602);
-    }
-    let other = agent.ok("tools/call", json!({"name": "ask", "arguments": which()}));
-    agent.ok("tasks/cancel", json!({"taskId": other["taskId"]}));
-    at(&agent.ok("tasks/get", json!({"taskId": other["taskId"]})), "/status", "cancelled");
-    agent.end();
-}
-
-#[test]
 fn the_permission_prompt_is_answered_once_for_one_call() {
     let sandbox = Sandbox::new();
     let mut agent = Talking::legacy(&sandbox, &[]);
@@ -282,7 +241,7 @@ fn bad_input_gets_the_protocols_error_and_writes_nothing() {
     let sandbox = Sandbox::new();
     let id = sandbox.ask_a_or_b();
     let before = sandbox.log();
-    let mut agent = Talking::legacy(&sandbox, &[]);
+    let mut agent = Talking::shaking(&sandbox, &[], "2025-06-18", &json!({}));
     for (line, code) in [
         ("nonsense".to_owned().into_bytes(), -32700),
         (b"\xff\xfe".to_vec(), -32700),
@@ -313,30 +272,6 @@ fn bad_input_gets_the_protocols_error_and_writes_nothing() {
     at(&agent.done("answer", &json!({"id": id, "choice": "a"})), "/values/choice", "a");
     at(&agent.done("answer", &json!({"id": id, "choice": "a"})), "/values/choice", "a");
     assert!(agent.fails("answer", &json!({"id": id, "choice": "b"})).starts_with("already_settled"));
-    agent.end();
-}
-
-#[test]
-fn whoever_sits_at_the_client_can_be_asked_there() {
-    let sandbox = Sandbox::new();
-    let mut agent = Talking::modern(&sandbox, &["--in-client", "--hold", "1ms"], &json!({"elicitation": {}}));
-    let call = json!({"name": "ask", "arguments": which()});
-    let later = agent.ok("tools/call", call.clone());
-    at(&later, "/inputRequests/decision/method", "elicitation/create");
-    at(&later, "/inputRequests/decision/params/requestedSchema/properties/choice/oneOf/1/title", "Second");
-    let respond = |response: Value| {
-        let mut again = call.clone();
-        again["requestState"] = later["requestState"].clone();
-        again["inputResponses"] = json!({"decision": response, "unknown": 1});
-        again
-    };
-    let declined = agent.ok("tools/call", respond(json!({"action": "decline"})));
-    at(&declined, "/resultType", "input_required");
-    assert_eq!(sandbox.tags(), ["decision:created"], "whoever declines has decided nothing");
-    let done = agent.ok("tools/call", respond(json!({"action": "accept", "content": {"choice": "b"}})));
-    at(&done, "/structuredContent/values/choice", "b");
-    let id = done["structuredContent"]["decision_id"].as_str().unwrap();
-    at(&sandbox.show(id), "/answer/via", "mcp");
     agent.end();
 }
 

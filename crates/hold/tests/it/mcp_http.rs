@@ -69,7 +69,8 @@ fn headers_and_body_say_the_same_or_nothing_is_done() {
             message("tools/call", &json!({"name": "answer", "arguments": {}})),
             -32020,
         ),
-        (version(&api), json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}), -32020),
+        (version(&api), json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}), -32602),
+        (api.clone().with("MCP-Protocol-Version", "2025-11-25"), list(), -32020),
         (
             api.clone().with("MCP-Protocol-Version", "1999-01-01"),
             json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}),

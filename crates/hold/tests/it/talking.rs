@@ -23,8 +23,13 @@ pub(crate) struct Talking {
 impl Talking {
     /// Starts and shakes hands as clients of 2025 do.
     pub(crate) fn legacy(sandbox: &Sandbox, arguments: &[&str]) -> Self {
+        Self::shaking(sandbox, arguments, "2025-11-25", &json!({}))
+    }
+
+    /// Starts and shakes hands on a revision.
+    pub(crate) fn shaking(sandbox: &Sandbox, arguments: &[&str], version: &str, can: &Value) -> Self {
         let mut talking = Self::start(&mut sandbox.command(&[&["mcp"], arguments].concat()), json!({}));
-        let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
+        let hello = json!({"protocolVersion": version, "capabilities": can, "clientInfo": {"name": "test", "version": "1"}});
         talking.ok("initialize", hello);
         talking.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         talking

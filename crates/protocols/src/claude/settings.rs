@@ -24,6 +24,9 @@ pub struct Install {
 
 /// Puts our hooks and deny rules in; what stands there already is left as it is, older entries of ours are replaced.
 pub fn install(settings: &Node, install: &Install) -> Result<Node, Refusal> {
+    if install.timeout.as_millis() < 1_000 {
+        return Err(Refusal::invalid("timeout", "must be at least 1s, so that somebody can answer"));
+    }
     let mut settings = without_hooks(settings);
     let hooks = settings.entry("hooks", Node::Object(Vec::new())).ok_or_else(no_object)?;
     for (event, matcher, flags) in entries(install) {
@@ -90,33 +93,63 @@ pub fn added_rules(before: &Node, home: &str) -> Vec<String> {
 /// Returns what the agent may not do, lest it answers for the person.
 pub fn deny_rules(home: &str) -> Vec<String> {
     let commands = COMMANDS.iter().map(|command| format!("Bash({command}:*)"));
+    let patterns = PATTERNS.iter().map(|pattern| format!("Bash({pattern})"));
     let tools = TOOLS.iter().map(|tool| (*tool).to_owned());
     // Two slashes: a path from the root, not from the settings.
     let folder = home.trim_end_matches('/');
     let files = ["Read", "Edit"].map(|verb| format!("{verb}(/{folder}/**)"));
-    commands.chain(tools).chain(files).collect()
+    commands.chain(patterns).chain(tools).chain(files).collect()
 }
 
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 16] = [
     "hold answer",
     "hold review",
     "hold inbox",
+    "hold form fill",
+    "hold mcp",
+    "hold aitp answer",
     "hold token",
+    "hold person",
+    "hold auth",
     "hold hook",
     "hold bd decision respond",
     "hold oj decision resolve",
+    "hold oj decision review",
     "bd decision respond",
     "oj decision resolve",
+    "oj decision review",
+];
+
+/// The same where options stand before the verb.
+const PATTERNS: [&str; 6] = [
+    "hold bd * respond *",
+    "hold oj * resolve *",
+    "hold oj * review*",
+    "bd * respond *",
+    "oj * resolve *",
+    "oj * review*",
 ];
 
 const TOOLS: [&str; 2] = ["mcp__hold__answer", "mcp__hold__bd_decision_respond"];
 
+/// How long a hook holds if nothing else is said; the command leaves a minute of it by itself.
+const USUAL: Span = Span::from_secs(3_600);
+
+/// Returns when to give up holding, so that what comes of it is still told before the hook is ended.
+fn before_the_end(limit: Span) -> Span {
+    let millis = limit.as_millis();
+    Span::from_millis(millis - (millis / 20).min(60_000))
+}
+
+/// Before a tool is used nobody knows whether it needs a permission; what only reads never does.
+const DEFERRED: &str = "Bash|PowerShell|Edit|MultiEdit|Write|NotebookEdit|WebFetch|WebSearch|mcp__.*|AskUserQuestion|ExitPlanMode";
+
 fn entries(install: &Install) -> Vec<(Event, Option<&'static str>, String)> {
-    let mut shared = String::new();
-    if install.ask_on_failure {
-        shared.push_str(" --on-failure ask");
-    }
-    let pre = if install.defer { None } else { Some("AskUserQuestion|ExitPlanMode") };
+    let asks = if install.ask_on_failure { " --on-failure ask" } else { "" };
+    let until = before_the_end(install.timeout);
+    let until = if install.timeout == USUAL { String::new() } else { format!(" --timeout {until}") };
+    let shared = format!("{asks}{until}");
+    let pre = Some(if install.defer { DEFERRED } else { "AskUserQuestion|ExitPlanMode" });
     let deferred = format!("{shared}{}", if install.defer { " --defer" } else { "" });
     let mut entries = vec![(Event::PreToolUse, pre, deferred)];
     if !install.defer {

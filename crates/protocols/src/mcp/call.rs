@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::new::{self, Short};
-use super::rpc::Fault;
+use super::rpc::{self, Fault};
 use super::tools::Tool;
 use crate::{beads, claude};
 
@@ -101,6 +101,20 @@ pub fn read(params: &Map<String, Value>) -> Result<Call, Unread> {
         Some(_) => return Err(Fault::params("\"arguments\" must be an object").into()),
     };
     Ok(of_tool(tool, arguments)?)
+}
+
+/// Checks that a call which is to become a task, as revision 2025-11-25 has it, can be one.
+pub fn check_task(params: &Map<String, Value>) -> Result<(), Fault> {
+    if !params.get("task").is_some_and(Value::is_object) {
+        return Err(Fault::params("\"task\" must be an object"));
+    }
+    let tool = params.get("name").and_then(Value::as_str).and_then(Tool::from_name);
+    match tool.filter(|tool| !tool.holds()) {
+        Some(tool) => {
+            Err(Fault::new(rpc::NO_METHOD, format!("{:?} cannot be called as a task", tool.name())))
+        }
+        None => Ok(()),
+    }
 }
 
 fn of_tool(tool: Tool, mut arguments: Map<String, Value>) -> Result<Call, String> {

@@ -41,6 +41,13 @@ pub fn show(decision: &Decision, peer: &Peer, page: Option<&str>) -> Show {
     }
 }
 
+/// Returns the name of the request that shows a decision. A question that is revised is another request, so that
+/// nobody answers what they were not shown.
+pub fn key(decision: &Decision) -> String {
+    let digest = decision.digest.trim_start_matches("sha256:");
+    format!("decision-{}", digest.get(..12).unwrap_or(digest))
+}
+
 /// Reads what a client filled in. Nothing if the person did not answer there: that decides nothing.
 pub fn filled(decision: &Decision, response: &Value) -> Option<AnswerInput> {
     if response.get("action").and_then(Value::as_str) != Some("accept") {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::peer::{self, Era, MODERN, TASKS};
+use super::peer::{self, Era, LEGACY, MODERN, TASKS};
 
 /// What an agent is told about the tools as a whole.
 pub const INSTRUCTIONS: &str = "Holdpoint puts decisions to a person. Use `ask` before anything that is not yours to \
@@ -17,9 +17,13 @@ pub fn server_info(version: &str) -> Value {
 
 /// Answers `initialize`.
 pub fn initialize(version: &str, server: &Value) -> Map<String, Value> {
+    let mut capabilities = json!({ "tools": { "listChanged": false }, "resources": { "listChanged": false, "subscribe": false } });
+    if version == LEGACY[0] {
+        capabilities["tasks"] = json!({ "cancel": {}, "requests": { "tools": { "call": {} } } });
+    }
     object(json!({
         "protocolVersion": version,
-        "capabilities": { "tools": { "listChanged": false }, "resources": { "listChanged": false, "subscribe": false } },
+        "capabilities": capabilities,
         "serverInfo": server,
         "instructions": INSTRUCTIONS,
     }))

@@ -26,6 +26,18 @@ pub enum Era {
     Legacy,
 }
 
+/// What a client takes in the place of a result that is long in coming.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tasks {
+    /// Nothing; the call is held.
+    #[default]
+    None,
+    /// A task of the extension, whenever we think one fit.
+    Extension,
+    /// A task of revision 2025-11-25, where a request asks for one.
+    Core,
+}
+
 /// Who is at the other end.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Peer {
@@ -33,8 +45,8 @@ pub struct Peer {
     pub era: Era,
     /// What program it is.
     pub name: Option<String>,
-    /// Whether they can take a task instead of a result.
-    pub tasks: bool,
+    /// What they take instead of a result.
+    pub tasks: Tasks,
     /// Whether they can show a form.
     pub form: bool,
     /// Whether they can open an address.
@@ -56,16 +68,15 @@ impl Peer {
         let Some(Value::Object(meta)) = request.params.get("_meta") else { return Ok(None) };
         let Some(version) = meta.get(VERSION) else { return Ok(None) };
         if version.as_str() != Some(MODERN) {
-            return Err(unsupported(version));
+            return Err(unsupported(version, &[MODERN]));
         }
-        let empty = Map::new();
-        let capabilities = match meta.get(CAPABILITIES) {
-            Some(Value::Object(capabilities)) => capabilities,
-            None => &empty,
-            Some(_) => return Err(Fault::params(format!("{CAPABILITIES:?} must be an object"))),
+        let Some(Value::Object(capabilities)) = meta.get(CAPABILITIES) else {
+            return Err(Fault::params(format!("_meta must have {CAPABILITIES:?}, an object")));
         };
         let name = meta.get(INFO).and_then(|info| info.get("name")).and_then(Value::as_str);
-        Ok(Some(Self::new(Era::Modern, name, capabilities)))
+        let tasks = capabilities.get("extensions").is_some_and(|known| known.get(TASKS).is_some());
+        let tasks = if tasks { Tasks::Extension } else { Tasks::None };
+        Ok(Some(Self { tasks, ..Self::new(Era::Modern, name, capabilities) }))
     }
 
     /// Reads who shakes hands, and returns the revision to go on with: theirs if we speak it, else our newest.
@@ -76,7 +87,13 @@ impl Peer {
         let empty = Map::new();
         let capabilities = request.params.get("capabilities").and_then(Value::as_object).unwrap_or(&empty);
         let name = request.params.get("clientInfo").and_then(|info| info.get("name")).and_then(Value::as_str);
-        Ok((Self::new(Era::Legacy, name, capabilities), version))
+        let tasks = core_tasks(version);
+        Ok((Self { tasks, ..Self::new(Era::Legacy, name, capabilities) }, version))
+    }
+
+    /// Returns who sends a request after a handshake that nobody remembers: all that is known is the revision.
+    pub fn after_handshake(version: &str, name: Option<String>) -> Self {
+        Self { tasks: core_tasks(version), name, ..Self::default() }
     }
 
     fn new(era: Era, name: Option<&str>, capabilities: &Map<String, Value>) -> Self {
@@ -84,11 +101,10 @@ impl Peer {
         let mode = |mode: &str| elicitation.is_some_and(|modes| modes.get(mode).is_some());
         // Without modes it is forms only.
         let bare = elicitation.and_then(Value::as_object).is_some_and(Map::is_empty);
-        let tasks = capabilities.get("extensions").is_some_and(|known| known.get(TASKS).is_some());
         Self {
             era,
             name: name.map(inert_line).filter(|name| check_name(name).is_ok()),
-            tasks: tasks && era == Era::Modern,
+            tasks: Tasks::None,
             form: bare || mode("form"),
             url: mode("url"),
         }
@@ -113,9 +129,24 @@ impl Meta {
     }
 }
 
+/// Returns the revision that a request says by itself that it follows, whether it is spoken here or not.
+pub fn version_of(request: &Request) -> Option<&str> {
+    request.params.get("_meta")?.get(VERSION)?.as_str()
+}
+
+/// Only one of the older revisions has tasks.
+fn core_tasks(version: &str) -> Tasks {
+    if version == LEGACY[0] { Tasks::Core } else { Tasks::None }
+}
+
+/// Says that this needs something of the client that it does not say it has.
+pub fn lacks(capabilities: &Value) -> Fault {
+    Fault::new(rpc::NO_CAPABILITY, "the client does not declare what this needs")
+        .data(json!({ "requiredCapabilities": capabilities }))
+}
+
 /// Says that a revision is not spoken here, and which are.
-pub fn unsupported(asked: &Value) -> Fault {
-    let supported: Vec<&str> = std::iter::once(MODERN).chain(LEGACY).collect();
+pub fn unsupported(asked: &Value, supported: &[&str]) -> Fault {
     Fault::new(rpc::NO_VERSION, "this revision of the protocol is not spoken here")
         .data(json!({ "supported": supported, "requested": asked }))
 }

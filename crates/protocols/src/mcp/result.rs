@@ -34,7 +34,10 @@ pub fn prompted(decision: &Decision) -> Option<Tool> {
 pub fn outcome(decision: &Decision) -> Map<String, Value> {
     let answer = decision.answer.as_ref();
     let settled = decision.status != Status::Pending;
+    let words = words(decision);
+    // Some clients show a model the JSON only.
     let mut shown = json!({
+        "summary": words,
         "state": decision.status,
         "decision_id": decision.id,
         "accepted": accepted(decision),
@@ -49,7 +52,7 @@ pub fn outcome(decision: &Decision) -> Map<String, Value> {
     if !settled {
         shown["poll_after_ms"] = 1_000.into();
     }
-    structured(&words(decision), shown)
+    structured(&words, shown)
 }
 
 /// Shows a decision in full.
@@ -70,6 +73,12 @@ pub fn failure(message: &str) -> Map<String, Value> {
     let mut result = texts(message);
     result.insert("isError".to_owned(), true.into());
     result
+}
+
+/// Returns the words of a result.
+pub fn text(result: &Map<String, Value>) -> String {
+    let first = result.get("content").and_then(|content| content.get(0));
+    first.and_then(|first| first.get("text")).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
 /// Says that a command was refused.

@@ -30,8 +30,8 @@ pub enum Incoming {
     Request(Request),
     /// Something is told.
     Notification(Notification),
-    /// Something that we asked is answered. We ask nothing, so nobody waits for it.
-    Response,
+    /// Something that we asked is answered.
+    Response(Response),
 }
 
 /// Something that is asked.
@@ -52,6 +52,15 @@ pub struct Notification {
     pub method: String,
     /// With what.
     pub params: Map<String, Value>,
+}
+
+/// What came of something that we asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Response {
+    /// The id that we gave it; nothing if the other side could not tell.
+    pub id: Value,
+    /// The result; nothing if it was refused.
+    pub result: Option<Value>,
 }
 
 /// Why something was not done, in the protocol's own terms.
@@ -96,7 +105,9 @@ pub fn read(text: &str) -> Result<Incoming, (Value, Fault)> {
     let id = match message.remove("id") {
         None => None,
         Some(id @ (Value::String(_) | Value::Number(_))) => Some(id),
-        Some(Value::Null) if message.contains_key("error") => return Ok(Incoming::Response),
+        Some(id @ Value::Null) if message.contains_key("error") => {
+            return Ok(Incoming::Response(Response { id, result: None }));
+        }
         Some(_) => return Err(wrong("an id is text or a number")),
     };
     let named = id.clone().unwrap_or_default();
@@ -106,7 +117,7 @@ pub fn read(text: &str) -> Result<Incoming, (Value, Fault)> {
     let method = match message.remove("method") {
         Some(Value::String(method)) => method,
         None if message.contains_key("result") || message.contains_key("error") => {
-            return Ok(Incoming::Response);
+            return Ok(Incoming::Response(Response { id: named, result: message.remove("result") }));
         }
         _ => return Err((named, Fault::new(INVALID_REQUEST, "\"method\" must be text"))),
     };
@@ -133,6 +144,11 @@ pub fn response(id: &Value, outcome: Result<Value, Fault>) -> Value {
             json!({ "jsonrpc": "2.0", "id": id, "error": error })
         }
     }
+}
+
+/// Returns a message that asks something.
+pub fn request(id: &Value, method: &str, params: &Value) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
 }
 
 /// Returns a message that tells something.

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::peer::Tasks;
 use super::schema::{self, any_object, id, object, text};
 
 /// One tool.
@@ -65,16 +66,25 @@ impl Tool {
         Self::ALL.into_iter().find(|tool| tool.name() == name)
     }
 
+    /// Returns whether a call of it waits for a person, so that it may be a task.
+    pub fn holds(self) -> bool {
+        matches!(self, Self::Ask | Self::Wait | Self::ApprovalPrompt)
+    }
+
     /// Returns what a client is told of it.
-    pub fn definition(self) -> Value {
+    pub fn definition(self, tasks: Tasks) -> Value {
         let reads = matches!(self, Self::List | Self::Show | Self::BdList | Self::BdShow | Self::Wait);
-        json!({
+        let mut definition = json!({
             "name": self.name(),
             "title": self.title(),
             "description": self.about(),
             "inputSchema": self.schema(),
             "annotations": { "title": self.title(), "readOnlyHint": reads, "destructiveHint": false, "openWorldHint": false },
-        })
+        });
+        if tasks == Tasks::Core && self.holds() {
+            definition["execution"] = json!({ "taskSupport": "optional" });
+        }
+        definition
     }
 
     fn title(self) -> &'static str {
@@ -180,7 +190,7 @@ impl Tool {
     }
 }
 
-/// Lists all tools.
-pub fn list() -> Value {
-    Tool::ALL.iter().map(|tool| tool.definition()).collect()
+/// Lists all tools, for a client that takes such tasks.
+pub fn list(tasks: Tasks) -> Value {
+    Tool::ALL.iter().map(|tool| tool.definition(tasks)).collect()
 }

@@ -3,7 +3,7 @@
 use holdpoint_core::Span;
 use holdpoint_protocols::claude::ordered::Node;
 use holdpoint_protocols::claude::settings::{Install, added_rules, deny_rules, install, uninstall};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn wanted() -> Install {
     Install {
@@ -110,7 +110,24 @@ fn what_is_wanted_is_in_the_commands() {
     assert_eq!(command("PreToolUse"), "hold hook claude PreToolUse --on-failure ask --defer");
     assert_eq!(command("Stop"), "hold hook claude Stop --on-failure ask --idle");
     assert_eq!(settings["hooks"].get("PermissionRequest"), None, "what is deferred is asked before");
-    assert_eq!(settings["hooks"]["PreToolUse"][0].get("matcher"), None);
+    let matcher = settings["hooks"]["PreToolUse"][0]["matcher"].as_str().unwrap();
+    let asks_about = |tool: &str| matcher.split('|').any(|known| known == tool);
+    assert_eq!(
+        ["Bash", "Write", "AskUserQuestion", "Read", "Grep"].map(asks_about),
+        [true, true, true, false, false]
+    );
+}
+
+#[test]
+fn a_decision_times_out_before_the_hook_that_holds_it_is_ended() {
+    for (timeout, said) in [("1h", ""), ("8h", " --timeout 7h59m"), ("10m", " --timeout 9m30s")] {
+        let all = Install { timeout: timeout.parse().unwrap(), ..wanted() };
+        let settings = value(&install(&Node::parse("{}").unwrap(), &all).unwrap());
+        let hook = &settings["hooks"]["PermissionRequest"][0]["hooks"][0];
+        assert_eq!(hook["command"], format!("hold hook claude PermissionRequest{said}"));
+        let told = &settings["hooks"]["SessionEnd"][0]["hooks"][0];
+        assert_eq!((&told["command"], &told["timeout"]), (&json!("hold hook claude SessionEnd"), &json!(10)));
+    }
 }
 
 #[test]

@@ -23,6 +23,7 @@ mod beads_respond;
 mod beads_view;
 mod claude_calls;
 mod claude_settings;
+mod gitai;
 mod loss;
 mod mcp_calls;
 mod mcp_form;

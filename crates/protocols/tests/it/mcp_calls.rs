@@ -2,6 +2,7 @@
 
 use holdpoint_core::{Kind, Source, Span};
 use holdpoint_protocols::mcp::call::{Call, Unread, read};
+use holdpoint_protocols::mcp::peer::Tasks;
 use holdpoint_protocols::mcp::tools::{self, Tool};
 use holdpoint_protocols::mcp::{result, rpc};
 use serde_json::{Value, json};
@@ -22,7 +23,7 @@ fn asked(arguments: &Value) -> holdpoint_core::Decision {
 
 #[test]
 fn the_tools_are_those_that_are_promised() {
-    let listed = tools::list();
+    let listed = tools::list(Tasks::None);
     let names: Vec<&str> =
         listed.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     let promised = [
@@ -131,6 +132,8 @@ fn results_say_whether_to_go_on() {
     let pending = shown(&decision);
     assert_eq!(pending["structuredContent"]["state"], "pending");
     assert_eq!(pending["structuredContent"]["accepted"], false);
+    let summary = pending["structuredContent"]["summary"].as_str().unwrap();
+    assert!(summary.contains("`wait`"), "some clients show a model the JSON only: {summary}");
     assert!(pending["structuredContent"]["poll_after_ms"].is_number());
     let choose = |id: &str| serde_json::from_value(json!({"choice": id, "message": "fine"})).unwrap();
     let yes = shown(&answer(&decision, choose("yes")).unwrap());

@@ -1,7 +1,7 @@
 //! Messages of the Model Context Protocol: read, refused, answered.
 
 use holdpoint_core::Timestamp;
-use holdpoint_protocols::mcp::peer::{self, Era, LEGACY, MODERN, Meta, Peer};
+use holdpoint_protocols::mcp::peer::{self, Era, LEGACY, MODERN, Meta, Peer, Tasks};
 use holdpoint_protocols::mcp::rpc::{self, Incoming, Request};
 use holdpoint_protocols::mcp::state::{State, call_digest};
 use holdpoint_protocols::mcp::{greeting, resource, task};
@@ -29,8 +29,8 @@ fn modern(capabilities: &Value) -> Request {
 #[test]
 fn messages_are_requests_notices_or_answers() {
     assert!(matches!(rpc::read(r#"{"jsonrpc":"2.0","method":"m"}"#), Ok(Incoming::Notification(_))));
-    assert!(matches!(rpc::read(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#), Ok(Incoming::Response)));
-    assert!(matches!(rpc::read(r#"{"jsonrpc":"2.0","id":null,"error":{}}"#), Ok(Incoming::Response)));
+    assert!(matches!(rpc::read(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#), Ok(Incoming::Response(_))));
+    assert!(matches!(rpc::read(r#"{"jsonrpc":"2.0","id":null,"error":{}}"#), Ok(Incoming::Response(_))));
     for (text, code, id) in [
         ("", rpc::PARSE, json!(null)),
         ("{", rpc::PARSE, json!(null)),
@@ -52,18 +52,26 @@ fn messages_are_requests_notices_or_answers() {
 fn a_modern_request_says_who_sends_it() {
     let asked = modern(&json!({"elicitation": {"form": {}, "url": {}}, "extensions": {peer::TASKS: {}}}));
     let peer = Peer::of_request(&asked).unwrap().unwrap();
-    let wanted =
-        Peer { era: Era::Modern, name: Some("claude-code".into()), tasks: true, form: true, url: true };
+    let wanted = Peer {
+        era: Era::Modern,
+        name: Some("claude-code".into()),
+        tasks: Tasks::Extension,
+        form: true,
+        url: true,
+    };
     assert_eq!(peer, wanted);
     assert!(peer.is_patient());
     let bare = Peer::of_request(&modern(&json!({"elicitation": {}}))).unwrap().unwrap();
-    assert_eq!((bare.form, bare.url, bare.tasks), (true, false, false));
+    assert_eq!((bare.form, bare.url, bare.tasks), (true, false, Tasks::None));
     assert_eq!(Meta::of(&asked), Meta { progress: Some(json!(7)), tool_use_id: Some("toolu_9".into()) });
     let mut other = asked.clone();
     other.params["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!("2031-01-01");
     let fault = Peer::of_request(&other).unwrap_err();
     assert_eq!(fault.code, rpc::NO_VERSION);
-    assert_eq!(fault.data.unwrap()["requested"], "2031-01-01");
+    assert_eq!(fault.data.unwrap(), json!({"requested": "2031-01-01", "supported": [MODERN]}));
+    let mut silent = asked.clone();
+    silent.params["_meta"].as_object_mut().unwrap().remove("io.modelcontextprotocol/clientCapabilities");
+    assert_eq!(Peer::of_request(&silent).unwrap_err().code, rpc::INVALID_PARAMS);
     assert_eq!(Peer::of_request(&request(&json!({"jsonrpc":"2.0","id":1,"method":"ping"}))).unwrap(), None);
 }
 
@@ -75,7 +83,10 @@ fn hands_are_shaken_on_a_revision_that_both_know() {
     };
     for version in LEGACY {
         let (peer, agreed) = Peer::of_initialize(&shake(json!(version))).unwrap();
-        assert_eq!((agreed, peer.era, peer.tasks), (version, Era::Legacy, false));
+        let tasks = if version == "2025-11-25" { Tasks::Core } else { Tasks::None };
+        assert_eq!((agreed, peer.era, peer.tasks), (version, Era::Legacy, tasks));
+        let greeting = greeting::initialize(agreed, &greeting::server_info("1"));
+        assert_eq!(greeting["capabilities"].get("tasks").is_some(), tasks == Tasks::Core);
     }
     for other in [MODERN, "1999-01-01"] {
         assert_eq!(Peer::of_initialize(&shake(json!(other))).unwrap().1, LEGACY[0]);
@@ -127,6 +138,10 @@ fn a_task_bears_its_decisions_id() {
     assert_eq!(created["taskId"], json!(decision.id));
     assert_eq!(created["ttlMs"], Value::Null);
     assert_eq!(task::task(&cancel(&decision, "x"))["status"], "cancelled");
+    let core = task::core_created(&decision)["task"].clone();
+    assert_eq!((&core["taskId"], &core["status"]), (&json!(decision.id), &json!("working")));
+    assert_eq!((&core["ttl"], core.get("ttlMs")), (&Value::Null, None));
+    assert!(core["pollInterval"].is_number());
     assert_eq!(resource::id_in(&resource::uri(decision.id)), Some(decision.id.to_string().as_str()));
     for uri in ["hold://decisions/", "hold://decisions/../x", "file:///etc/passwd", ""] {
         assert_eq!(resource::id_in(uri), None, "{uri}");

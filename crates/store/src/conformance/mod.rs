@@ -19,6 +19,7 @@ pub mod listing;
 pub mod log;
 pub mod outbox;
 pub mod owners;
+pub mod runs;
 mod scene;
 pub mod script;
 
@@ -57,6 +58,8 @@ pub enum Tampering {
     Job,
     /// A counter is changed.
     Counter,
+    /// The table of runs is emptied.
+    Runs,
     /// All tokens and people become admins, one more token appears, and authentication is turned off.
     Roles,
 }
@@ -88,6 +91,8 @@ macro_rules! conformance_tests {
                 credentials_are_events, agents_and_people_share_no_name;
             jobs: a_job_lives_in_the_store, an_answer_orders_and_is_typed_once, the_end_of_a_job_ends_its_questions,
                 one_node_at_a_time_looks_after_a_job, jobs_are_listed_and_named, a_damaged_job_is_found_and_mended;
+            runs: a_run_is_what_its_events_say, a_verdict_ends_a_run_once, a_verdict_that_fails_is_asked_for_again,
+                pages_of_runs_meet, the_log_brings_runs_back;
             concurrency: fifty_answerers_one_outcome, two_handles_one_store, a_watcher_sees_others, batches_see_each_other,
                 handles_in_turn_know_what_the_other_did;
         }

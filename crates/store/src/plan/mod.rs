@@ -162,6 +162,8 @@ fn state(
         siblings,
         item: needs.item.as_ref().and_then(|(project, id)| snapshot.item(project, id)).cloned(),
         job: needs.job.as_ref().and_then(|stream| snapshot.job(stream)).map(|stored| Arc::clone(&stored.job)),
+        run: needs.runs.first().and_then(|id| snapshot.run(*id)).map(Arc::clone),
+        task: needs.task.and_then(|id| snapshot.task(id)).cloned(),
         project: snapshot.project(project),
         fresh: Some(fresh),
         known: snapshot.credentials.known(needs.credential.as_ref()),
@@ -211,12 +213,8 @@ fn expire(
     let state = State {
         decision: Some(Arc::clone(&due.decision)),
         named: id.to_string(),
-        siblings: Vec::new(),
-        item: None,
-        job: None,
         project: Project::new(due.decision.project.clone()),
-        fresh: None,
-        known: holdpoint_core::credential::Known::default(),
+        ..State::default()
     };
     let ruling = decide(&state, &Actor::system(), &Command::Expire { id }, now)?;
     drop(state);

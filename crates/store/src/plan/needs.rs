@@ -1,5 +1,6 @@
 //! What must be loaded before a command can be decided.
 
+use holdpoint_core::run::{self, ObjectId, RunCommand};
 use holdpoint_core::{Command, DecisionId, JobCommand, Owner, OwnerKind};
 
 use super::credential::{self, Named};
@@ -17,6 +18,10 @@ pub(crate) struct Needs {
     pub(crate) item: Option<(String, String)>,
     /// A job or crew, by its stream.
     pub(crate) job: Option<String>,
+    /// Runs, by their ids.
+    pub(crate) runs: Vec<ObjectId>,
+    /// A task, by its id.
+    pub(crate) task: Option<ObjectId>,
     /// A project's settings.
     pub(crate) project: Option<String>,
     /// Whether the key was used before, and the decision it was used for.
@@ -102,6 +107,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
             needs.siblings = Some((project.clone(), owner.clone(), reach));
             needs.project = Some(project.clone());
         }
+        Command::Run { project, id, command } => of_run(&mut needs, project, *id, command),
         Command::CreateToken { id, .. } | Command::RevokeToken { id } => {
             needs.streams.push(stream::of_token(id));
         }
@@ -120,6 +126,28 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
     needs
 }
 
+fn of_run(needs: &mut Needs, project: &str, id: ObjectId, command: &RunCommand) {
+    let mut add = |id: ObjectId| {
+        needs.runs.push(id);
+        needs.streams.push(stream::of_owner(project, &run::owner(id)));
+    };
+    add(id);
+    match command {
+        RunCommand::Start(new) => needs.task = Some(new.task.id),
+        RunCommand::Conclude(conclusion) => {
+            if let Some((next, _)) = conclusion.next {
+                add(next);
+            }
+        }
+        // Whether the verdict was asked for before, and what came of it.
+        RunCommand::Finish { .. } => {
+            needs.siblings = Some((project.to_owned(), run::owner(id), Reach::All));
+        }
+        _ => {}
+    }
+    needs.project = Some(project.to_owned());
+}
+
 /// Returns the decision that a command names.
 pub(super) fn target(command: &Command) -> Option<DecisionId> {
     match command {
@@ -130,6 +158,11 @@ pub(super) fn target(command: &Command) -> Option<DecisionId> {
         | Command::Consume { id, .. }
         | Command::Expire { id }
         | Command::Prune { id } => Some(*id),
+        Command::Run { command, .. } => match command.as_ref() {
+            RunCommand::Conclude(conclusion) => Some(conclusion.decision),
+            RunCommand::Fail { decision, .. } => Some(*decision),
+            _ => None,
+        },
         Command::Create(_)
         | Command::EndOwner { .. }
         | Command::CreateItem { .. }

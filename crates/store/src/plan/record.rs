@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use holdpoint_core::{
     Decision, DecisionId, Effect, Event, Item, ItemStatus, Job, Lane, OwnerKind, Project, Refusal, Ruling,
-    Span, Status, Timestamp, apply, job,
+    Span, Status, Timestamp, apply, job, run,
 };
 
 use super::stream;
@@ -83,6 +83,12 @@ fn change(
     let version = snapshot.next_version(stream);
     if event.job().is_some() {
         change_job(snapshot, writes, &event, stream, version, at);
+        return version;
+    }
+    if let Some((id, _)) = event.run() {
+        let before = snapshot.run(id).map(|run| (**run).clone());
+        snapshot.put_run(id, run::apply(before, &event, at).map(Arc::new));
+        writes.runs.insert(id);
         return version;
     }
     match event {
@@ -204,6 +210,10 @@ fn post(
                 };
                 (at, Some(*id))
             }
+            Effect::CarryOut { id } => match events.iter().position(|about| about.decision == Some(*id)) {
+                Some(at) => (at, Some(*id)),
+                None => continue,
+            },
             Effect::Act { event } => (*event, events.iter().find_map(|about| about.decision)),
         };
         if let Effect::Act { event } = effect
@@ -218,7 +228,13 @@ fn post(
         // An action is done once, by whoever hosts the session, however many routes lead there.
         let most = if matches!(effect, Effect::Act { .. }) { 1 } else { routes.len() };
         let routes = routes.iter().filter(|route| fits(effect, route, about)).take(most);
-        for (lane, target) in routes.flat_map(|route| targets(route, about)) {
+        let mut told: Vec<_> = routes.flat_map(|route| targets(route, about)).collect();
+        if matches!(effect, Effect::CarryOut { .. }) {
+            // No route leads to a repository: whoever commits, or a server, works on it.
+            let owner = about.and_then(|decision| decision.owner.as_ref());
+            told = owner.map(|owner| (Lane::Git, owner.to_string())).into_iter().collect();
+        }
+        for (lane, target) in told {
             if *count >= MOST_PARCELS {
                 break;
             }
@@ -297,6 +313,7 @@ fn fits(effect: &Effect, route: &Route, about: Option<&Decision>) -> bool {
     match effect {
         Effect::Tell { occasion, .. } => route.occasion == *occasion && route.lane != Lane::Session,
         Effect::Act { .. } => route.lane == Lane::Session,
+        Effect::CarryOut { .. } => false,
     }
 }
 

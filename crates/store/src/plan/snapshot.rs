@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use holdpoint_core::run::{ObjectId, Run, Task};
 use holdpoint_core::{Decision, Item, Numbering, Owner, Project, Status, Timestamp};
 
 use super::{Loaded, Scope};
@@ -21,6 +22,8 @@ pub(crate) struct Snapshot {
     owners: HashMap<(String, Owner), BTreeSet<i64>>,
     items: HashMap<(String, String), Option<Item>>,
     jobs: HashMap<String, Option<StoredJob>>,
+    runs: HashMap<ObjectId, Option<Arc<Run>>>,
+    tasks: HashMap<ObjectId, Option<Task>>,
     projects: HashMap<String, Project>,
     keys: HashMap<Scope, Option<Used>>,
     versions: HashMap<String, i64>,
@@ -61,6 +64,8 @@ impl Snapshot {
             owners: HashMap::new(),
             items: HashMap::new(),
             jobs: HashMap::new(),
+            runs: HashMap::new(),
+            tasks: HashMap::new(),
             projects: HashMap::new(),
             keys: HashMap::new(),
             versions: HashMap::new(),
@@ -134,6 +139,8 @@ impl Snapshot {
         self.credentials = Loaded { auth_required, ..Loaded::default() };
         self.items.clear();
         self.jobs.clear();
+        self.runs.clear();
+        self.tasks.clear();
         self.projects.clear();
         self.keys.clear();
         for number in changed {
@@ -191,6 +198,35 @@ impl Snapshot {
 
     pub(crate) fn put_job(&mut self, stream: String, stored: Option<StoredJob>) {
         self.jobs.insert(stream, stored);
+    }
+
+    pub(crate) fn has_run(&self, id: ObjectId) -> bool {
+        self.runs.contains_key(&id)
+    }
+
+    pub(crate) fn run(&self, id: ObjectId) -> Option<&Arc<Run>> {
+        self.runs.get(&id)?.as_ref()
+    }
+
+    /// Sets a run, as loaded or as changed.
+    pub(crate) fn put_run(&mut self, id: ObjectId, run: Option<Arc<Run>>) {
+        if let Some(run) = &run {
+            self.tasks.insert(run.task.id, Some(run.task.clone()));
+        }
+        self.runs.insert(id, run);
+    }
+
+    pub(crate) fn has_task(&self, id: ObjectId) -> bool {
+        self.tasks.contains_key(&id)
+    }
+
+    pub(super) fn task(&self, id: ObjectId) -> Option<&Task> {
+        self.tasks.get(&id)?.as_ref()
+    }
+
+    /// Sets a task, as loaded.
+    pub(crate) fn put_task(&mut self, id: ObjectId, task: Option<Task>) {
+        self.tasks.insert(id, task);
     }
 
     pub(crate) fn has_project(&self, name: &str) -> bool {

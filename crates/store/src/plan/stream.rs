@@ -1,6 +1,6 @@
 //! How streams are named. Decisions by their row number, which rises, so that the index over streams stays local.
 
-use holdpoint_core::{Event, Numbering, Owner};
+use holdpoint_core::{Event, Numbering, Owner, run};
 
 const DECISION: &str = "decision/";
 
@@ -24,8 +24,11 @@ pub(super) fn of(event: &Event, numbering: Numbering) -> String {
         Event::TokenCreated { id, .. } | Event::TokenRevoked { id, .. } => of_token(id),
         Event::PersonUpdated { id, .. } | Event::PersonRemoved { id, .. } => of_person(id),
         Event::AuthUpdated { .. } => AUTH.to_owned(),
-        // All that is left happens to jobs and crews.
-        other => other.job().map(|(project, owner)| of_owner(project, &owner)).unwrap_or_default(),
+        other => match other.run() {
+            Some((id, project)) => of_owner(project, &run::owner(id)),
+            // All that is left happens to jobs and crews.
+            None => other.job().map(|(project, owner)| of_owner(project, &owner)).unwrap_or_default(),
+        },
     }
 }
 

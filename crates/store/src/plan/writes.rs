@@ -1,7 +1,8 @@
 //! What a batch comes to: rows for a driver to write, in its one transaction.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use holdpoint_core::run::ObjectId;
 use holdpoint_core::{Item, Lane, Project, Status, Timestamp};
 
 use super::{CredentialWrite, Scope, Used};
@@ -20,6 +21,8 @@ pub(crate) struct Writes {
     pub(crate) items: Vec<ItemWrite>,
     /// Changes to jobs and crews, by stream.
     pub(crate) jobs: BTreeMap<String, JobWrite>,
+    /// Runs that are new or changed; what they then are is in the snapshot.
+    pub(crate) runs: BTreeSet<ObjectId>,
     /// Projects' settings, by name.
     pub(crate) projects: BTreeMap<String, Project>,
     /// New outbox rows.

@@ -20,11 +20,12 @@ pub use query::{Cursor, EventQuery, Order, Page, Query, SeenBy};
 use crate::credentials::{Credentials, LinkUse};
 use crate::error::Result;
 use crate::jobs::Jobs;
+use crate::runs::Runs;
 use crate::transfer::Transfer;
 
 /// A place where decisions are kept. Every driver passes the same suite.
 #[async_trait]
-pub trait Store: Credentials + Jobs + Transfer + Send + Sync + std::fmt::Debug {
+pub trait Store: Credentials + Jobs + Runs + Transfer + Send + Sync + std::fmt::Debug {
     /// Decides one command and records what came of it, in one transaction.
     ///
     /// Whatever is overdue in it is expired first. Returns after the commit is durable.

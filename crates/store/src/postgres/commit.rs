@@ -7,7 +7,7 @@ use super::connection::{Connection, bytes, get, int, send};
 use super::fault::{Fault, Result};
 use super::load::{self, Wanted};
 use super::save::Rows;
-use super::{Shared, checkpoints, credentials, migrate};
+use super::{Shared, checkpoints, credentials, migrate, runs};
 use crate::chain::Hash;
 use crate::feed::News;
 use crate::plan::{self, Snapshot, Writes};
@@ -78,6 +78,7 @@ pub(super) async fn commit(
     // A setting that someone took away does not open the store.
     snapshot.credentials.auth_required = get::<Option<i64>>(meta, 3)? != Some(0);
     load::credentials(connection, &mut snapshot, &mut wanted).await?;
+    load::runs(connection, &mut snapshot, &mut wanted).await?;
     let overdue = wanted.put(loaded, &mut snapshot)?;
     load::owners(connection, &mut snapshot).await?;
     if shared.pool.address.clock == Clock::Database {
@@ -143,6 +144,7 @@ async fn save(
 ) -> Result<()> {
     // Rare, and some of them must see what the one before did: one by one.
     credentials::save(connection, &writes.credentials).await?;
+    runs::save(connection, snapshot, &writes.runs).await?;
     let rows = Rows::of(snapshot, writes)?;
     let (channel, word) = (shared.pool.address.channel(), format!("{} {}", snapshot.seq(), shared.node));
     let mut sends = rows.sends(&channel, &word);

@@ -53,6 +53,12 @@ pub(super) async fn events(shared: &Shared, query: &EventQuery) -> Result<Vec<Lo
     }
 }
 
+/// Reads all events of a stream.
+pub(super) async fn of_stream(pool: &Pool, stream: &str) -> Result<Vec<Logged>> {
+    let sql = "SELECT seq, stream, version, type, at, body FROM hp.event WHERE stream = $1 ORDER BY version";
+    pool.query(sql, &[text(&stream)]).await?.iter().map(logged).collect()
+}
+
 fn logged(row: &Row) -> Result<Logged> {
     let body: Option<&str> = get(row, 5)?;
     Ok(Logged {

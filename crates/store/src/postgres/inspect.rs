@@ -7,7 +7,7 @@ use tokio_postgres::Row;
 use super::connection::{Connection, get, int, ints, send, text, texts};
 use super::fault::Result;
 use super::save::Decisions;
-use super::{Shared, credentials, jobs, watch};
+use super::{Shared, credentials, jobs, runs, watch};
 use crate::replay::{self, Columns, Entry, Replay, Right, Tables};
 use crate::{Inspection, Repair};
 
@@ -52,6 +52,7 @@ pub(super) async fn inspect(shared: &Shared, repair: Repair) -> Result<Inspectio
     compare_tables(&connection, &mut walk, repair).await?;
     credentials::inspect(&connection, &mut walk, repair).await?;
     jobs::inspect(&connection, &mut walk, repair).await?;
+    runs::inspect(&connection, &mut walk, repair).await?;
     for (what, sql) in [("counters", MISCOUNTED), ("work items' counts", MISBLOCKED)] {
         let wrong: i64 = one(&connection, sql).await?;
         if wrong > 0 {

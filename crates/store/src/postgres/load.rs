@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use holdpoint_core::run::ObjectId;
 use holdpoint_core::{Item, ItemStatus, Project, Span, Status, Timestamp};
 use tokio_postgres::Row;
 
 use super::connection::{Connection, Send, bools, get, int, ints, maybe_int, send, texts};
 use super::fault::{Fault, Result};
-use super::{credentials, jobs};
+use super::{credentials, jobs, runs};
 use crate::plan::{self, Named, Needs, Reach, Scope, Snapshot, Stored, Used};
 
 /// What the commands of a batch need, as lists to bind.
@@ -22,6 +23,8 @@ pub(super) struct Wanted {
     streams: Vec<String>,
     jobs: Vec<String>,
     credentials: credentials::Wanted,
+    runs: Vec<ObjectId>,
+    tasks: Vec<ObjectId>,
 }
 
 const DECISIONS: &str = "SELECT n, version, doc FROM hp.decision WHERE n = ANY($1)";
@@ -79,6 +82,8 @@ impl Wanted {
         self.credentials.links.extend(needs.link);
         self.streams.extend(needs.streams);
         self.jobs.extend(needs.job);
+        self.runs.extend(needs.runs);
+        self.tasks.extend(needs.task);
     }
 
     /// Returns the statements that load it.
@@ -183,6 +188,16 @@ pub(super) async fn credentials(
     wanted: &mut Wanted,
 ) -> Result<()> {
     credentials::load(connection, &mut snapshot.credentials, std::mem::take(&mut wanted.credentials)).await
+}
+
+/// Loads the runs and tasks that are named, where any are.
+pub(super) async fn runs(
+    connection: &Connection,
+    snapshot: &mut Snapshot,
+    wanted: &mut Wanted,
+) -> Result<()> {
+    let (named, tasks) = (std::mem::take(&mut wanted.runs), std::mem::take(&mut wanted.tasks));
+    runs::load(connection, snapshot, named, tasks).await
 }
 
 fn put_decision(snapshot: &mut Snapshot, row: &Row) -> Result<i64> {

@@ -20,6 +20,7 @@ mod load;
 mod migrate;
 mod outbox;
 mod pool;
+mod runs;
 mod save;
 mod tls;
 mod transfer;

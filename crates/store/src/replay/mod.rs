@@ -6,9 +6,10 @@
 mod credential;
 mod job;
 mod row;
+mod run;
 mod tables;
 
-use holdpoint_core::{Decision, Event, Numbering, Timestamp, apply};
+use holdpoint_core::{Decision, Event, Numbering, Run, Timestamp, apply};
 
 pub(crate) use credential::Mending;
 pub(crate) use row::{Columns, Row};
@@ -47,6 +48,7 @@ pub(crate) struct Replay {
     seen: Seen,
     credentials: Credentials,
     jobs: Jobs,
+    runs: run::Runs,
     inspection: Inspection,
 }
 
@@ -58,6 +60,7 @@ impl Replay {
             seen: Seen::default(),
             credentials: Credentials::default(),
             jobs: Jobs::default(),
+            runs: run::Runs::default(),
             inspection: Inspection::default(),
         }
     }
@@ -81,6 +84,7 @@ impl Replay {
             let at = Timestamp::from_millis(entry.at);
             self.credentials.apply(&event, at);
             self.jobs.apply(entry.stream, entry.version, &event, at);
+            self.runs.apply(&event, at);
         }
         done
     }
@@ -119,6 +123,11 @@ impl Replay {
         found: Vec<(String, Option<StoredJob>)>,
     ) -> Vec<(String, Option<StoredJob>)> {
         self.jobs.compare(found, &mut self.inspection)
+    }
+
+    /// Compares runs; returns which are to be written anew, each with what it should be.
+    pub(crate) fn compare_runs(&mut self, table: Vec<(String, String)>) -> Vec<(String, Option<&Run>)> {
+        self.runs.compare(table, &mut self.inspection)
     }
 
     /// Returns what was found.

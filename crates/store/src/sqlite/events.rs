@@ -26,17 +26,34 @@ pub(super) fn events(reader: &Reader, query: &EventQuery) -> Result<Vec<Logged>>
     let mut rows = statement.query(params![stream, query.after, query.project, query.limit])?;
     let mut events = Vec::new();
     while let Some(row) = rows.next()? {
-        let body = row.get_ref(5)?.as_str_or_null().map_err(rusqlite::Error::from)?;
-        events.push(Logged {
-            seq: row.get(0)?,
-            stream: row.get(1)?,
-            version: row.get(2)?,
-            tag: row.get(3)?,
-            at: Timestamp::from_millis(row.get(4)?),
-            body: body.map(serde_json::from_str).transpose()?,
-        });
+        events.push(logged(row)?);
     }
     Ok(events)
+}
+
+/// Reads all events of a stream.
+pub(super) fn of_stream(connection: &Connection, stream: &str) -> Result<Vec<Logged>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT seq, stream, version, type, at, body FROM event WHERE stream = ?1 ORDER BY version",
+    )?;
+    let mut rows = statement.query([stream])?;
+    let mut events = Vec::new();
+    while let Some(row) = rows.next()? {
+        events.push(logged(row)?);
+    }
+    Ok(events)
+}
+
+fn logged(row: &Row<'_>) -> Result<Logged> {
+    let body = row.get_ref(5)?.as_str_or_null().map_err(rusqlite::Error::from)?;
+    Ok(Logged {
+        seq: row.get(0)?,
+        stream: row.get(1)?,
+        version: row.get(2)?,
+        tag: row.get(3)?,
+        at: Timestamp::from_millis(row.get(4)?),
+        body: body.map(serde_json::from_str).transpose()?,
+    })
 }
 
 /// Reads what happened to which decision after a place in the log.

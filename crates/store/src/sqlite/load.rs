@@ -6,7 +6,7 @@ use holdpoint_core::{Item, ItemStatus, Numbering, Owner, Project, Span, Status, 
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::decisions::DUE;
-use super::{credentials, jobs};
+use super::{credentials, jobs, runs};
 use crate::chain::{GENESIS, Hash};
 use crate::plan::{self, Needs, Reach, Scope, Snapshot, Stored, Used};
 use crate::{Error, Result};
@@ -63,6 +63,7 @@ pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Ne
     if let Some(scope) = &needs.key {
         key(connection, snapshot, scope)?;
     }
+    runs::needs(connection, snapshot, needs)?;
     credentials::needs(connection, snapshot, needs)?;
     for stream in &needs.streams {
         version(connection, snapshot, stream)?;

@@ -21,6 +21,7 @@ mod migrate;
 mod outbox;
 mod pool;
 mod replay;
+mod runs;
 mod save;
 mod suitable;
 mod transfer;

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{credentials, jobs, save};
+use super::{credentials, jobs, runs, save};
 use crate::Result;
 use crate::replay::{Columns, Entry, Replay, Right, Row, Tables};
 
@@ -37,6 +37,7 @@ pub(super) fn replay(connection: &Connection, replay: &mut Replay, mend: Mend) -
         compare(connection, replay, &right, mend)?;
     }
     compare_tables(connection, replay, mend)?;
+    runs::inspect(connection, replay, mend)?;
     credentials::inspect(connection, replay, mend)?;
     jobs::inspect(connection, replay, mend)
 }

@@ -3,7 +3,7 @@
 use holdpoint_core::Timestamp;
 use rusqlite::{Connection, Statement, params};
 
-use super::{credentials, jobs};
+use super::{credentials, jobs, runs};
 use crate::plan::{DecisionWrite, EventRow, ItemWrite, Snapshot, Stored, Writes};
 use crate::{Error, Result};
 
@@ -22,6 +22,11 @@ pub(super) fn save(connection: &Connection, snapshot: &Snapshot, writes: &Writes
     jobs::save(connection, snapshot, writes)?;
     counts(connection, writes)?;
     outbox(connection, writes)?;
+    for id in &writes.runs {
+        if let Some(run) = snapshot.run(*id) {
+            runs::save(connection, run)?;
+        }
+    }
     credentials::save(connection, &writes.credentials)?;
     for project in writes.projects.values() {
         let mut statement = connection.prepare_cached(

@@ -47,6 +47,7 @@ impl Bench for Folder {
             Tampering::Projection { status } => {
                 raw.execute("UPDATE decision SET status = ?1 WHERE n = 1", [status])
             }
+            Tampering::Runs => raw.execute("DELETE FROM run", []),
             Tampering::Counter => raw.execute("UPDATE counter SET n = n + 1", []),
             Tampering::Job => raw.execute("UPDATE job SET status = 'done'", []),
             Tampering::Roles => {

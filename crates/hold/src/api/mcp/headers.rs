@@ -7,6 +7,8 @@ use holdpoint_protocols::mcp::rpc::{Fault, HEADER_MISMATCH, Request};
 use serde_json::Value;
 
 const VERSION: &str = "mcp-protocol-version";
+/// The revision of those who do not say theirs.
+const SILENT: &str = "2025-03-26";
 
 /// Returns whether a client takes JSON; one that does not say takes anything.
 pub(super) fn takes_json(headers: &HeaderMap) -> bool {
@@ -23,27 +25,33 @@ fn takes(headers: &HeaderMap, kind: &str) -> Option<bool> {
     Some(accept.contains(kind) || accept.contains("*/*"))
 }
 
-/// Checks the headers of a request that stands for itself.
+/// Checks that the headers say the revision that a request says, whether it is spoken here or not.
+pub(super) fn check_version(version: &str, headers: &HeaderMap) -> Result<(), Fault> {
+    same(headers, VERSION, Some(version))
+}
+
+/// Checks the other headers of a request that stands for itself.
 pub(super) fn check_modern(request: &Request, headers: &HeaderMap) -> Result<(), Fault> {
-    same(headers, VERSION, Some(MODERN))?;
     same(headers, "mcp-method", Some(&request.method))?;
     let key = match request.method.as_str() {
         "tools/call" | "prompts/get" => "name",
         "resources/read" => "uri",
-        method if method.starts_with("tasks/") => "taskId",
+        "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
         _ => return Ok(()),
     };
     same(headers, "mcp-name", request.params.get(key).and_then(Value::as_str))
 }
 
-/// Checks the headers of a request after a handshake: an older client sends none.
-pub(super) fn check_legacy(headers: &HeaderMap) -> Result<(), Fault> {
-    let Some(version) = headers.get(VERSION) else { return Ok(()) };
+/// Checks the headers of a request after a handshake, and returns the revision; an older client says none.
+pub(super) fn check_legacy(headers: &HeaderMap) -> Result<&'static str, Fault> {
+    let Some(version) = headers.get(VERSION) else { return Ok(SILENT) };
     let version = version.to_str().unwrap_or_default();
     if version == MODERN {
-        return Err(mismatch(VERSION, "says another revision than the body"));
+        return Err(Fault::params(format!("a request of {MODERN} must say so in its \"_meta\"")));
     }
-    if LEGACY.contains(&version) { Ok(()) } else { Err(unsupported(&Value::from(version))) }
+    let known = LEGACY.into_iter().find(|known| *known == version);
+    let all: Vec<&str> = std::iter::once(MODERN).chain(LEGACY).collect();
+    known.ok_or_else(|| unsupported(&Value::from(version), &all))
 }
 
 fn same(headers: &HeaderMap, name: &str, body: Option<&str>) -> Result<(), Fault> {

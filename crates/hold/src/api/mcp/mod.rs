@@ -13,7 +13,8 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
 use holdpoint_core::text::check_name;
-use holdpoint_protocols::mcp::peer::{Era, Peer};
+use holdpoint_engine::Problem;
+use holdpoint_protocols::mcp::peer::{self, Peer};
 use holdpoint_protocols::mcp::rpc::{self, Fault, Incoming};
 use serde_json::Value;
 use tokio::sync::mpsc;
@@ -23,7 +24,7 @@ use super::body::text;
 use super::caller::{Caller, ENDED, unknown};
 use super::problem::{Answer, Failed};
 use crate::hooks::Parked;
-use crate::mcp::{Door, may_hold};
+use crate::mcp::{Door, may_hold, serves_suite};
 
 /// What takes longer than this is streamed, so that the client hears from us while it waits.
 const AT_ONCE: Duration = Duration::from_millis(20);
@@ -33,7 +34,31 @@ pub(super) fn router() -> Router<Arc<App>> {
     Router::new().route("/mcp", post(answer))
 }
 
-async fn answer(State(app): State<Arc<App>>, mut caller: Caller, request: Request) -> Answer<Response> {
+/// Takes a message of the Model Context Protocol, of any revision.
+#[utoipa::path(
+    post,
+    path = "/mcp",
+    operation_id = "mcp",
+    tag = "agents",
+    params(
+        ("MCP-Protocol-Version" = Option<String>, Header, description = "The revision; the same as in the message"),
+        ("Mcp-Method" = Option<String>, Header, description = "The method; required from 2026-07-28 on"),
+        ("Mcp-Name" = Option<String>, Header, description = "What the method names: tool, resource or task; required from 2026-07-28 on"),
+    ),
+    request_body(content = Value, description = "One message of JSON-RPC 2.0", content_type = "application/json"),
+    responses(
+        (status = 200, description = "The response; where it is long in coming, a stream of notices that ends with it", content((Value = "application/json"), (String = "text/event-stream"))),
+        (status = 202, description = "A notice or a response was taken"),
+        (status = 400, description = "The message cannot be read, contradicts its headers, or is of an unknown revision", content((Value = "application/json"), (Problem = "application/problem+json"))),
+        (status = 404, description = "There is no such method (from 2026-07-28 on)", body = Value),
+        (status = 406, description = "The caller takes no JSON", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn answer(
+    State(app): State<Arc<App>>,
+    mut caller: Caller,
+    request: Request,
+) -> Answer<Response> {
     "mcp".clone_into(&mut caller.0.actor.via);
     let headers = request.headers().clone();
     if !headers::takes_json(&headers) {
@@ -43,7 +68,11 @@ async fn answer(State(app): State<Arc<App>>, mut caller: Caller, request: Reques
     let request = match rpc::read(&text) {
         Ok(Incoming::Request(request)) => request,
         // There is nothing that we would wait for; a client that has gone is seen by its connection.
-        Ok(Incoming::Notification(_) | Incoming::Response) => return Ok(StatusCode::ACCEPTED.into_response()),
+        Ok(Incoming::Notification(_)) => return Ok(StatusCode::ACCEPTED.into_response()),
+        Ok(Incoming::Response(response)) => {
+            app.replies.hear(&named(&caller), response);
+            return Ok(StatusCode::ACCEPTED.into_response());
+        }
         Err((id, fault)) => return Ok(reply::fault(StatusCode::BAD_REQUEST, &id, fault)),
     };
     let peer = match peer(&request, &headers) {
@@ -51,16 +80,17 @@ async fn answer(State(app): State<Arc<App>>, mut caller: Caller, request: Reques
         Err(fault) => return Ok(reply::fault(StatusCode::BAD_REQUEST, &request.id, fault)),
     };
     let door = Door {
-        caller: caller.0.actor.credential.clone().unwrap_or_else(|| caller.0.actor.by.clone()),
+        caller: named(&caller),
         client: Arc::new(caller.client(&app)),
         project: None,
         seal: app.seal.clone(),
         hold: None,
-        in_client: false,
+        in_client: serves_suite(),
         parked: Parked::default(),
+        replies: app.replies.clone(),
     };
     let streams = may_hold(&request) && headers::takes_stream(&headers);
-    let (sender, receiver) = mpsc::channel::<Value>(64);
+    let (sender, mut receiver) = mpsc::channel::<Value>(64);
     let era = peer.era;
     let out = sender.clone();
     let mut work = Box::pin(async move { door.answer(&request, &peer, &out).await });
@@ -74,7 +104,13 @@ async fn answer(State(app): State<Arc<App>>, mut caller: Caller, request: Reques
     }
     tokio::select! {
         biased;
-        response = &mut work => return Ok(reply::whole(era, response)),
+        response = &mut work => {
+            // What was told on the way comes first.
+            return Ok(match receiver.try_recv() {
+                Ok(first) => reply::last(first, receiver, response),
+                Err(_) => reply::whole(era, response),
+            });
+        }
         () = tokio::time::sleep(AT_ONCE) => {}
     }
     tokio::spawn(async move {
@@ -92,6 +128,9 @@ async fn answer(State(app): State<Arc<App>>, mut caller: Caller, request: Reques
 
 /// Finds out who sends a request; what stands in the headers must be what stands in the body.
 fn peer(request: &rpc::Request, sent: &HeaderMap) -> Result<Peer, Fault> {
+    if let Some(version) = peer::version_of(request) {
+        headers::check_version(version, sent)?;
+    }
     match Peer::of_request(request)? {
         Some(peer) => {
             headers::check_modern(request, sent)?;
@@ -99,11 +138,16 @@ fn peer(request: &rpc::Request, sent: &HeaderMap) -> Result<Peer, Fault> {
         }
         None if request.method == "initialize" => Ok(Peer::of_initialize(request)?.0),
         None => {
-            headers::check_legacy(sent)?;
+            let version = headers::check_legacy(sent)?;
             let agent = sent.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
             let name = agent.and_then(|agent| agent.split(['/', ' ']).next());
             let name = name.filter(|name| name.len() < 100 && check_name(name).is_ok()).map(str::to_owned);
-            Ok(Peer { era: Era::Legacy, name, ..Peer::default() })
+            Ok(Peer::after_handshake(version, name))
         }
     }
+}
+
+/// Returns who calls, for what they hand back to us.
+fn named(caller: &Caller) -> String {
+    caller.0.actor.credential.clone().unwrap_or_else(|| caller.0.actor.by.clone())
 }

@@ -11,8 +11,8 @@ use holdpoint_protocols::mcp::peer::Era;
 use holdpoint_protocols::mcp::rpc::{self, Fault};
 use serde_json::Value;
 use tokio::sync::mpsc;
-use tokio_stream::StreamExt as _;
 use tokio_stream::wrappers::ReceiverStream;
+use tokio_stream::{Stream, StreamExt as _};
 
 /// Answers a request that cannot be read.
 pub(super) fn fault(status: StatusCode, id: &Value, fault: Fault) -> Response {
@@ -32,9 +32,23 @@ pub(super) fn whole(era: Era, message: Value) -> Response {
     (status, Json(message)).into_response()
 }
 
+/// Answers with what was told before the response, and the response.
+pub(super) fn last(first: Value, mut told: mpsc::Receiver<Value>, response: Value) -> Response {
+    let mut messages = vec![first];
+    while let Ok(message) = told.try_recv() {
+        messages.push(message);
+    }
+    messages.push(response);
+    events(tokio_stream::iter(messages))
+}
+
 /// Answers with messages as they come; the last is the response.
 pub(super) fn stream(messages: mpsc::Receiver<Value>) -> Response {
-    let events = ReceiverStream::new(messages)
+    events(ReceiverStream::new(messages))
+}
+
+fn events(messages: impl Stream<Item = Value> + Send + 'static) -> Response {
+    let events = messages
         .map(|message| Ok::<_, Infallible>(Event::default().event("message").data(message.to_string())));
     Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(15))).into_response()
 }

@@ -17,7 +17,7 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
     let current = record::current(&path)?;
     let node = parse(current.as_deref(), &path)?;
     let wanted = settings::Install {
-        program: "hold".to_owned(),
+        program: program(),
         home: home.clone(),
         timeout: arguments.timeout,
         idle: arguments.idle,
@@ -39,10 +39,11 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
         (Some(known), Some(text)) if known.after == sha256_hex(text.as_bytes()) => {
             (known.before, known.rules)
         }
-        (Some(known), Some(_)) => {
-            let without = settings::uninstall(&node, &known.rules).text();
+        (Some(known), Some(text)) => {
+            let without = settings::uninstall(&node, &known.rules);
+            let before = if without == node { text.clone() } else { without.text() };
             let rules = known.rules.into_iter().chain(settings::added_rules(&node, &home)).collect();
-            (Some(without), rules)
+            (Some(before), rules)
         }
         (_, current) => (current.clone(), settings::added_rules(&node, &home)),
     };
@@ -54,13 +55,35 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
     Ok(Exit::Done)
 }
 
+/// Returns how a hook calls us: by our name where that leads to this very program, else by where it is.
+fn program() -> String {
+    const NAME: &str = "hold";
+    let own = std::env::current_exe().and_then(|own| own.canonicalize()).ok();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join(NAME)).find(|file| file.is_file());
+    if own == found.and_then(|found| found.canonicalize().ok()) {
+        return NAME.to_owned();
+    }
+    match own.as_ref().and_then(|own| own.to_str()) {
+        Some(own) if own.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-+".contains(&byte)) => {
+            own.to_owned()
+        }
+        // For the shell.
+        Some(own) => format!("'{}'", own.replace('\'', r"'\''")),
+        None => NAME.to_owned(),
+    }
+}
+
 /// Reads settings; what cannot be read is left alone.
 pub(super) fn parse(text: Option<&str>, path: &std::path::Path) -> Result<Node, Failure> {
+    // Some editors put a mark before the text.
+    let text = text.map(|text| text.trim_start_matches('\u{feff}'));
     match text.filter(|text| !text.trim().is_empty()) {
         None => Ok(Node::Object(Vec::new())),
         Some(text) => Node::parse(text).map_err(|why| {
             let why = inert_line(&why.to_string());
-            Failure::error(format!("{} is not JSON: {why}", path.display())).hint("put it right first")
+            Failure::error(format!("{} is not JSON: {why}", path.display()))
+                .hint("put it right first; Claude Code does not read it either, nor comments in it")
         }),
     }
 }

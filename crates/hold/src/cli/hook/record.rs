@@ -56,8 +56,16 @@ pub(super) fn path(place: &Where) -> Result<PathBuf, Failure> {
     } else {
         std::env::current_dir()?.join(".claude")
     };
-    let path = folder.join("settings.json");
-    Ok(path.canonicalize().unwrap_or(path))
+    // The same file has the same name before it is there and after.
+    let path = folder.canonicalize().unwrap_or(folder).join("settings.json");
+    match path.canonicalize() {
+        Ok(path) => Ok(path),
+        Err(_) if path.is_symlink() => {
+            Err(Failure::error(format!("{} is a link that leads nowhere", path.display()))
+                .hint("make the file that it leads to, or remove the link"))
+        }
+        Err(_) => Ok(path),
+    }
 }
 
 /// Reads the file, if it is there.
@@ -100,6 +108,12 @@ pub(super) fn agree(
 /// Writes the file; whoever reads it sees the old or the new content, never half. Who may read it stays as it was.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Failure> {
     let failed = |error: std::io::Error| Failure::error(format!("cannot write {}: {error}", path.display()));
+    let known = std::fs::metadata(path).ok().map(|known| known.permissions());
+    // Whoever made it so has a reason; a file could be put in its place all the same.
+    if known.as_ref().is_some_and(std::fs::Permissions::readonly) {
+        return Err(Failure::error(format!("{} may only be read", path.display()))
+            .hint("nothing was changed; make it writable first, or use the other of --project and --user"));
+    }
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(failed)?;
     }
@@ -107,8 +121,8 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), Failure> {
     staged.push(format!(".{}.new", std::process::id()));
     let staged = PathBuf::from(staged);
     std::fs::write(&staged, text).map_err(failed)?;
-    if let Ok(known) = std::fs::metadata(path) {
-        std::fs::set_permissions(&staged, known.permissions()).map_err(failed)?;
+    if let Some(known) = known {
+        std::fs::set_permissions(&staged, known).map_err(failed)?;
     }
     std::fs::rename(&staged, path).map_err(failed)
 }

@@ -60,6 +60,7 @@ impl Bench for Schema {
             Tampering::Projection { status } => {
                 raw.execute("UPDATE decision SET status = $1 WHERE n = 1", &[&status]).await
             }
+            Tampering::Runs => raw.execute("DELETE FROM run", &[]).await,
             Tampering::Counter => raw.execute("UPDATE counter SET n = n + 1", &[]).await,
             Tampering::Job => raw.execute("UPDATE job SET status = 'done'", &[]).await,
             Tampering::Roles => {

@@ -1,0 +1,36 @@
+//! What an event does to a run.
+
+use super::{Run, RunStatus};
+use crate::{Event, Timestamp};
+
+/// Returns the run after an event. Other streams' events leave it as it is.
+pub fn apply(run: Option<Run>, event: &Event, at: Timestamp) -> Option<Run> {
+    if let Event::RunStarted(run) = event {
+        return Some((**run).clone());
+    }
+    let mut run = run?;
+    match event {
+        Event::RunPatched { patchset, .. } => run.patchsets.push((**patchset).clone()),
+        Event::RunEvidenced { evidence, .. } => run.evidence.push((**evidence).clone()),
+        Event::RunUsed { usage, .. } => {
+            let total = &mut run.usage;
+            total.input_tokens = total.input_tokens.saturating_add(usage.input_tokens);
+            total.output_tokens = total.output_tokens.saturating_add(usage.output_tokens);
+            total.cost_micros = total.cost_micros.saturating_add(usage.cost_micros);
+        }
+        Event::RunRecorded { .. } => run.recorded = run.recorded.saturating_add(1),
+        Event::RunAsked { decision_id, reason, .. } => {
+            run.status = RunStatus::Finished;
+            run.decision = Some(*decision_id);
+            run.trouble.clone_from(reason);
+        }
+        Event::RunDecided { verdict, .. } => {
+            run.status = RunStatus::Decided;
+            run.verdict = Some((**verdict).clone());
+            run.trouble = None;
+            run.decided_at = Some(at);
+        }
+        _ => {}
+    }
+    Some(run)
+}

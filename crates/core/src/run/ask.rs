@@ -1,0 +1,165 @@
+//! Asking for a run's verdict: what is offered, and the exact thing decided on.
+
+use serde_json::{Value, json};
+
+use super::{Evidence, PatchSet, Run, Touched, Verdict};
+use crate::decision::New;
+use crate::field::Effect;
+use crate::form::{Condition, Op};
+use crate::text::inert_line;
+use crate::{Decision, Field, Kind, Opt, OwnerKind, Source};
+
+/// How many touched files stand in what is asked; all are in the patch set.
+const SHOWN: usize = 200;
+
+/// Returns whether an answer to a decision is carried out on a repository.
+pub(crate) fn carries_out(decision: &Decision) -> bool {
+    let of_run = decision.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Run);
+    decision.source == Source::Verdict && of_run && decision.field("verdict").is_some()
+}
+
+/// Returns the decision that asks for a run's verdict.
+pub(super) fn question(run: &Run, message: Option<&str>, trouble: Option<&str>, assignees: &[String]) -> New {
+    let offered: Vec<Verdict> =
+        Verdict::ALL.into_iter().filter(|verdict| is_possible(run, *verdict)).collect();
+    let mut fields =
+        vec![Field::offering("verdict", Kind::Choice, "Verdict", offered.into_iter().map(option).collect())];
+    if !run.patchsets.is_empty() {
+        let options = run.patchsets.iter().rev().map(patchset_option).collect();
+        let mut field = Field::offering("patchset", Kind::Choice, "Patch set", options);
+        field.visible_if = Some(is(Verdict::Commit));
+        field.default = run.patchsets.last().map(|last| json!(last.id));
+        fields.push(field);
+    }
+    let mut parameters = Field::new("parameters", Kind::Multiline, "Parameters of the next attempt");
+    parameters.required = false;
+    parameters.visible_if = Some(is(Verdict::Retry));
+    fields.push(parameters);
+    New {
+        project: Some(run.project.clone()),
+        source: Some(Source::Verdict),
+        title: Some(format!("Verdict on {}", inert_line(&run.task.title))),
+        prompt: Some(prompt(run, message, trouble)),
+        fields,
+        owner: Some(run.owner()),
+        assignees: assignees.to_vec(),
+        subject: Some(subject(run)),
+        ..New::default()
+    }
+}
+
+/// Whether a verdict can be carried out: nothing is committed where nothing is proposed, and nothing taken back where
+/// nothing was committed.
+fn is_possible(run: &Run, verdict: Verdict) -> bool {
+    match verdict {
+        Verdict::Commit => !run.patchsets.is_empty(),
+        Verdict::Rollback => run.reverts.is_some(),
+        Verdict::Checkpoint | Verdict::Retry | Verdict::Abandon => true,
+    }
+}
+
+fn option(verdict: Verdict) -> Opt {
+    let (label, effect) = match verdict {
+        Verdict::Commit => ("Commit a patch set", Effect::Commit),
+        Verdict::Checkpoint => ("Save progress, to go on later", Effect::Checkpoint),
+        Verdict::Retry => ("Try again", Effect::Retry),
+        Verdict::Abandon => ("Give the task up", Effect::Abandon),
+        Verdict::Rollback => ("Take back what was committed", Effect::Rollback),
+    };
+    Opt { effect: Some(effect), ..Opt::new(verdict.name(), label) }
+}
+
+fn patchset_option(patchset: &PatchSet) -> Opt {
+    let (added, deleted) = lines(&patchset.touched);
+    let label = format!("#{}: {} files, +{added} −{deleted}", patchset.sequence + 1, patchset.touched.len());
+    let description = patchset.rationale.clone();
+    Opt { description, ..Opt::new(patchset.id.to_string(), label) }
+}
+
+fn lines(touched: &[Touched]) -> (u64, u64) {
+    touched.iter().fold((0, 0), |(added, deleted), file| {
+        (added + u64::from(file.added), deleted + u64::from(file.deleted))
+    })
+}
+
+fn is(verdict: Verdict) -> Condition {
+    Condition::Compare {
+        field: "verdict".into(),
+        op: Op::Equals,
+        value: Some(json!(verdict.name())),
+        value_field: None,
+    }
+}
+
+fn prompt(run: &Run, message: Option<&str>, trouble: Option<&str>) -> String {
+    let mut parts = Vec::new();
+    if let Some(trouble) = trouble {
+        parts.push(format!("**The last verdict could not be carried out.** {}", fenced(trouble)));
+    }
+    parts.extend(run.task.description.clone());
+    if let Some(guidance) = &run.guidance {
+        parts.push(format!("Guidance for this attempt: {guidance}"));
+    }
+    if let Some(last) = run.patchsets.last() {
+        let (added, deleted) = lines(&last.touched);
+        let count = run.patchsets.len();
+        parts.push(format!(
+            "{count} patch sets; the last touches {} files, +{added} −{deleted}.",
+            last.touched.len()
+        ));
+        parts.extend(last.rationale.clone());
+    }
+    if let Some(reverts) = &run.reverts {
+        parts.push(format!("A rollback takes back commit `{}`.", reverts.commit));
+    }
+    parts.extend(run.evidence.iter().map(finding));
+    parts.extend(message.map(str::to_owned));
+    if parts.is_empty() {
+        parts.push("Nothing was proposed.".into());
+    }
+    parts.join("\n\n")
+}
+
+fn finding(evidence: &Evidence) -> String {
+    let how = match evidence.exit_code {
+        Some(0) => "passed".to_owned(),
+        Some(code) => format!("failed with exit code {code}"),
+        None => "did not end by itself".to_owned(),
+    };
+    let what = evidence.command.as_deref().unwrap_or(&evidence.tool);
+    format!("{} `{}` {how}.", inert_line(&evidence.kind), inert_line(what).replace('`', "'"))
+}
+
+/// Text that may hold anything, so that it reads as it stands.
+fn fenced(text: &str) -> String {
+    format!("\n\n~~~~~~\n{}\n~~~~~~", text.replace("~~~", "~ ~ ~"))
+}
+
+/// The exact thing decided on: which bytes, from which commit, with which findings.
+fn subject(run: &Run) -> Value {
+    let patchsets: Vec<Value> = run
+        .patchsets
+        .iter()
+        .map(|patchset| {
+            json!({
+                "id": patchset.id, "sequence": patchset.sequence, "base": patchset.base,
+                "sha256": patchset.artifact.sha256, "size": patchset.artifact.size, "files": patchset.touched.len(),
+                "touched": patchset.touched.iter().take(SHOWN).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    let evidence: Vec<Value> = run
+        .evidence
+        .iter()
+        .map(|evidence| {
+            json!({
+                "id": evidence.id, "kind": evidence.kind, "tool": evidence.tool, "command": evidence.command,
+                "exit_code": evidence.exit_code, "log": evidence.log.as_ref().map(|log| &log.sha256),
+            })
+        })
+        .collect();
+    json!({
+        "run": run.id, "task": run.task.id, "repo": run.repo, "base": run.base, "branch": run.branch,
+        "patchsets": patchsets, "evidence": evidence, "reverts": run.reverts,
+    })
+}

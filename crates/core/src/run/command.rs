@@ -1,0 +1,84 @@
+//! What is asked of a run.
+
+use serde_json::Value;
+
+use super::{Evidence, Intent, ObjectId, PatchSet, Reverts, RunOrigin, Task, Usage, Verdict};
+use crate::DecisionId;
+
+/// What is asked of a run. Who asks and when is filled in where it is decided.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunCommand {
+    /// Begin it.
+    Start(Box<NewRun>),
+    /// Propose a change; its place among the others is found here.
+    Patch(Box<PatchSet>),
+    /// Add what a tool found.
+    Evidence(Box<Evidence>),
+    /// Add to what it used up.
+    Usage(Usage),
+    /// Keep another object with it: a plan, a tool call, a piece of context, as JSON.
+    Record {
+        /// What it is.
+        kind: String,
+        /// The object.
+        object: Value,
+    },
+    /// End the work, and ask for the verdict.
+    Finish {
+        /// More words for whoever decides.
+        message: Option<String>,
+        /// Who is asked; anyone if empty.
+        assignees: Vec<String>,
+    },
+    /// Record that the verdict was carried out.
+    Conclude(Box<Conclusion>),
+    /// Record that the verdict could not be carried out, and ask again.
+    Fail {
+        /// The decision that gave it.
+        decision: DecisionId,
+        /// What stood in the way.
+        reason: String,
+    },
+}
+
+/// What a run is begun with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewRun {
+    /// What is attempted.
+    pub task: Task,
+    /// Why.
+    pub intent: Option<Intent>,
+    /// The repository.
+    pub repo: String,
+    /// The commit to start from.
+    pub base: String,
+    /// The ref that a commit is put on.
+    pub branch: String,
+    /// The run it follows.
+    pub origin: Option<RunOrigin>,
+    /// What a rollback would take back.
+    pub reverts: Option<Reverts>,
+    /// What should be different this time.
+    pub guidance: Option<String>,
+    /// With what it is started.
+    pub parameters: Option<String>,
+}
+
+/// What came of carrying a verdict out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conclusion {
+    /// Names the record.
+    pub id: ObjectId,
+    /// The decision that gave the verdict.
+    pub decision: DecisionId,
+    /// What was done.
+    pub verdict: Verdict,
+    /// The commit that came of it.
+    pub commit: Option<String>,
+    /// Under which name progress was saved.
+    pub checkpoint: Option<String>,
+    /// What could not be taken back, or is worth a word.
+    pub notes: Vec<String>,
+    /// The run that follows: its id, and the commit it starts from.
+    pub next: Option<(ObjectId, String)>,
+}

@@ -1,0 +1,171 @@
+//! The end of a run: a verdict that was given and carried out, or one that could not be.
+
+use super::{Conclusion, NewRun, ObjectId, Run, RunOrigin, RunVerdict, Verdict, ask, decide};
+use crate::refusal::Refusal;
+use crate::state::{Ruling, State};
+use crate::{Actor, Answer, Decision, DecisionId, Event, Timestamp, decision};
+
+/// Records that a verdict was carried out, and opens the run that follows. Nothing is believed that the decision does not
+/// say.
+pub(super) fn conclude(
+    state: &State,
+    actor: &Actor,
+    run: &Run,
+    conclusion: &Conclusion,
+    now: Timestamp,
+) -> Result<Ruling, Refusal> {
+    if let Some(verdict) = &run.verdict {
+        // Whoever was killed between the deed and its record comes again.
+        let same = verdict.decision == conclusion.decision && verdict.verdict == conclusion.verdict;
+        return if same {
+            Ok(Ruling { replayed: true, ..Ruling::default() })
+        } else {
+            Err(decide::over(run))
+        };
+    }
+    let answer = given(state, run, conclusion.decision)?;
+    let said = said(answer);
+    if said != Some(conclusion.verdict) {
+        let said = said.map_or("nothing", Verdict::name);
+        return wrong(
+            "verdict",
+            format!("{} was carried out, but {said} was decided", conclusion.verdict.name()),
+        );
+    }
+    let patchset = match conclusion.verdict {
+        Verdict::Commit => Some(chosen(run, answer)?),
+        _ => None,
+    };
+    check(run, conclusion)?;
+    let parameters = text(answer, "parameters");
+    let verdict = RunVerdict {
+        id: conclusion.id,
+        verdict: conclusion.verdict,
+        patchset,
+        commit: conclusion.commit.clone(),
+        checkpoint: conclusion.checkpoint.clone(),
+        rationale: answer.message.clone(),
+        parameters: parameters.clone(),
+        decision: conclusion.decision,
+        notes: conclusion.notes.clone(),
+        next: conclusion.next.as_ref().map(|(id, _)| *id),
+        by: answer.by.clone(),
+        auth: answer.auth,
+        at: answer.at,
+    };
+    let mut events =
+        vec![Event::RunDecided { id: run.id, project: run.project.clone(), verdict: Box::new(verdict) }];
+    if let Some((id, base)) = &conclusion.next {
+        let next = NewRun {
+            task: run.task.clone(),
+            intent: run.intent.clone(),
+            repo: run.repo.clone(),
+            base: base.clone(),
+            branch: run.branch.clone(),
+            origin: Some(RunOrigin::Retry { run: run.id }),
+            reverts: run.reverts.clone(),
+            guidance: answer.message.clone(),
+            parameters,
+        };
+        events.push(decide::started(state, actor, &run.project, *id, &next, now)?);
+    }
+    Ok(Ruling { events, ..Ruling::default() })
+}
+
+/// Records that a verdict could not be carried out, and asks again.
+pub(super) fn fail(
+    state: &State,
+    actor: &Actor,
+    run: &Run,
+    decision: DecisionId,
+    reason: &str,
+    now: Timestamp,
+) -> Result<Ruling, Refusal> {
+    if run.verdict.is_some() || run.decision != Some(decision) {
+        return Ok(Ruling { replayed: true, ..Ruling::default() });
+    }
+    given(state, run, decision)?;
+    let assignees = state.decision()?.assignees.clone();
+    let question = ask::question(run, None, Some(reason), &assignees);
+    asked_with(state, actor, run, &question, Some(reason.to_owned()), now)
+}
+
+/// Asks, and records with the run that it was asked.
+pub(super) fn asked_with(
+    state: &State,
+    actor: &Actor,
+    run: &Run,
+    question: &decision::New,
+    reason: Option<String>,
+    now: Timestamp,
+) -> Result<Ruling, Refusal> {
+    let mut ruling = decision::create(state, actor, question, now)?;
+    let Some(decision_id) = ruling.events.iter().find_map(|event| match event {
+        Event::Created(decision) => Some(decision.id),
+        _ => None,
+    }) else {
+        return Ok(ruling);
+    };
+    ruling.events.push(Event::RunAsked {
+        id: run.id,
+        project: run.project.clone(),
+        decision_id,
+        reason,
+        by: actor.by.clone(),
+    });
+    Ok(ruling)
+}
+
+/// Returns the answer that a decision gave on a run.
+fn given<'a>(state: &'a State, run: &Run, id: DecisionId) -> Result<&'a Answer, Refusal> {
+    let decision: &Decision = state.decision()?;
+    if decision.id != id || run.decision != Some(id) || decision.owner != Some(run.owner()) {
+        return wrong("decision", format!("{id} is not the one that asks for the verdict on run {}", run.id));
+    }
+    decision.answer.as_ref().ok_or(Refusal::StillPending { id })
+}
+
+/// Returns what an answer says.
+pub(super) fn said(answer: &Answer) -> Option<Verdict> {
+    text(answer, "verdict").as_deref().and_then(Verdict::from_name)
+}
+
+fn text(answer: &Answer, field: &str) -> Option<String> {
+    answer.values.get(field).and_then(serde_json::Value::as_str).map(str::to_owned)
+}
+
+/// Returns the patch set that was chosen, which must be one of this run's.
+fn chosen(run: &Run, answer: &Answer) -> Result<ObjectId, Refusal> {
+    let id = text(answer, "patchset").and_then(|id| id.parse::<ObjectId>().ok());
+    match id.filter(|id| run.patchset(*id).is_some()) {
+        Some(id) => Ok(id),
+        None => wrong("patchset", format!("no patch set of run {} was chosen", run.id)),
+    }
+}
+
+/// What each verdict must come with, and may not.
+fn check(run: &Run, conclusion: &Conclusion) -> Result<(), Refusal> {
+    let Conclusion { verdict, commit, checkpoint, next, .. } = conclusion;
+    let commits = matches!(verdict, Verdict::Commit | Verdict::Rollback);
+    if let Some(commit) = commit {
+        decide::check_commit("commit", commit)?;
+    }
+    if commit.is_some() != commits {
+        let why = if commits { "is missing: what commit came of it" } else { "comes of no such verdict" };
+        return wrong("commit", why.into());
+    }
+    if checkpoint.is_some() != (*verdict == Verdict::Checkpoint) {
+        return wrong("checkpoint", "goes with a checkpoint, and only with one".into());
+    }
+    if next.is_some() != (*verdict == Verdict::Retry) {
+        return wrong("next", "another run follows a retry, and only a retry".into());
+    }
+    if *verdict == Verdict::Rollback && run.reverts.is_none() {
+        return wrong("verdict", "there is nothing to take back".into());
+    }
+    Ok(())
+}
+
+fn wrong<T>(field: &str, why: String) -> Result<T, Refusal> {
+    Err(Refusal::invalid(field, why))
+}

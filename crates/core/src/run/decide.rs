@@ -1,0 +1,258 @@
+//! What may be asked of a run, and when.
+
+use serde_json::Value;
+
+use super::{
+    Evidence, MAX_EVIDENCE, MAX_PATCH, MAX_PATCHSETS, MAX_TOUCHED, NewRun, ObjectId, PatchSet, Run,
+    RunCommand, RunStatus, ask, conclude,
+};
+use crate::actor::{Actor, Role};
+use crate::refusal::Refusal;
+use crate::state::{Ruling, State};
+use crate::text::{MAX_LABEL, MAX_MESSAGE, MAX_NAME, MAX_PROMPT, MAX_TITLE, check_length, check_name};
+use crate::{Event, Status, Timestamp, json};
+
+/// How many bytes an object that is only kept may have.
+const MAX_OBJECT: usize = 1 << 20;
+
+/// Refuses an agent that would carry out or judge its own work.
+pub(crate) fn admit(actor: &Actor, command: &RunCommand) -> Result<(), Refusal> {
+    let judges = matches!(command, RunCommand::Conclude(_) | RunCommand::Fail { .. });
+    if judges && matches!(actor.role, Some(Role::Agent)) {
+        return Err(Refusal::Forbidden("an agent does not record what became of its verdict".into()));
+    }
+    Ok(())
+}
+
+/// Decides on a run; changes nothing.
+pub(crate) fn decide(
+    state: &State,
+    actor: &Actor,
+    project: &str,
+    id: ObjectId,
+    command: &RunCommand,
+    now: Timestamp,
+) -> Result<Ruling, Refusal> {
+    if let RunCommand::Start(new) = command {
+        return match state.run.as_deref() {
+            Some(run) if is_same(run, project, new) => Ok(Ruling { replayed: true, ..Ruling::default() }),
+            Some(_) => Err(Refusal::KeyReused { key: id.to_string() }),
+            None => Ok(one(started(state, actor, project, id, new, now)?)),
+        };
+    }
+    let missing = || Refusal::NotFound { what: "run", id: id.to_string() };
+    let run = state.run.as_deref().filter(|run| run.project == project).ok_or_else(missing)?;
+    match command {
+        RunCommand::Start(_) => Err(missing()),
+        RunCommand::Patch(patchset) => patch(run, actor, patchset, now),
+        RunCommand::Evidence(evidence) => add_evidence(run, actor, evidence, now),
+        RunCommand::Usage(usage) => {
+            is_running(run)?;
+            let (id, project, by) = (run.id, run.project.clone(), actor.by.clone());
+            Ok(one(Event::RunUsed { id, project, usage: *usage, by }))
+        }
+        RunCommand::Record { kind, object } => record(run, actor, kind, object),
+        RunCommand::Finish { message, assignees } => {
+            may_finish(state, run)?;
+            length("message", message.as_deref(), MAX_MESSAGE)?;
+            let question = ask::question(run, message.as_deref(), None, assignees);
+            conclude::asked_with(state, actor, run, &question, None, now)
+        }
+        RunCommand::Conclude(conclusion) => conclude::conclude(state, actor, run, conclusion, now),
+        RunCommand::Fail { decision, reason } => conclude::fail(state, actor, run, *decision, reason, now),
+    }
+}
+
+/// Returns the event that begins a run.
+pub(super) fn started(
+    state: &State,
+    actor: &Actor,
+    project: &str,
+    id: ObjectId,
+    new: &NewRun,
+    now: Timestamp,
+) -> Result<Event, Refusal> {
+    check_name(project).map_err(|why| Refusal::invalid("project", why))?;
+    if new.task.title.trim().is_empty() {
+        return Err(Refusal::invalid("task", "must have a title: say what is to be done"));
+    }
+    length("task", Some(&new.task.title), MAX_TITLE)?;
+    length("description", new.task.description.as_deref(), MAX_PROMPT)?;
+    length("intent", new.intent.as_ref().map(|intent| intent.prompt.as_str()), MAX_PROMPT)?;
+    length("repo", Some(&new.repo), MAX_LABEL)?;
+    length("branch", Some(&new.branch), MAX_NAME)?;
+    length("guidance", new.guidance.as_deref(), MAX_MESSAGE)?;
+    length("parameters", new.parameters.as_deref(), MAX_MESSAGE)?;
+    check_commit("base", &new.base)?;
+    if let Some(reverts) = &new.reverts {
+        check_commit("reverts", &reverts.commit)?;
+    }
+    // A task is the same in every attempt at it.
+    if let Some(known) = &state.task
+        && *known != new.task
+    {
+        return Err(Refusal::invalid(
+            "task",
+            format!("{} is known already, and reads differently", known.id),
+        ));
+    }
+    Ok(Event::RunStarted(Box::new(Run {
+        id,
+        project: project.to_owned(),
+        status: RunStatus::Running,
+        task: new.task.clone(),
+        intent: new.intent.clone(),
+        repo: new.repo.clone(),
+        base: new.base.clone(),
+        branch: new.branch.clone(),
+        origin: new.origin,
+        reverts: new.reverts.clone(),
+        guidance: new.guidance.clone(),
+        parameters: new.parameters.clone(),
+        patchsets: Vec::new(),
+        evidence: Vec::new(),
+        usage: super::Usage::default(),
+        recorded: 0,
+        decision: None,
+        trouble: None,
+        verdict: None,
+        created_by: actor.by.clone(),
+        created_at: now,
+        decided_at: None,
+    })))
+}
+
+fn patch(run: &Run, actor: &Actor, patchset: &PatchSet, now: Timestamp) -> Result<Ruling, Refusal> {
+    if let Some(known) = run.patchset(patchset.id) {
+        let same = known.artifact == patchset.artifact && known.base == patchset.base;
+        return if same {
+            Ok(Ruling { replayed: true, ..Ruling::default() })
+        } else {
+            Err(Refusal::KeyReused { key: patchset.id.to_string() })
+        };
+    }
+    is_running(run)?;
+    if run.patchsets.len() >= MAX_PATCHSETS {
+        return Err(Refusal::invalid(
+            "patchset",
+            format!("a run takes at most {MAX_PATCHSETS}; finish this one"),
+        ));
+    }
+    if patchset.touched.is_empty() {
+        return Err(Refusal::invalid("patchset", "changes nothing"));
+    }
+    if patchset.touched.len() > MAX_TOUCHED {
+        let count = patchset.touched.len();
+        return Err(Refusal::invalid(
+            "patchset",
+            format!("touches {count} files; at most {MAX_TOUCHED} are taken"),
+        ));
+    }
+    if patchset.artifact.size > MAX_PATCH {
+        let size = patchset.artifact.size;
+        return Err(Refusal::invalid("patchset", format!("has {size} bytes; at most {MAX_PATCH} are taken")));
+    }
+    length("rationale", patchset.rationale.as_deref(), MAX_MESSAGE)?;
+    check_commit("base", &patchset.base)?;
+    let sequence = u32::try_from(run.patchsets.len()).unwrap_or(u32::MAX);
+    let patchset = PatchSet { sequence, created_by: actor.by.clone(), created_at: now, ..patchset.clone() };
+    Ok(one(Event::RunPatched { id: run.id, project: run.project.clone(), patchset: Box::new(patchset) }))
+}
+
+fn add_evidence(run: &Run, actor: &Actor, evidence: &Evidence, now: Timestamp) -> Result<Ruling, Refusal> {
+    if run.evidence.iter().any(|known| known.id == evidence.id) {
+        return Ok(Ruling { replayed: true, ..Ruling::default() });
+    }
+    is_running(run)?;
+    if run.evidence.len() >= MAX_EVIDENCE {
+        return Err(Refusal::invalid(
+            "evidence",
+            format!("a run takes at most {MAX_EVIDENCE}; finish this one"),
+        ));
+    }
+    for (place, name) in [("kind", &evidence.kind), ("tool", &evidence.tool)] {
+        check_name(name).map_err(|why| Refusal::invalid(place, why))?;
+    }
+    length("command", evidence.command.as_deref(), MAX_LABEL)?;
+    length("summary", evidence.summary.as_deref(), MAX_MESSAGE)?;
+    if let Some(id) = evidence.patchset.filter(|id| run.patchset(*id).is_none()) {
+        return Err(Refusal::invalid("patchset", format!("{id} is none of run {}", run.id)));
+    }
+    let evidence = Evidence { created_by: actor.by.clone(), created_at: now, ..evidence.clone() };
+    Ok(one(Event::RunEvidenced { id: run.id, project: run.project.clone(), evidence: Box::new(evidence) }))
+}
+
+fn record(run: &Run, actor: &Actor, kind: &str, object: &Value) -> Result<Ruling, Refusal> {
+    is_running(run)?;
+    check_name(kind).map_err(|why| Refusal::invalid("kind", why))?;
+    let size = json::size(object).unwrap_or(usize::MAX);
+    if size > MAX_OBJECT {
+        return Err(Refusal::invalid("object", format!("has {size} bytes; at most {MAX_OBJECT} are taken")));
+    }
+    let mut object = object.clone();
+    json::settle(&mut object).map_err(|why| Refusal::invalid("object", why))?;
+    Ok(one(Event::RunRecorded {
+        id: run.id,
+        project: run.project.clone(),
+        kind: kind.to_owned(),
+        object,
+        by: actor.by.clone(),
+    }))
+}
+
+fn is_same(run: &Run, project: &str, new: &NewRun) -> bool {
+    run.project == project
+        && run.task == new.task
+        && run.intent == new.intent
+        && run.repo == new.repo
+        && run.base == new.base
+        && run.branch == new.branch
+        && run.origin == new.origin
+}
+
+fn is_running(run: &Run) -> Result<(), Refusal> {
+    if run.status == RunStatus::Running { Ok(()) } else { Err(over(run)) }
+}
+
+/// A verdict may be asked for again where the first question came to nothing.
+fn may_finish(state: &State, run: &Run) -> Result<(), Refusal> {
+    match (run.status, run.decision) {
+        (RunStatus::Running, _) => Ok(()),
+        (RunStatus::Decided, _) => Err(over(run)),
+        (RunStatus::Finished, id) => match state.siblings.iter().find(|decision| Some(decision.id) == id) {
+            Some(decision) if decision.status == Status::Pending || decision.answer.is_some() => {
+                Err(over(run))
+            }
+            // It was taken back, timed out without an answer, or is gone.
+            _ => Ok(()),
+        },
+    }
+}
+
+/// Says that a run takes nothing more.
+pub(super) fn over(run: &Run) -> Refusal {
+    let why = match (&run.verdict, run.decision) {
+        (Some(verdict), _) => format!("its verdict was {}, by {}", verdict.verdict.name(), verdict.by),
+        (None, Some(decision)) => format!("its verdict is asked for in {decision}"),
+        (None, None) => "it is finished".into(),
+    };
+    Refusal::RunOver { id: run.id.to_string(), why }
+}
+
+/// Checks the name of a commit.
+pub(super) fn check_commit(place: &str, name: &str) -> Result<(), Refusal> {
+    let is_hex = name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    if is_hex && matches!(name.len(), 40 | 64) {
+        Ok(())
+    } else {
+        Err(Refusal::invalid(place, "must be a commit: 40 or 64 hex digits in lower case"))
+    }
+}
+
+fn length(place: &str, text: Option<&str>, limit: usize) -> Result<(), Refusal> {
+    check_length(text.unwrap_or_default(), limit).map_err(|why| Refusal::invalid(place, why))
+}
+
+fn one(event: Event) -> Ruling {
+    Ruling { events: vec![event], ..Ruling::default() }
+}

@@ -1,0 +1,125 @@
+//! Runs: attempts at a task on a repository, what each made, and the one verdict that ends it.
+//!
+//! A run, its patch sets and its evidence never change once they are recorded; what becomes of them is events. The
+//! [`Run`] here is what those events add up to. Where it stands is never written back onto what it is made of.
+
+mod apply;
+mod ask;
+mod command;
+mod conclude;
+mod decide;
+mod id;
+mod parts;
+
+use serde::{Deserialize, Serialize};
+
+pub use apply::apply;
+pub use command::{Conclusion, NewRun, RunCommand};
+pub use id::ObjectId;
+pub use parts::{
+    Artifact, Change, Evidence, Intent, PatchSet, Reverts, RunOrigin, RunVerdict, Task, Touched, Usage,
+    Verdict,
+};
+
+pub(crate) use ask::carries_out;
+pub(crate) use decide::{admit, decide};
+
+use crate::{DecisionId, Owner, OwnerKind, Timestamp};
+
+/// How many patch sets one run may have.
+pub const MAX_PATCHSETS: usize = 100;
+/// How many pieces of evidence one run may have.
+pub const MAX_EVIDENCE: usize = 1_000;
+/// How many files one patch set may touch.
+pub const MAX_TOUCHED: usize = 10_000;
+/// How many bytes one patch set may have.
+pub const MAX_PATCH: u64 = 32 << 20;
+
+/// An attempt at a task, as its events leave it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// Names it.
+    pub id: ObjectId,
+    /// Where it belongs.
+    pub project: String,
+    /// Where it stands.
+    pub status: RunStatus,
+    /// What is attempted.
+    pub task: Task,
+    /// Why.
+    pub intent: Option<Intent>,
+    /// The repository, as an absolute path on the machine that works on it.
+    pub repo: String,
+    /// The commit it starts from.
+    pub base: String,
+    /// The ref that a commit is put on.
+    pub branch: String,
+    /// The run it follows, and how.
+    pub origin: Option<RunOrigin>,
+    /// What a rollback would take back.
+    pub reverts: Option<Reverts>,
+    /// What a person said should be different this time.
+    pub guidance: Option<String>,
+    /// With what it was started.
+    pub parameters: Option<String>,
+    /// What it proposes, in order.
+    pub patchsets: Vec<PatchSet>,
+    /// What was found about it, in order.
+    pub evidence: Vec<Evidence>,
+    /// What it used up, all together.
+    pub usage: Usage,
+    /// How many other objects were recorded with it; they are in the log.
+    pub recorded: u32,
+    /// The decision that asks for its verdict.
+    pub decision: Option<DecisionId>,
+    /// Why it was asked for again, if it was.
+    pub trouble: Option<String>,
+    /// The verdict that ended it.
+    pub verdict: Option<RunVerdict>,
+    /// Who started it.
+    pub created_by: String,
+    /// When it was started.
+    pub created_at: Timestamp,
+    /// When its verdict was carried out.
+    pub decided_at: Option<Timestamp>,
+}
+
+impl Run {
+    /// Returns it as the owner of decisions.
+    pub fn owner(&self) -> Owner {
+        owner(self.id)
+    }
+
+    /// Finds a patch set.
+    pub fn patchset(&self, id: ObjectId) -> Option<&PatchSet> {
+        self.patchsets.iter().find(|patchset| patchset.id == id)
+    }
+}
+
+/// Returns a run as the owner of decisions.
+pub fn owner(run: ObjectId) -> Owner {
+    Owner::new(OwnerKind::Run, run.to_string())
+}
+
+/// Where a run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunStatus {
+    /// It is worked on.
+    Running,
+    /// It waits for its verdict, or for the verdict to be carried out.
+    Finished,
+    /// Its verdict was carried out.
+    Decided,
+}
+
+impl RunStatus {
+    /// Returns the name used in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Finished => "finished",
+            Self::Decided => "decided",
+        }
+    }
+}

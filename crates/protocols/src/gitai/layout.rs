@@ -1,0 +1,27 @@
+//! Where Libra keeps objects: as blobs in a tree of their own, under a ref that shares no history with the code.
+
+use holdpoint_core::run::ObjectId;
+
+use super::{Object, ObjectType};
+
+/// The ref that holds them.
+pub const REF: &str = "refs/libra/intent";
+/// Who commits to it.
+pub const AUTHOR: (&str, &str) = ("Libra", "history@libra");
+
+/// Returns where an object stands in the tree.
+pub fn path(object: &Object) -> String {
+    format!("{}/{}", object.kind().folder(), object.header().object_id)
+}
+
+/// Returns the message of the commit that adds an object.
+pub fn message(object: &Object) -> String {
+    format!("Update {}", path(object))
+}
+
+/// Reads a place in the tree: what stands there, and under which id.
+pub fn place(path: &str) -> Result<(ObjectType, ObjectId), String> {
+    let (folder, name) = path.split_once('/').ok_or_else(|| format!("{path:?} is in no folder"))?;
+    let kind = ObjectType::from_folder(folder).ok_or_else(|| format!("{folder:?} holds no known objects"))?;
+    Ok((kind, name.parse()?))
+}

@@ -1,0 +1,102 @@
+//! Any object: read by its type, written as one line.
+
+use super::context::{ContextFrame, ContextSnapshot, ToolInvocation};
+use super::intent::{Intent, IntentEvent, Plan, PlanStepEvent, Task, TaskEvent};
+use super::run::{Decision, Evidence, PatchSet, Provenance, Run, RunEvent, RunUsage};
+use super::{Header, ObjectType};
+
+macro_rules! objects {
+    ($($name:ident),*) => {
+        /// An object of any type.
+        #[derive(Clone, Debug, PartialEq)]
+        #[expect(missing_docs, reason = "variants are named as their types")]
+        pub enum Object { $($name($name),)* }
+
+        impl Object {
+            /// Reads an object of a type. Unknown keys are refused.
+            pub fn read(kind: ObjectType, text: &str) -> Result<Self, String> {
+                match kind {
+                    $(ObjectType::$name => serde_json::from_str(text).map(Self::$name),)*
+                }
+                .map_err(|why| format!("cannot be read as {}: {why}", kind.folder()))
+            }
+
+            /// Returns what it is.
+            pub fn kind(&self) -> ObjectType {
+                match self { $(Self::$name(_) => ObjectType::$name,)* }
+            }
+
+            /// Returns what it starts with.
+            pub fn header(&self) -> &Header {
+                match self { $(Self::$name(object) => &object.header,)* }
+            }
+
+            /// Returns its JSON: one line, keys in their order.
+            pub fn text(&self) -> Result<String, String> {
+                match self { $(Self::$name(object) => serde_json::to_string(object),)* }
+                    .map_err(|why| format!("cannot be written: {why}"))
+            }
+        }
+
+        $(impl From<$name> for Object {
+            fn from(object: $name) -> Self {
+                Self::$name(object)
+            }
+        })*
+    };
+}
+
+objects!(
+    ContextSnapshot,
+    Decision,
+    Evidence,
+    PatchSet,
+    Plan,
+    Provenance,
+    Run,
+    Task,
+    Intent,
+    ToolInvocation,
+    ContextFrame,
+    IntentEvent,
+    TaskEvent,
+    RunEvent,
+    PlanStepEvent,
+    RunUsage
+);
+
+impl Object {
+    /// Reads an object by the type that it says it is of.
+    pub fn read_any(text: &str) -> Result<Self, String> {
+        #[derive(serde::Deserialize)]
+        struct Said {
+            object_type: ObjectType,
+        }
+        let said: Said = serde_json::from_str(text).map_err(|why| format!("is no object: {why}"))?;
+        Self::read(said.object_type, text)
+    }
+
+    /// Says what is odd about it: things that others let pass, and that deserve a word.
+    pub fn oddities(&self) -> Vec<String> {
+        let header = self.header();
+        let mut odd = Vec::new();
+        if header.object_type != self.kind() {
+            odd.push(format!("says it is a {}", header.object_type.folder()));
+        }
+        if header.version != 1 {
+            odd.push(format!("is of version {}, not 1", header.version));
+        }
+        if header.object_id.version() != 7 {
+            odd.push("has an id that is no UUID of version 7".into());
+        }
+        if header.created_by.id.trim().is_empty() {
+            odd.push("does not say who made it".into());
+        }
+        if let Self::RunUsage(usage) = self
+            && usage.input_tokens.checked_add(usage.output_tokens) != Some(usage.total_tokens)
+        {
+            odd.push("has a total that is not the sum".into());
+        }
+        odd
+    }
+}

@@ -1,0 +1,179 @@
+//! Runs: kept as their events say, ended once, listed in pages, and brought back from the log.
+
+use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::run::{
+    Artifact, Change, Conclusion, NewRun, ObjectId, PatchSet, RunCommand, Task, Touched, Usage, Verdict,
+};
+use holdpoint_core::{Command, DecisionId, Lane, Run, RunStatus, Span, Timestamp};
+use serde_json::json;
+
+use super::{Bench, Scene, T0, Tampering};
+use crate::{Claim, Order, Outcome, Repair, RunQuery};
+
+const BASE: &str = "11f6ad8ec52a2984abaafd7c3b516503785c2072";
+
+fn id(n: u8) -> ObjectId {
+    ObjectId::at(Timestamp::from_millis(T0 + i64::from(n)), [n; 10])
+}
+
+fn new(task: u8) -> NewRun {
+    let created_at = Timestamp::from_millis(T0);
+    NewRun {
+        task: Task {
+            id: id(task),
+            title: "T".into(),
+            description: None,
+            created_by: "ana".into(),
+            created_at,
+        },
+        intent: None,
+        repo: "/r".into(),
+        base: BASE.into(),
+        branch: "refs/heads/x".into(),
+        origin: None,
+        reverts: None,
+        guidance: None,
+        parameters: None,
+    }
+}
+
+fn patch(n: u8) -> RunCommand {
+    RunCommand::Patch(Box::new(PatchSet {
+        id: id(n),
+        sequence: 0,
+        base: BASE.into(),
+        artifact: Artifact { blob: BASE.into(), sha256: "ab".repeat(32), size: 1 },
+        touched: vec![Touched { path: "a".into(), change: Change::Add, added: 1, deleted: 0 }],
+        rationale: None,
+        created_by: String::new(),
+        created_at: Timestamp::from_millis(0),
+    }))
+}
+
+async fn on(scene: &Scene, run: u8, command: RunCommand) -> Result<Outcome, crate::Error> {
+    let command = Command::Run { project: "default".into(), id: id(run), command: Box::new(command) };
+    scene.submit(command).await
+}
+
+async fn run(scene: &Scene, n: u8) -> Run {
+    scene.store.run(id(n)).await.unwrap().unwrap()
+}
+
+/// Begins a run, proposes a change, and asks for the verdict.
+async fn asked(scene: &Scene) -> DecisionId {
+    on(scene, 1, RunCommand::Start(Box::new(new(100)))).await.unwrap();
+    on(scene, 1, patch(10)).await.unwrap();
+    on(scene, 1, RunCommand::Finish { message: None, assignees: vec![] }).await.unwrap();
+    run(scene, 1).await.decision.unwrap()
+}
+
+async fn answer(scene: &Scene, id: DecisionId, values: serde_json::Value) {
+    let input = AnswerInput { values: serde_json::from_value(values).unwrap(), ..AnswerInput::default() };
+    scene.submit(Command::Answer { id, input: Box::new(input) }).await.unwrap();
+}
+
+fn conclude(decision: DecisionId, verdict: Verdict, next: Option<u8>) -> RunCommand {
+    RunCommand::Conclude(Box::new(Conclusion {
+        id: id(50),
+        decision,
+        verdict,
+        commit: (verdict == Verdict::Commit).then(|| BASE.to_owned()),
+        checkpoint: None,
+        notes: vec![],
+        next: next.map(|n| (id(n), BASE.to_owned())),
+    }))
+}
+
+async fn sound(scene: &Scene) {
+    assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
+}
+
+pub async fn a_run_is_what_its_events_say(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    assert_eq!(scene.store.run(id(1)).await.unwrap(), None);
+    let decision = asked(&scene).await;
+    let there = run(&scene, 1).await;
+    assert_eq!((there.status, there.patchsets.len()), (RunStatus::Finished, 1));
+    assert_eq!(scene.decision(decision).await.owner, Some(there.owner()));
+    let events = scene.store.run_events(&there).await.unwrap();
+    let tags: Vec<&str> = events.iter().map(|event| event.tag.as_str()).collect();
+    assert_eq!(tags, ["run:started", "run:patched", "run:asked"]);
+    sound(&scene).await;
+}
+
+pub async fn a_verdict_ends_a_run_once(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let decision = asked(&scene).await;
+    let claim = |until: i64| Claim {
+        only: Vec::new(),
+        lanes: vec![Lane::Git],
+        but: Vec::new(),
+        lease: "one".into(),
+        until: scene.now().checked_add(Span::from_secs(until)).unwrap(),
+        now: scene.now(),
+        limit: 5,
+    };
+    assert!(scene.store.claim(claim(10)).await.unwrap().is_empty());
+    answer(&scene, decision, json!({"verdict": "commit", "patchset": id(10)})).await;
+    let parcels = scene.store.claim(claim(10)).await.unwrap();
+    assert_eq!(parcels.len(), 1, "one order, whatever the routes");
+    assert_eq!(
+        (parcels[0].target.as_str(), parcels[0].decision),
+        (format!("run:{}", id(1)).as_str(), Some(decision))
+    );
+    on(&scene, 1, conclude(decision, Verdict::Commit, None)).await.unwrap();
+    assert!(on(&scene, 1, conclude(decision, Verdict::Commit, None)).await.unwrap().replayed);
+    let ended = run(&scene, 1).await;
+    assert_eq!(ended.verdict.unwrap().commit.as_deref(), Some(BASE));
+    assert!(on(&scene, 1, patch(11)).await.is_err());
+    sound(&scene).await;
+}
+
+pub async fn a_verdict_that_fails_is_asked_for_again(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let decision = asked(&scene).await;
+    answer(&scene, decision, json!({"verdict": "commit", "patchset": id(10)})).await;
+    on(&scene, 1, RunCommand::Fail { decision, reason: "locked".into() }).await.unwrap();
+    let again = run(&scene, 1).await.decision.unwrap();
+    assert_ne!(again, decision);
+    answer(&scene, again, json!({"verdict": "retry", "parameters": "slower"})).await;
+    on(&scene, 1, conclude(again, Verdict::Retry, Some(2))).await.unwrap();
+    let next = run(&scene, 2).await;
+    assert_eq!((next.status, next.parameters.as_deref()), (RunStatus::Running, Some("slower")));
+    sound(&scene).await;
+}
+
+pub async fn pages_of_runs_meet(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    for n in 1..=5 {
+        on(&scene, n, RunCommand::Start(Box::new(new(100 + n % 2)))).await.unwrap();
+    }
+    let scene = &scene;
+    let list = |query: RunQuery| async move {
+        let runs = scene.store.runs(&RunQuery { limit: 2, ..query }).await.unwrap();
+        runs.into_iter().map(|run| run.id).collect::<Vec<_>>()
+    };
+    let first = list(RunQuery::default()).await;
+    assert_eq!(first, [id(1), id(2)]);
+    assert_eq!(list(RunQuery { after: Some(id(2)), ..RunQuery::default() }).await, [id(3), id(4)]);
+    let newest = RunQuery { order: Order::NewestFirst, ..RunQuery::default() };
+    assert_eq!(list(newest.clone()).await, [id(5), id(4)]);
+    assert_eq!(list(RunQuery { after: Some(id(2)), ..newest.clone() }).await, [id(1)]);
+    assert_eq!(list(RunQuery { task: Some(id(100)), ..newest.clone() }).await, [id(4), id(2)]);
+    assert_eq!(list(RunQuery { project: Some("default".into()), ..newest.clone() }).await, [id(5), id(4)]);
+    assert!(list(RunQuery { project: Some("web".into()), ..newest }).await.is_empty());
+}
+
+pub async fn the_log_brings_runs_back(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    asked(&scene).await;
+    on(&scene, 2, RunCommand::Start(Box::new(new(100)))).await.unwrap();
+    on(&scene, 2, RunCommand::Usage(Usage { input_tokens: 1, ..Usage::default() })).await.unwrap();
+    let before = run(&scene, 2).await;
+    bench.tamper(Tampering::Runs).await;
+    assert_eq!(scene.store.run(id(2)).await.unwrap(), None);
+    let found = scene.store.inspect(Repair::Rebuild).await.unwrap();
+    assert_eq!(found.findings.len(), 2);
+    assert_eq!(run(&scene, 2).await, before);
+    sound(&scene).await;
+}
