@@ -16,6 +16,7 @@ mod reader;
 mod sample;
 mod seed;
 mod server;
+mod sessions;
 mod table;
 mod validate;
 mod wake;
@@ -70,6 +71,7 @@ fn main() -> Result<()> {
     measure("commit", &mut || commit::measure(&place, extent))?;
     measure("server", &mut || server::measure(&place, extent))?;
     measure("doors", &mut || doors::measure(&place, extent))?;
+    measure("sessions", &mut || sessions::measure(&place, extent))?;
     measure("validate", &mut validate::measure)?;
     measure("reader", &mut || reader::measure())?;
     if ["list", "cold", "prefix", "page", "inbox"].into_iter().any(wanted) {

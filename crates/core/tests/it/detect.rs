@@ -153,7 +153,7 @@ fn who_does_something_else_is_never_idle_and_is_looked_at_ever_less_often() {
     let waits: Vec<u64> = (1..7)
         .map(|n| story.see(60_000, "building", n * 60_000, Some(false)).look_again.unwrap().as_secs())
         .collect();
-    assert_eq!(waits, [4, 8, 16, 30, 30, 30]);
+    assert_eq!(waits, [4, 8, 16, 32, 60, 60]);
     assert_eq!(story.detector.said(), Some(&Signal::Working));
 }
 

@@ -46,6 +46,7 @@ impl Follow {
                         return Ok(Change::Screen(screen));
                     }
                     Reply::Exited { ended } => return Ok(Change::Exited(ended)),
+                    Reply::Refused { why } => return Err(Error::Refused(why)),
                     _ => {}
                 },
                 Ok(Frame::Bytes(_)) => {}
@@ -53,7 +54,7 @@ impl Follow {
                 Err(other) => return Err(other),
             }
         }
-        match self.session.without_host()? {
+        match self.session.without_host().await? {
             State::Exited(ended) => Ok(Change::Exited(ended)),
             State::HostGone { agent } => Ok(Change::HostGone(agent)),
             State::Running => Err(Error::HostGone),

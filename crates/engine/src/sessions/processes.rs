@@ -34,6 +34,23 @@ struct Stat {
     start: u64,
 }
 
+/// Returns the processes below one, as far as they are wanted; those below an unwanted one are not looked at.
+fn descendants(root: u32, wanted: impl Fn(u32) -> bool) -> BTreeSet<u32> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![root];
+    while let Some(parent) = open.pop() {
+        let threads = std::fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten().flatten();
+        for thread in threads {
+            let children = std::fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+            let children = children.split_whitespace().filter_map(|pid| pid.parse().ok());
+            let new =
+                children.filter(|pid| stat(*pid).is_some_and(|stat| stat.state != b'Z') && wanted(*pid));
+            open.extend(new.filter(|pid| found.insert(*pid)));
+        }
+    }
+    found
+}
+
 /// Returns a running process so that it can be known again.
 pub(super) fn known(pid: u32) -> Process {
     Process { pid, start: stat(pid).map_or(0, |stat| stat.start) }
@@ -51,6 +68,15 @@ pub(super) fn lives(process: Process) -> bool {
 /// Returns all processes of a session but the host: what descends from it, what is on its terminal, what carries its
 /// marker. What carries another's is left alone: an agent may have started a session that is to outlive it.
 pub(super) fn members(family: &Family<'_>) -> BTreeSet<u32> {
+    // While there are descendants, they are enough to see to; the whole machine is searched when there are none left.
+    let near = family.host.map(|host| descendants(host, |pid| mark(pid, family.dir) != Mark::Other));
+    match near {
+        Some(near) if !near.is_empty() => near,
+        _ => search(family),
+    }
+}
+
+fn search(family: &Family<'_>) -> BTreeSet<u32> {
     let all: BTreeMap<u32, Stat> = all().filter_map(|pid| Some((pid, stat(pid)?))).collect();
     let marks: BTreeMap<u32, Mark> = all.keys().map(|pid| (*pid, mark(*pid, family.dir))).collect();
     let mut found: BTreeSet<u32> = BTreeSet::new();
@@ -92,10 +118,9 @@ pub(super) fn ask_to_end(pids: &BTreeSet<u32>, leader: Option<u32>) {
 /// Sends a signal to processes; what is gone meanwhile is no matter.
 pub(super) fn signal(pids: &BTreeSet<u32>, leader: Option<u32>, signal: Signal) {
     // Where there is no `/proc`, the group is all that is known beside the leader.
-    if !Path::new("/proc/self/stat").exists() {
-        if let Some(leader) = leader.and_then(pid) {
-            let _ = kill_process_group(leader, signal);
-        }
+    let group = leader.and_then(pid).filter(|_| !Path::new("/proc/self/stat").exists());
+    if let Some(group) = group {
+        let _ = kill_process_group(group, signal);
     }
     for process in pids.iter().filter_map(|process| pid(*process)) {
         let _ = kill_process(process, signal);
@@ -110,12 +135,12 @@ fn ignores(pid: u32, signal: Signal) -> bool {
 }
 
 /// Returns whether a process of the foreground group is blocked reading the terminal: yes if one surely is, no if all
-/// surely do something else, nothing if it cannot be told.
+/// surely do something else, nothing if it cannot be told. To be asked by the host.
 pub(super) fn waits_for_input(group: u32, terminal: &Path) -> Option<bool> {
     let members =
         all().filter(|pid| stat(*pid).is_some_and(|stat| stat.group == group && stat.state != b'Z'));
     // Of a pipeline one may wait; if one is hard to tell, the whole is.
-    let told: Vec<Option<bool>> = members.map(|pid| one_waits(pid, terminal)).collect();
+    let told: Vec<Option<bool>> = members.into_iter().map(|pid| one_waits(pid, terminal)).collect();
     if told.contains(&Some(true)) {
         return Some(true);
     }
@@ -159,7 +184,7 @@ fn thread_waits(thread: &Path, pid: u32, terminal: &Path) -> Option<bool> {
             Some(at == terminal || at == Path::new("/dev/tty"))
         }
         // It waits for files below a number; if that is 1, for the first alone.
-        SELECT if file == 1 => {
+        PSELECT if file == 1 => {
             let at = std::fs::read_link(format!("/proc/{pid}/fd/0")).ok()?;
             if at == terminal { Some(true) } else { None }
         }
@@ -173,8 +198,8 @@ const READ: u64 = 0;
 #[cfg(target_arch = "x86_64")]
 const READV: u64 = 19;
 #[cfg(target_arch = "x86_64")]
-const SELECT: u64 = 270;
-/// poll, select, epoll_wait, pselect6, ppoll, epoll_pwait, io_uring_enter, epoll_pwait2.
+const PSELECT: u64 = 270;
+/// The calls that wait for several files: the polls, the selects, `io_uring_enter`.
 #[cfg(target_arch = "x86_64")]
 const MANY: [u64; 8] = [7, 23, 232, 270, 271, 281, 426, 441];
 #[cfg(not(target_arch = "x86_64"))]
@@ -182,8 +207,8 @@ const READ: u64 = 63;
 #[cfg(not(target_arch = "x86_64"))]
 const READV: u64 = 65;
 #[cfg(not(target_arch = "x86_64"))]
-const SELECT: u64 = 72;
-/// epoll_pwait, pselect6, ppoll, io_uring_enter, epoll_pwait2, as on 64-bit ARM and RISC-V.
+const PSELECT: u64 = 72;
+/// The same on 64-bit ARM and RISC-V.
 #[cfg(not(target_arch = "x86_64"))]
 const MANY: [u64; 5] = [22, 72, 73, 426, 441];
 

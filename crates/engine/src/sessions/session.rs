@@ -91,7 +91,7 @@ impl Session {
         match Connection::open(&self.dir).await {
             Ok(_) => Ok(State::Running),
             // It may have ended in between.
-            Err(Error::HostGone) => Ok(self.without_host()?),
+            Err(Error::HostGone) => self.without_host().await,
             Err(other) => Err(other),
         }
     }
@@ -165,20 +165,34 @@ impl Session {
         files::read(&files::exit(&self.dir)).map_err(self.io("exit.json"))
     }
 
-    /// Returns how a session is whose host does not answer.
-    pub(super) fn without_host(&self) -> Result<State, Error> {
-        if let Some(ended) = self.ended()? {
-            return Ok(State::Exited(ended));
+    /// Returns how a session is whose host takes no calls.
+    pub(super) async fn without_host(&self) -> Result<State, Error> {
+        const LOOK: Duration = Duration::from_millis(20);
+        let about = self.about()?;
+        for _ in 0..100 {
+            // In this order: it writes down the end before it leaves.
+            let lives = processes::lives(about.host);
+            if let Some(ended) = self.ended()? {
+                return Ok(State::Exited(ended));
+            }
+            if !lives {
+                return Ok(State::HostGone { agent: self.agent_left(&about) });
+            }
+            // It is about to leave.
+            tokio::time::sleep(LOOK).await;
         }
-        let agent = match self.about()?.agent {
+        Err(Error::Host("runs and takes no calls".into()))
+    }
+
+    fn agent_left(&self, about: &About) -> AgentLeft {
+        match about.agent {
             Some(agent) if processes::lives(agent) => AgentLeft::Alive,
             Some(_) => AgentLeft::Gone,
             None => {
                 let family = Family { dir: &self.dir, host: None, leader: None };
                 if processes::members(&family).is_empty() { AgentLeft::Unknown } else { AgentLeft::Alive }
             }
-        };
-        Ok(State::HostGone { agent })
+        }
     }
 
     /// Returns what was written down at the start.

@@ -63,7 +63,7 @@ pub struct Detector {
 
 /// How often an agent that is quiet and busy is looked at, at most and at least.
 const LEAST_PATIENCE: Duration = Duration::from_secs(2);
-const MOST_PATIENCE: Duration = Duration::from_secs(30);
+const MOST_PATIENCE: Duration = Duration::from_secs(60);
 /// How many lines from the bottom count for what an agent is doing.
 const DEPTH: usize = 12;
 
@@ -117,7 +117,7 @@ impl Detector {
 
     /// Judges by the screen, the quiet, and who waits for input.
     fn look(&mut self, seen: &Observation) -> Seen {
-        if self.shows(seen, &self.patterns.working) {
+        if shows(seen, &self.patterns.working) {
             return self.say(Signal::Working, seen).again(MOST_PATIENCE);
         }
         if let Some(prompt) = prompt::find(seen, &self.patterns) {
@@ -150,7 +150,7 @@ impl Detector {
             Some(true) => self.timing.idle_waiting,
             // Not looked at, or cannot be told. Where hooks speak, their silence counts for longer.
             _ if self.hooked => self.timing.idle_quiet * 5,
-            _ if self.shows(seen, &self.patterns.ready) => self.timing.idle_waiting,
+            _ if shows(seen, &self.patterns.ready) => self.timing.idle_waiting,
             _ => self.timing.idle_quiet,
         };
         if seen.quiet_for < needed {
@@ -213,19 +213,16 @@ impl Detector {
         self.doubt_since.map(|since| seen.at.saturating_sub(since))
     }
 
-    fn shows(&self, seen: &Observation, patterns: &[Pattern]) -> bool {
-        let mut rows = seen.screen.rows.iter().rev().filter(|row| !row.trim().is_empty()).take(DEPTH);
-        rows.any(|row| patterns.iter().any(|pattern| pattern.matches(row)))
-    }
-
     /// Says a prompt. One that a hook has told of is the same one, and better told.
     fn say_prompt(&mut self, prompt: Prompt, seen: &Observation) -> Seen {
-        if let (true, Some(Signal::Prompt { prompt: told })) = (self.hooked, &self.said) {
-            if std::mem::discriminant(told) == std::mem::discriminant(&prompt) {
-                self.said_on.clone_from(&seen.screen.rows);
-                self.doubt_since = None;
-                return Seen::default();
-            }
+        let told = match &self.said {
+            Some(Signal::Prompt { prompt: told }) if self.hooked => Some(std::mem::discriminant(told)),
+            _ => None,
+        };
+        if told == Some(std::mem::discriminant(&prompt)) {
+            self.said_on.clone_from(&seen.screen.rows);
+            self.doubt_since = None;
+            return Seen::default();
         }
         self.say(Signal::Prompt { prompt }, seen)
     }
@@ -248,4 +245,10 @@ impl Seen {
     fn again(self, wait: Duration) -> Self {
         Self { look_again: Some(wait.max(Duration::from_millis(10))), ..self }
     }
+}
+
+/// Returns whether one of the lowest lines matches one of some patterns.
+fn shows(seen: &Observation, patterns: &[Pattern]) -> bool {
+    let mut rows = seen.screen.rows.iter().rev().filter(|row| !row.trim().is_empty()).take(DEPTH);
+    rows.any(|row| patterns.iter().any(|pattern| pattern.matches(row)))
 }

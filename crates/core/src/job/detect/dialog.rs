@@ -92,11 +92,10 @@ fn block(rows: &[String], last: usize) -> Option<(usize, Vec<QuestionOption>)> {
                 }
                 wanted -= 1;
             }
-            Some(_) => return None,
             None if bare(&rows[at]).is_empty() => {}
             // What stands further in belongs to the option above it.
             None if indent_of(&rows[at]) > indent => below.push(bare(&rows[at]).to_owned()),
-            None => return None,
+            _ => return None,
         }
         at = at.checked_sub(1)?;
     }

@@ -8,11 +8,10 @@ const DEPTH: usize = 12;
 
 /// Returns the error that the bottom of a screen shows, and the line that says so.
 pub fn find_error(screen: &ScreenText, patterns: &Patterns) -> Option<(ErrorKind, String)> {
-    let rows = screen.rows.iter().rev().filter(|row| !bare(row).is_empty()).take(DEPTH);
+    let mut rows = screen.rows.iter().rev().filter(|row| !bare(row).is_empty()).take(DEPTH);
     // The lowest line counts, as it is the newest.
-    rows.filter_map(|row| {
+    rows.find_map(|row| {
         let (kind, _) = patterns.errors.iter().find(|(_, pattern)| pattern.matches(row))?;
         Some((*kind, bare(row).to_owned()))
     })
-    .next()
 }

@@ -7,10 +7,11 @@ use rustix::process::{Signal, WaitOptions, wait};
 
 use super::Host;
 use super::agent::Moved;
+use crate::sessions::files::{self, Durable};
+use crate::sessions::input::Typed;
 use crate::sessions::processes::{self, Family};
 use crate::sessions::session::Ended;
 use crate::sessions::wire::Reply;
-use crate::sessions::{files, input::Typed};
 
 /// How far the end has come.
 #[derive(Default)]
@@ -75,12 +76,12 @@ impl Host {
         let members = processes::members(&family);
         course.look_at = now + LOOK;
         if members.is_empty() && self.ending.ended.is_some() {
-            self.end_is_over(Vec::new());
+            self.end_is_over(&[]);
         } else if course.kill_at <= now {
             let killed_at = *course.killed_at.get_or_insert(now);
             processes::signal(&members, leader, Signal::KILL);
             if now.duration_since(killed_at) > GIVE_UP {
-                self.end_is_over(members.into_iter().collect());
+                self.end_is_over(&members.into_iter().collect::<Vec<_>>());
             }
         } else {
             let new: BTreeSet<u32> = members.difference(&course.told).copied().collect();
@@ -89,11 +90,11 @@ impl Host {
         }
     }
 
-    fn end_is_over(&mut self, left: Vec<u32>) {
+    fn end_is_over(&mut self, left: &[u32]) {
         self.ending.course = None;
         for peer in self.peers.iter_mut().filter(|peer| peer.waits_for_end) {
             peer.waits_for_end = false;
-            peer.tell(&Reply::Stopped { left: left.clone() });
+            peer.tell(&Reply::Stopped { left: left.to_vec() });
         }
         self.ending.over = self.ending.ended.is_some();
     }
@@ -124,7 +125,7 @@ impl Host {
         let ended = Ended { code, signal, at: self.clock.now(), stopped: self.ending.asked };
         self.ending.ended = Some(ended);
         let screen = self.screen();
-        let _ = files::write(&files::last(&self.dir), &screen);
+        let _ = files::write(&files::last(&self.dir), &screen, Durable::Soon);
         // The room for this was taken at the start; should it fail all the same, those who follow still hear of it.
         let _ = self.exit.write(&ended);
         for effect in self.keys.clear() {

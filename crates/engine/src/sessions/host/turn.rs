@@ -12,7 +12,7 @@ use crate::sessions::input::Typed;
 use crate::sessions::wire::Reply;
 
 /// How many clients there may be at once; a further one is sent away.
-const MOST_PEERS: usize = 64;
+const MOST_PEERS: usize = 256;
 /// How much an agent may write in a [`WINDOW`]; it is made to wait then, so that others get their turn.
 const MOST_WRITTEN: usize = 4 << 20;
 const WINDOW: Duration = Duration::from_millis(250);
@@ -37,10 +37,16 @@ struct Happened {
     child: bool,
     asked_to_end: bool,
     caller: bool,
+    agent: Ready,
+    /// For each client, in their order.
+    peers: Vec<Ready>,
+}
+
+/// What can be done with something that is polled.
+#[derive(Clone, Copy, Default)]
+struct Ready {
     read: bool,
-    room: bool,
-    /// For each client whether it can be read, and whether it can be written.
-    peers: Vec<(bool, bool)>,
+    write: bool,
 }
 
 impl Host {
@@ -59,17 +65,17 @@ impl Host {
                 drain(&mut self.asked_to_end);
                 self.begin_end(self.spec.grace, false);
             }
-            if happened.room {
+            if happened.agent.write {
                 self.keys.unblock();
             }
-            if happened.read {
+            if happened.agent.read {
                 self.read_agent(&mut turn, &mut buffer, now);
             }
-            for (at, (read, write)) in happened.peers.iter().enumerate() {
-                if *write {
+            for (at, ready) in happened.peers.iter().enumerate() {
+                if ready.write {
                     self.peers[at].flush();
                 }
-                if *read {
+                if ready.read {
                     self.serve(at);
                 }
             }
@@ -123,11 +129,16 @@ impl Host {
             child: !seen(0).is_empty(),
             asked_to_end: !seen(1).is_empty(),
             caller: !seen(2).is_empty(),
-            read: reads && agent.intersects(PollFlags::IN | ended),
-            room: agent.intersects(PollFlags::OUT | ended),
+            agent: Ready {
+                read: reads && agent.intersects(PollFlags::IN | ended),
+                write: agent.intersects(PollFlags::OUT | ended),
+            },
             peers: (0..self.peers.len())
                 .map(|at| seen(peers_at + at))
-                .map(|seen| (seen.intersects(PollFlags::IN | ended), seen.contains(PollFlags::OUT)))
+                .map(|seen| Ready {
+                    read: seen.intersects(PollFlags::IN | ended),
+                    write: seen.contains(PollFlags::OUT),
+                })
                 .collect(),
         }
     }
@@ -203,8 +214,11 @@ impl Host {
 
     fn welcome(&mut self) {
         while let Ok((stream, _)) = self.listener.accept() {
+            let Ok(mut peer) = Peer::new(stream) else { continue };
             if self.peers.len() < MOST_PEERS {
-                self.peers.extend(Peer::new(stream));
+                self.peers.push(peer);
+            } else {
+                peer.tell(&Reply::Refused { why: format!("{MOST_PEERS} others are connected already") });
             }
         }
     }
