@@ -12,7 +12,9 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::openapi::{Components, ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
 use utoipa::{Modify, OpenApi as _, ToSchema as _};
 
-use super::{credentials, decisions, events, health, hooks, items, jobs, mcp, metrics, outbox, prefixes, projects};
+use super::{
+    credentials, decisions, events, health, hooks, items, jobs, mcp, metrics, outbox, prefixes, projects,
+};
 
 pub(super) async fn show() -> impl IntoResponse {
     static TEXT: OnceLock<String> = OnceLock::new();

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::{House, agent};
 use crate::sandbox::Sandbox;
-use crate::serving::{Serving, block_on};
+use crate::server::Server;
+use crate::serving::Serving;
 
 #[test]
 fn commands_run_one_after_the_other() {
@@ -90,45 +91,108 @@ fn logs_and_screen_are_shown_and_cannot_act() {
 #[test]
 fn the_same_over_http() {
     let house = House::new();
-    let server = house.server.as_ref().unwrap();
-    let token = std::fs::read_to_string(house.sandbox.home().join("local.token")).unwrap();
-    let client = reqwest::Client::new();
-    let call = |method: reqwest::Method, path: &str, body: Value| {
-        let url = format!("{}{path}", server.url);
-        let request = client.request(method, url).bearer_auth(token.trim()).json(&body);
-        block_on(async {
-            let response = request.send().await.unwrap();
-            let status = response.status().as_u16();
-            (status, response.json::<Value>().await.unwrap_or_default())
-        })
-    };
-    use reqwest::Method;
+    let api = house.api();
     let book = std::fs::read_to_string(house.book(&agent(&["line Ready", "idle"], json!({})))).unwrap();
     let cwd = house.path("").display().to_string();
     let start = json!({"runbook": book, "format": "json", "cwd": cwd});
-    let (status, job) = call(Method::POST, "/v1/jobs", start.clone());
-    assert_eq!((status, &job["status"]), (201, &json!("pending")), "{job}");
+    let job = api.post("/v1/jobs", &start).is(201).json();
+    assert_eq!(job["status"], "pending");
     assert!(job.get("runbook").is_none());
     let id = job["id"].as_str().unwrap();
     let decision = house.asked_for(id, "idle");
     let path = format!("/v1/decisions/{}/answer", decision["id"].as_str().unwrap());
-    let (status, _) = call(Method::POST, &path, json!({"choice": "done"}));
-    assert_eq!(status, 200);
+    api.post(&path, &json!({"choice": "done"})).is(200);
     house.until_status(id, "done");
-    let (status, listed) = call(Method::GET, "/v1/jobs?status=done", json!({}));
-    assert_eq!((status, listed["items"].as_array().unwrap().len()), (200, 1));
-    let (status, _) = call(Method::DELETE, &format!("/v1/jobs/{id}"), json!({}));
-    assert_eq!(status, 200);
+    assert_eq!(api.get("/v1/jobs?status=done").is(200).json()["items"].as_array().unwrap().len(), 1);
+    assert!(
+        api.get(&format!("/v1/jobs/{id}/log"))
+            .is(200)
+            .header("content-type")
+            .unwrap()
+            .contains("octet-stream")
+    );
+    api.send("DELETE", &format!("/v1/jobs/{id}"), None).is(200);
+    api.get(&format!("/v1/jobs/{id}")).is(404);
     let wrong = json!({"runbook": "job \"b\" {\n  stp \"a\" {}\n}", "format": "hcl", "cwd": cwd});
-    let (status, problem) = call(Method::POST, "/v1/jobs", wrong);
-    assert_eq!((status, &problem["errors"][0]["field"]), (422, &json!("runbook:1:5")), "{problem:#}");
+    let problem = api.post("/v1/jobs", &wrong).is(422).json();
+    let places: Vec<&Value> =
+        problem["errors"].as_array().unwrap().iter().map(|error| &error["field"]).collect();
+    assert!(places.contains(&&json!("runbook:2:3")), "{problem:#}");
     // A runbook is a program: neither agents nor people elsewhere start one.
     for role in [holdpoint_core::Role::Agent, holdpoint_core::Role::Person] {
-        let secret = server.token(role, &[]);
-        let url = format!("{}/v1/jobs", server.url);
-        let sent = block_on(client.post(url).bearer_auth(secret).json(&start).send()).unwrap();
-        assert_eq!(sent.status().as_u16(), 403);
+        let secret = house.server.as_ref().unwrap().token(role, &[]);
+        house.nobody().bearing(&secret).post("/v1/jobs", &start).is(403);
     }
+}
+
+#[test]
+fn every_source_is_answered_over_http() {
+    let house = House::new();
+    let api = house.api();
+    let gate = json!({"on_idle": {"action": "gate", "run": "false"}});
+    for (source, steps, more, answer) in [
+        ("idle", &["line Ready", "idle"][..], json!({}), json!({"choice": "done"})),
+        ("dead", &["exit 3"], json!({}), json!({"choice": "skip"})),
+        ("error", &["line API Error: 429 rate limit exceeded", "deaf"], json!({}), json!({"choice": "skip"})),
+        ("gate", &["line Ready", "idle"], gate, json!({"choice": "skip"})),
+        (
+            "approval",
+            &["permission Do you want to run make?", "exit 0"],
+            exits(),
+            json!({"choice": "approve"}),
+        ),
+        (
+            "question",
+            &["question Which database?|Postgres|SQLite", "exit 0"],
+            exits(),
+            json!({"choice": "sqlite"}),
+        ),
+        ("plan", &["plan First this, then that", "exit 0"], exits(), json!({"choice": "accept_auto"})),
+    ] {
+        let id = house.start(&agent(steps, more));
+        let decision = house.asked_for(&id, source);
+        api.post(&format!("/v1/decisions/{}/answer", decision["id"].as_str().unwrap()), &answer).is(200);
+        house.until_status(&id, "done");
+    }
+}
+
+/// Whoever exits 0 is through.
+fn exits() -> Value {
+    json!({"on_dead": [{"match": 0, "action": "done"}]})
+}
+
+#[test]
+fn pages_show_and_steer() {
+    let server = Server::open();
+    let sandbox = &server.sandbox;
+    let book = json!({"job": {"b": {"steps": {"work": {"run": {"agent": "w"}}}}}, "agent": {"w": agent(&["line <b>Ready</b>", "idle"], json!({}))}});
+    let start =
+        json!({"runbook": book.to_string(), "format": "json", "cwd": sandbox.path("").display().to_string()});
+    let api = server.nobody();
+    let id = api.post("/v1/jobs", &start).is(201).json()["id"].as_str().unwrap().to_owned();
+    let page = format!("/jobs/{id}");
+    let deadline = std::time::Instant::now() + crate::process::PATIENCE;
+    let shown = loop {
+        let shown = api.get(&page).is(200).body;
+        if shown.contains("waiting") && shown.contains("Ready") {
+            break shown;
+        }
+        assert!(std::time::Instant::now() < deadline, "{shown}");
+    };
+    assert!(shown.contains("&lt;b&gt;Ready&lt;/b&gt;") && shown.contains("Waits for"), "{shown}");
+    assert!(api.get("/jobs").is(200).body.contains(&id));
+    let csrf = shown.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let form = |verb: &str| format!("csrf={csrf}&verb={verb}");
+    let send = |verb: &str| {
+        let api = server.nobody().with("Content-Type", "application/x-www-form-urlencoded");
+        api.with("Origin", &server.url()).raw("POST", &page, form(verb).as_bytes())
+    };
+    send("cancel").is(303);
+    while !api.get(&page).is(200).body.contains("cancelled") {
+        assert!(std::time::Instant::now() < deadline);
+    }
+    send("delete").is(303);
+    api.get(&page).is(404);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::fake_agent::fake_agent;
 use crate::process::PATIENCE;
 use crate::sandbox::Sandbox;
+use crate::server::Api;
 use crate::serving::Serving;
 
 pub(crate) struct House {
@@ -142,6 +143,17 @@ impl House {
         while !self.typed("work").contains(text) {
             assert!(Instant::now() < deadline, "{text:?} is not typed: {:?}", self.typed("work"));
         }
+    }
+
+    /// Nobody, over HTTP.
+    pub(crate) fn nobody(&self) -> Api {
+        Api::at(self.server.as_ref().unwrap().url.strip_prefix("http://").unwrap())
+    }
+
+    /// Whoever may read the local token, over HTTP.
+    pub(crate) fn api(&self) -> Api {
+        let token = std::fs::read_to_string(self.sandbox.home().join("local.token")).unwrap();
+        self.nobody().bearing(token.trim())
     }
 
     /// Returns the tags of events that happened to a job, in order.
