@@ -1,5 +1,7 @@
 //! `hold job logs`
 
+use std::io::Write as _;
+
 use holdpoint_core::text::inert;
 use holdpoint_engine::Role;
 
@@ -24,7 +26,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let client = context.client(Role::Reader).await?;
     let log = client.job_log(&arguments.id, arguments.bytes).await?;
     if arguments.raw {
-        ui.data(&log)?;
+        // Past what would leave escapes out: they are what was asked for.
+        let mut out = std::io::stdout().lock();
+        out.write_all(&log).and_then(|()| out.flush())?;
     } else {
         // An agent's escapes are for its own terminal, not for this one.
         ui.data(inert(&without_escapes(&String::from_utf8_lossy(&log))).as_bytes())?;

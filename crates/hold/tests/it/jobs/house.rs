@@ -51,10 +51,10 @@ impl House {
     /// Writes a runbook with one job: the agent's step, then one that leaves a file.
     pub(crate) fn book(&self, agent: &Value) -> String {
         let book = json!({
-            "job": {"build": {"steps": {
-                "work": {"run": {"agent": "w"}},
-                "after": {"run": "echo ${job.id} >> after.txt"},
-            }}},
+            "job": {"build": {"steps": [
+                {"name": "work", "run": {"agent": "w"}},
+                {"name": "after", "run": "echo ${job.id} >> after.txt"},
+            ]}},
             "agent": {"w": agent},
         });
         self.sandbox.file("book.json", book.to_string())

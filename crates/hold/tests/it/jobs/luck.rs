@@ -23,7 +23,7 @@ fn a_server_killed_while_one_waits_finds_the_agent_again() {
     let after = house.job(&id);
     assert_eq!((&after["agent_id"], &after["visit"]), (&before["agent_id"], &before["visit"]));
     house.answer(&decision, "nudge", &["-m", "still there?"]);
-    house.until_typed("still there?\r");
+    house.until_typed("still there?\n");
     house.answer(&house.asked_for(&id, "idle"), "done", &[]);
     house.until_status(&id, "done");
     assert_eq!(times(&house, "still there?"), 1);
@@ -39,7 +39,7 @@ fn an_answer_given_without_a_server_is_typed_once_by_the_next() {
     house.answer(&decision, "nudge", &["-m", "for later"]);
     assert_eq!(times(&house, "for later"), 0);
     house.restart();
-    house.until_typed("for later\r");
+    house.until_typed("for later\n");
     house.asked_for(&id, "idle");
     house.restart();
     house.asked_for(&id, "idle");
@@ -100,7 +100,7 @@ fn find_pid(session: &Value, who: &str) -> Option<Pid> {
 fn an_agent_that_goes_on_by_itself_needs_nobody() {
     let house = House::new();
     // Idle first; then a line from outside makes it work again.
-    let script = "echo Ready; until test -f go; do sleep 0.1; done; for i in 1 2 3 4 5 6 7 8; do echo working $i; sleep 0.3; done; read x";
+    let script = "echo Ready; (until test -f go; do sleep 0.1; done; for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo working $i; sleep 0.2; done) & read x";
     let id = house.start(&json!({"run": script, "idle_after": "1s"}));
     let first = house.asked_for(&id, "idle");
     std::fs::write(house.path("go"), "").unwrap();
@@ -117,7 +117,7 @@ fn attempts_and_cooldowns_do_try_again() {
     let nudge = json!({"action": "nudge", "message": "go on", "attempts": 2, "cooldown": "1s"});
     let id = house.start(&agent(&["line Ready", "idle"], json!({"on_idle": nudge})));
     let decision = house.asked_for(&id, "idle");
-    assert_eq!(times(&house, "go on\r"), 2, "twice by itself, then a person");
+    assert_eq!(times(&house, "go on\n"), 2, "twice by itself, then a person");
     house.answer(&decision, "done", &[]);
     house.until_status(&id, "done");
 }

@@ -67,7 +67,7 @@ fn an_agent_that_a_signal_ended() {
 #[test]
 fn an_agent_with_an_error() {
     asks(
-        &["line API Error: 429 rate limit exceeded", "deaf"],
+        &["line API Error: 429 rate_limit_error", "idle"],
         json!({}),
         "error",
         &["*Retry", "Skip", "Cancel", "Dismiss"],

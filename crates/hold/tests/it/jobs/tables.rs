@@ -46,7 +46,7 @@ fn idle_nudge_tells_the_agent_to_go_on() {
     let house = House::new();
     let id = house.start(&idle());
     house.answer(&house.asked_for(&id, "idle"), "1", &[]);
-    house.until_typed("Please continue with the task.\r");
+    house.until_typed("Please continue with the task.\n");
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn idle_nudge_with_words_sends_those() {
     let house = House::new();
     let id = house.start(&idle());
     house.answer(&house.asked_for(&id, "idle"), "nudge", &["-m", "use the other file"]);
-    house.until_typed("use the other file\r");
+    house.until_typed("use the other file\n");
     assert!(!house.typed("work").contains("Please continue"));
 }
 
@@ -64,7 +64,7 @@ fn idle_words_alone_are_forwarded() {
     let id = house.start(&idle());
     let decision = house.asked_for(&id, "idle");
     house.sandbox.ok(&["oj", "decision", "resolve", decision["id"].as_str().unwrap(), "-m", "look again"]);
-    house.until_typed("look again\r");
+    house.until_typed("look again\n");
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn approval_types_y_or_n_and_a_no_does_not_end_the_job() {
         let steps = ["ask Overwrite the file? [y/n] ", "got", "idle"];
         let id = house.start(&agent(&steps, json!({})));
         house.answer(&house.asked_for(&id, "approval"), choice, &[]);
-        house.until_typed(&format!("{key}\r"));
+        house.until_typed(&format!("{key}\n"));
         let then = house.until(&id, "going on", |job| {
             job["decisions"].as_array().unwrap().iter().any(|one| one["source"] == "idle")
         });
@@ -164,7 +164,7 @@ fn approval_in_a_dialog_picks_what_means_yes() {
     let id = house.start(&agent(&["permission Do you want to run make?", "got", "idle"], json!({})));
     house.answer(&house.asked_for(&id, "approval"), "approve", &["-m", "but only once"]);
     house.until_typed("1");
-    house.until_typed("but only once\r");
+    house.until_typed("but only once\n");
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn a_crew_is_nudged_finished_and_ended() {
     assert_eq!(decision["owner"], format!("crew:{id}"));
     house.sandbox.ok(&["answer", decision["id"].as_str().unwrap(), "nudge", "-m", "go on then"]);
     let deadline = std::time::Instant::now() + crate::process::PATIENCE;
-    while !house.typed("w").contains("go on then\r") {
+    while !house.typed("w").contains("go on then\n") {
         assert!(std::time::Instant::now() < deadline);
     }
     house.answer(&house.asked_for(&id, "idle"), "done", &[]);

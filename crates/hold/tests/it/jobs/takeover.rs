@@ -16,7 +16,7 @@ fn a_job_is_taken_over_when_its_node_is_gone() {
     let (one, two) = (shared.sandbox(), shared.sandbox());
     let (first, second) = (Serving::start(&one), Serving::start(&two));
     let book = json!({
-        "job": {"build": {"steps": {"work": {"run": {"agent": "w"}}, "after": {"run": "true"}}}},
+        "job": {"build": {"steps": [{"name": "work", "run": {"agent": "w"}}, {"name": "after", "run": "true"}]}},
         "agent": {"w": agent(&["line Ready", "idle"], json!({}))},
     });
     let file = one.file("book.json", book.to_string());
