@@ -39,6 +39,7 @@
 //! # }
 //! ```
 
+mod about;
 pub mod access;
 mod actor;
 mod apply;
@@ -64,6 +65,7 @@ mod state;
 pub mod text;
 mod time;
 
+pub use about::{Act, Of};
 pub use actor::{Actor, Auth, Role};
 pub use apply::apply;
 pub use command::Command;
@@ -71,7 +73,7 @@ pub use credential::{PasswordHash, Person, SecretHash, Token};
 pub use decide::decide;
 pub use decision::{Answer, Decision, OnTimeout, Owner, OwnerKind, Priority, Source, Status};
 pub use effect::{Effect, Lane, Occasion};
-pub use event::{Act, Event, Of};
+pub use event::Event;
 pub use field::{Field, Kind, Opt};
 pub use id::{DecisionId, Numbering};
 pub use item::{Item, ItemStatus};

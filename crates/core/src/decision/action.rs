@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::{Answer, Decision, Owner, OwnerKind, Source, outcome};
-use crate::event::{Act, Event};
+use crate::about::Act;
+use crate::event::Event;
 use crate::field::definition::ACCEPT;
 use crate::field::{self, Effect, Field, Kind};
 

@@ -169,6 +169,9 @@ impl Engine {
             Steer::Suspend => JobCommand::Suspend,
             Steer::Delete => JobCommand::Delete,
         };
+        if deletes && !job.status.is_active() {
+            self.delete_children(caller, &job).await?;
+        }
         let owner = Owner::new(job.kind.owner(), &job.id);
         let command = Command::Job { project: job.project.clone(), owner, command: Box::new(command) };
         let outcome = self.submit_for(caller, command, None).await?;
@@ -178,6 +181,18 @@ impl Engine {
             }
         }
         Ok(outcome.job.map(shown))
+    }
+
+    /// Deletes the jobs that were steps of one.
+    async fn delete_children(&self, caller: &Caller, job: &Job) -> Result<()> {
+        const MOST: usize = 10_000;
+        for id in self.store.find_jobs(&format!("{}.", job.id), MOST).await? {
+            let owner = Owner::new(OwnerKind::Job, id);
+            let command = Box::new(JobCommand::Delete);
+            let command = Command::Job { project: job.project.clone(), owner, command };
+            self.submit_for(caller, command, None).await?;
+        }
+        Ok(())
     }
 
     /// Returns what the terminal of a job's step shows, or showed last.

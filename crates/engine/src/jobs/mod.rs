@@ -5,12 +5,16 @@
 //! the server. Keys are typed from the outbox, once.
 
 mod act;
+mod begin;
+mod child;
 mod control;
 mod drive;
 mod escalation;
 mod gate;
 mod launch;
 mod node;
+mod order;
+mod saw;
 mod service;
 mod worktree;
 

@@ -217,9 +217,9 @@ fn notify(node: &Node, parts: &mut Parts, faults: &mut Faults) -> Notify {
     let Some(node) = node.get("notify") else { return Notify::default() };
     only(node.map("notify", faults), &NOTIFY, "notify", faults);
     Notify {
-        on_start: text(node, "on_start", parts, faults),
-        on_done: text(node, "on_done", parts, faults),
-        on_fail: text(node, "on_fail", parts, faults),
+        on_start: command(node, "on_start", parts, faults),
+        on_done: command(node, "on_done", parts, faults),
+        on_fail: command(node, "on_fail", parts, faults),
     }
 }
 
@@ -270,5 +270,13 @@ fn text(node: &Node, key: &str, parts: &mut Parts, faults: &mut Faults) -> Optio
     let node = node.get(key)?;
     let text = node.text(key, faults)?;
     parts.texts.push(Text { at: node.at, text: text.clone(), shell: false });
+    Some(text)
+}
+
+/// A shell command under a key.
+fn command(node: &Node, key: &str, parts: &mut Parts, faults: &mut Faults) -> Option<String> {
+    let node = node.get(key)?;
+    let text = node.text(key, faults)?;
+    parts.texts.push(Text { at: node.at, text: text.clone(), shell: true });
     Some(text)
 }
