@@ -85,9 +85,12 @@ test("confirm: more than two options", async () => {
   assert.deepEqual((await sent(id)).values, { plan: "accept_manual" });
 });
 
-test("products: price, rating, variant, quantity; an expired quote cannot be bought", async () => {
+test("products: price, rating, variant, quantity; what has an expired quote is chosen, not bought", async () => {
   const id = await open(decisions.products);
-  assert.ok(await page.getByLabel("Old Faithful").isDisabled());
+  const old = page.locator(".product.expired");
+  await old.getByText("Quote expired").waitFor();
+  assert.equal(await old.getByLabel("Quantity").count(), 0);
+  assert.ok(await old.getByRole("checkbox").isEnabled());
   assert.equal(await page.locator("img").count(), 0);
   const card = page.locator(".product").first();
   await card.getByText("129.00 USD").first().waitFor();

@@ -54,6 +54,7 @@ impl Event {
             | Self::Cancelled { id, .. }
             | Self::Superseded { id, .. }
             | Self::Consumed { id, .. }
+            | Self::Reported { id, .. }
             | Self::Removed { id, .. } => Some(*id),
             _ => None,
         }

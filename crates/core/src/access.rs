@@ -9,6 +9,7 @@ use crate::job;
 use crate::refusal::Refusal;
 use crate::run;
 use crate::text::inert_line;
+use crate::thread::Thread;
 use crate::{Decision, OwnerKind, Source};
 
 /// Returns whether a caller may look at a decision. `projects` are those of the credential; all if empty.
@@ -30,6 +31,32 @@ pub fn visible_to(mut decision: Decision, actor: &Actor) -> Decision {
         decision.draft.clear();
     }
     decision
+}
+
+/// Returns whether a caller may look into a thread and speak there: an agent if it opened it or is named in it.
+pub fn may_join(thread: &Thread, actor: &Actor, projects: &[String]) -> bool {
+    let named = |by: &str| thread.actor(by).is_some() || thread.actor(&format!("{AGENT}{by}")).is_some();
+    let opened = || actor.credential.is_some() && actor.credential == thread.created_with;
+    may_write_project(actor, projects, &thread.project)
+        && (actor.role != Some(Role::Agent) || opened() || named(&actor.by))
+}
+
+/// Refuses whoever may not join the thread that a command names. What a caller may not see is not found.
+pub fn admit_to_thread(
+    actor: &Actor,
+    projects: &[String],
+    command: &Command,
+    thread: Option<&Thread>,
+) -> Result<(), Refusal> {
+    let about_it = match command {
+        Command::Create(_) | Command::Post(_) | Command::EndOwner { .. } => thread,
+        // Opened again under the same key: whether it is the same is asked where it is decided.
+        _ => None,
+    };
+    match about_it.filter(|thread| !may_join(thread, actor, projects)) {
+        Some(thread) => Err(Refusal::NotFound { what: "thread", id: thread.id.clone() }),
+        None => Ok(()),
+    }
 }
 
 /// Refuses what the caller's role, projects and name do not allow. `decision` is the one that the command names.
@@ -61,6 +88,8 @@ pub fn admit(
         Command::Revise { .. } | Command::Consume { .. } | Command::Expire { .. } => Ok(()),
         Command::Prune { .. } => administers(actor, "what is pruned"),
         Command::CreateItem { project, .. } => in_project(actor, projects, project),
+        Command::CreateThread(new) => in_project(actor, projects, new.project()),
+        Command::Post(post) => in_project(actor, projects, &post.project),
         Command::EndOwner { project, .. } => {
             in_project(actor, projects, project)?;
             administers(actor, "what is deleted")
@@ -131,7 +160,7 @@ fn in_project(actor: &Actor, projects: &[String], project: &str) -> Result<(), R
 }
 
 /// An agent speaks for itself: it cannot say that a job is dead, nor act on a job that does not bear its name.
-fn may_ask(actor: &Actor, new: &New) -> Result<(), Refusal> {
+pub(crate) fn may_ask(actor: &Actor, new: &New) -> Result<(), Refusal> {
     if actor.role != Some(Role::Agent) {
         return Ok(());
     }

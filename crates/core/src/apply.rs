@@ -54,6 +54,7 @@ fn change(decision: &mut Decision, event: &Event, at: Timestamp) {
             decision.superseded_by = Some(*superseded_by);
         }
         Event::Consumed { .. } => decision.consumed_at = Some(at),
+        Event::Reported { report, .. } => decision.reports.push((**report).clone()),
         _ => {}
     }
 }

@@ -7,6 +7,7 @@ use crate::decision::{AnswerInput, New, Revision};
 use crate::job::JobCommand;
 use crate::json::Values;
 use crate::run::{ObjectId, RunCommand};
+use crate::thread::{NewThread, Post};
 use crate::{Auth, DecisionId, Owner, Role, Span};
 
 /// What the outside asks for.
@@ -79,6 +80,10 @@ pub enum Command {
         /// What it is about.
         title: Option<String>,
     },
+    /// Open a thread.
+    CreateThread(Box<NewThread>),
+    /// Say something in a thread.
+    Post(Box<Post>),
     /// Change a project's settings.
     UpdateProject {
         /// Its name.

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use crate::refusal::Refusal;
-use crate::{Actor, Command, Event, Ruling, Span, State, Timestamp, credential, decision, job, run, text};
+use crate::{
+    Actor, Command, Event, Ruling, Span, State, Timestamp, credential, decision, job, run, text, thread,
+};
 
 /// Decides; changes nothing.
 ///
@@ -16,13 +18,19 @@ pub fn decide(state: &State, actor: &Actor, command: &Command, now: Timestamp) -
         _ => state.as_of(now),
     };
     let state = state.as_ref();
+    let mut ruling = rule(state, actor, command, now)?;
+    thread::follow(state, command, &mut ruling);
+    Ok(ruling)
+}
+
+fn rule(state: &State, actor: &Actor, command: &Command, now: Timestamp) -> Result<Ruling, Refusal> {
     match command {
         Command::Create(new) => decision::create(state, actor, new, now),
         Command::Revise { revision, .. } => decision::revise(state, actor, revision, now),
         Command::Draft { values, .. } => decision::draft(state, actor, values),
         Command::Answer { input, .. } => decision::answer(state, actor, input, now),
         Command::Cancel { reason, .. } => decision::cancel(state, actor, reason.as_deref()),
-        Command::Consume { subject, min, .. } => decision::consume(state, actor, subject, *min),
+        Command::Consume { subject, min, .. } => decision::consume(state, actor, subject, *min, now),
         Command::Expire { .. } => decision::expire(state, now),
         Command::Prune { .. } => decision::prune(state, actor),
         Command::EndOwner { project, owner, deleted } => {
@@ -31,6 +39,8 @@ pub fn decide(state: &State, actor: &Actor, command: &Command, now: Timestamp) -
         Command::CreateItem { project, id, title } => {
             create_item(state, actor, project, id, title.as_deref())
         }
+        Command::CreateThread(new) => thread::create(state, actor, new, now),
+        Command::Post(post) => thread::post(state, actor, post, now),
         Command::UpdateProject { name, min_timeout } => update_project(state, actor, name, *min_timeout),
         Command::Job { project, owner, command } => job::decide(state, actor, project, owner, command, now),
         Command::Run { project, id, command } => run::decide(state, actor, project, *id, command, now),

@@ -26,6 +26,17 @@ pub enum Effect {
     },
 }
 
+impl Effect {
+    /// Returns it for a ruling in which so many events come before.
+    #[must_use]
+    pub fn after(self, events: usize) -> Self {
+        match self {
+            Self::Act { event } => Self::Act { event: event + events },
+            other @ (Self::Tell { .. } | Self::CarryOut { .. }) => other,
+        }
+    }
+}
+
 /// What there is to tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -7,6 +7,7 @@ use crate::about::{Act, Of};
 use crate::job::{Action, Job, Trigger};
 use crate::json::Values;
 use crate::run::{self, ObjectId, PatchSet, Run, RunVerdict};
+use crate::thread::{Posted, Report, Thread};
 use crate::{Answer, Decision, DecisionId, Field, OnTimeout, Owner, Role, Span, Timestamp};
 
 /// Something that happened. Its JSON, without `type`, is the body in the log.
@@ -56,6 +57,9 @@ pub enum Event {
     /// The approval was used.
     #[serde(rename = "decision:consumed")]
     Consumed { id: DecisionId, project: String, subject_digest: String, by: String },
+    /// Another party said what came of it.
+    #[serde(rename = "decision:reported")]
+    Reported { id: DecisionId, project: String, report: Box<Report> },
     /// It is gone; the log keeps its hashes and forgets its bodies.
     #[serde(rename = "decision:removed")]
     Removed {
@@ -82,6 +86,21 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         by: String,
     },
+    /// A thread was opened.
+    #[serde(rename = "thread:created")]
+    ThreadCreated(Box<Thread>),
+    /// Someone said something in a thread.
+    #[serde(rename = "thread:posted")]
+    ThreadPosted(Box<Posted>),
+    /// A decision was put to the other side of a thread.
+    #[serde(rename = "thread:asked")]
+    ThreadAsked { id: String, project: String, decision_id: DecisionId },
+    /// The other side of a thread is told what came of a decision.
+    #[serde(rename = "thread:replied")]
+    ThreadReplied { id: String, project: String, decision_id: DecisionId },
+    /// A thread is gone, and its decisions with it; the log forgets what was said.
+    #[serde(rename = "thread:removed")]
+    ThreadRemoved { id: String, project: String, by: String },
     /// A project's settings changed.
     #[serde(rename = "project:updated")]
     ProjectUpdated {
@@ -284,9 +303,15 @@ impl Event {
             Self::Cancelled { .. } => "decision:cancelled",
             Self::Superseded { .. } => "decision:superseded",
             Self::Consumed { .. } => "decision:consumed",
+            Self::Reported { .. } => "decision:reported",
             Self::Removed { .. } => "decision:removed",
             Self::ItemCreated { .. } => "item:created",
             Self::ItemDeleted { .. } => "item:deleted",
+            Self::ThreadCreated(_) => "thread:created",
+            Self::ThreadPosted(_) => "thread:posted",
+            Self::ThreadAsked { .. } => "thread:asked",
+            Self::ThreadReplied { .. } => "thread:replied",
+            Self::ThreadRemoved { .. } => "thread:removed",
             Self::ProjectUpdated { .. } => "project:updated",
             Self::TokenCreated { .. } => "token:created",
             Self::TokenRevoked { .. } => "token:revoked",

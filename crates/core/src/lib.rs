@@ -63,6 +63,7 @@ pub mod run;
 mod shape;
 mod state;
 pub mod text;
+pub mod thread;
 mod time;
 
 pub use about::{Act, Of};
@@ -84,4 +85,5 @@ pub use refusal::{Class, Fault, Refusal};
 pub use run::{Run, RunCommand, RunStatus};
 pub use shape::Shaped;
 pub use state::{Ruling, State};
+pub use thread::Thread;
 pub use time::{Span, Timestamp};

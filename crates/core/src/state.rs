@@ -7,6 +7,7 @@ use crate::credential::Known;
 use crate::job::Job;
 use crate::refusal::Refusal;
 use crate::run::{Run, Task};
+use crate::thread::Thread;
 use crate::{Decision, DecisionId, Effect, Event, Item, Project, Timestamp};
 
 /// What a command is decided on: loaded in the transaction that will record the outcome. Decisions are shared with
@@ -31,6 +32,10 @@ pub struct State {
     pub project: Project,
     /// The id that a decision opened by this command gets.
     pub fresh: Option<DecisionId>,
+    /// The ids that decisions opened by a message get, in order.
+    pub spare: Vec<DecisionId>,
+    /// The thread that is named, or that the decision came up in.
+    pub thread: Option<Thread>,
     /// The credentials that are named.
     pub known: Known,
 }
@@ -48,6 +53,8 @@ impl Default for State {
             task: None,
             project: Project::new(Project::DEFAULT),
             fresh: None,
+            spare: Vec::new(),
+            thread: None,
             known: Known::default(),
         }
     }

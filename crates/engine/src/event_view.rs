@@ -16,7 +16,7 @@ pub fn view(logged: &Logged) -> Map<String, Value> {
     match &logged.body {
         Some(whole @ Value::Object(body)) => {
             for (key, value) in body {
-                if key != "asked_with" {
+                if !matches!(key.as_str(), "asked_with" | "created_with") {
                     shown.insert(key.clone(), value.clone());
                 }
             }

@@ -23,9 +23,10 @@ pub mod receipt;
 mod service;
 pub mod sessions;
 pub mod settings;
+pub mod thread;
 mod wait;
 
-pub use client::{Answered, Client, Created, Embedded, EventPage, Http, Jobs, ListQuery, Listed};
+pub use client::{Answered, Client, Created, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Threads};
 pub use clock::Clock;
 pub use engine::{Engine, Role};
 pub use error::{Error, Result};

@@ -32,6 +32,9 @@ pub struct Settings {
 pub struct Aitp {
     /// Whether a form may be fetched from a private address.
     pub allow_private: bool,
+    /// By which keys the parties of payments sign, by their names, each as `ed25519:` and base64 or base58. Where any
+    /// are given, what is asked in a thread is taken only if its signatures hold.
+    pub keys: std::collections::BTreeMap<String, String>,
 }
 
 /// How forms are filled in conversation.

@@ -22,6 +22,8 @@ pub const GENESIS: Hash = [0; 32];
 pub const REMOVED: &str = "decision:removed";
 /// The same for a person.
 pub const FORGOTTEN: &str = "person:removed";
+/// The same for a thread.
+pub const UNSAID: &str = "thread:removed";
 
 /// Returns the hash of an event's body.
 pub fn body_hash(body: &str) -> Hash {
@@ -180,7 +182,7 @@ impl Walk {
             self.fault(link.seq, Wrong::Hash);
             self.follows.push(right);
         }
-        if matches!(link.tag.as_str(), REMOVED | FORGOTTEN) && link.body.is_some() {
+        if matches!(link.tag.as_str(), REMOVED | FORGOTTEN | UNSAID) && link.body.is_some() {
             let explained = self.gone.remove(&link.stream).unwrap_or_default();
             self.erased += explained.len() as u64;
         }

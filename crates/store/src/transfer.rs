@@ -117,7 +117,7 @@ pub(crate) fn broken_off() -> Error {
 use Kind::{Bytes, Int, Text};
 
 /// All tables, those that others refer to first.
-pub(crate) const TABLES: [Table; 16] = [
+pub(crate) const TABLES: [Table; 17] = [
     Table {
         name: "meta",
         columns: &[("name", Text), ("value", Int)],
@@ -163,6 +163,7 @@ pub(crate) const TABLES: [Table; 16] = [
         "id",
         &[("project", Text), ("id", Text), ("title", Text), ("pending", Int), ("created_at", Int)],
     ),
+    all("thread", "id", &[("id", Text), ("project", Text), ("created_at", Int), ("doc", Text)]),
     all("project", "name", &[("name", Text), ("min_timeout", Int)]),
     all("counter", "project", &[("project", Text), ("status", Text), ("n", Int)]),
     all(

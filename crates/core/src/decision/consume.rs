@@ -6,6 +6,7 @@ use super::digest::subject_digest;
 use super::outcome::chosen;
 use super::revise::may_act_for_asker;
 use super::{Source, Status};
+use crate::Timestamp;
 use crate::actor::{Actor, Auth};
 use crate::event::Event;
 use crate::refusal::Refusal;
@@ -16,6 +17,7 @@ pub(crate) fn consume(
     actor: &Actor,
     subject: &Value,
     least: Option<Auth>,
+    now: Timestamp,
 ) -> Result<Ruling, Refusal> {
     let decision = state.decision()?;
     may_act_for_asker(decision, actor, "consume")?;
@@ -50,6 +52,9 @@ pub(crate) fn consume(
             answer.auth.name(),
             least.name()
         ));
+    }
+    if let Some(until) = decision.valid_until.filter(|until| *until <= now) {
+        return no(format!("what was approved was valid until {until}; ask anew"));
     }
     if let Some(at) = decision.consumed_at {
         return no(format!("it was consumed at {at}"));

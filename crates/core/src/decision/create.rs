@@ -75,6 +75,9 @@ pub struct New {
     /// What a foreign message needs to be answered in kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
+    /// After which an approval can no longer be used; silence settles it then at the latest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_until: Option<Timestamp>,
     /// Refuse while another decision of the same owner is pending.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exclusive: bool,
@@ -162,6 +165,8 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
         consumed_at: None,
         reason: None,
         answer: None,
+        valid_until: new.valid_until,
+        reports: Vec::new(),
         asked_with: actor.credential.clone(),
     };
     asked::complete(&mut decision, &mut faults);
@@ -212,8 +217,16 @@ fn check_deadline(new: &New, now: Timestamp, faults: &mut Vec<Fault>) -> Option<
         }
         (None, deadline) => Ok(deadline),
     };
-    deadline.unwrap_or_else(|fault| {
+    let deadline = deadline.unwrap_or_else(|fault| {
         faults.push(fault);
         None
-    })
+    });
+    match new.valid_until {
+        Some(until) if until <= now => {
+            faults.push(Fault::new("valid_until", format!("{until} has passed already")));
+            deadline
+        }
+        Some(until) => Some(deadline.map_or(until, |deadline| deadline.min(until))),
+        None => deadline,
+    }
 }

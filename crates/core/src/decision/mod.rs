@@ -114,6 +114,12 @@ pub struct Decision {
     pub reason: Option<String>,
     /// What was answered, by whom.
     pub answer: Option<Answer>,
+    /// After which an approval can no longer be used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_until: Option<Timestamp>,
+    /// What other parties say came of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reports: Vec<crate::thread::Report>,
     /// The credential it was asked with; kept by the store, shown by no door.
     #[cfg_attr(feature = "openapi", schema(ignore))]
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -16,8 +16,11 @@ pub(crate) fn end_owner(
     owner: &Owner,
     deleted: bool,
 ) -> Result<Ruling, Refusal> {
-    if deleted && owner.kind == OwnerKind::Item && state.item.is_none() {
-        return Err(Refusal::NotFound { what: "item", id: owner.id.clone() });
+    let missing = |what| Err(Refusal::NotFound { what, id: owner.id.clone() });
+    match owner.kind {
+        OwnerKind::Item if deleted && state.item.is_none() => return missing("item"),
+        OwnerKind::Thread if deleted && state.thread.is_none() => return missing("thread"),
+        _ => {}
     }
     let reason = if deleted { "its owner was deleted" } else { "its owner ended" };
     let goes = |decision: &&Arc<Decision>| {
@@ -34,6 +37,13 @@ pub(crate) fn end_owner(
     let mut events: Vec<Event> = state.siblings.iter().filter(goes).map(removed).collect();
     if deleted && owner.kind == OwnerKind::Item {
         events.push(Event::ItemDeleted {
+            id: owner.id.clone(),
+            project: project.to_owned(),
+            by: actor.by.clone(),
+        });
+    }
+    if deleted && owner.kind == OwnerKind::Thread {
+        events.push(Event::ThreadRemoved {
             id: owner.id.clone(),
             project: project.to_owned(),
             by: actor.by.clone(),

@@ -23,7 +23,7 @@ fn fixtures() -> Vec<(String, String)> {
 }
 
 /// All tags there are; a new event type fails here until it has a fixture.
-pub(crate) const TAGS: [&str; 43] = [
+pub(crate) const TAGS: [&str; 49] = [
     "decision:created",
     "decision:revised",
     "decision:drafted",
@@ -33,9 +33,15 @@ pub(crate) const TAGS: [&str; 43] = [
     "decision:cancelled",
     "decision:superseded",
     "decision:consumed",
+    "decision:reported",
     "decision:removed",
     "item:created",
     "item:deleted",
+    "thread:created",
+    "thread:posted",
+    "thread:asked",
+    "thread:replied",
+    "thread:removed",
     "project:updated",
     "token:created",
     "token:revoked",
@@ -110,6 +116,8 @@ fn the_fixtures_tell_a_story() {
     }
     let answered = apply(apply(None, &created, at), &find("decision:resolved"), at);
     assert_eq!(apply(answered.clone(), &find("decision:consumed"), at).unwrap().consumed_at, Some(at));
+    let reported = apply(answered.clone(), &find("decision:reported"), at).unwrap();
+    assert_eq!((reported.reports.len(), reported.status.name()), (1, "answered"));
     assert_eq!(apply(answered.clone(), &find("decision:removed"), at), None);
     // What happens to others leaves it as it is.
     assert_eq!(apply(answered.clone(), &find("item:created"), at), answered);

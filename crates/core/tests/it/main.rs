@@ -23,6 +23,7 @@ mod runs;
 mod script;
 mod silence;
 mod superseding;
+mod threads;
 mod values;
 mod visibility;
 mod world;

@@ -82,6 +82,8 @@ impl World {
             }
             Command::UpdateProject { .. }
             | Command::Job { .. }
+            | Command::CreateThread(_)
+            | Command::Post(_)
             | Command::CreateToken { .. }
             | Command::RevokeToken { .. }
             | Command::PutPerson { .. }
@@ -132,8 +134,8 @@ impl World {
             },
             project: self.projects.get(&project).cloned().unwrap_or_else(|| Project::new(project)),
             fresh: Some(self.numbering.id(self.last_number + 1)),
-            known: holdpoint_core::credential::Known::default(),
             decision: decision.map(Arc::new),
+            ..State::default()
         }
     }
 

@@ -3,6 +3,8 @@
 //! On Linux it is read from `/proc`. Elsewhere only the agent's own process group is known.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
@@ -137,8 +139,12 @@ fn ignores(pid: u32, signal: Signal) -> bool {
 /// Returns whether a process of the foreground group is blocked reading the terminal: yes if one surely is, no if all
 /// surely do something else, nothing if it cannot be told. To be asked by the host.
 pub(super) fn waits_for_input(group: u32, terminal: &Path) -> Option<bool> {
-    let members =
-        all().filter(|pid| stat(*pid).is_some_and(|stat| stat.group == group && stat.state != b'Z'));
+    let in_group = |pid: &u32| stat(*pid).is_some_and(|stat| stat.group == group && stat.state != b'Z');
+    let mut members: Vec<u32> =
+        descendants(std::process::id(), |_| true).into_iter().filter(in_group).collect();
+    if members.is_empty() {
+        members = all().filter(in_group).collect();
+    }
     // Of a pipeline one may wait; if one is hard to tell, the whole is.
     let told: Vec<Option<bool>> = members.into_iter().map(|pid| one_waits(pid, terminal)).collect();
     if told.contains(&Some(true)) {
@@ -184,7 +190,7 @@ fn thread_waits(thread: &Path, pid: u32, terminal: &Path) -> Option<bool> {
             Some(at == terminal || at == Path::new("/dev/tty"))
         }
         // It waits for files below a number; if that is 1, for the first alone.
-        PSELECT if file == 1 => {
+        WAIT_BELOW if file == 1 => {
             let at = std::fs::read_link(format!("/proc/{pid}/fd/0")).ok()?;
             if at == terminal { Some(true) } else { None }
         }
@@ -198,7 +204,7 @@ const READ: u64 = 0;
 #[cfg(target_arch = "x86_64")]
 const READV: u64 = 19;
 #[cfg(target_arch = "x86_64")]
-const PSELECT: u64 = 270;
+const WAIT_BELOW: u64 = 270;
 /// The calls that wait for several files: the polls, the selects, `io_uring_enter`.
 #[cfg(target_arch = "x86_64")]
 const MANY: [u64; 8] = [7, 23, 232, 270, 271, 281, 426, 441];
@@ -207,7 +213,7 @@ const READ: u64 = 63;
 #[cfg(not(target_arch = "x86_64"))]
 const READV: u64 = 65;
 #[cfg(not(target_arch = "x86_64"))]
-const PSELECT: u64 = 72;
+const WAIT_BELOW: u64 = 72;
 /// The same on 64-bit ARM and RISC-V.
 #[cfg(not(target_arch = "x86_64"))]
 const MANY: [u64; 5] = [22, 72, 73, 426, 441];
@@ -238,8 +244,10 @@ fn all() -> impl Iterator<Item = u32> {
 }
 
 fn stat(pid: u32) -> Option<Stat> {
-    let text = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
-    let text = String::from_utf8_lossy(&text);
+    // In one read: there are many of them.
+    let mut buffer = [0; 1024];
+    let count = File::open(format!("/proc/{pid}/stat")).and_then(|mut file| file.read(&mut buffer)).ok()?;
+    let text = String::from_utf8_lossy(&buffer[..count]);
     // The name stands in parentheses and may hold anything, these too.
     let (_, rest) = text.rsplit_once(") ")?;
     let words: Vec<&str> = rest.split_whitespace().collect();

@@ -1,6 +1,7 @@
 //! The HTTP door: what programs in any language and on any machine use. Handlers translate; the engine decides.
 
 mod accept;
+mod aitp;
 mod attempts;
 mod body;
 mod caller;
@@ -125,6 +126,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
     Router::new()
         .nest("/v1", v1)
         .nest("/api", chat::router())
+        .nest("/aitp/v1", aitp::router())
         .merge(crate::web::router())
         .merge(mcp::router())
         .merge(hooks::router())

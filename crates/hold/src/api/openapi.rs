@@ -13,7 +13,8 @@ use utoipa::openapi::{Components, ContentBuilder, OpenApi, Ref, RefOr, Response,
 use utoipa::{Modify, OpenApi as _, ToSchema as _};
 
 use super::{
-    credentials, decisions, events, health, hooks, items, jobs, mcp, metrics, outbox, prefixes, projects,
+    aitp, credentials, decisions, events, health, hooks, items, jobs, mcp, metrics, outbox, prefixes,
+    projects,
 };
 
 pub(super) async fn show() -> impl IntoResponse {
@@ -37,6 +38,8 @@ pub(crate) fn document() -> OpenApi {
         decisions::create::create, decisions::list::list, decisions::get::get, decisions::revise::revise,
         decisions::answer::answer, decisions::draft::draft, decisions::wait::wait, decisions::cancel::cancel,
         decisions::consume::consume, decisions::receipt::receipt, prefixes::lengths, events::list,
+        aitp::threads::create, aitp::threads::list, aitp::threads::get, aitp::threads::delete,
+        aitp::messages::create, aitp::messages::list,
         items::list, items::create, items::delete, jobs::list, jobs::start, jobs::get, jobs::resume,
         jobs::cancel, jobs::suspend, jobs::delete, jobs::screen, jobs::log, projects::list, projects::update,
         credentials::tokens, credentials::create_token, credentials::revoke_token,
@@ -131,7 +134,7 @@ fn complete(operation: &mut Operation, path: &str, method: &HttpMethod) {
 fn can_be(status: &str, operation: &Operation, path: &str, method: &HttpMethod) -> bool {
     let takes_body = operation.request_body.is_some();
     let writes = !matches!(method, HttpMethod::Get);
-    let within_v1 = path.starts_with("/v1/");
+    let within_v1 = path.starts_with("/v1/") || path.starts_with("/aitp/v1/");
     let takes_query = operation.parameters.as_ref().is_some_and(|all| all.iter().any(is_query));
     match status {
         "400" | "403" | "421" | "429" | "503" => true,
@@ -168,12 +171,16 @@ struct Whole;
 const WHOLE: [&str; 9] =
     ["Decision", "Answer", "Page", "Item", "Project", "Token", "Person", "Receipt", "Origin"];
 
+/// Keys that came later, and are there only where there is something to say.
+const SOMETIMES: [&str; 2] = ["valid_until", "reports"];
+
 impl Modify for Whole {
     fn modify(&self, openapi: &mut OpenApi) {
         let Some(components) = &mut openapi.components else { return };
         for name in WHOLE {
             if let Some(RefOr::T(Schema::Object(object))) = components.schemas.get_mut(name) {
-                object.required = object.properties.keys().cloned().collect();
+                let always = |key: &&String| !SOMETIMES.contains(&key.as_str());
+                object.required = object.properties.keys().filter(always).cloned().collect();
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use holdpoint_core::{Decision, Fault, Field, Kind, Opt, Timestamp, Values, form};
+use holdpoint_core::{Decision, Fault, Field, Kind, Timestamp, Values, form};
 use serde_json::{Value, json};
 
 use super::filled::{CUSTOM, Filled, NONE, place_name, quantity_name, text_name, value_name, variant_name};
@@ -154,11 +154,8 @@ fn bought(field: &Field, filled: &Filled, now: Timestamp) -> Result<Option<Value
             let base = field.options.iter().find(|base| base.id == *product);
             products::is_expired(option, base, now)
         });
-        if expired {
-            let label = field.option(id).map_or(id, Opt::brief);
-            return Err(format!("the quote for {} has expired", holdpoint_core::text::quote(label)));
-        }
-        let quantity = filled.one(&quantity_name(field, product)).trim();
+        // What has no price any more is chosen, and not bought: how many does not count.
+        let quantity = if expired { "" } else { filled.one(&quantity_name(field, product)).trim() };
         items.push(
             json!({ "id": id, "quantity": if quantity.is_empty() { json!(1) } else { number(quantity) } }),
         );
@@ -176,6 +173,8 @@ fn number(text: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use holdpoint_core::Opt;
+
     fn field(kind: Kind) -> Field {
         let options = vec![Opt::new("a", "A"), Opt::new("b", "B")];
         let custom = kind.takes_custom();

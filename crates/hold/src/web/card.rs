@@ -3,6 +3,7 @@
 use holdpoint_core::decision::is_refusal;
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, Fault, Status, Timestamp};
+use holdpoint_protocols::aitp::thread::show_message;
 use maud::{Markup, html};
 
 use super::filled::Filled;
@@ -60,6 +61,7 @@ impl Card<'_> {
                 (self.subject())
                 (rounds::earlier(self.rounds))
                 @if decision.status == Status::Pending { (self.form()) } @else { (outcome(decision, self.now)) }
+                (reports(decision, self.now))
             }
         }
     }
@@ -86,7 +88,7 @@ impl Card<'_> {
                 }
                 p .asks {
                     bdi { (asker) } " " (words::why(decision.source))
-                    @if let Some(owner) = &decision.owner { ", for " bdi { (words::short(&owner.to_string(), 80)) } }
+                    @if let Some(owner) = &decision.owner { ", for " (words::owner(owner)) }
                     @if decision.project != "default" { ", in " bdi { (words::short(&decision.project, 80)) } }
                     ". Asked " (words::ago(decision.created_at, self.now)) " ago"
                     @if !decision.assignees.is_empty() {
@@ -212,6 +214,20 @@ impl Card<'_> {
                         @if let Some(description) = &out.description { (markdown::shown(description)) }
                     }
                 }
+            }
+        }
+    }
+}
+
+/// Shows what other parties say came of it.
+fn reports(decision: &Decision, now: Timestamp) -> Markup {
+    html! {
+        @for report in &decision.reports {
+            @let shown = show_message(&report.content, now);
+            section .outcome.report aria-label="What another party says came of it" {
+                h2 dir="auto" { (shown.title.unwrap_or_else(|| inert_line(&report.message))) }
+                dl { @for (fact, value) in shown.facts { dt dir="auto" { (fact) } dd .pre dir="auto" { (value) } } }
+                p .hint { "Says " bdi { (inert_line(&report.by)) } ", " (words::ago(report.at, now)) " ago. Nobody here has checked it." }
             }
         }
     }

@@ -21,6 +21,7 @@ mod rows;
 mod settings;
 mod sign_in;
 mod stopped;
+mod thread;
 mod timeline;
 mod visitor;
 mod words;
@@ -51,6 +52,7 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/d/{id}/draft", post(draft::keep))
         .route("/jobs", get(jobs::list))
         .route("/jobs/{id}", get(jobs::show).post(jobs::steer))
+        .route("/t/{id}", get(thread::show))
         .route("/link/{text}", get(link::show).post(link::take))
         .route("/sign-in", get(sign_in::show).post(sign_in::by_password))
         .route("/sign-in/{text}", get(sign_in::offer).post(sign_in::by_link))

@@ -60,6 +60,10 @@ fn say(tag: &str, event: &Map<String, Value>) -> (String, String) {
         "decision:expired" => ("The deadline passed".into(), String::new()),
         "decision:cancelled" => ("Cancelled".into(), text(event.get("by"))),
         "decision:superseded" => ("A newer decision took its place".into(), text(event.get("superseded_by"))),
+        "decision:reported" => (
+            "Another party said what came of it".into(),
+            text(event.get("report").and_then(|report| report.get("by"))),
+        ),
         "decision:consumed" => ("The approval was used".into(), text(event.get("by"))),
         other => (inert_line(other), String::new()),
     }

@@ -1,6 +1,6 @@
 //! The words of the interface, and times that the script keeps true.
 
-use holdpoint_core::Timestamp;
+use holdpoint_core::{Owner, OwnerKind, Timestamp};
 use maud::{Markup, html};
 
 pub(super) use crate::shown::words::*;
@@ -13,4 +13,11 @@ pub(crate) fn ago(then: Timestamp, now: Timestamp) -> Markup {
 /// Shows how far off something is; the script keeps it true.
 pub(crate) fn left(then: Timestamp, now: Timestamp) -> Markup {
     html! { time datetime=(then) title=(then) data-left { (span(then.since(now).as_millis())) } }
+}
+
+/// Shows who waits; a thread leads to what was said in it.
+pub(crate) fn owner(owner: &Owner) -> Markup {
+    let text = short(&owner.to_string(), 80);
+    let is_thread = owner.kind == OwnerKind::Thread && owner.id.starts_with("thr-");
+    html! { @if is_thread { a href={ "/t/" (owner.id) } { (text) } } @else { bdi { (text) } } }
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what fails here is what the test checks")]
 
 mod aitp;
+mod aitp_threads;
 mod answer;
 mod api_auth;
 mod api_csrf;
@@ -60,6 +61,7 @@ mod review;
 mod sandbox;
 mod server;
 mod serving;
+mod session_host;
 mod sign_in_attempts;
 mod silence;
 mod store_copy;

@@ -361,7 +361,7 @@ fn a_draft_is_kept_and_comes_back() {
 }
 
 #[test]
-fn an_expired_quote_buys_nothing() {
+fn what_has_an_expired_quote_is_chosen_and_not_bought() {
     served(|_, server| {
         let quote = |until: &str| json!({ "valid_until": until, "payment_plans": [{ "plan_type": "one-time", "amount": 9.5, "currency": "USD" }] });
         let id = server.ask(&json!({ "title": "Buy", "source": "request", "fields": [{ "id": "p", "kind": "products", "label": "Which?", "options": [
@@ -379,12 +379,22 @@ fn an_expired_quote_buys_nothing() {
             .shows("4.5 of 5")
             .shows("pic.example")
             .lacks("<img");
-        assert!(page.text.contains("disabled"), "the expired one cannot be ticked");
-        ana.fill(&path, &[("v:p", "old")]).is(422).shows("has expired");
-        ana.fill(&path, &[("v:p", "new"), ("o:1:p:new", "new-red"), ("q:1:p:new", "2")]).is(303);
+        assert!(page.text.contains("It can be chosen, not bought"));
+        assert!(!page.text.contains("q:1:p:old"), "how many is not asked");
+        ana.fill(
+            &path,
+            &[
+                ("v:p", "new"),
+                ("o:1:p:new", "new-red"),
+                ("q:1:p:new", "2"),
+                ("v:p", "old"),
+                ("q:1:p:old", "9"),
+            ],
+        )
+        .is(303);
         assert_eq!(
             server.decision(&id)["answer"]["values"],
-            json!({ "p": [{ "id": "new-red", "quantity": 2 }] })
+            json!({ "p": [{ "id": "new-red", "quantity": 2 }, { "id": "old", "quantity": 1 }] })
         );
     });
 }

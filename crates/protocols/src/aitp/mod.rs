@@ -13,6 +13,7 @@ mod rules;
 mod semantic;
 mod shape;
 mod signature;
+pub mod thread;
 pub mod translate;
 mod validate;
 

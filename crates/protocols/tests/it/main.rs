@@ -17,6 +17,7 @@ mod aitp_round_trips;
 mod aitp_rows;
 mod aitp_schemas;
 mod aitp_signatures;
+mod aitp_threads;
 mod beads_create;
 mod beads_inject;
 mod beads_respond;

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use holdpoint_core::decision::{AnswerInput, New};
 use holdpoint_core::{
-    Actor, Command, Decision, DecisionId, Event, Numbering, Project, Refusal, Ruling, State, Timestamp,
-    apply, decide,
+    Actor, Command, Decision, DecisionId, Event, Numbering, Refusal, Ruling, State, Timestamp, apply, decide,
 };
 
 /// When everything in these tests is asked.
@@ -56,12 +55,8 @@ fn run(decision: Option<&Decision>, command: &Command, now: Timestamp) -> Result
     let state = State {
         decision: decision.cloned().map(Arc::new),
         named: "it".into(),
-        known: holdpoint_core::credential::Known::default(),
-        siblings: Vec::new(),
-        item: None,
-        job: None,
-        project: Project::new("default"),
         fresh: Some(id(decision.map_or(1, |decision| 1 + i64::from(decision.iteration)))),
+        ..State::default()
     };
     decide(&state, &Actor::claimed("ana", "cli"), command, now)
 }

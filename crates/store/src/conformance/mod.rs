@@ -4,6 +4,7 @@
 //! one test of each case. A new method of the port gets its cases here first.
 #![expect(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::missing_panics_doc,
     reason = "cases are tests: they fail by panicking"
 )]
@@ -22,6 +23,7 @@ pub mod owners;
 pub mod runs;
 mod scene;
 pub mod script;
+pub mod threads;
 
 use std::sync::Arc;
 
@@ -60,6 +62,8 @@ pub enum Tampering {
     Counter,
     /// The table of runs is emptied.
     Runs,
+    /// The table of threads is emptied.
+    Threads,
     /// All tokens and people become admins, one more token appears, and authentication is turned off.
     Roles,
 }
@@ -93,6 +97,10 @@ macro_rules! conformance_tests {
                 one_node_at_a_time_looks_after_a_job, jobs_are_listed_and_named, a_damaged_job_is_found_and_mended;
             runs: a_run_is_what_its_events_say, a_verdict_ends_a_run_once, a_verdict_that_fails_is_asked_for_again,
                 pages_of_runs_meet, the_log_brings_runs_back;
+            threads: opened_once, a_message_asks_and_is_answered, first_decision_in_a_thread_wins,
+                a_message_is_posted_once_under_a_key, silence_is_told_and_so_is_what_is_asked, reports_stay_with_the_decision,
+                agents_join_what_they_are_named_in, a_thread_goes_with_all_that_was_said, the_log_brings_threads_back,
+                speakers_take_turns;
             concurrency: fifty_answerers_one_outcome, two_handles_one_store, a_watcher_sees_others, batches_see_each_other,
                 handles_in_turn_know_what_the_other_did;
         }

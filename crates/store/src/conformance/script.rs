@@ -2,6 +2,7 @@
 
 use holdpoint_core::decision::{New, Revision};
 use holdpoint_core::field::Effect;
+use holdpoint_core::thread::{Deed, NewThread, Post};
 use holdpoint_core::{
     Command, DecisionId, Field, Kind, Lane, Occasion, OnTimeout, Opt, Source, Span, Timestamp,
 };
@@ -63,8 +64,8 @@ pub async fn any_script_replays(bench: &dyn Bench, steps: &[Step]) {
 }
 
 fn command(verb: u8, which: u8, named: Option<DecisionId>) -> Option<Command> {
-    let owner = ["item:bd-1", "job:build", "crew:night", "item:bd-2"][usize::from(which) % 4];
-    Some(match verb % 12 {
+    let owner = ["item:bd-1", "job:build", "crew:night", "item:bd-2", "thread:thr-1"][usize::from(which) % 5];
+    Some(match verb % 15 {
         0 => Command::Create(Box::new(question())),
         1 => Command::Create(Box::new(New {
             owner: owner.parse().ok(),
@@ -108,6 +109,25 @@ fn command(verb: u8, which: u8, named: Option<DecisionId>) -> Option<Command> {
             owner: owner.parse().ok()?,
             deleted: which.is_multiple_of(2),
         },
+        11 => Command::CreateThread(Box::new(NewThread { id: "thr-1".into(), ..NewThread::default() })),
+        12 => post(vec![Deed::Ask(Box::new(question())), Deed::Ask(Box::new(question()))]),
+        13 => match choose(named?, ["a", "b"][usize::from(which) % 2]) {
+            Command::Answer { id, input } => post(vec![Deed::Answer { id, input }]),
+            other => other,
+        },
         _ => Command::UpdateProject { name: "web".into(), min_timeout: Span::from_secs(i64::from(which)) },
     })
+}
+
+fn post(deeds: Vec<Deed>) -> Command {
+    Command::Post(Box::new(Post {
+        thread: "thr-1".into(),
+        project: "default".into(),
+        actor: None,
+        role: None,
+        content: vec!["Which?".into()],
+        attachments: Vec::new(),
+        metadata: serde_json::Map::new(),
+        deeds,
+    }))
 }

@@ -13,14 +13,14 @@ mod writes;
 use std::sync::Arc;
 
 use holdpoint_core::{
-    Actor, Command, Decision, DecisionId, Job, Project, Refusal, State, Status, Timestamp, access, decide,
-    json,
+    Actor, Command, Decision, DecisionId, Job, Project, Refusal, State, Status, Thread, Timestamp, access,
+    decide, json,
 };
 
 pub(crate) use credential::{CredentialWrite, Loaded, Named, may_write};
-pub(crate) use needs::{Needs, Reach, Scope, needs};
+pub(crate) use needs::{Needs, Reach, Scope, is_told, needs};
 pub(crate) use snapshot::{Snapshot, Stored, Used};
-pub(crate) use stream::{number_of, of_decision, of_owner};
+pub(crate) use stream::{number_of, of_decision, of_messages, of_owner};
 pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, JobWrite, ParcelRow, Writes};
 
 use record::Recordable;
@@ -63,15 +63,16 @@ pub(crate) struct Decided {
     replayed: bool,
     seq: i64,
     now: Timestamp,
+    place: Option<i64>,
     pub(crate) posted: bool,
 }
 
 impl From<Decided> for Outcome {
     fn from(decided: Decided) -> Self {
-        let Decided { decision, next, job, events, replayed, seq, now, posted } = decided;
+        let Decided { decision, next, job, events, replayed, seq, now, place, posted } = decided;
         let own = |shared: Option<Arc<Decision>>| shared.map(Arc::unwrap_or_clone);
         let job = job.map(Arc::unwrap_or_clone);
-        Self { decision: own(decision), next: own(next), job, events, replayed, seq, now, posted }
+        Self { decision: own(decision), next: own(next), job, events, replayed, seq, now, place, posted }
     }
 }
 
@@ -90,22 +91,35 @@ pub(crate) fn plan(
     let used = scope.and_then(|scope| snapshot.key(scope));
     let named = match (needs.decision, used.as_ref()) {
         (Some(id), _) => Some(snapshot.numbering().number(id)),
-        (None, Some(used)) => Some(used.number),
-        (None, None) => None,
+        (None, Some(used)) if matches!(submission.command, Command::Create(_)) => Some(used.number),
+        (None, _) => None,
     };
     let siblings = needs.siblings.as_ref().map(|(project, owner, _)| snapshot.siblings(project, owner));
-    let siblings = siblings.unwrap_or_default();
+    let mut siblings = siblings.unwrap_or_default();
+    let also = needs.also.iter().map(|id| snapshot.numbering().number(*id));
+    siblings.extend(also.filter(|number| !siblings.contains(number)).collect::<Vec<_>>());
     for number in named.iter().chain(&siblings) {
         expire(snapshot, writes, *number, now, &submission.routes)?;
     }
     let target = needs.decision.and(named).and_then(|number| snapshot.decision(number));
     let target = target.map(|stored| &*stored.decision);
     access::admit(&submission.actor, &submission.projects, &submission.command, target)?;
+    let thread = thread(snapshot, &needs, target);
+    access::admit_to_thread(&submission.actor, &submission.projects, &submission.command, thread)?;
     if let (Some(scope), Some(used)) = (scope, &used) {
         return replay(snapshot, writes, submission, scope, used, now, parcels);
     }
     let fresh = snapshot.numbering().id(snapshot.last_number() + 1);
-    let state = state(snapshot, &needs, named, &siblings, fresh);
+    let mut state = state(snapshot, &needs, named, &siblings, fresh);
+    let place = match &submission.command {
+        Command::Post(post) => {
+            let spare = (1..).zip(&post.deeds).map(|(at, _)| snapshot.last_number() + at);
+            state.spare = spare.map(|number| snapshot.numbering().id(number)).collect();
+            // What a thread was opened with comes before its messages.
+            needs.streams.first().map(|stream| snapshot.version(stream))
+        }
+        _ => None,
+    };
     let ruling = decide(&state, &submission.actor, &submission.command, now)?;
     // What only the snapshot holds is changed in place.
     drop(state);
@@ -117,7 +131,8 @@ pub(crate) fn plan(
     credential::write(snapshot, writes, submission, &recordable.ruling.events, now);
     recordable.record(snapshot, writes, now, &submission.routes);
     if let (Some(scope), Some(digest)) = (needs.key, digest) {
-        let used = Used { digest, number: snapshot.numbering().number(fresh) };
+        let number = place.unwrap_or_else(|| snapshot.numbering().number(fresh));
+        let used = Used { digest, number };
         writes.keys.push((scope.clone(), used.clone(), now));
         snapshot.put_key(scope, Some(used));
     }
@@ -134,8 +149,18 @@ pub(crate) fn plan(
         replayed,
         seq: snapshot.seq(),
         now,
+        place,
         posted: writes.parcels.len() > parcels,
     })
+}
+
+/// Returns the thread that a command is about: the one it names, or the one that its decision came up in.
+fn thread<'a>(snapshot: &'a Snapshot, needs: &Needs, decision: Option<&Decision>) -> Option<&'a Thread> {
+    match (&needs.thread, decision) {
+        (Some(id), _) => snapshot.thread(id),
+        (None, Some(decision)) => snapshot.thread_of(&decision.project, decision.owner.as_ref()),
+        (None, None) => None,
+    }
 }
 
 fn state(
@@ -149,13 +174,16 @@ fn state(
         named.and_then(|number| snapshot.decision(number)).map(|stored| Arc::clone(&stored.decision));
     let siblings = siblings.iter().filter_map(|number| snapshot.decision(*number));
     let siblings = match needs.siblings {
-        Some((_, _, Reach::All)) => siblings.map(|stored| Arc::clone(&stored.decision)).collect(),
+        Some((_, _, reach)) if reach == Reach::All || !needs.also.is_empty() => {
+            siblings.map(|stored| Arc::clone(&stored.decision)).collect()
+        }
         _ => siblings
             .filter(|stored| stored.decision.status == Status::Pending)
             .map(|stored| Arc::clone(&stored.decision))
             .collect(),
     };
     let project = needs.project.as_deref().unwrap_or(Project::DEFAULT);
+    let thread = thread(snapshot, needs, decision.as_deref()).cloned();
     State {
         decision,
         named: needs.decision.map(|id| id.to_string()).unwrap_or_default(),
@@ -166,6 +194,8 @@ fn state(
         task: needs.task.and_then(|id| snapshot.task(id)).cloned(),
         project: snapshot.project(project),
         fresh: Some(fresh),
+        spare: Vec::new(),
+        thread,
         known: snapshot.credentials.known(needs.credential.as_ref()),
     }
 }
@@ -183,6 +213,21 @@ fn replay(
     if digest(submission)? != used.digest {
         return Err(Refusal::KeyReused { key: scope.key.clone() });
     }
+    if matches!(submission.command, Command::Post(_)) {
+        let (seq, posted) = (snapshot.seq(), writes.parcels.len() > parcels);
+        let place = Some(used.number);
+        return Ok(Decided {
+            decision: None,
+            next: None,
+            job: None,
+            events: 0,
+            replayed: true,
+            seq,
+            now,
+            place,
+            posted,
+        });
+    }
     let Some(stored) = snapshot.decision(used.number) else {
         return Err(Refusal::KeySpent { key: scope.key.clone(), id: snapshot.numbering().id(used.number) });
     };
@@ -194,6 +239,7 @@ fn replay(
         replayed: true,
         seq: snapshot.seq(),
         now,
+        place: None,
         posted: writes.parcels.len() > parcels,
     })
 }
@@ -214,6 +260,7 @@ fn expire(
         decision: Some(Arc::clone(&due.decision)),
         named: id.to_string(),
         project: Project::new(due.decision.project.clone()),
+        thread: snapshot.thread_of(&due.decision.project, due.decision.owner.as_ref()).cloned(),
         ..State::default()
     };
     let ruling = decide(&state, &Actor::system(), &Command::Expire { id }, now)?;
@@ -228,6 +275,7 @@ fn digest(submission: &Submission) -> Result<String, Refusal> {
         Command::Create(new) => {
             json::digest(new).map_err(|why| Refusal::invalid("decision", why.to_string()))
         }
+        Command::Post(post) => json::digest(post).map_err(|why| Refusal::invalid("content", why.to_string())),
         _ => Ok(String::new()),
     }
 }

@@ -1,6 +1,7 @@
 //! What must be loaded before a command can be decided.
 
 use holdpoint_core::run::{self, ObjectId, RunCommand};
+use holdpoint_core::thread::Deed;
 use holdpoint_core::{Command, DecisionId, JobCommand, Owner, OwnerKind};
 
 use super::credential::{self, Named};
@@ -22,6 +23,10 @@ pub(crate) struct Needs {
     pub(crate) runs: Vec<ObjectId>,
     /// A task, by its id.
     pub(crate) task: Option<ObjectId>,
+    /// A thread, by its id.
+    pub(crate) thread: Option<String>,
+    /// Further decisions that are named.
+    pub(crate) also: Vec<DecisionId>,
     /// A project's settings.
     pub(crate) project: Option<String>,
     /// Whether the key was used before, and the decision it was used for.
@@ -54,6 +59,11 @@ pub(crate) struct Scope {
     pub(crate) key: String,
 }
 
+/// Returns whether something that happens to a decision may also be told to its owner, in the owner's stream.
+pub(crate) fn is_told(owner: &Owner) -> bool {
+    owner.supersedes() || owner.kind == OwnerKind::Thread
+}
+
 /// Says what a command needs.
 pub(crate) fn needs(submission: &Submission) -> Needs {
     let mut needs = Needs {
@@ -76,6 +86,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
                     needs.streams.push(stream::of_item(project, &owner.id));
                     needs.item = Some((project.to_owned(), owner.id.clone()));
                 }
+                needs.of_thread(project, owner);
             }
             needs.key = submission.key.as_ref().map(|key| Scope {
                 project: project.to_owned(),
@@ -90,6 +101,23 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
                 needs.streams.push(stream::of_item(project, &owner.id));
                 needs.item = Some((project.clone(), owner.id.clone()));
             }
+            needs.of_thread(project, owner);
+        }
+        Command::CreateThread(new) => {
+            needs.of_thread(new.project(), &Owner::new(OwnerKind::Thread, &new.id));
+        }
+        Command::Post(post) => {
+            let owner = Owner::new(OwnerKind::Thread, &post.thread);
+            needs.of_thread(&post.project, &owner);
+            needs.siblings = Some((post.project.clone(), owner, Reach::Pending));
+            needs.also = post.deeds.iter().filter_map(named).collect();
+            needs.project = Some(post.project.clone());
+            // No key that a caller may choose starts so: it cannot be one under which something was asked.
+            needs.key = submission.key.as_ref().map(|key| Scope {
+                project: post.project.clone(),
+                credential: submission.actor.credential.clone().unwrap_or_default(),
+                key: format!("\u{1f}{}/{key}", post.thread),
+            });
         }
         Command::CreateItem { project, id, .. } => {
             needs.streams.push(stream::of_item(project, id));
@@ -148,6 +176,23 @@ fn of_run(needs: &mut Needs, project: &str, id: ObjectId, command: &RunCommand) 
     needs.project = Some(project.to_owned());
 }
 
+impl Needs {
+    /// Adds the thread of an owner, and its stream.
+    fn of_thread(&mut self, project: &str, owner: &Owner) {
+        if owner.kind == OwnerKind::Thread {
+            self.streams.push(stream::of_owner(project, owner));
+            self.thread = Some(owner.id.clone());
+        }
+    }
+}
+
+fn named(deed: &Deed) -> Option<DecisionId> {
+    match deed {
+        Deed::Answer { id, .. } | Deed::Report { id, .. } => Some(*id),
+        Deed::Ask(_) | Deed::Say(_) => None,
+    }
+}
+
 /// Returns the decision that a command names.
 pub(super) fn target(command: &Command) -> Option<DecisionId> {
     match command {
@@ -166,6 +211,8 @@ pub(super) fn target(command: &Command) -> Option<DecisionId> {
         Command::Create(_)
         | Command::EndOwner { .. }
         | Command::CreateItem { .. }
+        | Command::CreateThread(_)
+        | Command::Post(_)
         | Command::UpdateProject { .. }
         | Command::Job { .. }
         | Command::CreateToken { .. }

@@ -101,6 +101,15 @@ fn change(
             snapshot.put_item(&project, &id, None);
             writes.items.push(ItemWrite::Delete { project, id });
         }
+        Event::ThreadCreated(thread) => {
+            snapshot.put_thread(thread.id.clone(), Some((*thread).clone()));
+            writes.threads.insert(thread.id.clone(), Some(*thread));
+        }
+        Event::ThreadRemoved { id, .. } => {
+            snapshot.put_thread(id.clone(), None);
+            writes.threads.insert(id, None);
+            writes.erased.push((stream.to_owned(), version));
+        }
         Event::ProjectUpdated { project: name, min_timeout, .. } => {
             let project = Project { name: name.clone(), min_timeout };
             snapshot.put_project(project.clone());

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use holdpoint_core::run::{ObjectId, Run, Task};
-use holdpoint_core::{Decision, Item, Numbering, Owner, Project, Status, Timestamp};
+use holdpoint_core::{Decision, Item, Numbering, Owner, OwnerKind, Project, Status, Thread, Timestamp};
 
 use super::{Loaded, Scope};
 use crate::chain::Hash;
@@ -24,6 +24,7 @@ pub(crate) struct Snapshot {
     jobs: HashMap<String, Option<StoredJob>>,
     runs: HashMap<ObjectId, Option<Arc<Run>>>,
     tasks: HashMap<ObjectId, Option<Task>>,
+    threads: HashMap<String, Option<Thread>>,
     projects: HashMap<String, Project>,
     keys: HashMap<Scope, Option<Used>>,
     versions: HashMap<String, i64>,
@@ -66,6 +67,7 @@ impl Snapshot {
             jobs: HashMap::new(),
             runs: HashMap::new(),
             tasks: HashMap::new(),
+            threads: HashMap::new(),
             projects: HashMap::new(),
             keys: HashMap::new(),
             versions: HashMap::new(),
@@ -149,10 +151,12 @@ impl Snapshot {
                 self.forget(number);
             }
         }
-        // Whatever settles a decision may write to its owner's stream: versions stay as long as decisions do.
+        // Whatever settles a decision may write to its owner's stream: versions stay as long as decisions do, and
+        // so do threads.
         if self.decisions.len().max(self.versions.len()) > most {
             self.decisions.clear();
             self.owners.clear();
+            self.threads.clear();
             self.versions.clear();
         }
     }
@@ -229,6 +233,25 @@ impl Snapshot {
         self.tasks.insert(id, task);
     }
 
+    pub(crate) fn has_thread(&self, id: &str) -> bool {
+        self.threads.contains_key(id)
+    }
+
+    /// Returns the thread of an owner, if it is one's and that thread is there.
+    pub(super) fn thread_of(&self, project: &str, owner: Option<&Owner>) -> Option<&Thread> {
+        let owner = owner.filter(|owner| owner.kind == OwnerKind::Thread)?;
+        self.threads.get(&owner.id)?.as_ref().filter(|thread| thread.project == project)
+    }
+
+    /// Returns the thread of an id.
+    pub(super) fn thread(&self, id: &str) -> Option<&Thread> {
+        self.threads.get(id)?.as_ref()
+    }
+
+    pub(crate) fn put_thread(&mut self, id: String, thread: Option<Thread>) {
+        self.threads.insert(id, thread);
+    }
+
     pub(crate) fn has_project(&self, name: &str) -> bool {
         self.projects.contains_key(name)
     }
@@ -261,6 +284,11 @@ impl Snapshot {
     /// Sets how many events a stream has had, as loaded.
     pub(crate) fn put_version(&mut self, stream: String, version: i64) {
         self.versions.insert(stream, version);
+    }
+
+    /// Returns how many events a stream has had.
+    pub(super) fn version(&self, stream: &str) -> i64 {
+        self.versions.get(stream).copied().unwrap_or_default()
     }
 
     /// Returns the place of the next event in a stream that is not a decision's.

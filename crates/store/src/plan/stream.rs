@@ -1,6 +1,6 @@
 //! How streams are named. Decisions by their row number, which rises, so that the index over streams stays local.
 
-use holdpoint_core::{Event, Numbering, Owner, run};
+use holdpoint_core::{Event, Numbering, Owner, OwnerKind, Thread, run};
 
 const DECISION: &str = "decision/";
 
@@ -16,10 +16,16 @@ pub(super) fn of(event: &Event, numbering: Numbering) -> String {
         | Event::Cancelled { id, .. }
         | Event::Superseded { id, .. }
         | Event::Consumed { id, .. }
+        | Event::Reported { id, .. }
         | Event::Removed { id, .. } => of_decision(numbering.number(*id)),
         Event::ItemCreated { id, project, .. } | Event::ItemDeleted { id, project, .. } => {
             of_item(project, id)
         }
+        Event::ThreadCreated(thread) => of_thread(&thread.project, &thread.id),
+        Event::ThreadPosted(posted) => of_thread(&posted.project, &posted.id),
+        Event::ThreadAsked { id, project, .. }
+        | Event::ThreadReplied { id, project, .. }
+        | Event::ThreadRemoved { id, project, .. } => of_thread(project, id),
         Event::ProjectUpdated { project, .. } => of_project(project),
         Event::TokenCreated { id, .. } | Event::TokenRevoked { id, .. } => of_token(id),
         Event::PersonUpdated { id, .. } | Event::PersonRemoved { id, .. } => of_person(id),
@@ -59,6 +65,15 @@ pub(super) fn of_token(id: &str) -> String {
 
 pub(super) fn of_person(name: &str) -> String {
     format!("person/{name}")
+}
+
+fn of_thread(project: &str, id: &str) -> String {
+    of_owner(project, &Owner::new(OwnerKind::Thread, id))
+}
+
+/// Returns the stream that a thread's messages are in.
+pub(crate) fn of_messages(thread: &Thread) -> String {
+    of_thread(&thread.project, &thread.id)
 }
 
 /// Returns the stream of a job, crew or other owner.

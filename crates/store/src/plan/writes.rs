@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use holdpoint_core::run::ObjectId;
-use holdpoint_core::{Item, Lane, Project, Status, Timestamp};
+use holdpoint_core::{Item, Lane, Project, Status, Thread, Timestamp};
 
 use super::{CredentialWrite, Scope, Used};
 use crate::chain::Hash;
@@ -23,6 +23,8 @@ pub(crate) struct Writes {
     pub(crate) jobs: BTreeMap<String, JobWrite>,
     /// Runs that are new or changed; what they then are is in the snapshot.
     pub(crate) runs: BTreeSet<ObjectId>,
+    /// Changes to threads, by id; none if it goes.
+    pub(crate) threads: BTreeMap<String, Option<Thread>>,
     /// Projects' settings, by name.
     pub(crate) projects: BTreeMap<String, Project>,
     /// New outbox rows.

@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use holdpoint_core::{
-    Actor, Command, Decision, DecisionId, Item, Job, Lane, Occasion, Project, Status, Timestamp,
+    Actor, Command, Decision, DecisionId, Item, Job, Lane, Occasion, Project, Status, Thread, Timestamp,
 };
 use tokio::sync::{mpsc, watch};
 
 pub use log::{Checkpoint, CheckpointPolicy, Head, Inspection, Link, Logged, Options, Repair, Signer, Trace};
 pub use parcel::{Claim, Delivery, Parcel, ParcelState};
-pub use query::{Cursor, EventQuery, Order, Page, Query, SeenBy};
+pub use query::{Cursor, EventQuery, MessageQuery, Order, Page, Query, SeenBy};
 
 use crate::credentials::{Credentials, LinkUse};
 use crate::error::Result;
@@ -75,6 +75,15 @@ pub trait Store: Credentials + Jobs + Runs + Transfer + Send + Sync + std::fmt::
 
     /// Lists work items, by name.
     async fn items(&self, project: Option<&str>) -> Result<Vec<Item>>;
+
+    /// Returns a thread.
+    async fn thread(&self, id: &str) -> Result<Option<Thread>>;
+
+    /// Lists threads, the one that was opened last first.
+    async fn threads(&self, project: Option<&str>, limit: usize) -> Result<Vec<Thread>>;
+
+    /// Reads what was said in a thread: its events after the one that opened it.
+    async fn messages(&self, thread: &Thread, query: &MessageQuery) -> Result<Vec<Logged>>;
 
     /// Lists projects that have settings or decisions, by name.
     async fn projects(&self) -> Result<Vec<Project>>;
@@ -190,6 +199,8 @@ pub struct Outcome {
     pub seq: i64,
     /// The time that counted.
     pub now: Timestamp,
+    /// The place of a message in its thread, where one was posted; the first has 1.
+    pub place: Option<i64>,
     /// Whether outbox rows were written.
     pub posted: bool,
 }

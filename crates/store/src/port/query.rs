@@ -75,3 +75,24 @@ pub struct EventQuery {
     /// At most how many.
     pub limit: usize,
 }
+
+/// Which messages of a thread to read, by their places; the first has 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MessageQuery {
+    /// After which place.
+    pub after: i64,
+    /// Before which place; to the end if none.
+    pub before: Option<i64>,
+    /// Which end comes first.
+    pub order: Order,
+    /// At most how many.
+    pub limit: usize,
+}
+
+impl MessageQuery {
+    /// Returns the versions between which the events lie, both excluded: one event opens the thread.
+    pub(crate) fn versions(&self) -> (i64, i64) {
+        let before = self.before.unwrap_or(i64::MAX);
+        (self.after.max(0).saturating_add(1), before.saturating_add(1))
+    }
+}

@@ -59,7 +59,8 @@ pub(super) async fn of_stream(pool: &Pool, stream: &str) -> Result<Vec<Logged>> 
     pool.query(sql, &[text(&stream)]).await?.iter().map(logged).collect()
 }
 
-fn logged(row: &Row) -> Result<Logged> {
+/// Reads an event from `seq, stream, version, type, at, body`.
+pub(super) fn logged(row: &Row) -> Result<Logged> {
     let body: Option<&str> = get(row, 5)?;
     Ok(Logged {
         seq: get(row, 0)?,

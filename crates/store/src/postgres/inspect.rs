@@ -7,7 +7,7 @@ use tokio_postgres::Row;
 use super::connection::{Connection, get, int, ints, send, text, texts};
 use super::fault::Result;
 use super::save::Decisions;
-use super::{Shared, credentials, jobs, runs, watch};
+use super::{Shared, credentials, jobs, runs, threads, watch};
 use crate::replay::{self, Columns, Entry, Replay, Right, Tables};
 use crate::{Inspection, Repair};
 
@@ -185,6 +185,14 @@ async fn compare_tables(connection: &Connection, walk: &mut Replay, repair: Repa
         let params = [texts(&names), ints(&timeouts)];
         connection.pipeline(&[send("DELETE FROM hp.project", &[]), send(insert, &params)]).await?;
     }
+    if let Some(right) = amiss.threads {
+        let mut rows = threads::Rows::default();
+        for thread in right.values() {
+            rows.push(thread)?;
+        }
+        connection.query("DELETE FROM hp.thread", &[]).await?;
+        connection.pipeline(&rows.sends()).await?;
+    }
     Ok(())
 }
 
@@ -198,6 +206,7 @@ async fn tables(connection: &Connection) -> Result<Tables> {
         last_number: one(connection, "SELECT value FROM hp.meta WHERE name = 'last_number'").await?,
         items: items.collect::<Result<_>>()?,
         projects: projects.collect::<Result<_>>()?,
+        threads: threads::all(connection).await?,
     })
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use holdpoint_core::run::ObjectId;
-use holdpoint_core::{Item, ItemStatus, Project, Span, Status, Timestamp};
+use holdpoint_core::{Item, ItemStatus, OwnerKind, Project, Span, Status, Timestamp};
 use tokio_postgres::Row;
 
 use super::connection::{Connection, Send, bools, get, int, ints, maybe_int, send, texts};
@@ -22,6 +22,7 @@ pub(super) struct Wanted {
     keys: (Vec<String>, Vec<String>, Vec<String>),
     streams: Vec<String>,
     jobs: Vec<String>,
+    threads: Vec<String>,
     credentials: credentials::Wanted,
     runs: Vec<ObjectId>,
     tasks: Vec<ObjectId>,
@@ -40,6 +41,7 @@ const KEYS: &str = "SELECT k.project, k.credential, k.key, k.digest, k.n, d.vers
     LEFT JOIN hp.decision AS d ON d.n = k.n";
 const VERSIONS: &str = "SELECT u.stream, (SELECT coalesce(max(e.version), 0) FROM hp.event AS e WHERE e.stream = u.stream) \
     FROM unnest($1) AS u (stream)";
+const THREADS: &str = "SELECT id, doc FROM hp.thread WHERE id = ANY($1)";
 /// Overdue decisions, most overdue first.
 const OVERDUE: &str = "SELECT n, version, doc FROM hp.decision \
     WHERE status = 'pending' AND deadline <= greatest(coalesce($1, hp.clock()), (SELECT at FROM hp.head)) \
@@ -47,12 +49,13 @@ const OVERDUE: &str = "SELECT n, version, doc FROM hp.decision \
 /// The time to go by; none for the database's own.
 pub(super) type TimeGiven = Option<i64>;
 /// How many statements [`Wanted::sends`] makes.
-pub(super) const SENDS: usize = 8;
+pub(super) const SENDS: usize = 9;
 
 impl Wanted {
     /// Adds what one command needs.
     pub(super) fn add(&mut self, needs: Needs, numbering: holdpoint_core::Numbering) {
-        self.numbers.extend(needs.decision.map(|id| numbering.number(id)));
+        self.numbers.extend(needs.decision.iter().chain(&needs.also).map(|id| numbering.number(*id)));
+        self.threads.extend(needs.thread);
         if let Some((project, owner, reach)) = needs.siblings {
             self.siblings.0.push(project);
             self.siblings.1.push(owner.to_string());
@@ -96,6 +99,7 @@ impl Wanted {
             send(PROJECTS, &[texts(&self.projects)]),
             send(KEYS, &[texts(&keys.0), texts(&keys.1), texts(&keys.2)]),
             send(VERSIONS, &[texts(&self.streams)]),
+            send(THREADS, &[texts(&self.threads)]),
             send(OVERDUE, &[maybe_int(now), int(overdue)]),
             send(jobs::LOAD, &[texts(&self.jobs)]),
         ]
@@ -103,7 +107,7 @@ impl Wanted {
 
     /// Puts what came of the statements into the snapshot; returns the row numbers of what is overdue.
     pub(super) fn put(self, loaded: &[Vec<Row>], snapshot: &mut Snapshot) -> Result<Vec<i64>> {
-        let [decisions, siblings, items, projects, keys, versions, overdue, jobs] = loaded else {
+        let [decisions, siblings, items, projects, keys, versions, threads, overdue, jobs] = loaded else {
             return Err(Fault::Lost("not everything that was asked was answered".into()));
         };
         for row in decisions.iter().chain(siblings) {
@@ -145,6 +149,7 @@ impl Wanted {
             snapshot.put_version(get(row, 0)?, get(row, 1)?);
         }
         jobs::put_loaded(jobs, &self.jobs, snapshot)?;
+        put_threads(snapshot, threads, self.threads)?;
         let mut numbers = Vec::new();
         for row in overdue {
             match put_decision(snapshot, row) {
@@ -157,19 +162,28 @@ impl Wanted {
     }
 }
 
-/// Loads how far the owners' streams have come: whatever settles a job's or a crew's decision may write to them.
+/// Loads how far the owners' streams have come: whatever settles a job's, a crew's or a thread's decision may write
+/// to them.
 pub(super) async fn owners(connection: &Connection, snapshot: &mut Snapshot) -> Result<()> {
-    let mut streams = BTreeSet::new();
+    let (mut streams, mut threads) = (BTreeSet::new(), BTreeSet::new());
     for stored in snapshot.decisions().filter(|stored| stored.decision.status == Status::Pending) {
         let decision = &stored.decision;
-        if let Some(owner) = decision.owner.as_ref().filter(|owner| owner.supersedes()) {
+        if let Some(owner) = decision.owner.as_ref().filter(|owner| plan::is_told(owner)) {
             streams.insert(plan::of_owner(&decision.project, owner));
+            if owner.kind == OwnerKind::Thread && !snapshot.has_thread(&owner.id) {
+                threads.insert(owner.id.clone());
+            }
         }
     }
     let streams: Vec<String> = streams
         .into_iter()
         .filter(|stream| !snapshot.has_version(stream) || !snapshot.has_job(stream))
         .collect();
+    let threads: Vec<String> = threads.into_iter().collect();
+    if !threads.is_empty() {
+        let rows = connection.query(THREADS, &[texts(&threads)]).await?;
+        put_threads(snapshot, &rows, threads)?;
+    }
     if streams.is_empty() {
         return Ok(());
     }
@@ -208,6 +222,18 @@ fn put_decision(snapshot: &mut Snapshot, row: &Row) -> Result<i64> {
         snapshot.put_decision(number, Some(stored));
     }
     Ok(number)
+}
+
+fn put_threads(snapshot: &mut Snapshot, rows: &[Row], wanted: Vec<String>) -> Result<()> {
+    for row in rows {
+        snapshot.put_thread(get(row, 0)?, Some(serde_json::from_str(get(row, 1)?)?));
+    }
+    for id in wanted {
+        if !snapshot.has_thread(&id) {
+            snapshot.put_thread(id, None);
+        }
+    }
+    Ok(())
 }
 
 fn put_missing(snapshot: &mut Snapshot, number: i64) {

@@ -22,6 +22,7 @@ mod outbox;
 mod pool;
 mod runs;
 mod save;
+mod threads;
 mod tls;
 mod transfer;
 mod watch;
@@ -32,7 +33,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
-use holdpoint_core::{Decision, DecisionId, Item, Numbering, Project, Status, Timestamp};
+use holdpoint_core::{Decision, DecisionId, Item, Numbering, Project, Status, Thread, Timestamp};
 use tokio::sync::{mpsc, watch as signal};
 
 pub use address::{Address, Clock};
@@ -41,8 +42,8 @@ use self::pool::Pool;
 use self::writer::Writer;
 use crate::feed::Feed;
 use crate::{
-    Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged, Options, Outcome,
-    Page, Parcel, ParcelState, Query, Repair, Result, Store, Submission, Trace,
+    Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged, MessageQuery,
+    Options, Outcome, Page, Parcel, ParcelState, Query, Repair, Result, Store, Submission, Trace,
 };
 
 /// A store in one schema of a PostgreSQL database.
@@ -151,6 +152,18 @@ impl Store for Postgres {
 
     async fn items(&self, project: Option<&str>) -> Result<Vec<Item>> {
         Ok(items::items(self.pool(), project).await?)
+    }
+
+    async fn thread(&self, id: &str) -> Result<Option<Thread>> {
+        Ok(threads::thread(self.pool(), id).await?)
+    }
+
+    async fn threads(&self, project: Option<&str>, limit: usize) -> Result<Vec<Thread>> {
+        Ok(threads::threads(self.pool(), project, limit).await?)
+    }
+
+    async fn messages(&self, thread: &Thread, query: &MessageQuery) -> Result<Vec<Logged>> {
+        Ok(threads::messages(self.pool(), thread, query).await?)
     }
 
     async fn projects(&self) -> Result<Vec<Project>> {

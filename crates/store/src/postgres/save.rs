@@ -7,6 +7,7 @@ use holdpoint_core::Item;
 use super::connection::{Param, Send, byteas, int, ints, send, text, texts};
 use super::fault::Result;
 use super::jobs;
+use super::threads;
 use crate::plan::{DecisionWrite, ItemWrite, Snapshot, Stored, Writes};
 use crate::replay::Columns;
 
@@ -19,6 +20,7 @@ pub(super) struct Rows {
     deleted: Vec<i64>,
     last_number: Option<i64>,
     items: Items,
+    threads: threads::Rows,
     counts: (Vec<String>, Vec<String>, Vec<i64>),
     outbox: Outbox,
     cleared: Vec<i64>,
@@ -159,6 +161,7 @@ impl Rows {
             }
         }
         rows.items = Items::of(&writes.items);
+        rows.threads = threads::Rows::of(&writes.threads)?;
         for ((project, status), by) in writes.counts.iter().filter(|(_, by)| **by != 0) {
             rows.counts.0.push(project.clone());
             rows.counts.1.push((*status).to_owned());
@@ -262,10 +265,12 @@ impl Rows {
         ];
         add(keys.key.len(), KEYS, &key);
         add(self.erased.0.len(), ERASE, &[texts(&self.erased.0), ints(&self.erased.1)]);
+        self.threads.sends().into_iter().for_each(|send| sends.push(send));
+        let mut add = |sql: &'static str, params: &[Param<'a>]| sends.push(send(sql, params));
         let (last, hash, at) = &self.head;
-        add(1, HEAD, &[int(last), super::connection::bytes(hash), super::connection::maybe_int(at)]);
+        add(HEAD, &[int(last), super::connection::bytes(hash), super::connection::maybe_int(at)]);
         // Once for the whole batch: everyone who hears it reads on from where they were.
-        add(1, NOTIFY, &[text(channel), text(word)]);
+        add(NOTIFY, &[text(channel), text(word)]);
         sends.extend(self.jobs.sends());
         sends
     }

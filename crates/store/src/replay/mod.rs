@@ -9,7 +9,7 @@ mod row;
 mod run;
 mod tables;
 
-use holdpoint_core::{Decision, Event, Numbering, Run, Timestamp, apply};
+use holdpoint_core::{Decision, Event, Numbering, Run, Thread, Timestamp, apply};
 
 pub(crate) use credential::Mending;
 pub(crate) use row::{Columns, Row};
@@ -152,6 +152,7 @@ struct Stream {
     /// The item that the stream makes known: its title and since when.
     item: Option<(String, String, Option<String>, Timestamp)>,
     project: Option<(String, i64)>,
+    thread: Option<Thread>,
     removed: bool,
     /// An event could not be read: nothing can be said about what came of it.
     broken: bool,
@@ -194,6 +195,8 @@ impl Stream {
             Event::ProjectUpdated { project, min_timeout, .. } => {
                 self.project = Some((project.clone(), min_timeout.as_millis()));
             }
+            Event::ThreadCreated(thread) => self.thread = Some((**thread).clone()),
+            Event::ThreadRemoved { .. } => self.thread = None,
             Event::Removed { .. } => self.removed = true,
             _ => {}
         }
@@ -206,6 +209,9 @@ impl Stream {
         }
         if let Some((name, min_timeout)) = self.project {
             seen.projects.insert(name, min_timeout);
+        }
+        if let Some(thread) = self.thread {
+            seen.threads.insert(thread.id.clone(), thread);
         }
         let number = number_of(&self.name)?;
         seen.last = seen.last.max(number);

@@ -2,10 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use holdpoint_core::Thread;
+
 use crate::Inspection;
 
 /// Work items by project and id: title, and since when they are known.
 pub(crate) type Items = BTreeMap<(String, String), (Option<String>, i64)>;
+/// Threads, by id.
+pub(crate) type Threads = BTreeMap<String, Thread>;
 /// Projects' settings, by name.
 pub(crate) type Projects = BTreeMap<String, i64>;
 
@@ -16,6 +20,7 @@ pub(super) struct Seen {
     pub(super) decisions: i64,
     pub(super) items: Items,
     pub(super) projects: Projects,
+    pub(super) threads: Threads,
 }
 
 /// What stands in the tables.
@@ -24,6 +29,7 @@ pub(crate) struct Tables {
     pub(crate) last_number: i64,
     pub(crate) items: Items,
     pub(crate) projects: Projects,
+    pub(crate) threads: Threads,
 }
 
 /// What should stand there instead, where it differs.
@@ -31,6 +37,7 @@ pub(crate) struct Amiss<'a> {
     pub(crate) last_number: Option<i64>,
     pub(crate) items: Option<&'a Items>,
     pub(crate) projects: Option<&'a Projects>,
+    pub(crate) threads: Option<&'a Threads>,
 }
 
 pub(super) fn compare<'a>(
@@ -45,7 +52,7 @@ pub(super) fn compare<'a>(
     if rows != seen.decisions && !rebuild {
         findings.push(format!("the table has {rows} decisions, the log {}", seen.decisions));
     }
-    let mut amiss = Amiss { last_number: None, items: None, projects: None };
+    let mut amiss = Amiss { last_number: None, items: None, projects: None, threads: None };
     if tables.last_number < seen.last {
         findings.push(format!("the last number is {}, but {} was given", tables.last_number, seen.last));
         amiss.last_number = Some(seen.last);
@@ -57,6 +64,10 @@ pub(super) fn compare<'a>(
     if tables.projects != seen.projects {
         findings.push("the projects are not those of the log".into());
         amiss.projects = Some(&seen.projects);
+    }
+    if tables.threads != seen.threads {
+        findings.push("the threads are not those of the log".into());
+        amiss.threads = Some(&seen.threads);
     }
     amiss
 }

@@ -44,7 +44,8 @@ pub(super) fn of_stream(connection: &Connection, stream: &str) -> Result<Vec<Log
     Ok(events)
 }
 
-fn logged(row: &Row<'_>) -> Result<Logged> {
+/// Reads an event from `seq, stream, version, type, at, body`.
+pub(super) fn logged(row: &Row<'_>) -> Result<Logged> {
     let body = row.get_ref(5)?.as_str_or_null().map_err(rusqlite::Error::from)?;
     Ok(Logged {
         seq: row.get(0)?,

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use holdpoint_core::{Item, ItemStatus, Numbering, Owner, Project, Span, Status, Timestamp};
+use holdpoint_core::{Item, ItemStatus, Numbering, Owner, OwnerKind, Project, Span, Status, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::decisions::DUE;
-use super::{credentials, jobs, runs};
+use super::{credentials, jobs, runs, threads};
 use crate::chain::{GENESIS, Hash};
 use crate::plan::{self, Needs, Reach, Scope, Snapshot, Stored, Used};
 use crate::{Error, Result};
@@ -42,6 +42,12 @@ pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Ne
         let number = snapshot.numbering().number(id);
         decision(connection, snapshot, number)?;
         owner_of(connection, snapshot, number)?;
+    }
+    for id in &needs.also {
+        decision(connection, snapshot, snapshot.numbering().number(*id))?;
+    }
+    if let Some(id) = &needs.thread {
+        thread(connection, snapshot, id)?;
     }
     if let Some((project, owner, reach)) = &needs.siblings {
         siblings(connection, snapshot, project, owner, *reach)?;
@@ -110,13 +116,16 @@ fn stored(version: i64, doc: &str) -> Result<Stored> {
     Ok(Stored { decision: Arc::new(serde_json::from_str(doc)?), version })
 }
 
-/// Whatever settles a job's or a crew's decision may also write to its owner's stream.
+/// Whatever settles a job's, a crew's or a thread's decision may also write to its owner's stream.
 fn put(connection: &Connection, snapshot: &mut Snapshot, number: i64, stored: Option<Stored>) -> Result<()> {
     if let Some(Stored { decision, .. }) = &stored
         && decision.status == Status::Pending
-        && let Some(owner) = decision.owner.as_ref().filter(|owner| owner.supersedes())
+        && let Some(owner) = decision.owner.as_ref().filter(|owner| plan::is_told(owner))
     {
         version(connection, snapshot, &plan::of_owner(&decision.project, owner))?;
+        if owner.kind == OwnerKind::Thread {
+            thread(connection, snapshot, &owner.id)?;
+        }
     }
     snapshot.put_decision(number, stored);
     Ok(())
@@ -130,6 +139,14 @@ fn owner_of(connection: &Connection, snapshot: &mut Snapshot, number: i64) -> Re
         (decision.status == Status::Pending).then(|| plan::of_owner(&decision.project, owner))
     });
     stream.map_or(Ok(()), |stream| jobs::load(connection, snapshot, &stream))
+}
+
+fn thread(connection: &Connection, snapshot: &mut Snapshot, id: &str) -> Result<()> {
+    if !snapshot.has_thread(id) {
+        let thread = threads::thread(connection, id)?;
+        snapshot.put_thread(id.to_owned(), thread);
+    }
+    Ok(())
 }
 
 fn siblings(

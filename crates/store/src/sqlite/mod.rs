@@ -24,6 +24,7 @@ mod replay;
 mod runs;
 mod save;
 mod suitable;
+mod threads;
 mod transfer;
 mod watch;
 mod writer;
@@ -33,7 +34,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
-use holdpoint_core::{Decision, DecisionId, Item, Project, Status, Timestamp};
+use holdpoint_core::{Decision, DecisionId, Item, Project, Status, Thread, Timestamp};
 use tokio::sync::{mpsc, watch as signal};
 
 use self::migrate::Found;
@@ -41,8 +42,8 @@ use self::pool::{Pool, Reader};
 use self::writer::{Job, Writer};
 use crate::feed::Feed;
 use crate::{
-    Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged, Outcome, Page,
-    Parcel, ParcelState, Query, Repair, Result, Store, Submission, Trace,
+    Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged, MessageQuery,
+    Outcome, Page, Parcel, ParcelState, Query, Repair, Result, Store, Submission, Trace,
 };
 
 pub use crate::Options;
@@ -186,6 +187,18 @@ impl Store for Sqlite {
 
     async fn items(&self, project: Option<&str>) -> Result<Vec<Item>> {
         self.read(|reader| items::items(&reader.connection, project))
+    }
+
+    async fn thread(&self, id: &str) -> Result<Option<Thread>> {
+        self.read(|reader| threads::thread(&reader.connection, id))
+    }
+
+    async fn threads(&self, project: Option<&str>, limit: usize) -> Result<Vec<Thread>> {
+        self.read(|reader| threads::threads(&reader.connection, project, limit))
+    }
+
+    async fn messages(&self, thread: &Thread, query: &MessageQuery) -> Result<Vec<Logged>> {
+        self.read(|reader| threads::messages(&reader.connection, thread, query))
     }
 
     async fn projects(&self) -> Result<Vec<Project>> {

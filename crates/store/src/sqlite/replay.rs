@@ -2,9 +2,12 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{credentials, jobs, runs, save};
+use super::{credentials, jobs, runs, save, threads};
 use crate::Result;
 use crate::replay::{Columns, Entry, Replay, Right, Row, Tables};
+
+/// More than there can be.
+const ALL: usize = u32::MAX as usize;
 
 /// Whether what differs is written anew.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -105,6 +108,12 @@ fn compare_tables(connection: &Connection, replay: &mut Replay, mend: Mend) -> R
             connection.execute("INSERT INTO project (name, min_timeout) VALUES (?1, ?2)", row)?;
         }
     }
+    if let Some(right) = amiss.threads {
+        connection.execute("DELETE FROM thread", [])?;
+        for thread in right.values() {
+            threads::insert(connection, thread)?;
+        }
+    }
     Ok(())
 }
 
@@ -119,5 +128,9 @@ fn tables(connection: &Connection) -> Result<Tables> {
         last_number: number("SELECT value FROM meta WHERE name = 'last_number'")?,
         items: items.collect::<rusqlite::Result<_>>()?,
         projects: projects.collect::<rusqlite::Result<_>>()?,
+        threads: threads::threads(connection, None, ALL)?
+            .into_iter()
+            .map(|thread| (thread.id.clone(), thread))
+            .collect(),
     })
 }

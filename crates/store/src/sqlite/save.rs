@@ -3,7 +3,7 @@
 use holdpoint_core::Timestamp;
 use rusqlite::{Connection, Statement, params};
 
-use super::{credentials, jobs, runs};
+use super::{credentials, jobs, runs, threads};
 use crate::plan::{DecisionWrite, EventRow, ItemWrite, Snapshot, Stored, Writes};
 use crate::{Error, Result};
 
@@ -20,6 +20,12 @@ pub(super) fn save(connection: &Connection, snapshot: &Snapshot, writes: &Writes
         item(connection, write)?;
     }
     jobs::save(connection, snapshot, writes)?;
+    for (id, thread) in &writes.threads {
+        threads::delete(connection, id)?;
+        if let Some(thread) = thread {
+            threads::insert(connection, thread)?;
+        }
+    }
     counts(connection, writes)?;
     outbox(connection, writes)?;
     for id in &writes.runs {

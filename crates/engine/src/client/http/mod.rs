@@ -1,6 +1,7 @@
 //! The client that talks to a server: one request for each method, and what its answer means.
 
 mod events;
+mod threads;
 mod wire;
 
 use std::time::Duration;

@@ -25,7 +25,7 @@ use self::keys::Queue;
 use self::log::Log;
 use self::peer::Peer;
 use self::terminal::Terminal;
-use super::files::{self, About, Durable, Reserved};
+use super::files::{self, About, Reserved};
 use super::journal::Journal;
 use super::spec::Spec;
 use super::{processes, wire};
@@ -110,14 +110,14 @@ impl Host {
         let children = notice(SIGCHLD).map_err(|why| because("signals", &why))?;
         let asked_to_end = notice(SIGTERM).map_err(|why| because("signals", &why))?;
         // From here on nobody may start it again: it may run, whatever happens to this process.
-        files::write(&files::about(dir), &about, Durable::Yes).map_err(|why| because(&folder, &why))?;
+        files::write(&files::about(dir), &about).map_err(|why| because(&folder, &why))?;
         let agent = Agent::start(&spec, dir).inspect_err(|_| {
             // It surely does not run, so the folder may be used for another try.
             let _ = std::fs::remove_file(files::about(dir));
         });
         let agent = agent.map_err(Failed::Because)?;
         about.agent = Some(processes::known(agent.pid));
-        let _ = files::write(&files::about(dir), &about, Durable::Soon);
+        let _ = files::write(&files::about(dir), &about);
         Ok(Self {
             terminal: Terminal::new(spec.size),
             log: Log::open(dir, spec.log),

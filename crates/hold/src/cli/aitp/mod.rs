@@ -4,6 +4,7 @@ mod answer;
 mod ask;
 mod reply;
 mod request;
+mod thread;
 mod validate;
 
 use holdpoint_core::text::inert_line;
@@ -30,6 +31,7 @@ enum Verb {
     Reply(reply::Arguments),
     Request(request::Arguments),
     Answer(answer::Arguments),
+    Thread(thread::Arguments),
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -39,6 +41,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::Reply(arguments) => reply::run(&arguments, context, ui).await,
         Verb::Request(arguments) => request::run(&arguments, context, ui).await,
         Verb::Answer(arguments) => answer::run(arguments, context, ui).await,
+        Verb::Thread(arguments) => thread::run(arguments, context, ui).await,
     }
 }
 

@@ -6,6 +6,7 @@ use holdpoint_core::decision::{chosen, is_refusal};
 use holdpoint_core::field::definition::ACCEPT;
 use holdpoint_core::text::{inert, inert_line, quote};
 use holdpoint_core::{Decision, Field, OnTimeout, Opt, Status, Timestamp, Values};
+use holdpoint_protocols::aitp::thread::show_message;
 use holdpoint_protocols::oddjobs::number::questions;
 
 use crate::cli::table;
@@ -31,9 +32,10 @@ pub(crate) fn card(decision: &Decision, now: Timestamp) -> String {
             .map_or_else(|| serde_json::to_string_pretty(subject).unwrap_or_default(), str::to_owned);
         let _ = writeln!(text, "\nWhat is decided on:\n{}", indent(&inert(&shown)));
     }
-    fields(&mut text, decision);
+    fields(&mut text, decision, now);
     silence(&mut text, decision, now);
     outcome(&mut text, decision);
+    reports(&mut text, decision, now);
     if decision.status == Status::Pending {
         let _ = write!(text, "\n{FAINT}hold answer {} {}{FAINT:#}", decision.id, how(decision));
     }
@@ -69,7 +71,7 @@ fn name(text: &str) -> String {
     if text.chars().all(plain) { text.to_owned() } else { quote(text) }
 }
 
-fn fields(text: &mut String, decision: &Decision) {
+fn fields(text: &mut String, decision: &Decision, now: Timestamp) {
     for field in &decision.fields {
         let alone = decision.fields.len() == 1;
         let first_line = |known: &Option<String>| {
@@ -97,7 +99,7 @@ fn fields(text: &mut String, decision: &Decision) {
             let limits = words::limits(field).map(|limits| format!(", {limits}")).unwrap_or_default();
             let _ = writeln!(text, "  {FAINT}a {}{limits}{FAINT:#}", field.kind.name());
         }
-        options(text, field, decision);
+        options(text, field, decision, now);
         if let Some(value) = decision.draft.get(&field.id) {
             let _ = writeln!(text, "  {FAINT}so far: {}{FAINT:#}", inert_line(&value.to_string()));
         }
@@ -106,19 +108,19 @@ fn fields(text: &mut String, decision: &Decision) {
         let start = numbered_options(decision).len() - decision.outs.len();
         let _ = writeln!(text, "\nInstead of answering:");
         for (at, out) in decision.outs.iter().enumerate() {
-            option(text, start + at + 1, out, 0);
+            option(text, start + at + 1, out, now, 0);
         }
     }
 }
 
-fn options(text: &mut String, field: &Field, decision: &Decision) {
+fn options(text: &mut String, field: &Field, decision: &Decision, now: Timestamp) {
     const SHOWN: usize = 200;
     let start = numbered_options(decision)
         .iter()
         .position(|(owner, _)| *owner == Some(field.id.as_str()))
         .unwrap_or(0);
     for (at, one) in field.options.iter().take(SHOWN).enumerate() {
-        option(text, start + at + 1, one, 0);
+        option(text, start + at + 1, one, now, 0);
     }
     if field.options.len() > SHOWN {
         let _ = writeln!(
@@ -133,8 +135,13 @@ fn options(text: &mut String, field: &Field, decision: &Decision) {
     }
 }
 
-fn option(text: &mut String, number: usize, option: &Opt, depth: usize) {
-    let marks = [(option.recommended, "recommended"), (option.refuses, "refuses")];
+fn option(text: &mut String, number: usize, option: &Opt, now: Timestamp, depth: usize) {
+    let expired = products::is_expired(option, None, now);
+    let marks = [
+        (option.recommended, "recommended"),
+        (option.refuses, "refuses"),
+        (expired, "quote expired: can be chosen, not bought"),
+    ];
     let marks: Vec<&str> = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
     let marks = if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
     let number = if depth == 0 { format!("{number:>3}.") } else { "    ".to_owned() };
@@ -156,7 +163,7 @@ fn option(text: &mut String, number: usize, option: &Opt, depth: usize) {
         );
     }
     for variant in &option.variants {
-        self::option(text, 0, variant, depth + 1);
+        self::option(text, 0, variant, now, depth + 1);
     }
 }
 
@@ -222,6 +229,19 @@ fn outcome(text: &mut String, decision: &Decision) {
     }
     if let Some(at) = decision.consumed_at {
         let _ = writeln!(text, "  consumed at {at}");
+    }
+}
+
+/// Writes what other parties say came of it.
+fn reports(text: &mut String, decision: &Decision, now: Timestamp) {
+    for report in &decision.reports {
+        let shown = show_message(&report.content, now);
+        let title = shown.title.unwrap_or_else(|| inert_line(&report.message));
+        let _ = writeln!(text, "\n{title}");
+        let _ = writeln!(text, "  {FAINT}says {} at {}{FAINT:#}", name(&report.by), report.at);
+        for (fact, value) in shown.facts {
+            let _ = writeln!(text, "  {fact}: {value}");
+        }
     }
 }
 

@@ -24,9 +24,7 @@ pub(super) fn opened(model: &mut Model, opened: Opened) -> Vec<Effect> {
     if card.decision.status != Status::Pending {
         card.blocked = Some(words::settled_meanwhile(&card.decision));
     } else if let Some(item) = opened.pick.and_then(|number| card.numbered(number)) {
-        if let Err(why) = ready(&mut card, &item, model.now) {
-            model.say(Tone::Bad, why);
-        }
+        ready(&mut card, &item, model.now);
         card.follows = true;
     }
     model.screen = Screen::Card(Box::new(card));
@@ -72,13 +70,9 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             let item = digit.to_digit(10).and_then(|number| card.numbered(number as usize));
             let visible = item.filter(|item| card.items(now).contains(item));
             let Some(item) = visible else { return Vec::new() };
-            let outcome = ready(card, &item, now);
+            ready(card, &item, now);
             card.follows = true;
-            let effects = send::drafted(card, now);
-            if let Err(why) = outcome {
-                model.say(Tone::Bad, why);
-            }
-            return effects;
+            return send::drafted(card, now);
         }
         KeyCode::Char('+' | '=' | '-') | KeyCode::Left | KeyCode::Right => {
             let Some(item) = card.focus.clone() else { return Vec::new() };
@@ -126,19 +120,15 @@ fn act(model: &mut Model, key: KeyCode) -> Vec<Effect> {
             let chosen = card.is_chosen(&item);
             if key == KeyCode::Enter && sends {
                 if !chosen {
-                    let _ = pick::choose(card, &item, now);
+                    pick::choose(card, &item, now);
                 }
                 return send::send(model, Pressed::Answer);
             }
             if key == KeyCode::Enter && chosen {
                 return send::send(model, Pressed::Answer);
             }
-            let outcome = pick::choose(card, &item, now);
-            let effects = send::drafted(card, now);
-            if let Err(why) = outcome {
-                model.say(Tone::Bad, why);
-            }
-            effects
+            pick::choose(card, &item, now);
+            send::drafted(card, now)
         }
         box_ if pick::target(card, box_).is_some() => {
             edit::begin(card, box_);
@@ -149,16 +139,16 @@ fn act(model: &mut Model, key: KeyCode) -> Vec<Effect> {
 }
 
 /// Makes what a number stands for ready: an option is chosen, a button only has the focus. Enter sends.
-fn ready(card: &mut Card, item: &Item, now: holdpoint_core::Timestamp) -> Result<(), String> {
+fn ready(card: &mut Card, item: &Item, now: holdpoint_core::Timestamp) {
     card.focus = Some(item.clone());
     let several = matches!(item, Item::Option(at, _) if {
         use holdpoint_core::Kind;
         card.decision.fields.get(*at).is_some_and(|field| matches!(field.kind, Kind::Choices | Kind::Products))
     });
     if matches!(item, Item::Out(_)) || (!several && card.is_chosen(item)) || read::sends(&card.decision) {
-        return Ok(());
+        return;
     }
-    pick::choose(card, item, now)
+    pick::choose(card, item, now);
 }
 
 /// Returns whether something is filled in that could be sent.

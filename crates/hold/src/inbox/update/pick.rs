@@ -58,24 +58,19 @@ pub(super) fn target(card: &Card, item: &Item) -> Option<Target> {
     }
 }
 
-/// Chooses an option, or takes it back where several can be chosen. Says why not, if not.
-pub(super) fn choose(card: &mut Card, item: &Item, now: Timestamp) -> Result<(), String> {
+/// Chooses an option, or takes it back where several can be chosen.
+pub(super) fn choose(card: &mut Card, item: &Item, now: Timestamp) {
     let Some(field) = item.field().and_then(|at| card.decision.fields.get(at)).cloned() else {
-        return Ok(());
+        return;
     };
     let name = value_name(&field);
     match item {
         Item::Fixed(_, value) => card.filled.set(name, if card.is_chosen(item) { "" } else { value }),
         Item::Option(_, option) => {
-            let Some(option) = field.options.get(*option) else { return Ok(()) };
+            let Some(option) = field.options.get(*option) else { return };
             match field.kind {
                 Kind::Choices => card.filled.toggle(name, &option.id),
                 Kind::Products => {
-                    let expired =
-                        option.with_variants().all(|one| products::is_expired(one, Some(option), now));
-                    if expired {
-                        return Err("its quote has expired: it cannot be bought".into());
-                    }
                     card.filled.toggle(name, &option.id);
                     let variant = variant_name(&field, &option.id);
                     // The product itself may not be to be had any more where a variant is.
@@ -94,7 +89,6 @@ pub(super) fn choose(card: &mut Card, item: &Item, now: Timestamp) -> Result<(),
         }
         _ => {}
     }
-    Ok(())
 }
 
 /// Changes how many of a product are wanted.

@@ -212,7 +212,7 @@ fn product(sheet: &mut Sheet, card: &Card, field: &Field, option: &Opt, now: Tim
     }
     sheet.words(6, &facts.join(" · "), faint);
     if option.with_variants().all(|one| products::is_expired(one, Some(option), now)) {
-        sheet.words(6, "Quote expired: cannot be bought", bad);
+        sheet.words(6, "Quote expired: it can be chosen, not bought", bad);
         return;
     }
     let quantity = card.filled.one(&quantity_name(field, &option.id));

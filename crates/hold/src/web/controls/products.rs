@@ -31,14 +31,14 @@ fn card(drawn: &Drawn<'_>, at: usize, option: &Opt) -> Markup {
     html! {
         div class={ "product" @if expired { " expired" } } {
             label for=(id) {
-                input id=(id) type="checkbox" name=(name) value=(option.id) checked[!expired && filled.has(&name, &option.id)]
-                    disabled[expired] data-number=(drawn.first + at) aria-describedby=[described(drawn)];
+                input id=(id) type="checkbox" name=(name) value=(option.id) checked[filled.has(&name, &option.id)]
+                    data-number=(drawn.first + at) aria-describedby=[described(drawn)];
                 span .label dir="auto" { (words::short(&option.label, 300)) }
                 @if option.recommended { span .tag.good { "Recommended" } }
             }
             p .price {
                 @if let Some(price) = price(option) { strong { (price) } } @else { span .hint { "No price is given" } }
-                @if expired { span .tag.bad { "Quote expired" } }
+                @if expired { span .tag.bad { "Quote expired" } span .hint { "It can be chosen, not bought" } }
                 @else if let Some(until) = valid_until(option) {
                     span .hint { "Quote stands for " (words::left(until, drawn.now)) }
                 }
@@ -47,9 +47,11 @@ fn card(drawn: &Drawn<'_>, at: usize, option: &Opt) -> Markup {
             (choice::details(drawn, option))
             div .amount {
                 @if !option.variants.is_empty() { (variants(drawn, at, option)) }
-                label { "Quantity"
-                    input type="text" inputmode="numeric" name=(quantity_name(field, &option.id)) disabled[expired]
-                        value=(if quantity.is_empty() { "1" } else { quantity });
+                @if !expired {
+                    label { "Quantity"
+                        input type="text" inputmode="numeric" name=(quantity_name(field, &option.id))
+                            value=(if quantity.is_empty() { "1" } else { quantity });
+                    }
                 }
             }
         }
@@ -63,7 +65,7 @@ fn variants(drawn: &Drawn<'_>, at: usize, option: &Opt) -> Markup {
             select id={ "f" (drawn.at) "o" (at) "v" } name=(name) {
                 @for one in option.with_variants() {
                     @let expired = is_expired(one, Some(option), drawn.now);
-                    option value=(one.id) selected[drawn.filled.one(&name) == one.id] disabled[expired] {
+                    option value=(one.id) selected[drawn.filled.one(&name) == one.id] {
                         (words::short(one.brief(), 80))
                         @if let Some(price) = price(one) { " — " (price) }
                         @if expired { " (quote expired)" }

@@ -30,57 +30,62 @@ pub(super) fn ask(message: &Message, now: Timestamp) -> Result<New, Refusal> {
         }
         other => return Err(asks_nothing(other.name())),
     };
-    if let Some(until) = until {
-        still_valid(until, now)?;
-    }
+    let valid_until = until.map(|until| still_valid(until, now)).transpose()?;
     let subject = message.to_value().map_err(|why| Refusal::invalid("message", why.to_string()))?;
-    let mut facts = Vec::new();
-    list(&subject[message.body.name()], &mut String::new(), &mut facts);
+    let mut lines = Vec::new();
+    facts(&subject[message.body.name()], &mut |name, value| {
+        lines.push(format!("- {}: `{value} `", name.replace(['*', '_', '['], " ")));
+        lines.len() < SHOWN
+    });
     let options = vec![Opt::new("approve", "Approve"), Opt { refuses: true, ..Opt::new("deny", "Deny") }];
     Ok(New {
         source: Some(Source::Approval),
         title: Some(title.into()),
-        prompt: Some(format!("{} asks:\n\n{}", message.body.capability().title(), facts.join("\n"))),
+        prompt: Some(format!("{} asks:\n\n{}", message.body.capability().title(), lines.join("\n"))),
         fields: vec![Field::offering("choice", Kind::Confirm, title, options)],
         subject: Some(subject),
         origin: Some(origin(message, id, Map::new())),
+        valid_until,
         ..New::default()
     })
 }
 
 /// What has expired can be looked at, but not paid.
-fn still_valid(until: &str, now: Timestamp) -> Result<(), Refusal> {
+fn still_valid(until: &str, now: Timestamp) -> Result<Timestamp, Refusal> {
     let refused = |why: String| Err(Refusal::invalid("quote", why));
     match until.parse::<Timestamp>() {
         Ok(until) if until <= now => refused(format!("expired at {until}; ask for a new one before paying")),
-        Ok(_) => Ok(()),
+        Ok(until) => Ok(until),
         Err(_) => refused(format!("{} is no time, so nobody can tell whether it has expired", quote(until))),
     }
 }
 
-/// Writes out what a message says, a line for each fact, so that nothing in it can pass for something else.
-fn list(value: &Value, path: &mut String, facts: &mut Vec<String>) {
-    if facts.len() >= SHOWN {
-        return;
-    }
+/// Hands on what a message says, fact by fact, each on one line and with nothing in it that acts: its name and its
+/// value. Goes on as long as `take` says so.
+pub fn facts(value: &Value, take: &mut dyn FnMut(&str, &str) -> bool) {
+    walk(value, &mut String::new(), take);
+}
+
+fn walk(value: &Value, path: &mut String, take: &mut dyn FnMut(&str, &str) -> bool) -> bool {
     let mut step = |name: &str, value: &Value| {
         let length = path.len();
         if length > 0 {
             path.push(' ');
         }
         path.push_str(name);
-        list(value, path, facts);
+        let more = walk(value, path, take);
         path.truncate(length);
+        more
     };
     match value {
-        Value::Object(members) => members.iter().for_each(|(name, value)| step(name, value)),
+        Value::Object(members) => members.iter().all(|(name, value)| step(name, value)),
         Value::Array(items) => {
-            items.iter().enumerate().for_each(|(place, value)| step(&(place + 1).to_string(), value));
+            items.iter().enumerate().all(|(place, value)| step(&(place + 1).to_string(), value))
         }
         plain => {
             let text = plain.as_str().map_or_else(|| plain.to_string(), str::to_owned);
             let inert = |text: &str| inert_line(crate::cut(text, 2_000)).replace('`', "'");
-            facts.push(format!("- {}: `{} `", inert(path).replace(['*', '_', '['], " "), inert(&text)));
+            take(&inert(path), &inert(&text))
         }
     }
 }

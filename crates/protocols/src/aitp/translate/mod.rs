@@ -13,10 +13,11 @@ mod put;
 mod reply;
 
 pub use answer::{Taken, answer};
+pub use approve::facts;
 pub use ask::ask;
 pub use form::{form_address, with_form};
 pub use put::{Put, put};
-pub use reply::{Reply, reply};
+pub use reply::{Reply, expired, reply};
 
 use holdpoint_core::Decision;
 use holdpoint_core::decision::Origin;

@@ -57,18 +57,22 @@ pub fn reply(decision: &Decision, now: Timestamp) -> Option<Reply> {
     if decision.status == Status::TimedOut {
         left_out.push("that no person chose it: the deadline took the default".into());
     }
-    left_out.extend(picked.iter().filter(|chosen| has_expired(chosen.option.quote.as_ref(), now)).map(
-        |chosen| {
-            format!(
-                "that the quote of {} has expired: it was chosen, and cannot be paid",
-                option_id(chosen.option)
-            )
-        },
-    ));
+    let expired = expired(decision, now);
+    left_out.extend(
+        expired
+            .iter()
+            .map(|id| format!("that the quote of {id} has expired: it was chosen, and cannot be paid")),
+    );
     match message(decision, &answer.values) {
         Ok(Put { message, .. }) => Some(Reply::Message(Box::new(message), left_out)),
         Err(_) => text(format!("{}{words}", answer.brief())),
     }
+}
+
+/// Lists what was chosen though its quote has expired, by the ids that messages have: it was not bought.
+pub fn expired(decision: &Decision, now: Timestamp) -> Vec<&str> {
+    let picked = chosen(decision).into_iter().map(|chosen| chosen.option);
+    picked.filter(|option| has_expired(option.quote.as_ref(), now)).map(option_id).collect()
 }
 
 fn has_expired(quote: Option<&Value>, now: Timestamp) -> bool {

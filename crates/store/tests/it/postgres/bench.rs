@@ -63,6 +63,7 @@ impl Bench for Schema {
             Tampering::Runs => raw.execute("DELETE FROM run", &[]).await,
             Tampering::Counter => raw.execute("UPDATE counter SET n = n + 1", &[]).await,
             Tampering::Job => raw.execute("UPDATE job SET status = 'done'", &[]).await,
+            Tampering::Threads => raw.execute("DELETE FROM thread", &[]).await,
             Tampering::Roles => {
                 raw.batch_execute(
                     "UPDATE token SET role = 'admin', projects = '[]'; UPDATE person SET role = 'admin'; \

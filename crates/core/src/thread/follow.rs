@@ -1,0 +1,42 @@
+//! What a thread is told: that something is asked of the other side, and what came of it.
+
+use crate::command::Command;
+use crate::event::Event;
+use crate::state::{Ruling, State};
+use crate::{Decision, DecisionId};
+
+/// Adds to a ruling what the thread of its decision is told, if it has one.
+///
+/// A message in the thread itself is not told again: whoever sent it knows.
+pub(crate) fn follow(state: &State, command: &Command, ruling: &mut Ruling) {
+    let Some(thread) = state.thread.as_ref().filter(|_| !matches!(command, Command::Post(_))) else { return };
+    let asked = |decision: &Decision| Event::ThreadAsked {
+        id: thread.id.clone(),
+        project: thread.project.clone(),
+        decision_id: decision.id,
+    };
+    let replied = |decision_id: DecisionId| Event::ThreadReplied {
+        id: thread.id.clone(),
+        project: thread.project.clone(),
+        decision_id,
+    };
+    let settles = |id: DecisionId| {
+        state.decision.as_ref().is_some_and(|decision| decision.id == id && thread.owns(decision))
+    };
+    let told: Vec<Event> = ruling
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Created(decision) if thread.owns(decision) => Some(asked(decision)),
+            Event::Revised { id, .. } if settles(*id) => state.decision.as_deref().map(asked),
+            Event::Resolved { id, .. } | Event::Expired { id, .. } | Event::Cancelled { id, .. }
+                if settles(*id) =>
+            {
+                Some(replied(*id))
+            }
+            _ => None,
+        })
+        .collect();
+    // At the end, for effects name the events before them by their place.
+    ruling.events.extend(told);
+}

@@ -1,0 +1,322 @@
+//! Saying something in a thread, and what that does: asks, answers, reports.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{MOST_REPORTS, Posted, Report, SELF, Side, Thread};
+use crate::actor::{Actor, Auth};
+use crate::command::Command;
+use crate::decision::{self, AnswerInput, New};
+use crate::event::Event;
+use crate::refusal::{Fault, Refusal};
+use crate::state::{Ruling, State};
+use crate::text::{MAX_BODY, check_name, inert_line, quote};
+use crate::{Decision, DecisionId, Status, Timestamp, access, apply, json};
+
+/// What is said in a thread, and what a protocol reads from it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Post {
+    /// The thread.
+    pub thread: String,
+    /// Where it belongs.
+    pub project: String,
+    /// Who speaks, as they are called in the thread.
+    pub actor: Option<String>,
+    /// Which side that is; counts only where nobody checks who speaks.
+    pub role: Option<Side>,
+    /// What is said.
+    pub content: Vec<String>,
+    /// What is attached, by reference.
+    pub attachments: Vec<Value>,
+    /// Whatever else is said of it.
+    pub metadata: Map<String, Value>,
+    /// What it does, in the order it is said. Not part of what was sent: it follows from it.
+    #[serde(skip)]
+    pub deeds: Vec<Deed>,
+}
+
+impl Post {
+    /// Refuses what cannot be said.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn check(&self, thread: &Thread, actor: &Actor) -> Result<(), Refusal> {
+        check(thread, actor, self).map(drop)
+    }
+
+    /// Returns who speaks: as they say, else as they are known, else whoever opened the thread.
+    pub fn speaker(&self, thread: &Thread, actor: &Actor) -> String {
+        let known = || thread.actor(&actor.by).map(|participant| participant.id.clone());
+        let first = || {
+            let opened = opened_by(thread, actor);
+            thread.actors.first().filter(|_| opened).map(|participant| participant.id.clone())
+        };
+        self.actor.clone().or_else(known).or_else(first).unwrap_or_else(|| actor.by.clone())
+    }
+}
+
+/// One thing that a message does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Deed {
+    /// Asks something.
+    Ask(Box<New>),
+    /// Answers something.
+    Answer {
+        /// The decision.
+        id: DecisionId,
+        /// The answer.
+        input: Box<AnswerInput>,
+    },
+    /// Tells what came of something.
+    Report {
+        /// The decision.
+        id: DecisionId,
+        /// What it is called in its protocol.
+        message: String,
+        /// The whole message.
+        content: Value,
+    },
+    /// Calls for plain words in return.
+    Say(String),
+}
+
+const MOST_PARTS: usize = 100;
+
+/// Takes a message. Whatever in it cannot be done is recorded with it, and answered in plain words.
+pub(crate) fn post(state: &State, actor: &Actor, post: &Post, now: Timestamp) -> Result<Ruling, Refusal> {
+    let missing = || Refusal::NotFound { what: "thread", id: post.thread.clone() };
+    let thread = state.thread.as_ref().filter(|thread| thread.id == post.thread).ok_or_else(missing)?;
+    let (attachments, metadata) = check(thread, actor, post)?;
+    let name = post.speaker(thread, actor);
+    let mut doing = Doing {
+        state,
+        thread,
+        actor,
+        speaker: &name,
+        now,
+        siblings: state.siblings.clone(),
+        spare: state.spare.iter().copied(),
+        ruling: Ruling::default(),
+        touched: Vec::new(),
+        words: Vec::new(),
+    };
+    for deed in &post.deeds {
+        doing.carry_out(deed);
+    }
+    let Doing { ruling, touched, words, .. } = doing;
+    let posted = Posted {
+        id: thread.id.clone(),
+        project: thread.project.clone(),
+        role: side(thread, actor, post, &name),
+        actor: name.clone(),
+        content: post.content.clone(),
+        attachments,
+        metadata,
+        decisions: touched,
+        by: actor.by.clone(),
+        via: actor.via.clone(),
+        auth: actor.auth,
+    };
+    let mut events = vec![Event::ThreadPosted(Box::new(posted))];
+    let effects = ruling.effects.into_iter().map(|effect| effect.after(1)).collect();
+    events.extend(ruling.events);
+    if !words.is_empty() {
+        events.push(Event::ThreadPosted(Box::new(in_return(thread, words))));
+    }
+    Ok(Ruling { events, effects, ..Ruling::default() })
+}
+
+/// What Holdpoint itself says.
+fn in_return(thread: &Thread, words: Vec<String>) -> Posted {
+    Posted {
+        id: thread.id.clone(),
+        project: thread.project.clone(),
+        actor: SELF.into(),
+        role: Side::Assistant,
+        content: words,
+        attachments: Vec::new(),
+        metadata: Map::new(),
+        decisions: Vec::new(),
+        by: "system:thread".into(),
+        via: "thread".into(),
+        auth: Auth::System,
+    }
+}
+
+fn check(thread: &Thread, actor: &Actor, post: &Post) -> Result<(Vec<Value>, Map<String, Value>), Refusal> {
+    let mut faults = Vec::new();
+    if post.content.iter().all(|part| part.trim().is_empty()) && post.attachments.is_empty() {
+        faults.push(Fault::new("content", "says nothing"));
+    }
+    if post.content.len() > MOST_PARTS || post.attachments.len() > MOST_PARTS {
+        faults.push(Fault::new("content", format!("has more than {MOST_PARTS} parts")));
+    }
+    if json::size(post).unwrap_or(usize::MAX) > MAX_BODY / 2 {
+        faults.push(Fault::new("content", format!("has more than {} bytes as JSON", MAX_BODY / 2)));
+    }
+    if let Some(name) = &post.actor {
+        let named = check_name(name).err().map(|why| format!("{} {why}", quote(name)));
+        let ours = (name == SELF && actor.auth != Auth::System)
+            .then(|| format!("{} is how Holdpoint itself is called", quote(SELF)));
+        faults.extend(named.or(ours).map(|why| Fault::new("actor", why)));
+    }
+    if post.project != thread.project {
+        faults.push(Fault::new("project", "is not the thread's"));
+    }
+    let (mut attachments, mut metadata) = (post.attachments.clone(), post.metadata.clone());
+    for attachment in &mut attachments {
+        faults.extend(json::settle(attachment).err().map(|why| Fault::new("attachments", why)));
+    }
+    faults.extend(json::settle_map(&mut metadata).err().map(|why| Fault::new("metadata", why)));
+    if faults.is_empty() { Ok((attachments, metadata)) } else { Err(Refusal::Invalid(faults)) }
+}
+
+fn opened_by(thread: &Thread, actor: &Actor) -> bool {
+    match &actor.credential {
+        Some(_) => actor.credential == thread.created_with,
+        None => thread.created_with.is_none() && thread.created_by == actor.by,
+    }
+}
+
+/// Whoever opened the thread is the user. Where nobody checks who speaks, that is whoever is named first.
+fn side(thread: &Thread, actor: &Actor, post: &Post, speaker: &str) -> Side {
+    let user = match (&actor.credential, thread.actors.first()) {
+        (None, Some(first)) => first.id == speaker,
+        _ => opened_by(thread, actor),
+    };
+    match post.role {
+        Some(side) if actor.credential.is_none() => side,
+        _ if user => Side::User,
+        _ => Side::Assistant,
+    }
+}
+
+/// A message on its way: what it has come to so far.
+struct Doing<'a> {
+    state: &'a State,
+    thread: &'a Thread,
+    actor: &'a Actor,
+    speaker: &'a str,
+    now: Timestamp,
+    siblings: Vec<Arc<Decision>>,
+    spare: std::iter::Copied<std::slice::Iter<'a, DecisionId>>,
+    ruling: Ruling,
+    touched: Vec<DecisionId>,
+    words: Vec<String>,
+}
+
+impl Doing<'_> {
+    fn carry_out(&mut self, deed: &Deed) {
+        let done = match deed {
+            Deed::Ask(new) => self.ask(new),
+            Deed::Answer { id, input } => self.answer(*id, input),
+            Deed::Report { id, message, content } => self.report(*id, message, content),
+            Deed::Say(words) => {
+                self.words.push(words.clone());
+                Ok(())
+            }
+        };
+        if let Err(refusal) = done {
+            self.words.push(format!("This was not taken: {}", inert_line(&refusal.to_string())));
+        }
+    }
+
+    fn ask(&mut self, new: &New) -> Result<(), Refusal> {
+        let again = |other: &&Arc<Decision>| {
+            let ids = [&new.origin, &other.origin].map(|origin| origin.as_ref()?.id.as_deref());
+            other.status == Status::Pending && ids[0].is_some() && ids[0] == ids[1]
+        };
+        if let Some(pending) = self.siblings.iter().find(again) {
+            let id = pending.origin.as_ref().and_then(|origin| origin.id.as_deref()).unwrap_or_default();
+            let why = format!("{} is asked already and waits for an answer; take another id", quote(id));
+            return Err(Refusal::invalid("id", why));
+        }
+        let mut new = New {
+            project: Some(self.thread.project.clone()),
+            owner: Some(self.thread.owner()),
+            ..new.clone()
+        };
+        if new.requested_by.is_none() {
+            new.requested_by = Some(self.speaker.to_owned());
+        }
+        if new.assignees.is_empty() {
+            new.assignees.clone_from(&self.thread.assignees);
+        }
+        if let Some(origin) = &mut new.origin {
+            origin.thread = Some(self.thread.id.clone());
+        }
+        access::may_ask(self.actor, &new)?;
+        let mut spare = self.spare.clone();
+        let state = State { fresh: spare.next(), siblings: Vec::new(), ..self.state.clone() };
+        let ruling = decision::create(&state, self.actor, &new, self.now)?;
+        self.spare = spare;
+        self.take(ruling);
+        Ok(())
+    }
+
+    fn answer(&mut self, id: DecisionId, input: &AnswerInput) -> Result<(), Refusal> {
+        let decision = self.sibling(id)?;
+        let command = Command::Answer { id, input: Box::new(input.clone()) };
+        if !access::may_read(&decision, self.actor, &[]) {
+            let why = format!("this was not put to {}; whoever is asked answers it", quote(self.speaker));
+            return Err(Refusal::Forbidden(why));
+        }
+        access::admit(self.actor, &[], &command, Some(&decision))?;
+        let state = State { decision: Some(decision), ..self.state.clone() };
+        // Counts only where nobody checks who speaks.
+        let input = AnswerInput { by: Some(self.speaker.to_owned()), ..input.clone() };
+        let ruling = decision::answer(&state, self.actor, &input, self.now)?;
+        self.touched.push(id);
+        self.take(ruling);
+        Ok(())
+    }
+
+    fn report(&mut self, id: DecisionId, message: &str, content: &Value) -> Result<(), Refusal> {
+        let decision = self.sibling(id)?;
+        self.touched.push(id);
+        if decision.reports.len() >= MOST_REPORTS {
+            return Ok(());
+        }
+        let report = Report {
+            message: message.to_owned(),
+            content: content.clone(),
+            thread: self.thread.id.clone(),
+            by: self.speaker.to_owned(),
+            at: self.now,
+        };
+        let event = Event::Reported { id, project: decision.project.clone(), report: Box::new(report) };
+        self.take(Ruling { events: vec![event], ..Ruling::default() });
+        Ok(())
+    }
+
+    fn sibling(&self, id: DecisionId) -> Result<Arc<Decision>, Refusal> {
+        let found = self.siblings.iter().find(|decision| decision.id == id && self.thread.owns(decision));
+        found.cloned().ok_or_else(|| Refusal::NotFound { what: "decision", id: id.to_string() })
+    }
+
+    /// Keeps what came of one deed, so that the next is decided on top of it.
+    fn take(&mut self, ruling: Ruling) {
+        for event in &ruling.events {
+            match event {
+                Event::Created(decision) => {
+                    self.touched.push(decision.id);
+                    self.siblings.push(Arc::new((**decision).clone()));
+                }
+                event => {
+                    for decision in &mut self.siblings {
+                        if event.decision() == Some(decision.id)
+                            && let Some(after) = apply(Some((**decision).clone()), event, self.now)
+                        {
+                            *decision = Arc::new(after);
+                        }
+                    }
+                }
+            }
+        }
+        let before = self.ruling.events.len();
+        self.ruling.effects.extend(ruling.effects.into_iter().map(|effect| effect.after(before)));
+        self.ruling.events.extend(ruling.events);
+    }
+}

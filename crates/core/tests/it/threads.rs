@@ -1,0 +1,194 @@
+//! Threads, and approvals that are good only for a while.
+
+use std::sync::Arc;
+
+use holdpoint_core::decision::{AnswerInput, New, Origin};
+use holdpoint_core::thread::{Deed, NewThread, Participant, Post, Side};
+use holdpoint_core::{
+    Actor, Command, Decision, DecisionId, Event, Field, Kind, Numbering, Opt, Refusal, Ruling, State, Status,
+    Thread, Timestamp, apply, decide,
+};
+use serde_json::{Map, json};
+
+fn ana() -> Actor {
+    Actor::claimed("ana", "cli")
+}
+
+fn at(millis: i64) -> Timestamp {
+    Timestamp::from_millis(millis)
+}
+
+fn id(number: i64) -> DecisionId {
+    Numbering::new(7).id(number)
+}
+
+fn opened(new: NewThread) -> Result<Thread, Refusal> {
+    let ruling = decide(&State::default(), &ana(), &Command::CreateThread(Box::new(new)), at(0))?;
+    match ruling.events.into_iter().next() {
+        Some(Event::ThreadCreated(thread)) => Ok(*thread),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn new_thread() -> NewThread {
+    NewThread { id: "thr-1".into(), ..NewThread::default() }
+}
+
+fn named(id: &str) -> Participant {
+    Participant { id: id.into(), ..Participant::default() }
+}
+
+fn request(id: &str) -> New {
+    let options = vec![Opt::new("a", "A"), Opt::new("b", "B")];
+    let origin = Origin {
+        protocol: "aitp".into(),
+        id: Some(id.into()),
+        schema: None,
+        thread: None,
+        extra: Map::new(),
+    };
+    New {
+        prompt: Some("Which?".into()),
+        fields: vec![Field::offering("choice", Kind::Choice, "Which?", options)],
+        origin: Some(origin),
+        ..New::default()
+    }
+}
+
+fn post(content: &[&str], deeds: Vec<Deed>) -> Command {
+    Command::Post(Box::new(Post {
+        thread: "thr-1".into(),
+        project: "default".into(),
+        actor: None,
+        role: None,
+        content: content.iter().map(ToString::to_string).collect(),
+        attachments: vec![],
+        metadata: Map::new(),
+        deeds,
+    }))
+}
+
+fn run(state: &State, command: &Command) -> Result<Ruling, Refusal> {
+    decide(state, &ana(), command, at(1_000))
+}
+
+fn in_thread() -> State {
+    let thread = opened(NewThread { actors: vec![named("shop")], ..new_thread() }).unwrap();
+    State { thread: Some(thread), spare: (1..9).map(id).collect(), ..State::default() }
+}
+
+#[test]
+fn what_cannot_be_a_thread_is_refused() {
+    let long = Participant { capabilities: vec!["x".repeat(3_000)], ..named("a") };
+    for (what, new) in [
+        ("stands twice", NewThread { actors: vec![named("a"), named("a")], ..new_thread() }),
+        ("Holdpoint itself", NewThread { actors: vec![named("holdpoint")], ..new_thread() }),
+        ("must not be empty", NewThread { actors: vec![named("")], ..new_thread() }),
+        ("must start with thr-", NewThread { id: "x".into(), ..NewThread::default() }),
+        ("longer than 2048", NewThread { actors: vec![long], ..new_thread() }),
+        (
+            "at most 100",
+            NewThread { actors: (0..101).map(|n| named(&n.to_string())).collect(), ..new_thread() },
+        ),
+        (
+            "longer than 65536",
+            NewThread { metadata: Map::from_iter([("x".into(), json!("y".repeat(70_000)))]), ..new_thread() },
+        ),
+    ] {
+        let refusal = opened(new).unwrap_err().to_string();
+        assert!(refusal.contains(what), "{what}: {refusal}");
+    }
+}
+
+#[test]
+fn whoever_opened_it_is_the_user() {
+    let state = in_thread();
+    let side = |actor: &Actor, role| {
+        let Command::Post(mut said) = post(&["hello"], vec![]) else { panic!("it is a post") };
+        said.role = role;
+        let ruling = decide(&state, actor, &Command::Post(said), at(1_000)).unwrap();
+        let Some(Event::ThreadPosted(posted)) = ruling.events.into_iter().next() else {
+            panic!("it was said")
+        };
+        (posted.role, posted.actor)
+    };
+    assert_eq!(side(&ana(), None), (Side::User, "shop".into()));
+    assert_eq!(side(&Actor::claimed("bo", "cli"), None), (Side::Assistant, "bo".into()));
+    assert_eq!(side(&ana(), Some(Side::Assistant)).0, Side::Assistant, "nobody checks");
+    let known = Actor { credential: Some("tok-1".into()), ..ana() };
+    assert_eq!(side(&known, Some(Side::User)).0, Side::Assistant, "a name does not open a thread");
+}
+
+#[test]
+fn what_cannot_be_done_is_said_in_return() {
+    let state = in_thread();
+    let deeds = vec![
+        Deed::Ask(Box::new(request("r1"))),
+        Deed::Ask(Box::new(request("r1"))),
+        Deed::Ask(Box::default()),
+        Deed::Answer { id: id(77), input: Box::new(AnswerInput::default()) },
+        Deed::Say("in other words".into()),
+    ];
+    let ruling = run(&state, &post(&["{}"], deeds)).unwrap();
+    let tags: Vec<_> = ruling.events.iter().map(Event::tag).collect();
+    assert_eq!(tags, ["thread:posted", "decision:created", "thread:posted"]);
+    let Event::ThreadPosted(words) = &ruling.events[2] else { panic!("it answers") };
+    assert_eq!(words.content.len(), 4);
+    assert!(words.content[0].contains("\"r1\" is asked already"), "{:?}", words.content);
+    assert_eq!(words.content[3], "in other words");
+    for empty in [post(&[], vec![]), post(&["  "], vec![])] {
+        assert_eq!(run(&state, &empty).unwrap_err().code(), "invalid");
+    }
+    assert_eq!(run(&State::default(), &post(&["x"], vec![])).unwrap_err().code(), "not_found");
+}
+
+#[test]
+fn nobody_speaks_as_holdpoint() {
+    let Command::Post(mut said) = post(&["hello"], vec![]) else { panic!("it is a post") };
+    said.actor = Some("holdpoint".into());
+    assert_eq!(run(&in_thread(), &Command::Post(said)).unwrap_err().code(), "invalid");
+}
+
+#[test]
+fn a_decision_keeps_so_many_reports() {
+    let ruling = run(&in_thread(), &post(&["{}"], vec![Deed::Ask(Box::new(request("r1")))])).unwrap();
+    let decision = apply(None, &ruling.events[1], at(1_000)).unwrap();
+    let id = decision.id;
+    let state = State { siblings: vec![Arc::new(decision)], ..in_thread() };
+    let report = || Deed::Report { id, message: "payment_result".into(), content: json!({}) };
+    let ruling = run(&state, &post(&["{}"], (0..30).map(|_| report()).collect())).unwrap();
+    let reported = ruling.events.iter().filter(|event| event.tag() == "decision:reported").count();
+    assert_eq!(reported, 20);
+}
+
+#[test]
+fn an_approval_ends_with_what_it_was_for() {
+    let subject = json!({ "pay": 5 });
+    let new = New {
+        subject: Some(subject.clone()),
+        fields: vec![Field::offering(
+            "choice",
+            Kind::Confirm,
+            "Pay?",
+            vec![Opt::new("yes", "Yes"), Opt::new("no", "No")],
+        )],
+        valid_until: Some(at(10_000)),
+        ..request("q1")
+    };
+    let fresh = State { fresh: Some(id(1)), ..State::default() };
+    let ask = |new: &New| decide(&fresh, &ana(), &Command::Create(Box::new(new.clone())), at(1_000));
+    let decision = apply(None, &ask(&new).unwrap().events[0], at(1_000)).unwrap();
+    assert_eq!(decision.deadline, Some(at(10_000)), "silence settles it then");
+    let late = New { valid_until: Some(at(1_000)), ..new.clone() };
+    assert!(ask(&late).unwrap_err().to_string().contains("has passed already"));
+    let with = |decision: Decision| State { decision: Some(Arc::new(decision)), ..State::default() };
+    let input = Box::new(AnswerInput { choice: Some("yes".into()), ..AnswerInput::default() });
+    let answer = Command::Answer { id: id(1), input };
+    let ruling = decide(&with(decision.clone()), &ana(), &answer, at(9_999)).unwrap();
+    let answered = apply(Some(decision), &ruling.events[0], at(9_999)).unwrap();
+    assert_eq!(answered.status, Status::Answered);
+    let consume = Command::Consume { id: id(1), subject, min: None };
+    assert!(decide(&with(answered.clone()), &ana(), &consume, at(9_999)).is_ok());
+    let late = decide(&with(answered), &ana(), &consume, at(10_000)).unwrap_err();
+    assert!(late.to_string().contains("was valid until"), "{late}");
+}

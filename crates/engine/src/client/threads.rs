@@ -1,0 +1,62 @@
+//! Threads, from this process.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use holdpoint_core::Refusal;
+use holdpoint_protocols::aitp::thread::Spoken;
+use serde_json::Value;
+
+use super::Embedded;
+use crate::error::Result;
+use crate::thread::{Message, MessagesQuery, View};
+
+/// All that can be done with threads.
+#[async_trait]
+pub trait Threads: Send + Sync {
+    /// Opens a thread, from what AITP sends for that. Under a known key, returns what was opened the first time.
+    async fn create_thread(&self, body: Value, project: Option<&str>, key: Option<String>) -> Result<View>;
+
+    /// Returns a thread with what was said in it.
+    async fn thread(&self, id: &str) -> Result<View>;
+
+    /// Lists threads, the one that was opened last first, without what was said.
+    async fn threads(&self, project: Option<&str>, limit: usize) -> Result<Vec<View>>;
+
+    /// Says something, from what AITP sends for that. Under a known key, returns what was said the first time.
+    async fn post(&self, id: &str, body: Value, key: Option<String>) -> Result<Message>;
+
+    /// Reads what was said; if there is nothing, holds up to `wait` for the first.
+    async fn messages(&self, id: &str, query: &MessagesQuery, wait: Duration) -> Result<Vec<Message>>;
+
+    /// Ends a thread: its decisions go, and what was said is forgotten.
+    async fn delete_thread(&self, id: &str) -> Result<()>;
+}
+
+#[async_trait]
+impl Threads for Embedded {
+    async fn create_thread(&self, body: Value, project: Option<&str>, key: Option<String>) -> Result<View> {
+        Ok(self.engine().open_thread(self.caller(), body, project, key.as_deref()).await?.0)
+    }
+
+    async fn thread(&self, id: &str) -> Result<View> {
+        self.engine().thread_for(self.caller(), id).await
+    }
+
+    async fn threads(&self, project: Option<&str>, limit: usize) -> Result<Vec<View>> {
+        self.engine().threads_for(self.caller(), project, limit).await
+    }
+
+    async fn post(&self, id: &str, body: Value, key: Option<String>) -> Result<Message> {
+        let spoken = Spoken::read(body).map_err(|fault| Refusal::Invalid(vec![fault]))?;
+        self.engine().post(self.caller(), id, spoken, key).await
+    }
+
+    async fn messages(&self, id: &str, query: &MessagesQuery, wait: Duration) -> Result<Vec<Message>> {
+        self.engine().messages_for(self.caller(), id, query, wait).await
+    }
+
+    async fn delete_thread(&self, id: &str) -> Result<()> {
+        self.engine().delete_thread(self.caller(), id).await
+    }
+}

@@ -1,0 +1,96 @@
+//! Opening a thread, and ending one.
+
+use holdpoint_core::thread::NewThread;
+use holdpoint_core::{Command, Refusal, json};
+use holdpoint_protocols::aitp::thread::Opening;
+use serde_json::Value;
+
+use super::View;
+use crate::auth::Caller;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+
+/// The characters that ids are made of.
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+impl Engine {
+    /// Opens a thread, and says what is said first. Under a known key, returns what was opened the first time.
+    pub async fn open_thread(
+        &self,
+        caller: &Caller,
+        body: Value,
+        project: Option<&str>,
+        key: Option<&str>,
+    ) -> Result<(View, bool)> {
+        let opening = Opening::read(body).map_err(|fault| Refusal::Invalid(vec![fault]))?;
+        let project = project.map(str::to_owned).or(opening.project);
+        let mut new = NewThread {
+            id: String::new(),
+            project,
+            parent_id: opening.parent_id,
+            actors: opening.actors,
+            assignees: opening.assignees,
+            metadata: opening.metadata,
+        };
+        new.id = match key {
+            Some(key) => keyed(&[new.project(), caller.actor.credential.as_deref().unwrap_or_default(), key]),
+            None => id(fresh()?),
+        };
+        let thread = new.id.clone();
+        let outcome = self.submit_for(caller, Command::CreateThread(Box::new(new)), None).await;
+        let replayed = match outcome {
+            Ok(outcome) => outcome.replayed,
+            // Whoever sent it knows the key, not what was made of it.
+            Err(Error::Refused(Refusal::KeyReused { .. })) => {
+                return Err(Refusal::KeyReused { key: key.unwrap_or_default().to_owned() }.into());
+            }
+            Err(error) => return Err(error),
+        };
+        for (at, spoken) in opening.messages.into_iter().enumerate() {
+            // Sent again after a lost answer, it is not said twice.
+            self.post(caller, &thread, spoken, Some(format!("first-{at}"))).await?;
+        }
+        Ok((self.thread_for(caller, &thread).await?, replayed))
+    }
+
+    /// Ends a thread: its decisions go, and what was said is forgotten.
+    pub async fn delete_thread(&self, caller: &Caller, id: &str) -> Result<()> {
+        let thread = self.known_thread(caller, id).await?;
+        let (project, owner) = (thread.project.clone(), thread.owner());
+        self.submit_for(caller, Command::EndOwner { project, owner, deleted: true }, None).await.map(drop)
+    }
+}
+
+/// Makes the id that belongs to a key, so that the same request makes the same thread.
+fn keyed(parts: &[&str]) -> String {
+    let hex = json::sha256_hex(parts.join("\u{1f}").as_bytes());
+    id(u64::from_str_radix(hex.get(..16).unwrap_or_default(), 16).unwrap_or_default())
+}
+
+fn id(bits: u64) -> String {
+    let digit = |place: u32| usize::try_from((bits >> (5 * place)) & 31).unwrap_or_default();
+    (0..12).fold("thr-".to_owned(), |mut id, place| {
+        id.push(char::from(ALPHABET[digit(place)]));
+        id
+    })
+}
+
+fn fresh() -> Result<u64> {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes)
+        .map_err(|why| Error::Settings(format!("no randomness is to be had: {why}")))?;
+    Ok(u64::from_le_bytes(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_makes_one_id() {
+        assert_eq!(keyed(&["p", "c", "k"]), keyed(&["p", "c", "k"]));
+        assert_ne!(keyed(&["p", "c", "k"]), keyed(&["p", "ck", ""]));
+        assert_eq!(id(0), "thr-000000000000");
+        assert_eq!(id(u64::MAX).len(), 16);
+    }
+}

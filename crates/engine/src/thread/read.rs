@@ -1,0 +1,134 @@
+//! Reading threads, as a caller may.
+
+use std::time::Duration;
+
+use holdpoint_core::{Event, Refusal, Thread, access};
+use holdpoint_store::{Logged, MessageQuery, Order};
+use serde_json::Value;
+
+use super::view::{self, Message, View};
+use crate::auth::Caller;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+
+/// How many messages come with a thread.
+const WITH_THREAD: usize = 1_000;
+/// How many threads are looked at for a list.
+const LISTED: usize = 1_000;
+
+/// Which messages to read.
+#[derive(Clone, Debug, Default)]
+pub struct MessagesQuery {
+    /// After which message, by its id.
+    pub after: Option<String>,
+    /// Before which message, by its id.
+    pub before: Option<String>,
+    /// The newest first instead of the oldest.
+    pub newest_first: bool,
+    /// At most how many.
+    pub limit: usize,
+}
+
+impl Engine {
+    /// Returns a thread with what was said in it.
+    pub async fn thread_for(&self, caller: &Caller, id: &str) -> Result<View> {
+        let thread = self.known_thread(caller, id).await?;
+        let query = MessageQuery { limit: WITH_THREAD, ..MessageQuery::default() };
+        let messages = self.read_messages(&thread, &query).await?;
+        Ok(View::of(thread, messages))
+    }
+
+    /// Lists threads, the one that was opened last first, without what was said.
+    pub async fn threads_for(
+        &self,
+        caller: &Caller,
+        project: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<View>> {
+        let mut threads = self.store.threads(project, LISTED).await?;
+        threads.retain(|thread| caller.may_join(thread));
+        threads.truncate(limit);
+        Ok(threads.into_iter().map(|thread| View::of(thread, Vec::new())).collect())
+    }
+
+    /// Reads what was said; if there is nothing, holds up to `wait` for the first.
+    pub async fn messages_for(
+        &self,
+        caller: &Caller,
+        id: &str,
+        query: &MessagesQuery,
+        wait: Duration,
+    ) -> Result<Vec<Message>> {
+        let thread = self.known_thread(caller, id).await?;
+        let query = MessageQuery {
+            after: query.after.as_deref().map(|id| place(&thread, id, "after")).transpose()?.unwrap_or(0),
+            before: query.before.as_deref().map(|id| place(&thread, id, "before")).transpose()?,
+            order: if query.newest_first { Order::NewestFirst } else { Order::OldestFirst },
+            limit: query.limit,
+        };
+        if wait.is_zero() {
+            return self.read_messages(&thread, &query).await;
+        }
+        let mut changed = self.head_signal()?;
+        let give_up = tokio::time::Instant::now() + wait;
+        loop {
+            changed.mark_unchanged();
+            let messages = self.read_messages(&thread, &query).await?;
+            if !messages.is_empty() {
+                return Ok(messages);
+            }
+            tokio::select! {
+                _ = changed.changed() => {}
+                () = tokio::time::sleep_until(give_up) => return Ok(messages),
+            }
+        }
+    }
+
+    /// Returns a thread that the caller may look into.
+    pub(super) async fn known_thread(&self, caller: &Caller, id: &str) -> Result<Thread> {
+        let thread = self.store.thread(id).await?.filter(|thread| caller.may_join(thread));
+        Ok(thread.ok_or_else(|| Refusal::NotFound { what: "thread", id: id.to_owned() })?)
+    }
+
+    pub(super) async fn message_at(&self, thread: &Thread, place: i64) -> Result<Option<Message>> {
+        let query = MessageQuery { after: place - 1, limit: 1, ..MessageQuery::default() };
+        Ok(self.read_messages(thread, &query).await?.pop())
+    }
+
+    async fn read_messages(&self, thread: &Thread, query: &MessageQuery) -> Result<Vec<Message>> {
+        let mut messages = Vec::new();
+        for logged in self.store.messages(thread, query).await? {
+            let Some(event) = event(&logged)? else { continue };
+            let decision = match view::names(&event) {
+                Some(id) => self.decision(id).await?,
+                None => None,
+            };
+            messages.extend(view::message(thread, &logged, event, decision.as_ref()));
+        }
+        Ok(messages)
+    }
+}
+
+impl Caller {
+    /// Returns whether the caller may look into a thread and speak there.
+    pub fn may_join(&self, thread: &Thread) -> bool {
+        access::may_join(thread, &self.actor, &self.projects)
+    }
+}
+
+/// Reads the event that a message is; nothing once it is forgotten.
+fn event(logged: &Logged) -> Result<Option<Event>> {
+    let Some(Value::Object(mut body)) = logged.body.clone() else { return Ok(None) };
+    body.insert("type".into(), logged.tag.clone().into());
+    let event = serde_json::from_value(Value::Object(body));
+    let corrupt = |why: serde_json::Error| {
+        Error::Store(holdpoint_store::Error::Corrupt(format!("event {} cannot be read: {why}", logged.seq)))
+    };
+    event.map(Some).map_err(corrupt)
+}
+
+fn place(thread: &Thread, id: &str, name: &str) -> Result<i64> {
+    let own = format!("msg-{}-", thread.id.trim_start_matches("thr-"));
+    let place = view::place(id).filter(|place| id.starts_with(&own) && *place >= 0);
+    Ok(place.ok_or_else(|| Refusal::invalid(name, "is no message of this thread"))?)
+}

@@ -1,0 +1,155 @@
+//! Threads and messages as they are sent.
+
+use holdpoint_core::Thread;
+use holdpoint_core::thread::{Posted, SELF, Side};
+use holdpoint_core::{Auth, Decision, DecisionId, Event, Timestamp};
+use holdpoint_protocols::aitp::thread::{asked, replied};
+use holdpoint_store::Logged;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// A thread as it is sent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Thread))]
+pub struct View {
+    /// `thr-` and twelve characters.
+    pub id: String,
+    /// `thread`.
+    pub object: String,
+    /// When it was opened, in seconds.
+    pub created_at: i64,
+    /// `project`, `parent_id`, `actors`, `assignees`, `created_by`, and whatever else was said of it.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
+    pub metadata: Map<String, Value>,
+    /// What was said, as far as it was asked for.
+    pub messages: Vec<Message>,
+}
+
+/// A message as it is sent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = ThreadMessage))]
+pub struct Message {
+    /// `msg-`, the thread's characters, and its place.
+    pub id: String,
+    /// `thread.message`.
+    pub object: String,
+    /// When it was said, in seconds.
+    pub created_at: i64,
+    /// The thread.
+    pub thread_id: String,
+    /// `user` for whoever opened the thread, else `assistant`.
+    pub role: String,
+    /// What was said: plain words, and messages of AITP.
+    pub content: Vec<String>,
+    /// What is attached.
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<Object>))]
+    pub attachments: Vec<Value>,
+    /// `actor`, `by`, `auth`, `decisions`, and whatever else was said of it.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
+    pub metadata: Map<String, Value>,
+}
+
+impl View {
+    pub(super) fn of(thread: Thread, messages: Vec<Message>) -> Self {
+        let mut metadata = thread.metadata;
+        metadata.insert("project".into(), thread.project.into());
+        metadata.insert("parent_id".into(), json!(thread.parent_id));
+        metadata.insert("actors".into(), json!(thread.actors));
+        metadata.insert("assignees".into(), json!(thread.assignees));
+        metadata.insert("created_by".into(), thread.created_by.into());
+        Self {
+            id: thread.id,
+            object: "thread".into(),
+            created_at: seconds(thread.created_at),
+            metadata,
+            messages,
+        }
+    }
+}
+
+impl Message {
+    /// Returns its place in the thread; the first has 1.
+    pub fn place(&self) -> Option<i64> {
+        place(&self.id)
+    }
+
+    /// Returns the decisions that it opened, answered, reported on or tells of.
+    pub fn decisions(&self) -> Vec<DecisionId> {
+        let ids = self.metadata.get("decisions").and_then(Value::as_array).into_iter().flatten();
+        ids.filter_map(|id| id.as_str()?.parse().ok()).collect()
+    }
+
+    /// Returns who said it, as they are called in the thread.
+    pub fn actor(&self) -> &str {
+        self.metadata.get("actor").and_then(Value::as_str).unwrap_or_default()
+    }
+}
+
+/// Returns the place that a message's id names.
+pub(super) fn place(id: &str) -> Option<i64> {
+    id.strip_prefix("msg-")?.rsplit_once('-')?.1.parse().ok()
+}
+
+/// Returns the decision that a message only names.
+pub(super) fn names(event: &Event) -> Option<DecisionId> {
+    match event {
+        Event::ThreadAsked { decision_id, .. } | Event::ThreadReplied { decision_id, .. } => {
+            Some(*decision_id)
+        }
+        _ => None,
+    }
+}
+
+/// Words an event of a thread's stream as a message; nothing if it is none.
+pub(super) fn message(
+    thread: &Thread,
+    logged: &Logged,
+    event: Event,
+    decision: Option<&Decision>,
+) -> Option<Message> {
+    let ours = |content: Vec<String>, id: DecisionId| Posted {
+        id: thread.id.clone(),
+        project: thread.project.clone(),
+        actor: SELF.into(),
+        role: Side::Assistant,
+        content,
+        attachments: Vec::new(),
+        metadata: Map::new(),
+        decisions: vec![id],
+        by: SELF.into(),
+        via: "thread".into(),
+        auth: Auth::System,
+    };
+    let gone = || vec!["This was removed.".to_owned()];
+    let posted = match event {
+        Event::ThreadPosted(posted) => *posted,
+        Event::ThreadAsked { decision_id, .. } => {
+            ours(decision.map_or_else(gone, |decision| asked(thread, decision)), decision_id)
+        }
+        Event::ThreadReplied { decision_id, .. } => ours(decision.map_or_else(gone, replied), decision_id),
+        _ => return None,
+    };
+    let mut metadata = posted.metadata;
+    metadata.insert("actor".into(), posted.actor.into());
+    metadata.insert("by".into(), posted.by.into());
+    metadata.insert("auth".into(), posted.auth.name().into());
+    metadata.insert("decisions".into(), json!(posted.decisions));
+    let role = match posted.role {
+        Side::User => "user",
+        Side::Assistant => "assistant",
+    };
+    Some(Message {
+        id: format!("msg-{}-{}", thread.id.trim_start_matches("thr-"), logged.version - 1),
+        object: "thread.message".into(),
+        created_at: seconds(logged.at),
+        thread_id: thread.id.clone(),
+        role: role.into(),
+        content: posted.content,
+        attachments: posted.attachments,
+        metadata,
+    })
+}
+
+fn seconds(at: Timestamp) -> i64 {
+    at.as_millis().div_euclid(1_000)
+}

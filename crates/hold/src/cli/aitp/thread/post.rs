@@ -1,0 +1,71 @@
+//! `hold aitp thread post`
+
+use std::time::Duration;
+
+use holdpoint_core::thread::SELF;
+use holdpoint_engine::Role;
+use holdpoint_engine::thread::MessagesQuery;
+use serde_json::{Value, json};
+
+use super::{whole, words};
+use crate::cli::context::Context;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::input;
+use crate::cli::ui::Ui;
+
+/// Say something in a thread
+///
+/// Messages of AITP in it open decisions, answer them, or report what came of them. What cannot be done is answered in
+/// plain words, which are printed too.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The thread
+    id: String,
+    /// A message of AITP, or plain words: a file, or - for standard input
+    file: Option<String>,
+    /// Plain words, or a message of AITP; may be given several times
+    #[arg(long, value_name = "TEXT")]
+    text: Vec<String>,
+    /// Who speaks, as they are called in the thread
+    #[arg(long = "as", value_name = "ACTOR")]
+    actor: Option<String>,
+    /// Say it only once under this key, however often this is run
+    #[arg(long, value_name = "IDEMPOTENCY")]
+    key: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let client = context.client(Role::Writer).await?;
+    let id = whole(&arguments.id);
+    let mut content = arguments.text;
+    if let Some(path) = &arguments.file {
+        content.push(input::text(path)?.trim_end().to_owned());
+    }
+    let mut body = json!({ "content": content });
+    if let Some(actor) = arguments.actor {
+        body["metadata"] = json!({ "actor": Value::from(actor) });
+    }
+    let posted = client.post(&id, body, arguments.key).await;
+    for failure in client.finish().await {
+        ui.warn(failure);
+    }
+    let posted = posted?;
+    let query = MessagesQuery { after: Some(posted.id.clone()), limit: 1, ..MessagesQuery::default() };
+    let next = client.messages(&id, &query, Duration::ZERO).await?;
+    // What comes right after may also be what came of another; only what was said in return has no decision.
+    let returned = next.into_iter().find(|next| next.actor() == SELF && next.decisions().is_empty());
+    if arguments.json {
+        ui.json(&posted)?;
+    } else {
+        ui.line(words(&posted, client.now().await?))?;
+    }
+    if let Some(returned) = returned {
+        for line in &returned.content {
+            ui.warn(holdpoint_core::text::inert_line(line));
+        }
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,203 @@
+//! What a message does to the decisions of its thread.
+
+use std::collections::BTreeMap;
+
+use holdpoint_core::text::{inert_line, quote};
+use holdpoint_core::thread::{Deed, Thread};
+use holdpoint_core::{Decision, Status, Timestamp};
+use serde_json::Value;
+
+use super::part::{Part, recognise};
+use super::{deaf, others};
+use crate::aitp::message::{Body, Message};
+use crate::aitp::translate::{self, request_id};
+use crate::aitp::{Keys, Read, check_signatures};
+
+/// Forms that lie elsewhere, by their address: what was fetched, or why not.
+pub type Forms = BTreeMap<String, Result<String, String>>;
+
+/// Where something is said.
+#[derive(Clone, Copy, Debug)]
+pub struct Room<'a> {
+    /// The thread.
+    pub thread: &'a Thread,
+    /// Who speaks.
+    pub speaker: &'a str,
+    /// The thread's decisions, newest first.
+    pub decisions: &'a [Decision],
+    /// Forms that were fetched.
+    pub forms: &'a Forms,
+    /// By which keys payments are signed; where any are known, all signatures must hold.
+    pub keys: &'a Keys,
+    /// What time it is.
+    pub now: Timestamp,
+}
+
+/// Lists the forms that must be fetched before it can be said what a message does.
+pub fn forms(thread: &Thread, speaker: &str, content: &[String], now: Timestamp) -> Vec<String> {
+    let address = |part: &String| match recognise(part, now) {
+        Part::Message(read) if deaf(thread, speaker, read.message.body.capability()).is_none() => {
+            translate::form_address(&read.message).map(str::to_owned)
+        }
+        _ => None,
+    };
+    content.iter().filter_map(address).collect()
+}
+
+/// Says what a message does, in the order it is said.
+pub fn deeds(room: &Room<'_>, content: &[String]) -> Vec<Deed> {
+    content.iter().filter_map(|part| deed(room, part)).collect()
+}
+
+fn deed(room: &Room<'_>, part: &str) -> Option<Deed> {
+    match recognise(part, room.now) {
+        Part::Words => None,
+        Part::Wrong(verdict) => {
+            let title = verdict.capability.map_or("AITP", |capability| capability.title());
+            let why = inert_line(&translate::lines(&verdict.errors));
+            Some(Deed::Say(format!("This is no message of {title}: {}", crate::cut(&why, 2_000))))
+        }
+        Part::Message(read) => {
+            let Read { message, .. } = *read;
+            match &message.body {
+                Body::Decision(_) | Body::Data(_) => Some(answer(room, &message)),
+                Body::NearTokenNotification(_)
+                | Body::EvmTokenNotification(_)
+                | Body::ChainNotification(_) => None,
+                _ => match result_of(&message) {
+                    Some(result) => Some(report(room, &message, &result)),
+                    None => Some(ask(room, message)),
+                },
+            }
+        }
+    }
+}
+
+fn ask(room: &Room<'_>, mut message: Message) -> Deed {
+    let capability = message.body.capability();
+    if let Some(names) = deaf(room.thread, room.speaker, capability) {
+        let names: Vec<String> = names.iter().map(|name| inert_line(name)).collect();
+        return Deed::Say(format!(
+            "{} did not declare {} ({}). Please say it in plain words.",
+            names.join(", "),
+            capability.title(),
+            capability.schema()
+        ));
+    }
+    if !room.keys.is_empty() {
+        let wrong = check_signatures(&message, room.keys);
+        if !wrong.is_empty() {
+            return Deed::Say(format!("This was not taken: {}", inert_line(&translate::lines(&wrong))));
+        }
+    }
+    if let Some(address) = translate::form_address(&message).map(str::to_owned) {
+        let fetched = match room.forms.get(&address) {
+            Some(Ok(form)) => translate::with_form(message, form, room.now)
+                .map_err(|verdict| inert_line(&translate::lines(&verdict.errors))),
+            Some(Err(why)) => Err(inert_line(why)),
+            None => Err("was not fetched".into()),
+        };
+        match fetched {
+            Ok(whole) => message = whole,
+            Err(why) => {
+                return Deed::Say(format!(
+                    "The form at {} cannot be had: {}",
+                    quote(&address),
+                    crate::cut(&why, 2_000)
+                ));
+            }
+        }
+    }
+    match translate::ask(&message, room.now) {
+        Ok(new) => Deed::Ask(Box::new(new)),
+        Err(refusal) => Deed::Say(format!("This was not taken: {}", inert_line(&refusal.to_string()))),
+    }
+}
+
+fn answer(room: &Room<'_>, message: &Message) -> Deed {
+    let found = match request_of(room, message) {
+        Ok(found) => found,
+        Err(words) => return Deed::Say(words),
+    };
+    let asked_it = found.requested_by.as_deref() == Some(room.speaker);
+    if asked_it && others(room.thread, room.speaker).next().is_some() {
+        return Deed::Say(format!("{} asked this and does not answer it.", inert_line(room.speaker)));
+    }
+    match translate::answer(found, message) {
+        Ok(taken) => Deed::Answer { id: found.id, input: Box::new(taken.input) },
+        Err(wrong) => {
+            let why = inert_line(&translate::lines(&wrong));
+            let id = quote(&request_id(found));
+            Deed::Say(format!("This does not answer {id}: {}", crate::cut(&why, 2_000)))
+        }
+    }
+}
+
+/// Finds the decision that a message answers: the one it names, else the only one that it can.
+fn request_of<'a>(room: &Room<'a>, message: &Message) -> Result<&'a Decision, String> {
+    let pending = |decision: &&Decision| decision.status == Status::Pending;
+    if let Some(id) = translate::answers(message) {
+        let mut named = room.decisions.iter().filter(|decision| request_id(decision) == id);
+        // An id that was used again means what is still open.
+        let found = named.clone().find(pending).or_else(|| named.next());
+        return found
+            .ok_or_else(|| format!("No request here has the id {}; nothing was answered.", quote(id)));
+    }
+    let takes = |decision: &&Decision| translate::answer(decision, message).is_ok();
+    let mut open = room.decisions.iter().filter(pending).filter(takes);
+    match (open.next(), open.next()) {
+        (Some(only), None) => Ok(only),
+        (None, _) => Err("Nothing that waits here takes this as its answer.".into()),
+        (Some(_), Some(_)) => Err("Several requests wait here; say which this answers, by its id.".into()),
+    }
+}
+
+/// What a message says came of something: of which requests, and by which id.
+struct Outcome<'a> {
+    requests: &'static [&'static str],
+    id: &'a str,
+}
+
+fn result_of(message: &Message) -> Option<Outcome<'_>> {
+    const QUOTES: &[&str] = &["quote", "wrapped_quote"];
+    let (requests, id): (&'static [&'static str], &str) = match &message.body {
+        Body::Payment(body) => (QUOTES, &body.quote_id),
+        Body::PaymentConfirmation(body) => (QUOTES, &body.quote_id),
+        Body::PaymentAuthorization(body) => (QUOTES, &body.quote_id),
+        Body::PaymentResult(body) => (QUOTES, &body.quote_id),
+        Body::TopUpResponse(body) => (&["top_up_request"], &body.channel_id),
+        Body::AccountResponse(body) => (&["request_account"], &body.request_id),
+        Body::AddressResponse(body) => (&["request_address"], &body.request_id),
+        Body::NearTransactionResponse(body) => (&["request_transaction"], &body.request_id),
+        Body::EvmTransactionResponse(body) => (&["request_transaction"], &body.request_id),
+        Body::NearSigningResponse(body) => (&["request_message_signing"], &body.request_id),
+        Body::EvmSigningResponse(body) => (&["request_message_signing"], &body.request_id),
+        _ => return None,
+    };
+    Some(Outcome { requests, id })
+}
+
+fn report(room: &Room<'_>, message: &Message, result: &Outcome<'_>) -> Deed {
+    let asked = |decision: &&Decision| {
+        let origin = decision.origin.as_ref();
+        let name = origin.and_then(|origin| origin.extra.get("message")).and_then(Value::as_str);
+        request_id(decision) == result.id && name.is_some_and(|name| result.requests.contains(&name))
+    };
+    // A price that was only offered with a product was not asked to be paid, and is known by the product's request.
+    let offered = |decision: &&Decision| {
+        let quoted = |quote: &Value| quote["quote_id"].as_str() == Some(result.id);
+        let mut options = decision.fields.iter().flat_map(holdpoint_core::Field::all_options);
+        result.requests.contains(&"quote") && options.any(|option| option.quote.as_ref().is_some_and(quoted))
+    };
+    let found = room.decisions.iter().find(asked).or_else(|| room.decisions.iter().find(offered));
+    let content = message.to_value().ok();
+    match found.zip(content) {
+        Some((decision, content)) => {
+            Deed::Report { id: decision.id, message: message.body.name().into(), content }
+        }
+        None => Deed::Say(format!(
+            "Nothing was asked here under {}; this is kept as it was said.",
+            quote(result.id)
+        )),
+    }
+}

@@ -1,0 +1,33 @@
+//! What one string of a message is: plain words, or a message of AITP.
+
+use holdpoint_core::Timestamp;
+
+use crate::aitp::message::{Message, Read};
+use crate::aitp::validate::Verdict;
+
+/// What one string of a message is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    /// Plain words, or JSON that is none of ours.
+    Words,
+    /// A message.
+    Message(Box<Read>),
+    /// It would be a message, and is wrong.
+    Wrong(Box<Verdict>),
+}
+
+/// Finds out what a string is. Only a string that is a message as a whole is one; a message within words is words.
+pub fn recognise(text: &str, now: Timestamp) -> Part {
+    let text = text.trim();
+    if !(text.starts_with('{') && text.ends_with('}')) {
+        return Part::Words;
+    }
+    match Message::read(text, now) {
+        Ok(read) => Part::Message(Box::new(read)),
+        // What names AITP means it; all else is somebody's own JSON.
+        Err(verdict) if verdict.message.is_some() || text.contains("aitp.dev/") => {
+            Part::Wrong(Box::new(verdict))
+        }
+        Err(_) => Part::Words,
+    }
+}

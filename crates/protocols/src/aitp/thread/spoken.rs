@@ -1,0 +1,199 @@
+//! Reading what is sent to open a thread and to speak in it.
+//!
+//! Who takes part is a list, or a string that holds the list; a capability is an address, or an object with the address
+//! under `schema` or `$schema`; what is said is a string, a list of strings, or a list of blocks with text in them.
+
+use holdpoint_core::Fault;
+use holdpoint_core::thread::{Participant, Side};
+use serde_json::{Map, Value};
+
+/// What is sent to open a thread.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Opening {
+    /// Where it belongs, if that is said.
+    pub project: Option<String>,
+    /// The thread it is forked from.
+    pub parent_id: Option<String>,
+    /// Who takes part.
+    pub actors: Vec<Participant>,
+    /// Who is asked what comes up in it.
+    pub assignees: Vec<String>,
+    /// Whatever else is said of it.
+    pub metadata: Map<String, Value>,
+    /// What is said first.
+    pub messages: Vec<Spoken>,
+}
+
+/// What is sent to speak.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Spoken {
+    /// Who speaks, as they are called in the thread.
+    pub actor: Option<String>,
+    /// Which side that is.
+    pub role: Option<Side>,
+    /// What is said.
+    pub content: Vec<String>,
+    /// What is attached.
+    pub attachments: Vec<Value>,
+    /// Whatever else is said of it.
+    pub metadata: Map<String, Value>,
+}
+
+type Read<T> = Result<T, Fault>;
+
+fn wrong<T>(place: &str, message: impl Into<String>) -> Read<T> {
+    Err(Fault::new(place, message))
+}
+
+impl Opening {
+    /// Reads what is sent to open a thread. Members that nobody here knows are let be.
+    ///
+    /// # Errors
+    /// If it is of none of the shapes.
+    pub fn read(value: Value) -> Read<Self> {
+        let Value::Object(mut body) = value else { return wrong("body", "must be an object") };
+        let mut metadata = map(body.remove("metadata"), "metadata")?;
+        let mut named = |names: &[&str]| {
+            let found = names.iter().find_map(|name| body.remove(*name).or_else(|| metadata.remove(*name)));
+            found.filter(|value| !value.is_null())
+        };
+        let actors = match named(&["actors", "agents"]) {
+            Some(actors) => list(actors, "actors")?.into_iter().map(participant).collect::<Read<_>>()?,
+            None => Vec::new(),
+        };
+        let assignees = match named(&["assignees"]) {
+            Some(Value::String(text)) if !text.trim_start().starts_with('[') => {
+                text.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
+            }
+            Some(given) => list(given, "assignees")?
+                .into_iter()
+                .map(|name| text_of(name, "assignees"))
+                .collect::<Read<_>>()?,
+            None => Vec::new(),
+        };
+        let parent_id = named(&["parent_id"]).map(|id| text_of(id, "parent_id")).transpose()?;
+        let project = named(&["project"]).map(|name| text_of(name, "project")).transpose()?;
+        let messages = match body.remove("messages").filter(|value| !value.is_null()) {
+            Some(messages) => {
+                list(messages, "messages")?.into_iter().map(first_words).collect::<Read<_>>()?
+            }
+            None => Vec::new(),
+        };
+        let parent_id = parent_id.filter(|id| !id.is_empty());
+        Ok(Self { project, parent_id, actors, assignees, metadata, messages })
+    }
+}
+
+impl Spoken {
+    /// Makes plain words of somebody who is not named.
+    pub fn words(text: impl Into<String>) -> Self {
+        Self { content: vec![text.into()], ..Self::default() }
+    }
+
+    /// Reads what is sent to speak. Members that nobody here knows are let be.
+    ///
+    /// # Errors
+    /// If it is of none of the shapes.
+    pub fn read(value: Value) -> Read<Self> {
+        let Value::Object(mut body) = value else { return wrong("body", "must be an object") };
+        let role = match body.remove("role") {
+            None | Some(Value::Null) => None,
+            Some(Value::String(role)) if role == "user" => Some(Side::User),
+            Some(Value::String(role)) if role == "assistant" => Some(Side::Assistant),
+            Some(_) => return wrong("role", "must be user or assistant"),
+        };
+        let content = match body.remove("content") {
+            Some(Value::String(text)) => vec![text],
+            Some(Value::Array(parts)) => parts.into_iter().map(block).collect::<Read<_>>()?,
+            Some(Value::Null) | None => return wrong("content", "is missing; it must be a string or a list"),
+            Some(_) => return wrong("content", "must be a string or a list"),
+        };
+        let attachments = match body.remove("attachments").filter(|value| !value.is_null()) {
+            Some(attachments) => list(attachments, "attachments")?,
+            None => Vec::new(),
+        };
+        let mut metadata = map(body.remove("metadata"), "metadata")?;
+        let actor = metadata.remove("actor").filter(|value| !value.is_null());
+        let actor = actor.map(|name| text_of(name, "metadata.actor")).transpose()?;
+        Ok(Self { actor, role, content, attachments, metadata })
+    }
+}
+
+fn first_words(value: Value) -> Read<Spoken> {
+    match value {
+        Value::String(text) => Ok(Spoken::words(text)),
+        other => Spoken::read(other),
+    }
+}
+
+/// Reads a string, or a block `{"type": "text", "text": {"value": …}}`.
+fn block(value: Value) -> Read<String> {
+    match value {
+        Value::String(text) => Ok(text),
+        Value::Object(mut block) => match block.remove("text") {
+            Some(Value::String(text)) => Ok(text),
+            Some(Value::Object(mut text)) => match text.remove("value") {
+                Some(Value::String(text)) => Ok(text),
+                _ => wrong("content", "a block of text has its string in text.value"),
+            },
+            _ => wrong("content", "only blocks of text are taken; attach files"),
+        },
+        _ => wrong("content", "every part must be a string or a block of text"),
+    }
+}
+
+fn participant(value: Value) -> Read<Participant> {
+    let mut members = match value {
+        Value::String(id) => return Ok(Participant { id, ..Participant::default() }),
+        Value::Object(members) => members,
+        _ => return wrong("actors", "each must be an object with an id"),
+    };
+    let id = members.remove("id").ok_or_else(|| Fault::new("actors", "each needs an id"))?;
+    let id = text_of(id, "actors")?;
+    let client_id = members.remove("client_id").filter(|value| !value.is_null());
+    let client_id = client_id.map(|client| text_of(client, "actors")).transpose()?;
+    let capabilities = match members.remove("capabilities").filter(|value| !value.is_null()) {
+        Some(given) => list(given, "capabilities")?.into_iter().map(address).collect::<Read<_>>()?,
+        None => Vec::new(),
+    };
+    Ok(Participant { id, client_id, capabilities, extra: members })
+}
+
+fn address(value: Value) -> Read<String> {
+    let expected = "each must be an address, or an object with one under schema";
+    match value {
+        Value::String(address) => Ok(address),
+        Value::Object(mut members) => match members.remove("schema").or_else(|| members.remove("$schema")) {
+            Some(Value::String(address)) => Ok(address),
+            _ => wrong("capabilities", expected),
+        },
+        _ => wrong("capabilities", expected),
+    }
+}
+
+/// Reads a list, or a string that holds one: where metadata may only be strings, lists are sent so.
+fn list(value: Value, place: &str) -> Read<Vec<Value>> {
+    let read = match value {
+        Value::String(text) => holdpoint_core::json::parse_strict(&text).ok(),
+        other => Some(other),
+    };
+    match read {
+        Some(Value::Array(items)) => Ok(items),
+        _ => wrong(place, "must be a list, or a string with a list in JSON"),
+    }
+}
+
+fn map(value: Option<Value>, place: &str) -> Read<Map<String, Value>> {
+    match value {
+        None | Some(Value::Null) => Ok(Map::new()),
+        Some(Value::Object(members)) => Ok(members),
+        Some(_) => wrong(place, "must be an object"),
+    }
+}
+
+fn text_of(value: Value, place: &str) -> Read<String> {
+    match value {
+        Value::String(text) => Ok(text),
+        _ => wrong(place, "must be a string"),
+    }
+}
