@@ -12,7 +12,7 @@ use super::failure::{Exit, Failure};
 use super::ui::Ui;
 use crate::api::{self, Doors, Mode};
 
-/// Serve decisions over HTTP, and fire deadlines and notices by itself
+/// Serve decisions over HTTP, fire deadlines and notices, and look after jobs
 ///
 /// Commands on this machine find the server by themselves. Others need a token: hold token create makes one.
 #[derive(Debug, clap::Args)]
@@ -71,6 +71,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         notices,
         seal: Seal::load_or_make(&context.home)?,
         chats: api::Chats::new(context.home.path().join("forms"), forms.idle, llm::reader(&forms)?),
+        jobs: holdpoint_engine::jobs::Options { home: context.home.clone(), host: None },
     };
     api::run(engine, listener, options, end).await?;
     Ok(Exit::Done)

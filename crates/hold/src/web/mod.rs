@@ -13,6 +13,7 @@ mod form;
 mod forms;
 mod history;
 mod inbox;
+mod jobs;
 mod link;
 mod live;
 mod markdown;
@@ -55,6 +56,8 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/runs/{id}", get(run::show))
         .route("/d/{id}/chat", get(chat::show).post(chat::take))
         .route("/forms", get(forms::show).post(forms::open))
+        .route("/jobs", get(jobs::list))
+        .route("/jobs/{id}", get(jobs::show).post(jobs::steer))
         .route("/t/{id}", get(thread::show))
         .route("/link/{text}", get(link::show).post(link::take))
         .route("/sign-in", get(sign_in::show).post(sign_in::by_password))

@@ -33,6 +33,8 @@ mod consume;
 mod contrib;
 mod crash;
 mod credentials;
+#[path = "../../../../testing/fake-agent/built.rs"]
+mod fake_agent;
 mod fake_model;
 mod form;
 mod holding;
@@ -42,6 +44,7 @@ mod hooks;
 mod inbox;
 mod inbox_form;
 mod inbox_plain;
+mod jobs;
 mod mailing;
 mod mcp;
 mod mcp_http;

@@ -38,4 +38,5 @@ mod oddjobs_event;
 mod oddjobs_resolve;
 mod oddjobs_view;
 mod parsers;
+mod runbook;
 mod through_core;
