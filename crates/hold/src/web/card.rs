@@ -2,7 +2,7 @@
 
 use holdpoint_core::decision::is_refusal;
 use holdpoint_core::text::{inert, inert_line};
-use holdpoint_core::{Decision, Fault, Status, Timestamp};
+use holdpoint_core::{Decision, Fault, OwnerKind, Source, Status, Timestamp};
 use holdpoint_protocols::aitp::thread::show_message;
 use maud::{Markup, html};
 
@@ -60,6 +60,7 @@ impl Card<'_> {
                 @if let Some(prompt) = words::prompt(decision) {
                     section .agent aria-label="What the agent says" { (markdown::shown(prompt)) }
                 }
+                (self.run())
                 (self.subject())
                 (rounds::earlier(self.rounds))
                 @if decision.status == Status::Pending { (self.form()) } @else { (outcome(decision, self.now)) }
@@ -105,6 +106,13 @@ impl Card<'_> {
                 }
             }
         }
+    }
+
+    /// Leads to what a verdict is about, before anything is decided.
+    fn run(&self) -> Markup {
+        let owner = self.decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run);
+        let Some(owner) = owner.filter(|_| self.decision.source == Source::Verdict) else { return html! {} };
+        html! { p { a .button href={ "/runs/" (owner.id) } { "See the change and what was found" } } }
     }
 
     fn subject(&self) -> Markup {

@@ -19,6 +19,7 @@ mod markdown;
 mod page;
 mod rounds;
 mod rows;
+mod run;
 mod settings;
 mod sign_in;
 mod stopped;
@@ -53,6 +54,7 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/d/{id}/draft", post(draft::keep))
         .route("/d/{id}/chat", get(chat::show).post(chat::take))
         .route("/forms", get(forms::show).post(forms::open))
+        .route("/runs/{id}", get(run::show))
         .route("/t/{id}", get(thread::show))
         .route("/link/{text}", get(link::show).post(link::take))
         .route("/sign-in", get(sign_in::show).post(sign_in::by_password))
