@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use rustix::fs::{FlockOperation, flock};
+
 /// Returns the path of the fake agent, building it if need be.
 pub(crate) fn fake_agent() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
@@ -19,7 +21,7 @@ fn build() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let built = folder.join("fake-agent");
     let lock = std::fs::File::create(folder.join("fake-agent.lock")).unwrap();
-    lock.lock().unwrap();
+    flock(&lock, FlockOperation::LockExclusive).unwrap();
     if built.metadata().and_then(|metadata| metadata.modified()).is_ok_and(|time| time > newest) {
         return built;
     }

@@ -44,21 +44,34 @@ impl Agent {
     pub(crate) fn input_box(&mut self) -> io::Result<()> {
         self.raw(|agent| {
             say(&format!("{RULE}\r\n> \r\n{RULE}\r\n  ? for shortcuts\r\n\x1b[3A\r\x1b[2C"))?;
-            let mut text = String::new();
-            loop {
+            let mut typed = String::new();
+            let text = loop {
                 let key = agent.read_key()?;
-                if let Some(before) = key.strip_suffix('\r').filter(|before| !before.contains("\x1b[200~")) {
-                    text.push_str(before);
-                    break;
+                say(&key.replace(['\r', '\x1b'], " "))?;
+                typed.push_str(&key);
+                if let Some(text) = entered(&typed) {
+                    break text;
                 }
-                let typed = key.replace("\x1b[200~", "").replace("\x1b[201~", "").replace('\r', "\n");
-                say(&typed.replace('\n', " "))?;
-                text.push_str(&typed);
-            }
+            };
             agent.answer = text;
             say("\x1b[3B\r\x1b[3A\x1b[1A\r\x1b[J")
         })
     }
+}
+
+/// Returns what was entered once Enter was pressed, and not pasted.
+fn entered(typed: &str) -> Option<String> {
+    let mut text = String::new();
+    for (at, part) in typed.split("\x1b[200~").enumerate() {
+        let (pasted, pressed) = if at == 0 { ("", part) } else { part.split_once("\x1b[201~")? };
+        text.push_str(&pasted.replace('\r', "\n"));
+        if let Some((before, _)) = pressed.split_once('\r') {
+            text.push_str(before);
+            return Some(text);
+        }
+        text.push_str(pressed);
+    }
+    None
 }
 
 fn draw(head: &[&str], options: &[&str], at: usize) -> io::Result<()> {

@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use proptest::prelude::*;
+
 use holdpoint_core::job::detect::{
     Detector, ErrorKind, Notice, Observation, Pattern, Patterns, Prompt, ScreenText, Seen, Signal, Timing,
     YesNo,
@@ -283,4 +285,49 @@ fn settings_can_add_patterns() {
     assert_eq!(look(100, "Compiling everything"), None);
     let text = "FATAL: no licence".to_owned();
     assert_eq!(look(200, &text), Some(Signal::Error { kind: ErrorKind::Other, text }));
+}
+
+proptest! {
+    /// Whatever an agent paints, looking at it does no harm, and the same look again says nothing new.
+    #[test]
+    fn any_screen_can_be_looked_at(
+        rows in prop::collection::vec("[ 0-9A-z.?:❯>│─☐\\[\\]()/✔你é*\u{1b}]{0,40}", 0..30),
+        cursor in (0u16..40, 0u16..50),
+        waiting in prop::option::of(any::<bool>()),
+        quiet in 0u64..100_000,
+    ) {
+        let screen = ScreenText { rows, cursor, alternate: false };
+        let quiet_for = Duration::from_millis(quiet);
+        let seen = Observation { screen, quiet_for, waiting_for_input: waiting, ..Observation::default() };
+        let mut detector = Detector::new(Patterns::default(), Timing::default());
+        detector.observe(&seen);
+        let said = detector.said().cloned();
+        let again = detector.observe(&seen);
+        prop_assert_eq!(again.signal, None);
+        prop_assert_eq!(detector.said(), said.as_ref());
+    }
+
+    /// The same for lines that look like dialogs.
+    #[test]
+    fn any_dialog_can_be_looked_at(
+        lines in prop::collection::vec(("[❯> ]{0,2}", 0u16..300, "[.)] ?", "[a-z\\[\\] ]{0,9}", "( +[a-z]+)?"), 0..12),
+        tail in prop::sample::select(vec!["", "Esc to cancel", "> ", "ok?", "(y/n", "[y/N] ", "y/n)"]),
+    ) {
+        let mut rows: Vec<String> = Vec::new();
+        for (mark, number, dot, label, below) in lines {
+            rows.push(format!("{mark}{number}{dot}{label}"));
+            rows.push(below);
+        }
+        rows.push(tail.to_owned());
+        let cursor = (u16::try_from(rows.len()).unwrap() - 1, 40);
+        let screen = ScreenText { rows, cursor, alternate: false };
+        let seen = Observation { screen, quiet_for: Duration::from_secs(9), waiting_for_input: Some(true), ..Observation::default() };
+        if let Some(Signal::Prompt { prompt: Prompt::Question { questions } }) =
+            Detector::new(Patterns::default(), Timing::default()).observe(&seen).signal
+        {
+            for (at, option) in questions[0].options.iter().enumerate() {
+                prop_assert_eq!(usize::from(option.number), at + 1);
+            }
+        }
+    }
 }

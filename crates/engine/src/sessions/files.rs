@@ -109,22 +109,11 @@ impl Reserved {
     }
 }
 
-/// Whether a file must be on the disk before things go on.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Durable {
-    /// It must.
-    Yes,
-    /// It will be soon: what it says is of use only while the machine runs.
-    Soon,
-}
-
-/// Writes a file of JSON at once and whole.
-pub(super) fn write(path: &Path, value: &impl Serialize, durable: Durable) -> io::Result<()> {
+/// Writes a file of JSON at once and whole. It is not waited for until it is on the disk: what it says is of use only
+/// while the machine runs, and every agent's start would wait.
+pub(super) fn write(path: &Path, value: &impl Serialize) -> io::Result<()> {
     let beside = path.with_extension("new");
     let mut file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(&beside)?;
     file.write_all(&serde_json::to_vec(value)?)?;
-    if durable == Durable::Yes {
-        file.sync_all()?;
-    }
     std::fs::rename(beside, path)
 }

@@ -3,6 +3,8 @@
 //! On Linux it is read from `/proc`. Elsewhere only the agent's own process group is known.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
@@ -137,8 +139,12 @@ fn ignores(pid: u32, signal: Signal) -> bool {
 /// Returns whether a process of the foreground group is blocked reading the terminal: yes if one surely is, no if all
 /// surely do something else, nothing if it cannot be told. To be asked by the host.
 pub(super) fn waits_for_input(group: u32, terminal: &Path) -> Option<bool> {
-    let members =
-        all().filter(|pid| stat(*pid).is_some_and(|stat| stat.group == group && stat.state != b'Z'));
+    let in_group = |pid: &u32| stat(*pid).is_some_and(|stat| stat.group == group && stat.state != b'Z');
+    let mut members: Vec<u32> =
+        descendants(std::process::id(), |_| true).into_iter().filter(in_group).collect();
+    if members.is_empty() {
+        members = all().filter(in_group).collect();
+    }
     // Of a pipeline one may wait; if one is hard to tell, the whole is.
     let told: Vec<Option<bool>> = members.into_iter().map(|pid| one_waits(pid, terminal)).collect();
     if told.contains(&Some(true)) {
@@ -238,8 +244,10 @@ fn all() -> impl Iterator<Item = u32> {
 }
 
 fn stat(pid: u32) -> Option<Stat> {
-    let text = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
-    let text = String::from_utf8_lossy(&text);
+    // In one read: there are many of them.
+    let mut buffer = [0; 1024];
+    let count = File::open(format!("/proc/{pid}/stat")).and_then(|mut file| file.read(&mut buffer)).ok()?;
+    let text = String::from_utf8_lossy(&buffer[..count]);
     // The name stands in parentheses and may hold anything, these too.
     let (_, rest) = text.rsplit_once(") ")?;
     let words: Vec<&str> = rest.split_whitespace().collect();

@@ -59,6 +59,7 @@ mod runs;
 mod sandbox;
 mod server;
 mod serving;
+mod session_host;
 mod sign_in_attempts;
 mod silence;
 mod store_copy;

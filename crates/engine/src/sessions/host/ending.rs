@@ -7,7 +7,7 @@ use rustix::process::{Signal, WaitOptions, wait};
 
 use super::Host;
 use super::agent::Moved;
-use crate::sessions::files::{self, Durable};
+use crate::sessions::files;
 use crate::sessions::input::Typed;
 use crate::sessions::processes::{self, Family};
 use crate::sessions::session::Ended;
@@ -125,7 +125,7 @@ impl Host {
         let ended = Ended { code, signal, at: self.clock.now(), stopped: self.ending.asked };
         self.ending.ended = Some(ended);
         let screen = self.screen();
-        let _ = files::write(&files::last(&self.dir), &screen, Durable::Soon);
+        let _ = files::write(&files::last(&self.dir), &screen);
         // The room for this was taken at the start; should it fail all the same, those who follow still hear of it.
         let _ = self.exit.write(&ended);
         for effect in self.keys.clear() {

@@ -15,6 +15,7 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::process::ExitCode;
 
+use holdpoint_core::job::detect::Notice;
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 use signal_hook::consts::{SIGCHLD, SIGTERM};
@@ -25,7 +26,7 @@ use self::keys::Queue;
 use self::log::Log;
 use self::peer::Peer;
 use self::terminal::Terminal;
-use super::files::{self, About, Durable, Reserved};
+use super::files::{self, About, Reserved};
 use super::journal::Journal;
 use super::spec::Spec;
 use super::{processes, wire};
@@ -72,6 +73,8 @@ struct Host {
     log: Log,
     journal: Journal,
     keys: Queue,
+    /// What a hook of the agent said last, and the number of the change before it.
+    noticed: Option<(Notice, u64)>,
     peers: Vec<Peer>,
     listener: UnixListener,
     children: UnixStream,
@@ -110,18 +113,19 @@ impl Host {
         let children = notice(SIGCHLD).map_err(|why| because("signals", &why))?;
         let asked_to_end = notice(SIGTERM).map_err(|why| because("signals", &why))?;
         // From here on nobody may start it again: it may run, whatever happens to this process.
-        files::write(&files::about(dir), &about, Durable::Yes).map_err(|why| because(&folder, &why))?;
+        files::write(&files::about(dir), &about).map_err(|why| because(&folder, &why))?;
         let agent = Agent::start(&spec, dir).inspect_err(|_| {
             // It surely does not run, so the folder may be used for another try.
             let _ = std::fs::remove_file(files::about(dir));
         });
         let agent = agent.map_err(Failed::Because)?;
         about.agent = Some(processes::known(agent.pid));
-        let _ = files::write(&files::about(dir), &about, Durable::Soon);
+        let _ = files::write(&files::about(dir), &about);
         Ok(Self {
             terminal: Terminal::new(spec.size),
             log: Log::open(dir, spec.log),
             keys: Queue::default(),
+            noticed: None,
             peers: Vec::new(),
             ending: Ending::default(),
             dir: dir.to_owned(),

@@ -43,6 +43,7 @@ async fn who_does_not_heed_is_killed() {
     let session = stage.start(&["line ready", "hang"]).await;
     shows(&session, "ready").await;
     let agent = stage.agent();
+    is_deaf(agent).await;
     assert_eq!(session.stop(Duration::from_millis(200)).await.unwrap(), Stopped::default());
     let State::Exited(ended) = session.state().await.unwrap() else { panic!("still there") };
     assert_eq!((ended.signal, ended.stopped), (Some(9), true));
@@ -104,15 +105,7 @@ async fn a_host_that_is_killed_is_missed_and_its_agent_found() {
     let session = stage.start(&[&format!("detach {}", one.display()), "line ready", "hang"]).await;
     shows(&session, "ready").await;
     let (agent, left) = (stage.agent(), stage.pid("one").await);
-    // It has become deaf to the signal that the end of its terminal sends.
-    until("it is deaf", || {
-        std::fs::read_to_string(format!("/proc/{agent}/comm")).is_ok_and(|name| name.trim() == "sh")
-    })
-    .await;
-    until("it has set its traps", || {
-        std::fs::read_to_string(format!("/proc/{agent}/status")).is_ok_and(|status| ignores_hangup(&status))
-    })
-    .await;
+    is_deaf(agent).await;
     let mut follow = session.follow().await.unwrap();
     follow.next().await.unwrap();
     kill(stage.host(), Signal::KILL);
@@ -130,6 +123,12 @@ async fn a_host_that_is_killed_is_missed_and_its_agent_found() {
     assert_eq!(again.stop(Duration::from_millis(200)).await.unwrap(), Stopped::default());
     assert!(!lives(agent) && !lives(left));
     assert_eq!(again.state().await.unwrap(), State::HostGone { agent: AgentLeft::Gone });
+}
+
+/// Waits until an agent that was told to hang no longer heeds the signal that the end of its terminal sends.
+async fn is_deaf(agent: u32) {
+    let status = || std::fs::read_to_string(format!("/proc/{agent}/status")).unwrap_or_default();
+    until("it is deaf", || ignores_hangup(&status())).await;
 }
 
 fn ignores_hangup(status: &str) -> bool {
