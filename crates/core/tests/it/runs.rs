@@ -191,7 +191,8 @@ fn each_verdict_ends_the_run_once() {
 
 #[test]
 fn what_a_verdict_needs_it_must_have() {
-    let spoil: [(Verdict, fn(&mut Conclusion)); 6] = [
+    type Spoil = fn(&mut Conclusion);
+    let spoil: [(Verdict, Spoil); 6] = [
         (Verdict::Commit, |it| it.commit = None),
         (Verdict::Commit, |it| it.commit = Some("HEAD".into())),
         (Verdict::Checkpoint, |it| it.checkpoint = None),

@@ -175,19 +175,18 @@ impl Engine {
                 );
                 return Err(Fault::new(Kind::Conflict, why).into());
             }
-            let made = match made {
-                Some(made) => made,
-                None => {
-                    let on = head.clone().unwrap_or_else(|| run.base.clone());
-                    let made = self.make(repo, run, id, verdict, answer, &on).await?;
-                    passed(Step::Made)?;
-                    // Where two are at work, one of them notes, and both do what it noted.
-                    if repo.move_ref(&note, noted.as_deref(), &made).await? == Moved::Elsewhere {
-                        continue;
-                    }
-                    passed(Step::Noted)?;
-                    made
+            let made = if let Some(made) = made {
+                made
+            } else {
+                let on = head.clone().unwrap_or_else(|| run.base.clone());
+                let made = self.make(repo, run, id, verdict, answer, &on).await?;
+                passed(Step::Made)?;
+                // Where two are at work, one of them notes, and both do what it noted.
+                if repo.move_ref(&note, noted.as_deref(), &made).await? == Moved::Elsewhere {
+                    continue;
                 }
+                passed(Step::Noted)?;
+                made
             };
             if repo.move_ref(&run.branch, head.as_deref(), &made).await? == Moved::Yes {
                 passed(Step::Done)?;

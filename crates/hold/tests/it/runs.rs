@@ -87,7 +87,7 @@ fn an_attempt_from_beginning_to_end() {
     at(&asked, "/source", "verdict");
     at(&asked, "/subject/evidence/0/exit_code", 2);
     assert!(shop.sandbox.ok(&["run", "show", &run, "--diff"]).contains("+2"));
-    assert_eq!(shop.sandbox.ok(&["run", "show", &run, "--evidence", "1"]), "untidy\n");
+    assert_eq!(shop.sandbox.ok(&["run", "show", &run, "--evidence", "1"]), "untidy");
     shop.sandbox.refuses(
         &["run", "patch", "--from-worktree", repo, "--run", &run],
         4,
@@ -102,7 +102,7 @@ fn an_attempt_from_beginning_to_end() {
     assert_eq!(shop.git(&["rev-parse", branch]), ended["verdict"]["commit"].as_str().unwrap());
     assert_eq!(
         shop.git(&["status", "--porcelain"]),
-        "M a.txt".to_owned(),
+        " M a.txt".to_owned(),
         "the work tree is as its owner left it"
     );
     let graph = shop.sandbox.ok(&["run", "log", &run]);
