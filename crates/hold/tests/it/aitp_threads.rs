@@ -339,12 +339,8 @@ fn strange_bodies_are_refused_or_answered() {
     let server = Server::open();
     let api = server.nobody();
     let talk = Talk::open(&api, &json!({}));
-    for wrong in [
-        json!([]),
-        json!({"content": 5}),
-        json!({"content": ""}),
-        json!({"content": "x", "metadata": {"actor": "holdpoint"}}),
-    ] {
+    let forged = json!({"content": "x", "metadata": {"actor": "holdpoint"}});
+    for wrong in [json!([]), json!({"content": 5}), json!({"content": ""}), forged] {
         api.post(&talk.path, &wrong).refuses(422, "invalid");
     }
     let json = api.clone().with("Content-Type", "application/json");
@@ -378,7 +374,6 @@ fn strange_bodies_are_refused_or_answered() {
     );
     api.send("POST", &format!("/aitp/v1/threads/{}", talk.id), None).is(200);
     api.post("/aitp/v1/thread", &json!({"actors": [{"id": "a"}, {"id": "a"}]})).refuses(422, "invalid");
-    api.get("/aitp/v1/threads/%2e%2e").refuses(404, "not_found");
 }
 
 #[test]
