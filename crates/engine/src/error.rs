@@ -38,6 +38,9 @@ pub enum Error {
     /// The server could not be reached.
     #[error("{0}")]
     Unreachable(String),
+    /// A repository did not do as asked.
+    #[error(transparent)]
+    Git(#[from] crate::git::Fault),
     /// The settings are wrong.
     #[error("{0}")]
     Settings(String),

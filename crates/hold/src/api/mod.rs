@@ -5,7 +5,7 @@ mod aitp;
 mod attempts;
 mod body;
 mod caller;
-mod chat;
+pub(crate) mod chat;
 mod credentials;
 mod decisions;
 mod events;
@@ -37,7 +37,7 @@ pub(crate) use caller::{COOKIE, Caller, Doors, Mode, cookie};
 pub(crate) use chat::Chats;
 pub(crate) use guard::Hosts;
 pub(crate) use limits::{Limits, Unread};
-pub(crate) use problem::Answer;
+pub(crate) use problem::{Answer, Failed};
 pub(crate) use server::{Options, run, told_to_stop};
 pub(crate) use tail::Tail;
 

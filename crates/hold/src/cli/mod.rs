@@ -35,6 +35,7 @@ mod prune;
 mod receipt;
 mod review;
 mod revise;
+mod run;
 mod serve;
 mod session_host;
 pub(crate) mod show;
@@ -85,6 +86,7 @@ enum Verb {
     Audit(audit::Arguments),
     Item(item::Arguments),
     Project(project::Arguments),
+    Run(run::Arguments),
     Form(form::Arguments),
     Outbox(outbox::Arguments),
     Token(token::Arguments),
@@ -158,6 +160,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Audit(arguments) => audit::run(arguments, &context, ui).await,
             Verb::Item(arguments) => item::run(arguments, &context, ui).await,
             Verb::Project(arguments) => project::run(arguments, &context, ui).await,
+            Verb::Run(arguments) => run::run(arguments, &context, ui).await,
             Verb::Form(arguments) => form::run(&arguments, &context, ui).await,
             Verb::Outbox(arguments) => outbox::run(arguments, &context, ui).await,
             Verb::Token(arguments) => token::run(arguments, &context, ui).await,

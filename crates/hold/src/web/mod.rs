@@ -4,11 +4,13 @@
 mod answer;
 mod assets;
 mod card;
+mod chat;
 mod controls;
 mod decision;
 mod draft;
 mod filter;
 mod form;
+mod forms;
 mod history;
 mod inbox;
 mod link;
@@ -17,6 +19,7 @@ mod markdown;
 mod page;
 mod rounds;
 mod rows;
+mod run;
 mod settings;
 mod sign_in;
 mod stopped;
@@ -49,6 +52,9 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/history", get(history::show))
         .route("/d/{id}", get(decision::show).post(answer::take))
         .route("/d/{id}/draft", post(draft::keep))
+        .route("/runs/{id}", get(run::show))
+        .route("/d/{id}/chat", get(chat::show).post(chat::take))
+        .route("/forms", get(forms::show).post(forms::open))
         .route("/t/{id}", get(thread::show))
         .route("/link/{text}", get(link::show).post(link::take))
         .route("/sign-in", get(sign_in::show).post(sign_in::by_password))

@@ -15,6 +15,7 @@ const POLICY: &str =
 pub(super) enum Place {
     Inbox,
     History,
+    Forms,
     Settings,
     /// None of those.
     Elsewhere,
@@ -77,6 +78,7 @@ impl Page<'_> {
                     nav aria-label="Pages" {
                         a href="/" aria-current=[current(Place::Inbox)] { "Inbox" }
                         a href="/history" aria-current=[current(Place::History)] { "History" }
+                        a href="/forms" aria-current=[current(Place::Forms)] { "Forms" }
                         @if visitor.administers() {
                             a href="/settings" aria-current=[current(Place::Settings)] { "Settings" }
                         }
