@@ -24,6 +24,8 @@ pub const REMOVED: &str = "decision:removed";
 pub const FORGOTTEN: &str = "person:removed";
 /// The same for a thread.
 pub const UNSAID: &str = "thread:removed";
+/// The same for a job or crew.
+pub const DELETED: &str = "job:deleted";
 
 /// Returns the hash of an event's body.
 pub fn body_hash(body: &str) -> Hash {
@@ -182,7 +184,7 @@ impl Walk {
             self.fault(link.seq, Wrong::Hash);
             self.follows.push(right);
         }
-        if matches!(link.tag.as_str(), REMOVED | FORGOTTEN | UNSAID) && link.body.is_some() {
+        if matches!(link.tag.as_str(), REMOVED | FORGOTTEN | UNSAID | DELETED) && link.body.is_some() {
             let explained = self.gone.remove(&link.stream).unwrap_or_default();
             self.erased += explained.len() as u64;
         }
