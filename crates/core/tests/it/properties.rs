@@ -19,7 +19,8 @@ fn random_histories_reach_everything() {
         seen.extend(live(tree.current()).log.iter().map(|(event, _)| event.tag()));
     }
     for tag in crate::events::TAGS {
-        let credential = ["token:", "person:", "auth:", "thread:", "run:"].iter().any(|start| tag.starts_with(start));
+        let credential =
+            ["token:", "person:", "auth:", "thread:", "run:"].iter().any(|start| tag.starts_with(start));
         let elsewhere = credential
             || matches!(tag, "item:deleted" | "project:updated" | "step:completed" | "decision:reported");
         assert!(elsewhere || seen.contains(tag), "{tag} never happened: {seen:?}");
