@@ -47,3 +47,7 @@ demo:
 # Drive the web inbox with a real browser
 test-web *args:
     scripts/test-web {{ args }}
+
+# Run fifty jobs while the server is killed every two seconds: no job, decision or action may be lost
+jobs-long:
+    cargo test -p hold --test it jobs::luck::fifty_jobs_survive_a_server_that_is_killed_every_two_seconds -- --ignored --nocapture

@@ -24,8 +24,9 @@ pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let stage = Stage { place, runtime };
     let mut rows = start(&stage, if extent == Extent::Full { 40 } else { 15 })?;
-    let (agents, seconds) = if extent == Extent::Full { (200, 10) } else { (50, 4) };
-    rows.extend(idle(&stage, agents, seconds)?);
+    // A quiet agent is looked at ever less often: after 4, 12, 28 and 60 seconds, then every minute. Each span holds one look.
+    let (agents, settle, seconds) = if extent == Extent::Full { (200, 30, 40) } else { (50, 13, 16) };
+    rows.extend(idle(&stage, agents, Duration::from_secs(settle), seconds)?);
     let rounds = if extent == Extent::Full { 40 } else { 15 };
     rows.push(prompt(&stage, rounds)?);
     rows.extend(typing(&stage, rounds)?);
@@ -88,7 +89,7 @@ fn start(stage: &Stage<'_>, rounds: usize) -> Result<Vec<Row>> {
 }
 
 /// Many agents that do nothing, each of them watched.
-fn idle(stage: &Stage<'_>, agents: u32, seconds: u64) -> Result<Vec<Row>> {
+fn idle(stage: &Stage<'_>, agents: u32, settle: Duration, seconds: u64) -> Result<Vec<Row>> {
     let mut all = Vec::new();
     for n in 0..agents {
         all.push(stage.start(&format!("idle-{n}"), IDLE)?);
@@ -99,8 +100,6 @@ fn idle(stage: &Stage<'_>, agents: u32, seconds: u64) -> Result<Vec<Row>> {
         let waiting = watchers.iter_mut().map(|watch| async { while watch.next().await.is_ok() {} });
         futures_util::future::join_all(waiting).await;
     };
-    // Until each was looked at for the first times, which then become rare.
-    let settle = Duration::from_secs(12);
     let total = || -> Result<f64> {
         Ok(hosts.iter().map(|host| cpu(*host)).sum::<Result<f64>>()? + cpu(std::process::id())?)
     };

@@ -5,6 +5,7 @@
 use crate::actor::{Actor, Role};
 use crate::command::Command;
 use crate::decision::New;
+use crate::job;
 use crate::refusal::Refusal;
 use crate::run;
 use crate::text::inert_line;
@@ -92,6 +93,10 @@ pub fn admit(
         Command::EndOwner { project, .. } => {
             in_project(actor, projects, project)?;
             administers(actor, "what is deleted")
+        }
+        Command::Job { project, command, .. } => {
+            in_project(actor, projects, project)?;
+            job::admit(actor, command)
         }
         Command::UpdateProject { name, .. } => {
             in_project(actor, projects, name)?;

@@ -23,6 +23,11 @@ impl Actor {
         Self { by: by.into(), via: via.into(), auth: Auth::Claimed, role: None, credential: None }
     }
 
+    /// Returns Holdpoint itself, where it looks after a job.
+    pub fn supervisor() -> Self {
+        Self { auth: Auth::System, ..Self::claimed("system:jobs", "jobs") }
+    }
+
     /// Returns Holdpoint itself, where a deadline has passed.
     pub fn system() -> Self {
         Self { auth: Auth::System, ..Self::claimed("system:timeout", "timeout") }

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::credential::{PasswordHash, SecretHash};
 use crate::decision::{AnswerInput, New, Revision};
+use crate::job::JobCommand;
 use crate::json::Values;
 use crate::run::{ObjectId, RunCommand};
 use crate::thread::{NewThread, Post};
@@ -89,6 +90,15 @@ pub enum Command {
         name: String,
         /// The shortest time after which an agent's default may be taken.
         min_timeout: Span,
+    },
+    /// Ask something of a job or crew.
+    Job {
+        /// Where it belongs.
+        project: String,
+        /// Which.
+        owner: Owner,
+        /// What.
+        command: Box<JobCommand>,
     },
     /// Ask something of a run.
     Run {

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use crate::refusal::Refusal;
-use crate::{Actor, Command, Event, Ruling, Span, State, Timestamp, credential, decision, run, text, thread};
+use crate::{
+    Actor, Command, Event, Ruling, Span, State, Timestamp, credential, decision, job, run, text, thread,
+};
 
 /// Decides; changes nothing.
 ///
@@ -40,6 +42,7 @@ fn rule(state: &State, actor: &Actor, command: &Command, now: Timestamp) -> Resu
         Command::CreateThread(new) => thread::create(state, actor, new, now),
         Command::Post(post) => thread::post(state, actor, post, now),
         Command::UpdateProject { name, min_timeout } => update_project(state, actor, name, *min_timeout),
+        Command::Job { project, owner, command } => job::decide(state, actor, project, owner, command, now),
         Command::Run { project, id, command } => run::decide(state, actor, project, *id, command, now),
         Command::CreateToken { .. }
         | Command::RevokeToken { .. }

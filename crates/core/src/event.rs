@@ -3,10 +3,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::about::{Act, Of};
+use crate::job::{Action, Job, Trigger};
 use crate::json::Values;
 use crate::run::{self, ObjectId, PatchSet, Run, RunVerdict};
 use crate::thread::{Posted, Report, Thread};
-use crate::{Answer, Decision, DecisionId, Field, OnTimeout, Owner, Role, Span};
+use crate::{Answer, Decision, DecisionId, Field, OnTimeout, Owner, Role, Span, Timestamp};
 
 /// Something that happened. Its JSON, without `type`, is the body in the log.
 ///
@@ -131,6 +133,95 @@ pub enum Event {
     /// It was said whether the store is written only by a server that checks who asks.
     #[serde(rename = "auth:updated")]
     AuthUpdated { id: String, required: bool, by: String },
+    /// A job was started.
+    #[serde(rename = "job:created")]
+    JobCreated(Box<Job>),
+    /// An agent was started without a job.
+    #[serde(rename = "crew:created")]
+    CrewCreated(Box<Job>),
+    /// A node looks after it.
+    #[serde(rename = "job:claimed")]
+    JobClaimed {
+        #[serde(flatten)]
+        of: Of,
+        node: String,
+        from: Option<String>,
+    },
+    /// It went to another step, or came to its end.
+    #[serde(rename = "job:advanced")]
+    JobAdvanced {
+        #[serde(flatten)]
+        of: Of,
+        from: String,
+        to: String,
+        reason: Option<String>,
+    },
+    /// It is to be put aside.
+    #[serde(rename = "job:suspend")]
+    JobSuspend {
+        #[serde(flatten)]
+        of: Of,
+        by: String,
+    },
+    /// It is gone, and its decisions with it.
+    #[serde(rename = "job:deleted")]
+    JobDeleted {
+        #[serde(flatten)]
+        of: Of,
+        by: String,
+    },
+    /// A step was begun.
+    #[serde(rename = "step:started")]
+    StepStarted {
+        #[serde(flatten)]
+        of: Of,
+        step: String,
+        visit: u32,
+        agent_id: String,
+        node: String,
+    },
+    /// A person is to decide before the step goes on.
+    #[serde(rename = "step:waiting")]
+    StepWaiting {
+        #[serde(flatten)]
+        of: Of,
+        step: String,
+        visit: u32,
+        decision_id: DecisionId,
+        reason: String,
+    },
+    /// What the runbook says was done about something that happened, or will be at a time.
+    #[serde(rename = "step:attempted")]
+    StepAttempted {
+        #[serde(flatten)]
+        of: Of,
+        step: String,
+        visit: u32,
+        trigger: Trigger,
+        detail: String,
+        action: Action,
+        attempt: u32,
+        not_before: Option<Timestamp>,
+        message: Option<String>,
+        run: Option<String>,
+    },
+    /// The agent goes on by itself.
+    #[serde(rename = "step:resumed")]
+    StepResumed {
+        #[serde(flatten)]
+        of: Of,
+        step: String,
+        reason: String,
+    },
+    /// The step did not do what it should.
+    #[serde(rename = "step:failed")]
+    StepFailed {
+        #[serde(flatten)]
+        of: Of,
+        step: String,
+        visit: u32,
+        error: String,
+    },
     /// A run was begun.
     #[serde(rename = "run:started")]
     RunStarted(Box<Run>),
@@ -199,21 +290,6 @@ pub enum Event {
     },
 }
 
-/// What every action on an owner carries.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Act {
-    /// The job or crew.
-    pub id: String,
-    /// Where it belongs.
-    pub project: String,
-    /// The decision that ordered it.
-    pub decision_id: DecisionId,
-    /// The agent or session it is for.
-    pub agent_id: Option<String>,
-    /// The person's words.
-    pub message: Option<String>,
-}
-
 impl Event {
     /// Returns the type tag, as it stands in the log.
     pub fn tag(&self) -> &'static str {
@@ -242,6 +318,17 @@ impl Event {
             Self::PersonUpdated { .. } => "person:updated",
             Self::PersonRemoved { .. } => "person:removed",
             Self::AuthUpdated { .. } => "auth:updated",
+            Self::JobCreated(_) => "job:created",
+            Self::CrewCreated(_) => "crew:created",
+            Self::JobClaimed { .. } => "job:claimed",
+            Self::JobAdvanced { .. } => "job:advanced",
+            Self::JobSuspend { .. } => "job:suspend",
+            Self::JobDeleted { .. } => "job:deleted",
+            Self::StepStarted { .. } => "step:started",
+            Self::StepWaiting { .. } => "step:waiting",
+            Self::StepAttempted { .. } => "step:attempted",
+            Self::StepResumed { .. } => "step:resumed",
+            Self::StepFailed { .. } => "step:failed",
             Self::RunStarted(_) => "run:started",
             Self::RunPatched { .. } => "run:patched",
             Self::RunEvidenced { .. } => "run:evidenced",
@@ -256,38 +343,6 @@ impl Event {
             Self::CrewUpdated { .. } => "crew:updated",
             Self::SessionInput { .. } => "session:input",
             Self::SessionRespond { .. } => "session:respond",
-        }
-    }
-
-    /// Returns the decision it happened to, if to one.
-    pub fn decision(&self) -> Option<DecisionId> {
-        match self {
-            Self::Created(decision) => Some(decision.id),
-            Self::Revised { id, .. }
-            | Self::Drafted { id, .. }
-            | Self::Resolved { id, .. }
-            | Self::Refined { id, .. }
-            | Self::Expired { id, .. }
-            | Self::Cancelled { id, .. }
-            | Self::Superseded { id, .. }
-            | Self::Consumed { id, .. }
-            | Self::Reported { id, .. }
-            | Self::Removed { id, .. } => Some(*id),
-            _ => None,
-        }
-    }
-
-    /// Returns the run it happened to and the project of that, if to one.
-    pub fn run(&self) -> Option<(ObjectId, &str)> {
-        match self {
-            Self::RunStarted(run) => Some((run.id, &run.project)),
-            Self::RunPatched { id, project, .. }
-            | Self::RunEvidenced { id, project, .. }
-            | Self::RunUsed { id, project, .. }
-            | Self::RunRecorded { id, project, .. }
-            | Self::RunAsked { id, project, .. }
-            | Self::RunDecided { id, project, .. } => Some((*id, project)),
-            _ => None,
         }
     }
 }

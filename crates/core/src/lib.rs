@@ -39,6 +39,7 @@
 //! # }
 //! ```
 
+mod about;
 pub mod access;
 mod actor;
 mod apply;
@@ -65,6 +66,7 @@ pub mod text;
 pub mod thread;
 mod time;
 
+pub use about::{Act, Of};
 pub use actor::{Actor, Auth, Role};
 pub use apply::apply;
 pub use command::Command;
@@ -72,10 +74,11 @@ pub use credential::{PasswordHash, Person, SecretHash, Token};
 pub use decide::decide;
 pub use decision::{Answer, Decision, OnTimeout, Owner, OwnerKind, Priority, Source, Status};
 pub use effect::{Effect, Lane, Occasion};
-pub use event::{Act, Event};
+pub use event::Event;
 pub use field::{Field, Kind, Opt};
 pub use id::{DecisionId, Numbering};
 pub use item::{Item, ItemStatus};
+pub use job::{Job, JobCommand, JobKind, JobStatus};
 pub use json::Values;
 pub use project::Project;
 pub use refusal::{Class, Fault, Refusal};

@@ -105,6 +105,14 @@ pub enum Refusal {
         /// What it waits for.
         id: DecisionId,
     },
+    /// The job is not in a state for this.
+    #[error("{why}")]
+    JobBusy {
+        /// The job.
+        id: String,
+        /// Why not.
+        why: String,
+    },
     /// The run takes nothing more.
     #[error("run {id} takes nothing more: {why}")]
     RunOver {
@@ -156,6 +164,7 @@ impl Refusal {
             Self::StillPending { .. } => "still_pending",
             Self::LastRound { .. } => "last_round",
             Self::ItemBusy { .. } => "item_busy",
+            Self::JobBusy { .. } => "job_state",
             Self::RunOver { .. } => "run_over",
             Self::LinkUsed { .. } => "link_used",
             Self::Forbidden(_) => "forbidden",
@@ -175,6 +184,7 @@ impl Refusal {
             | Self::StillPending { .. }
             | Self::LastRound { .. }
             | Self::ItemBusy { .. }
+            | Self::JobBusy { .. }
             | Self::RunOver { .. }
             | Self::LinkUsed { .. } => Class::Conflict,
             Self::Forbidden(_) => Class::Forbidden,
@@ -197,6 +207,7 @@ impl Refusal {
                 Some(format!("answer it as it stands or cancel it: hold answer {id}"))
             }
             Self::ItemBusy { id, .. } => Some(format!("answer or cancel that one first: hold show {id}")),
+            Self::JobBusy { id, .. } => Some(format!("see where it stands: hold job show {id}")),
             Self::RunOver { id, .. } => Some(format!("see where it stands: hold run show {id}")),
             Self::LinkUsed { .. } => Some("sign in, or ask for a new link".into()),
             Self::Invalid(_) | Self::NotFound { .. } | Self::NotConsumable { .. } | Self::Forbidden(_) => {

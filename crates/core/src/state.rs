@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::credential::Known;
+use crate::job::Job;
 use crate::refusal::Refusal;
 use crate::run::{Run, Task};
 use crate::thread::Thread;
@@ -21,6 +22,8 @@ pub struct State {
     pub siblings: Vec<Arc<Decision>>,
     /// The item that owns or is named.
     pub item: Option<Item>,
+    /// The job or crew that owns or is named.
+    pub job: Option<Arc<Job>>,
     /// The run that is named.
     pub run: Option<Arc<Run>>,
     /// The task of the run that is to begin, where it is known already.
@@ -45,6 +48,7 @@ impl Default for State {
             named: String::new(),
             siblings: Vec::new(),
             item: None,
+            job: None,
             run: None,
             task: None,
             project: Project::new(Project::DEFAULT),

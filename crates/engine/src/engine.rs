@@ -35,6 +35,8 @@ pub struct Engine {
     pub(crate) settings: Arc<Settings>,
     pub(crate) hub: Option<Arc<Hub>>,
     pub(crate) standing: Arc<Standing>,
+    /// The data folder, where there is one.
+    pub(crate) home: Option<Home>,
     signer: Option<Arc<Key>>,
     routes: Arc<[Route]>,
 }
@@ -57,14 +59,14 @@ impl Engine {
         };
         let signs = signer.clone().map(|key| key as Arc<dyn Signer>);
         let store = place.open(Options { signer: signs, policy }).await?;
-        Ok(Self { signer, ..Self::new(store, Clock::System, settings) })
+        Ok(Self { signer, home: Some(home.clone()), ..Self::new(store, Clock::System, settings) })
     }
 
     /// Puts an engine together from parts.
     pub fn new(store: Arc<dyn Store>, clock: Clock, settings: Settings) -> Self {
         let routes = notify::routes(&settings);
         let (settings, standing) = (Arc::new(settings), Arc::default());
-        Self { store, clock, settings, hub: None, standing, signer: None, routes }
+        Self { store, clock, settings, hub: None, standing, home: None, signer: None, routes }
     }
 
     /// Returns the store.

@@ -41,6 +41,9 @@ pub enum Error {
     /// A repository did not do as asked.
     #[error(transparent)]
     Git(#[from] crate::git::Fault),
+    /// A terminal session did not do as asked.
+    #[error("{0}")]
+    Session(String),
     /// The settings are wrong.
     #[error("{0}")]
     Settings(String),

@@ -14,7 +14,9 @@ pub mod git;
 pub mod home;
 pub mod hooks;
 mod hub;
+pub mod jobs;
 pub mod keys;
+pub mod llm;
 pub mod notify;
 mod outbox;
 mod place;
@@ -27,7 +29,7 @@ pub mod settings;
 pub mod thread;
 mod wait;
 
-pub use client::{Answered, Client, Created, Embedded, EventPage, Http, ListQuery, Listed, Threads};
+pub use client::{Answered, Client, Created, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Threads};
 pub use clock::Clock;
 pub use engine::{Engine, Role};
 pub use error::{Error, Result};

@@ -96,6 +96,7 @@ impl From<Error> for Problem {
                 let status = if fault == LinkFault::Invalid { 404 } else { 410 };
                 Self::new(status, fault.code(), detail).hint("sign in, or ask for a new link")
             }
+            Error::Session(_) => Self::new(409, "session", detail),
             Error::Removed(_) => Self::new(410, "removed", detail),
             Error::Remote(problem) => *problem,
             Error::Store(error) => match error {

@@ -15,6 +15,7 @@
 //! | [`claude`] | Claude Code: hooks, the permission prompt tool, settings | `ask`, `idle`, `settings` | `reply`, `output` |
 //! | [`gitai`] | runs and verdicts as git-internal and Libra keep them | `Object::read`, `layout` | `Object::text` |
 //! | [`mcp`] | the Model Context Protocol, 2026-07-28 and the revisions of 2024 and 2025 | `rpc`, `call` | `result`, `task`, `resource`, `form` |
+//! | [`runbook`] | runbooks of jobs and agents, in HCL, TOML or JSON | `read` | |
 //!
 //! What a foreign shape cannot carry stands in one table, [`loss`].
 
@@ -26,6 +27,7 @@ pub mod gitai;
 pub mod loss;
 pub mod mcp;
 pub mod oddjobs;
+pub mod runbook;
 
 /// Returns the start of a text within a number of bytes, never half a character.
 fn cut(text: &str, most: usize) -> &str {

@@ -12,6 +12,7 @@ pub mod conformance;
 mod credentials;
 mod error;
 mod feed;
+mod jobs;
 mod plan;
 mod port;
 #[cfg(feature = "postgres")]
@@ -24,5 +25,6 @@ pub mod transfer;
 
 pub use credentials::{Credentials, KnownPerson, LinkUse, Session};
 pub use error::{Error, Result};
+pub use jobs::{JobQuery, Jobs, Node};
 pub use port::*;
 pub use runs::{RunQuery, Runs};

@@ -117,7 +117,7 @@ pub(crate) fn broken_off() -> Error {
 use Kind::{Bytes, Int, Text};
 
 /// All tables, those that others refer to first.
-pub(crate) const TABLES: [Table; 16] = [
+pub(crate) const TABLES: [Table; 17] = [
     Table {
         name: "meta",
         columns: &[("name", Text), ("value", Int)],
@@ -222,6 +222,20 @@ pub(crate) const TABLES: [Table; 16] = [
         ],
     ),
     all("session", "hash", &[("hash", Bytes), ("person", Text), ("created_at", Int), ("expires_at", Int)]),
+    all(
+        "job",
+        "stream",
+        &[
+            ("stream", Text),
+            ("id", Text),
+            ("project", Text),
+            ("status", Text),
+            ("node", Text),
+            ("created_at", Int),
+            ("version", Int),
+            ("doc", Text),
+        ],
+    ),
     all("used_link", "nonce", &[("nonce", Text), ("at", Int), ("expires_at", Int)]),
 ];
 

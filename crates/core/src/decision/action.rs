@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::{Answer, Decision, Owner, OwnerKind, Source, outcome};
-use crate::event::{Act, Event};
+use crate::about::Act;
+use crate::event::Event;
 use crate::field::definition::ACCEPT;
 use crate::field::{self, Effect, Field, Kind};
 
@@ -96,7 +97,7 @@ fn act(decision: &Decision, owner: &Owner, message: Option<String>) -> Act {
     Act {
         id: owner.id.clone(),
         project: decision.project.clone(),
-        decision_id: decision.id,
+        decision_id: Some(decision.id),
         agent_id: decision.requested_by.clone(),
         message,
     }

@@ -1,3 +1,19 @@
-//! Jobs and the agents that work on them.
+//! Jobs: what a runbook defines, where a job stands, what may happen to it, and how it shows what an agent does.
+//!
+//! One file per verb. Nothing here starts a process or reads a clock.
 
+mod apply;
+mod command;
+mod decide;
 pub mod detect;
+pub mod interpolate;
+mod report;
+pub mod runbook;
+mod state;
+mod values;
+
+pub use apply::apply;
+pub use command::{JobCommand, NewJob, Report};
+pub(crate) use decide::{admit, decide};
+pub use runbook::{Action, Agent, Attempts, Definition, Notify, Reaction, Run, Runbook, Step, Trigger};
+pub use state::{Job, JobKind, JobStatus, Order, Retry, Visit};

@@ -23,7 +23,7 @@ fn fixtures() -> Vec<(String, String)> {
 }
 
 /// All tags there are; a new event type fails here until it has a fixture.
-pub(crate) const TAGS: [&str; 38] = [
+pub(crate) const TAGS: [&str; 49] = [
     "decision:created",
     "decision:revised",
     "decision:drafted",
@@ -62,6 +62,17 @@ pub(crate) const TAGS: [&str; 38] = [
     "crew:updated",
     "session:input",
     "session:respond",
+    "job:created",
+    "crew:created",
+    "job:claimed",
+    "job:advanced",
+    "job:suspend",
+    "job:deleted",
+    "step:started",
+    "step:waiting",
+    "step:attempted",
+    "step:resumed",
+    "step:failed",
 ];
 
 #[test]

@@ -13,6 +13,7 @@ mod digests;
 mod events;
 mod guidance;
 mod histories;
+mod jobs;
 mod limits;
 mod owners;
 mod properties;

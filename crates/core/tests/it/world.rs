@@ -81,6 +81,7 @@ impl World {
                 (decision, Some((project.clone(), run::owner(*id))))
             }
             Command::UpdateProject { .. }
+            | Command::Job { .. }
             | Command::CreateThread(_)
             | Command::Post(_)
             | Command::CreateToken { .. }
@@ -116,6 +117,7 @@ impl World {
             named: id.map(|id| id.to_string()).unwrap_or_default(),
             siblings: siblings.cloned().map(Arc::new).collect(),
             item: item.cloned(),
+            job: None,
             run: match command {
                 Command::Run { id, .. } => self.runs.get(id).cloned().map(Arc::new),
                 _ => None,

@@ -49,8 +49,8 @@ impl Embedded {
         &self.engine
     }
 
-    /// Returns as whom it acts.
-    pub(super) fn caller(&self) -> &Caller {
+    /// Returns whom it acts for.
+    pub fn caller(&self) -> &Caller {
         &self.caller
     }
 

@@ -3,6 +3,7 @@
 mod bodies;
 mod embedded;
 mod http;
+mod jobs;
 mod threads;
 
 use std::time::Duration;
@@ -17,6 +18,7 @@ use serde_json::{Map, Value};
 
 pub use embedded::Embedded;
 pub use http::Http;
+pub use jobs::Jobs;
 pub use threads::Threads;
 
 use crate::auth::{CreatedToken, NewPerson, NewToken};
@@ -26,7 +28,7 @@ use crate::receipt::Receipt;
 
 /// All that can be done with decisions, from this process or over a wire.
 #[async_trait]
-pub trait Client: Threads + Send + Sync {
+pub trait Client: Jobs + Threads + Send + Sync {
     /// Asks. Under a known key, returns what was asked the first time.
     async fn create(&self, new: New, key: Option<String>) -> Result<Created>;
 

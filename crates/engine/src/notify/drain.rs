@@ -111,7 +111,10 @@ impl Engine {
         let lasts = i64::try_from((notices.timeout(lane) + MARGIN).as_millis()).unwrap_or(i64::MAX);
         let until = now.checked_add(Span::from_millis(lasts)).unwrap_or(now);
         let lease = lease.to_owned();
-        Ok(self.store.claim(Claim { lanes: vec![lane], but, lease, until, now, limit }).await?)
+        Ok(self
+            .store
+            .claim(Claim { lanes: vec![lane], but, only: Vec::new(), lease, until, now, limit })
+            .await?)
     }
 
     async fn send_and_say(&self, notices: &Notices, parcel: &Parcel, lease: &str) {

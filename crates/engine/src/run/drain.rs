@@ -27,6 +27,7 @@ impl Engine {
             let claim = Claim {
                 lanes: vec![Lane::Git],
                 but: Vec::new(),
+                only: Vec::new(),
                 lease: lease.clone(),
                 until: now.checked_add(LEASE).unwrap_or(now),
                 now,

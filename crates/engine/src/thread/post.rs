@@ -15,6 +15,9 @@ use crate::{Reach, fetch};
 
 /// How many forms are fetched for one message.
 const MOST_FORMS: usize = 3;
+/// What is said where a form could not be had.
+const NOT_FETCHED: &str =
+    "it is fetched over https from public addresses only, within 10 seconds and up to 1 MiB";
 /// How many of a thread's decisions a message can be about, the newest first.
 const LOOKED_AT: usize = 1_000;
 
@@ -61,7 +64,11 @@ impl Engine {
         let mut fetched = Forms::new();
         for (at, address) in addresses.into_iter().enumerate() {
             let form = if at < MOST_FORMS {
-                fetch(&address, reach).await
+                fetch(&address, reach).await.map_err(|why| {
+                    // Where a name leads within is for our own log, not for a stranger.
+                    tracing::info!(thread.id = %thread.id, "A form could not be fetched: {why}");
+                    NOT_FETCHED.to_owned()
+                })
             } else {
                 Err(format!("at most {MOST_FORMS} forms are fetched for one message"))
             };

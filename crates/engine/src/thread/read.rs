@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use holdpoint_core::text::check_name;
 use holdpoint_core::{Event, Refusal, Thread, access};
 use holdpoint_store::{Logged, MessageQuery, Order};
 use serde_json::Value;
@@ -45,6 +46,9 @@ impl Engine {
         project: Option<&str>,
         limit: usize,
     ) -> Result<Vec<View>> {
+        if project.is_some_and(|project| check_name(project).is_err()) {
+            return Ok(Vec::new());
+        }
         let mut threads = self.store.threads(project, LISTED).await?;
         threads.retain(|thread| caller.may_join(thread));
         threads.truncate(limit);
@@ -86,8 +90,11 @@ impl Engine {
 
     /// Returns a thread that the caller may look into.
     pub(super) async fn known_thread(&self, caller: &Caller, id: &str) -> Result<Thread> {
+        let missing = || Refusal::NotFound { what: "thread", id: id.to_owned() };
+        // What cannot be a name need not be looked for: not every store can.
+        check_name(id).map_err(|_| missing())?;
         let thread = self.store.thread(id).await?.filter(|thread| caller.may_join(thread));
-        Ok(thread.ok_or_else(|| Refusal::NotFound { what: "thread", id: id.to_owned() })?)
+        Ok(thread.ok_or_else(missing)?)
     }
 
     pub(super) async fn message_at(&self, thread: &Thread, place: i64) -> Result<Option<Message>> {

@@ -5,7 +5,7 @@ mod aitp;
 mod attempts;
 mod body;
 mod caller;
-mod chat;
+pub(crate) mod chat;
 mod credentials;
 mod decisions;
 mod events;
@@ -14,6 +14,7 @@ mod health;
 mod held;
 mod hooks;
 mod items;
+mod jobs;
 mod limits;
 mod mcp;
 mod metrics;
@@ -36,8 +37,10 @@ use axum::routing::{any, delete, get, post, put};
 pub(crate) use caller::{COOKIE, Caller, Doors, Mode, cookie};
 pub(crate) use chat::Chats;
 pub(crate) use guard::Hosts;
+pub(crate) use jobs::{shown as shown_job, statuses as job_statuses};
 pub(crate) use limits::{Limits, Unread};
-pub(crate) use problem::Answer;
+pub(crate) use path::Path;
+pub(crate) use problem::{Answer, Failed};
 pub(crate) use server::{Options, run, told_to_stop};
 pub(crate) use tail::Tail;
 
@@ -103,6 +106,13 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/events", get(events::list))
         .route("/items", get(items::list).post(items::create))
         .route("/items/{id}", delete(items::delete))
+        .route("/jobs", get(jobs::list).post(jobs::start))
+        .route("/jobs/{id}", get(jobs::get).delete(jobs::delete))
+        .route("/jobs/{id}/cancel", post(jobs::cancel))
+        .route("/jobs/{id}/log", get(jobs::log))
+        .route("/jobs/{id}/resume", post(jobs::resume))
+        .route("/jobs/{id}/screen", get(jobs::screen))
+        .route("/jobs/{id}/suspend", post(jobs::suspend))
         .route("/outbox", get(outbox::list))
         .route("/outbox/{id}/resend", post(outbox::resend))
         .route("/people", get(credentials::people))

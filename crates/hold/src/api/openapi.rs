@@ -12,8 +12,10 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::openapi::{Components, ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
 use utoipa::{Modify, OpenApi as _, ToSchema as _};
 
+use super::chat::{forms, sessions, turn};
 use super::{
-    aitp, credentials, decisions, events, health, hooks, items, mcp, metrics, outbox, prefixes, projects,
+    aitp, credentials, decisions, events, health, hooks, items, jobs, mcp, metrics, outbox, prefixes,
+    projects,
 };
 
 pub(super) async fn show() -> impl IntoResponse {
@@ -39,10 +41,13 @@ pub(crate) fn document() -> OpenApi {
         decisions::consume::consume, decisions::receipt::receipt, prefixes::lengths, events::list,
         aitp::threads::create, aitp::threads::list, aitp::threads::get, aitp::threads::delete,
         aitp::messages::create, aitp::messages::list,
-        items::list, items::create, items::delete, projects::list, projects::update,
+        items::list, items::create, items::delete, jobs::list, jobs::start, jobs::get, jobs::resume,
+        jobs::cancel, jobs::suspend, jobs::delete, jobs::screen, jobs::log, projects::list, projects::update,
         credentials::tokens, credentials::create_token, credentials::revoke_token,
         credentials::people, credentials::put_person, credentials::remove_person, credentials::sign_in_link,
-        credentials::auth, credentials::set_auth, outbox::list, outbox::resend, mcp::answer, hooks::answer, health::alive, health::ready, metrics::show,
+        credentials::auth, credentials::set_auth, outbox::list, outbox::resend, mcp::answer, hooks::answer,
+        turn::chat, sessions::reset, forms::list, forms::show, forms::validate, sessions::health,
+        health::alive, health::ready, metrics::show,
     ),
     components(schemas(Problem)),
     security(("bearer" = []), ("cookie" = [])),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use holdpoint_engine::auth::Seal;
 use holdpoint_engine::notify::Notices;
-use holdpoint_engine::{Engine, Error};
+use holdpoint_engine::{Engine, Error, jobs};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -34,6 +34,7 @@ pub(crate) struct Options {
     pub(crate) notices: Notices,
     pub(crate) seal: Seal,
     pub(crate) chats: Chats,
+    pub(crate) jobs: jobs::Options,
 }
 
 /// Serves until told to stop, then lets those who hold go and finishes what was begun.
@@ -61,9 +62,11 @@ pub(crate) async fn run(
         chats: options.chats,
         stopping: stopping.clone(),
     });
+    let supervisor = jobs::Supervisor::new(engine.clone(), options.jobs)?;
     let tasks = [
         tokio::spawn(engine.clone().run_deadlines(stopping.clone())),
         tokio::spawn(engine.clone().run_checkpoints(stopping.clone())),
+        tokio::spawn(supervisor.run(stopping.clone())),
         tokio::spawn(chat::run_idle(Arc::clone(&app), stopping.clone())),
         tokio::spawn(engine.clone().run_verdicts(stopping.clone())),
         tokio::spawn(engine.clone().run_outbox(options.notices, stopping)),

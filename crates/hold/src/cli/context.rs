@@ -57,6 +57,11 @@ impl Context {
         })
     }
 
+    /// Returns whether there is a server to talk to.
+    pub(crate) fn has_server(&self) -> bool {
+        self.server().is_some()
+    }
+
     /// Returns the address of the server to talk to, if to one.
     fn server(&self) -> Option<String> {
         match (&self.url, &self.store) {

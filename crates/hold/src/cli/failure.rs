@@ -95,6 +95,7 @@ impl From<Error> for Failure {
                 }
                 failure
             }
+            Error::Session(_) => Self::new(Exit::Conflict, message),
             Error::Removed(_) => Self::new(Exit::NoAnswer, message),
             Error::Store(error) => {
                 let hint = match &error {

@@ -22,6 +22,7 @@ mod inbox;
 mod init;
 pub(crate) mod input;
 mod item;
+mod job;
 mod list;
 mod log;
 mod man;
@@ -85,6 +86,7 @@ enum Verb {
     Receipt(receipt::Arguments),
     Audit(audit::Arguments),
     Item(item::Arguments),
+    Job(job::Arguments),
     Project(project::Arguments),
     Run(run::Arguments),
     Form(form::Arguments),
@@ -159,6 +161,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Receipt(arguments) => receipt::run(arguments, &context, ui).await,
             Verb::Audit(arguments) => audit::run(arguments, &context, ui).await,
             Verb::Item(arguments) => item::run(arguments, &context, ui).await,
+            Verb::Job(arguments) => job::run(arguments, &context, ui).await,
             Verb::Project(arguments) => project::run(arguments, &context, ui).await,
             Verb::Run(arguments) => run::run(arguments, &context, ui).await,
             Verb::Form(arguments) => form::run(&arguments, &context, ui).await,

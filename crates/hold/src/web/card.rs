@@ -39,6 +39,8 @@ pub(super) struct Desk {
     pub(super) name: Option<String>,
     /// Why the visitor may not answer, if so.
     pub(super) barred: Option<String>,
+    /// Where it can be talked about, if it can.
+    pub(super) chat: Option<String>,
 }
 
 impl Card<'_> {
@@ -129,7 +131,8 @@ impl Card<'_> {
         }
     }
 
-    fn form(&self) -> Markup {
+    /// Shows the form alone.
+    pub(super) fn form(&self) -> Markup {
         let (decision, desk) = (self.decision, self.desk);
         if let Some(why) = &desk.barred {
             return html! { p .banner { (inert_line(why)) "." } };
@@ -170,7 +173,12 @@ impl Card<'_> {
                     }
                 }
                 @if !sends {
-                    p .send { button .primary name="verb" value="answer" data-send { "Send answer" } }
+                    p .send {
+                        button .primary name="verb" value="answer" data-send { "Send answer" }
+                        @if let Some(chat) = &desk.chat {
+                            button .no-script formaction=(chat) name="verb" value="save" { "Keep it and go on talking" }
+                        }
+                    }
                 }
                 (self.guide())
                 (self.outs())

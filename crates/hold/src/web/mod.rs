@@ -4,13 +4,16 @@
 mod answer;
 mod assets;
 mod card;
+mod chat;
 mod controls;
 mod decision;
 mod draft;
 mod filter;
 mod form;
+mod forms;
 mod history;
 mod inbox;
+mod jobs;
 mod link;
 mod live;
 mod markdown;
@@ -51,6 +54,10 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/d/{id}", get(decision::show).post(answer::take))
         .route("/d/{id}/draft", post(draft::keep))
         .route("/runs/{id}", get(run::show))
+        .route("/d/{id}/chat", get(chat::show).post(chat::take))
+        .route("/forms", get(forms::show).post(forms::open))
+        .route("/jobs", get(jobs::list))
+        .route("/jobs/{id}", get(jobs::show).post(jobs::steer))
         .route("/t/{id}", get(thread::show))
         .route("/link/{text}", get(link::show).post(link::take))
         .route("/sign-in", get(sign_in::show).post(sign_in::by_password))

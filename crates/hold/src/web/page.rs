@@ -15,6 +15,8 @@ const POLICY: &str =
 pub(super) enum Place {
     Inbox,
     History,
+    Forms,
+    Jobs,
     Settings,
     /// None of those.
     Elsewhere,
@@ -76,7 +78,9 @@ impl Page<'_> {
                 @if let Some(visitor) = self.visitor {
                     nav aria-label="Pages" {
                         a href="/" aria-current=[current(Place::Inbox)] { "Inbox" }
+                        a href="/jobs" aria-current=[current(Place::Jobs)] { "Jobs" }
                         a href="/history" aria-current=[current(Place::History)] { "History" }
+                        a href="/forms" aria-current=[current(Place::Forms)] { "Forms" }
                         @if visitor.administers() {
                             a href="/settings" aria-current=[current(Place::Settings)] { "Settings" }
                         }

@@ -339,12 +339,8 @@ fn strange_bodies_are_refused_or_answered() {
     let server = Server::open();
     let api = server.nobody();
     let talk = Talk::open(&api, &json!({}));
-    for wrong in [
-        json!([]),
-        json!({"content": 5}),
-        json!({"content": ""}),
-        json!({"content": "x", "metadata": {"actor": "holdpoint"}}),
-    ] {
+    let forged = json!({"content": "x", "metadata": {"actor": "holdpoint"}});
+    for wrong in [json!([]), json!({"content": 5}), json!({"content": ""}), forged] {
         api.post(&talk.path, &wrong).refuses(422, "invalid");
     }
     let json = api.clone().with("Content-Type", "application/json");
@@ -368,7 +364,35 @@ fn strange_bodies_are_refused_or_answered() {
         assert_eq!(actor, "holdpoint");
         assert!(content[0].len() < 4_000 && !content[0].contains('\u{202e}'));
     }
+    let form = json!({"json_url": "https://127.0.0.1:1/form.json"});
+    let elsewhere = json!({"$schema": "https://aitp.dev/v1/data/schema.json", "request_data": {"id": "f", "description": "", "form": form}});
+    assert_eq!(talk.say(&api, "x", &elsewhere), None);
+    let words = talk.reply(&api);
+    assert!(
+        words.as_str().unwrap().ends_with("up to 1 MiB"),
+        "where it leads is not for a stranger: {words}"
+    );
     api.send("POST", &format!("/aitp/v1/threads/{}", talk.id), None).is(200);
     api.post("/aitp/v1/thread", &json!({"actors": [{"id": "a"}, {"id": "a"}]})).refuses(422, "invalid");
-    api.get("/aitp/v1/threads/%2e%2e").refuses(404, "not_found");
+}
+
+#[test]
+fn the_example_runs_with_a_server_and_without() {
+    for serves in [false, true] {
+        let sandbox = Sandbox::new();
+        sandbox.link("hold");
+        let server = serves.then(|| crate::serving::Serving::start(&sandbox));
+        let talk = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/aitp/talk");
+        let ran = sandbox.shell(talk).exits(0);
+        for words in [
+            "Asks for a choice: Headphones",
+            "options 1 id: tour-red",
+            "Approved.",
+            "Payment: success",
+            "A-77",
+        ] {
+            assert!(ran.out.contains(words), "{words}: {}", ran.out);
+        }
+        drop(server.map(crate::serving::Serving::stop));
+    }
 }

@@ -105,6 +105,11 @@ pub(crate) struct Api {
 }
 
 impl Api {
+    /// Talks to an address, as nobody.
+    pub(crate) fn at(address: &str) -> Self {
+        Self { address: address.to_owned(), headers: Vec::new() }
+    }
+
     pub(crate) fn bearing(self, token: &str) -> Self {
         self.with("Authorization", &format!("Bearer {token}"))
     }

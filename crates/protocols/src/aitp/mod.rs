@@ -5,7 +5,7 @@
 //! that have expired, links that are not safe. What is read once is read by [`Message`], which keeps what it does not
 //! know.
 
-mod document;
+pub(crate) mod document;
 mod family;
 mod finding;
 pub mod message;

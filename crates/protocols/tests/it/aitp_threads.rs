@@ -317,6 +317,12 @@ fn what_is_put_to_those_who_do_not_understand_is_said() {
 }
 
 #[test]
+fn long_words_are_cut_where_they_are_shown() {
+    assert!(show(&"ä".repeat(100_000), at(0)).words.len() < 17_000);
+    assert_eq!(show("short", at(0)).words, "short");
+}
+
+#[test]
 fn nothing_that_is_said_panics() {
     let pieces = [
         "{",

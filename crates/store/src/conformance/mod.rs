@@ -15,6 +15,7 @@ pub mod asking;
 pub mod concurrency;
 pub mod credentials;
 pub mod deadlines;
+pub mod jobs;
 pub mod listing;
 pub mod log;
 pub mod outbox;
@@ -55,6 +56,8 @@ pub enum Tampering {
     CutAfter { seq: i64 },
     /// A decision's row gets another status, and its document stays.
     Projection { status: &'static str },
+    /// A job's row says something else than the log.
+    Job,
     /// A counter is changed.
     Counter,
     /// The table of runs is emptied.
@@ -90,6 +93,8 @@ macro_rules! conformance_tests {
                 a_link_does_nothing_else, one_link_settles_one_of_many, authentication_shuts_out_the_unchecked,
                 a_credential_stays_in_its_projects, lists_show_what_one_may_see, nobody_gets_a_role_behind_the_log,
                 credentials_are_events, agents_and_people_share_no_name;
+            jobs: a_job_lives_in_the_store, an_answer_orders_and_is_typed_once, the_end_of_a_job_ends_its_questions,
+                one_node_at_a_time_looks_after_a_job, jobs_are_listed_and_named, a_damaged_job_is_found_and_mended;
             runs: a_run_is_what_its_events_say, a_verdict_ends_a_run_once, a_verdict_that_fails_is_asked_for_again,
                 pages_of_runs_meet, the_log_brings_runs_back;
             threads: opened_once, a_message_asks_and_is_answered, first_decision_in_a_thread_wins,

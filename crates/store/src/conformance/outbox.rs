@@ -18,7 +18,8 @@ async fn claim(scene: &Scene, lanes: &[Lane], lease: &str) -> Vec<Parcel> {
 async fn claim_but(scene: &Scene, lanes: &[Lane], but: &[&str], lease: &str) -> Vec<Parcel> {
     let (now, until) = (scene.now(), scene.now().checked_add(Span::from_secs(30)).unwrap());
     let but = but.iter().map(ToString::to_string).collect();
-    let claim = Claim { lanes: lanes.to_vec(), but, lease: lease.into(), until, now, limit: 10 };
+    let claim =
+        Claim { lanes: lanes.to_vec(), but, only: Vec::new(), lease: lease.into(), until, now, limit: 10 };
     scene.store.claim(claim).await.unwrap()
 }
 

@@ -105,6 +105,7 @@ pub async fn a_verdict_ends_a_run_once(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
     let decision = asked(&scene).await;
     let claim = |until: i64| Claim {
+        only: Vec::new(),
         lanes: vec![Lane::Git],
         but: Vec::new(),
         lease: "one".into(),

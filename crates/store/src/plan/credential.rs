@@ -89,7 +89,7 @@ pub(crate) fn may_write(snapshot: &Snapshot, submission: &Submission) -> bool {
     !snapshot.credentials.auth_required
         || match submission.actor.auth {
             Auth::Claimed => false,
-            Auth::System => matches!(submission.command, Command::Expire { .. }),
+            Auth::System => matches!(submission.command, Command::Expire { .. } | Command::Job { .. }),
             Auth::Local | Auth::Link | Auth::Token | Auth::Session => true,
         }
 }

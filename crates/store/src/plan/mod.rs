@@ -13,15 +13,15 @@ mod writes;
 use std::sync::Arc;
 
 use holdpoint_core::{
-    Actor, Command, Decision, DecisionId, Project, Refusal, State, Status, Thread, Timestamp, access, decide,
-    json,
+    Actor, Command, Decision, DecisionId, Job, Project, Refusal, State, Status, Thread, Timestamp, access,
+    decide, json,
 };
 
 pub(crate) use credential::{CredentialWrite, Loaded, Named, may_write};
 pub(crate) use needs::{Needs, Reach, Scope, is_told, needs};
 pub(crate) use snapshot::{Snapshot, Stored, Used};
 pub(crate) use stream::{number_of, of_decision, of_messages, of_owner};
-pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, ParcelRow, Writes};
+pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, JobWrite, ParcelRow, Writes};
 
 use record::Recordable;
 
@@ -58,6 +58,7 @@ pub(crate) fn expire_overdue(
 pub(crate) struct Decided {
     decision: Option<Arc<Decision>>,
     next: Option<Arc<Decision>>,
+    job: Option<Arc<Job>>,
     events: usize,
     replayed: bool,
     seq: i64,
@@ -68,9 +69,10 @@ pub(crate) struct Decided {
 
 impl From<Decided> for Outcome {
     fn from(decided: Decided) -> Self {
-        let Decided { decision, next, events, replayed, seq, now, place, posted } = decided;
+        let Decided { decision, next, job, events, replayed, seq, now, place, posted } = decided;
         let own = |shared: Option<Arc<Decision>>| shared.map(Arc::unwrap_or_clone);
-        Self { decision: own(decision), next: own(next), events, replayed, seq, now, place, posted }
+        let job = job.map(Arc::unwrap_or_clone);
+        Self { decision: own(decision), next: own(next), job, events, replayed, seq, now, place, posted }
     }
 }
 
@@ -121,6 +123,7 @@ pub(crate) fn plan(
     let ruling = decide(&state, &submission.actor, &submission.command, now)?;
     // What only the snapshot holds is changed in place.
     drop(state);
+    let job = needs.job.clone();
     let (events, replayed) = (ruling.events.len(), ruling.replayed);
     let target = needs.decision.or_else(|| matches!(submission.command, Command::Create(_)).then_some(fresh));
     let digest = scope.map(|_| digest(submission)).transpose()?;
@@ -141,6 +144,7 @@ pub(crate) fn plan(
             .and_then(|id| snapshot.decision(snapshot.numbering().number(id)))
             .map(|stored| Arc::clone(&stored.decision)),
         decision: decision.map(|stored| stored.decision),
+        job: job.and_then(|stream| snapshot.job(&stream)).map(|stored| Arc::clone(&stored.job)),
         events,
         replayed,
         seq: snapshot.seq(),
@@ -185,6 +189,7 @@ fn state(
         named: needs.decision.map(|id| id.to_string()).unwrap_or_default(),
         siblings,
         item: needs.item.as_ref().and_then(|(project, id)| snapshot.item(project, id)).cloned(),
+        job: needs.job.as_ref().and_then(|stream| snapshot.job(stream)).map(|stored| Arc::clone(&stored.job)),
         run: needs.runs.first().and_then(|id| snapshot.run(*id)).map(Arc::clone),
         task: needs.task.and_then(|id| snapshot.task(id)).cloned(),
         project: snapshot.project(project),
@@ -214,6 +219,7 @@ fn replay(
         return Ok(Decided {
             decision: None,
             next: None,
+            job: None,
             events: 0,
             replayed: true,
             seq,
@@ -228,6 +234,7 @@ fn replay(
     Ok(Decided {
         decision: Some(Arc::clone(&stored.decision)),
         next: None,
+        job: None,
         events: 0,
         replayed: true,
         seq: snapshot.seq(),

@@ -2,7 +2,7 @@
 
 use holdpoint_core::run::{self, ObjectId, RunCommand};
 use holdpoint_core::thread::Deed;
-use holdpoint_core::{Command, DecisionId, Owner, OwnerKind};
+use holdpoint_core::{Command, DecisionId, JobCommand, Owner, OwnerKind};
 
 use super::credential::{self, Named};
 use super::stream;
@@ -17,6 +17,8 @@ pub(crate) struct Needs {
     pub(crate) siblings: Option<(String, Owner, Reach)>,
     /// A work item, by project and id.
     pub(crate) item: Option<(String, String)>,
+    /// A job or crew, by its stream.
+    pub(crate) job: Option<String>,
     /// Runs, by their ids.
     pub(crate) runs: Vec<ObjectId>,
     /// A task, by its id.
@@ -125,6 +127,14 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
             needs.streams.push(stream::of_project(name));
             needs.project = Some(name.clone());
         }
+        Command::Job { project, owner, command } => {
+            let stream = stream::of_owner(project, owner);
+            needs.streams.push(stream.clone());
+            needs.job = Some(stream);
+            let reach = if matches!(**command, JobCommand::Delete) { Reach::All } else { Reach::Pending };
+            needs.siblings = Some((project.clone(), owner.clone(), reach));
+            needs.project = Some(project.clone());
+        }
         Command::Run { project, id, command } => of_run(&mut needs, project, *id, command),
         Command::CreateToken { id, .. } | Command::RevokeToken { id } => {
             needs.streams.push(stream::of_token(id));
@@ -204,6 +214,7 @@ pub(super) fn target(command: &Command) -> Option<DecisionId> {
         | Command::CreateThread(_)
         | Command::Post(_)
         | Command::UpdateProject { .. }
+        | Command::Job { .. }
         | Command::CreateToken { .. }
         | Command::RevokeToken { .. }
         | Command::PutPerson { .. }

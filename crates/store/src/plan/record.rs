@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use holdpoint_core::{
-    Decision, DecisionId, Effect, Event, Item, ItemStatus, Lane, OwnerKind, Project, Refusal, Ruling, Span,
-    Status, Timestamp, apply, run,
+    Decision, DecisionId, Effect, Event, Item, ItemStatus, Job, Lane, OwnerKind, Project, Refusal, Ruling,
+    Span, Status, Timestamp, apply, job, run,
 };
 
 use super::stream;
-use super::{DecisionWrite, EventRow, ItemWrite, ParcelRow, Snapshot, Stored, Writes};
+use super::{DecisionWrite, EventRow, ItemWrite, JobWrite, ParcelRow, Snapshot, Stored, Writes};
 use crate::chain::{self, hex};
+use crate::jobs::StoredJob;
 use crate::{Route, Target, body};
 
 /// How long hooks, webhooks and mail are worth sending.
@@ -40,7 +41,7 @@ impl Recordable {
         routes: &[Route],
     ) {
         let first = snapshot.seq() + 1;
-        let about: Vec<_> = self.ruling.events.iter().map(Event::decision).collect();
+        let about: Vec<_> = self.ruling.events.iter().map(About::of).collect();
         for (event, body) in self.ruling.events.into_iter().zip(self.bodies) {
             let (tag, stream) = (event.tag(), stream::of(&event, snapshot.numbering()));
             let version = change(snapshot, writes, event, &stream, &body, now);
@@ -80,6 +81,10 @@ fn change(
         return change_decision(snapshot, writes, event, id, stream, body, at);
     }
     let version = snapshot.next_version(stream);
+    if event.job().is_some() {
+        change_job(snapshot, writes, &event, stream, version, at);
+        return version;
+    }
     if let Some((id, _)) = event.run() {
         let before = snapshot.run(id).map(|run| (**run).clone());
         snapshot.put_run(id, run::apply(before, &event, at).map(Arc::new));
@@ -115,6 +120,30 @@ fn change(
         _ => {}
     }
     version
+}
+
+/// Carries an event over to the job or crew it happened to, if that is one of ours.
+fn change_job(
+    snapshot: &mut Snapshot,
+    writes: &mut Writes,
+    event: &Event,
+    stream: &str,
+    version: i64,
+    at: Timestamp,
+) {
+    let before = snapshot.job(stream).map(|stored| Job::clone(&stored.job));
+    let known = before.is_some();
+    let after = job::apply(before, event, at);
+    let write = match &after {
+        Some(_) => JobWrite::Put,
+        None if known => {
+            writes.erased.push((stream.to_owned(), version));
+            JobWrite::Delete
+        }
+        None => return,
+    };
+    snapshot.put_job(stream.to_owned(), after.map(|job| StoredJob { job: Arc::new(job), version }));
+    writes.jobs.insert(stream.to_owned(), write);
 }
 
 fn change_decision(
@@ -176,7 +205,7 @@ fn post(
     snapshot: &Snapshot,
     writes: &mut Writes,
     effects: &[Effect],
-    events: &[Option<DecisionId>],
+    events: &[About],
     first: i64,
     now: Timestamp,
     routes: &[Route],
@@ -185,17 +214,23 @@ fn post(
     for effect in effects {
         let (at, decision) = match effect {
             Effect::Tell { id, .. } => {
-                let Some(at) = events.iter().rposition(|about| *about == Some(*id)) else {
+                let Some(at) = events.iter().rposition(|about| about.decision == Some(*id)) else {
                     continue;
                 };
                 (at, Some(*id))
             }
-            Effect::CarryOut { id } => match events.iter().position(|about| *about == Some(*id)) {
+            Effect::CarryOut { id } => match events.iter().position(|about| about.decision == Some(*id)) {
                 Some(at) => (at, Some(*id)),
                 None => continue,
             },
-            Effect::Act { event } => (*event, events.iter().copied().flatten().next()),
+            Effect::Act { event } => (*event, events.iter().find_map(|about| about.decision)),
         };
+        if let Effect::Act { event } = effect
+            && let Some(target) = events.get(*event).and_then(|about| about.owner(snapshot))
+        {
+            writes.parcels.push(for_session(snapshot, *event, first, target, decision, now));
+            continue;
+        }
         let Some(count) = posted.get_mut(at) else { continue };
         let about = decision.and_then(|id| snapshot.decision(snapshot.numbering().number(id)));
         let about = about.map(|stored| &*stored.decision);
@@ -224,6 +259,46 @@ fn post(
             });
             *count += 1;
         }
+    }
+}
+
+/// What an event is about: a decision, or a job or crew.
+struct About {
+    decision: Option<DecisionId>,
+    job: Option<(String, String)>,
+}
+
+impl About {
+    fn of(event: &Event) -> Self {
+        let job = event.job().map(|(project, owner)| (stream::of_owner(project, &owner), owner.to_string()));
+        Self { decision: event.decision(), job }
+    }
+
+    /// Returns the job or crew, if it is one that is looked after here.
+    fn owner(&self, snapshot: &Snapshot) -> Option<String> {
+        let (stream, owner) = self.job.as_ref()?;
+        snapshot.job(stream).filter(|stored| stored.job.status.is_active()).map(|_| owner.clone())
+    }
+}
+
+/// An action is done once, by the node that looks after the job.
+fn for_session(
+    snapshot: &Snapshot,
+    event: usize,
+    first: i64,
+    target: String,
+    decision: Option<DecisionId>,
+    now: Timestamp,
+) -> ParcelRow {
+    let seq = first + i64::try_from(event).unwrap_or_default();
+    ParcelRow {
+        id: seq * MOST_PARCELS,
+        seq,
+        lane: Lane::Session,
+        target,
+        decision: decision.map(|id| snapshot.numbering().number(id)),
+        not_before: now,
+        not_after: worth_until(Lane::Session, now),
     }
 }
 

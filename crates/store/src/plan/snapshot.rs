@@ -8,6 +8,7 @@ use holdpoint_core::{Decision, Item, Numbering, Owner, OwnerKind, Project, Statu
 
 use super::{Loaded, Scope};
 use crate::chain::Hash;
+use crate::jobs::StoredJob;
 
 /// What was loaded for a batch, kept true as its commands are decided.
 #[derive(Debug)]
@@ -20,6 +21,7 @@ pub(crate) struct Snapshot {
     decisions: HashMap<i64, Option<Stored>>,
     owners: HashMap<(String, Owner), BTreeSet<i64>>,
     items: HashMap<(String, String), Option<Item>>,
+    jobs: HashMap<String, Option<StoredJob>>,
     runs: HashMap<ObjectId, Option<Arc<Run>>>,
     tasks: HashMap<ObjectId, Option<Task>>,
     threads: HashMap<String, Option<Thread>>,
@@ -62,6 +64,7 @@ impl Snapshot {
             decisions: HashMap::new(),
             owners: HashMap::new(),
             items: HashMap::new(),
+            jobs: HashMap::new(),
             runs: HashMap::new(),
             tasks: HashMap::new(),
             threads: HashMap::new(),
@@ -137,6 +140,7 @@ impl Snapshot {
         let auth_required = self.credentials.auth_required;
         self.credentials = Loaded { auth_required, ..Loaded::default() };
         self.items.clear();
+        self.jobs.clear();
         self.runs.clear();
         self.tasks.clear();
         self.projects.clear();
@@ -185,6 +189,19 @@ impl Snapshot {
 
     pub(crate) fn put_item(&mut self, project: &str, id: &str, item: Option<Item>) {
         self.items.insert((project.to_owned(), id.to_owned()), item);
+    }
+
+    /// Returns whether a job was loaded, found or not.
+    pub(crate) fn has_job(&self, stream: &str) -> bool {
+        self.jobs.contains_key(stream)
+    }
+
+    pub(crate) fn job(&self, stream: &str) -> Option<&StoredJob> {
+        self.jobs.get(stream).and_then(Option::as_ref)
+    }
+
+    pub(crate) fn put_job(&mut self, stream: String, stored: Option<StoredJob>) {
+        self.jobs.insert(stream, stored);
     }
 
     pub(crate) fn has_run(&self, id: ObjectId) -> bool {

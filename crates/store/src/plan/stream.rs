@@ -30,24 +30,11 @@ pub(super) fn of(event: &Event, numbering: Numbering) -> String {
         Event::TokenCreated { id, .. } | Event::TokenRevoked { id, .. } => of_token(id),
         Event::PersonUpdated { id, .. } | Event::PersonRemoved { id, .. } => of_person(id),
         Event::AuthUpdated { .. } => AUTH.to_owned(),
-        Event::RunStarted(_)
-        | Event::RunPatched { .. }
-        | Event::RunEvidenced { .. }
-        | Event::RunUsed { .. }
-        | Event::RunRecorded { .. }
-        | Event::RunAsked { .. }
-        | Event::RunDecided { .. } => {
-            event.run().map(|(id, project)| of_owner(project, &run::owner(id))).unwrap_or_default()
-        }
-        Event::JobResume { act, .. } | Event::JobCancel(act) | Event::StepCompleted(act) => {
-            of_owner(&act.project, &Owner::new(OwnerKind::Job, &act.id))
-        }
-        Event::CrewResume { act, .. } | Event::CrewUpdated { act, .. } => {
-            of_owner(&act.project, &Owner::new(OwnerKind::Crew, &act.id))
-        }
-        Event::SessionInput { act, owner, .. } | Event::SessionRespond { act, owner, .. } => {
-            of_owner(&act.project, owner)
-        }
+        other => match other.run() {
+            Some((id, project)) => of_owner(project, &run::owner(id)),
+            // All that is left happens to jobs and crews.
+            None => other.job().map(|(project, owner)| of_owner(project, &owner)).unwrap_or_default(),
+        },
     }
 }
 

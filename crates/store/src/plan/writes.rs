@@ -19,6 +19,8 @@ pub(crate) struct Writes {
     pub(crate) last_number: Option<i64>,
     /// Changes to work items, in order.
     pub(crate) items: Vec<ItemWrite>,
+    /// Changes to jobs and crews, by stream.
+    pub(crate) jobs: BTreeMap<String, JobWrite>,
     /// Runs that are new or changed; what they then are is in the snapshot.
     pub(crate) runs: BTreeSet<ObjectId>,
     /// Changes to threads, by id; none if it goes.
@@ -60,6 +62,15 @@ pub(crate) enum DecisionWrite {
     Insert { doc: Option<String> },
     /// It is another now.
     Update,
+    /// It goes.
+    Delete,
+}
+
+/// A change to a job's row; what it then holds is in the snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JobWrite {
+    /// It is new or another now.
+    Put,
     /// It goes.
     Delete,
 }

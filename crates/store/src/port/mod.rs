@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use holdpoint_core::{
-    Actor, Command, Decision, DecisionId, Item, Lane, Occasion, Project, Status, Thread, Timestamp,
+    Actor, Command, Decision, DecisionId, Item, Job, Lane, Occasion, Project, Status, Thread, Timestamp,
 };
 use tokio::sync::{mpsc, watch};
 
@@ -19,12 +19,13 @@ pub use query::{Cursor, EventQuery, MessageQuery, Order, Page, Query, SeenBy};
 
 use crate::credentials::{Credentials, LinkUse};
 use crate::error::Result;
+use crate::jobs::Jobs;
 use crate::runs::Runs;
 use crate::transfer::Transfer;
 
 /// A place where decisions are kept. Every driver passes the same suite.
 #[async_trait]
-pub trait Store: Credentials + Runs + Transfer + Send + Sync + std::fmt::Debug {
+pub trait Store: Credentials + Jobs + Runs + Transfer + Send + Sync + std::fmt::Debug {
     /// Decides one command and records what came of it, in one transaction.
     ///
     /// Whatever is overdue in it is expired first. Returns after the commit is durable.
@@ -188,6 +189,8 @@ pub struct Outcome {
     pub decision: Option<Decision>,
     /// The next round, where guidance opened one.
     pub next: Option<Decision>,
+    /// The job it was about, as it is now; none once deleted.
+    pub job: Option<Job>,
     /// How many events were recorded.
     pub events: usize,
     /// Whether it had been done before.

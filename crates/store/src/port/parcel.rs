@@ -10,6 +10,8 @@ pub struct Claim {
     pub lanes: Vec<Lane>,
     /// Which targets are left alone.
     pub but: Vec<String>,
+    /// Only these targets; all if empty.
+    pub only: Vec<String>,
     /// Who takes them.
     pub lease: String,
     /// Until when they are theirs.

@@ -7,7 +7,7 @@ use tokio_postgres::Row;
 use super::connection::{Connection, get, int, ints, send, text, texts};
 use super::fault::Result;
 use super::save::Decisions;
-use super::{Shared, credentials, runs, threads, watch};
+use super::{Shared, credentials, jobs, runs, threads, watch};
 use crate::replay::{self, Columns, Entry, Replay, Right, Tables};
 use crate::{Inspection, Repair};
 
@@ -51,6 +51,7 @@ pub(super) async fn inspect(shared: &Shared, repair: Repair) -> Result<Inspectio
     replay(&connection, &mut walk, repair).await?;
     compare_tables(&connection, &mut walk, repair).await?;
     credentials::inspect(&connection, &mut walk, repair).await?;
+    jobs::inspect(&connection, &mut walk, repair).await?;
     runs::inspect(&connection, &mut walk, repair).await?;
     for (what, sql) in [("counters", MISCOUNTED), ("work items' counts", MISBLOCKED)] {
         let wrong: i64 = one(&connection, sql).await?;

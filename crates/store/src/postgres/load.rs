@@ -9,7 +9,7 @@ use tokio_postgres::Row;
 
 use super::connection::{Connection, Send, bools, get, int, ints, maybe_int, send, texts};
 use super::fault::{Fault, Result};
-use super::{credentials, runs};
+use super::{credentials, jobs, runs};
 use crate::plan::{self, Named, Needs, Reach, Scope, Snapshot, Stored, Used};
 
 /// What the commands of a batch need, as lists to bind.
@@ -21,6 +21,7 @@ pub(super) struct Wanted {
     projects: Vec<String>,
     keys: (Vec<String>, Vec<String>, Vec<String>),
     streams: Vec<String>,
+    jobs: Vec<String>,
     threads: Vec<String>,
     credentials: credentials::Wanted,
     runs: Vec<ObjectId>,
@@ -48,7 +49,7 @@ const OVERDUE: &str = "SELECT n, version, doc FROM hp.decision \
 /// The time to go by; none for the database's own.
 pub(super) type TimeGiven = Option<i64>;
 /// How many statements [`Wanted::sends`] makes.
-pub(super) const SENDS: usize = 8;
+pub(super) const SENDS: usize = 9;
 
 impl Wanted {
     /// Adds what one command needs.
@@ -83,6 +84,7 @@ impl Wanted {
         }
         self.credentials.links.extend(needs.link);
         self.streams.extend(needs.streams);
+        self.jobs.extend(needs.job);
         self.runs.extend(needs.runs);
         self.tasks.extend(needs.task);
     }
@@ -99,12 +101,13 @@ impl Wanted {
             send(VERSIONS, &[texts(&self.streams)]),
             send(THREADS, &[texts(&self.threads)]),
             send(OVERDUE, &[maybe_int(now), int(overdue)]),
+            send(jobs::LOAD, &[texts(&self.jobs)]),
         ]
     }
 
     /// Puts what came of the statements into the snapshot; returns the row numbers of what is overdue.
     pub(super) fn put(self, loaded: &[Vec<Row>], snapshot: &mut Snapshot) -> Result<Vec<i64>> {
-        let [decisions, siblings, items, projects, keys, versions, threads, overdue] = loaded else {
+        let [decisions, siblings, items, projects, keys, versions, threads, overdue, jobs] = loaded else {
             return Err(Fault::Lost("not everything that was asked was answered".into()));
         };
         for row in decisions.iter().chain(siblings) {
@@ -145,6 +148,7 @@ impl Wanted {
         for row in versions {
             snapshot.put_version(get(row, 0)?, get(row, 1)?);
         }
+        jobs::put_loaded(jobs, &self.jobs, snapshot)?;
         put_threads(snapshot, threads, self.threads)?;
         let mut numbers = Vec::new();
         for row in overdue {
@@ -171,7 +175,10 @@ pub(super) async fn owners(connection: &Connection, snapshot: &mut Snapshot) -> 
             }
         }
     }
-    let streams: Vec<String> = streams.into_iter().filter(|stream| !snapshot.has_version(stream)).collect();
+    let streams: Vec<String> = streams
+        .into_iter()
+        .filter(|stream| !snapshot.has_version(stream) || !snapshot.has_job(stream))
+        .collect();
     let threads: Vec<String> = threads.into_iter().collect();
     if !threads.is_empty() {
         let rows = connection.query(THREADS, &[texts(&threads)]).await?;
@@ -180,6 +187,8 @@ pub(super) async fn owners(connection: &Connection, snapshot: &mut Snapshot) -> 
     if streams.is_empty() {
         return Ok(());
     }
+    let rows = connection.query(jobs::LOAD, &[texts(&streams)]).await?;
+    jobs::put_loaded(&rows, &streams, snapshot)?;
     for row in connection.query(VERSIONS, &[texts(&streams)]).await? {
         snapshot.put_version(get(&row, 0)?, get(&row, 1)?);
     }

@@ -14,6 +14,7 @@ mod events;
 mod fault;
 mod inspect;
 mod items;
+mod jobs;
 mod list;
 mod load;
 mod migrate;

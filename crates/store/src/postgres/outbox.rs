@@ -12,7 +12,7 @@ use crate::{Claim, Delivery, Error, Parcel, ParcelState};
 
 const QUIET: &str = "SELECT 1 FROM hp.outbox WHERE state = 'queued' AND lane = ANY($1) \
     AND not_before <= coalesce($2, hp.clock()) AND (leased_until IS NULL OR leased_until <= coalesce($2, hp.clock())) \
-    AND target <> ALL($3) LIMIT 1";
+    AND target <> ALL($3) AND (cardinality($4) = 0 OR target = ANY($4)) LIMIT 1";
 const LATE: &str = "UPDATE hp.outbox SET state = 'dead', last_error = coalesce(last_error || '; ', '') || $3, \
     leased_by = NULL, leased_until = NULL WHERE id IN (\
         SELECT id FROM hp.outbox WHERE state = 'queued' AND lane = ANY($1) \
@@ -22,6 +22,7 @@ const CLAIM: &str = "WITH due AS (\
         SELECT id FROM hp.outbox WHERE state = 'queued' AND lane = ANY($1) AND not_before <= coalesce($2, hp.clock()) \
         AND not_after >= coalesce($2, hp.clock()) \
         AND (leased_until IS NULL OR leased_until <= coalesce($2, hp.clock())) AND target <> ALL($6) \
+        AND (cardinality($7) = 0 OR target = ANY($7)) \
         ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED), \
     taken AS (\
         UPDATE hp.outbox AS o SET leased_by = $4, leased_until = coalesce($2, hp.clock()) + $5 FROM due \
@@ -45,14 +46,23 @@ pub(super) async fn claim(shared: &Shared, claim: &Claim) -> Result<Vec<Parcel>>
     let pool = &shared.pool;
     let lanes: Vec<&str> = claim.lanes.iter().map(|lane| lane.name()).collect();
     let but: Vec<&str> = claim.but.iter().map(String::as_str).collect();
+    let only: Vec<&str> = claim.only.iter().map(String::as_str).collect();
     let time = pool.address.time(claim.now);
     // Most looks find nothing: they need no lock.
-    if pool.query(QUIET, &[texts(&lanes), maybe_int(&time), texts(&but)]).await?.is_empty() {
+    if pool.query(QUIET, &[texts(&lanes), maybe_int(&time), texts(&but), texts(&only)]).await?.is_empty() {
         return Ok(Vec::new());
     }
     pool.query(LATE, &[texts(&lanes), maybe_int(&time), text(&TOO_LATE)]).await?;
     let (limit, lease) = (most(claim.limit), claim.until.since(claim.now).as_millis());
-    let params = [texts(&lanes), maybe_int(&time), int(&limit), text(&claim.lease), int(&lease), texts(&but)];
+    let params = [
+        texts(&lanes),
+        maybe_int(&time),
+        int(&limit),
+        text(&claim.lease),
+        int(&lease),
+        texts(&but),
+        texts(&only),
+    ];
     pool.query(CLAIM, &params).await?.iter().map(|row| parcel(shared, row)).collect()
 }
 

@@ -6,6 +6,7 @@ use holdpoint_core::Item;
 
 use super::connection::{Param, Send, byteas, int, ints, send, text, texts};
 use super::fault::Result;
+use super::jobs;
 use super::threads;
 use crate::plan::{DecisionWrite, ItemWrite, Snapshot, Stored, Writes};
 use crate::replay::Columns;
@@ -25,6 +26,7 @@ pub(super) struct Rows {
     cleared: Vec<i64>,
     projects: (Vec<String>, Vec<i64>),
     keys: Keys,
+    jobs: jobs::Rows,
     erased: (Vec<String>, Vec<i64>),
     head: (i64, Vec<u8>, Option<i64>),
 }
@@ -133,6 +135,7 @@ impl Rows {
             last_number: writes.last_number,
             cleared: writes.cleared.clone(),
             erased: writes.erased.iter().cloned().unzip(),
+            jobs: jobs::Rows::of(snapshot, writes)?,
             head: (snapshot.seq(), snapshot.hash().to_vec(), at),
             ..Self::default()
         };
@@ -268,6 +271,7 @@ impl Rows {
         add(HEAD, &[int(last), super::connection::bytes(hash), super::connection::maybe_int(at)]);
         // Once for the whole batch: everyone who hears it reads on from where they were.
         add(NOTIFY, &[text(channel), text(word)]);
+        sends.extend(self.jobs.sends());
         sends
     }
 }

@@ -4,6 +4,7 @@
 //! decision what its row should be, and writes anew what it is told to.
 
 mod credential;
+mod job;
 mod row;
 mod run;
 mod tables;
@@ -15,7 +16,9 @@ pub(crate) use row::{Columns, Row};
 pub(crate) use tables::{Amiss, Tables};
 
 use self::credential::Credentials;
+use self::job::Jobs;
 use self::tables::Seen;
+use crate::jobs::StoredJob;
 use crate::plan::{Stored, number_of};
 use crate::{Inspection, body};
 
@@ -44,6 +47,7 @@ pub(crate) struct Replay {
     stream: Stream,
     seen: Seen,
     credentials: Credentials,
+    jobs: Jobs,
     runs: run::Runs,
     inspection: Inspection,
 }
@@ -55,6 +59,7 @@ impl Replay {
             stream: Stream::default(),
             seen: Seen::default(),
             credentials: Credentials::default(),
+            jobs: Jobs::default(),
             runs: run::Runs::default(),
             inspection: Inspection::default(),
         }
@@ -76,8 +81,10 @@ impl Replay {
         };
         self.inspection.events += 1;
         if let Some(event) = self.stream.step(entry, &mut self.inspection) {
-            self.credentials.apply(&event, Timestamp::from_millis(entry.at));
-            self.runs.apply(&event, Timestamp::from_millis(entry.at));
+            let at = Timestamp::from_millis(entry.at);
+            self.credentials.apply(&event, at);
+            self.jobs.apply(entry.stream, entry.version, &event, at);
+            self.runs.apply(&event, at);
         }
         done
     }
@@ -108,6 +115,14 @@ impl Replay {
         auth_required: bool,
     ) -> Vec<Mending<'_>> {
         self.credentials.compare(tokens, people, auth_required, &mut self.inspection)
+    }
+
+    /// Compares jobs and crews; returns what should stand where something else does.
+    pub(crate) fn compare_jobs(
+        &mut self,
+        found: Vec<(String, Option<StoredJob>)>,
+    ) -> Vec<(String, Option<StoredJob>)> {
+        self.jobs.compare(found, &mut self.inspection)
     }
 
     /// Compares runs; returns which are to be written anew, each with what it should be.

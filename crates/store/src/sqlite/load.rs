@@ -6,7 +6,7 @@ use holdpoint_core::{Item, ItemStatus, Numbering, Owner, OwnerKind, Project, Spa
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::decisions::DUE;
-use super::{credentials, runs, threads};
+use super::{credentials, jobs, runs, threads};
 use crate::chain::{GENESIS, Hash};
 use crate::plan::{self, Needs, Reach, Scope, Snapshot, Stored, Used};
 use crate::{Error, Result};
@@ -39,7 +39,9 @@ pub(super) fn head(connection: &Connection) -> Result<Option<(i64, Hash, Timesta
 /// Loads what one command needs, save what is there already.
 pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Needs) -> Result<()> {
     if let Some(id) = needs.decision {
-        decision(connection, snapshot, snapshot.numbering().number(id))?;
+        let number = snapshot.numbering().number(id);
+        decision(connection, snapshot, number)?;
+        owner_of(connection, snapshot, number)?;
     }
     for id in &needs.also {
         decision(connection, snapshot, snapshot.numbering().number(*id))?;
@@ -49,6 +51,9 @@ pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Ne
     }
     if let Some((project, owner, reach)) = &needs.siblings {
         siblings(connection, snapshot, project, owner, *reach)?;
+    }
+    if let Some(stream) = &needs.job {
+        jobs::load(connection, snapshot, stream)?;
     }
     if let Some((project, id)) = &needs.item
         && !snapshot.has_item(project, id)
@@ -86,7 +91,10 @@ pub(super) fn overdue(
         match decision(connection, snapshot, *number) {
             // A damaged row that nobody asked about must not keep all others from being written.
             Err(Error::Corrupt(why)) => tracing::warn!("An overdue decision cannot be read: {why}"),
-            other => other?,
+            other => {
+                other?;
+                owner_of(connection, snapshot, *number)?;
+            }
         }
     }
     Ok(numbers)
@@ -123,6 +131,16 @@ fn put(connection: &Connection, snapshot: &mut Snapshot, number: i64, stored: Op
     Ok(())
 }
 
+/// What settles a decision may change the job or crew that waits for it.
+fn owner_of(connection: &Connection, snapshot: &mut Snapshot, number: i64) -> Result<()> {
+    let stream = snapshot.decision(number).and_then(|stored| {
+        let decision = &stored.decision;
+        let owner = decision.owner.as_ref().filter(|owner| owner.supersedes())?;
+        (decision.status == Status::Pending).then(|| plan::of_owner(&decision.project, owner))
+    });
+    stream.map_or(Ok(()), |stream| jobs::load(connection, snapshot, &stream))
+}
+
 fn thread(connection: &Connection, snapshot: &mut Snapshot, id: &str) -> Result<()> {
     if !snapshot.has_thread(id) {
         let thread = threads::thread(connection, id)?;
@@ -142,6 +160,9 @@ fn siblings(
         Reach::Pending => Some(Status::Pending.name()),
         Reach::All => None,
     };
+    if owner.supersedes() {
+        jobs::load(connection, snapshot, &plan::of_owner(project, owner))?;
+    }
     let mut statement = connection.prepare_cached(
         "SELECT n, version, doc FROM decision \
          WHERE owner = ?1 AND project = ?2 AND (?3 IS NULL OR status = ?3) ORDER BY n",

@@ -15,11 +15,12 @@ pub(super) fn is_quiet(connection: &Connection, claim: &Claim) -> Result<bool> {
     let mut statement = connection.prepare_cached(
         "SELECT 1 FROM outbox WHERE state = 'queued' AND lane = ?1 AND not_before <= ?2 \
          AND (leased_until IS NULL OR leased_until <= ?2) \
-         AND target NOT IN (SELECT value FROM json_each(?3)) LIMIT 1",
+         AND target NOT IN (SELECT value FROM json_each(?3)) \
+         AND (?4 = '[]' OR target IN (SELECT value FROM json_each(?4))) LIMIT 1",
     )?;
-    let but = serde_json::to_string(&claim.but)?;
+    let (but, only) = (serde_json::to_string(&claim.but)?, serde_json::to_string(&claim.only)?);
     for lane in &claim.lanes {
-        if statement.exists(params![lane.name(), claim.now.as_millis(), but])? {
+        if statement.exists(params![lane.name(), claim.now.as_millis(), but, only])? {
             return Ok(false);
         }
     }
@@ -31,7 +32,7 @@ pub(super) fn claim(connection: &mut Connection, numbering: Numbering, claim: &C
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     migrate::check(&tx)?;
     let now = claim.now.as_millis();
-    let but = serde_json::to_string(&claim.but)?;
+    let (but, only) = (serde_json::to_string(&claim.but)?, serde_json::to_string(&claim.only)?);
     let mut taken = Vec::new();
     for lane in &claim.lanes {
         let mut late = tx.prepare_cached(
@@ -44,10 +45,12 @@ pub(super) fn claim(connection: &mut Connection, numbering: Numbering, claim: &C
         let mut statement = tx.prepare_cached(&format!(
             "SELECT {COLUMNS} FROM outbox WHERE state = 'queued' AND lane = ?1 AND not_before <= ?2 \
              AND (leased_until IS NULL OR leased_until <= ?2) \
-             AND target NOT IN (SELECT value FROM json_each(?4)) ORDER BY id LIMIT ?3"
+             AND target NOT IN (SELECT value FROM json_each(?4)) \
+             AND (?5 = '[]' OR target IN (SELECT value FROM json_each(?5))) ORDER BY id LIMIT ?3"
         ))?;
         let left = claim.limit.saturating_sub(taken.len());
-        let rows = statement.query_map(params![lane.name(), now, left, but], |row| parcel(row, numbering))?;
+        let rows =
+            statement.query_map(params![lane.name(), now, left, but, only], |row| parcel(row, numbering))?;
         for row in rows {
             taken.push(row?);
         }

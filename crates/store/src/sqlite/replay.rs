@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{credentials, runs, save, threads};
+use super::{credentials, jobs, runs, save, threads};
 use crate::Result;
 use crate::replay::{Columns, Entry, Replay, Right, Row, Tables};
 
@@ -41,7 +41,8 @@ pub(super) fn replay(connection: &Connection, replay: &mut Replay, mend: Mend) -
     }
     compare_tables(connection, replay, mend)?;
     runs::inspect(connection, replay, mend)?;
-    credentials::inspect(connection, replay, mend)
+    credentials::inspect(connection, replay, mend)?;
+    jobs::inspect(connection, replay, mend)
 }
 
 fn compare(connection: &Connection, replay: &mut Replay, right: &Right, mend: Mend) -> Result<()> {

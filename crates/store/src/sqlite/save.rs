@@ -3,7 +3,7 @@
 use holdpoint_core::Timestamp;
 use rusqlite::{Connection, Statement, params};
 
-use super::{credentials, runs, threads};
+use super::{credentials, jobs, runs, threads};
 use crate::plan::{DecisionWrite, EventRow, ItemWrite, Snapshot, Stored, Writes};
 use crate::{Error, Result};
 
@@ -19,6 +19,7 @@ pub(super) fn save(connection: &Connection, snapshot: &Snapshot, writes: &Writes
     for write in &writes.items {
         item(connection, write)?;
     }
+    jobs::save(connection, snapshot, writes)?;
     for (id, thread) in &writes.threads {
         threads::delete(connection, id)?;
         if let Some(thread) = thread {

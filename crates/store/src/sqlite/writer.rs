@@ -6,14 +6,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-use holdpoint_core::{Numbering, Timestamp};
+use holdpoint_core::{Numbering, Span, Timestamp};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::backfill::Backfill;
 use super::commit::{Committed, Memory};
 use super::pool::Identity;
-use super::{Shared, checkpoints, commit, connection, credentials, inspect, migrate, outbox, watch};
+use super::{Shared, checkpoints, commit, connection, credentials, inspect, jobs, migrate, outbox, watch};
 use crate::plan::Decided;
 use crate::{Checkpoint, Claim, Delivery, Error, Inspection, Parcel, Result, Submission};
 
@@ -33,6 +33,7 @@ pub(super) enum Job {
     Deliver { parcel: i64, lease: String, delivery: Delivery, reply: Reply<()> },
     Checkpoint(Timestamp, Reply<Option<Checkpoint>>),
     Credential(credentials::Write, Reply<usize>),
+    Beat { node: String, name: String, now: Timestamp, lease: Span, reply: Reply<()> },
     Rebuild(Reply<Inspection>),
 }
 
@@ -178,6 +179,10 @@ impl Desk<'_> {
             }
             Job::Credential(write, reply) => {
                 let _ = reply.send(self.on(|open| credentials::carry_out(&mut open.connection, &write)));
+            }
+            Job::Beat { node, name, now, lease, reply } => {
+                let _ =
+                    reply.send(self.on(|open| jobs::beat(&mut open.connection, &node, &name, now, lease)));
             }
             Job::Rebuild(reply) => {
                 let rebuilt = self.on(|open| {

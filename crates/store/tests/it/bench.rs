@@ -49,6 +49,7 @@ impl Bench for Folder {
             }
             Tampering::Runs => raw.execute("DELETE FROM run", []),
             Tampering::Counter => raw.execute("UPDATE counter SET n = n + 1", []),
+            Tampering::Job => raw.execute("UPDATE job SET status = 'done'", []),
             Tampering::Threads => raw.execute("DELETE FROM thread", []),
             Tampering::Roles => {
                 raw.execute_batch(

@@ -17,7 +17,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 pub use wire::Http;
-use wire::{PATIENCE, random_key, segment};
+use wire::random_key;
+pub(super) use wire::{PATIENCE, segment};
 
 use super::bodies::{Authentication, Items, SignInLink};
 use super::{Answered, Client, Created, EventPage, ListQuery, Listed};

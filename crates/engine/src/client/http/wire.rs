@@ -12,7 +12,7 @@ use crate::problem::Problem;
 /// How long to wait before asking again, at first and at most.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(2));
 /// How long to go on asking a server that cannot be reached, where nobody said how long.
-pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+pub(in crate::client) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A client of a server.
 #[derive(Clone)]
@@ -59,7 +59,7 @@ impl Http {
         Self { user: Some(user.into()), ..self }
     }
 
-    pub(super) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+    pub(in crate::client) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.inner.request(method, format!("{}{path}", self.base));
         match &self.token {
             Some(token) => request.bearer_auth(token),
@@ -68,7 +68,7 @@ impl Http {
     }
 
     /// Sends a request until the server answers; only for what can be sent twice.
-    pub(super) async fn persist(
+    pub(in crate::client) async fn persist(
         &self,
         make: impl Fn() -> RequestBuilder,
         patience: Duration,
@@ -89,7 +89,7 @@ impl Http {
         }
     }
 
-    pub(super) fn unreachable(&self, error: &reqwest::Error) -> Error {
+    pub(in crate::client) fn unreachable(&self, error: &reqwest::Error) -> Error {
         let mut why: &dyn std::error::Error = error;
         while let Some(source) = why.source() {
             why = source;
@@ -97,7 +97,7 @@ impl Http {
         Error::Unreachable(format!("the server at {} cannot be reached: {why}", self.base))
     }
 
-    pub(super) async fn read<T: DeserializeOwned>(&self, response: Response) -> Result<T> {
+    pub(in crate::client) async fn read<T: DeserializeOwned>(&self, response: Response) -> Result<T> {
         let status = response.status();
         let body = response.bytes().await.map_err(|error| self.unreachable(&error))?;
         let odd =
@@ -114,7 +114,7 @@ impl Http {
         if response.status().is_success() { Ok(()) } else { self.read::<Value>(response).await.map(drop) }
     }
 
-    pub(super) async fn get_json<T: DeserializeOwned>(
+    pub(in crate::client) async fn get_json<T: DeserializeOwned>(
         &self,
         path: &str,
         query: &[(&str, String)],
@@ -124,7 +124,7 @@ impl Http {
     }
 
     /// Sends a body whose repetition changes nothing: the server answers the second as the first.
-    pub(super) async fn send<T: DeserializeOwned>(
+    pub(in crate::client) async fn send<T: DeserializeOwned>(
         &self,
         method: Method,
         path: &str,
@@ -152,7 +152,7 @@ fn is_passing(status: StatusCode) -> bool {
 }
 
 /// Escapes a path segment.
-pub(super) fn segment(text: &str) -> String {
+pub(in crate::client) fn segment(text: &str) -> String {
     use std::fmt::Write as _;
     text.bytes().fold(String::new(), |mut out, byte| {
         if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {

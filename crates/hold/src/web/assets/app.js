@@ -232,6 +232,18 @@
     source.addEventListener("changed", (event) => { source.close(); if (!sent) block(event.data); });
   }
 
+  // --- A job's page: anew every second, while someone looks -------------------------------------------------------
+  const job = $("#job[data-refresh]");
+  if (job) setInterval(async () => {
+    const chosen = getSelection();
+    if (document.hidden || job.contains(document.activeElement) || (chosen && !chosen.isCollapsed && job.contains(chosen.anchorNode))) return;
+    try {
+      const reply = await fetch(job.dataset.refresh, { headers: { accept: "text/html" } });
+      const there = reply.ok && !reply.redirected && $("#job", parse(await reply.text()));
+      if (there && there.innerHTML !== job.innerHTML) { job.replaceChildren(...[...there.childNodes].map((node) => document.adoptNode(node))); tick(); }
+    } catch { /* The next second tries again. */ }
+  }, 1000);
+
   // --- Keys -----------------------------------------------------------------------------------------------------
   const help = $("#help"), keys = $("#keys");
   if (keys && help) { keys.hidden = false; keys.addEventListener("click", () => help.showModal()); }

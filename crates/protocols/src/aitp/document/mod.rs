@@ -17,14 +17,14 @@ const NOT_KEPT: u32 = u32::MAX;
 
 /// A text that is JSON.
 #[derive(Debug)]
-pub(super) struct Document<'a> {
+pub(crate) struct Document<'a> {
     text: &'a str,
     nodes: Vec<Node>,
 }
 
 /// What kind of value stands somewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Null,
     Bool,
     Number,
@@ -34,7 +34,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Null => "null",
             Self::Bool => "true or false",
@@ -48,9 +48,9 @@ impl Kind {
 
 /// Where a text is not JSON, and why.
 #[derive(Debug)]
-pub(super) struct Malformed {
-    pub(super) at: usize,
-    pub(super) why: &'static str,
+pub(crate) struct Malformed {
+    pub(crate) at: usize,
+    pub(crate) why: &'static str,
 }
 
 /// Nodes stand in the order of the text; whatever lies inside one comes right after it.
@@ -72,14 +72,14 @@ struct Span {
 
 /// A value in a document.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct At<'d> {
+pub(crate) struct At<'d> {
     document: &'d Document<'d>,
     at: usize,
 }
 
 impl<'a> Document<'a> {
     /// Reads a text.
-    pub(super) fn read(text: &'a str) -> Result<Self, Malformed> {
+    pub(crate) fn read(text: &'a str) -> Result<Self, Malformed> {
         if text.len() > LONGEST {
             return Err(Malformed { at: LONGEST, why: "longer than any message" });
         }
@@ -89,7 +89,7 @@ impl<'a> Document<'a> {
     }
 
     /// Returns the whole value.
-    pub(super) fn root(&self) -> At<'_> {
+    pub(crate) fn root(&self) -> At<'_> {
         At { document: self, at: 0 }
     }
 
@@ -104,49 +104,65 @@ impl<'d> At<'d> {
         self.document.nodes[self.at]
     }
 
-    pub(super) fn kind(self) -> Kind {
+    pub(crate) fn kind(self) -> Kind {
         self.node().kind
     }
 
     /// Returns a string's text.
-    pub(super) fn text(self) -> Option<Cow<'d, str>> {
+    pub(crate) fn text(self) -> Option<Cow<'d, str>> {
         let node = self.node();
         (node.kind == Kind::Text).then(|| self.document.piece(node.value))
     }
 
+    /// Returns a number or a truth as it is written.
+    pub(crate) fn raw(self) -> &'d str {
+        let Span { start, end, .. } = self.node().value;
+        self.document.text.get(start as usize..end as usize).unwrap_or_default()
+    }
+
+    /// Returns where it starts; of a string, what lies between the quotation marks.
+    pub(crate) fn start(self) -> usize {
+        self.node().value.start as usize
+    }
+
+    /// Returns where its name starts.
+    pub(crate) fn key_start(self) -> usize {
+        self.node().key.start as usize
+    }
+
     /// Returns a number as a double.
-    pub(super) fn number(self) -> Option<f64> {
+    pub(crate) fn number(self) -> Option<f64> {
         let node = self.node();
         let raw = (node.kind == Kind::Number).then(|| self.document.piece(node.value))?;
         raw.parse().ok()
     }
 
     /// Returns the name under which it stands in its object.
-    pub(super) fn key(self) -> Cow<'d, str> {
+    pub(crate) fn key(self) -> Cow<'d, str> {
         self.document.piece(self.node().key)
     }
 
     /// Walks what a list or an object holds.
-    pub(super) fn children(self) -> impl Iterator<Item = At<'d>> {
+    pub(crate) fn children(self) -> impl Iterator<Item = At<'d>> {
         let end = self.node().after as usize;
         let here = move |at: usize| (at < end).then_some(At { document: self.document, at });
         std::iter::successors(here(self.at + 1), move |child| here(child.node().after as usize))
     }
 
     /// Finds a member of an object. Of a name that stands twice the last counts, as for most readers.
-    pub(super) fn get(self, key: &str) -> Option<At<'d>> {
+    pub(crate) fn get(self, key: &str) -> Option<At<'d>> {
         let member = |child: &At<'d>| child.key() == key;
         (self.kind() == Kind::Object).then(|| self.children().filter(member).last()).flatten()
     }
 
     /// Walks the list under a name; nothing if there is none.
-    pub(super) fn list(self, key: &str) -> impl Iterator<Item = At<'d>> {
+    pub(crate) fn list(self, key: &str) -> impl Iterator<Item = At<'d>> {
         let list = self.get(key).filter(|list| list.kind() == Kind::List);
         list.into_iter().flat_map(At::children)
     }
 
     /// Returns the text under a name.
-    pub(super) fn text_of(self, key: &str) -> Option<Cow<'d, str>> {
+    pub(crate) fn text_of(self, key: &str) -> Option<Cow<'d, str>> {
         self.get(key)?.text()
     }
 }

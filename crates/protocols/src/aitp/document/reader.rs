@@ -79,7 +79,8 @@ impl<'a> Reader<'a> {
                 self.at += 1;
                 let node = if kept { small(self.nodes.len()) } else { NOT_KEPT };
                 self.open.push(Open { node, object, empty: true });
-                (if object { Kind::Object } else { Kind::List }, Span::default())
+                let start = small(self.at - 1);
+                (if object { Kind::Object } else { Kind::List }, Span { start, end: start, escaped: false })
             }
             b'"' => (Kind::Text, self.string()?),
             b'-' | b'0'..=b'9' => (Kind::Number, self.number()?),
@@ -178,8 +179,9 @@ impl<'a> Reader<'a> {
         if self.bytes.get(self.at..self.at + word.len()) != Some(word) {
             return self.wrong("expected a value");
         }
+        let start = small(self.at);
         self.at += word.len();
-        Ok(Span::default())
+        Ok(Span { start, end: small(self.at), escaped: false })
     }
 
     fn space(&mut self) {

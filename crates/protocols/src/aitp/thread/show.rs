@@ -18,6 +18,8 @@ pub struct Shown {
     pub facts: Vec<(String, String)>,
 }
 
+/// How many bytes of plain words are shown.
+const WORDS: usize = 16 << 10;
 /// How many facts of one message are shown.
 const SHOWN: usize = 60;
 
@@ -26,10 +28,16 @@ pub fn show(part: &str, now: Timestamp) -> Shown {
     match recognise(part, now) {
         Part::Message(read) => shown(&read.message),
         Part::Wrong(_) => {
-            Shown { title: Some("A message that is wrong".into()), words: inert(part), facts: Vec::new() }
+            Shown { title: Some("A message that is wrong".into()), words: words(part), facts: Vec::new() }
         }
-        Part::Words => Shown { title: None, words: inert(part), facts: Vec::new() },
+        Part::Words => Shown { title: None, words: words(part), facts: Vec::new() },
     }
+}
+
+fn words(part: &str) -> String {
+    let head = crate::cut(part, WORDS);
+    let cut = if head.len() < part.len() { "…" } else { "" };
+    format!("{}{cut}", inert(head))
 }
 
 /// Shows a message that is kept with a decision.

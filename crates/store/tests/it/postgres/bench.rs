@@ -62,6 +62,7 @@ impl Bench for Schema {
             }
             Tampering::Runs => raw.execute("DELETE FROM run", &[]).await,
             Tampering::Counter => raw.execute("UPDATE counter SET n = n + 1", &[]).await,
+            Tampering::Job => raw.execute("UPDATE job SET status = 'done'", &[]).await,
             Tampering::Threads => raw.execute("DELETE FROM thread", &[]).await,
             Tampering::Roles => {
                 raw.batch_execute(

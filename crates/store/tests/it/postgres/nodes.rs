@@ -95,6 +95,7 @@ async fn nodes_never_take_the_same_parcel() {
             let mut taken = Vec::new();
             loop {
                 let claim = Claim {
+                    only: Vec::new(),
                     lanes: vec![Lane::Hook],
                     but: vec![],
                     lease: node.to_string(),

@@ -1,0 +1,102 @@
+//! What an event is about: a decision, a job or crew, a run.
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::Event;
+use crate::job::Job;
+use crate::run::ObjectId;
+use crate::{DecisionId, Owner, OwnerKind};
+
+/// What every action on an owner carries.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Act {
+    /// The job or crew.
+    pub id: String,
+    /// Where it belongs.
+    pub project: String,
+    /// The decision that ordered it; none if nobody had to be asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision_id: Option<DecisionId>,
+    /// The agent or session it is for.
+    pub agent_id: Option<String>,
+    /// The person's words.
+    pub message: Option<String>,
+}
+
+/// The job or crew that something happened to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Of {
+    /// Its id.
+    pub id: String,
+    /// As it owns decisions.
+    pub owner: Owner,
+    /// Where it belongs.
+    pub project: String,
+}
+
+impl Of {
+    /// Names a job.
+    pub fn new(job: &Job) -> Self {
+        Self { id: job.id.clone(), owner: job.owner(), project: job.project.clone() }
+    }
+}
+
+impl Event {
+    /// Returns the decision it happened to, if to one.
+    pub fn decision(&self) -> Option<DecisionId> {
+        match self {
+            Self::Created(decision) => Some(decision.id),
+            Self::Revised { id, .. }
+            | Self::Drafted { id, .. }
+            | Self::Resolved { id, .. }
+            | Self::Refined { id, .. }
+            | Self::Expired { id, .. }
+            | Self::Cancelled { id, .. }
+            | Self::Superseded { id, .. }
+            | Self::Consumed { id, .. }
+            | Self::Reported { id, .. }
+            | Self::Removed { id, .. } => Some(*id),
+            _ => None,
+        }
+    }
+
+    /// Returns the project and the job or crew it happened to, if to one.
+    pub fn job(&self) -> Option<(&str, Owner)> {
+        match self {
+            Self::JobCreated(job) | Self::CrewCreated(job) => Some((&job.project, job.owner())),
+            Self::JobClaimed { of, .. }
+            | Self::JobAdvanced { of, .. }
+            | Self::JobSuspend { of, .. }
+            | Self::JobDeleted { of, .. }
+            | Self::StepStarted { of, .. }
+            | Self::StepWaiting { of, .. }
+            | Self::StepAttempted { of, .. }
+            | Self::StepResumed { of, .. }
+            | Self::StepFailed { of, .. } => Some((&of.project, of.owner.clone())),
+            Self::JobResume { act, .. } | Self::JobCancel(act) | Self::StepCompleted(act) => {
+                Some((&act.project, Owner::new(OwnerKind::Job, &act.id)))
+            }
+            Self::CrewResume { act, .. } | Self::CrewUpdated { act, .. } => {
+                Some((&act.project, Owner::new(OwnerKind::Crew, &act.id)))
+            }
+            Self::SessionInput { act, owner, .. } | Self::SessionRespond { act, owner, .. } => {
+                Some((&act.project, owner.clone()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the run it happened to and the project of that, if to one.
+    pub fn run(&self) -> Option<(ObjectId, &str)> {
+        match self {
+            Self::RunStarted(run) => Some((run.id, &run.project)),
+            Self::RunPatched { id, project, .. }
+            | Self::RunEvidenced { id, project, .. }
+            | Self::RunUsed { id, project, .. }
+            | Self::RunRecorded { id, project, .. }
+            | Self::RunAsked { id, project, .. }
+            | Self::RunDecided { id, project, .. } => Some((*id, project)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! What an event does to a job. Replaying the log through this gives the projection.
+
+use super::state::{Job, JobStatus, Order, REMEMBERED, Retry, Visit};
+use super::{Action, Trigger};
+use crate::{Act, Event, Timestamp};
+
+/// Returns the job after an event of its stream, or nothing once it is deleted.
+pub fn apply(job: Option<Job>, event: &Event, at: Timestamp) -> Option<Job> {
+    match event {
+        Event::JobCreated(job) | Event::CrewCreated(job) => Some((**job).clone()),
+        Event::JobDeleted { .. } => None,
+        other => job.map(|mut job| {
+            change(&mut job, other, at);
+            job
+        }),
+    }
+}
+
+fn change(job: &mut Job, event: &Event, at: Timestamp) {
+    match event {
+        Event::JobClaimed { node, .. } => job.node = Some(node.clone()),
+        Event::StepStarted { step, visit, agent_id, node, .. } => {
+            begin(job, step, *visit, agent_id, node, at)
+        }
+        Event::StepWaiting { decision_id, reason, .. } => {
+            job.status = JobStatus::Waiting;
+            job.waiting_for = Some(*decision_id);
+            (job.order, job.retry) = (None, None);
+            job.error = Some(reason.clone());
+        }
+        Event::StepAttempted { trigger, detail, action, attempt, not_before, message, run, .. } => {
+            job.retry = not_before.map(|at| Retry { trigger: *trigger, detail: detail.clone(), at });
+            if job.retry.is_none() {
+                job.attempts.insert(key(*trigger, detail), *attempt);
+                job.order = match action {
+                    Action::Resume => Some(Order::Restart { message: message.clone() }),
+                    Action::Gate => run.clone().map(|run| Order::Gate { run }),
+                    _ => None,
+                };
+            }
+        }
+        Event::StepResumed { .. } => {
+            go_on(job);
+            job.attempts.clear();
+            job.retry = None;
+        }
+        Event::StepFailed { error, .. } => {
+            job.error = Some(error.clone());
+            end_visit(job, "failed", Some(error), at);
+        }
+        Event::JobResume { act, restart } | Event::CrewResume { act, restart } => resume(job, act, *restart),
+        Event::JobCancel(_) => ordered(job, Order::Cancel),
+        Event::JobSuspend { .. } => ordered(job, Order::Suspend),
+        // What a person decided is an order; what follows from it has no decision.
+        Event::StepCompleted(Act { decision_id: Some(_), .. }) => ordered(job, Order::Advance),
+        Event::StepCompleted(act) => end_visit(job, "completed", act.message.as_deref(), at),
+        Event::CrewUpdated { act: Act { decision_id: Some(_), .. }, status, .. } => {
+            ordered(job, if status == "completed" { Order::Advance } else { Order::Cancel });
+        }
+        Event::CrewUpdated { status, reason, .. } => advance(job, status, Some(reason), at),
+        Event::JobAdvanced { to, reason, .. } => advance(job, to, reason.as_deref(), at),
+        Event::SessionInput { act, .. } | Event::SessionRespond { act, .. } => {
+            if act.decision_id.is_some() && act.decision_id == job.waiting_for {
+                go_on(job);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn begin(job: &mut Job, step: &str, visit: u32, agent_id: &str, node: &str, at: Timestamp) {
+    // What was begun before and has not ended was ended to begin again.
+    end_visit(job, "restarted", None, at);
+    job.status = JobStatus::Running;
+    step.clone_into(&mut job.step);
+    job.visit = visit;
+    job.agent_id = Some(agent_id.to_owned());
+    (job.waiting_for, job.order, job.retry, job.error, job.ended_at) = (None, None, None, None, None);
+    if job.history.len() >= REMEMBERED {
+        job.history.remove(0);
+    }
+    job.history.push(Visit {
+        step: step.to_owned(),
+        visit,
+        agent_id: agent_id.to_owned(),
+        node: node.to_owned(),
+        started_at: at,
+        ended_at: None,
+        outcome: None,
+        detail: None,
+    });
+}
+
+fn resume(job: &mut Job, act: &Act, restart: bool) {
+    if job.status.is_active() {
+        go_on(job);
+        job.retry = None;
+        if restart {
+            job.order = Some(Order::Restart { message: act.message.clone() });
+            // Whoever says so starts the count anew.
+            job.attempts.clear();
+        }
+    } else {
+        job.status = JobStatus::Pending;
+        job.attempts.clear();
+        (job.order, job.error, job.ended_at) = (None, None, None);
+    }
+}
+
+fn ordered(job: &mut Job, order: Order) {
+    if job.status.is_active() {
+        go_on(job);
+        job.retry = None;
+        job.order = Some(order);
+    }
+}
+
+fn go_on(job: &mut Job) {
+    if job.status == JobStatus::Waiting {
+        job.status = JobStatus::Running;
+        (job.waiting_for, job.error) = (None, None);
+    }
+}
+
+fn advance(job: &mut Job, to: &str, reason: Option<&str>, at: Timestamp) {
+    let end = match to {
+        "done" | "completed" => Some(JobStatus::Done),
+        "failed" => Some(JobStatus::Failed),
+        "cancelled" => Some(JobStatus::Cancelled),
+        "suspended" => Some(JobStatus::Suspended),
+        _ => None,
+    };
+    let failed = job.history.last().is_some_and(|last| last.outcome.as_deref() == Some("failed"));
+    end_visit(job, to, reason, at);
+    (job.waiting_for, job.order, job.retry, job.agent_id) = (None, None, None, None);
+    match end {
+        Some(status) => {
+            job.status = status;
+            job.ended_at = (status != JobStatus::Suspended).then_some(at);
+            if status == JobStatus::Failed && job.error.is_none() {
+                job.error = reason.map(str::to_owned);
+            }
+        }
+        None => {
+            job.status = JobStatus::Pending;
+            to.clone_into(&mut job.step);
+            if !failed {
+                job.attempts.clear();
+            }
+        }
+    }
+}
+
+fn end_visit(job: &mut Job, outcome: &str, detail: Option<&str>, at: Timestamp) {
+    if let Some(last) = job.history.last_mut().filter(|last| last.ended_at.is_none()) {
+        last.ended_at = Some(at);
+        last.outcome = Some(outcome.to_owned());
+        last.detail = detail.map(str::to_owned);
+    }
+}
+
+/// Under what tries are counted: what happened and, where reactions differ by it, of which kind.
+pub(super) fn key(trigger: Trigger, detail: &str) -> String {
+    match trigger {
+        Trigger::Idle => trigger.name().to_owned(),
+        _ => format!("{}:{detail}", trigger.name()),
+    }
+}

@@ -1,0 +1,310 @@
+//! What a command comes to: by people here, by reports in `report.rs`.
+
+use std::sync::Arc;
+
+use super::command::{JobCommand, NewJob};
+use super::state::{Job, JobKind, JobStatus};
+use super::{interpolate, report};
+use crate::about::{Act, Of};
+use crate::actor::{Actor, Auth};
+use crate::event::Event;
+use crate::refusal::Refusal;
+use crate::state::{Ruling, State};
+use crate::text::{MAX_MESSAGE, check_length, check_name, quote};
+use crate::{Decision, Effect, Owner, Status, Timestamp};
+
+/// Why a decision goes that nobody has to answer any more.
+const RESUMED: &str = "auto-dismissed by job resume";
+const MOST_VARS: usize = 200;
+
+/// Decides what is asked of a job.
+pub(crate) fn decide(
+    state: &State,
+    actor: &Actor,
+    project: &str,
+    owner: &Owner,
+    command: &JobCommand,
+    now: Timestamp,
+) -> Result<Ruling, Refusal> {
+    if let JobCommand::Start(new) = command {
+        return start(state, actor, project, owner, new, now);
+    }
+    let missing = || Refusal::NotFound { what: "job", id: owner.id.clone() };
+    let job = state.job.as_deref().filter(|job| job.project == project).ok_or_else(missing)?;
+    match command {
+        JobCommand::Start(_) => Err(missing()),
+        JobCommand::Resume { message, restart } => resume(state, actor, job, message.as_deref(), *restart),
+        JobCommand::Cancel { message } => cancel(state, actor, job, message.as_deref()),
+        JobCommand::Suspend => suspend(state, actor, job),
+        JobCommand::Delete => delete(state, actor, job),
+        JobCommand::Claim { node, from } => {
+            let theirs = job.status.is_active() && job.node == *from && job.node.as_ref() != Some(node);
+            let claimed = Event::JobClaimed { of: Of::new(job), node: node.clone(), from: from.clone() };
+            Ok(if theirs { events(vec![claimed]) } else { nothing() })
+        }
+        JobCommand::Report { node, visit, report } => {
+            let stale = job.node.as_ref() != Some(node) || job.visit != *visit || !job.status.is_active();
+            if stale { Ok(nothing()) } else { report::report(state, actor, job, report, now) }
+        }
+    }
+}
+
+fn start(
+    state: &State,
+    actor: &Actor,
+    project: &str,
+    owner: &Owner,
+    new: &NewJob,
+    now: Timestamp,
+) -> Result<Ruling, Refusal> {
+    if let Some(job) = &state.job {
+        // The same id is given only to the same start: a child of one visit.
+        return if new.parent.is_some() && job.parent == new.parent {
+            Ok(nothing())
+        } else {
+            Err(Refusal::invalid("id", format!("{} is taken", quote(&owner.id))))
+        };
+    }
+    let name = new.name.clone().unwrap_or_else(|| new.definition.clone());
+    for (place, text) in [("project", project), ("name", name.as_str()), ("id", owner.id.as_str())] {
+        check_name(text).map_err(|why| Refusal::invalid(place, format!("{} {why}", quote(text))))?;
+    }
+    let (step, vars, item) = match new.kind {
+        JobKind::Job => {
+            let known: Vec<&str> = new.runbook.jobs.keys().map(String::as_str).collect();
+            let unknown = || {
+                let message = format!(
+                    "the runbook has no job {}; it has: {}",
+                    quote(&new.definition),
+                    known.join(", ")
+                );
+                Refusal::invalid("job", message)
+            };
+            let definition = new.runbook.jobs.get(&new.definition).ok_or_else(unknown)?;
+            let first = definition.steps.first().ok_or_else(|| Refusal::invalid("job", "has no step"))?;
+            (first.name.clone(), values(new, &definition.vars)?, definition.item.clone())
+        }
+        JobKind::Crew => {
+            if !new.runbook.agents.contains_key(&new.definition) {
+                let message = format!("the runbook has no agent {}", quote(&new.definition));
+                return Err(Refusal::invalid("agent", message));
+            }
+            (new.definition.clone(), new.vars.clone(), None)
+        }
+    };
+    if vars.len() > MOST_VARS {
+        return Err(Refusal::invalid("vars", format!("at most {MOST_VARS} can be given")));
+    }
+    let known = vars.iter().map(|(name, value)| (format!("var.{name}"), value.clone())).collect();
+    let item = new.item.clone().or_else(|| item.and_then(|item| interpolate::plain(&item, &known).ok()));
+    let job = Job {
+        id: owner.id.clone(),
+        kind: new.kind,
+        project: project.to_owned(),
+        name,
+        definition: new.definition.clone(),
+        runbook: new.runbook.clone(),
+        vars,
+        cwd: new.cwd.clone(),
+        item,
+        parent: new.parent.clone(),
+        status: JobStatus::Pending,
+        step,
+        visit: 0,
+        agent_id: None,
+        waiting_for: None,
+        order: None,
+        attempts: [].into(),
+        retry: None,
+        error: None,
+        node: None,
+        history: Vec::new(),
+        created_at: now,
+        ended_at: None,
+        by: actor.by.clone(),
+    };
+    Ok(events(vec![match new.kind {
+        JobKind::Job => Event::JobCreated(Box::new(job)),
+        JobKind::Crew => Event::CrewCreated(Box::new(job)),
+    }]))
+}
+
+/// Gives every variable a value, and takes none that the job does not have.
+fn values(
+    new: &NewJob,
+    vars: &std::collections::BTreeMap<String, Option<String>>,
+) -> Result<std::collections::BTreeMap<String, String>, Refusal> {
+    let mut faults = Vec::new();
+    let known = || vars.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+    for name in new.vars.keys().filter(|name| !vars.contains_key(*name)) {
+        let message = format!("the job has no variable {}; it has: {}", quote(name), known());
+        faults.push(crate::Fault::new("vars", message));
+    }
+    let mut values = std::collections::BTreeMap::new();
+    for (name, default) in vars {
+        match new.vars.get(name).or(default.as_ref()) {
+            Some(value) => {
+                values.insert(name.clone(), value.clone());
+            }
+            None => faults.push(crate::Fault::new("vars", format!("{} needs a value", quote(name)))),
+        }
+    }
+    if faults.is_empty() { Ok(values) } else { Err(Refusal::Invalid(faults)) }
+}
+
+fn resume(
+    state: &State,
+    actor: &Actor,
+    job: &Job,
+    message: Option<&str>,
+    restart: bool,
+) -> Result<Ruling, Refusal> {
+    let message = said(message)?;
+    match job.status {
+        JobStatus::Done | JobStatus::Cancelled => {
+            return Err(ended(job, "and cannot go on; start it again"));
+        }
+        JobStatus::Pending | JobStatus::Running if !restart && message.is_none() => return Ok(nothing()),
+        _ => {}
+    }
+    // Whoever died or was never begun cannot be told anything.
+    let restart = restart || !alive(state, job);
+    let mut all = dismissed(state, actor, RESUMED);
+    let act = act(job, message);
+    all.push(match job.kind {
+        JobKind::Job => Event::JobResume { act, restart },
+        JobKind::Crew => Event::CrewResume { act, restart },
+    });
+    let effects = vec![Effect::Act { event: all.len() - 1 }];
+    Ok(Ruling { events: all, effects, ..Ruling::default() })
+}
+
+/// Whether the agent can be told to go on: it waits with a session, and not because it died.
+fn alive(state: &State, job: &Job) -> bool {
+    use crate::Source;
+    let gone = |decision: &&Arc<Decision>| {
+        Some(decision.id) == job.waiting_for
+            && matches!(decision.source, Source::Dead | Source::Error | Source::Gate)
+    };
+    let died = job.error.as_deref().is_some_and(|reason| reason.starts_with("dead"));
+    job.status.is_active() && job.agent_id.is_some() && !died && !state.siblings.iter().any(|one| gone(&one))
+}
+
+fn cancel(state: &State, actor: &Actor, job: &Job, message: Option<&str>) -> Result<Ruling, Refusal> {
+    let message = said(message)?;
+    match job.status {
+        JobStatus::Cancelled => return Ok(nothing()),
+        JobStatus::Done | JobStatus::Failed => return Err(ended(job, "already")),
+        // Nothing runs that would have to be ended first.
+        JobStatus::Suspended => return Ok(terminal(state, actor, job, "cancelled", message)),
+        JobStatus::Pending if job.node.is_none() => {
+            return Ok(terminal(state, actor, job, "cancelled", message));
+        }
+        JobStatus::Pending | JobStatus::Running | JobStatus::Waiting => {}
+    }
+    let order = Event::JobCancel(act(job, message));
+    Ok(Ruling { events: vec![order], ..Ruling::default() })
+}
+
+fn suspend(state: &State, actor: &Actor, job: &Job) -> Result<Ruling, Refusal> {
+    match job.status {
+        JobStatus::Suspended => Ok(nothing()),
+        JobStatus::Done | JobStatus::Failed | JobStatus::Cancelled => Err(ended(job, "already")),
+        JobStatus::Pending if job.node.is_none() => Ok(terminal(state, actor, job, "suspended", None)),
+        _ => Ok(events(vec![Event::JobSuspend { of: Of::new(job), by: actor.by.clone() }])),
+    }
+}
+
+fn delete(state: &State, actor: &Actor, job: &Job) -> Result<Ruling, Refusal> {
+    if job.status.is_active() {
+        let why = format!("job {} still runs; cancel it first: hold job cancel {}", job.id, job.id);
+        return Err(Refusal::JobBusy { id: job.id.clone(), why });
+    }
+    let mut all = removed(state, actor, |_| true, "its owner was deleted");
+    all.push(Event::JobDeleted { of: Of::new(job), by: actor.by.clone() });
+    Ok(events(all))
+}
+
+/// Ends a job: what it still asks goes with it, what was decided stays.
+pub(super) fn terminal(state: &State, actor: &Actor, job: &Job, to: &str, reason: Option<String>) -> Ruling {
+    let mut all = removed(state, actor, |one| one.status == Status::Pending, "its owner ended");
+    all.push(match job.kind {
+        JobKind::Job => {
+            Event::JobAdvanced { of: Of::new(job), from: job.step.clone(), to: to.to_owned(), reason }
+        }
+        JobKind::Crew => Event::CrewUpdated {
+            act: act(job, None),
+            status: if to == "done" { "completed" } else { to }.to_owned(),
+            reason: reason.unwrap_or_else(|| to.to_owned()),
+        },
+    });
+    events(all)
+}
+
+fn removed(state: &State, actor: &Actor, goes: impl Fn(&Decision) -> bool, reason: &str) -> Vec<Event> {
+    let event = |decision: &Arc<Decision>| Event::Removed {
+        id: decision.id,
+        project: decision.project.clone(),
+        reason: reason.into(),
+        by: actor.by.clone(),
+    };
+    state.siblings.iter().filter(|decision| goes(decision)).map(event).collect()
+}
+
+/// Takes back what nobody has to answer any more.
+pub(super) fn dismissed(state: &State, actor: &Actor, reason: &str) -> Vec<Event> {
+    let event = |decision: &Arc<Decision>| Event::Cancelled {
+        id: decision.id,
+        project: decision.project.clone(),
+        reason: Some(reason.to_owned()),
+        by: actor.by.clone(),
+        via: actor.via.clone(),
+    };
+    state.siblings.iter().filter(|decision| decision.status == Status::Pending).map(event).collect()
+}
+
+pub(super) fn act(job: &Job, message: Option<String>) -> Act {
+    Act {
+        id: job.id.clone(),
+        project: job.project.clone(),
+        decision_id: None,
+        agent_id: job.agent_id.clone(),
+        message,
+    }
+}
+
+fn said(message: Option<&str>) -> Result<Option<String>, Refusal> {
+    let message = message.map(str::trim).filter(|text| !text.is_empty());
+    check_length(message.unwrap_or_default(), MAX_MESSAGE).map_err(|why| Refusal::invalid("message", why))?;
+    Ok(message.map(str::to_owned))
+}
+
+fn ended(job: &Job, more: &str) -> Refusal {
+    Refusal::JobBusy { id: job.id.clone(), why: format!("job {} is {} {more}", job.id, job.status.name()) }
+}
+
+pub(super) fn nothing() -> Ruling {
+    Ruling { replayed: true, ..Ruling::default() }
+}
+
+pub(super) fn events(events: Vec<Event>) -> Ruling {
+    Ruling { events, ..Ruling::default() }
+}
+
+/// Refuses whoever may not ask this of a job.
+pub(crate) fn admit(actor: &Actor, command: &JobCommand) -> Result<(), Refusal> {
+    use crate::Role;
+    let no = |why: &str| Err(Refusal::Forbidden(why.into()));
+    match command {
+        JobCommand::Claim { .. } | JobCommand::Report { .. } if actor.auth != Auth::System => {
+            no("only the node that looks after a job reports about it")
+        }
+        JobCommand::Claim { .. } | JobCommand::Report { .. } => Ok(()),
+        _ if actor.role == Some(Role::Agent) => no("an agent does not steer jobs"),
+        // A runbook is a program, and it runs as whoever runs the server.
+        JobCommand::Start(_) if actor.role == Some(Role::Person) => {
+            no("jobs are started by an admin, or on the server's own machine")
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,323 @@
+//! What follows from what the node that looks after a job has seen or done.
+
+use super::command::Report;
+use super::decide::{act, dismissed, events, nothing, terminal};
+use super::runbook::{Action, Attempts, Reaction, Trigger};
+use super::state::{Job, JobKind, JobStatus, Order};
+use super::{apply, interpolate};
+use crate::about::Of;
+use crate::actor::Actor;
+use crate::decision::{self, New};
+use crate::event::Event;
+use crate::refusal::Refusal;
+use crate::state::{Ruling, State};
+use crate::{Decision, Effect, Source, Status, Timestamp};
+
+/// What an agent is told where the runbook says nothing.
+const GO_ON: &str = "Please continue with the task.";
+/// How often one step may be begun: a circle in a runbook must not run for ever.
+const MOST_VISITS: usize = 50;
+const ACTIVE: &str = "auto-dismissed: agent became active";
+const EXITED: &str = "auto-dismissed: agent exited";
+
+pub(super) fn report(
+    state: &State,
+    actor: &Actor,
+    job: &Job,
+    report: &Report,
+    now: Timestamp,
+) -> Result<Ruling, Refusal> {
+    match report {
+        Report::Began { agent_id } => Ok(began(state, actor, job, agent_id)),
+        Report::Ended { .. } | Report::Broken { .. } if job.status == JobStatus::Waiting => Ok(nothing()),
+        Report::Ended { ok: true, detail } => Ok(completed(state, actor, job, Some(detail.clone()))),
+        Report::Ended { ok: false, detail } | Report::Broken { why: detail } => {
+            Ok(failed(state, actor, job, detail))
+        }
+        Report::Happened { trigger, detail, escalation } => {
+            happened(state, actor, job, *trigger, detail, escalation, now)
+        }
+        Report::Due { escalation } => match &job.retry {
+            Some(retry) if retry.at <= now => {
+                let (trigger, detail) = (retry.trigger, retry.detail.clone());
+                let reaction = reaction(job, trigger, &detail);
+                react(
+                    state,
+                    actor,
+                    job,
+                    &Cause { trigger, detail: &detail, escalation, now },
+                    &reaction,
+                    true,
+                )
+            }
+            _ => Ok(nothing()),
+        },
+        Report::Gated { passed: true, .. } if matches!(job.order, Some(Order::Gate { .. })) => {
+            Ok(completed(state, actor, job, Some("the gate passed".into())))
+        }
+        Report::Gated { passed: false, escalation } if matches!(job.order, Some(Order::Gate { .. })) => {
+            escalate(state, actor, job, escalation, "gate", now)
+        }
+        Report::Gated { .. } => Ok(nothing()),
+        Report::Active => Ok(active(state, actor, job)),
+        Report::Unsure { escalation } => escalate(state, actor, job, escalation, "unsure", now),
+        Report::Carried => Ok(carried(state, actor, job)),
+    }
+}
+
+fn began(state: &State, actor: &Actor, job: &Job, agent_id: &str) -> Ruling {
+    let begins = job.status == JobStatus::Pending || matches!(job.order, Some(Order::Restart { .. }));
+    if !begins {
+        return nothing();
+    }
+    let visits = job.history.iter().filter(|visit| visit.step == job.step).count();
+    if job.status == JobStatus::Pending && visits >= MOST_VISITS {
+        let why =
+            format!("step {:?} was begun {visits} times; a runbook must not go round for ever", job.step);
+        return failed_for_good(state, actor, job, &why);
+    }
+    events(vec![Event::StepStarted {
+        of: Of::new(job),
+        step: job.step.clone(),
+        visit: job.visit + 1,
+        agent_id: agent_id.to_owned(),
+        node: job.node.clone().unwrap_or_default(),
+    }])
+}
+
+/// The step is done: on to the one it names, or the one after it.
+fn completed(state: &State, actor: &Actor, job: &Job, detail: Option<String>) -> Ruling {
+    let next = job.definition().and_then(|definition| {
+        let at = definition.steps.iter().position(|step| step.name == job.step)?;
+        let after = definition.steps.get(at + 1).map(|step| step.name.clone());
+        // The last step leads on only once: a job's own on_done must not lead back to where it came from.
+        let last = definition.on_done.clone().filter(|name| *name != job.step);
+        definition.steps[at].on_done.clone().or(after).or(last)
+    });
+    let done = Event::StepCompleted(act(job, detail));
+    match next {
+        Some(to) if job.kind == JobKind::Job => {
+            let mut all = vec![done];
+            all.extend(moved(state, actor, job, to, None));
+            events(all)
+        }
+        _ => {
+            let mut ruling = terminal(state, actor, job, "done", None);
+            if job.kind == JobKind::Job {
+                ruling.events.insert(0, done);
+            }
+            ruling
+        }
+    }
+}
+
+fn failed(state: &State, actor: &Actor, job: &Job, why: &str) -> Ruling {
+    let next = job.current().and_then(|step| step.on_fail.clone());
+    let next = next.or_else(|| job.definition().and_then(|definition| definition.on_fail.clone()));
+    match next.filter(|name| *name != job.step) {
+        Some(to) if job.kind == JobKind::Job => {
+            let mut all = vec![failure(job, why)];
+            all.extend(moved(state, actor, job, to, Some(why.to_owned())));
+            events(all)
+        }
+        _ => failed_for_good(state, actor, job, why),
+    }
+}
+
+fn failed_for_good(state: &State, actor: &Actor, job: &Job, why: &str) -> Ruling {
+    let mut ruling = terminal(state, actor, job, "failed", Some(why.to_owned()));
+    ruling.events.insert(0, failure(job, why));
+    ruling
+}
+
+fn failure(job: &Job, why: &str) -> Event {
+    Event::StepFailed { of: Of::new(job), step: job.step.clone(), visit: job.visit, error: why.to_owned() }
+}
+
+fn moved(state: &State, actor: &Actor, job: &Job, to: String, reason: Option<String>) -> Vec<Event> {
+    let mut all = dismissed(state, actor, "auto-dismissed: the job went on");
+    all.push(Event::JobAdvanced { of: Of::new(job), from: job.step.clone(), to, reason });
+    all
+}
+
+/// What an order comes to once what ran has been ended.
+fn carried(state: &State, actor: &Actor, job: &Job) -> Ruling {
+    match &job.order {
+        Some(Order::Cancel) => {
+            let next = job.current().and_then(|step| step.on_cancel.clone());
+            let next = next.or_else(|| job.definition().and_then(|definition| definition.on_cancel.clone()));
+            let seen = |name: &String| {
+                job.history.iter().any(|visit| visit.step == *name && visit.outcome.is_none())
+            };
+            match next.filter(|name| *name != job.step && !seen(name)) {
+                Some(to) => events(moved(state, actor, job, to, Some("cancelled".into()))),
+                None => terminal(state, actor, job, "cancelled", None),
+            }
+        }
+        Some(Order::Suspend) => terminal(state, actor, job, "suspended", None),
+        Some(Order::Advance) => completed(state, actor, job, Some("decided by a person".into())),
+        Some(Order::Restart { .. } | Order::Gate { .. }) | None => nothing(),
+    }
+}
+
+fn active(state: &State, actor: &Actor, job: &Job) -> Ruling {
+    if job.status != JobStatus::Waiting && job.retry.is_none() {
+        return nothing();
+    }
+    // Who died, failed or was stopped by a gate does not go on by itself.
+    let alive = |one: &Decision| is_alive(one.source);
+    let waits = state.siblings.iter().filter(|one| one.status == Status::Pending).any(|one| !alive(one));
+    if waits {
+        return nothing();
+    }
+    let mut all = dismissed(state, actor, ACTIVE);
+    all.push(Event::StepResumed { of: Of::new(job), step: job.step.clone(), reason: ACTIVE.into() });
+    events(all)
+}
+
+/// Whether a source means that the agent is still there.
+fn is_alive(source: Source) -> bool {
+    matches!(source, Source::Idle | Source::Question | Source::Plan | Source::Approval)
+}
+
+/// Something that happened to the agent, and what a person would be asked about it.
+struct Cause<'a> {
+    trigger: Trigger,
+    detail: &'a str,
+    escalation: &'a New,
+    now: Timestamp,
+}
+
+fn happened(
+    state: &State,
+    actor: &Actor,
+    job: &Job,
+    trigger: Trigger,
+    detail: &str,
+    escalation: &New,
+    now: Timestamp,
+) -> Result<Ruling, Refusal> {
+    if job.order.is_some() || (job.retry.is_some() && trigger != Trigger::Dead) {
+        return Ok(nothing());
+    }
+    let pending: Vec<_> = state.siblings.iter().filter(|one| one.status == Status::Pending).collect();
+    let mut before = Vec::new();
+    if job.status == JobStatus::Waiting {
+        match trigger {
+            // A question that nobody is there to hear the answer to.
+            Trigger::Dead if pending.iter().all(|one| is_alive(one.source)) => {
+                before = dismissed(state, actor, EXITED);
+            }
+            // The same prompt again, idleness while a person is asked, or the end of what is dead already.
+            Trigger::Dead | Trigger::Idle | Trigger::Error => return Ok(nothing()),
+            Trigger::Prompt => {
+                let same = |one: &&std::sync::Arc<Decision>| {
+                    Some(one.source) == escalation.source && one.prompt == escalation.prompt
+                };
+                if pending.iter().any(|one| same(&one)) {
+                    return Ok(nothing());
+                }
+            }
+        }
+    }
+    let cause = Cause { trigger, detail, escalation, now };
+    let reaction = reaction(job, trigger, detail);
+    let settled = State { siblings: without(state, &before), ..state.clone() };
+    let mut ruling = react(&settled, actor, job, &cause, &reaction, false)?;
+    let shift = before.len();
+    ruling.effects = ruling.effects.into_iter().map(|effect| shifted(effect, shift)).collect();
+    before.extend(ruling.events);
+    Ok(Ruling { events: before, ..ruling })
+}
+
+fn without(state: &State, before: &[Event]) -> Vec<std::sync::Arc<Decision>> {
+    if before.is_empty() { state.siblings.clone() } else { Vec::new() }
+}
+
+fn shifted(effect: Effect, by: usize) -> Effect {
+    match effect {
+        Effect::Act { event } => Effect::Act { event: event + by },
+        other => other,
+    }
+}
+
+fn reaction(job: &Job, trigger: Trigger, detail: &str) -> Reaction {
+    job.agent().map(|agent| agent.reaction(trigger, detail)).unwrap_or_default()
+}
+
+/// Does what the runbook says, as often as it says; then a person is asked.
+fn react(
+    state: &State,
+    actor: &Actor,
+    job: &Job,
+    cause: &Cause<'_>,
+    reaction: &Reaction,
+    due: bool,
+) -> Result<Ruling, Refusal> {
+    let Cause { trigger, detail, escalation, now } = *cause;
+    let name = trigger.name();
+    match reaction.action {
+        Action::Escalate => return escalate(state, actor, job, escalation, name, now),
+        Action::Auto => return Ok(nothing()),
+        Action::Done => return Ok(completed(state, actor, job, Some(format!("{name}: {detail}")))),
+        Action::Fail => return Ok(failed(state, actor, job, &format!("{name}: {detail}"))),
+        Action::Nudge | Action::Resume | Action::Gate => {}
+    }
+    let tried = job.attempts.get(&apply::key(trigger, detail)).copied().unwrap_or_default();
+    let over = matches!(reaction.attempts, Attempts::Times(most) if tried >= most);
+    if over {
+        return escalate(state, actor, job, escalation, &format!("{name}:exhausted"), now);
+    }
+    let not_before = reaction.cooldown.filter(|_| tried > 0 && !due).and_then(|wait| now.checked_add(wait));
+    let known = job.values();
+    let message = reaction
+        .message
+        .as_deref()
+        .map(|text| interpolate::plain(text, &known).unwrap_or_else(|_| text.to_owned()));
+    let attempted = Event::StepAttempted {
+        of: Of::new(job),
+        step: job.step.clone(),
+        visit: job.visit,
+        trigger,
+        detail: detail.to_owned(),
+        action: reaction.action,
+        attempt: tried + 1,
+        not_before,
+        message: message.clone(),
+        run: reaction.run.clone(),
+    };
+    let mut all = vec![attempted];
+    let mut effects = Vec::new();
+    if reaction.action == Action::Nudge && not_before.is_none() {
+        let input = message.unwrap_or_else(|| GO_ON.to_owned());
+        all.push(Event::SessionInput { act: act(job, None), owner: job.owner(), input });
+        effects.push(Effect::Act { event: 1 });
+    }
+    Ok(Ruling { events: all, effects, ..Ruling::default() })
+}
+
+/// Puts it to a person; the job waits for what they decide.
+fn escalate(
+    state: &State,
+    actor: &Actor,
+    job: &Job,
+    escalation: &New,
+    reason: &str,
+    now: Timestamp,
+) -> Result<Ruling, Refusal> {
+    let mut ruling = decision::create(state, actor, escalation, now)?;
+    let created = ruling.events.iter().rev().find_map(|event| match event {
+        Event::Created(decision) => Some(decision.id),
+        _ => None,
+    });
+    if let Some(decision_id) = created {
+        ruling.events.push(Event::StepWaiting {
+            of: Of::new(job),
+            step: job.step.clone(),
+            visit: job.visit,
+            decision_id,
+            reason: reason.to_owned(),
+        });
+    }
+    Ok(ruling)
+}

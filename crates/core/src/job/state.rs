@@ -1,0 +1,241 @@
+//! Where a job stands.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::runbook::{Agent, Definition, Run, Runbook, Step, Trigger};
+use crate::{DecisionId, Owner, OwnerKind, Timestamp};
+
+/// A job, or a crew: an agent that is supervised without one. Its JSON, without the runbook, is what every door shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Job {
+    /// Names it.
+    pub id: String,
+    /// Whether it is a job or a crew.
+    pub kind: JobKind,
+    /// Where it belongs.
+    pub project: String,
+    /// What people call it.
+    pub name: String,
+    /// Which of the runbook's jobs it is; of a crew, which agent.
+    pub definition: String,
+    /// All that it may need of its runbook.
+    #[serde(default)]
+    pub runbook: Runbook,
+    /// The values of its variables.
+    pub vars: BTreeMap<String, String>,
+    /// Where it runs.
+    pub cwd: String,
+    /// The work item it is about.
+    pub item: Option<String>,
+    /// The job that waits for its end, and in which visit.
+    pub parent: Option<(String, u32)>,
+    /// Where it stands.
+    pub status: JobStatus,
+    /// The step it is in, or was in last.
+    pub step: String,
+    /// How many steps were begun; names the one that runs.
+    pub visit: u32,
+    /// The session of the step that runs.
+    pub agent_id: Option<String>,
+    /// The decision it waits for.
+    pub waiting_for: Option<DecisionId>,
+    /// What is to be done to what runs, as soon as somebody can.
+    pub order: Option<Order>,
+    /// How often something was tried in this step, by what happened.
+    pub attempts: BTreeMap<String, u32>,
+    /// What is tried again later.
+    pub retry: Option<Retry>,
+    /// What went wrong last.
+    pub error: Option<String>,
+    /// The node that looks after it.
+    pub node: Option<String>,
+    /// The steps that were begun, oldest first; the last hundred.
+    pub history: Vec<Visit>,
+    /// When it was started.
+    pub created_at: Timestamp,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+    /// Who started it.
+    pub by: String,
+}
+
+/// How many begun steps are remembered.
+pub(super) const REMEMBERED: usize = 100;
+
+/// Whether agents work in steps or one alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum JobKind {
+    Job,
+    Crew,
+}
+
+/// Where a job stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum JobStatus {
+    /// A step is to be begun.
+    Pending,
+    /// A step runs.
+    Running,
+    /// A person is to decide.
+    Waiting,
+    /// It came to its end.
+    Done,
+    /// It ended without having reached its end.
+    Failed,
+    /// Someone ended it.
+    Cancelled,
+    /// Someone put it aside; it can go on.
+    Suspended,
+}
+
+impl JobStatus {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Pending,
+        Self::Running,
+        Self::Waiting,
+        Self::Done,
+        Self::Failed,
+        Self::Cancelled,
+        Self::Suspended,
+    ];
+
+    /// Returns the name used in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Running => "running",
+            Self::Waiting => "waiting",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+            Self::Suspended => "suspended",
+        }
+    }
+
+    /// Finds a status by its name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.name() == name)
+    }
+
+    /// Returns whether somebody has to look after it.
+    pub fn is_active(self) -> bool {
+        matches!(self, Self::Pending | Self::Running | Self::Waiting)
+    }
+}
+
+/// What is to be done to what runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum Order {
+    /// End it; the job is cancelled.
+    Cancel,
+    /// End it; the job is put aside.
+    Suspend,
+    /// End it; the step counts as done.
+    Advance,
+    /// End it and begin the step again, with words for the agent.
+    Restart {
+        /// What it is told.
+        message: Option<String>,
+    },
+    /// Run a command, and see how it ends.
+    Gate {
+        /// The command.
+        run: String,
+    },
+}
+
+/// What is tried again later.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Retry {
+    /// What happened.
+    pub trigger: Trigger,
+    /// Of which kind.
+    pub detail: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A step that was begun.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Visit {
+    /// Which step.
+    pub step: String,
+    /// Which visit of the job it is.
+    pub visit: u32,
+    /// Its session.
+    pub agent_id: String,
+    /// Where it ran.
+    pub node: String,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// When it ended.
+    pub ended_at: Option<Timestamp>,
+    /// How it ended: `completed`, `failed`, `restarted`, or how the job did.
+    pub outcome: Option<String>,
+    /// More about that.
+    pub detail: Option<String>,
+}
+
+impl Job {
+    /// Returns it as the owner of decisions.
+    pub fn owner(&self) -> Owner {
+        Owner::new(self.kind.owner(), &self.id)
+    }
+
+    /// Returns the definition; a crew has none.
+    pub fn definition(&self) -> Option<&Definition> {
+        match self.kind {
+            JobKind::Job => self.runbook.jobs.get(&self.definition),
+            JobKind::Crew => None,
+        }
+    }
+
+    /// Returns the step it is in.
+    pub fn current(&self) -> Option<&Step> {
+        self.definition()?.steps.iter().find(|step| step.name == self.step)
+    }
+
+    /// Returns what carries out the step it is in.
+    pub fn run(&self) -> Option<Run> {
+        match self.kind {
+            JobKind::Job => self.current().map(|step| step.run.clone()),
+            JobKind::Crew => Some(Run::Agent(self.definition.clone())),
+        }
+    }
+
+    /// Returns the agent that carries out the step it is in.
+    pub fn agent(&self) -> Option<&Agent> {
+        match self.run()? {
+            Run::Agent(name) => self.runbook.agents.get(&name),
+            _ => None,
+        }
+    }
+}
+
+impl JobKind {
+    /// Returns what it is as an owner.
+    pub fn owner(self) -> OwnerKind {
+        match self {
+            Self::Job => OwnerKind::Job,
+            Self::Crew => OwnerKind::Crew,
+        }
+    }
+
+    /// Returns what an owner is as a job, if it is one.
+    pub fn of(owner: &Owner) -> Option<Self> {
+        match owner.kind {
+            OwnerKind::Job => Some(Self::Job),
+            OwnerKind::Crew => Some(Self::Crew),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,420 @@
+//! Jobs as a state machine: every table of what happens, what is decided, and what comes of it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use holdpoint_core::decision::{AnswerInput, New};
+use holdpoint_core::job::{
+    self, Action, Agent, Attempts, Definition, NewJob, Order, Reaction, Report, Run, Runbook, Step, Trigger,
+};
+use holdpoint_core::{
+    Actor, Command, Decision, Event, Field, Job, JobCommand, JobKind, JobStatus, Kind, Numbering, Opt, Owner,
+    Refusal, Source, Span, State, Status, Timestamp, apply, decide, field,
+};
+
+/// A job and its decisions, as a store would keep them.
+pub(crate) struct World {
+    job: Option<Job>,
+    decisions: Vec<Arc<Decision>>,
+    now: Timestamp,
+    owner: Owner,
+    last: Vec<Event>,
+}
+
+const NODE: &str = "node-1";
+
+fn step(name: &str, run: Run) -> Step {
+    Step { name: name.into(), run, on_done: None, on_fail: None, on_cancel: None }
+}
+
+fn runbook(agent: Agent) -> Runbook {
+    let steps = vec![
+        step("work", Run::Agent("w".into())),
+        step("test", Run::Shell("true".into())),
+        step("tidy", Run::Shell("true".into())),
+    ];
+    let definition = Definition { steps, ..Definition::default() };
+    Runbook { jobs: [("build".into(), definition)].into(), agents: [("w".into(), agent)].into() }
+}
+
+pub(crate) fn asks(source: Source, owner: &Owner) -> Box<New> {
+    let offer = |id: &str, effect| Opt { effect: Some(effect), ..Opt::new(id, id) };
+    use field::Effect::{Advance, Approve, Cancel, Deny, Dismiss, Restart, Resume};
+    let options = match source {
+        Source::Idle => vec![offer("nudge", Resume), offer("done", Advance)],
+        Source::Approval => vec![offer("approve", Approve), Opt { refuses: true, ..offer("deny", Deny) }],
+        _ => vec![offer("retry", Restart), offer("skip", Advance)],
+    };
+    Box::new(New {
+        source: Some(source),
+        prompt: Some(source.name().into()),
+        fields: vec![Field::offering("choice", Kind::Choice, "What now?", options)],
+        outs: vec![offer("cancel", Cancel), offer("dismiss", Dismiss)],
+        owner: Some(owner.clone()),
+        requested_by: Some("agt-1".into()),
+        ..New::default()
+    })
+}
+
+impl World {
+    pub(crate) fn new(kind: JobKind, agent: Agent) -> Self {
+        let owner: Owner = if kind == JobKind::Job { "job:j1" } else { "crew:c1" }.parse().unwrap();
+        let mut world = Self {
+            job: None,
+            decisions: vec![],
+            now: Timestamp::from_millis(1_000_000),
+            owner,
+            last: vec![],
+        };
+        let definition = if kind == JobKind::Job { "build" } else { "w" };
+        let new = NewJob {
+            kind,
+            definition: definition.into(),
+            name: None,
+            runbook: runbook(agent),
+            vars: BTreeMap::new(),
+            cwd: "/".into(),
+            item: None,
+            parent: None,
+        };
+        world.ask(JobCommand::Start(Box::new(new))).unwrap();
+        world.ask(JobCommand::Claim { node: NODE.into(), from: None }).unwrap();
+        world.begin();
+        world
+    }
+
+    fn submit(&mut self, actor: &Actor, command: &Command) -> Result<bool, Refusal> {
+        let named = match command {
+            Command::Answer { id, .. } => self.decisions.iter().find(|one| one.id == *id).cloned(),
+            _ => None,
+        };
+        let state = State {
+            decision: named,
+            siblings: self.decisions.clone(),
+            job: self.job.clone().map(Arc::new),
+            fresh: Some(Numbering::new(7).id(i64::try_from(self.decisions.len()).unwrap() + 1)),
+            ..State::default()
+        };
+        let ruling = decide(&state, actor, command, self.now)?;
+        for event in &ruling.events {
+            if event.job().is_some() {
+                self.job = job::apply(self.job.take(), event, self.now);
+            }
+            if let Some(id) = event.decision() {
+                let at = self.decisions.iter().position(|one| one.id == id);
+                let before = at.map(|at| Arc::unwrap_or_clone(self.decisions.remove(at)));
+                self.decisions.extend(apply(before, event, self.now).map(Arc::new));
+            }
+        }
+        self.last = ruling.events;
+        Ok(ruling.replayed)
+    }
+
+    fn ask(&mut self, command: JobCommand) -> Result<bool, Refusal> {
+        let actor = match command {
+            JobCommand::Claim { .. } | JobCommand::Report { .. } => Actor::supervisor(),
+            _ => Actor::claimed("ana", "cli"),
+        };
+        let command =
+            Command::Job { project: "default".into(), owner: self.owner.clone(), command: Box::new(command) };
+        self.submit(&actor, &command)
+    }
+
+    pub(crate) fn report(&mut self, report: Report) -> bool {
+        let visit = self.job().visit;
+        self.ask(JobCommand::Report { node: NODE.into(), visit, report }).unwrap()
+    }
+
+    fn begin(&mut self) {
+        self.report(Report::Began { agent_id: "agt-1".into() });
+    }
+
+    pub(crate) fn happens(&mut self, trigger: Trigger, detail: &str, source: Source) -> bool {
+        let escalation = asks(source, &self.owner);
+        self.report(Report::Happened { trigger, detail: detail.into(), escalation })
+    }
+
+    fn answer(&mut self, choice: &str) {
+        let pending = self.decisions.iter().find(|one| one.status == Status::Pending).unwrap();
+        let out = pending.outs.iter().any(|out| out.id == choice);
+        let input = if out {
+            AnswerInput { out: Some(choice.into()), ..AnswerInput::default() }
+        } else {
+            AnswerInput { choice: Some(choice.into()), ..AnswerInput::default() }
+        };
+        let command = Command::Answer { id: pending.id, input: Box::new(input) };
+        self.submit(&Actor::claimed("ana", "cli"), &command).unwrap();
+    }
+
+    pub(crate) fn job(&self) -> &Job {
+        self.job.as_ref().unwrap()
+    }
+
+    fn tags(&self) -> Vec<&'static str> {
+        self.last.iter().map(Event::tag).collect()
+    }
+
+    fn pending(&self) -> Vec<Source> {
+        self.decisions.iter().filter(|one| one.status == Status::Pending).map(|one| one.source).collect()
+    }
+}
+
+fn reacts(trigger: Trigger, reaction: Reaction) -> Agent {
+    let mut agent = Agent { run: "w".into(), ..Agent::default() };
+    match trigger {
+        Trigger::Idle => agent.on_idle.push(reaction),
+        Trigger::Dead => agent.on_dead.push(reaction),
+        Trigger::Error => agent.on_error.push(reaction),
+        Trigger::Prompt => agent.on_prompt.push(reaction),
+    }
+    agent
+}
+
+#[test]
+fn an_escalation_waits_for_its_decision() {
+    let mut world = World::new(JobKind::Job, Agent::default());
+    assert!(!world.happens(Trigger::Idle, "", Source::Idle));
+    assert_eq!(world.tags(), ["decision:created", "step:waiting"]);
+    assert_eq!(world.job().status, JobStatus::Waiting);
+    assert_eq!(world.job().waiting_for, Some(world.decisions[0].id));
+    assert!(world.happens(Trigger::Idle, "", Source::Idle), "once is enough");
+}
+
+#[test]
+fn what_a_person_picks_is_done_to_the_job() {
+    let cases: [(Source, Trigger, &str, &[&str], Option<Order>, JobStatus); 8] = [
+        (
+            Source::Idle,
+            Trigger::Idle,
+            "nudge",
+            &["decision:resolved", "job:resume"],
+            None,
+            JobStatus::Running,
+        ),
+        (
+            Source::Idle,
+            Trigger::Idle,
+            "done",
+            &["decision:resolved", "step:completed"],
+            Some(Order::Advance),
+            JobStatus::Running,
+        ),
+        (
+            Source::Idle,
+            Trigger::Idle,
+            "cancel",
+            &["decision:resolved", "job:cancel"],
+            Some(Order::Cancel),
+            JobStatus::Running,
+        ),
+        (Source::Idle, Trigger::Idle, "dismiss", &["decision:resolved"], None, JobStatus::Waiting),
+        (
+            Source::Dead,
+            Trigger::Dead,
+            "retry",
+            &["decision:resolved", "job:resume"],
+            Some(Order::Restart { message: Some("Please continue with the task.".into()) }),
+            JobStatus::Running,
+        ),
+        (
+            Source::Error,
+            Trigger::Error,
+            "skip",
+            &["decision:resolved", "step:completed"],
+            Some(Order::Advance),
+            JobStatus::Running,
+        ),
+        (
+            Source::Approval,
+            Trigger::Prompt,
+            "approve",
+            &["decision:resolved", "session:input"],
+            None,
+            JobStatus::Running,
+        ),
+        // A no is typed; it does not end the job.
+        (
+            Source::Approval,
+            Trigger::Prompt,
+            "deny",
+            &["decision:resolved", "session:input"],
+            None,
+            JobStatus::Running,
+        ),
+    ];
+    for (source, trigger, choice, tags, order, status) in cases {
+        let mut world = World::new(JobKind::Job, Agent::default());
+        world.happens(trigger, "", source);
+        world.answer(choice);
+        assert_eq!(world.tags(), tags, "{source:?} {choice}");
+        assert_eq!((world.job().order.clone(), world.job().status), (order, status), "{source:?} {choice}");
+    }
+}
+
+#[test]
+fn done_goes_on_to_the_next_step_and_cancel_ends() {
+    let mut world = World::new(JobKind::Job, Agent::default());
+    world.happens(Trigger::Idle, "", Source::Idle);
+    world.answer("done");
+    world.report(Report::Carried);
+    assert_eq!(world.tags(), ["step:completed", "job:advanced"]);
+    assert_eq!((world.job().step.as_str(), world.job().status), ("test", JobStatus::Pending));
+    for (step, last) in [("test", false), ("tidy", true)] {
+        world.begin();
+        assert_eq!(world.job().step, step);
+        world.report(Report::Ended { ok: true, detail: "exit code 0".into() });
+        assert_eq!(world.job().status, if last { JobStatus::Done } else { JobStatus::Pending });
+    }
+    let outcomes: Vec<_> = world.job().history.iter().map(|one| one.outcome.clone().unwrap()).collect();
+    assert_eq!(outcomes, ["completed", "completed", "completed"]);
+    let mut world = World::new(JobKind::Job, Agent::default());
+    world.happens(Trigger::Idle, "", Source::Idle);
+    world.answer("cancel");
+    world.report(Report::Carried);
+    assert_eq!(world.job().status, JobStatus::Cancelled);
+    assert_eq!(world.decisions.len(), 1, "what was decided stays");
+}
+
+#[test]
+fn the_end_takes_open_questions_with_it() {
+    let mut world = World::new(JobKind::Job, Agent::default());
+    world.happens(Trigger::Idle, "", Source::Idle);
+    world.ask(JobCommand::Cancel { message: None }).unwrap();
+    world.report(Report::Carried);
+    assert!(world.tags().contains(&"decision:removed"));
+    assert!(world.decisions.is_empty());
+    world.ask(JobCommand::Delete).unwrap();
+    assert!(world.job.is_none());
+}
+
+#[test]
+fn attempts_are_made_and_then_a_person_is_asked() {
+    let nudge = Reaction { action: Action::Nudge, attempts: Attempts::Times(2), ..Reaction::default() };
+    let mut world = World::new(JobKind::Job, reacts(Trigger::Idle, nudge));
+    for attempt in 1..=2 {
+        world.happens(Trigger::Idle, "", Source::Idle);
+        assert_eq!(world.tags(), ["step:attempted", "session:input"], "attempt {attempt}");
+    }
+    world.happens(Trigger::Idle, "", Source::Idle);
+    assert_eq!(world.pending(), [Source::Idle]);
+    assert_eq!(world.job().error.as_deref(), Some("idle:exhausted"));
+}
+
+#[test]
+fn a_cooldown_ends_in_a_try() {
+    let cooldown = Some(Span::from_secs(30));
+    let nudge =
+        Reaction { action: Action::Nudge, attempts: Attempts::Times(3), cooldown, ..Reaction::default() };
+    let mut world = World::new(JobKind::Job, reacts(Trigger::Idle, nudge));
+    world.happens(Trigger::Idle, "", Source::Idle);
+    world.happens(Trigger::Idle, "", Source::Idle);
+    assert_eq!(world.tags(), ["step:attempted"], "not yet");
+    assert!(world.job().retry.is_some());
+    let due = Report::Due { escalation: asks(Source::Idle, &world.owner.clone()) };
+    assert!(world.report(due.clone()), "the time is not over");
+    world.now = world.now.checked_add(Span::from_secs(30)).unwrap();
+    world.report(due);
+    assert_eq!(world.tags(), ["step:attempted", "session:input"]);
+    assert_eq!((world.job().attempts["idle"], world.job().retry.is_none()), (2, true));
+}
+
+#[test]
+fn who_dies_takes_its_questions_along_and_is_dealt_with() {
+    let mut world = World::new(JobKind::Job, Agent::default());
+    world.happens(Trigger::Idle, "", Source::Idle);
+    world.happens(Trigger::Dead, "137", Source::Dead);
+    assert_eq!(world.tags(), ["decision:cancelled", "decision:created", "step:waiting"]);
+    let old = world.decisions.iter().find(|one| one.source == Source::Idle).unwrap();
+    assert_eq!(
+        (old.status, old.reason.as_deref()),
+        (Status::Cancelled, Some("auto-dismissed: agent exited"))
+    );
+    assert_eq!(world.pending(), [Source::Dead]);
+    assert!(world.happens(Trigger::Dead, "137", Source::Dead), "dead is dead");
+    let resume = Reaction { action: Action::Resume, ..Reaction::default() };
+    let mut world = World::new(JobKind::Job, reacts(Trigger::Dead, resume));
+    world.happens(Trigger::Dead, "1", Source::Dead);
+    assert!(matches!(world.job().order, Some(Order::Restart { .. })));
+    world.begin();
+    assert_eq!((world.job().visit, world.job().attempts["dead:1"]), (2, 1));
+    world.happens(Trigger::Dead, "1", Source::Dead);
+    assert_eq!(world.pending(), [Source::Dead]);
+}
+
+#[test]
+fn who_goes_on_alone_needs_nobody() {
+    let mut world = World::new(JobKind::Job, Agent::default());
+    world.happens(Trigger::Idle, "", Source::Idle);
+    world.report(Report::Active);
+    assert_eq!(world.tags(), ["decision:cancelled", "step:resumed"]);
+    assert_eq!(world.decisions[0].reason.as_deref(), Some("auto-dismissed: agent became active"));
+    assert_eq!(world.job().status, JobStatus::Running);
+    world.happens(Trigger::Dead, "1", Source::Dead);
+    assert!(world.report(Report::Active), "the dead do not go on");
+}
+
+#[test]
+fn gates_pass_or_ask() {
+    let gate = Reaction { action: Action::Gate, run: Some("make test".into()), ..Reaction::default() };
+    for passed in [true, false] {
+        let mut world = World::new(JobKind::Job, reacts(Trigger::Idle, gate.clone()));
+        world.happens(Trigger::Idle, "", Source::Idle);
+        assert_eq!(world.job().order, Some(Order::Gate { run: "make test".into() }));
+        let escalation = asks(Source::Gate, &world.owner.clone());
+        world.report(Report::Gated { passed, escalation });
+        if passed {
+            assert_eq!(world.job().step, "test");
+        } else {
+            assert_eq!(world.pending(), [Source::Gate]);
+        }
+    }
+}
+
+#[test]
+fn a_crew_is_a_job_of_one() {
+    let mut world = World::new(JobKind::Crew, Agent::default());
+    world.happens(Trigger::Idle, "", Source::Idle);
+    world.answer("done");
+    assert_eq!(world.tags(), ["decision:resolved", "crew:updated"]);
+    world.report(Report::Carried);
+    assert_eq!(world.tags(), ["crew:updated"]);
+    assert_eq!(world.job().status, JobStatus::Done);
+}
+
+#[test]
+fn only_the_host_reports_and_only_about_now() {
+    let mut world = World::new(JobKind::Job, Agent::default());
+    let report = |node: &str, visit| JobCommand::Report { node: node.into(), visit, report: Report::Carried };
+    assert!(world.ask(report("node-2", 1)).unwrap(), "another node has no say");
+    assert!(world.ask(report(NODE, 0)).unwrap(), "nor has the past");
+    assert!(world.ask(JobCommand::Claim { node: "node-2".into(), from: None }).unwrap());
+    assert!(!world.ask(JobCommand::Claim { node: "node-2".into(), from: Some(NODE.into()) }).unwrap());
+    let command = Command::Job {
+        project: "default".into(),
+        owner: world.owner.clone(),
+        command: Box::new(report("node-2", 1)),
+    };
+    let actor = Actor::claimed("mallory", "cli");
+    let admitted = holdpoint_core::access::admit(&actor, &[], &command, None);
+    assert!(matches!(admitted, Err(Refusal::Forbidden(_))));
+}
+
+#[test]
+fn suspended_and_failed_ones_go_on() {
+    let mut world = World::new(JobKind::Job, Agent::default());
+    world.ask(JobCommand::Suspend).unwrap();
+    world.report(Report::Carried);
+    assert_eq!(world.job().status, JobStatus::Suspended);
+    world.ask(JobCommand::Resume { message: None, restart: false }).unwrap();
+    assert_eq!(world.job().status, JobStatus::Pending);
+    world.begin();
+    world.report(Report::Broken { why: "no such folder".into() });
+    assert_eq!(
+        (world.job().status, world.job().error.as_deref()),
+        (JobStatus::Failed, Some("no such folder"))
+    );
+    world.ask(JobCommand::Resume { message: None, restart: false }).unwrap();
+    world.begin();
+    assert_eq!(world.job().status, JobStatus::Running);
+    assert!(matches!(world.ask(JobCommand::Delete), Err(Refusal::JobBusy { .. })));
+}

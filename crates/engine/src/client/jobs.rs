@@ -1,0 +1,118 @@
+//! Jobs, from this process or over a wire.
+
+use async_trait::async_trait;
+use holdpoint_core::Job;
+use holdpoint_store::JobQuery;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::bodies::Items;
+use super::http::segment;
+use super::{Embedded, Http};
+use crate::error::Result;
+use crate::jobs::{StartJob, Steer};
+use crate::sessions::Screen;
+
+/// All that can be done with jobs.
+#[async_trait]
+pub trait Jobs: Send + Sync {
+    /// Starts a job, or an agent without one.
+    async fn start_job(&self, start: StartJob) -> Result<Job>;
+
+    /// Returns the job that an id or a unique start of one names.
+    async fn job(&self, id: &str) -> Result<Job>;
+
+    /// Lists jobs, newest first.
+    async fn jobs(&self, query: &JobQuery) -> Result<Vec<Job>>;
+
+    /// Does something to a job; returns it as it is then, or nothing once it is deleted.
+    async fn steer_job(&self, id: &str, steer: Steer) -> Result<Option<Job>>;
+
+    /// Returns what the terminal of a job's step shows, or showed last.
+    async fn job_screen(&self, id: &str) -> Result<Screen>;
+
+    /// Returns the end of what a job's step wrote, as it was written.
+    async fn job_log(&self, id: &str, bytes: u64) -> Result<Vec<u8>>;
+}
+
+#[async_trait]
+impl Jobs for Embedded {
+    async fn start_job(&self, start: StartJob) -> Result<Job> {
+        self.engine().start_job(self.caller(), start).await
+    }
+
+    async fn job(&self, id: &str) -> Result<Job> {
+        self.engine().find_job(self.caller(), id).await
+    }
+
+    async fn jobs(&self, query: &JobQuery) -> Result<Vec<Job>> {
+        self.engine().list_jobs(self.caller(), query).await
+    }
+
+    async fn steer_job(&self, id: &str, steer: Steer) -> Result<Option<Job>> {
+        self.engine().steer_job(self.caller(), id, steer).await
+    }
+
+    async fn job_screen(&self, id: &str) -> Result<Screen> {
+        self.engine().job_screen(self.caller(), id).await
+    }
+
+    async fn job_log(&self, id: &str, bytes: u64) -> Result<Vec<u8>> {
+        self.engine().job_log(self.caller(), id, bytes).await
+    }
+}
+
+#[async_trait]
+impl Jobs for Http {
+    async fn start_job(&self, start: StartJob) -> Result<Job> {
+        // Sent once: a second job that nobody knows of would be worse than none.
+        let make = || self.request(Method::POST, "/v1/jobs").json(&start);
+        let response = self.persist(make, std::time::Duration::ZERO).await?;
+        self.read(response).await
+    }
+
+    async fn job(&self, id: &str) -> Result<Job> {
+        self.get_json(&format!("/v1/jobs/{}", segment(id.trim())), &[]).await
+    }
+
+    async fn jobs(&self, query: &JobQuery) -> Result<Vec<Job>> {
+        let mut pairs = vec![("limit", query.limit.min(1000).to_string())];
+        pairs.extend(query.project.clone().map(|project| ("project", project)));
+        if !query.statuses.is_empty() {
+            let names: Vec<&str> = query.statuses.iter().map(|status| status.name()).collect();
+            pairs.push(("status", names.join(",")));
+        }
+        Ok(self.get_json::<Items<Job>>("/v1/jobs", &pairs).await?.items)
+    }
+
+    async fn steer_job(&self, id: &str, steer: Steer) -> Result<Option<Job>> {
+        let path = format!("/v1/jobs/{}", segment(id.trim()));
+        let (verb, body) = match steer {
+            Steer::Resume { message, restart } => {
+                ("resume", json!({ "message": message, "restart": restart }))
+            }
+            Steer::Cancel { message } => ("cancel", json!({ "message": message })),
+            Steer::Suspend => ("suspend", json!({})),
+            Steer::Delete => {
+                self.send::<Value>(Method::DELETE, &path, &json!({})).await?;
+                return Ok(None);
+            }
+        };
+        self.send(Method::POST, &format!("{path}/{verb}"), &body).await.map(Some)
+    }
+
+    async fn job_screen(&self, id: &str) -> Result<Screen> {
+        self.get_json(&format!("/v1/jobs/{}/screen", segment(id.trim())), &[]).await
+    }
+
+    async fn job_log(&self, id: &str, bytes: u64) -> Result<Vec<u8>> {
+        let path = format!("/v1/jobs/{}/log", segment(id.trim()));
+        let query = [("bytes", bytes.to_string())];
+        let response =
+            self.persist(|| self.request(Method::GET, &path).query(&query), super::http::PATIENCE).await?;
+        if !response.status().is_success() {
+            return self.read(response).await;
+        }
+        Ok(response.bytes().await.map_err(|error| self.unreachable(&error))?.to_vec())
+    }
+}

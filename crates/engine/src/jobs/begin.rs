@@ -1,0 +1,110 @@
+//! Begins a step, and sees to it that its session is there and watched.
+
+use std::time::Duration;
+
+use holdpoint_core::job::Report;
+use holdpoint_core::job::detect::{Detector, ErrorKind, Pattern, Patterns, Timing};
+use holdpoint_core::{Job, JobStatus};
+
+use super::control::random_name;
+use super::drive::{Driver, Watched};
+use super::{launch, session_dir, worktree};
+use crate::error::Result;
+use crate::sessions::{self, Session};
+
+impl Driver {
+    pub(super) async fn begin(&self, job: &Job) -> Result<()> {
+        if let Err(why) = self.ready(job).await {
+            return self.report(job, Report::Broken { why }).await;
+        }
+        let agent_id = random_name("agt-")?;
+        if job.visit == 0 {
+            self.tell(job, |notify| notify.on_start.as_ref());
+        }
+        self.report(job, Report::Began { agent_id }).await
+    }
+
+    pub(super) async fn ready(&self, job: &Job) -> std::result::Result<(), String> {
+        let (home, job) = (self.home.clone(), job.clone());
+        let done = tokio::task::spawn_blocking(move || worktree::ensure(&home, &job)).await;
+        done.unwrap_or_else(|why| Err(why.to_string()))
+    }
+
+    /// Sees to it that the session of the step is there and watched. Returns false if it cannot be.
+    pub(super) async fn open(
+        &self,
+        job: &Job,
+        watched: &mut Option<Watched>,
+        message: &mut Option<String>,
+    ) -> Result<bool> {
+        let Some(agent_id) = job.agent_id.clone() else { return Ok(false) };
+        if watched.as_ref().is_some_and(|watched| watched.agent_id == agent_id) {
+            return Ok(true);
+        }
+        let visit = job.history.last().filter(|visit| visit.agent_id == agent_id);
+        if let Some(elsewhere) = visit.filter(|visit| visit.node != self.node) {
+            if job.status == JobStatus::Running {
+                let why =
+                    format!("It ran on {}, which is gone. It may still be running there.", elsewhere.node);
+                self.unsure_end(job, &why).await?;
+                return Ok(true);
+            }
+            return Ok(false);
+        }
+        let message = message.take();
+        let mut spec = match launch::spec(&self.home, job, &agent_id, message.as_deref()) {
+            Ok(spec) => spec,
+            Err(why) => {
+                // What is there already needs no folder to be found again.
+                match Session::open(&session_dir(&self.home, &agent_id)) {
+                    Ok(session) => {
+                        *watched = Some(watch(job, agent_id, session));
+                        return Ok(true);
+                    }
+                    Err(_) => {
+                        self.report(job, Report::Broken { why }).await?;
+                        return Ok(true);
+                    }
+                }
+            }
+        };
+        spec.host.clone_from(&self.host);
+        match sessions::start(&session_dir(&self.home, &agent_id), &spec).await {
+            Ok(session) => {
+                let typed = message.filter(|_| job.agent().is_some_and(|agent| agent.prompt.is_none()));
+                if let Some(words) = typed {
+                    let keys = sessions::Keys::Line(words);
+                    if let Err(why) = session.input(&format!("{agent_id}.first"), &keys).await {
+                        tracing::warn!(job.id = %job.id, "Words for {agent_id} were not typed: {why}");
+                    }
+                }
+                *watched = Some(watch(job, agent_id, session));
+                Ok(true)
+            }
+            Err(why) => {
+                self.report(job, Report::Broken { why: why.to_string() }).await?;
+                Ok(true)
+            }
+        }
+    }
+}
+
+fn watch(job: &Job, agent_id: String, session: Session) -> Watched {
+    let mut patterns = Patterns::default();
+    let mut timing = Timing::default();
+    if let Some(agent) = job.agent() {
+        for text in agent.errors.values() {
+            if let Ok(pattern) = Pattern::new(text) {
+                patterns.errors.insert(0, (ErrorKind::Other, pattern));
+            }
+        }
+        if let Some(quiet) = agent.idle_after {
+            let quiet = Duration::from_millis(quiet.as_millis().unsigned_abs());
+            timing.idle_quiet = quiet;
+            timing.idle_waiting = timing.idle_waiting.min(quiet);
+            timing.recheck = timing.recheck.min(quiet);
+        }
+    }
+    let watch = sessions::watch(&session, Detector::new(patterns, timing));
+    Watched { agent_id, session, watch, ended: false, look_at: None }
+}

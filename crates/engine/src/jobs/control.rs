@@ -1,0 +1,246 @@
+//! Steering jobs: starting, listing, looking, and what a person can do about one.
+
+use std::collections::BTreeMap;
+
+use holdpoint_core::job::NewJob;
+use holdpoint_core::text::{inert_line, quote};
+use holdpoint_core::{Command, Job, JobCommand, JobKind, Owner, OwnerKind, Project, Refusal};
+use holdpoint_protocols::runbook::{self, Format};
+use holdpoint_store::JobQuery;
+use serde::{Deserialize, Serialize};
+
+use super::session_dir;
+use crate::auth::Caller;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::sessions::{Screen, Session};
+
+/// What is sent to start a job. Unknown keys are refused.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct StartJob {
+    /// The runbook's text.
+    pub runbook: String,
+    /// How it is written: `hcl`, `toml` or `json`.
+    pub format: String,
+    /// Which of its jobs; the only one if not said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job: Option<String>,
+    /// Which of its agents to start without a job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// What people call it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Values for its variables.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub vars: BTreeMap<String, String>,
+    /// Where it runs: a folder on the server's machine.
+    pub cwd: String,
+    /// The work item it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub item: Option<String>,
+    /// Where it belongs; `default` if not said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+}
+
+/// What a person can do about a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Steer {
+    /// Let it go on.
+    Resume {
+        /// Words for the agent.
+        message: Option<String>,
+        /// Whether its step begins anew.
+        restart: bool,
+    },
+    /// End it.
+    Cancel {
+        /// Why.
+        message: Option<String>,
+    },
+    /// Put it aside.
+    Suspend,
+    /// Forget it.
+    Delete,
+}
+
+impl Engine {
+    /// Starts a job, or an agent without one.
+    pub async fn start_job(&self, caller: &Caller, start: StartJob) -> Result<Job> {
+        let format = Format::of(std::path::Path::new(&format!("runbook.{}", start.format)));
+        let format = format.ok_or_else(|| Refusal::invalid("format", "must be one of: hcl, toml, json"))?;
+        let book = runbook::read(&start.runbook, format).map_err(|mistakes| {
+            let fault = |mistake: &runbook::Mistake| {
+                let place = format!("runbook:{}:{}", mistake.line, mistake.column);
+                holdpoint_core::Fault::new(place, mistake.message.clone())
+            };
+            Refusal::Invalid(mistakes.iter().map(fault).collect())
+        })?;
+        let jobs: Vec<&String> = book.jobs.keys().collect();
+        let (kind, definition) = match (start.job, start.agent, jobs.as_slice()) {
+            (Some(_), Some(_), _) => {
+                return Err(Refusal::invalid("agent", "give a job or an agent, not both").into());
+            }
+            (Some(job), None, _) => (JobKind::Job, job),
+            (None, Some(agent), _) => (JobKind::Crew, agent),
+            (None, None, [only]) => (JobKind::Job, (*only).clone()),
+            (None, None, _) => {
+                let names: Vec<String> = jobs.iter().map(|name| quote(name)).collect();
+                let message = format!("say which of the runbook's jobs: {}", names.join(", "));
+                return Err(Refusal::invalid("job", message).into());
+            }
+        };
+        if !std::path::Path::new(&start.cwd).is_absolute() {
+            return Err(Refusal::invalid("cwd", "must be a whole path, from /").into());
+        }
+        let prefix = if kind == JobKind::Job { "job-" } else { "crw-" };
+        let owner = Owner::new(kind.owner(), random_name(prefix)?);
+        let new = NewJob {
+            kind,
+            definition,
+            name: start.name,
+            runbook: book,
+            vars: start.vars,
+            cwd: start.cwd,
+            item: start.item,
+            parent: None,
+        };
+        let project = start.project.unwrap_or_else(|| Project::DEFAULT.to_owned());
+        if let Some(item) = &new.item {
+            let command = Command::CreateItem { project: project.clone(), id: item.clone(), title: None };
+            self.submit_for(caller, command, None).await?;
+        }
+        let command = Command::Job { project, owner, command: Box::new(JobCommand::Start(Box::new(new))) };
+        let outcome = self.submit_for(caller, command, None).await?;
+        outcome.job.map(shown).ok_or_else(|| not_found("the job that was just started"))
+    }
+
+    /// Returns the job that an id or a unique start of one names.
+    pub async fn find_job(&self, caller: &Caller, typed: &str) -> Result<Job> {
+        let typed = typed.trim();
+        let sees = |job: &Job| {
+            caller.may_use(&job.project) && caller.actor.role != Some(holdpoint_core::Role::Agent)
+        };
+        if let Some(job) = self.store.job(typed).await?.filter(sees) {
+            return Ok(shown(job));
+        }
+        if typed.is_empty() {
+            return Err(not_found(typed));
+        }
+        let mut found = Vec::new();
+        for prefix in [typed.to_owned(), format!("job-{typed}"), format!("crw-{typed}")] {
+            for id in self.store.find_jobs(&prefix, 9).await? {
+                found.extend(self.store.job(&id).await?.filter(sees));
+            }
+        }
+        // A job that others are steps of is meant before those.
+        let own: Vec<&Job> = found.iter().filter(|job| job.parent.is_none()).collect();
+        match (own.as_slice(), found.as_slice()) {
+            ([only], _) => Ok(shown((*only).clone())),
+            ([], [only]) => Ok(shown(only.clone())),
+            ([], []) => Err(not_found(typed)),
+            _ => {
+                let ids: Vec<&str> = found.iter().map(|job| job.id.as_str()).collect();
+                let message = format!("names several jobs: {}", ids.join(", "));
+                Err(Refusal::invalid("job", format!("{} {message}", quote(typed))).into())
+            }
+        }
+    }
+
+    /// Lists jobs, newest first.
+    pub async fn list_jobs(&self, caller: &Caller, query: &JobQuery) -> Result<Vec<Job>> {
+        if caller.actor.role == Some(holdpoint_core::Role::Agent) {
+            return Ok(Vec::new());
+        }
+        let query = JobQuery { projects: caller.projects.clone(), ..query.clone() };
+        Ok(self.store.jobs(&query).await?.into_iter().map(shown).collect())
+    }
+
+    /// Does to a job what a person wants; returns it as it is then, or nothing once it is deleted.
+    pub async fn steer_job(&self, caller: &Caller, typed: &str, steer: Steer) -> Result<Option<Job>> {
+        let job = self.find_job(caller, typed).await?;
+        let deletes = steer == Steer::Delete;
+        let command = match steer {
+            Steer::Resume { message, restart } => JobCommand::Resume { message, restart },
+            Steer::Cancel { message } => JobCommand::Cancel { message },
+            Steer::Suspend => JobCommand::Suspend,
+            Steer::Delete => JobCommand::Delete,
+        };
+        if deletes && !job.status.is_active() {
+            self.delete_children(caller, &job).await?;
+        }
+        let owner = Owner::new(job.kind.owner(), &job.id);
+        let command = Command::Job { project: job.project.clone(), owner, command: Box::new(command) };
+        let outcome = self.submit_for(caller, command, None).await?;
+        if deletes && let Some(home) = &self.home {
+            for visit in &job.history {
+                let _ = std::fs::remove_dir_all(session_dir(home, &visit.agent_id));
+            }
+        }
+        Ok(outcome.job.map(shown))
+    }
+
+    /// Deletes the jobs that were steps of one.
+    async fn delete_children(&self, caller: &Caller, job: &Job) -> Result<()> {
+        const MOST: usize = 10_000;
+        for id in self.store.find_jobs(&format!("{}.", job.id), MOST).await? {
+            let owner = Owner::new(OwnerKind::Job, id);
+            let command = Box::new(JobCommand::Delete);
+            let command = Command::Job { project: job.project.clone(), owner, command };
+            self.submit_for(caller, command, None).await?;
+        }
+        Ok(())
+    }
+
+    /// Returns what the terminal of a job's step shows, or showed last.
+    pub async fn job_screen(&self, caller: &Caller, typed: &str) -> Result<Screen> {
+        let job = self.find_job(caller, typed).await?;
+        self.session_of(&job)?.screen().await.map_err(|why| Error::Session(why.to_string()))
+    }
+
+    /// Returns the end of what a job's step wrote to its terminal, as it was written.
+    pub async fn job_log(&self, caller: &Caller, typed: &str, bytes: u64) -> Result<Vec<u8>> {
+        let job = self.find_job(caller, typed).await?;
+        self.session_of(&job)?.tail(bytes).map_err(|why| Error::Session(why.to_string()))
+    }
+
+    /// Opens the session of a job's step: the one that runs, else the last one.
+    pub fn session_of(&self, job: &Job) -> Result<Session> {
+        let last = job.history.last();
+        let agent_id = job.agent_id.as_ref().or(last.map(|visit| &visit.agent_id));
+        let none = || Error::Session(format!("job {} has not begun a step yet", job.id));
+        let agent_id = agent_id.ok_or_else(none)?;
+        let home = self.home.as_ref().ok_or_else(|| Error::Session("there is no data folder here".into()))?;
+        Session::open(&session_dir(home, agent_id)).map_err(|_| {
+            let node = last.map(|visit| visit.node.clone()).unwrap_or_default();
+            Error::Session(format!("the terminal of job {} is not on this machine; it ran on {node}", job.id))
+        })
+    }
+}
+
+/// Returns a job as doors show it: what it is made from is in its runbook's file.
+fn shown(mut job: Job) -> Job {
+    job.runbook = holdpoint_core::job::Runbook::default();
+    job
+}
+
+fn not_found(typed: &str) -> Error {
+    Refusal::NotFound { what: "job", id: inert_line(typed) }.into()
+}
+
+/// Makes a name that nobody else has.
+pub(super) fn random_name(prefix: &str) -> Result<String> {
+    const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+    let mut bytes = [0; 12];
+    getrandom::fill(&mut bytes).map_err(|why| Error::Settings(format!("no randomness for a name: {why}")))?;
+    let letters = bytes.iter().map(|byte| char::from(ALPHABET[usize::from(byte & 31)]));
+    Ok(prefix.chars().chain(letters).collect())
+}
+
+/// Returns the owner that decisions of a job have.
+pub fn owner_of(job: &Job) -> Owner {
+    Owner::new(if job.kind == JobKind::Job { OwnerKind::Job } else { OwnerKind::Crew }, &job.id)
+}

@@ -1,0 +1,183 @@
+//! One job: does what its row says is to be done, and reports what came of it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use holdpoint_core::job::detect::Signal;
+use holdpoint_core::job::{JobCommand, Report, Run};
+use holdpoint_core::{Actor, Command, Job, JobStatus, Timestamp};
+use tokio::sync::Notify;
+
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::home::Home;
+use crate::sessions::{self, Screen, Session, Watch};
+
+/// How long what is told to end may take.
+pub(super) const GRACE: Duration = Duration::from_secs(5);
+/// How long after something was typed it is looked at anew.
+const AFTER_TYPING: Duration = Duration::from_millis(700);
+/// How long to wait after something that should not have failed.
+const AGAIN: Duration = Duration::from_millis(500);
+
+/// What looks after one job.
+pub(super) struct Driver {
+    pub(super) engine: Engine,
+    pub(super) home: Home,
+    pub(super) node: String,
+    pub(super) host: Option<std::path::PathBuf>,
+}
+
+/// A session that is watched.
+pub(super) struct Watched {
+    pub(super) agent_id: String,
+    pub(super) session: Session,
+    pub(super) watch: Watch,
+    pub(super) ended: bool,
+    /// When to look anew at what still stands there.
+    pub(super) look_at: Option<tokio::time::Instant>,
+}
+
+/// What woke the one who looks after a job.
+enum Woken {
+    ByJob,
+    BySignal(Signal, Box<Screen>),
+    ByLoss,
+    ByTime,
+    ByLook,
+}
+
+impl Driver {
+    /// Looks after a job until it has come to its end or is another node's.
+    pub(super) async fn run(self, id: String, wake: Arc<Notify>) {
+        let mut watched = None;
+        let mut message = None;
+        loop {
+            match self.turn(&id, &wake, &mut watched, &mut message).await {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(why) => {
+                    tracing::warn!(job.id = %id, "Job {id} could not be looked after: {why}");
+                    tokio::time::sleep(AGAIN).await;
+                }
+            }
+        }
+    }
+
+    /// Does one thing, or waits until there is one to do. Returns whether there may be more.
+    async fn turn(
+        &self,
+        id: &str,
+        wake: &Notify,
+        watched: &mut Option<Watched>,
+        message: &mut Option<String>,
+    ) -> Result<bool> {
+        let Some(job) = self.engine.store().job(id).await? else { return Ok(false) };
+        if job.node.as_deref() != Some(&self.node) || !job.status.is_active() {
+            self.leave(&job).await;
+            return Ok(false);
+        }
+        if let Some(order) = job.order.clone() {
+            return self.carry_out(&job, order, wake, watched, message).await;
+        }
+        if job.status == JobStatus::Pending {
+            self.begin(&job).await?;
+            return Ok(true);
+        }
+        if let Some(Run::Job { name, vars }) = job.run() {
+            if !self.child(&job, &name, &vars).await? {
+                wake.notified().await;
+            }
+            return Ok(true);
+        }
+        if !self.open(&job, watched, message).await? {
+            // Nothing runs here: only a person can say how it goes on.
+            wake.notified().await;
+            return Ok(true);
+        }
+        let session = watched.as_ref().map(|watched| watched.session.clone());
+        if self.type_orders(&job, session.as_ref()).await? {
+            if let Some(watched) = watched {
+                watched.look_at = Some(tokio::time::Instant::now() + AFTER_TYPING);
+            }
+            return Ok(true);
+        }
+        let due = job.retry.as_ref().map(|retry| retry.at);
+        match self.woken(wake, watched, due).await? {
+            Woken::ByJob => {}
+            Woken::ByTime => self.try_again(&job, watched).await?,
+            Woken::ByLook => {
+                if let Some(watched) = watched {
+                    watched.look_at = None;
+                    watched.watch.look_again();
+                }
+            }
+            Woken::BySignal(signal, screen) => self.saw(&job, &signal, &screen).await?,
+            Woken::ByLoss => {
+                if let Some(watched) = watched {
+                    watched.ended = true;
+                    let _ = watched.session.stop(GRACE).await;
+                }
+                self.lost(&job, "The process that held its terminal is gone.").await?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Waits for the next thing to happen.
+    async fn woken(
+        &self,
+        wake: &Notify,
+        watched: &mut Option<Watched>,
+        due: Option<Timestamp>,
+    ) -> Result<Woken> {
+        let timer = async {
+            match due {
+                Some(due) => {
+                    let left = due.since(self.engine.clock()).as_millis();
+                    tokio::time::sleep(Duration::from_millis(u64::try_from(left).unwrap_or_default())).await;
+                }
+                None => std::future::pending().await,
+            }
+        };
+        let look_at = watched.as_ref().and_then(|watched| watched.look_at);
+        let look = async {
+            match look_at {
+                Some(at) => tokio::time::sleep_until(at).await,
+                None => std::future::pending().await,
+            }
+        };
+        let signal = async {
+            match watched {
+                Some(watched) if !watched.ended => {
+                    let next = watched.watch.next().await;
+                    watched.ended = matches!(next, Ok((Signal::Dead { .. }, _)));
+                    next
+                }
+                _ => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = wake.notified() => Ok(Woken::ByJob),
+            () = timer => Ok(Woken::ByTime),
+            () = look => Ok(Woken::ByLook),
+            next = signal => match next {
+                Ok((signal, screen)) => Ok(Woken::BySignal(signal, Box::new(screen))),
+                Err(sessions::Error::HostGone) => Ok(Woken::ByLoss),
+                Err(why) => {
+                    tracing::warn!("A session could not be watched: {why}");
+                    *watched = None;
+                    tokio::time::sleep(AGAIN).await;
+                    Ok(Woken::ByJob)
+                }
+            },
+        }
+    }
+
+    pub(super) async fn report(&self, job: &Job, report: Report) -> Result<()> {
+        let command = JobCommand::Report { node: self.node.clone(), visit: job.visit, report };
+        let command =
+            Command::Job { project: job.project.clone(), owner: job.owner(), command: Box::new(command) };
+        self.engine.submit(Actor::supervisor(), command).await.map(drop)
+    }
+}

@@ -1,0 +1,191 @@
+//! From what an agent does to what a person is asked about it.
+
+use holdpoint_core::decision::{New, Origin};
+use holdpoint_core::job::Trigger;
+use holdpoint_core::job::detect::{ErrorKind, Prompt, Question, Signal};
+use holdpoint_core::{Job, Refusal};
+use holdpoint_protocols::oddjobs;
+use holdpoint_protocols::oddjobs::context::{Cause, context};
+use holdpoint_protocols::oddjobs::question::Question as Asked;
+use serde_json::{Map, Value, json};
+
+use crate::sessions::Screen;
+
+/// How many of the screen's last lines are shown.
+const LINES: usize = 20;
+/// Under which protocol a decision keeps how its answer is typed.
+pub(super) const PROTOCOL: &str = "session";
+
+/// What happened, in the words of a runbook, and what a person is asked if one must be.
+pub(super) struct Escalation {
+    pub(super) trigger: Trigger,
+    pub(super) detail: String,
+    pub(super) new: Box<New>,
+}
+
+/// Words a signal; nothing if nobody has to act on it.
+pub(super) fn of_signal(job: &Job, signal: &Signal, screen: &Screen) -> Option<Result<Escalation, Refusal>> {
+    let last = words(screen);
+    let (trigger, detail) = match signal {
+        Signal::Working => return None,
+        Signal::Idle => (Trigger::Idle, String::new()),
+        Signal::Prompt { prompt: Prompt::Permission { .. } } => (Trigger::Prompt, "permission".to_owned()),
+        Signal::Prompt { prompt: Prompt::Question { .. } } => (Trigger::Prompt, "question".to_owned()),
+        Signal::Prompt { prompt: Prompt::Plan { .. } } => (Trigger::Prompt, "plan".to_owned()),
+        Signal::Error { kind, text } => (Trigger::Error, error_name(job, *kind, text)),
+        Signal::Dead { code, signal } => (Trigger::Dead, how_it_ended(*code, *signal)),
+    };
+    let new = match signal {
+        Signal::Working => return None,
+        Signal::Idle => decision(job, &Cause::Idle, Some(&last)),
+        Signal::Dead { code, signal } => dead(job, *code, *signal, &last),
+        Signal::Error { text, .. } => {
+            decision(job, &Cause::Error { kind: &detail, message: text }, Some(&last))
+        }
+        Signal::Prompt { prompt } => prompted(job, prompt, &last),
+    };
+    Some(new.map(|new| Escalation { trigger, detail, new: Box::new(new) }))
+}
+
+/// Words the end of an agent whose session is gone.
+pub(super) fn lost(job: &Job, why: &str) -> Result<Escalation, Refusal> {
+    let new = decision(job, &Cause::Dead { exit_code: None }, Some(why))?;
+    Ok(Escalation { trigger: Trigger::Dead, detail: "lost".into(), new: Box::new(new) })
+}
+
+/// Words that nobody knows whether something was done.
+pub(super) fn unsure(job: &Job, what: &str) -> Result<Box<New>, Refusal> {
+    let mut new = decision(job, &Cause::Idle, None)?;
+    new.prompt = Some(format!("It is not known whether this was done in job \"{}\": {what}", job.name));
+    Ok(Box::new(new))
+}
+
+/// Words a gate that did not pass.
+pub(super) fn gate(job: &Job, command: &str, exit_code: i32, stderr: &str) -> Result<Box<New>, Refusal> {
+    let stderr = holdpoint_core::text::inert(stderr);
+    decision(job, &Cause::Gate { command, exit_code, stderr: &stderr }, None).map(Box::new)
+}
+
+fn dead(job: &Job, code: Option<i32>, signal: Option<i32>, last: &str) -> Result<New, Refusal> {
+    // As a shell says it: a signal counts from 128 on.
+    let exit_code = code.or_else(|| signal.map(|signal| 128 + signal));
+    decision(job, &Cause::Dead { exit_code }, Some(last))
+}
+
+fn prompted(job: &Job, prompt: &Prompt, last: &str) -> Result<New, Refusal> {
+    match prompt {
+        Prompt::Permission { text, keys } => {
+            let mut new =
+                decision(job, &Cause::Approval { prompt_type: "permission" }, Some(shown(text, last)))?;
+            new.subject = Some(json!({ "prompt": text }));
+            new.origin =
+                origin([("yes", json!(keys.yes)), ("no", json!(keys.no)), ("enter", json!(keys.enter))]);
+            Ok(new)
+        }
+        Prompt::Question { questions } => {
+            let questions: Vec<Asked> = questions.iter().map(question).collect();
+            let cause = Cause::Question { questions: &questions };
+            let context = context(&job.name, &cause, Some(last));
+            let asked: Vec<Value> = questions.iter().map(as_json).collect();
+            let questions = (!asked.is_empty()).then(|| Value::Array(asked).to_string());
+            create(job, cause.source(), context, questions)
+        }
+        Prompt::Plan { text, options } => {
+            let mut new = decision(job, &Cause::Plan, Some(shown(text, last)))?;
+            // The dialog's own last offer is to go on planning.
+            let revise = options.last().filter(|_| options.len() > 1).map(|option| option.number.to_string());
+            let offered = i64::try_from(options.len()).unwrap_or(i64::MAX);
+            new.subject = Some(json!({ "plan": text }));
+            new.origin = origin([("revise", json!(revise)), ("offered", json!(offered))]);
+            Ok(new)
+        }
+    }
+}
+
+fn shown<'a>(text: &'a str, last: &'a str) -> &'a str {
+    if text.trim().is_empty() { last } else { text }
+}
+
+fn origin<const N: usize>(extra: [(&str, Value); N]) -> Option<Origin> {
+    let extra: Map<String, Value> = extra.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+    Some(Origin { protocol: PROTOCOL.into(), id: None, schema: None, thread: None, extra })
+}
+
+fn question(asked: &Question) -> Asked {
+    let options = asked.options.iter().map(|option| (option.label.clone(), option.description.clone()));
+    Asked {
+        question: asked.text.clone(),
+        header: asked.header.clone(),
+        multi_select: asked.multiple,
+        options: options.collect(),
+    }
+}
+
+fn as_json(question: &Asked) -> Value {
+    let options = question
+        .options
+        .iter()
+        .map(|(label, description)| json!({ "label": label, "description": description }));
+    json!({
+        "question": question.question,
+        "header": question.header,
+        "multiSelect": question.multi_select,
+        "options": options.collect::<Vec<_>>(),
+    })
+}
+
+fn decision(job: &Job, cause: &Cause<'_>, last: Option<&str>) -> Result<New, Refusal> {
+    create(job, cause.source(), context(&job.name, cause, last), None)
+}
+
+fn create(
+    job: &Job,
+    source: holdpoint_core::Source,
+    context: String,
+    questions: Option<String>,
+) -> Result<New, Refusal> {
+    oddjobs::create(&oddjobs::Create {
+        project: Some(job.project.clone()),
+        source,
+        owner: job.owner(),
+        agent: job.agent_id.clone(),
+        context,
+        options: Vec::new(),
+        questions,
+    })
+}
+
+/// Returns how an agent ended, as a runbook matches it.
+fn how_it_ended(code: Option<i32>, signal: Option<i32>) -> String {
+    match (code, signal) {
+        (Some(code), _) => code.to_string(),
+        (None, Some(_)) => "signal".into(),
+        (None, None) => "lost".into(),
+    }
+}
+
+fn error_name(job: &Job, kind: ErrorKind, text: &str) -> String {
+    match kind {
+        ErrorKind::RateLimit => "rate_limited".into(),
+        ErrorKind::Quota => "out_of_credits".into(),
+        ErrorKind::Auth => "unauthorized".into(),
+        ErrorKind::Network => "no_internet".into(),
+        ErrorKind::Other => {
+            let text = text.to_lowercase();
+            let own = job.agent().and_then(|agent| {
+                agent.errors.iter().find(|(_, pattern)| {
+                    pattern.to_lowercase().split('*').all(|part| text.contains(part.trim()))
+                })
+            });
+            own.map_or_else(|| "other".to_owned(), |(name, _)| name.clone())
+        }
+    }
+}
+
+/// Returns the last lines of a screen, unable to act.
+fn words(screen: &Screen) -> String {
+    let rows: Vec<&str> = screen.text.rows.iter().map(|row| row.trim_end()).collect();
+    let end = rows.iter().rposition(|row| !row.is_empty()).map_or(0, |last| last + 1);
+    let start = end.saturating_sub(LINES);
+    holdpoint_core::text::inert(&rows[start..end].join("\n"))
+}

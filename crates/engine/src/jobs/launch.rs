@@ -1,0 +1,82 @@
+//! What is started for a step: the command with its values, where it runs, and what it finds in its environment.
+
+use std::path::PathBuf;
+
+use holdpoint_core::Job;
+use holdpoint_core::job::interpolate::{self, Known, quoted};
+use holdpoint_core::job::{Agent, Run};
+
+use super::worktree;
+use crate::home::Home;
+use crate::sessions::Spec;
+
+/// Returns what is to be started, or why it cannot be.
+pub(super) fn spec(home: &Home, job: &Job, agent_id: &str, message: Option<&str>) -> Result<Spec, String> {
+    let dir = worktree::dir(home, job);
+    let known = known(home, job, agent_id);
+    let (run, cwd, agent) = match job.run() {
+        Some(Run::Shell(command)) => (shell(&command, &known)?, dir, None),
+        Some(Run::Agent(name)) => {
+            let agent = job.runbook.agents.get(&name);
+            let agent = agent.ok_or_else(|| format!("the runbook has no agent {name:?}"))?;
+            (command(agent, &known, message)?, folder(agent, dir, &known)?, Some(agent))
+        }
+        Some(Run::Job { .. }) | None => return Err(format!("the job has no step {:?}", job.step)),
+    };
+    if !cwd.is_dir() {
+        return Err(format!("the folder {} is not there", cwd.display()));
+    }
+    let mut spec = Spec::new(agent_id, run, cwd);
+    let owner = job.owner().to_string();
+    for (name, value) in [
+        ("HOLD_JOB", job.id.as_str()),
+        ("HOLD_OWNER", owner.as_str()),
+        ("HOLD_PROJECT", job.project.as_str()),
+        ("HOLD_STEP", job.step.as_str()),
+        ("HOLD_AGENT", agent_id),
+    ] {
+        spec.env.insert(name.to_owned(), Some(value.to_owned()));
+    }
+    if let Some(message) = message {
+        spec.env.insert("HOLD_MESSAGE".into(), Some(message.replace('\0', "")));
+    }
+    for (name, value) in agent.into_iter().flat_map(|agent| &agent.env) {
+        let value = interpolate::plain(value, &known).map_err(|why| why.to_string())?;
+        spec.env.insert(name.clone(), Some(value));
+    }
+    Ok(spec)
+}
+
+/// Returns the values that a text of the job's runbook can name, as things stand here.
+pub(super) fn known(home: &Home, job: &Job, agent_id: &str) -> Known {
+    let mut known = job.values();
+    known.insert("job.dir".into(), worktree::dir(home, job).display().to_string());
+    known.insert("agent.id".into(), agent_id.to_owned());
+    known
+}
+
+fn command(agent: &Agent, known: &Known, message: Option<&str>) -> Result<String, String> {
+    let mut known = known.clone();
+    let mut prompt = match &agent.prompt {
+        Some(prompt) => interpolate::plain(prompt, &known).map_err(|why| why.to_string())?,
+        None => String::new(),
+    };
+    if let (Some(message), false) = (message, prompt.is_empty()) {
+        prompt = format!("{prompt}\n\n{message}");
+    }
+    let named = interpolate::names(&agent.run).iter().any(|(_, name)| *name == "agent.prompt");
+    known.insert("agent.prompt".into(), prompt.clone());
+    let run = shell(&agent.run, &known)?;
+    Ok(if named || prompt.is_empty() { run } else { format!("{run} {}", quoted(&prompt)) })
+}
+
+fn folder(agent: &Agent, dir: PathBuf, known: &Known) -> Result<PathBuf, String> {
+    match &agent.cwd {
+        Some(cwd) => Ok(dir.join(interpolate::plain(cwd, known).map_err(|why| why.to_string())?)),
+        None => Ok(dir),
+    }
+}
+
+fn shell(command: &str, known: &Known) -> Result<String, String> {
+    interpolate::shell(command, known).map_err(|why| why.to_string())
+}

@@ -1,0 +1,32 @@
+//! Jobs that run: whoever serves a store looks after the jobs whose agents are on its machine.
+//!
+//! A job's row says what is to be done; a task for each job does it and reports what came of it, so that whoever is
+//! killed half-way is taken up where the row stands. Agents run under hosts of their own (`sessions/`) and outlive
+//! the server. Keys are typed from the outbox, once.
+
+mod act;
+mod begin;
+mod child;
+mod control;
+mod drive;
+mod escalation;
+mod gate;
+mod launch;
+mod node;
+mod order;
+mod saw;
+mod service;
+mod worktree;
+
+pub use control::{StartJob, Steer, owner_of};
+pub use node::NodeId;
+pub use service::{Options, Supervisor};
+
+use std::path::PathBuf;
+
+use crate::home::Home;
+
+/// Returns the folder of a session.
+pub fn session_dir(home: &Home, agent_id: &str) -> PathBuf {
+    home.path().join("sessions").join(agent_id)
+}

@@ -1,0 +1,122 @@
+//! Does what was ordered: ends what runs, begins it again, runs a gate.
+
+use holdpoint_core::job::{Order, Report};
+use holdpoint_core::{Job, JobKind, JobStatus};
+use tokio::sync::Notify;
+
+use super::control::random_name;
+use super::drive::{Driver, GRACE, Watched};
+use super::{escalation, gate, launch, session_dir, worktree};
+use crate::error::Result;
+use crate::sessions::Session;
+
+impl Driver {
+    /// Does what was ordered. Returns whether there may be more.
+    pub(super) async fn carry_out(
+        &self,
+        job: &Job,
+        order: Order,
+        wake: &Notify,
+        watched: &mut Option<Watched>,
+        message: &mut Option<String>,
+    ) -> Result<bool> {
+        match order {
+            Order::Gate { run } => {
+                self.gate(job, &run, wake).await?;
+                return Ok(true);
+            }
+            Order::Restart { message: words } => {
+                *watched = None;
+                self.stop(job).await;
+                // What is said where nobody said anything is for one who is still there.
+                *message = words.filter(|words| words != "Please continue with the task.");
+                let agent_id = random_name("agt-")?;
+                self.report(job, Report::Began { agent_id }).await?;
+            }
+            Order::Cancel | Order::Suspend | Order::Advance => {
+                *watched = None;
+                // What was decided with it is still to be typed, so that the agent hears it before it ends.
+                let session = self.session(job);
+                self.type_orders(job, session.as_ref()).await?;
+                self.end_child(job, &order).await?;
+                self.stop(job).await;
+                self.report(job, Report::Carried).await?;
+            }
+        }
+        Ok(true)
+    }
+
+    pub(super) async fn gate(&self, job: &Job, run: &str, wake: &Notify) -> Result<()> {
+        let agent_id = job.agent_id.clone().unwrap_or_default();
+        let known = launch::known(&self.home, job, &agent_id);
+        let ended = match holdpoint_core::job::interpolate::shell(run, &known) {
+            Ok(command) => {
+                let dir = worktree::dir(&self.home, job);
+                let running = gate::run(&command, &dir);
+                tokio::pin!(running);
+                loop {
+                    tokio::select! {
+                        ended = &mut running => break ended,
+                        () = wake.notified() => {}
+                    }
+                    // Whoever orders something else meanwhile does not wait for the gate.
+                    let now = self.engine.store().job(&job.id).await?;
+                    if now.is_none_or(|now| now.order != job.order || now.visit != job.visit) {
+                        return Ok(());
+                    }
+                }
+            }
+            Err(why) => gate::Gated { code: 2, stderr: why.to_string() },
+        };
+        let escalation = escalation::gate(job, run, ended.code, &ended.stderr)?;
+        if ended.code == 0 {
+            self.stop(job).await;
+        }
+        self.report(job, Report::Gated { passed: ended.code == 0, escalation }).await
+    }
+
+    pub(super) fn session(&self, job: &Job) -> Option<Session> {
+        let agent_id = job.agent_id.as_ref()?;
+        Session::open(&session_dir(&self.home, agent_id)).ok()
+    }
+
+    pub(super) async fn stop(&self, job: &Job) {
+        if let Some(session) = self.session(job) {
+            match session.stop(GRACE).await {
+                Ok(stopped) if stopped.left.is_empty() => {}
+                Ok(stopped) => tracing::warn!(job.id = %job.id, "Could not end processes {:?}", stopped.left),
+                Err(why) => tracing::debug!(job.id = %job.id, "The session of job {}: {why}", job.id),
+            }
+        }
+    }
+
+    /// What is left to do once a job is nobody's any more.
+    pub(super) async fn leave(&self, job: &Job) {
+        let mine = job.history.last().filter(|visit| visit.node == self.node);
+        if let Some(visit) = mine
+            && let Ok(session) = Session::open(&session_dir(&self.home, &visit.agent_id))
+        {
+            let _ = session.stop(GRACE).await;
+        }
+        match job.status {
+            JobStatus::Done => self.tell(job, |notify| notify.on_done.as_ref()),
+            JobStatus::Failed | JobStatus::Cancelled => self.tell(job, |notify| notify.on_fail.as_ref()),
+            _ => return,
+        }
+        let (home, job) = (self.home.clone(), job.clone());
+        let _ = tokio::task::spawn_blocking(move || worktree::remove(&home, &job)).await;
+    }
+
+    /// Runs a command that tells of a beginning or an end, and does not wait for it.
+    pub(super) fn tell(&self, job: &Job, which: impl Fn(&holdpoint_core::job::Notify) -> Option<&String>) {
+        let notify = match job.kind {
+            JobKind::Job => job.definition().map(|definition| &definition.notify),
+            JobKind::Crew => job.agent().map(|agent| &agent.notify),
+        };
+        let Some(command) = notify.and_then(which) else { return };
+        let known = launch::known(&self.home, job, job.agent_id.as_deref().unwrap_or_default());
+        let Ok(command) = holdpoint_core::job::interpolate::shell(command, &known) else { return };
+        let dir = worktree::dir(&self.home, job);
+        tokio::spawn(async move { gate::run(&command, &dir).await });
+    }
+}

@@ -1,0 +1,61 @@
+//! Reports what was seen of a session.
+
+use holdpoint_core::Job;
+use holdpoint_core::job::detect::Signal;
+use holdpoint_core::job::{Report, Run};
+
+use super::drive::{Driver, Watched};
+use super::escalation;
+use crate::error::Result;
+use crate::sessions::Screen;
+
+impl Driver {
+    pub(super) async fn saw(&self, job: &Job, signal: &Signal, screen: &Screen) -> Result<()> {
+        let is_agent = matches!(job.run(), Some(Run::Agent(_)));
+        match signal {
+            Signal::Dead { code, signal } if !is_agent => {
+                let detail = match (code, signal) {
+                    (Some(code), _) => format!("exit code {code}"),
+                    (None, Some(signal)) => format!("ended by signal {signal}"),
+                    (None, None) => "ended".to_owned(),
+                };
+                self.report(job, Report::Ended { ok: *code == Some(0), detail }).await
+            }
+            _ if !is_agent => Ok(()),
+            Signal::Working => self.report(job, Report::Active).await,
+            other => match escalation::of_signal(job, other, screen) {
+                Some(escalation) => self.happened(job, escalation?).await,
+                None => Ok(()),
+            },
+        }
+    }
+
+    pub(super) async fn happened(&self, job: &Job, escalation: escalation::Escalation) -> Result<()> {
+        let escalation::Escalation { trigger, detail, new } = escalation;
+        self.report(job, Report::Happened { trigger, detail, escalation: new }).await
+    }
+
+    /// Says that a session is gone without a word of how it ended.
+    pub(super) async fn lost(&self, job: &Job, why: &str) -> Result<()> {
+        if job.agent().is_some() {
+            self.happened(job, escalation::lost(job, why)?).await
+        } else {
+            self.unsure_end(job, why).await
+        }
+    }
+
+    pub(super) async fn unsure_end(&self, job: &Job, why: &str) -> Result<()> {
+        let escalation = escalation::lost(job, why)?.new;
+        self.report(job, Report::Unsure { escalation }).await
+    }
+
+    /// The time for another try has come.
+    pub(super) async fn try_again(&self, job: &Job, watched: &mut Option<Watched>) -> Result<()> {
+        let escalation = escalation::lost(job, "It was tried again and again.")?.new;
+        self.report(job, Report::Due { escalation }).await?;
+        if let Some(watched) = watched {
+            watched.watch.look_again();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,242 @@
+//! Finds the jobs that are to be looked after, and keeps a task for each.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use holdpoint_core::{Actor, Command, Job, JobCommand, JobStatus, Span};
+use holdpoint_store::{EventQuery, JobQuery};
+use tokio::sync::{Notify, watch};
+use tokio::task::JoinHandle;
+
+use super::drive::Driver;
+use super::node::{self, NodeId};
+use super::session_dir;
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::home::Home;
+use crate::sessions::{Session, State};
+
+/// How long a node that says nothing is believed to be there.
+const LEASE: Span = Span::from_secs(10);
+/// How often it says so, while it looks after jobs.
+const BEAT: Duration = Duration::from_secs(3);
+/// How often all jobs are looked at, whatever the log says.
+const SWEEP: Duration = Duration::from_secs(2);
+/// How many jobs one node looks after.
+const MOST: usize = 10_000;
+const EVENTS: usize = 500;
+const GRACE: Duration = Duration::from_secs(5);
+
+/// How jobs are looked after.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The data folder, where sessions and worktrees are kept.
+    pub home: Home,
+    /// The program that hosts sessions; this one if none.
+    pub host: Option<PathBuf>,
+}
+
+/// Looks after jobs until it is told to stop. Agents go on without it.
+#[derive(Debug)]
+pub struct Supervisor {
+    engine: Engine,
+    options: Options,
+    node: NodeId,
+    name: String,
+    tasks: HashMap<String, Task>,
+    seen: i64,
+}
+
+#[derive(Debug)]
+struct Task {
+    wake: Arc<Notify>,
+    handle: JoinHandle<()>,
+}
+
+impl Supervisor {
+    /// Makes a supervisor for the node that a data folder is.
+    pub fn new(engine: Engine, options: Options) -> Result<Self> {
+        let node = NodeId::load_or_make(&options.home)?;
+        let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        let name = holdpoint_core::text::inert_line(&name);
+        let name = if name.is_empty() { node.as_str().to_owned() } else { name };
+        Ok(Self { engine, options, node, name, tasks: HashMap::new(), seen: 0 })
+    }
+
+    /// Looks after jobs until `stop` says so.
+    pub async fn run(mut self, mut stop: watch::Receiver<bool>) {
+        // Another server of the same folder may look after its jobs; when that ends, this one does.
+        let _lock = loop {
+            match node::lock(&self.options.home) {
+                Ok(Some(lock)) => break lock,
+                Ok(None) => {}
+                Err(why) => tracing::warn!("Jobs are not looked after: {why}"),
+            }
+            tokio::select! {
+                () = tokio::time::sleep(SWEEP) => {}
+                _ = stop.changed() => return,
+            }
+        };
+        let Ok(mut head) = self.engine.head_signal() else { return };
+        self.seen = *head.borrow();
+        if let Err(why) = self.fence().await {
+            tracing::warn!("Agents that nobody needs could not be looked for: {why}");
+        }
+        let mut beaten = None;
+        let mut sweep = tokio::time::interval(SWEEP);
+        while !*stop.borrow() {
+            let looked = tokio::select! {
+                _ = sweep.tick() => self.sweep(&mut beaten).await,
+                changed = head.changed() => match changed {
+                    Ok(()) => self.follow().await,
+                    Err(_) => break,
+                },
+                _ = stop.changed() => break,
+            };
+            if let Err(why) = looked {
+                tracing::warn!("Jobs could not be looked at: {why}");
+            }
+        }
+        for task in self.tasks.values() {
+            task.handle.abort();
+        }
+    }
+
+    /// Looks at all jobs: takes up what is ours or nobody's.
+    async fn sweep(&mut self, beaten: &mut Option<tokio::time::Instant>) -> Result<()> {
+        self.tasks.retain(|_, task| !task.handle.is_finished());
+        let statuses = vec![JobStatus::Pending, JobStatus::Running, JobStatus::Waiting];
+        let query = JobQuery { statuses, limit: MOST, ..JobQuery::default() };
+        let jobs = self.engine.store().jobs(&query).await?;
+        if jobs.is_empty() {
+            return Ok(());
+        }
+        let now = self.engine.now().await?;
+        let mine = |job: &Job| job.node.as_deref().is_none_or(|node| node == self.node.as_str());
+        let due = beaten.is_none_or(|at: tokio::time::Instant| at.elapsed() >= BEAT);
+        let elsewhere = jobs.iter().any(|job| !mine(job));
+        if due && (elsewhere || jobs.iter().any(mine)) {
+            self.engine.store().beat(self.node.as_str(), &self.name, now, LEASE).await?;
+            *beaten = Some(tokio::time::Instant::now());
+        }
+        let nodes = if elsewhere { self.engine.store().nodes(now).await? } else { Vec::new() };
+        for job in jobs {
+            let held = |node: &String| {
+                node == self.node.as_str() || nodes.iter().any(|known| known.id == *node && known.alive)
+            };
+            match &job.node {
+                Some(node) if node == self.node.as_str() => self.take_up(&job.id),
+                Some(node) if held(node) => {}
+                _ => self.claim(&job).await?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads what was logged since, and wakes whoever it is about.
+    async fn follow(&mut self) -> Result<()> {
+        loop {
+            let query = EventQuery { after: self.seen, limit: EVENTS, ..EventQuery::default() };
+            let events = self.engine.store().events(&query).await?;
+            for event in &events {
+                self.seen = event.seq;
+                let mut parts = event.stream.splitn(3, '/');
+                let (Some("job" | "crew"), Some(_), Some(id)) = (parts.next(), parts.next(), parts.next())
+                else {
+                    continue;
+                };
+                if event.tag == "job:created" || event.tag == "crew:created" || event.tag.ends_with(":resume")
+                {
+                    self.created(id).await?;
+                }
+                self.wake(id);
+                // A job that is a step of another: that one waits for its end.
+                if let Some((parent, _)) = id.rsplit_once('.') {
+                    self.wake(parent);
+                }
+            }
+            if events.len() < EVENTS {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn created(&mut self, id: &str) -> Result<()> {
+        let Some(job) = self.engine.store().job(id).await?.filter(|job| job.status.is_active()) else {
+            return Ok(());
+        };
+        match &job.node {
+            None => self.claim(&job).await,
+            Some(node) if node == self.node.as_str() => {
+                self.take_up(id);
+                Ok(())
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Takes a job that is nobody's; who is a moment too late finds it taken.
+    async fn claim(&mut self, job: &Job) -> Result<()> {
+        let node = self.node.as_str().to_owned();
+        let now = self.engine.now().await?;
+        // Whoever takes a job must be known to be there before others see that it did.
+        if !self.engine.store().nodes(now).await?.iter().any(|known| known.id == node && known.alive) {
+            self.engine.store().beat(&node, &self.name, now, LEASE).await?;
+        }
+        let command = JobCommand::Claim { node, from: job.node.clone() };
+        let command =
+            Command::Job { project: job.project.clone(), owner: job.owner(), command: Box::new(command) };
+        let taken = self.engine.submit(Actor::supervisor(), command).await?;
+        if taken.job.is_some_and(|job| job.node.as_deref() == Some(self.node.as_str())) {
+            self.take_up(&job.id);
+        }
+        Ok(())
+    }
+
+    fn take_up(&mut self, id: &str) {
+        if self.tasks.get(id).is_some_and(|task| !task.handle.is_finished()) {
+            return;
+        }
+        let driver = Driver {
+            engine: self.engine.clone(),
+            home: self.options.home.clone(),
+            node: self.node.as_str().to_owned(),
+            host: self.options.host.clone(),
+        };
+        let wake = Arc::new(Notify::new());
+        let handle = tokio::spawn(driver.run(id.to_owned(), Arc::clone(&wake)));
+        self.tasks.insert(id.to_owned(), Task { wake, handle });
+    }
+
+    fn wake(&self, id: &str) {
+        if let Some(task) = self.tasks.get(id) {
+            task.wake.notify_one();
+        }
+    }
+
+    /// Ends agents that are still here though their job is another node's by now, or went on without them.
+    async fn fence(&self) -> Result<()> {
+        let folder = self.options.home.path().join("sessions");
+        let Ok(entries) = std::fs::read_dir(&folder) else { return Ok(()) };
+        let statuses = vec![JobStatus::Pending, JobStatus::Running, JobStatus::Waiting];
+        let query = JobQuery { statuses, limit: MOST, ..JobQuery::default() };
+        let jobs = self.engine.store().jobs(&query).await?;
+        let ours = |job: &&Job| job.node.as_deref() == Some(self.node.as_str());
+        let current: HashSet<String> =
+            jobs.iter().filter(ours).filter_map(|job| job.agent_id.clone()).collect();
+        for entry in entries.flatten() {
+            let agent_id = entry.file_name().to_string_lossy().into_owned();
+            if current.contains(&agent_id) {
+                continue;
+            }
+            if let Ok(session) = Session::open(&session_dir(&self.options.home, &agent_id))
+                && !matches!(session.state().await, Ok(State::Exited(_)))
+            {
+                let _ = session.stop(GRACE).await;
+            }
+        }
+        Ok(())
+    }
+}

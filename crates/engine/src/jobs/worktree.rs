@@ -1,0 +1,76 @@
+//! A git worktree for a job that asks for one.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use holdpoint_core::Job;
+
+use crate::home::Home;
+
+/// Returns where a job works.
+pub(super) fn dir(home: &Home, job: &Job) -> PathBuf {
+    if wanted(job) { home.path().join("worktrees").join(&job.id) } else { cwd(job) }
+}
+
+fn cwd(job: &Job) -> PathBuf {
+    let start = PathBuf::from(&job.cwd);
+    match job.definition().and_then(|definition| definition.cwd.as_ref()) {
+        Some(within) => {
+            let within = holdpoint_core::job::interpolate::plain(within, &job.values());
+            start.join(within.unwrap_or_default())
+        }
+        None => start,
+    }
+}
+
+fn wanted(job: &Job) -> bool {
+    job.definition().is_some_and(|definition| definition.worktree)
+}
+
+/// Makes the worktree, if one is wanted and it is not there. One that somebody deleted is made again from its branch.
+pub(super) fn ensure(home: &Home, job: &Job) -> Result<(), String> {
+    if !wanted(job) {
+        return Ok(());
+    }
+    let (path, from) = (dir(home, job), cwd(job));
+    if path.join(".git").exists() {
+        return Ok(());
+    }
+    if let Some(parent) = path.parent() {
+        Home::make_private(parent).map_err(|why| why.to_string())?;
+    }
+    let branch = format!("hold/{}", job.id);
+    git(&from, &["worktree", "prune"])?;
+    let known = git(&from, &["rev-parse", "--verify", "--quiet", &format!("refs/heads/{branch}")]).is_ok();
+    let place = path.display().to_string();
+    if known {
+        git(&from, &["worktree", "add", &place, &branch])
+    } else {
+        git(&from, &["worktree", "add", "-b", &branch, &place])
+    }
+}
+
+/// Takes the worktree away if everything in it is committed; otherwise it stays for whoever wants to look.
+pub(super) fn remove(home: &Home, job: &Job) {
+    if wanted(job) {
+        let place = dir(home, job).display().to_string();
+        if let Err(why) = git(&cwd(job), &["worktree", "remove", &place]) {
+            tracing::info!(job.id = %job.id, "The worktree of job {} stays: {why}", job.id);
+        }
+    }
+}
+
+/// Runs git with nothing of the environment that would lead it elsewhere.
+fn git(dir: &Path, arguments: &[&str]) -> Result<(), String> {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(dir).args(arguments).env("GIT_TERMINAL_PROMPT", "0");
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"] {
+        command.env_remove(name);
+    }
+    let output = command.output().map_err(|why| format!("git cannot be run: {why}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = holdpoint_core::text::inert_line(&String::from_utf8_lossy(&output.stderr));
+    Err(format!("git {} in {}: {said}", arguments.first().unwrap_or(&""), dir.display()))
+}

@@ -1,0 +1,95 @@
+//! `hold job attach`
+
+use std::io::{IsTerminal as _, Write as _};
+
+use holdpoint_engine::Role;
+use holdpoint_engine::sessions::{Piece, Size};
+use tokio::io::AsyncReadExt as _;
+
+use crate::cli::context::Context;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::ui::Ui;
+
+/// Show a job's terminal and type into it; Ctrl-] leaves it as it is
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The job, or a unique start of its id
+    id: String,
+}
+
+/// Ctrl-]: leaves, as telnet does.
+const LEAVE: u8 = 0x1d;
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
+        return Err(Failure::error("attach needs a terminal on both ends")
+            .hint(format!("see what it wrote: hold job logs {}", arguments.id)));
+    }
+    let job = context.client(Role::Reader).await?.job(&arguments.id).await?;
+    // The terminal itself is on the machine that hosts it; only there it can be joined.
+    let engine = context.engine(Role::Reader).await?;
+    let session = engine.session_of(&job)?;
+    ui.note("Ctrl-] leaves the terminal as it is.");
+    let joined = session.attach(size()).await.map_err(|why| Failure::error(why.to_string()))?;
+    let (mut reader, mut writer) = joined.split();
+    let raw = Raw::enter()?;
+    let mut keys = tokio::io::stdin();
+    let mut buffer = [0; 4096];
+    let mut resized = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::window_change())?;
+    let ended = loop {
+        tokio::select! {
+            piece = reader.next() => match piece {
+                Ok(Piece::Bytes(bytes)) => {
+                    let mut out = std::io::stdout().lock();
+                    if out.write_all(&bytes).and_then(|()| out.flush()).is_err() {
+                        break "";
+                    }
+                }
+                Ok(Piece::Exited(_)) => break "The agent has ended.",
+                Ok(Piece::HostGone) | Err(_) => break "The terminal is gone.",
+            },
+            read = keys.read(&mut buffer) => {
+                let typed = &buffer[..read.unwrap_or(0)];
+                let end = typed.iter().position(|byte| *byte == LEAVE);
+                let before = &typed[..end.unwrap_or(typed.len())];
+                if !before.is_empty() && writer.write(before).await.is_err() {
+                    break "The terminal is gone.";
+                }
+                if end.is_some() || typed.is_empty() {
+                    break "Left.";
+                }
+            }
+            _ = resized.recv() => {
+                let _ = writer.resize(size()).await;
+            }
+        }
+    };
+    drop(raw);
+    ui.note(format!("\n{ended}"));
+    // Standard input is read by a thread that only a key would wake.
+    std::process::exit(0)
+}
+
+fn size() -> Size {
+    let (cols, rows) = crossterm::terminal::size().unwrap_or((120, 40));
+    Size { rows: rows.max(1), cols: cols.max(1) }
+}
+
+/// A terminal that hands on keys as they are, until it is dropped.
+struct Raw;
+
+impl Raw {
+    fn enter() -> Result<Self, Failure> {
+        crossterm::terminal::enable_raw_mode()?;
+        Ok(Self)
+    }
+}
+
+impl Drop for Raw {
+    fn drop(&mut self) {
+        let _ = crossterm::terminal::disable_raw_mode();
+        // Whatever the agent left switched on is not for this terminal.
+        print!("\u{1b}[?1049l\u{1b}[?25h\u{1b}[?1000l\u{1b}[?2004l\u{1b}[0m");
+        let _ = std::io::stdout().flush();
+    }
+}

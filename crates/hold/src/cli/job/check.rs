@@ -1,0 +1,64 @@
+//! `hold job check`
+
+use std::path::{Path, PathBuf};
+
+use holdpoint_core::job::{Run, Runbook};
+use holdpoint_core::text::inert_line;
+use holdpoint_protocols::runbook::{self, Format};
+
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::ui::Ui;
+
+/// Check a runbook, and say every mistake with its line and column
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The runbook: a file that ends in .hcl, .toml or .json
+    file: PathBuf,
+}
+
+pub(crate) fn run(arguments: &Arguments, ui: &mut Ui) -> Result<Exit, Failure> {
+    let (text, format) = load(&arguments.file)?;
+    let book = runbook::read(&text, format).map_err(|mistakes| wrong(&arguments.file, &mistakes))?;
+    for line in described(&book) {
+        ui.line(line)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Reads a runbook's file.
+pub(super) fn load(file: &Path) -> Result<(String, Format), Failure> {
+    let name = inert_line(&file.display().to_string());
+    let format = Format::of(file).ok_or_else(|| {
+        Failure::error(format!("{name} is no runbook by its name")).hint("call it ….hcl, ….toml or ….json")
+    })?;
+    let text =
+        std::fs::read_to_string(file).map_err(|why| Failure::error(format!("cannot read {name}: {why}")))?;
+    Ok((text, format))
+}
+
+/// Words what is wrong with a runbook, a line each, as compilers do.
+pub(super) fn wrong(file: &Path, mistakes: &[runbook::Mistake]) -> Failure {
+    let name = inert_line(&file.display().to_string());
+    let lines: Vec<String> = mistakes.iter().map(|mistake| format!("{name}:{mistake}")).collect();
+    let s = if lines.len() == 1 { "" } else { "s" };
+    Failure::error(format!("{} mistake{s} in the runbook\n{}", lines.len(), lines.join("\n")))
+        .hint("what a runbook may say: docs/jobs.md")
+}
+
+fn described(book: &Runbook) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (name, job) in &book.jobs {
+        let steps: Vec<String> = job
+            .steps
+            .iter()
+            .map(|step| match &step.run {
+                Run::Shell(_) => step.name.clone(),
+                Run::Agent(agent) => format!("{} (agent {agent})", step.name),
+                Run::Job { name, .. } => format!("{} (job {name})", step.name),
+            })
+            .collect();
+        lines.push(inert_line(&format!("job {name}: {}", steps.join(", "))));
+    }
+    lines.extend(book.agents.keys().map(|name| inert_line(&format!("agent {name}"))));
+    lines
+}

@@ -1,0 +1,52 @@
+//! `hold job`
+
+mod attach;
+mod check;
+mod list;
+mod logs;
+mod show;
+mod start;
+mod steer;
+mod wait;
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::ui::Ui;
+
+/// Jobs: agents at work in steps, supervised, that ask a person where they cannot go on alone
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    Start(start::Arguments),
+    List(list::Arguments),
+    Show(show::Arguments),
+    Logs(logs::Arguments),
+    Attach(attach::Arguments),
+    Resume(steer::Resume),
+    Cancel(steer::Cancel),
+    Suspend(steer::Named),
+    Delete(steer::Deleted),
+    Wait(wait::Arguments),
+    Check(check::Arguments),
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    match arguments.verb {
+        Verb::Start(arguments) => start::run(arguments, context, ui).await,
+        Verb::List(arguments) => list::run(arguments, context, ui).await,
+        Verb::Show(arguments) => show::run(arguments, context, ui).await,
+        Verb::Logs(arguments) => logs::run(arguments, context, ui).await,
+        Verb::Attach(arguments) => attach::run(arguments, context, ui).await,
+        Verb::Resume(arguments) => steer::resume(arguments, context, ui).await,
+        Verb::Cancel(arguments) => steer::cancel(arguments, context, ui).await,
+        Verb::Suspend(arguments) => steer::suspend(arguments, context, ui).await,
+        Verb::Delete(arguments) => steer::delete(arguments, context, ui).await,
+        Verb::Wait(arguments) => wait::run(arguments, context, ui).await,
+        Verb::Check(arguments) => check::run(&arguments, ui),
+    }
+}

@@ -1,0 +1,108 @@
+//! `hold job show`
+
+use holdpoint_core::text::{inert, inert_line};
+use holdpoint_core::{Job, JobStatus, Status};
+use holdpoint_engine::jobs::owner_of;
+use holdpoint_engine::{Client, ListQuery, Role};
+
+use crate::api::shown_job;
+use crate::cli::context::Context;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::ui::Ui;
+
+/// Show a job: where it stands, its steps, its decisions, and what its terminal shows
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The job, or a unique start of its id
+    id: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let client = context.client(Role::Reader).await?;
+    let job = client.job(&arguments.id).await?;
+    let query = ListQuery {
+        project: Some(job.project.clone()),
+        owner: Some(owner_of(&job)),
+        newest_first: true,
+        limit: 20,
+        ..ListQuery::default()
+    };
+    let decisions = client.list(&query).await?.items;
+    if arguments.json {
+        let mut value = shown_job(&job);
+        value["decisions"] = serde_json::to_value(&decisions)?;
+        ui.json(&value)?;
+        return Ok(Exit::Done);
+    }
+    let mut lines = head(&job);
+    lines.extend(way_on(&*client, &job).await?);
+    if !job.history.is_empty() {
+        lines.push(String::new());
+        lines.push("Steps:".into());
+    }
+    for visit in &job.history {
+        let outcome = visit.outcome.as_deref().unwrap_or("running");
+        let detail =
+            visit.detail.as_deref().map(|detail| format!("  {}", inert_line(detail))).unwrap_or_default();
+        lines.push(format!("  {}  {}  {outcome}{detail}", visit.started_at, inert_line(&visit.step)));
+    }
+    if !decisions.is_empty() {
+        lines.push(String::new());
+        lines.push("Decisions:".into());
+    }
+    for decision in &decisions {
+        let summary: String = inert_line(decision.summary()).chars().take(70).collect();
+        lines.push(format!("  {}  {}  {}  {summary}", decision.id, decision.source.name(), decision.status));
+    }
+    if let Ok(screen) = client.job_screen(&job.id).await {
+        let rows: Vec<String> = screen.text.rows.iter().map(|row| inert(row)).collect();
+        let end = rows.iter().rposition(|row| !row.trim().is_empty()).map_or(0, |last| last + 1);
+        if end > 0 {
+            lines.push(String::new());
+            lines.push("Terminal:".into());
+            lines.extend(rows[end.saturating_sub(15)..end].iter().map(|row| format!("  | {row}")));
+        }
+    }
+    for line in lines {
+        ui.line(line)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn head(job: &Job) -> Vec<String> {
+    let mut lines = vec![
+        format!("Job:      {}  {}", job.id, inert_line(&job.name)),
+        format!("Project:  {}", inert_line(&job.project)),
+        format!("Status:   {} in step {}", job.status.name(), inert_line(&job.step)),
+        format!("Runs in:  {}", inert_line(&job.cwd)),
+    ];
+    lines.extend(job.item.as_ref().map(|item| format!("Item:     {}", inert_line(item))));
+    lines.extend(job.node.as_ref().map(|node| format!("Node:     {}", inert_line(node))));
+    lines.extend(job.error.as_ref().map(|error| format!("Because:  {}", inert_line(error))));
+    lines
+}
+
+/// Says how a job that waits, failed or was put aside goes on.
+async fn way_on(client: &dyn Client, job: &Job) -> Result<Vec<String>, Failure> {
+    let id = &job.id;
+    Ok(match (job.status, job.waiting_for) {
+        (JobStatus::Waiting, Some(decision)) => {
+            let pending =
+                matches!(client.get(&decision.to_string()).await, Ok(one) if one.status == Status::Pending);
+            if pending {
+                vec![format!("Waits:    for {decision}; answer it: hold answer {decision}")]
+            } else {
+                vec![format!(
+                    "Waits:    {decision} was settled without a way on; say one: hold job resume {id}, or hold job cancel {id}"
+                )]
+            }
+        }
+        (JobStatus::Failed | JobStatus::Suspended, _) => {
+            vec![format!("Goes on:  hold job resume {id}")]
+        }
+        _ => Vec::new(),
+    })
+}

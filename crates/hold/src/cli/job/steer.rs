@@ -1,0 +1,83 @@
+//! `hold job resume`, `cancel`, `suspend` and `delete`
+
+use holdpoint_engine::Role;
+use holdpoint_engine::jobs::Steer;
+
+use crate::api::shown_job;
+use crate::cli::context::Context;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::ui::Ui;
+
+/// Let a job go on that waits, failed or was put aside
+#[derive(Debug, clap::Args)]
+pub(crate) struct Resume {
+    #[command(flatten)]
+    named: Named,
+    /// Words for the agent
+    #[arg(short, long)]
+    message: Option<String>,
+    /// Begin its step anew, whatever runs
+    #[arg(long)]
+    restart: bool,
+}
+
+/// End a job, and what runs for it
+#[derive(Debug, clap::Args)]
+pub(crate) struct Cancel {
+    #[command(flatten)]
+    named: Named,
+    /// Why
+    #[arg(short, long)]
+    message: Option<String>,
+}
+
+/// Put a job aside, and end what runs for it; resume takes it up again
+#[derive(Debug, clap::Args)]
+pub(crate) struct Named {
+    /// The job, or a unique start of its id
+    id: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Forget a job that has ended, and all its decisions
+#[derive(Debug, clap::Args)]
+pub(crate) struct Deleted {
+    /// The job, or a unique start of its id
+    id: String,
+}
+
+pub(crate) async fn resume(arguments: Resume, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let Resume { named, message, restart } = arguments;
+    steer(named, Steer::Resume { message, restart }, context, ui).await
+}
+
+pub(crate) async fn cancel(arguments: Cancel, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    steer(arguments.named, Steer::Cancel { message: arguments.message }, context, ui).await
+}
+
+pub(crate) async fn suspend(arguments: Named, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    steer(arguments, Steer::Suspend, context, ui).await
+}
+
+pub(crate) async fn delete(arguments: Deleted, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    context.client(Role::Writer).await?.steer_job(&arguments.id, Steer::Delete).await?;
+    ui.line(format!("Deleted {}", holdpoint_core::text::inert_line(&arguments.id)))?;
+    Ok(Exit::Done)
+}
+
+async fn steer(named: Named, steer: Steer, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let client = context.client(Role::Writer).await?;
+    let job = client.steer_job(&named.id, steer).await?;
+    let job = match job {
+        Some(job) => job,
+        None => client.job(&named.id).await?,
+    };
+    if named.json {
+        ui.json(&shown_job(&job))?;
+    } else {
+        ui.line(format!("{}  {}", job.id, job.status.name()))?;
+    }
+    Ok(Exit::Done)
+}

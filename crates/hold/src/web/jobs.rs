@@ -1,0 +1,183 @@
+//! Jobs: what runs and waits, and one job with its screen, its steps and its decisions.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{StatusCode, Uri};
+use holdpoint_core::text::{inert, inert_line};
+use holdpoint_core::{Decision, Job, JobStatus, Status, Timestamp};
+use holdpoint_engine::jobs::{Steer, owner_of};
+use holdpoint_engine::store::JobQuery;
+use holdpoint_engine::{Client as _, Jobs as _, ListQuery};
+use maud::{Markup, html};
+
+use super::form::{Form, Posted};
+use super::page::{Page, Place, see_other};
+use super::stopped::{Reply, Stopped};
+use super::visitor::Visitor;
+use super::words;
+use crate::api::{App, Path};
+
+/// How many jobs are listed.
+const LISTED: usize = 200;
+/// How many of its decisions are shown with a job.
+const DECISIONS: usize = 50;
+
+pub(super) async fn list(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri) -> Reply {
+    let all = Form::parse(uri.query().unwrap_or_default()).get("all") == "1";
+    let statuses = JobStatus::ALL.into_iter().filter(|status| all || status.is_active()).collect();
+    let query = JobQuery { statuses, limit: LISTED, ..JobQuery::default() };
+    let jobs = visitor.client(&app).jobs(&query).await?;
+    let now = app.engine.now().await?;
+    let main = html! {
+        div .bar {
+            h1 { "Jobs" }
+            @if all { a .button href="/jobs" { "Only those under way" } } @else { a .button href="/jobs?all=1" { "Ended ones too" } }
+        }
+        div #job data-refresh=(uri.path_and_query().map_or("/jobs", |place| place.as_str())) {
+            @if jobs.is_empty() {
+                div .empty { p .big { "No jobs." } p { "Start one with " code { "hold job start" } "." } }
+            } @else {
+                ol .rows { @for job in &jobs { (row(job, now)) } }
+            }
+        }
+    };
+    let page = Page { title: "Jobs", place: Place::Jobs, visitor: Some(&visitor), seq: None };
+    Ok(page.send(StatusCode::OK, &main))
+}
+
+fn row(job: &Job, now: Timestamp) -> Markup {
+    html! {
+        li data-id=(job.id) {
+            a .row href={ "/jobs/" (job.id) } {
+                span .title dir="auto" { (words::short(&job.name, 160)) }
+                span .meta {
+                    (tag(job.status))
+                    span dir="auto" { (words::short(&job.step, 40)) }
+                    @if let Some(error) = &job.error { span dir="auto" { (words::short(error, 80)) } }
+                    @if job.project != "default" { span dir="auto" { (words::short(&job.project, 40)) } }
+                    span { (job.id) }
+                }
+                span .times { span .age { (words::ago(job.created_at, now)) } }
+            }
+        }
+    }
+}
+
+pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(id): Path) -> Reply {
+    let client = visitor.client(&app);
+    let job = client.job(&id).await?;
+    let query = ListQuery {
+        project: Some(job.project.clone()),
+        owner: Some(owner_of(&job)),
+        newest_first: true,
+        limit: DECISIONS,
+        ..ListQuery::default()
+    };
+    let decisions = client.list(&query).await?.items;
+    let screen = client.job_screen(&job.id).await.ok();
+    let rows = screen.map(|screen| screen.text.rows.iter().map(|row| inert(row)).collect::<Vec<_>>());
+    let now = app.engine.now().await?;
+    let title = words::short(&job.name, 60);
+    let main = html! {
+        p { a data-back href="/jobs" { "All jobs" } }
+        h1 dir="auto" { (title) }
+        div #job data-refresh={ "/jobs/" (job.id) } {
+            p { (tag(job.status)) " in step " bdi { (inert_line(&job.step)) } " · " (job.id) }
+            @if let Some(error) = &job.error { p dir="auto" { (inert_line(error)) } }
+            (waits(&job, &decisions))
+            @if let Some(rows) = &rows {
+                h2 { "Terminal" }
+                pre .screen tabindex="0" role="region" aria-label="What the agent's terminal shows" { (rows.join("\n").trim_end()) }
+            }
+            h2 { "Steps" }
+            @if job.history.is_empty() { p { "None was begun yet." } }
+            ol .steps {
+                @for visit in &job.history {
+                    li {
+                        bdi { (inert_line(&visit.step)) } " "
+                        span .tag { (visit.outcome.as_deref().unwrap_or("running")) } " "
+                        (words::ago(visit.started_at, now))
+                        @if let Some(detail) = &visit.detail { " " span dir="auto" { (words::short(detail, 200)) } }
+                    }
+                }
+            }
+            h2 { "Decisions" }
+            @if decisions.is_empty() { p { "None." } }
+            ul .steps {
+                @for decision in &decisions {
+                    li {
+                        a href={ "/d/" (decision.id) } dir="auto" { (words::short(decision.summary(), 100)) } " "
+                        span .tag { (words::status(decision.status)) }
+                        @if let Some(reason) = &decision.reason { " " span dir="auto" { (words::short(reason, 100)) } }
+                    }
+                }
+            }
+        }
+        (controls(&visitor, &job))
+    };
+    let page = Page { title: &title, place: Place::Jobs, visitor: Some(&visitor), seq: None };
+    Ok(page.send(StatusCode::OK, &main))
+}
+
+/// Says what a job waits for, and how it goes on where nobody would tell otherwise.
+fn waits(job: &Job, decisions: &[Decision]) -> Markup {
+    let open: Vec<&Decision> = decisions.iter().filter(|one| one.status == Status::Pending).collect();
+    html! {
+        @for decision in &open {
+            p .banner { "Waits for " a href={ "/d/" (decision.id) } dir="auto" { (words::short(decision.summary(), 100)) } }
+        }
+        @if job.status == JobStatus::Waiting && open.is_empty() {
+            p .banner { "Its question was settled without a way on: resume it or cancel it below." }
+        }
+    }
+}
+
+fn controls(visitor: &Visitor, job: &Job) -> Markup {
+    let ended = !job.status.is_active();
+    let resumes = matches!(job.status, JobStatus::Waiting | JobStatus::Failed | JobStatus::Suspended);
+    html! {
+        h2 { "Steer" }
+        form .panel method="post" action={ "/jobs/" (job.id) } {
+            (visitor.token())
+            @if !ended || resumes {
+                label for="words" { "Words for the agent" }
+                input #words name="message" autocomplete="off";
+            }
+            p {
+                @if resumes { button name="verb" value="resume" { "Resume" } " " }
+                @if !ended { button name="verb" value="restart" { "Begin the step anew" } " " button name="verb" value="suspend" { "Put aside" } " " button name="verb" value="cancel" { "Cancel" } }
+                @if job.status == JobStatus::Suspended { " " button name="verb" value="cancel" { "Cancel" } }
+                @if ended { " " button name="verb" value="delete" { "Delete" } }
+            }
+        }
+    }
+}
+
+pub(super) async fn steer(State(app): State<Arc<App>>, Path(id): Path, posted: Posted) -> Reply {
+    let Posted { visitor, form } = posted.ours()?;
+    let message = Some(form.get("message").to_owned()).filter(|words| !words.is_empty());
+    let steer = match form.get("verb") {
+        "resume" => Steer::Resume { message, restart: false },
+        "restart" => Steer::Resume { message, restart: true },
+        "cancel" => Steer::Cancel { message },
+        "suspend" => Steer::Suspend,
+        "delete" => Steer::Delete,
+        _ => return Err(Stopped::new(422, "invalid", "the form does not say what to do")),
+    };
+    let gone = steer == Steer::Delete;
+    let job = visitor.client(&app).steer_job(&id, steer).await?;
+    Ok(match job {
+        Some(job) if !gone => see_other(&format!("/jobs/{}", job.id)),
+        _ => see_other("/jobs"),
+    })
+}
+
+fn tag(status: JobStatus) -> Markup {
+    let class = match status {
+        JobStatus::Waiting => "tag st-pending",
+        JobStatus::Failed | JobStatus::Cancelled => "tag bad",
+        _ => "tag",
+    };
+    html! { span class=(class) { (status.name()) } }
+}

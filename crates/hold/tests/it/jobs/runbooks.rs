@@ -1,0 +1,43 @@
+//! `hold job check`, and the examples.
+
+use super::House;
+use crate::sandbox::Sandbox;
+
+fn example(name: &str) -> String {
+    format!("{}/../../examples/runbooks/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn check_says_every_mistake_with_its_place() {
+    let sandbox = Sandbox::new();
+    let text = "job \"b\" {\n  step \"a\" { run = { agent = \"nobody\" } }\n  stp \"c\" {}\n}\n";
+    let file = sandbox.file("bad.hcl", text);
+    let ran = sandbox.run(&["job", "check", &file]).exits(1);
+    for line in [
+        "bad.hcl:2:30: there is no agent \"nobody\"",
+        "bad.hcl:3:3: a job knows no \"stp\"; did you mean \"step\"?",
+    ] {
+        assert!(ran.err.contains(line), "{ran}");
+    }
+    sandbox.run(&["job", "check", &sandbox.file("x.yaml", "")]).exits(1);
+    for name in ["build-and-fix.hcl", "claude.hcl"] {
+        let out = sandbox.ok(&["job", "check", &example(name)]);
+        assert!(out.contains("job ") && out.contains("agent "), "{out}");
+    }
+}
+
+#[test]
+fn the_example_builds_after_a_person_said_yes() {
+    let house = House::new();
+    let folder = example("");
+    let made = house.path("made").display().to_string();
+    let var = format!("dir={made}");
+    let arguments =
+        ["job", "start", &example("build-and-fix.hcl"), "--job", "build", "--var", &var, "--cwd", &folder];
+    let id = house.sandbox.ok(&arguments);
+    let decision = house.asked_for(&id, "approval");
+    assert!(decision["prompt"].as_str().unwrap().contains("greeting.txt"), "{decision:#}");
+    house.answer(&decision, "approve", &[]);
+    house.until_status(&id, "done");
+    assert_eq!(std::fs::read_to_string(house.path("made/built.txt")).unwrap(), "> hello\n");
+}

@@ -1,0 +1,117 @@
+//! A tree with places: what all three formats are brought to.
+
+use holdpoint_core::text::quote;
+
+use super::{Faults, instead};
+
+/// A value and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Node {
+    pub(super) value: Value,
+    pub(super) at: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Value {
+    Text(String),
+    Whole(i64),
+    Truth(bool),
+    List(Vec<Node>),
+    Map(Vec<Entry>),
+    /// Something that no runbook holds, in words.
+    Other(&'static str),
+}
+
+/// A member of a map.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Entry {
+    pub(super) key: String,
+    pub(super) at: usize,
+    pub(super) node: Node,
+}
+
+/// The whole of a runbook.
+pub(super) struct Root {
+    pub(super) node: Node,
+}
+
+impl Node {
+    pub(super) fn new(value: Value, at: usize) -> Self {
+        Self { value, at }
+    }
+
+    pub(super) fn kind(&self) -> &'static str {
+        match &self.value {
+            Value::Text(_) => "text",
+            Value::Whole(_) => "a number",
+            Value::Truth(_) => "true or false",
+            Value::List(_) => "a list",
+            Value::Map(_) => "a block",
+            Value::Other(what) => what,
+        }
+    }
+
+    /// Returns the text, or says that it should be one.
+    pub(super) fn text(&self, what: &str, faults: &mut Faults) -> Option<String> {
+        match &self.value {
+            Value::Text(text) if text.contains('\0') => {
+                faults.add(self.at, format!("{what} must not contain a zero character"));
+                None
+            }
+            Value::Text(text) => Some(text.clone()),
+            _ => {
+                faults.add(self.at, format!("{what} must be text, not {}", self.kind()));
+                None
+            }
+        }
+    }
+
+    /// Returns text, also where a number or a truth stands for it.
+    pub(super) fn word(&self, what: &str, faults: &mut Faults) -> Option<String> {
+        match &self.value {
+            Value::Whole(number) => Some(number.to_string()),
+            Value::Truth(truth) => Some(truth.to_string()),
+            _ => self.text(what, faults),
+        }
+    }
+
+    pub(super) fn truth(&self, what: &str, faults: &mut Faults) -> bool {
+        match &self.value {
+            Value::Truth(truth) => *truth,
+            _ => {
+                faults.add(self.at, format!("{what} must be true or false, not {}", self.kind()));
+                false
+            }
+        }
+    }
+
+    /// Returns the members, or says that there should be some.
+    pub(super) fn map(&self, what: &str, faults: &mut Faults) -> &[Entry] {
+        match &self.value {
+            Value::Map(entries) => entries,
+            _ => {
+                faults.add(self.at, format!("{what} must be a block, not {}", self.kind()));
+                &[]
+            }
+        }
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&Node> {
+        match &self.value {
+            Value::Map(entries) => entries.iter().find(|entry| entry.key == key).map(|entry| &entry.node),
+            _ => None,
+        }
+    }
+}
+
+/// Says which keys are not known, and which stand twice.
+pub(super) fn only(entries: &[Entry], known: &[&str], what: &str, faults: &mut Faults) {
+    for (place, entry) in entries.iter().enumerate() {
+        if !known.contains(&entry.key.as_str()) {
+            let message = format!("{what} knows no {}; {}", quote(&entry.key), instead(&entry.key, known));
+            faults.add(entry.at, message);
+        } else if entries[..place].iter().any(|before| before.key == entry.key) {
+            faults.add(entry.at, format!("{} stands twice", quote(&entry.key)));
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The part of the port that is about jobs: reading them, and which nodes look after them.
+//!
+//! Jobs change by commands. That a node is there does not: it says so itself, again and again.
+
+use async_trait::async_trait;
+use holdpoint_core::{Job, JobStatus, Span, Timestamp};
+
+use crate::error::Result;
+
+/// What a store knows of jobs and nodes.
+#[async_trait]
+pub trait Jobs: Send + Sync {
+    /// Returns a job or crew by its whole id.
+    async fn job(&self, id: &str) -> Result<Option<Job>>;
+
+    /// Lists the ids that start with a text, at most `limit`, by id.
+    async fn find_jobs(&self, prefix: &str, limit: usize) -> Result<Vec<String>>;
+
+    /// Lists jobs and crews, newest first.
+    async fn jobs(&self, query: &JobQuery) -> Result<Vec<Job>>;
+
+    /// Says that a node is there, for some time from now. Nodes that are long gone are forgotten.
+    async fn beat(&self, node: &str, name: &str, now: Timestamp, lease: Span) -> Result<()>;
+
+    /// Lists nodes, by id, with whether each is believed to be there.
+    async fn nodes(&self, now: Timestamp) -> Result<Vec<Node>>;
+}
+
+/// Which jobs to list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JobQuery {
+    /// In which project; all if none.
+    pub project: Option<String>,
+    /// In which projects besides, as the credential allows; all if empty.
+    pub projects: Vec<String>,
+    /// Where they stand; anywhere if empty.
+    pub statuses: Vec<JobStatus>,
+    /// At most how many.
+    pub limit: usize,
+}
+
+/// A node that looks after jobs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Its id.
+    pub id: String,
+    /// What people call it.
+    pub name: String,
+    /// Whether it is believed to be there.
+    pub alive: bool,
+}
+
+/// A job and how many events it has had.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct StoredJob {
+    pub(crate) job: std::sync::Arc<Job>,
+    pub(crate) version: i64,
+}
