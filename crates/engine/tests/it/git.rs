@@ -219,11 +219,11 @@ async fn bare_and_missing_repositories() {
     assert!(repo.is_bare());
     assert_eq!(repo.head_branch().await.unwrap().as_deref(), Some("refs/heads/main"));
     assert_eq!(repo.checked_out("refs/heads/main").await.unwrap(), None);
-    let base = workshop.head();
+    let first = workshop.head();
     workshop.write("b.txt", "c\n");
-    let patch = workshop.repo().await.patch_from_worktree(&workshop.path(), &base).await.unwrap();
-    let made = repo.commit(&patch.bytes, &base, &base, &message()).await.unwrap();
-    assert_eq!(repo.move_ref("refs/heads/main", Some(&base), &made).await.unwrap(), Moved::Yes);
+    let patch = workshop.repo().await.patch_from_worktree(&workshop.path(), &first).await.unwrap();
+    let made = repo.commit(&patch.bytes, &first, &first, &message()).await.unwrap();
+    assert_eq!(repo.move_ref("refs/heads/main", Some(&first), &made).await.unwrap(), Moved::Yes);
     assert_eq!(run(&bare, &["show", "main:b.txt"]), "c");
     assert_eq!(Repo::open(&workshop.path().join("none")).await.unwrap_err().kind, Kind::Unfit);
     let outside = tempfile::tempdir().unwrap();

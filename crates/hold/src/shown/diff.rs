@@ -119,9 +119,9 @@ mod tests {
 
     #[test]
     fn lines_are_numbered_and_not_mistaken() {
+        use RowKind::{Added, Deleted, File, Note, Place, Same};
         let rows = rows(DIFF);
         let kinds: Vec<RowKind> = rows.iter().map(|row| row.kind).collect();
-        use RowKind::{Added, Deleted, File, Note, Place, Same};
         assert_eq!(kinds, [File, Note, Note, Note, Place, Same, Deleted, Added, Same, Note, File, Note]);
         assert_eq!((rows[6].text, rows[6].old, rows[6].new), ("-- b", Some(2), None));
         assert_eq!((rows[7].text, rows[7].new), ("++ c", Some(2)));

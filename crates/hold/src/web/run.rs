@@ -102,7 +102,7 @@ impl Asked {
         asked
     }
 
-    fn address(&self, run: &Run, patchset: usize, split: bool, page: usize) -> String {
+    fn address(run: &Run, patchset: usize, split: bool, page: usize) -> String {
         let view = if split { "&view=split" } else { "" };
         let page = if page > 1 { format!("&page={page}") } else { String::new() };
         format!("/runs/{}?patchset={patchset}{view}{page}#diff", run.id)
@@ -150,12 +150,12 @@ fn finding(evidence: &Evidence) -> Markup {
 }
 
 fn about(run: &Run, patchset: &PatchSet, asked: &Asked) -> Markup {
-    let view = |split: bool| asked.address(run, asked.patchset, split, asked.page);
+    let view = |split: bool| Asked::address(run, asked.patchset, split, asked.page);
     html! {
         @if let Some(rationale) = &patchset.rationale { p .pre dir="auto" { (inert(rationale)) } }
         @if run.patchsets.len() > 1 {
             p { "Patch sets: " @for number in 1..=run.patchsets.len() {
-                a href=(asked.address(run, number, asked.split, 1)) aria-current=[(number == asked.patchset).then_some("true")] { (number) } " "
+                a href=(Asked::address(run, number, asked.split, 1)) aria-current=[(number == asked.patchset).then_some("true")] { (number) } " "
             } }
         }
         details .fold {
@@ -176,7 +176,7 @@ fn changes(text: &str, run: &Run, asked: &Asked) -> Markup {
     let pages = rows.len().div_ceil(LINES).max(1);
     let page = asked.page.min(pages);
     let shown = &rows[((page - 1) * LINES).min(rows.len())..(page * LINES).min(rows.len())];
-    let link = |to: usize| asked.address(run, asked.patchset, asked.split, to);
+    let link = |to: usize| Asked::address(run, asked.patchset, asked.split, to);
     html! {
         div .diff tabindex="0" role="region" aria-label="The change" {
             table {
@@ -235,12 +235,12 @@ fn beside(left: Option<Row<'_>>, right: Option<Row<'_>>) -> Markup {
     if let Some(row) = whole {
         return html! { tr class=(class(row.kind)) { td colspan="4" dir="ltr" { (inert_line(row.text)) } } };
     }
-    let side = |row: Option<Row<'_>>, number: Option<u32>| match row {
-        Some(row) => html! {
+    let side = |row: Option<Row<'_>>, number: Option<u32>| {
+        let Some(row) = row else { return html! { td .n {} td .none {} } };
+        html! {
             td .n { @if let Some(n) = number { (n) } }
             td class=(class(row.kind)) dir="ltr" { (sign(row.kind)) (inert(row.text)) }
-        },
-        None => html! { td .n {} td .none {} },
+        }
     };
     html! { tr { (side(left, left.and_then(|row| row.old))) (side(right, right.and_then(|row| row.new))) } }
 }
