@@ -171,6 +171,8 @@ const all = {
     const resumed = await claude(at, script, ["--resume", deferred.session_id]);
     assert.equal(resumed.stop_reason, "end_turn", JSON.stringify(resumed));
     assert(existsSync(at.file("one")));
+    const told = resumed.seen[0].texts.filter((text) => text.includes(waiting[0].id));
+    assert.equal(told.length, 1, "a session that is resumed is told at its start what was answered");
     at.end();
   },
 
@@ -210,6 +212,17 @@ const all = {
     const seen = await claude(at, { GO: [bash("touch one")] }, ["GO"]);
     assert(!existsSync(at.file("one")));
     assert.match(results(seen)[0], /hold serve/);
+    at.end();
+  },
+
+  async "where the hook's program has gone, nothing passes"() {
+    const at = place("gone");
+    at.hold("hook", "install", "claude", "--project", "--yes");
+    const settings = at.file(".claude", "settings.json");
+    writeFileSync(settings, readFileSync(settings, "utf8").replaceAll('"hold hook', '"no-such-program hook'));
+    const seen = await claude(at, { GO: [bash("touch one")] }, ["GO"]);
+    assert.match(results(seen)[0], /onFailure/);
+    assert(!existsSync(at.file("one")));
     at.end();
   },
 

@@ -79,3 +79,53 @@ test("a form is answered with strings", async () => {
   const values = [{ id: "city", label: "City", value: "Berlin" }, { id: "floor", label: "Floor", value: "3" }, { id: "size", label: "Size", value: "M" }];
   assert.deepEqual(await reply(id), { $schema: "https://aitp.dev/v1/data/schema.json", data: { request_data_id: "d1", fields: values } });
 });
+
+test("a thread: the shop asks, a person answers in the browser, the shop reads it; then a price and what came of it", async () => {
+  const { secret } = await server.api("POST", "/v1/tokens", { name: "shop-agent", role: "agent", projects: [] });
+  const shop = (method, path, body) => server.api(method, `/aitp/v1${path}`, body, secret);
+  const both = [SCHEMA, "https://aitp.dev/v1/payments/schema.json"];
+  const actors = JSON.stringify([{ id: "shop", capabilities: both }, { id: "buyer", capabilities: both.map(($schema) => ({ $schema })) }]);
+  const thread = await shop("POST", "/threads", { messages: ["Hello, this is the shop."], metadata: { actors } });
+  const say = async (message) => {
+    const content = [{ type: "text", text: { value: JSON.stringify(message), annotations: [] } }];
+    return (await shop("POST", `/threads/${thread.id}/messages`, { role: "user", content, metadata: { actor: "shop" } })).metadata.decisions[0];
+  };
+  const last = async () => (await shop("GET", `/threads/${thread.id}/messages?order=desc&limit=1`)).data[0];
+
+  const payment_plans = [{ amount: 199.5, currency: "USD", plan_id: "once", plan_type: "one-time" }];
+  const quote = (quote_id, valid_until) => ({ type: "Quote", payee_id: "shop.near", quote_id, payment_plans, valid_until });
+  const options = [
+    { id: "tour", name: "Tour One", quote: quote("q-1", "2050-01-01T00:00:00Z") },
+    { id: "old", name: "Old One", quote: quote("q-0", "2020-01-01T00:00:00Z") },
+  ];
+  const offer = await say(asks({ id: "offer-1", title: "Headphones", type: "products", options }));
+  await page.goto(`/d/${offer}`);
+  const old = page.locator(".product.expired");
+  await old.getByText("It can be chosen, not bought").waitFor();
+  assert.equal(await old.getByLabel("Quantity").count(), 0);
+  await page.getByRole("checkbox", { name: "Tour One" }).check();
+  await old.getByRole("checkbox").check();
+  await send();
+  await page.waitForURL(/done=/);
+  const answered = await last();
+  const chosen = [{ id: "tour", name: "Tour One", quantity: 1 }, { id: "old", name: "Old One", quantity: 1 }];
+  assert.deepEqual(JSON.parse(answered.content[0]), decided("offer-1", chosen));
+  assert.match(answered.content[1], /chosen and not bought: old/);
+
+  const price = await say({ $schema: both[1], quote: quote("q-1", "2050-01-01T00:00:00Z") });
+  await page.goto(`/d/${price}`);
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.waitForURL(/done=/);
+  assert.equal((await last()).content[0], "Approved.");
+  const details = [{ label: "Order", value: "A-77" }];
+  await say({ $schema: both[1], payment_result: { quote_id: "q-1", result: "success", timestamp: "2026-01-01T00:00:00Z", details } });
+  await page.goto(`/d/${price}`);
+  await page.getByRole("heading", { name: "Payment: success" }).waitFor();
+  await page.getByText("A-77").waitFor();
+  await page.getByText("Nobody here has checked it").waitFor();
+
+  await page.getByRole("link", { name: `thread:${thread.id}` }).click();
+  await page.getByText("Hello, this is the shop.").waitFor();
+  await page.getByText("Names a price").waitFor();
+  await page.getByRole("link", { name: "Headphones" }).first().waitFor();
+});

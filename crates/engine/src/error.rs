@@ -41,6 +41,9 @@ pub enum Error {
     /// A terminal session did not do as asked.
     #[error("{0}")]
     Session(String),
+    /// A repository did not do as asked.
+    #[error(transparent)]
+    Git(#[from] crate::git::Fault),
     /// The settings are wrong.
     #[error("{0}")]
     Settings(String),

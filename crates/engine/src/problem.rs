@@ -111,7 +111,7 @@ impl From<Error> for Problem {
                 store::Error::Corrupt(_) => Self::new(500, "corrupt", detail),
             },
             // What a server's own files say is for its log, not for callers.
-            Error::Settings(_) | Error::Io { .. } | Error::Unreachable(_) => {
+            Error::Settings(_) | Error::Git(_) | Error::Io { .. } | Error::Unreachable(_) => {
                 tracing::error!("{detail}");
                 Self::new(500, "internal", "the server could not do this; its log says why")
             }

@@ -6,7 +6,7 @@ use holdpoint_core::{Occasion, Span};
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
-use crate::notify;
+use crate::{llm, notify};
 
 /// Everything that can be set.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -43,11 +43,13 @@ pub struct Aitp {
 pub struct Forms {
     /// How long a conversation may lie idle before it is cancelled.
     pub idle: Span,
+    /// A language model that reads what people say; the built-in reader does if there is none.
+    pub model: Option<llm::Settings>,
 }
 
 impl Default for Forms {
     fn default() -> Self {
-        Self { idle: Span::from_secs(1800) }
+        Self { idle: Span::from_secs(1800), model: None }
     }
 }
 
@@ -164,6 +166,9 @@ impl Settings {
         }
         if self.hooks.timeout.as_millis() <= 0 {
             return Err("hooks.timeout must be longer than nothing".into());
+        }
+        if let Some(model) = &self.forms.model {
+            model.check()?;
         }
         notify::KINDS.iter().try_for_each(|kind| (kind.check)(self))
     }

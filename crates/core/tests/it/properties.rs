@@ -19,7 +19,8 @@ fn random_histories_reach_everything() {
         seen.extend(live(tree.current()).log.iter().map(|(event, _)| event.tag()));
     }
     for tag in crate::events::TAGS {
-        let credential = ["token:", "person:", "auth:", "thread:"].iter().any(|start| tag.starts_with(start));
+        let credential =
+            ["token:", "person:", "auth:", "thread:", "run:"].iter().any(|start| tag.starts_with(start));
         // What a job does by itself has its own tests.
         let job = ["job:c", "crew:c", "job:a", "job:s", "job:d", "step:"]
             .iter()

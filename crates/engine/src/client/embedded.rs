@@ -284,10 +284,11 @@ impl Client for Embedded {
             Ok(false) => {}
             Err(error) => return vec![error.to_string()],
         }
-        match self.engine.run_hooks().await {
-            Ok(failures) => failures,
-            Err(error) => vec![error.to_string()],
+        let mut words = Vec::new();
+        for done in [self.engine.carry_out_verdicts().await, self.engine.run_hooks().await] {
+            words.extend(done.unwrap_or_else(|error| vec![error.to_string()]));
         }
+        words
     }
 
     async fn now(&self) -> Result<Timestamp> {

@@ -1,5 +1,7 @@
 //! Follows what a terminal shows.
 
+use holdpoint_core::job::detect::Notice;
+
 use super::connection::{Connection, read};
 use super::error::Error;
 use super::screen::Screen;
@@ -15,6 +17,14 @@ pub enum Change {
     Exited(Ended),
     /// The host is gone. Nothing follows.
     HostGone(AgentLeft),
+}
+
+/// What comes to one who also hears the agent's hooks.
+pub(super) enum News {
+    /// The screen changed, or all ended.
+    Change(Change),
+    /// A hook of the agent said something.
+    Notice(Notice),
 }
 
 /// A stream of changes; the first comes at once. Dropping it ends it.
@@ -39,13 +49,24 @@ impl Follow {
 
     /// Waits for the next change. Safe to cancel.
     pub async fn next(&mut self) -> Result<Change, Error> {
+        loop {
+            if let News::Change(change) = self.news().await? {
+                return Ok(change);
+            }
+        }
+    }
+
+    /// Waits for the next change or notice. Safe to cancel.
+    pub(super) async fn news(&mut self) -> Result<News, Error> {
+        let change = |change| Ok(News::Change(change));
         while let Some(connection) = &mut self.connection {
             match connection.reader.next().await {
                 Ok(Frame::Json(text)) => match read(&text)? {
                     Reply::Changed { screen } | Reply::Screen { screen } => {
-                        return Ok(Change::Screen(screen));
+                        return change(Change::Screen(screen));
                     }
-                    Reply::Exited { ended } => return Ok(Change::Exited(ended)),
+                    Reply::Exited { ended } => return change(Change::Exited(ended)),
+                    Reply::Noticed { notice } => return Ok(News::Notice(notice)),
                     Reply::Refused { why } => return Err(Error::Refused(why)),
                     _ => {}
                 },
@@ -55,8 +76,8 @@ impl Follow {
             }
         }
         match self.session.without_host().await? {
-            State::Exited(ended) => Ok(Change::Exited(ended)),
-            State::HostGone { agent } => Ok(Change::HostGone(agent)),
+            State::Exited(ended) => change(Change::Exited(ended)),
+            State::HostGone { agent } => change(Change::HostGone(agent)),
             State::Running => Err(Error::HostGone),
         }
     }

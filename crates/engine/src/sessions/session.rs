@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use holdpoint_core::Timestamp;
+use holdpoint_core::job::detect::Notice;
 use serde::{Deserialize, Serialize};
 
 use super::attach::Attached;
@@ -71,6 +72,11 @@ impl Session {
         let dir = std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned());
         let about = read_about(&dir)?.ok_or_else(|| Error::NotStarted(dir.clone()))?;
         Ok(Self { dir, id: about.id })
+    }
+
+    /// Returns the session that this process runs in, if it is one of an agent's processes.
+    pub fn of_this_process() -> Option<Self> {
+        Self::open(Path::new(&std::env::var_os(processes::MARKER)?)).ok()
     }
 
     /// Returns the session's name.
@@ -146,6 +152,15 @@ impl Session {
                 }
             }
             Err(other) => Err(other),
+        }
+    }
+
+    /// Says what the agent's own hooks know of it, to all who watch the session.
+    pub async fn notice(&self, notice: &Notice) -> Result<(), Error> {
+        let mut connection = Connection::open(&self.dir).await?;
+        match connection.ask(&Request::Notice { notice: notice.clone() }).await? {
+            Reply::Done => Ok(()),
+            other => Err(unfit(&other)),
         }
     }
 

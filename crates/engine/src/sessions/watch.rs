@@ -7,7 +7,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::Instant;
 
 use super::error::Error;
-use super::follow::{Change, Follow};
+use super::follow::{Change, Follow, News};
 use super::screen::Screen;
 use super::session::{Ended, Session};
 
@@ -59,7 +59,10 @@ impl Watch {
             let Some(follow) = &mut self.follow else { continue };
             let look_at = self.look_at;
             let woken = tokio::select! {
-                change = follow.next() => Woken::Change(change?),
+                news = follow.news() => match news? {
+                    News::Change(change) => Woken::Change(change),
+                    News::Notice(notice) => Woken::Notice(notice),
+                },
                 Some(notice) = self.notices.recv() => Woken::Notice(notice),
                 () = until(look_at) => Woken::Time,
             };

@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use holdpoint_core::job::detect::Notice;
 use serde::{Deserialize, Serialize};
 
 use super::input::{Keys, Typed};
@@ -30,6 +31,8 @@ pub(super) enum Request {
     Resize { size: Size },
     /// The end of the agent and of all that it started.
     Stop { grace_ms: u64 },
+    /// What a hook of the agent said, for those who follow.
+    Notice { notice: Notice },
 }
 
 /// What a host answers.
@@ -40,6 +43,8 @@ pub(super) enum Reply {
     Screen { screen: Box<Screen> },
     /// What it shows now, to a follower.
     Changed { screen: Box<Screen> },
+    /// What a hook of the agent said, to a follower.
+    Noticed { notice: Notice },
     /// What became of keys.
     Typed { typed: Typed },
     /// Done as asked.

@@ -4,14 +4,20 @@
 #[cfg(test)]
 mod agents;
 #[cfg(test)]
+mod git;
+#[cfg(test)]
 mod links;
 #[cfg(test)]
 mod local;
 #[cfg(test)]
 mod reading;
 #[cfg(test)]
+mod runs;
+#[cfg(test)]
 mod scene;
 #[cfg(test)]
 mod sessions;
 #[cfg(test)]
 mod tokens;
+#[cfg(test)]
+mod workshop;

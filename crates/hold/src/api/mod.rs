@@ -5,7 +5,7 @@ mod aitp;
 mod attempts;
 mod body;
 mod caller;
-mod chat;
+pub(crate) mod chat;
 mod credentials;
 mod decisions;
 mod events;
@@ -40,7 +40,7 @@ pub(crate) use guard::Hosts;
 pub(crate) use jobs::{shown as shown_job, statuses as job_statuses};
 pub(crate) use limits::{Limits, Unread};
 pub(crate) use path::Path;
-pub(crate) use problem::Answer;
+pub(crate) use problem::{Answer, Failed};
 pub(crate) use server::{Options, run, told_to_stop};
 pub(crate) use tail::Tail;
 

@@ -12,6 +12,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
 use utoipa::openapi::{Components, ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
 use utoipa::{Modify, OpenApi as _, ToSchema as _};
 
+use super::chat::{forms, sessions, turn};
 use super::{
     aitp, credentials, decisions, events, health, hooks, items, jobs, mcp, metrics, outbox, prefixes,
     projects,
@@ -44,7 +45,9 @@ pub(crate) fn document() -> OpenApi {
         jobs::cancel, jobs::suspend, jobs::delete, jobs::screen, jobs::log, projects::list, projects::update,
         credentials::tokens, credentials::create_token, credentials::revoke_token,
         credentials::people, credentials::put_person, credentials::remove_person, credentials::sign_in_link,
-        credentials::auth, credentials::set_auth, outbox::list, outbox::resend, mcp::answer, hooks::answer, health::alive, health::ready, metrics::show,
+        credentials::auth, credentials::set_auth, outbox::list, outbox::resend, mcp::answer, hooks::answer,
+        turn::chat, sessions::reset, forms::list, forms::show, forms::validate, sessions::health,
+        health::alive, health::ready, metrics::show,
     ),
     components(schemas(Problem)),
     security(("bearer" = []), ("cookie" = [])),

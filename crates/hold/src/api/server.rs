@@ -68,6 +68,7 @@ pub(crate) async fn run(
         tokio::spawn(engine.clone().run_checkpoints(stopping.clone())),
         tokio::spawn(supervisor.run(stopping.clone())),
         tokio::spawn(chat::run_idle(Arc::clone(&app), stopping.clone())),
+        tokio::spawn(engine.clone().run_verdicts(stopping.clone())),
         tokio::spawn(engine.clone().run_outbox(options.notices, stopping)),
         tokio::spawn(held::watch(Arc::clone(&app))),
         tokio::spawn(crate::web::run_live(Arc::clone(&app))),

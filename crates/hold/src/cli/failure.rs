@@ -131,7 +131,7 @@ impl From<Error> for Failure {
             Error::Unreachable(_) => {
                 Self::error(message).hint("is the server running? hold serve starts one")
             }
-            Error::Settings(_) | Error::Link(_) | Error::Io { .. } => Self::error(message),
+            Error::Settings(_) | Error::Git(_) | Error::Link(_) | Error::Io { .. } => Self::error(message),
         }
     }
 }

@@ -11,6 +11,7 @@ use holdpoint_engine::{Client, Role};
 use holdpoint_protocols::mcp::peer::Peer;
 use holdpoint_protocols::mcp::rpc::{self, Fault, Incoming, Notification, Request};
 use serde_json::Value;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinSet};
 
@@ -49,14 +50,23 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, _: &mut Ui) -> 
         replies: Replies::default(),
     };
     let (parked, client) = (door.parked.clone(), Arc::clone(&door.client));
+    let ends = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
     let (out, sent) = mpsc::channel(256);
     let writer = std::thread::spawn(move || write(sent));
-    serve(door, read(), &out).await;
+    serve(door, read(), ends, &out).await;
     parked.finish().await;
     client.finish().await;
     drop(out);
     let _ = writer.join();
     Ok(Exit::Done)
+}
+
+async fn next(lines: &mut mpsc::Receiver<Line>, [terminate, interrupt]: &mut [Signal; 2]) -> Option<Line> {
+    tokio::select! {
+        line = lines.recv() => line,
+        _ = terminate.recv() => None,
+        _ = interrupt.recv() => None,
+    }
 }
 
 /// What is under way: by the id of its request, so that it can be called off.
@@ -66,12 +76,17 @@ struct UnderWay {
     by_id: HashMap<String, AbortHandle>,
 }
 
-/// Answers until the client has gone.
-async fn serve(door: Door, mut lines: mpsc::Receiver<Line>, out: &mpsc::Sender<Value>) {
+/// Answers until the client has gone, or tells us to.
+async fn serve(
+    door: Door,
+    mut lines: mpsc::Receiver<Line>,
+    mut ends: [Signal; 2],
+    out: &mpsc::Sender<Value>,
+) {
     let mut under_way = UnderWay::default();
     // Who shook hands; requests that say by themselves who sends them do not need it.
     let mut greeted = Peer::default();
-    while let Some(line) = lines.recv().await {
+    while let Some(line) = next(&mut lines, &mut ends).await {
         let message = match line {
             Line::Text(text) => rpc::read(&text),
             Line::TooLong => {

@@ -36,6 +36,7 @@ mod prune;
 mod receipt;
 mod review;
 mod revise;
+mod run;
 mod serve;
 mod session_host;
 pub(crate) mod show;
@@ -87,6 +88,7 @@ enum Verb {
     Item(item::Arguments),
     Job(job::Arguments),
     Project(project::Arguments),
+    Run(run::Arguments),
     Form(form::Arguments),
     Outbox(outbox::Arguments),
     Token(token::Arguments),
@@ -161,6 +163,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Item(arguments) => item::run(arguments, &context, ui).await,
             Verb::Job(arguments) => job::run(arguments, &context, ui).await,
             Verb::Project(arguments) => project::run(arguments, &context, ui).await,
+            Verb::Run(arguments) => run::run(arguments, &context, ui).await,
             Verb::Form(arguments) => form::run(&arguments, &context, ui).await,
             Verb::Outbox(arguments) => outbox::run(arguments, &context, ui).await,
             Verb::Token(arguments) => token::run(arguments, &context, ui).await,

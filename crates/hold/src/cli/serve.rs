@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use holdpoint_engine::auth::{Links, Seal, local};
-use holdpoint_engine::{Engine, Role, Settings};
+use holdpoint_engine::{Engine, Role, Settings, llm};
 use tokio::net::TcpListener;
 
 use super::context::Context;
@@ -70,7 +70,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         limits: api::Limits::new(&settings),
         notices,
         seal: Seal::load_or_make(&context.home)?,
-        chats: api::Chats::new(context.home.path().join("forms"), forms.idle),
+        chats: api::Chats::new(context.home.path().join("forms"), forms.idle, llm::reader(&forms)?),
         jobs: holdpoint_engine::jobs::Options { home: context.home.clone(), host: None },
     };
     api::run(engine, listener, options, end).await?;

@@ -69,7 +69,7 @@ impl Door {
         }
         let (decision, round) = match resumed {
             Some(state) => (self.client.get(&state.decision.to_string()).await?, state.round),
-            None => (self.create(new, key).await?, 0),
+            None => (self.create(new, key.or_else(|| waiting.meta.key())).await?, 0),
         };
         if waiting.patience == Patience::Said(std::time::Duration::ZERO) && !waiting.wants_core_task() {
             return Ok(result::outcome(&decision));
@@ -184,7 +184,10 @@ impl Door {
                 let words = format!("{} decision points wait for a person.", points.len());
                 result::structured(&words, json!({ "decisions": points }))
             }
-            Call::BdShow(issue) => point(&self.newest(&issue).await?),
+            Call::BdShow(issue) => match self.newest(&issue).await? {
+                Some(decision) => point(&decision),
+                None => nothing_on(&issue),
+            },
             Call::BdCreate(mut create) => {
                 if create.project.is_none() {
                     create.project.clone_from(&self.project);
@@ -193,7 +196,7 @@ impl Door {
                 point(&decision)
             }
             Call::BdRespond { issue, respond } => {
-                let decision = self.newest(&issue).await?;
+                let Some(decision) = self.newest(&issue).await? else { return Ok(nothing_on(&issue)) };
                 let input = beads::respond(&decision, &respond)?;
                 let answered = self.client.answer(decision.id, input).await?;
                 self.tell();
@@ -225,7 +228,7 @@ impl Door {
         Ok(result::structured(&words, json!({ "items": listed.items, "next": listed.next })))
     }
 
-    async fn newest(&self, issue: &Issue) -> Result<Decision, Error> {
+    async fn newest(&self, issue: &Issue) -> Result<Option<Decision>, Error> {
         let project = issue.project.clone().or_else(|| self.project.clone());
         let query = ListQuery {
             project: Some(project.unwrap_or_else(|| holdpoint_core::Project::DEFAULT.to_owned())),
@@ -234,8 +237,7 @@ impl Door {
             limit: 1,
             ..ListQuery::default()
         };
-        let found = self.client.list(&query).await?.items.into_iter().next();
-        found.ok_or_else(|| Error::NotFound(holdpoint_core::text::inert_line(&issue.issue_id)))
+        Ok(self.client.list(&query).await?.items.into_iter().next())
     }
 
     async fn on_items(&self, project: Option<String>) -> Result<Vec<Decision>, Error> {
@@ -254,6 +256,11 @@ impl Door {
             }
         }
     }
+}
+
+fn nothing_on(issue: &Issue) -> Map<String, Value> {
+    let issue = holdpoint_core::text::inert_line(&issue.issue_id);
+    result::failure(&format!("not_found: there is no decision on {issue:?}"))
 }
 
 fn point(decision: &Decision) -> Map<String, Value> {

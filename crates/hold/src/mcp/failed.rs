@@ -20,8 +20,11 @@ pub(super) fn failed(error: &Error) -> Map<String, Value> {
             "unreachable: {error}\nNothing was decided. Is the server running? `hold serve` starts one."
         )),
         Error::Removed(_) => result::failure(&format!("removed: {error}; there is no answer")),
-        Error::Link(_) | Error::Session(_) | Error::Store(_) | Error::Settings(_) | Error::Io { .. } => {
-            result::failure(&format!("failed: {error}\nNothing was decided."))
-        }
+        Error::Link(_)
+        | Error::Session(_)
+        | Error::Store(_)
+        | Error::Settings(_)
+        | Error::Git(_)
+        | Error::Io { .. } => result::failure(&format!("failed: {error}\nNothing was decided.")),
     }
 }

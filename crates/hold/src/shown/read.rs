@@ -93,7 +93,7 @@ fn read(field: &Field, filled: &Filled, now: Timestamp) -> Result<Option<Value>,
     match field.kind {
         Kind::Choice | Kind::Confirm => one(field, filled),
         Kind::Choices => Ok(several(field, filled)),
-        Kind::Products => bought(field, filled, now),
+        Kind::Products => Ok(bought(field, filled, now)),
         Kind::Location => {
             let parts = ["lat", "lng"].map(|part| filled.one(&place_name(part, field)).trim());
             if parts == ["", ""] {
@@ -145,7 +145,7 @@ fn several(field: &Field, filled: &Filled) -> Option<Value> {
     (!items.is_empty()).then_some(Value::Array(items))
 }
 
-fn bought(field: &Field, filled: &Filled, now: Timestamp) -> Result<Option<Value>, String> {
+fn bought(field: &Field, filled: &Filled, now: Timestamp) -> Option<Value> {
     let mut items = Vec::new();
     for product in filled.all(&value_name(field)) {
         let variant = filled.one(&variant_name(field, product));
@@ -160,7 +160,7 @@ fn bought(field: &Field, filled: &Filled, now: Timestamp) -> Result<Option<Value
             json!({ "id": id, "quantity": if quantity.is_empty() { json!(1) } else { number(quantity) } }),
         );
     }
-    Ok((!items.is_empty()).then_some(Value::Array(items)))
+    (!items.is_empty()).then_some(Value::Array(items))
 }
 
 /// Reads a number; what is none stays as it was typed, so that the message can quote it.

@@ -9,12 +9,15 @@ use sha2::{Digest as _, Sha256};
 
 const CSS: &str = include_str!("assets/app.css");
 const JS: &str = include_str!("assets/app.js");
+const CHAT: &str = include_str!("assets/chat.js");
 const ICON: &str = include_str!("assets/icon.svg");
 
 /// Where the stylesheet is.
 pub(super) static CSS_PATH: LazyLock<String> = LazyLock::new(|| path(CSS, "css"));
 /// Where the script is.
 pub(super) static JS_PATH: LazyLock<String> = LazyLock::new(|| path(JS, "js"));
+/// Where the script of conversations is.
+pub(super) static CHAT_PATH: LazyLock<String> = LazyLock::new(|| path(CHAT, "js"));
 /// Where the icon is.
 pub(super) static ICON_PATH: LazyLock<String> = LazyLock::new(|| path(ICON, "svg"));
 
@@ -23,6 +26,7 @@ pub(super) async fn serve(Path(file): Path<String>) -> Response {
     let found = [
         (&*CSS_PATH, CSS, "text/css; charset=utf-8"),
         (&*JS_PATH, JS, "text/javascript; charset=utf-8"),
+        (&*CHAT_PATH, CHAT, "text/javascript; charset=utf-8"),
         (&*ICON_PATH, ICON, "image/svg+xml"),
     ];
     match found.into_iter().find(|(path, ..)| **path == asked) {

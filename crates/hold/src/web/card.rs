@@ -2,7 +2,7 @@
 
 use holdpoint_core::decision::is_refusal;
 use holdpoint_core::text::{inert, inert_line};
-use holdpoint_core::{Decision, Fault, Status, Timestamp};
+use holdpoint_core::{Decision, Fault, OwnerKind, Source, Status, Timestamp};
 use holdpoint_protocols::aitp::thread::show_message;
 use maud::{Markup, html};
 
@@ -39,6 +39,8 @@ pub(super) struct Desk {
     pub(super) name: Option<String>,
     /// Why the visitor may not answer, if so.
     pub(super) barred: Option<String>,
+    /// Where it can be talked about, if it can.
+    pub(super) chat: Option<String>,
 }
 
 impl Card<'_> {
@@ -58,6 +60,7 @@ impl Card<'_> {
                 @if let Some(prompt) = words::prompt(decision) {
                     section .agent aria-label="What the agent says" { (markdown::shown(prompt)) }
                 }
+                (self.run())
                 (self.subject())
                 (rounds::earlier(self.rounds))
                 @if decision.status == Status::Pending { (self.form()) } @else { (outcome(decision, self.now)) }
@@ -105,6 +108,13 @@ impl Card<'_> {
         }
     }
 
+    /// Leads to what a verdict is about, before anything is decided.
+    fn run(&self) -> Markup {
+        let owner = self.decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run);
+        let Some(owner) = owner.filter(|_| self.decision.source == Source::Verdict) else { return html! {} };
+        html! { p { a .button href={ "/runs/" (owner.id) } { "See the change and what was found" } } }
+    }
+
     fn subject(&self) -> Markup {
         let Some(subject) = &self.decision.subject else { return html! {} };
         let text = rounds::subject_text(subject);
@@ -121,7 +131,8 @@ impl Card<'_> {
         }
     }
 
-    fn form(&self) -> Markup {
+    /// Shows the form alone.
+    pub(super) fn form(&self) -> Markup {
         let (decision, desk) = (self.decision, self.desk);
         if let Some(why) = &desk.barred {
             return html! { p .banner { (inert_line(why)) "." } };
@@ -162,7 +173,12 @@ impl Card<'_> {
                     }
                 }
                 @if !sends {
-                    p .send { button .primary name="verb" value="answer" data-send { "Send answer" } }
+                    p .send {
+                        button .primary name="verb" value="answer" data-send { "Send answer" }
+                        @if let Some(chat) = &desk.chat {
+                            button .no-script formaction=(chat) name="verb" value="save" { "Keep it and go on talking" }
+                        }
+                    }
                 }
                 (self.guide())
                 (self.outs())

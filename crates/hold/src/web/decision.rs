@@ -17,7 +17,7 @@ use super::form::Form;
 use super::page::{Page, Place};
 use super::stopped::{Reply, Stopped};
 use super::visitor::Visitor;
-use super::{rounds, timeline, words};
+use super::{chat, rounds, timeline, words};
 use crate::api::App;
 
 pub(super) async fn show(
@@ -69,19 +69,9 @@ impl<'a> View<'a> {
         let decision = self.decision;
         let now = app.engine.now().await?;
         let rounds = rounds::before(&visitor.client(app), decision).await?;
-        let barred = barred(visitor, decision);
         let typed_name = self.filled.one("by").trim();
         let name = if typed_name.is_empty() { visitor.name() } else { typed_name.to_owned() };
-        let desk = Desk {
-            action: format!("/d/{}", decision.id),
-            token: visitor.token(),
-            back: self.back.to_owned(),
-            drafts: barred.is_none().then(|| format!("/d/{}/draft", decision.id)),
-            live: (decision.status == Status::Pending)
-                .then(|| format!("/d/{}/live?digest={}", decision.id, decision.digest)),
-            name: (!visitor.signed_in).then_some(if name == "anonymous" { String::new() } else { name }),
-            barred,
-        };
+        let desk = desk(visitor, decision, self.back, name);
         let card =
             Card { decision, now, filled: self.filled, faults: self.faults, rounds: &rounds, desk: &desk };
         let back = if self.back.is_empty() { "/".to_owned() } else { format!("/?{}", self.back) };
@@ -89,12 +79,31 @@ impl<'a> View<'a> {
             p .back { a href=(back) data-back { "← Inbox" } }
             (self.notice)
             div #changed role="alert" {}
+            @if desk.barred.is_none() && chat::can_be_talked_about(decision) {
+                p { a .button href=(chat::address(decision)) { "Fill it in by talking" } }
+            }
             (card.markup())
             (timeline::of(app, visitor, decision, now).await?)
         };
         let title = words::short(decision.summary(), 80);
         let page = Page { title: &title, place: Place::Inbox, visitor: Some(visitor), seq: None };
         Ok(page.send(status, &main))
+    }
+}
+
+/// Returns where and how a visitor's answer is sent.
+pub(super) fn desk(visitor: &Visitor, decision: &Decision, back: &str, name: String) -> Desk {
+    let barred = barred(visitor, decision);
+    Desk {
+        action: format!("/d/{}", decision.id),
+        token: visitor.token(),
+        back: back.to_owned(),
+        drafts: barred.is_none().then(|| format!("/d/{}/draft", decision.id)),
+        live: (decision.status == Status::Pending)
+            .then(|| format!("/d/{}/live?digest={}", decision.id, decision.digest)),
+        name: (!visitor.signed_in).then_some(if name == "anonymous" { String::new() } else { name }),
+        barred,
+        chat: chat::can_be_talked_about(decision).then(|| chat::address(decision)),
     }
 }
 

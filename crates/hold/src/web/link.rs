@@ -91,6 +91,7 @@ impl View<'_> {
             live: (self.decision.status == Status::Pending).then(|| format!("/link/{}/live", self.text)),
             name: None,
             barred: None,
+            chat: None,
         };
         let (decision, filled, faults) = (self.decision, self.filled, self.faults);
         let card = Card { decision, now, filled, faults, rounds: &rounds, desk: &desk };

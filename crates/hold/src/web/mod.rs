@@ -4,11 +4,13 @@
 mod answer;
 mod assets;
 mod card;
+mod chat;
 mod controls;
 mod decision;
 mod draft;
 mod filter;
 mod form;
+mod forms;
 mod history;
 mod inbox;
 mod jobs;
@@ -18,6 +20,7 @@ mod markdown;
 mod page;
 mod rounds;
 mod rows;
+mod run;
 mod settings;
 mod sign_in;
 mod stopped;
@@ -52,6 +55,9 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/d/{id}/draft", post(draft::keep))
         .route("/jobs", get(jobs::list))
         .route("/jobs/{id}", get(jobs::show).post(jobs::steer))
+        .route("/runs/{id}", get(run::show))
+        .route("/d/{id}/chat", get(chat::show).post(chat::take))
+        .route("/forms", get(forms::show).post(forms::open))
         .route("/t/{id}", get(thread::show))
         .route("/link/{text}", get(link::show).post(link::take))
         .route("/sign-in", get(sign_in::show).post(sign_in::by_password))

@@ -16,6 +16,7 @@ pub(super) enum Place {
     Inbox,
     History,
     Jobs,
+    Forms,
     Settings,
     /// None of those.
     Elsewhere,
@@ -79,6 +80,7 @@ impl Page<'_> {
                         a href="/" aria-current=[current(Place::Inbox)] { "Inbox" }
                         a href="/jobs" aria-current=[current(Place::Jobs)] { "Jobs" }
                         a href="/history" aria-current=[current(Place::History)] { "History" }
+                        a href="/forms" aria-current=[current(Place::Forms)] { "Forms" }
                         @if visitor.administers() {
                             a href="/settings" aria-current=[current(Place::Settings)] { "Settings" }
                         }

@@ -33,6 +33,12 @@ impl Stopped {
     }
 }
 
+impl From<crate::api::Failed> for Stopped {
+    fn from(failed: crate::api::Failed) -> Self {
+        Self::Problem(failed.0)
+    }
+}
+
 impl From<Error> for Stopped {
     fn from(error: Error) -> Self {
         Self::Problem(Box::new(error.into()))

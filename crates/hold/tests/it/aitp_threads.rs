@@ -372,3 +372,24 @@ fn strange_bodies_are_refused_or_answered() {
     api.post("/aitp/v1/thread", &json!({"actors": [{"id": "a"}, {"id": "a"}]})).refuses(422, "invalid");
     api.get("/aitp/v1/threads/%2e%2e").refuses(404, "not_found");
 }
+
+#[test]
+fn the_example_runs_with_a_server_and_without() {
+    for serves in [false, true] {
+        let sandbox = Sandbox::new();
+        sandbox.link("hold");
+        let server = serves.then(|| crate::serving::Serving::start(&sandbox));
+        let talk = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/aitp/talk");
+        let ran = sandbox.shell(talk).exits(0);
+        for words in [
+            "Asks for a choice: Headphones",
+            "options 1 id: tour-red",
+            "Approved.",
+            "Payment: success",
+            "A-77",
+        ] {
+            assert!(ran.out.contains(words), "{words}: {}", ran.out);
+        }
+        drop(server.map(crate::serving::Serving::stop));
+    }
+}

@@ -136,6 +136,27 @@ fn the_permission_prompt_is_answered_once_for_one_call() {
         .say(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": asked}}));
     agent.end();
     at(&sandbox.show(&id), "/status", "cancelled");
+    let mut agent = Talking::legacy(&sandbox, &[]);
+    agent.call("approval_prompt", &json!({"tool_name": "Write", "input": {"file_path": "/c"}}));
+    let id = agent.holding();
+    agent.terminate();
+    at(&sandbox.show(&id), "/status", "cancelled");
+}
+
+#[test]
+fn a_call_that_is_sent_twice_asks_once() {
+    let sandbox = Sandbox::new();
+    let mut agent = Talking::legacy(&sandbox, &[]);
+    let mut ask = |id: &str| {
+        let meta = json!({"progressToken": "p", "claudecode/toolUseId": id});
+        agent.ask("tools/call", json!({"name": "ask", "arguments": which(), "_meta": meta}));
+        agent.holding()
+    };
+    let first = ask("toolu_1");
+    assert_eq!(ask("toolu_1"), first);
+    assert_ne!(ask("toolu_2"), first);
+    assert_ne!(ask(&"x".repeat(10_000)), first, "and an odd name stops no question");
+    agent.end();
 }
 
 #[test]
@@ -267,6 +288,15 @@ fn bad_input_gets_the_protocols_error_and_writes_nothing() {
     assert!(agent.fails("show", &json!({"id": "dcn-000000000000"})).starts_with("not_found"));
     assert!(agent.fails("wait", &json!({"id": "zz"})).starts_with("not_found"));
     assert!(agent.fails("list", &json!({"limit": 100_000})).starts_with("invalid"));
+    assert!(
+        agent.fails("list", &json!({"status": "open"})).contains("pending"),
+        "and says what would be right"
+    );
+    assert!(agent.fails("ask", &json!({"prompt": "?", "options": [1]})).contains("id:Label"));
+    for tool in ["bd_decision_show", "bd_decision_respond"] {
+        let why = agent.fails(tool, &json!({"issue_id": "bd-9"}));
+        assert!(why.starts_with("not_found: there is no decision on \"bd-9\""), "{why}");
+    }
     assert_eq!(sandbox.log(), before, "nothing was written");
     // The first answer wins, the same again is the same, another is refused.
     at(&agent.done("answer", &json!({"id": id, "choice": "a"})), "/values/choice", "a");

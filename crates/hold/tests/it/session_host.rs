@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use holdpoint_core::job::detect::{Detector, Patterns, Signal, Timing};
 use holdpoint_engine::sessions::{self, Key, Keys, Session, Spec, State, Stopped};
 
 use crate::process::PATIENCE;
@@ -46,6 +47,31 @@ fn the_binary_holds_terminals_in_little_memory() {
         assert_eq!(session.stop(Duration::from_secs(5)).await.unwrap(), Stopped::default());
         assert!(matches!(session.state().await.unwrap(), State::Exited(ended) if ended.stopped));
     });
+}
+
+/// Claude Code runs the hook as its child; here a shell does.
+#[test]
+fn a_hook_in_a_session_tells_whoever_watches_and_asks_nobody() {
+    let sandbox = Sandbox::new();
+    let input = sandbox.file("input", r#"{"session_id": "s1", "hook_event_name": "Stop"}"#);
+    let command = format!(
+        "echo ready; read -r line; {HOLD} hook claude Stop --idle < {input}; echo told; exec sleep 1000"
+    );
+    let mut spec = Spec::new("agt-1", command, sandbox.path(""));
+    spec.host = Some(HOLD.into());
+    spec.env.insert("HOLD_HOME".into(), Some(sandbox.home().display().to_string()));
+    run(async {
+        let session = sessions::start(&sandbox.path("session"), &spec).await.unwrap();
+        shows(&session, "ready").await;
+        let timing = Timing { idle_waiting: PATIENCE * 9, idle_quiet: PATIENCE * 9, ..Timing::default() };
+        let mut watch = sessions::watch(&session, Detector::new(Patterns::default(), timing));
+        session.input("e1", &Keys::Line(String::new())).await.unwrap();
+        let idle = async { while watch.next().await.unwrap().0 != Signal::Idle {} };
+        tokio::time::timeout(PATIENCE, idle).await.unwrap();
+        shows(&session, "told").await;
+        session.stop(Duration::from_secs(5)).await.unwrap();
+    });
+    assert!(!sandbox.store().exists(), "a decision was asked for");
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
+use std::time::Instant;
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::process::PATIENCE;
@@ -159,6 +161,16 @@ impl Talking {
                 return words.split("decision ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
             }
             self.kept.push(message);
+        }
+    }
+
+    /// Tells it to end, as a client does that is in a hurry, and waits until it has.
+    #[track_caller]
+    pub(crate) fn terminate(mut self) {
+        kill_process(Pid::from_child(&self.child), Signal::TERM).unwrap();
+        let until = Instant::now() + PATIENCE;
+        while self.child.try_wait().unwrap().is_none() {
+            assert!(Instant::now() < until, "it does not end");
         }
     }
 

@@ -2,14 +2,16 @@
 //!
 //! In: [`form`] reads a form's definition, whoever wrote it in whichever generation of the format.
 //! [`reader`] finds in everyday English the values that a person states.
-//! [`model`] reads what a language model says it understood.
+//! [`model`] words the question for a language model and reads what it says it understood.
 //! [`conversation`] takes one turn after the other and answers each with an [`Action`].
-//! Nothing here knows a clock, a network or a language model.
+//! Nothing here knows a clock or a network.
 
+mod briefing;
 pub mod conversation;
 pub mod form;
 pub mod model;
 pub mod reader;
 mod wire;
 
+pub use briefing::{Briefing, Understood};
 pub use wire::{Action, Asking, Choosing, ToolResult};

@@ -1,11 +1,12 @@
 //! A session that has stopped, or says that it waits: an idle decision.
 
 use holdpoint_core::decision::{New, Origin, chosen};
+use holdpoint_core::job::detect::Notice;
 use holdpoint_core::text::inert;
 use holdpoint_core::{Decision, Field, Kind, Opt, Source, Status};
 
 use super::ask::Terms;
-use super::input::Input;
+use super::input::{Event, Input};
 use super::lineage;
 use super::reply::Reply;
 use crate::oddjobs::options::offer;
@@ -24,6 +25,16 @@ pub fn notified(input: &Input, terms: &Terms) -> Option<New> {
         let words = input.message.as_deref().unwrap_or("The agent waits in its terminal.");
         asked(words, vec![Opt::new("seen", "Seen")], terms, "The agent waits in its terminal")
     })
+}
+
+/// Returns what a hook says of an agent that is watched in its terminal: that it has ended its turn, if it says so.
+pub fn notice(event: Event, input: &Input) -> Option<Notice> {
+    let ended = match event {
+        Event::Stop => true,
+        Event::Notification => input.notification_type.as_deref() == Some("idle_prompt"),
+        Event::PreToolUse | Event::PermissionRequest | Event::SessionStart | Event::SessionEnd => false,
+    };
+    ended.then_some(Notice::Idle)
 }
 
 /// Turns the answer to an idle decision into what the session is told: a nudge sends it back to work.

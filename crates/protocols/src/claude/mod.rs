@@ -17,7 +17,7 @@ mod reply;
 pub mod settings;
 
 pub use ask::{Asked, Terms, Way, ask};
-pub use idle::{idle, notified, stopped};
+pub use idle::{idle, notice, notified, stopped};
 pub use input::{Event, Input, Tool, read};
 pub use permission::subject;
 pub use reply::{Reply, reply};

@@ -13,6 +13,7 @@ pub mod intent;
 pub mod layout;
 mod object;
 pub mod run;
+pub mod translate;
 
 pub use hash::{IntegrityHash, ObjectHash};
 pub use header::{ActorKind, ActorRef, ArtifactRef, Header, Moment, ObjectType};

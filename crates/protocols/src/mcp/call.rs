@@ -51,9 +51,10 @@ impl List {
         match self.status.as_deref() {
             None => Ok(vec![Status::Pending]),
             Some("all") => Ok(Vec::new()),
-            Some(name) => Status::from_name(name)
-                .map(|status| vec![status])
-                .ok_or_else(|| format!("status {:?} is not known", inert_line(name))),
+            Some(name) => Status::from_name(name).map(|status| vec![status]).ok_or_else(|| {
+                let known: Vec<&str> = Status::ALL.iter().map(|status| status.name()).collect();
+                format!("{:?} is none of: {}, all", inert_line(name), known.join(", "))
+            }),
         }
     }
 }

@@ -72,6 +72,7 @@ fn option(item: Value) -> Result<Opt, String> {
             let (id, label) = label.split_once(':').unwrap_or((&label, &label));
             Ok(Opt::new(id.trim(), label.trim()))
         }
-        other => serde_json::from_value(other).map_err(|why| format!("options: {why}")),
+        other @ Value::Object(_) => serde_json::from_value(other).map_err(|why| format!("options: {why}")),
+        _ => Err("options: each is text, \"id:Label\" or a label, or an object with id and label".to_owned()),
     }
 }

@@ -1,5 +1,6 @@
 //! Who is at the other end: which revision they speak, and what they can do.
 
+use holdpoint_core::json::sha256_hex;
 use holdpoint_core::text::{check_name, inert_line};
 use serde_json::{Map, Value, json};
 
@@ -126,6 +127,12 @@ impl Meta {
             progress: token.filter(|token| token.is_string() || token.is_number()).cloned(),
             tool_use_id: use_id.map(str::to_owned),
         }
+    }
+
+    /// Returns the key under which a call asks only once, however often it is sent; nothing if it has no id.
+    pub fn key(&self) -> Option<String> {
+        let id = self.tool_use_id.as_deref().filter(|id| !id.is_empty())?;
+        Some(format!("claude:call:{}", sha256_hex(id.as_bytes())))
     }
 }
 

@@ -25,7 +25,7 @@ fn read(fields: &[Field], asked: Option<&str>, text: &str) -> Reading {
 fn the_labelled_sentences() {
     let mut wrong = Vec::new();
     let mut all = score::Score::default();
-    for name in ["known.txt", "unseen.txt", "fresh.txt"] {
+    for name in ["known.txt", "unseen.txt", "fresh.txt", "later.txt", "held_out.txt", "last.txt"] {
         for score in score::score(name, &mut wrong).into_values() {
             all.add(score);
         }

@@ -1,94 +1,15 @@
 //! Conversations: each turn in, each action out, with the built-in reader and with what a model might say.
 
 use holdpoint_core::Values;
-use holdpoint_protocols::action::conversation::{self, Outcome, State, Turn, options_of};
-use holdpoint_protocols::action::form::{Form, read_value};
-use holdpoint_protocols::action::model::{self, Understood};
-use holdpoint_protocols::action::reader::{self, Reading};
-use holdpoint_protocols::action::{Action, ToolResult};
-use jiff::civil::{DateTime, datetime};
+use holdpoint_protocols::action::conversation::options_of;
+use holdpoint_protocols::action::form::read_value;
+use holdpoint_protocols::action::model;
+use holdpoint_protocols::action::reader::Reading;
+use holdpoint_protocols::action::{Action, Understood};
 use serde_json::{Value, json};
 
+use crate::action_chat::{Chat, asks, read, says};
 use crate::action_form::example;
-
-const NOW: DateTime = datetime(2026, 1, 20, 10, 0, 0, 0);
-
-struct Chat {
-    form: Form,
-    state: State,
-    values: Values,
-}
-
-impl Chat {
-    fn new(form: Form) -> Self {
-        Self { form, state: State::default(), values: Values::new() }
-    }
-
-    /// One whose greeting is over.
-    fn begun(name: &str) -> Self {
-        let mut chat = Self::new(example(name));
-        chat.say("");
-        chat
-    }
-
-    fn turn(&mut self, turn: &Turn, reading: &Reading) -> Value {
-        let Outcome { state, values, options, action } =
-            conversation::turn(&self.form, &self.state, &self.values, turn, reading);
-        for (id, options) in options {
-            self.form.fields.iter_mut().find(|field| field.id == id).unwrap().options = options;
-        }
-        (self.state, self.values) = (state, values);
-        serde_json::to_value(action).unwrap()
-    }
-
-    fn say(&mut self, text: &str) -> Value {
-        let turn = Turn { text: text.into(), ..Turn::default() };
-        let question = conversation::question(&self.form, &self.state, &self.values, &turn, NOW);
-        let reading = question.map(reader::read).unwrap_or_default();
-        self.turn(&turn, &reading)
-    }
-
-    fn typed(&mut self, id: &str, value: Value) -> Value {
-        let typed = Values::from_iter([(id.to_owned(), value)]);
-        self.turn(&Turn { typed, ..Turn::default() }, &Reading::default())
-    }
-
-    fn tool(&mut self, name: &str, result: Value) -> Value {
-        let tool_results = vec![ToolResult { tool_name: Some(name.into()), result }];
-        self.turn(&Turn { tool_results, ..Turn::default() }, &Reading::default())
-    }
-
-    /// Says something of which a model understood this.
-    fn model(&mut self, text: &str, output: &Value) -> Value {
-        let asked = self.state.asked.clone();
-        match model::read(&output.to_string(), &self.form.fields, asked.as_deref(), text).unwrap() {
-            Understood::Values(reading) | Understood::Correction { reading, .. } => {
-                self.turn(&Turn { text: text.into(), ..Turn::default() }, &reading)
-            }
-            Understood::Remark(_) => {
-                self.turn(&Turn { text: text.into(), ..Turn::default() }, &Reading::default())
-            }
-            Understood::Tool(action) => serde_json::to_value(action).unwrap(),
-        }
-    }
-}
-
-#[track_caller]
-fn asks(action: &Value, kind: &str, field: &str) {
-    assert_eq!(
-        (action["action"].as_str(), action["field_id"].as_str()),
-        (Some(kind), Some(field)),
-        "{action}"
-    );
-}
-
-#[track_caller]
-fn says(action: &Value, words: &[&str]) {
-    let said = action["message"].as_str().or(action["text"].as_str()).unwrap_or_default();
-    for word in words {
-        assert!(said.contains(word), "{word:?} is not in {said:?}");
-    }
-}
 
 /// The seed's whole flow: greeting, extraction, one field at a time, completion.
 #[test]
@@ -177,13 +98,11 @@ fn extraction_by_a_model() {
         asks(&chat.model("x", &nothing), "ASK_DROPDOWN", "leave_type");
     }
 
-    let fields = example("leave_request.json").fields;
+    let form = example("leave_request.json");
     for output in
         [whole.to_string(), format!("Sure!\n```json\n{whole}\n```\nDone."), format!("Here: {whole} – ok?")]
     {
-        let Ok(Understood::Values(reading)) = model::read(&output, &fields, None, text) else {
-            panic!("{output}")
-        };
+        let Ok(Understood::Values(reading)) = read(&output, &form, text) else { panic!("{output}") };
         assert_eq!(reading.taken.len(), 4);
     }
 }
@@ -191,7 +110,7 @@ fn extraction_by_a_model() {
 /// What a model cannot point to in the text is not stored.
 #[test]
 fn values_without_words_are_asked() {
-    let fields = example("leave_request.json").fields;
+    let form = example("leave_request.json");
     for answer in [
         json!("Sick"),
         json!({"value": "Sick"}),
@@ -199,7 +118,7 @@ fn values_without_words_are_asked() {
         json!({"value": "Sick", "words": ""}),
     ] {
         let output = json!({"intent": "multi_answer", "answers": {"leave_type": answer}}).to_string();
-        let read = model::read(&output, &fields, None, "I need a day off").unwrap();
+        let read = read(&output, &form, "I need a day off").unwrap();
         assert_eq!(read, Understood::Values(Reading::default()), "{output}");
     }
 }
@@ -207,7 +126,7 @@ fn values_without_words_are_asked() {
 /// Rows M18, M19: output that says nothing usable is sent back with a reason; M5: a tool may be asked for.
 #[test]
 fn output_that_is_no_output() {
-    let fields = example("leave_request.json").fields;
+    let form = example("change_request.md");
     for output in [
         "",
         "garbage",
@@ -221,54 +140,17 @@ fn output_that_is_no_output() {
         "{\"action\": \"ASK_DROPDOWN\", \"field_id\": \"leave_type\", \"options\": []}",
         "{\"action\": \"ASK_DROPDOWN\", \"field_id\": \"leave_type\", \"options\": \"Red\"}",
     ] {
-        assert!(model::read(output, &fields, None, "x").is_err(), "{output}");
+        assert!(read(output, &form, "x").is_err(), "{output}");
     }
     let Ok(Understood::Tool(action)) =
-        model::read("{\"action\": \"TOOL_CALL\", \"tool_name\": \"x\"}", &fields, None, "x")
+        read("{\"action\": \"TOOL_CALL\", \"tool_name\": \"list_services\"}", &form, "x")
     else {
         panic!()
     };
     assert_eq!(serde_json::to_value(action).unwrap()["tool_args"], json!({}));
-    assert!(model::schema(&fields)["properties"]["answers"]["properties"]["reason"].is_object());
-}
-
-/// Rows O10 to O13, O17, M16: follow-up intents.
-#[test]
-fn follow_ups_by_a_model() {
-    let start = || {
-        let mut chat = Chat::begun("leave_request.json");
-        asks(&chat.say("hm"), "ASK_DROPDOWN", "leave_type");
-        chat
-    };
-    let mut chat = start();
-    let action = chat.model(
-        "Purple",
-        &json!({"intent": "answer", "field_id": "leave_type", "value": "Purple", "words": "Purple"}),
-    );
-    asks(&action, "ASK_DROPDOWN", "leave_type");
-    says(&action, &["\"Purple\"", "Annual, Sick, Emergency, Unpaid"]);
-
-    let mut chat = start();
-    asks(
-        &chat.model("sick", &json!({"intent": "answer", "value": "Sick", "words": "sick"})),
-        "ASK_DATE",
-        "start_date",
-    );
-
-    for output in [
-        json!({"intent": "answer", "field_id": null, "value": "Sick", "words": "sick"}),
-        json!({"intent": "answer", "field_id": "zzz", "value": "Sick", "words": "sick"}),
-        json!({"intent": "answer", "field_id": "leave_type"}),
-        json!({"intent": "clarify", "message": "Which one?"}),
-        json!({"intent": "ask"}),
-        json!({"intent": "dance"}),
-        json!({"message": "Tell me more"}),
-        json!({"intent": "multi_answer", "answers": {}}),
-    ] {
-        let mut chat = start();
-        asks(&chat.model("sick", &output), "ASK_DROPDOWN", "leave_type");
-        assert!(chat.values.is_empty(), "{output}");
-    }
+    assert!(read("{\"action\": \"TOOL_CALL\", \"tool_name\": \"x\"}", &form, "x").is_err());
+    let schema = model::schema(&form.fields, &form.tools);
+    assert!(schema["anyOf"][0]["properties"]["answers"]["properties"]["risk"].is_object());
 }
 
 /// Rows N1 to N3: typed values are taken strictly, texts through the reader.

@@ -15,6 +15,7 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::process::ExitCode;
 
+use holdpoint_core::job::detect::Notice;
 use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 use signal_hook::consts::{SIGCHLD, SIGTERM};
@@ -72,6 +73,8 @@ struct Host {
     log: Log,
     journal: Journal,
     keys: Queue,
+    /// What a hook of the agent said last, and the number of the change before it.
+    noticed: Option<(Notice, u64)>,
     peers: Vec<Peer>,
     listener: UnixListener,
     children: UnixStream,
@@ -122,6 +125,7 @@ impl Host {
             terminal: Terminal::new(spec.size),
             log: Log::open(dir, spec.log),
             keys: Queue::default(),
+            noticed: None,
             peers: Vec::new(),
             ending: Ending::default(),
             dir: dir.to_owned(),

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use holdpoint_core::job::detect::Notice;
+
 use super::Host;
 use super::peer::Told;
 use crate::sessions::input::{Keys, Typed};
@@ -35,6 +37,11 @@ impl Host {
             }
             Request::Follow => {
                 self.peers[at].follows = Some(Told::default());
+                let seq = self.terminal.look();
+                // It still holds for one who comes late, unless something has happened since.
+                if let Some((notice, _)) = self.noticed.clone().filter(|(_, at)| *at == seq) {
+                    self.peers[at].tell(&Reply::Noticed { notice });
+                }
                 if let Some(ended) = self.ending.ended {
                     self.peers[at].tell(&Reply::Exited { ended });
                 }
@@ -46,6 +53,10 @@ impl Host {
                     self.peers[at].joined = Some(size.kept());
                     self.resize(size);
                 }
+            }
+            Request::Notice { notice } => {
+                self.peers[at].tell(&Reply::Done);
+                self.spread(notice);
             }
             Request::Stop { grace_ms } => {
                 self.peers[at].waits_for_end = true;
@@ -118,6 +129,14 @@ impl Host {
         let size = size.kept();
         self.agent.resize(size);
         self.terminal.resize(size);
+    }
+
+    /// Hands on what a hook of the agent said.
+    fn spread(&mut self, notice: Notice) {
+        for peer in self.peers.iter_mut().filter(|peer| peer.follows.is_some()) {
+            peer.tell(&Reply::Noticed { notice: notice.clone() });
+        }
+        self.noticed = Some((notice, self.terminal.look()));
     }
 
     fn refuse(&mut self, at: usize, why: &str) {

@@ -158,6 +158,13 @@ async fn hooks_are_heard_at_once() {
     let notices = watch.notices();
     notices.say(Notice::Idle);
     assert_eq!(next(&mut watch).await, Said::Idle);
+    // Also from another process, as hooks are.
+    session.notice(&Notice::Working).await.unwrap();
+    assert_eq!(next(&mut watch).await, Said::Working);
+    session.notice(&Notice::Idle).await.unwrap();
+    assert_eq!(next(&mut watch).await, Said::Idle);
+    let mut late = watched(&session);
+    assert_eq!(next(&mut late).await, Said::Idle);
     notices.say(Notice::Error { kind: ErrorKind::Auth, text: "signed out".into() });
     assert_eq!(next(&mut watch).await, Said::Error { kind: ErrorKind::Auth, text: "signed out".into() });
 }

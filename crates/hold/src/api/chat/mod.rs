@@ -1,11 +1,15 @@
-//! Forms in conversation: the action protocol under `/api`.
+//! Forms in conversation: the action protocol under `/api`, and the page that talks the same way.
 //!
-//! A conversation is a form decision being drafted: its values are the draft, its id is the owner `chat:ID`. What is
-//! kept here is only how far the talk has come; after a restart it goes on from the draft.
+//! A conversation is a form decision being drafted: its values are the draft, its id is the owner `chat:ID`; any other
+//! decision is talked about under its own id. What is kept here is only how far the talk has come and what was said;
+//! after a restart, or on another node, it goes on from the draft.
 
-mod forms;
-mod sessions;
-mod turn;
+mod begin;
+mod clock;
+pub(super) mod forms;
+pub(super) mod sessions;
+mod talk;
+pub(super) mod turn;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -13,13 +17,19 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::{get, post};
-use holdpoint_core::{Actor, Auth, DecisionId, Span, Timestamp};
+use holdpoint_core::{Actor, Auth, Decision, DecisionId, OwnerKind, Span, Timestamp, Values};
 use holdpoint_engine::Embedded;
+use holdpoint_engine::llm::Reader;
 use holdpoint_protocols::action::conversation;
 use holdpoint_protocols::action::form::Form;
 use tokio::sync::Mutex;
 
+pub(crate) use begin::begin;
+pub(crate) use clock::zone;
+pub(crate) use forms::{Listed, listed, named};
 pub(super) use sessions::run_idle;
+pub(crate) use talk::{Spoken, look, take};
+pub(crate) use turn::fresh_id;
 
 use super::App;
 
@@ -41,14 +51,19 @@ pub(crate) struct Chats {
     pub(crate) folder: PathBuf,
     /// How long one may lie idle before it is cancelled.
     pub(crate) idle: Span,
+    /// Who finds out what people mean.
+    pub(crate) reader: Arc<dyn Reader>,
     talks: Mutex<HashMap<String, Arc<Mutex<Talk>>>>,
 }
 
 impl Chats {
-    pub(crate) fn new(folder: PathBuf, idle: Span) -> Self {
-        Self { folder, idle, talks: Mutex::default() }
+    pub(crate) fn new(folder: PathBuf, idle: Span, reader: Arc<dyn Reader>) -> Self {
+        Self { folder, idle, reader, talks: Mutex::default() }
     }
 }
+
+/// How many things that were said are kept for the page.
+const REMEMBERED: usize = 200;
 
 /// One conversation.
 #[derive(Debug)]
@@ -56,7 +71,46 @@ struct Talk {
     decision: DecisionId,
     form: Form,
     state: conversation::State,
+    /// The draft as the conversation left it; another one was made in another place.
+    seen: Values,
+    /// Where the person's clock hangs.
+    zone: jiff::tz::TimeZone,
+    lines: Vec<Line>,
     touched: Timestamp,
+}
+
+impl Talk {
+    fn say(&mut self, by: By, text: &str) {
+        if text.trim().is_empty() {
+            return;
+        }
+        if self.lines.len() >= REMEMBERED {
+            self.lines.remove(0);
+        }
+        self.lines.push(Line { by, text: text.to_owned() });
+    }
+}
+
+/// Something that was said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    pub(crate) by: By,
+    pub(crate) text: String,
+}
+
+/// Who said it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    Person,
+    Form,
+}
+
+/// Returns the id under which a decision is talked about.
+pub(crate) fn conversation_of(decision: &Decision) -> String {
+    match &decision.owner {
+        Some(owner) if owner.kind == OwnerKind::Chat => owner.id.clone(),
+        _ => decision.id.to_string(),
+    }
 }
 
 /// Returns the client that asks on behalf of whoever opens a form. Nobody's credential: the one who fills it in must

@@ -1,17 +1,18 @@
 //! `POST /api/sessions/reset`, `GET /api/health`, and the end of what lies idle.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
-use holdpoint_core::{DecisionId, Owner, OwnerKind, Source, Status};
+use holdpoint_core::{Decision, DecisionId, Owner, OwnerKind, Source, Status, Timestamp, Values};
 use holdpoint_engine::{Client as _, ListQuery};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
+use utoipa::ToSchema;
 
-use super::asker;
+use super::{asker, conversation_of};
 use crate::api::App;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
@@ -21,47 +22,97 @@ use crate::shown::private::is_private;
 /// How often idle conversations are looked for.
 const ROUND: Duration = Duration::from_secs(60);
 
-#[derive(Debug, Deserialize)]
-pub(super) struct Reset {
+/// Which conversation is to end.
+#[derive(Debug, Deserialize, ToSchema)]
+pub(crate) struct Reset {
     conversation_id: String,
 }
 
+/// Whether it ended.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ResetReply {
+    success: bool,
+    message: String,
+}
+
+/// How the conversations are.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ChatHealth {
+    /// `healthy`.
+    status: &'static str,
+    /// How many conversations are open on this node.
+    active_sessions: usize,
+}
+
 /// Ends a conversation; what was drafted is cancelled, what was sent stays.
-pub(super) async fn reset(
+#[utoipa::path(
+    post,
+    path = "/api/sessions/reset",
+    operation_id = "resetChat",
+    tag = "forms",
+    request_body = Reset,
+    responses((status = 200, description = "Whether there was a conversation to end", body = ResetReply))
+)]
+pub(crate) async fn reset(
     State(app): State<Arc<App>>,
     caller: Caller,
     Body(reset): Body<Reset>,
-) -> Answer<Json<Value>> {
-    let id = reset.conversation_id;
-    let owner = Owner::new(OwnerKind::Chat, &id);
+) -> Answer<Json<ResetReply>> {
+    let owner = Owner::new(OwnerKind::Chat, &reset.conversation_id);
     let query = ListQuery { owner: Some(owner), newest_first: true, limit: 1, ..ListQuery::default() };
     let latest = caller.client(&app).list(&query).await?.items.pop();
-    let Some(decision) = latest else {
-        return Ok(Json(json!({ "success": false, "message": "There is no such conversation." })));
-    };
-    if decision.status == Status::Pending {
-        end(&app, &id, decision.id, "the conversation was reset").await?;
-        return Ok(Json(json!({ "success": true, "message": "The conversation was reset." })));
+    let reply = |success, message: &str| Ok(Json(ResetReply { success, message: message.to_owned() }));
+    let Some(decision) = latest else { return reply(false, "There is no such conversation.") };
+    if decision.status != Status::Pending {
+        return reply(false, "The conversation is over.");
     }
-    Ok(Json(json!({ "success": false, "message": "The conversation is over." })))
+    if !is_private(&decision) {
+        // Someone else waits for it; whoever may cancel it can.
+        forget(&app, &decision).await;
+        return reply(false, "Someone waits for this form; what was filled in is kept.");
+    }
+    end(&app, &decision, "the conversation was reset").await?;
+    reply(true, "The conversation was reset.")
 }
 
 /// Tells how many conversations are open here.
-pub(super) async fn health(State(app): State<Arc<App>>) -> Json<Value> {
-    Json(json!({ "status": "healthy", "active_sessions": app.chats.talks.lock().await.len() }))
+#[utoipa::path(
+    get,
+    path = "/api/health",
+    operation_id = "chatHealth",
+    tag = "forms",
+    security(()),
+    responses((status = 200, description = "Conversations can be held", body = ChatHealth))
+)]
+pub(crate) async fn health(State(app): State<Arc<App>>) -> Json<ChatHealth> {
+    Json(ChatHealth { status: "healthy", active_sessions: app.chats.talks.lock().await.len() })
 }
 
 /// Cancels what a conversation drafted, and forgets it.
-pub(super) async fn end(app: &App, id: &str, decision: DecisionId, reason: &str) -> Answer<()> {
-    app.chats.talks.lock().await.remove(id);
-    asker(app).cancel(decision, Some(reason.to_owned())).await?;
+pub(super) async fn end(app: &App, decision: &Decision, reason: &str) -> Answer<()> {
+    forget(app, decision).await;
+    asker(app).cancel(decision.id, Some(reason.to_owned())).await?;
     Ok(())
+}
+
+pub(super) async fn forget(app: &App, decision: &Decision) {
+    app.chats.talks.lock().await.remove(&conversation_of(decision));
+}
+
+/// Returns whether nobody has said anything for long. One that is not known here is not idle yet.
+pub(super) async fn lies_idle(app: &App, decision: &Decision) -> Answer<bool> {
+    let now = app.engine.now().await?;
+    let talk = app.chats.talks.lock().await.get(&conversation_of(decision)).cloned();
+    let Some(talk) = talk else { return Ok(false) };
+    // One that is being talked to is not idle.
+    let touched = talk.try_lock().map_or(now, |talk| talk.touched);
+    Ok(now.since(touched) > app.chats.idle)
 }
 
 /// Ends conversations that lie idle, until told to stop. Those of before a restart begin to lie idle when it first
 /// sees them.
 pub(in crate::api) async fn run_idle(app: Arc<App>, mut stop: watch::Receiver<bool>) {
-    let mut seen = std::collections::HashMap::new();
+    let mut seen = HashMap::new();
     while !*stop.borrow() {
         if let Err(failed) = round(&app, &mut seen).await {
             tracing::warn!("Could not end idle conversations: {}", failed.0.detail);
@@ -73,29 +124,52 @@ pub(in crate::api) async fn run_idle(app: Arc<App>, mut stop: watch::Receiver<bo
     }
 }
 
-async fn round(
-    app: &App,
-    seen: &mut std::collections::HashMap<DecisionId, holdpoint_core::Timestamp>,
-) -> Answer<()> {
+async fn round(app: &App, seen: &mut HashMap<DecisionId, (Values, Timestamp)>) -> Answer<()> {
     let now = app.engine.now().await?;
-    let query = ListQuery {
+    let mut waiting = Vec::new();
+    let mut query = ListQuery {
         statuses: vec![Status::Pending],
         source: Some(Source::Form),
         limit: 1000,
         ..ListQuery::default()
     };
-    for decision in asker(app).list(&query).await?.items {
-        let Some(owner) = decision.owner.as_ref().filter(|_| is_private(&decision)) else { continue };
-        let talk = app.chats.talks.lock().await.get(&owner.id).cloned();
-        let touched = match talk {
+    loop {
+        let listed = asker(app).list(&query).await?;
+        waiting.extend(listed.items.into_iter().filter(is_private));
+        match listed.next {
+            Some(next) => query.cursor = Some(next),
+            None => break,
+        }
+    }
+    seen.retain(|id, _| waiting.iter().any(|decision| decision.id == *id));
+    for decision in waiting {
+        let talk = app.chats.talks.lock().await.get(&conversation_of(&decision)).cloned();
+        let touched = if let Some(talk) = talk {
             // One that is being talked to is not idle.
-            Some(talk) => talk.try_lock().map_or(now, |talk| talk.touched),
-            None => *seen.entry(decision.id).or_insert(now),
+            talk.try_lock().map_or(now, |talk| talk.touched)
+        } else {
+            // One that goes on at another node changes there.
+            let (draft, since) = seen.entry(decision.id).or_insert((decision.draft.clone(), now));
+            if *draft != decision.draft {
+                (*draft, *since) = (decision.draft.clone(), now);
+            }
+            *since
         };
         if now.since(touched) > app.chats.idle {
-            end(app, &owner.id, decision.id, "the conversation lay idle").await?;
+            end(app, &decision, "the conversation lay idle").await?;
             seen.remove(&decision.id);
         }
     }
+    forget_old(app, now).await;
     Ok(())
+}
+
+/// Lets go of conversations that nobody has gone on with, whatever became of their decisions.
+async fn forget_old(app: &App, now: Timestamp) {
+    let idle = app.chats.idle;
+    app.chats
+        .talks
+        .lock()
+        .await
+        .retain(|_, talk| talk.try_lock().map_or(true, |talk| now.since(talk.touched) <= idle));
 }

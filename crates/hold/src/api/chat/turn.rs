@@ -4,57 +4,81 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use holdpoint_core::decision::{AnswerInput, New, Origin, Revision};
 use holdpoint_core::text::check_name;
-use holdpoint_core::{Decision, Fault, Owner, OwnerKind, Project, Role, Source, Status, Timestamp, Values};
+use holdpoint_core::{Decision, DecisionId, Fault, Owner, OwnerKind, Project, Role, Status, Values};
 use holdpoint_engine::{Client as _, ListQuery};
-use holdpoint_protocols::action::conversation::{self, Turn};
-use holdpoint_protocols::action::form::{self, Flaw, Form, Tool};
-use holdpoint_protocols::action::{Action, ToolResult, reader};
+use holdpoint_protocols::action::form::{self, Flaw, Form};
+use holdpoint_protocols::action::{Action, ToolResult};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
-use tokio::sync::Mutex;
+use serde_json::Value;
+use utoipa::ToSchema;
 
-use super::{Talk, asker};
+use super::talk::{self, Spoken};
+use super::{clock, sessions};
 use crate::api::App;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
 use crate::api::problem::{Answer, Failed};
+use crate::shown::private::is_private;
 
 /// What is sent with each turn. Keys that are unknown are ignored, as the protocol's other servers do.
-#[derive(Debug, Deserialize)]
-pub(super) struct Said {
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = Turn)]
+pub(crate) struct Said {
+    /// The form as JSON. It counts when a conversation begins.
+    #[schema(value_type = Option<Object>)]
     form_schema: Option<Value>,
+    /// The form as Markdown with YAML front matter.
     form_context_md: Option<String>,
-    /// A text is read; anything else is the typed value of the field that was asked.
+    /// A text is read; anything else is the typed value of the field that was asked. Empty, it opens the conversation.
     user_message: Value,
+    /// Which conversation; one that is not known begins under this id. A decision's id talks about that decision.
     conversation_id: Option<String>,
+    /// What tools found.
     #[serde(default)]
+    #[schema(value_type = Option<Vec<Object>>)]
     tool_results: Option<Vec<ToolResult>>,
     /// Typed values, by field.
     #[serde(default)]
+    #[schema(value_type = Object)]
     answers: Values,
     /// Sends the form once it is complete.
     #[serde(default)]
     submit: bool,
+    /// Where a new conversation belongs.
     project: Option<String>,
-    /// How far the person's clock is from UTC, like `+03:00`.
+    /// Where the person's clock hangs: `Europe/Berlin`, or how far it is from UTC, like `+03:00`. It is remembered.
     timezone: Option<String>,
 }
 
 /// What a turn is answered with.
-#[derive(Debug, Serialize)]
-pub(super) struct Reply {
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = TurnReply)]
+pub(crate) struct Reply {
+    /// What the front end shows or does: `MESSAGE`, `ASK_DROPDOWN`, `ASK_CHECKBOX`, `ASK_TEXT`, `ASK_DATE`,
+    /// `ASK_DATETIME`, `ASK_LOCATION`, `TOOL_CALL` or `FORM_COMPLETE`.
+    #[schema(value_type = Object)]
     action: Action,
     conversation_id: String,
+    /// The values of the visible fields so far.
+    #[schema(value_type = Object)]
     answers: Values,
     /// The decision that the conversation drafts.
     decision_id: String,
+    /// Whether the form has been sent.
     submitted: bool,
 }
 
-/// Takes a turn.
-pub(super) async fn chat(
+/// Takes a turn of a conversation that fills in a form.
+#[utoipa::path(
+    post,
+    path = "/api/chat",
+    operation_id = "chat",
+    tag = "forms",
+    request_body = Said,
+    responses((status = 200, description = "What to show or do next", body = Reply))
+)]
+pub(crate) async fn chat(
     State(app): State<Arc<App>>,
     caller: Caller,
     Body(said): Body<Said>,
@@ -71,6 +95,8 @@ pub(super) async fn chat(
     if said.form_context_md.as_ref().is_some_and(|text| text.trim().is_empty()) {
         return Err(Failed::new(400, "invalid_form", "the form is empty"));
     }
+    let zone = said.timezone.as_deref().map(clock::zone).transpose();
+    let zone = zone.map_err(|why| Failed::new(422, "invalid", why))?;
     let id = match &said.conversation_id {
         Some(id) => {
             check_name(id).map_err(|why| Failed::new(422, "invalid", format!("conversation_id {why}")))?;
@@ -78,167 +104,82 @@ pub(super) async fn chat(
         }
         None => fresh_id()?,
     };
-    let now = app.engine.now().await?;
-    let found = find(&app, &caller, &id, now).await?;
-    let talk = match found {
-        Found::Talk(talk) => talk,
+    let decision = match find(&app, &caller, &id).await? {
+        Found::Open(decision) => *decision,
         Found::Sent(decision) => return Ok(Json(sent(id, &decision))),
-        Found::None => begin(&app, &said, &project, &id, now).await?,
-    };
-    let mut talk = talk.lock().await;
-    take(&app, &caller, &said, &id, &mut talk, now).await.map(Json)
-}
-
-async fn take(
-    app: &App,
-    caller: &Caller,
-    said: &Said,
-    id: &str,
-    talk: &mut Talk,
-    now: Timestamp,
-) -> Answer<Reply> {
-    let client = caller.client(app);
-    // Others may have gone on with it elsewhere: the draft counts.
-    let decision = client.get(&talk.decision.to_string()).await?;
-    talk.form.fields.clone_from(&decision.fields);
-    talk.touched = now;
-    let turn = turn_of(said, &talk.state);
-    let clock = clock(now, said.timezone.as_deref())?;
-    let question = conversation::question(&talk.form, &talk.state, &decision.draft, &turn, clock);
-    let reading = question.map(reader::read).unwrap_or_default();
-    let outcome = conversation::turn(&talk.form, &talk.state, &decision.draft, &turn, &reading);
-    if !outcome.options.is_empty() {
-        for (id, options) in outcome.options {
-            if let Some(field) = talk.form.fields.iter_mut().find(|field| field.id == id) {
-                field.options = options;
-            }
-        }
-        let revision = Revision { fields: Some(talk.form.fields.clone()), ..Revision::default() };
-        asker(app).revise(talk.decision, revision).await?;
-    }
-    if outcome.values != decision.draft {
-        client.draft(talk.decision, outcome.values.clone()).await?;
-    }
-    talk.state = outcome.state;
-    let complete = matches!(outcome.action, Action::FormComplete { .. });
-    if said.submit && complete {
-        let input = AnswerInput { values: outcome.values.clone(), ..AnswerInput::default() };
-        client.answer(talk.decision, input).await?;
-    }
-    Ok(Reply {
-        action: outcome.action,
-        conversation_id: id.to_owned(),
-        answers: outcome.values,
-        decision_id: talk.decision.to_string(),
-        submitted: said.submit && complete,
-    })
-}
-
-fn turn_of(said: &Said, state: &conversation::State) -> Turn {
-    let mut typed = said.answers.clone();
-    let text = match (&said.user_message, &state.asked) {
-        (Value::String(text), _) => text.clone(),
-        (Value::Null, _) | (_, None) => String::new(),
-        (value, Some(asked)) => {
-            typed.insert(asked.clone(), value.clone());
-            String::new()
+        Found::Over(last) => {
+            let form = form_of(&said)?;
+            super::begin(&app, &form, &project, &id, last.as_deref()).await?
         }
     };
-    Turn { text, typed, tool_results: said.tool_results.clone().unwrap_or_default() }
+    let decision_id = decision.id.to_string();
+    let taken = talk::take(&app, &caller.0, &decision, spoken(said, zone)).await?;
+    Ok(Json(Reply {
+        action: taken.action,
+        conversation_id: id,
+        answers: taken.values,
+        decision_id,
+        submitted: taken.submitted,
+    }))
+}
+
+fn spoken(said: Said, zone: Option<jiff::tz::TimeZone>) -> Spoken {
+    let (text, value) = match said.user_message {
+        Value::String(text) => (text, None),
+        Value::Null => (String::new(), None),
+        value => (String::new(), Some(value)),
+    };
+    let tool_results = said.tool_results.unwrap_or_default();
+    Spoken { text, value, typed: said.answers, tool_results, submit: said.submit, zone, ..Spoken::default() }
 }
 
 /// What is known of a conversation.
 enum Found {
-    Talk(Arc<Mutex<Talk>>),
+    Open(Box<Decision>),
     Sent(Box<Decision>),
-    None,
+    /// Nothing, or something that is over.
+    Over(Option<Box<Decision>>),
 }
 
-async fn find(app: &App, caller: &Caller, id: &str, now: Timestamp) -> Answer<Found> {
+async fn find(app: &App, caller: &Caller, id: &str) -> Answer<Found> {
+    if let Ok(whole) = id.parse::<DecisionId>() {
+        let decision = Box::new(caller.client(app).get(&whole.to_string()).await?);
+        return match decision.status {
+            Status::Pending => Ok(Found::Open(decision)),
+            Status::Answered => Ok(Found::Sent(decision)),
+            _ => Err(Failed::new(
+                409,
+                "settled",
+                "that decision is over; there is nothing to fill in any more",
+            )),
+        };
+    }
     let owner = Owner::new(OwnerKind::Chat, id);
     let query = ListQuery { owner: Some(owner), newest_first: true, limit: 1, ..ListQuery::default() };
-    let latest = caller.client(app).list(&query).await?.items.pop();
-    let Some(decision) = latest else { return Ok(Found::None) };
+    let Some(decision) = caller.client(app).list(&query).await?.items.pop().map(Box::new) else {
+        return Ok(Found::Over(None));
+    };
     match decision.status {
         Status::Pending => {}
-        Status::Answered => return Ok(Found::Sent(Box::new(decision))),
-        _ => return Ok(Found::None),
+        Status::Answered => return Ok(Found::Sent(decision)),
+        _ => return Ok(Found::Over(Some(decision))),
     }
-    let mut talks = app.chats.talks.lock().await;
-    let talk = talks.entry(id.to_owned()).or_insert_with(|| Arc::new(Mutex::new(resumed(&decision, now))));
-    let talk = Arc::clone(talk);
-    drop(talks);
-    {
-        let mut kept = talk.lock().await;
-        if kept.decision != decision.id {
-            *kept = resumed(&decision, now);
-        }
-        if now.since(kept.touched) <= app.chats.idle {
-            drop(kept);
-            return Ok(Found::Talk(talk));
-        }
+    if is_private(&decision) && sessions::lies_idle(app, &decision).await? {
+        sessions::end(app, &decision, "the conversation lay idle").await?;
+        return Ok(Found::Over(Some(decision)));
     }
-    super::sessions::end(app, id, decision.id, "the conversation lay idle").await?;
-    Ok(Found::None)
+    Ok(Found::Open(decision))
 }
 
-/// Goes on from a draft, where nothing else is known any more.
-fn resumed(decision: &Decision, now: Timestamp) -> Talk {
-    let extra = decision.origin.as_ref().map(|origin| &origin.extra);
-    let name = extra.and_then(|extra| extra.get("form")).and_then(Value::as_str).unwrap_or_default();
-    let tools =
-        extra.and_then(|extra| extra.get("tools")).and_then(Value::as_array).cloned().unwrap_or_default();
-    let tools =
-        tools.iter().filter_map(Value::as_str).map(|name| Tool { name: name.to_owned(), ..Tool::default() });
-    let form = Form {
-        id: name.to_owned(),
-        title: decision.title.clone().unwrap_or_default(),
-        purpose: decision.prompt.clone(),
-        fields: decision.fields.clone(),
-        tools: tools.collect(),
-        warnings: Vec::new(),
-    };
-    let state = conversation::State { begun: true, ..conversation::State::default() };
-    Talk { decision: decision.id, form, state, touched: now }
-}
-
-async fn begin(app: &App, said: &Said, project: &str, id: &str, now: Timestamp) -> Answer<Arc<Mutex<Talk>>> {
+fn form_of(said: &Said) -> Answer<Form> {
+    let missing = |why: &str| Failed::new(422, "invalid", why);
     let form = match (&said.form_schema, &said.form_context_md) {
         (Some(schema), None) => form::read_value(schema),
         (None, Some(text)) => form::read(text),
         (Some(_), Some(_)) => return Err(missing("give form_schema or form_context_md, not both")),
         (None, None) => return Err(missing("a new conversation needs form_schema or form_context_md")),
     };
-    let form = form.map_err(|flaws| invalid(&flaws))?;
-    let tools: Vec<&str> = form.tools.iter().map(|tool| tool.name.as_str()).collect();
-    let extra = json!({ "form": form.id, "tools": tools }).as_object().cloned().unwrap_or_default();
-    let new = New {
-        project: Some(project.to_owned()),
-        source: Some(Source::Form),
-        title: Some(form.title.clone()),
-        prompt: form.purpose.clone(),
-        fields: form.fields.clone(),
-        owner: Some(Owner::new(OwnerKind::Chat, id)),
-        origin: Some(Origin {
-            protocol: "action".into(),
-            id: Some(id.to_owned()),
-            schema: None,
-            thread: None,
-            extra,
-        }),
-        ..New::default()
-    };
-    let decision = asker(app).create(new, None).await?.decision;
-    let state = conversation::State::default();
-    let talk =
-        Talk { decision: decision.id, form: Form { fields: decision.fields, ..form }, state, touched: now };
-    let talk = Arc::new(Mutex::new(talk));
-    app.chats.talks.lock().await.insert(id.to_owned(), Arc::clone(&talk));
-    Ok(talk)
-}
-
-fn missing(why: &str) -> Failed {
-    Failed::new(422, "invalid", why)
+    form.map_err(|flaws| invalid(&flaws))
 }
 
 fn invalid(flaws: &[Flaw]) -> Failed {
@@ -256,29 +197,8 @@ fn sent(id: String, decision: &Decision) -> Reply {
     Reply { action: Action::Message { text }, conversation_id: id, answers, decision_id, submitted: true }
 }
 
-/// Returns what the person's clock shows.
-fn clock(now: Timestamp, zone: Option<&str>) -> Answer<jiff::civil::DateTime> {
-    let wrong = || Failed::new(422, "invalid", "timezone is how far the clock is from UTC, like +03:00");
-    let minutes = match zone.map(str::trim) {
-        None | Some("" | "Z" | "UTC") => 0,
-        Some(text) => {
-            let (sign, rest) = match text.split_at_checked(1) {
-                Some(("+", rest)) => (1, rest),
-                Some(("-" | "−", rest)) => (-1, rest),
-                _ => return Err(wrong()),
-            };
-            let (hours, minutes) = rest.split_once(':').unwrap_or((rest, "0"));
-            let number =
-                |text: &str, most: i32| text.parse::<i32>().ok().filter(|number| (0..=most).contains(number));
-            sign * (60 * number(hours, 14).ok_or_else(wrong)? + number(minutes, 59).ok_or_else(wrong)?)
-        }
-    };
-    let offset = jiff::tz::Offset::from_seconds(60 * minutes).map_err(|_| wrong())?;
-    let at = jiff::Timestamp::from_millisecond(now.as_millis()).map_err(|_| wrong())?;
-    Ok(offset.to_datetime(at))
-}
-
-fn fresh_id() -> Answer<String> {
+/// Makes an id for a conversation that has none.
+pub(crate) fn fresh_id() -> Answer<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes)
         .map_err(|why| Failed::new(503, "unavailable", format!("no randomness: {why}")))?;

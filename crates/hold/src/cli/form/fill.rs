@@ -3,10 +3,12 @@
 use holdpoint_core::decision::{AnswerInput, New, Origin};
 use holdpoint_core::text::inert;
 use holdpoint_core::{Owner, OwnerKind, Source, Values};
-use holdpoint_engine::{Client, Role};
+use holdpoint_engine::llm::{self, Reader};
+use holdpoint_engine::{Client, Role, Settings};
 use holdpoint_protocols::action::conversation::{self, State, Turn};
 use holdpoint_protocols::action::form::Form;
-use holdpoint_protocols::action::{Action, ToolResult, reader};
+use holdpoint_protocols::action::{Action, ToolResult, Understood};
+use jiff::tz::TimeZone;
 use serde_json::{Map, json};
 
 use crate::cli::context::Context;
@@ -16,6 +18,7 @@ use crate::cli::ui::Ui;
 
 /// Talks until the form is sent or the person stops; stopped, it is taken back.
 pub(super) async fn run(form: Form, context: &Context, project: &str, ui: &mut Ui) -> Result<Exit, Failure> {
+    let reader = llm::reader(&Settings::load(&context.home.config())?.forms)?;
     let client = context.client(Role::Writer).await?;
     let now = client.now().await?;
     let chat = format!("terminal-{}-{}", now.as_millis(), std::process::id());
@@ -38,7 +41,7 @@ pub(super) async fn run(form: Form, context: &Context, project: &str, ui: &mut U
     };
     let decision = client.create(new, None).await?.decision;
     let form = Form { fields: decision.fields.clone(), ..form };
-    let sent = talk(&*client, decision.id, &form, ui).await;
+    let sent = talk(&*client, decision.id, &form, &*reader, ui).await;
     match sent {
         Ok(Some(values)) => {
             ui.json(&values)?;
@@ -60,18 +63,24 @@ async fn talk(
     client: &dyn Client,
     id: holdpoint_core::DecisionId,
     form: &Form,
+    reader: &dyn Reader,
     ui: &mut Ui,
 ) -> Result<Option<Values>, Failure> {
     let (mut state, mut values) = (State::default(), Values::new());
+    // The person sits at this machine, so its clock is theirs.
+    let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
     let mut turn = Turn::default();
     loop {
         let now = client.now().await?;
         let clock = jiff::Timestamp::from_millisecond(now.as_millis())
             .map_err(|why| Failure::error(why.to_string()))?;
-        let clock = jiff::tz::Offset::UTC.to_datetime(clock);
-        let question = conversation::question(form, &state, &values, &turn, clock);
-        let reading = question.map(reader::read).unwrap_or_default();
-        let outcome = conversation::turn(form, &state, &values, &turn, &reading);
+        let clock = zone.to_datetime(clock);
+        let heard = conversation::hear(form, &state, &values, &turn);
+        let understood = match heard.briefing(clock) {
+            Some(briefing) => reader.read(&briefing).await,
+            None => Understood::default(),
+        };
+        let outcome = heard.answer(&understood);
         if outcome.values != values {
             client.draft(id, outcome.values.clone()).await?;
         }

@@ -4,6 +4,7 @@ use std::io::Read as _;
 use std::sync::Arc;
 
 use holdpoint_core::Span;
+use holdpoint_engine::sessions::Session;
 use holdpoint_engine::{Client, Role};
 use holdpoint_protocols::claude::{self, Event};
 use serde_json::Value;
@@ -70,6 +71,9 @@ pub(super) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 async fn answer(arguments: Arguments, context: &Context) -> Result<Option<Value>, Failure> {
     let mut ends = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
     let (event, input) = claude::read(Some(arguments.event), &read()?)?;
+    if supervised(event, &input).await {
+        return Ok(None);
+    }
     let client: Arc<dyn Client> = Arc::from(context.client_by(Role::Writer, "hook").await?);
     let options = Options {
         project: Some(context.project(arguments.project.as_deref())),
@@ -88,6 +92,15 @@ async fn answer(arguments: Arguments, context: &Context) -> Result<Option<Value>
     parked.finish().await;
     client.finish().await;
     Ok(output?)
+}
+
+/// Tells whoever watches the agent that it has ended its turn, if it runs in a session of ours. Then that one decides what
+/// becomes of it, and nobody else is asked.
+async fn supervised(event: Event, input: &claude::Input) -> bool {
+    let (Some(notice), Some(session)) = (claude::notice(event, input), Session::of_this_process()) else {
+        return false;
+    };
+    session.notice(&notice).await.is_ok()
 }
 
 async fn ended([terminate, interrupt]: &mut [Signal; 2]) {

@@ -39,7 +39,8 @@ pub(super) fn fields(decision: &Decision, filled: &Filled, faults: &[Fault], now
     html! { @for field in shown { (field) } }
 }
 
-fn one(drawn: &Drawn<'_>) -> Markup {
+/// Shows one control with its label.
+pub(super) fn one(drawn: &Drawn<'_>) -> Markup {
     let field = drawn.field;
     let grouped = field.kind.picks() || matches!(field.kind, Kind::Boolean | Kind::Location);
     html! {

@@ -3,25 +3,91 @@
 use holdpoint_core::{Field, Kind, field, form as together};
 use serde_json::{Value, json};
 
+use super::super::briefing::Understood;
 use super::super::reader::{Manner, Reading, manner};
 use super::super::wire::Action;
 use super::{Talk, Turn, next, say};
 
 /// Takes an answer, a correction or a wish to skip.
-pub(super) fn take(talk: &mut Talk, turn: &Turn, reading: &Reading) {
+pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     let asked = talk.state.asked.clone();
+    let nothing = Reading::default();
+    let (reading, corrects, remark) = match understood {
+        Understood::Values(reading) => (reading, None, None),
+        Understood::Correction { field, reading } => (reading, Some(field), None),
+        Understood::Remark(text) => (&nothing, None, text.as_deref()),
+        Understood::Tool(_) => (&nothing, None, None),
+    };
     let how = manner(&turn.text);
     let mut given = typed(talk, turn);
-    let mut understood = !given.is_empty();
     given.extend(reading.taken.iter().map(|taken| (taken.field.clone(), taken.value.clone())));
     given.extend(halves(talk, reading));
     let stated = !given.is_empty();
-    understood |= stated;
+    let mut understood = stated;
     store(talk, given, reading);
-    let takes_back = matches!(how, Manner::Correct | Manner::Edit) && !talk.values.is_empty();
-    if takes_back && !stated {
-        understood |= reopen(talk, turn);
+    if let Some(id) = corrects.filter(|_| !stated) {
+        // What was never answered cannot be taken back; then the next field is asked.
+        understood |= id.as_ref().is_some_and(|id| reopen(talk, id)) || reading.is_empty();
+    } else if matches!(how, Manner::Correct | Manner::Edit) && !talk.values.is_empty() && !stated {
+        let id = named(talk, &turn.text).or_else(|| talk.state.last.clone());
+        understood |= id.is_some_and(|id| reopen(talk, &id));
     }
+    understood |= tell_doubts(talk, reading);
+    if !understood && how == Manner::Skip {
+        understood = skip(talk, asked.as_deref());
+    }
+    if !understood && how == Manner::Again && !talk.state.barren.is_empty() {
+        talk.state.barren.clear();
+        understood = true;
+    }
+    if !understood && how == Manner::Ask && remark.is_none() {
+        explain(talk, asked.as_deref());
+        return;
+    }
+    if understood {
+        talk.state.failures = 0;
+        return;
+    }
+    if let Some(remark) = remark {
+        talk.tell(remark);
+    }
+    match asked.filter(|id| reading.partial.is_empty() && !talk.values.contains_key(id)) {
+        Some(id) => failed(talk, &id),
+        None if remark.is_none() && reading.is_empty() && talk.values.is_empty() => {
+            talk.tell("I could not find anything for the form in that; let us go through it.");
+        }
+        None => {}
+    }
+}
+
+/// Takes what was said before a tool was called, now that it has found something. What was answered meanwhile stays.
+pub(super) fn take_late(talk: &mut Talk<'_>, understood: &Understood) {
+    let reading = match understood {
+        Understood::Values(reading) | Understood::Correction { reading, .. } => reading,
+        Understood::Remark(text) => {
+            talk.told.extend(text.clone());
+            return;
+        }
+        Understood::Tool(_) => return,
+    };
+    let of_model = talk.state.rounds > 0;
+    let found: Vec<String> = talk.options.iter().map(|(id, _)| id.clone()).collect();
+    let fits =
+        |talk: &Talk<'_>, id: &String| !talk.values.contains_key(id) && (of_model || found.contains(id));
+    let mut late = reading.clone();
+    late.taken.retain(|taken| fits(talk, &taken.field));
+    late.unsure.retain(|unsure| fits(talk, &unsure.field));
+    late.unfit.retain(|unfit| fits(talk, &unfit.field));
+    late.partial.retain(|half| of_model && fits(talk, &half.field));
+    let mut given: Vec<(String, Value)> =
+        late.taken.iter().map(|taken| (taken.field.clone(), taken.value.clone())).collect();
+    given.extend(halves(talk, &late));
+    store(talk, given, &late);
+    tell_doubts(talk, &late);
+}
+
+/// Tells what did not fit, and asks what could mean several things. Returns whether that was so.
+fn tell_doubts(talk: &mut Talk<'_>, reading: &Reading) -> bool {
     for unfit in &reading.unfit {
         talk.tell(format!(
             "I couldn't take {} for {}: {}.",
@@ -30,36 +96,20 @@ pub(super) fn take(talk: &mut Talk, turn: &Turn, reading: &Reading) {
             unfit.why
         ));
     }
+    let mut doubted = false;
     for unsure in &reading.unsure {
         if let Some(field) = talk.field(&unsure.field) {
             let choices: Vec<String> = unsure.values.iter().map(|value| say::value(field, value)).collect();
             let text = format!("Did you mean {}?", choices.join(" or "));
             talk.tell(text);
-            understood = true;
+            doubted = true;
         }
     }
-    if !understood && how == Manner::Skip {
-        understood = skip(talk, asked.as_deref());
-    }
-    if !understood && how == Manner::Ask {
-        explain(talk, asked.as_deref());
-        return;
-    }
-    if understood {
-        talk.state.failures = 0;
-        return;
-    }
-    match asked.filter(|id| reading.partial.is_empty() && !talk.values.contains_key(id)) {
-        Some(id) => failed(talk, &id),
-        None if reading.is_empty() && talk.values.is_empty() => {
-            talk.tell("I could not find anything for the form in that; let us go through it.");
-        }
-        None => {}
-    }
+    doubted
 }
 
 /// Sets what was given, and tells what was understood from which words.
-fn store(talk: &mut Talk, given: Vec<(String, Value)>, reading: &Reading) {
+fn store(talk: &mut Talk<'_>, given: Vec<(String, Value)>, reading: &Reading) {
     if given.is_empty() {
         return;
     }
@@ -85,7 +135,7 @@ fn store(talk: &mut Talk, given: Vec<(String, Value)>, reading: &Reading) {
 }
 
 /// Checks typed values; what is wrong is told. An option may be named as the person reads it.
-fn typed(talk: &mut Talk, turn: &Turn) -> Vec<(String, Value)> {
+fn typed(talk: &mut Talk<'_>, turn: &Turn) -> Vec<(String, Value)> {
     let mut given = Vec::new();
     for (id, value) in &turn.typed {
         let Some(field) = talk.field(id) else {
@@ -122,7 +172,7 @@ fn by_id(field: &Field, value: &Value) -> Value {
 }
 
 /// Joins halves of dates and times, or keeps them and tells what is missing.
-fn halves(talk: &mut Talk, reading: &Reading) -> Vec<(String, Value)> {
+fn halves(talk: &mut Talk<'_>, reading: &Reading) -> Vec<(String, Value)> {
     let mut whole = Vec::new();
     for half in &reading.partial {
         let kept = talk.state.halves.get(&half.field).copied().unwrap_or_default();
@@ -148,21 +198,20 @@ fn halves(talk: &mut Talk, reading: &Reading) -> Vec<(String, Value)> {
     whole
 }
 
-/// Opens the field that the person wants to change: the one they name, or else the last one.
-fn reopen(talk: &mut Talk, turn: &Turn) -> bool {
-    let id =
-        named(talk, &turn.text).or_else(|| talk.state.last.clone()).filter(|id| talk.values.contains_key(id));
-    let Some(id) = id else { return false };
-    talk.values.remove(&id);
+/// Opens a field that the person wants to change.
+fn reopen(talk: &mut Talk<'_>, id: &str) -> bool {
+    if talk.values.remove(id).is_none() {
+        return false;
+    }
     talk.set(Vec::new());
-    talk.state.asked = Some(id.clone());
-    talk.state.postponed.retain(|postponed| *postponed != id);
-    next::ask_first(talk, &id);
+    talk.state.asked = Some(id.to_owned());
+    talk.state.postponed.retain(|postponed| postponed != id);
+    next::ask_first(talk, id);
     true
 }
 
 /// Finds the field whose name stands in a text; of its question the longer words count too.
-pub(super) fn named(talk: &Talk, text: &str) -> Option<String> {
+pub(super) fn named(talk: &Talk<'_>, text: &str) -> Option<String> {
     let text = text.to_lowercase();
     let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
     let said = |word: &str| words.contains(&word);
@@ -185,7 +234,7 @@ pub(super) fn named(talk: &Talk, text: &str) -> Option<String> {
 }
 
 /// Leaves the asked field out if it is optional, for later if not.
-fn skip(talk: &mut Talk, asked: Option<&str>) -> bool {
+fn skip(talk: &mut Talk<'_>, asked: Option<&str>) -> bool {
     let Some(field) = asked.and_then(|id| talk.field(id)) else { return false };
     let (id, required) = (field.id.clone(), field.required);
     if required {
@@ -197,7 +246,7 @@ fn skip(talk: &mut Talk, asked: Option<&str>) -> bool {
 }
 
 /// Says more about the asked field to someone who asks back.
-fn explain(talk: &mut Talk, asked: Option<&str>) {
+fn explain(talk: &mut Talk<'_>, asked: Option<&str>) {
     let Some(field) = asked.and_then(|id| talk.field(id)) else {
         let text = say::greeting(&talk.form);
         talk.tell(text);
@@ -208,7 +257,7 @@ fn explain(talk: &mut Talk, asked: Option<&str>) {
 }
 
 /// Tells that an answer was not understood; the third time offers the control and a way out.
-fn failed(talk: &mut Talk, id: &str) {
+fn failed(talk: &mut Talk<'_>, id: &str) {
     talk.state.failures += 1;
     let Some(field) = talk.field(id) else { return };
     let hint = say::hint(field);
@@ -234,11 +283,17 @@ fn quoted(words: &str) -> String {
 
 /// Takes what is said to a step's summary. Returns an action if that ends the turn.
 pub(super) fn answer_to_summary(
-    talk: &mut Talk,
+    talk: &mut Talk<'_>,
     step: u64,
     turn: &Turn,
-    reading: &Reading,
+    understood: &Understood,
 ) -> Option<Action> {
+    let nothing = Reading::default();
+    let (reading, corrected) = match understood {
+        Understood::Values(reading) => (reading, None),
+        Understood::Correction { field, reading } => (reading, field.clone()),
+        Understood::Remark(_) | Understood::Tool(_) => (&nothing, None),
+    };
     let given = typed(talk, turn);
     let stated = !reading.taken.is_empty() || !given.is_empty();
     match manner(&turn.text) {
@@ -254,7 +309,7 @@ pub(super) fn answer_to_summary(
             talk.state.confirmed.push(step);
             None
         }
-        Manner::Edit | Manner::Correct => match named(talk, &turn.text) {
+        Manner::Edit | Manner::Correct => match corrected.or_else(|| named(talk, &turn.text)) {
             Some(id) => {
                 talk.state.summed = None;
                 talk.values.remove(&id);

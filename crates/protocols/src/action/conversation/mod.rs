@@ -2,7 +2,8 @@
 //!
 //! The conversation keeps no values of its own: they are the draft of a decision, and whoever may answer it can go
 //! on in another place. What it keeps ([`State`]) is only how far the talk has come; lost, it is made anew from the
-//! draft. Nothing here decides what a text means, that is a reader's; nothing here waits.
+//! draft. Nothing here decides what a text means, that is a reader's; nothing here waits: a turn is heard, a reader
+//! is asked, the turn is answered.
 
 mod apply;
 mod next;
@@ -15,8 +16,9 @@ use holdpoint_core::{Field, Opt, Values, form as together};
 use jiff::civil::{Date, DateTime, Time};
 use serde_json::Value;
 
+use super::briefing::{Briefing, Understood};
 use super::form::{Form, step};
-use super::reader::{Manner, Question, Reading, manner};
+use super::reader::{Manner, Question, manner};
 use super::wire::{Action, ToolResult};
 
 pub use tools::options_of;
@@ -46,6 +48,12 @@ pub struct State {
     pub tool: Option<String>,
     /// Tools that gave nothing; they are not called again.
     pub barren: Vec<String>,
+    /// What was said before a tool was called: it is read once more with what the tool finds.
+    pub heard: Option<String>,
+    /// How often in a row the reader had something looked up.
+    pub rounds: u32,
+    /// What the person was told last.
+    pub said: String,
 }
 
 /// What came in.
@@ -72,78 +80,150 @@ pub struct Outcome {
     pub action: Action,
 }
 
-/// Returns what a reader must be asked before a turn is taken, if anything.
-pub fn question<'a>(
-    form: &'a Form,
-    state: &State,
-    values: &Values,
-    turn: &'a Turn,
-    now: DateTime,
-) -> Option<Question<'a>> {
-    let text = turn.text.trim();
-    if text.is_empty() {
-        return None;
-    }
-    let how = manner(text);
-    if state.summed.is_some() && !matches!(how, Manner::Edit | Manner::Correct) {
-        return None;
-    }
-    let asked = match how {
-        // Who takes something back speaks of what was said last, unless it was in words.
-        Manner::Correct | Manner::Edit => field(form, state.last.as_deref())
-            .filter(|field| !field.kind.is_text() && values.contains_key(&field.id)),
-        _ => field(form, state.asked.as_deref()),
-    };
-    Some(Question { fields: &form.fields, asked, text: &turn.text, now })
-}
+/// How often in a row a model may look something up before it must say what it understood.
+const ROUNDS: u32 = 3;
+/// How much of a message is kept while something is looked up.
+const KEPT: usize = 10_000;
 
-/// Takes a turn. `reading` is what a reader made of its text; [`Reading::default`] if none was asked.
-pub fn turn(form: &Form, state: &State, values: &Values, turn: &Turn, reading: &Reading) -> Outcome {
+/// Begins a turn: takes what tools found. What the text means is asked of a reader next ([`Talk::briefing`]).
+pub fn hear<'a>(form: &Form, state: &State, values: &Values, turn: &'a Turn) -> Talk<'a> {
     let mut talk = Talk {
         form: form.clone(),
+        turn,
         state: state.clone(),
         values: together::accept_draft(&form.fields, values).values,
         options: Vec::new(),
         told: Vec::new(),
+        fresh: !state.begun,
     };
-    let fresh = !std::mem::replace(&mut talk.state.begun, true);
+    talk.state.begun = true;
     if !turn.tool_results.is_empty() {
         tools::take(&mut talk, &turn.tool_results);
     }
-    let blank = turn.text.trim().is_empty() && turn.typed.is_empty();
-    if fresh && blank && turn.tool_results.is_empty() && next::missing(&talk).is_some() {
-        let action = Action::Message { text: say::greeting(&talk.form) };
-        return talk.ends(action);
+    if !turn.text.trim().is_empty() {
+        (talk.state.heard, talk.state.rounds) = (None, 0);
     }
-    if let Some(step) = talk.state.summed
-        && !blank
-    {
-        if let Some(action) = apply::answer_to_summary(&mut talk, step, turn, reading) {
-            return talk.ends(action);
-        }
-    } else if !blank {
-        apply::take(&mut talk, turn, reading);
-    }
-    let action = next::action(&mut talk);
-    talk.ends(action)
+    talk
 }
 
 /// A conversation in the middle of a turn.
-struct Talk {
+#[derive(Debug)]
+pub struct Talk<'a> {
     form: Form,
+    turn: &'a Turn,
     state: State,
     values: Values,
     options: Vec<(String, Vec<Opt>)>,
     /// What is said before the next question.
     told: Vec<String>,
+    /// Whether nothing was said before this turn.
+    fresh: bool,
 }
 
-impl Talk {
+impl Talk<'_> {
+    /// Returns what a reader must be asked before the turn can be answered, if anything.
+    pub fn briefing(&self, now: DateTime) -> Option<Briefing<'_>> {
+        let question = self.question(now)?;
+        Some(Briefing {
+            question,
+            title: &self.form.title,
+            purpose: self.form.purpose.as_deref(),
+            tools: &self.form.tools,
+            values: &self.values,
+            said: &self.state.said,
+            results: &self.turn.tool_results,
+        })
+    }
+
+    fn question(&self, now: DateTime) -> Option<Question<'_>> {
+        let fields = &self.form.fields;
+        if self.reads_again() {
+            let text = self.state.heard.as_deref()?;
+            return Some(Question { fields, asked: None, text, now });
+        }
+        let text = &self.turn.text;
+        if text.trim().is_empty() {
+            return None;
+        }
+        let how = manner(text);
+        if self.state.summed.is_some() && !matches!(how, Manner::Edit | Manner::Correct) {
+            return None;
+        }
+        let asked = match how {
+            // Who takes something back speaks of what was said last, unless it was in words.
+            Manner::Correct | Manner::Edit => field(&self.form, self.state.last.as_deref())
+                .filter(|field| !field.kind.is_text() && self.values.contains_key(&field.id)),
+            _ => field(&self.form, self.state.asked.as_deref()),
+        };
+        Some(Question { fields, asked, text, now })
+    }
+
+    /// Answers the turn. `understood` is what a reader made of its text; the default if none was asked.
+    pub fn answer(mut self, understood: &Understood) -> Outcome {
+        let turn = self.turn;
+        let blank = self.is_blank();
+        if self.fresh && blank && turn.tool_results.is_empty() && next::missing(&self).is_some() {
+            let action = Action::Message { text: say::greeting(&self.form) };
+            return self.ends(action);
+        }
+        if let Understood::Tool(call) = understood
+            && self.state.rounds < ROUNDS
+        {
+            return self.looks_up(call.clone());
+        }
+        if let Some(step) = self.state.summed
+            && !blank
+        {
+            if let Some(action) = apply::answer_to_summary(&mut self, step, turn, understood) {
+                return self.ends(action);
+            }
+        } else if !blank {
+            apply::take(&mut self, turn, understood);
+        } else if self.reads_again() {
+            apply::take_late(&mut self, understood);
+        }
+        let action = next::action(&mut self);
+        self.ends(action)
+    }
+
+    /// Returns whether what was said before is read once more, now that tools have found something.
+    fn reads_again(&self) -> bool {
+        self.is_blank() && !self.turn.tool_results.is_empty() && self.state.heard.is_some()
+    }
+
+    fn is_blank(&self) -> bool {
+        self.turn.text.trim().is_empty() && self.turn.typed.is_empty()
+    }
+
+    /// Has something looked up because the reader wants to know it; the message is kept until then.
+    fn looks_up(mut self, call: Action) -> Outcome {
+        if let Action::ToolCall { tool_name, .. } = &call {
+            self.state.tool = Some(tool_name.clone());
+        }
+        self.state.rounds += 1;
+        self.keep_text();
+        self.ends(call)
+    }
+
+    /// Keeps what was said until a tool has found what it may be about.
+    fn keep_text(&mut self) {
+        if !self.turn.text.trim().is_empty() {
+            self.state.heard = Some(crate::cut(&self.turn.text, KEPT).to_owned());
+        }
+    }
+
     fn ends(self, action: Action) -> Outcome {
         let Self { mut state, values, options, .. } = self;
-        if !matches!(action, Action::Message { .. }) {
-            state.asked = action.field_id().map(str::to_owned);
+        match &action {
+            // The question still stands while the reader looks something up for its answer.
+            Action::Message { .. } => {}
+            Action::ToolCall { .. } if state.rounds > 0 => {}
+            _ => state.asked = action.field_id().map(str::to_owned),
         }
+        if !matches!(action, Action::ToolCall { .. }) {
+            state.heard = None;
+        }
+        action.said().clone_into(&mut state.said);
         Outcome { state, values, options, action }
     }
 

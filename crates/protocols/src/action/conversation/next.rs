@@ -7,7 +7,7 @@ use super::super::wire::Action;
 use super::{Talk, say};
 
 /// Returns the next action: a tool, a question, a summary, or that all is known.
-pub(super) fn action(talk: &mut Talk) -> Action {
+pub(super) fn action(talk: &mut Talk<'_>) -> Action {
     let steps = talk.steps();
     let last = steps.last().copied().unwrap_or(1);
     for number in steps {
@@ -22,30 +22,34 @@ pub(super) fn action(talk: &mut Talk) -> Action {
             return Action::Message { text };
         }
     }
+    if let Some(text) = say::lacking(talk) {
+        let text = joined(talk, text);
+        return Action::Message { text };
+    }
     let message = say::complete(talk);
     let message = joined(talk, message);
     Action::FormComplete { data: talk.values.clone(), message }
 }
 
 /// Returns the first field that must still be answered, in any step.
-pub(super) fn missing(talk: &Talk) -> Option<&Field> {
+pub(super) fn missing<'a>(talk: &'a Talk<'_>) -> Option<&'a Field> {
     talk.visible().into_iter().find(|field| open(talk, field))
 }
 
 /// Makes a field the one that is asked next.
-pub(super) fn ask_first(talk: &mut Talk, id: &str) {
+pub(super) fn ask_first(talk: &mut Talk<'_>, id: &str) {
     talk.state.failures = 0;
     talk.state.first = Some(id.to_owned());
 }
 
-fn open(talk: &Talk, field: &Field) -> bool {
+fn open(talk: &Talk<'_>, field: &Field) -> bool {
     let barren = field.options_from.as_ref().is_some_and(|from| talk.state.barren.contains(&from.tool));
     // A field without anything to choose from cannot be answered by choosing.
     let possible = !barren || !field.options.is_empty() || field.custom;
     field.required && possible && !talk.values.contains_key(&field.id)
 }
 
-fn next_of_step(talk: &Talk, number: u64) -> Option<&Field> {
+fn next_of_step<'a>(talk: &'a Talk<'_>, number: u64) -> Option<&'a Field> {
     let visible = talk.visible();
     let first = talk.state.first.as_deref();
     let reopened = visible.iter().copied().find(|field| {
@@ -61,7 +65,7 @@ fn next_of_step(talk: &Talk, number: u64) -> Option<&Field> {
     reopened.or(unsure).or(ready).or_else(later)
 }
 
-fn ask(talk: &mut Talk, id: &str) -> Action {
+fn ask(talk: &mut Talk<'_>, id: &str) -> Action {
     if talk.state.first.as_deref() == Some(id) {
         talk.state.first = None;
     }
@@ -74,6 +78,7 @@ fn ask(talk: &mut Talk, id: &str) -> Action {
         && !talk.state.barren.contains(&from.tool)
     {
         talk.state.tool = Some(from.tool.clone());
+        talk.keep_text();
         let message = joined(talk, format!("Looking up what there is for {}…", say::name(id)));
         return Action::ToolCall { tool_name: from.tool.clone(), tool_args: from.args.clone(), message };
     }
@@ -82,7 +87,7 @@ fn ask(talk: &mut Talk, id: &str) -> Action {
 }
 
 /// Puts what is to be told before what is asked.
-fn joined(talk: &mut Talk, text: String) -> String {
+fn joined(talk: &mut Talk<'_>, text: String) -> String {
     let mut parts = std::mem::take(&mut talk.told);
     parts.push(text);
     parts.retain(|part| !part.is_empty());

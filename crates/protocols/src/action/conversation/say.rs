@@ -113,7 +113,7 @@ pub(super) fn hint(field: &Field) -> String {
 }
 
 /// Lists what a step holds, and asks for a yes.
-pub(super) fn summary(talk: &Talk, number: u64) -> String {
+pub(super) fn summary(talk: &Talk<'_>, number: u64) -> String {
     let steps = talk.steps();
     let place = steps.iter().position(|known| *known == number).map_or(1, |at| at + 1);
     let mut lines = vec![format!("Step {place} of {} is complete:", steps.len())];
@@ -127,7 +127,7 @@ pub(super) fn summary(talk: &Talk, number: u64) -> String {
 }
 
 /// Says that all is known, and what could still be added.
-pub(super) fn complete(talk: &Talk) -> String {
+pub(super) fn complete(talk: &Talk<'_>) -> String {
     let open: Vec<String> = talk
         .visible()
         .into_iter()
@@ -138,18 +138,22 @@ pub(super) fn complete(talk: &Talk) -> String {
         })
         .map(|field| name(&field.id))
         .collect();
-    let lacking: Vec<String> = talk
-        .visible()
-        .into_iter()
-        .filter(|field| field.required && !talk.values.contains_key(&field.id))
-        .map(|field| name(&field.id))
-        .collect();
-    if !lacking.is_empty() {
-        return format!("I cannot complete this here: {} could not be looked up.", lacking.join(", "));
-    }
     let more =
         if open.is_empty() { String::new() } else { format!(" If you like, add: {}.", open.join(", ")) };
     format!("That is all I need. You can still change anything before it is sent.{more}")
+}
+
+/// Says what is missing though nothing is left to ask: what could not be looked up.
+pub(super) fn lacking(talk: &Talk<'_>) -> Option<String> {
+    let visible = talk.visible().into_iter();
+    let lacking = visible.filter(|field| field.required && !talk.values.contains_key(&field.id));
+    let lacking: Vec<String> = lacking.map(|field| name(&field.id)).collect();
+    (!lacking.is_empty()).then(|| {
+        let names = lacking.join(", ");
+        format!(
+            "I cannot complete this yet: {names} could not be looked up. Say \"try again\" to look once more."
+        )
+    })
 }
 
 /// Returns a text with its first letter in upper case.

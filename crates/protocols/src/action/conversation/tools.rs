@@ -11,7 +11,7 @@ use super::{Talk, say};
 const MOST: usize = 1000;
 
 /// Takes results; what is empty or went wrong is told.
-pub(super) fn take(talk: &mut Talk, results: &[ToolResult]) {
+pub(super) fn take(talk: &mut Talk<'_>, results: &[ToolResult]) {
     for result in results {
         let name = result.tool_name.clone().or_else(|| talk.state.tool.clone()).unwrap_or_default();
         if talk.state.tool.as_deref() == Some(&name) {
@@ -25,15 +25,25 @@ pub(super) fn take(talk: &mut Talk, results: &[ToolResult]) {
             .cloned()
             .collect();
         let error = result.result.get("error").filter(|error| !error.is_null());
+        let empty = match &result.result {
+            Value::Null => true,
+            Value::Array(items) => items.is_empty(),
+            Value::Object(map) => map.is_empty(),
+            Value::String(text) => text.trim().is_empty(),
+            _ => false,
+        };
+        if waiting.is_empty() && (error.is_some() || empty) {
+            let why = error.map_or_else(|| "nothing was found".to_owned(), worded);
+            talk.tell(format!("I could not look that up ({}): {why}.", say::name(&name)));
+        }
         for field in waiting {
             let path = field.options_from.as_ref().and_then(|from| from.path.as_deref());
             let options = if error.is_some() { Vec::new() } else { options_of(&result.result, path) };
             if options.is_empty() {
-                let why = error.map_or_else(
-                    || "nothing was found".to_owned(),
-                    |error| inert_line(&error.as_str().map_or_else(|| error.to_string(), str::to_owned)),
-                );
-                talk.state.barren.push(name.clone());
+                let why = error.map_or_else(|| "nothing was found".to_owned(), worded);
+                if !talk.state.barren.contains(&name) {
+                    talk.state.barren.push(name.clone());
+                }
                 talk.tell(format!("I could not look up what there is for {}: {why}.", say::name(&field.id)));
                 continue;
             }
@@ -43,6 +53,12 @@ pub(super) fn take(talk: &mut Talk, results: &[ToolResult]) {
             talk.options.push((field.id.clone(), options));
         }
     }
+}
+
+/// Returns an error as a person reads it.
+fn worded(error: &Value) -> String {
+    let text = error.as_str().map_or_else(|| error.to_string(), str::to_owned);
+    crate::cut(&inert_line(&text), 300).trim_end_matches('.').to_owned()
 }
 
 /// Reads options from a result: the list at a pointer, or else the first list in it.

@@ -56,6 +56,7 @@ const MONTHS: [(&str, &str); 12] = [
 /// Reads a day that begins at a token.
 pub(super) fn at(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
     written(tokens, at)
+        .or_else(|| edge_of_month(tokens, at, from))
         .or_else(|| named(tokens, at, from))
         .or_else(|| counted(tokens, at, from))
         .or_else(|| weekday(tokens, at, from))
@@ -138,12 +139,17 @@ fn written(tokens: &[Token], at: usize) -> Option<Said> {
 fn named(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
     // A weekday before a date only confirms it.
     let start = match tokens.get(at).and_then(day_name) {
-        Some(_) => {
+        Some(weekday) => {
             let comma = usize::from(tokens.get(at + 1).is_some_and(|token| token.is(",")));
             let after = at + 1 + comma;
-            return article(tokens, after)
+            let said = article(tokens, after)
                 .and_then(|at| dated(tokens, at, from))
-                .or_else(|| dated(tokens, after, from));
+                .or_else(|| dated(tokens, after, from))
+                .or_else(|| of_month(tokens, article(tokens, after).map_or(after, |_| after), from))?;
+            // A weekday that does not fit says that one of both is wrong.
+            let other = if from.backward { -1 } else { 1 };
+            let other = (said.day.weekday() != weekday).then(|| from.today.nth_weekday(other, weekday).ok());
+            return Some(Said { or: other.flatten().or(said.or), ..said });
         }
         None => article(tokens, at).unwrap_or(at),
     };
@@ -179,7 +185,47 @@ fn dated(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
     let lately = from.today.checked_sub(14.days()).unwrap_or(from.today);
     let fits = |date: &Date| if from.backward { *date <= from.today } else { *date >= lately };
     let date = years.iter().filter_map(|year| Date::new(*year, month, day).ok()).find(fits)?;
-    Some(Said::guessed(date, after))
+    // What lies more than half a year back is rather to come: then it is asked which.
+    let half = from.today.checked_sub(183.days()).unwrap_or(from.today);
+    let or = (from.backward && date < half)
+        .then(|| {
+            years[0..1]
+                .iter()
+                .chain(&[year + 1])
+                .filter_map(|year| Date::new(*year, month, day).ok())
+                .find(|date| *date > from.today)
+        })
+        .flatten();
+    Some(Said { or, ..Said::guessed(date, after) })
+}
+
+/// Returns whether a word names a month.
+pub(super) fn is_month(token: &Token) -> bool {
+    month(token).is_some()
+}
+
+/// Reads `the last day of June`, `the first day of next month` excepted.
+fn edge_of_month(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
+    let at = article(tokens, at).unwrap_or(at);
+    let word = |offset: usize| tokens.get(at + offset).map_or("", |token| token.low.as_str());
+    let last = match (word(0), word(1), word(2)) {
+        ("last", "day", "of") => true,
+        ("first", "day", "of") => false,
+        _ => return None,
+    };
+    let month = month(tokens.get(at + 3)?)?;
+    let (year, next) = year_after(tokens, at + 4).map_or((None, at + 4), |(year, next)| (Some(year), next));
+    let edge = |year: i16| {
+        let first = Date::new(year, month, 1).ok()?;
+        Some(if last { first.last_of_month() } else { first })
+    };
+    if let Some(year) = year {
+        return edge(year).map(|day| Said::fixed(day, next));
+    }
+    let this = from.today.year();
+    let years = if from.backward { [this, this - 1] } else { [this, this + 1] };
+    let fits = |date: &Date| if from.backward { *date <= from.today } else { *date >= from.today };
+    years.into_iter().filter_map(edge).find(fits).map(|day| Said::guessed(day, next))
 }
 
 fn month(token: &Token) -> Option<i8> {

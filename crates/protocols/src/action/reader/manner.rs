@@ -15,6 +15,8 @@ pub enum Manner {
     Edit,
     /// The person takes back something said before.
     Correct,
+    /// The person wants something tried once more.
+    Again,
     /// The person asks something.
     Ask,
 }
@@ -89,6 +91,12 @@ pub fn manner(text: &str) -> Manner {
             | "no"
     ) {
         return Manner::Skip;
+    }
+    if matches!(
+        phrase.as_str(),
+        "try again" | "again" | "retry" | "look again" | "try once more" | "please try again"
+    ) {
+        return Manner::Again;
     }
     let denied =
         words.windows(2).any(|pair| pair[0].low.ends_with("n't") || pair[0].among(&["not", "no", "never"]))

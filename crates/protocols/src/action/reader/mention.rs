@@ -72,7 +72,8 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             continue;
         };
         let end = segment_end(scan, field, start, &names);
-        if start < end && scan.free(start..end) {
+        let words = matches!(field.kind, Kind::Text | Kind::Multiline);
+        if start < end && (scan.free(start..end) || words && scan.free_words(start..end)) {
             take(scan, field, start, end);
         }
         at = start;

@@ -8,8 +8,10 @@ mod address;
 mod clock;
 mod day;
 mod manner;
+mod meant;
 mod mention;
 mod moment;
+mod mood;
 mod number;
 mod option;
 mod place;
@@ -136,6 +138,10 @@ pub fn read(question: Question<'_>) -> Reading {
         scan.take_text(field, whole, 0..scan.tokens.len());
         return scan.reading;
     }
+    if let Some(field) = question.asked {
+        // `the second` is a day of the month, but not to someone who was shown options.
+        option::read_place(&mut scan, field);
+    }
     address::read(&mut scan);
     place::read(&mut scan);
     mention::read(&mut scan);
@@ -145,5 +151,25 @@ pub fn read(question: Question<'_>) -> Reading {
     truth::read(&mut scan);
     option::read(&mut scan);
     prose::read_first_person(&mut scan);
+    if let Some(asked) = question.asked {
+        keep_to_the_question(&mut scan, asked);
+    }
     scan.reading
+}
+
+/// Drops what may have been meant for the field that was asked, though it does not answer it: `only on Saturday`, said to
+/// a yes or no, is no day of arrival. Whoever takes something back means what they name.
+fn keep_to_the_question(scan: &mut Scan<'_>, asked: &Field) {
+    let reading = &scan.reading;
+    let touched = reading.value(&asked.id).is_some()
+        || reading.unsure.iter().any(|unsure| unsure.field == asked.id)
+        || reading.partial.iter().any(|half| half.field == asked.id);
+    if touched || matches!(manner(scan.text), Manner::Correct | Manner::Edit) {
+        return;
+    }
+    let loose = std::mem::take(&mut scan.loose);
+    let is_loose = |field: &String| *field != asked.id && loose.contains(field);
+    scan.reading.taken.retain(|taken| !is_loose(&taken.field));
+    scan.reading.partial.retain(|half| !is_loose(&half.field));
+    scan.reading.unsure.retain(|unsure| !is_loose(&unsure.field));
 }

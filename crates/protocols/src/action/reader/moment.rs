@@ -8,7 +8,7 @@ use super::day::Reckoning;
 use super::mention::{Phrase, phrases};
 use super::scan::Scan;
 use super::words::tokens;
-use super::{Partial, clock, day};
+use super::{Partial, clock, day, quantity};
 
 /// A day, a time or both.
 #[derive(Clone, Debug)]
@@ -112,14 +112,31 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
             at = end;
             continue;
         }
-        match moment_at(scan, at, from).filter(|moment| scan.free(moment.start..moment.end)) {
+        match moment_at(scan, at, from)
+            .or_else(|| soon(scan, at))
+            .filter(|moment| scan.free(moment.start..moment.end))
+        {
             Some(mut moment) => {
                 at = moment.end;
                 if denied(scan, moment.start) {
                     scan.claim(moment.start..moment.end);
                     continue;
                 }
+                if let Some(end) = bounded(scan, &moment) {
+                    scan.claim(moment.start..end);
+                    at = end;
+                    continue;
+                }
                 moment.cue = cue(scan, names, moment.start);
+                // By when something shall be done is not when something is.
+                if moment.cue == Cue::None && scan.before(moment.start, 1).is_some_and(|token| token.is("by"))
+                {
+                    let Some(field) = scan.fields.iter().position(asks_by_when) else {
+                        scan.claim(moment.start..moment.end);
+                        continue;
+                    };
+                    moment.cue = Cue::Named(field);
+                }
                 moments.push(moment);
             }
             None => at += 1,
@@ -134,7 +151,7 @@ fn moment_at(scan: &Scan<'_>, start: usize, from: Reckoning) -> Option<Moment> {
     if let Some(said) = day::at(&scan.tokens, start, from) {
         let mut next = said.next;
         let mut bare = false;
-        while matches!(scan.word(next), "," | "at" | "around" | "about" | "t" | "by") {
+        while matches!(scan.word(next), "," | "at" | "around" | "about" | "t" | "by" | "from") {
             bare |= matches!(scan.word(next), "at" | "around" | "about");
             next += 1;
         }
@@ -152,6 +169,38 @@ fn moment_at(scan: &Scan<'_>, start: usize, from: Reckoning) -> Option<Moment> {
     let said = day::at(&scan.tokens, next, from);
     let end = said.as_ref().map_or(time.next, |said| said.next);
     Some(Moment { day: said, time: Some(time.time), start, end, cue: Cue::None })
+}
+
+/// Reads a moment that is counted from now: `in 45 minutes`, `half an hour ago`.
+fn soon(scan: &Scan<'_>, start: usize) -> Option<Moment> {
+    let ahead = scan.word(start) == "in";
+    let (minutes, next) = quantity::length_at(scan, start + usize::from(ahead))?;
+    let ago = scan.word(next) == "ago";
+    if ahead == ago || !(1.0..1440.0).contains(&minutes) {
+        return None;
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "less than a day")]
+    let minutes = if ago { -(minutes as i64) } else { minutes as i64 };
+    let at = scan.now.checked_add(jiff::Span::new().try_minutes(minutes).ok()?).ok()?;
+    let end = next + usize::from(ago);
+    let time = Time::new(at.hour(), at.minute(), 0, 0).ok()?;
+    Some(Moment { day: Some(day::Said::fixed(at.date(), end)), time: Some(time), start, end, cue: Cue::None })
+}
+
+/// Returns where a moment ends that only bounds another: `after the 20th`, `between 5 and 6 pm`, `8 or 9`.
+fn bounded(scan: &Scan<'_>, moment: &Moment) -> Option<usize> {
+    let lead = (1..=2)
+        .map_while(|count| scan.before(moment.start, count))
+        .find(|token| !token.among(&["the", "on"]));
+    if lead.is_some_and(|token| token.among(&["after", "before"])) {
+        return Some(moment.end);
+    }
+    if moment.day.is_some() || !lead.is_some_and(|token| token.among(&["between", "from"])) {
+        return None;
+    }
+    let joined = matches!(scan.word(moment.end), "and" | "to" | "-" | "–");
+    let last = clock::at(&scan.tokens, moment.end + 1, true, scan.tonight).filter(|_| joined)?;
+    Some(last.next)
 }
 
 /// Returns whether a moment is denied: `not on the 20th`.
@@ -239,6 +288,9 @@ fn assign(scan: &mut Scan<'_>, moment: &Moment) {
     let clock = times.next().filter(|_| times.next().is_none());
     match target.filter(|field| fits(field)) {
         Some(field) if open(&field) => {
+            if moment.cue == Cue::None && !scan.is_asked(field) {
+                scan.loose.push(field.id.clone());
+            }
             give(scan, field, moment);
             if let (Some(clock), Kind::Date, Some(time)) = (clock, field.kind, moment.time) {
                 scan.take(clock, &json!(time.to_string()), moment.start..moment.end);
@@ -248,6 +300,9 @@ fn assign(scan: &mut Scan<'_>, moment: &Moment) {
         None => {
             if let (Some(clock), Some(time), None) = (clock, moment.time, &moment.day) {
                 scan.take(clock, &json!(time.to_string()), moment.start..moment.end);
+            } else if moment.day.is_some() {
+                // A day is no count, whoever it is for.
+                scan.claim(moment.start..moment.end);
             }
         }
     }
@@ -281,6 +336,12 @@ fn give(scan: &mut Scan<'_>, field: &Field, moment: &Moment) {
         }
         _ => {}
     }
+}
+
+/// Returns whether a field asks by when something is needed.
+fn asks_by_when(field: &Field) -> bool {
+    let words = |text: &str| tokens(text).iter().any(|token| token.is("by"));
+    field.kind.is_temporal() && (words(&super::super::form::words_of(&field.id)) || words(&field.label))
 }
 
 fn is_start(field: &Field) -> bool {

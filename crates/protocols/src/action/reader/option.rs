@@ -4,26 +4,21 @@ use holdpoint_core::{Field, Kind, Opt};
 use serde_json::{Value, json};
 
 use super::super::form::{synonyms, words_of};
-use super::mention::{self, Phrase, phrases};
+use super::meant::{is_counted, is_meant};
+use super::mention::{self, Phrase};
 use super::number;
 use super::scan::Scan;
 use super::truth;
-use super::words::{misspells, resembles};
+use super::words::{Sort, inflects, misspells, resembles};
 
 /// An option that was found in the text.
-struct Hit<'a> {
+pub(super) struct Hit<'a> {
     option: &'a Opt,
-    start: usize,
-    end: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
     exact: bool,
     negated: bool,
 }
-
-/// Words that say something only about what they stand with.
-const RELATIVE: [&str; 16] = [
-    "low", "medium", "high", "small", "large", "big", "normal", "other", "short", "long", "good", "bad",
-    "none", "new", "old", "average",
-];
 
 /// Finds options for all fields that offer some.
 pub(super) fn read(scan: &mut Scan<'_>) {
@@ -64,8 +59,8 @@ fn settle(scan: &mut Scan<'_>, field: &Field, from: usize, to: usize) {
     if !weighs && field.kind != Kind::Choices && hits.iter().any(|hit| anchored(scan, field, hit)) {
         hits.retain(|hit| anchored(scan, field, hit));
     }
-    if hits.is_empty() && scan.is_asked(field) {
-        by_place(scan, field);
+    if hits.is_empty() && denied.is_empty() && scan.is_asked(field) && from == 0 {
+        own_words(scan, field);
         return;
     }
     let mut chosen: Vec<&Opt> = Vec::new();
@@ -86,8 +81,23 @@ fn settle(scan: &mut Scan<'_>, field: &Field, from: usize, to: usize) {
         }
         _ => scan.wonder(field, ids, start..end),
     }
+    if !named && !hits.iter().any(|hit| anchored(scan, field, hit)) {
+        scan.loose.push(field.id.clone());
+    }
     for (start, end) in spans {
         scan.claim(start..end);
+    }
+}
+
+/// Takes an answer in one's own words, where the field allows it: whoever is asked and names no option names something
+/// else. Something short, for a longer text is rather about it.
+fn own_words(scan: &mut Scan<'_>, field: &Field) {
+    let all = 0..scan.tokens.len();
+    let short = scan.tokens.iter().filter(|token| token.sort == Sort::Word).count() <= 6;
+    let plain = matches!(super::manner(scan.text), super::Manner::Plain);
+    if field.custom && field.kind == Kind::Choice && short && plain && scan.free_words(all.clone()) {
+        let text = json!({ "text": scan.text.trim() });
+        scan.take(field, &text, all);
     }
 }
 
@@ -99,7 +109,7 @@ fn find<'a>(scan: &Scan<'_>, field: &'a Field, from: usize, to: usize, expected:
         let hit =
             longest(scan, &names, at, expected).filter(|hit| hit.end <= to && scan.free(hit.start..hit.end));
         match hit {
-            Some(hit) if expected || !doubtful(scan, field, &hit) => {
+            Some(hit) if (expected || is_meant(scan, field, &hit)) && !is_counted(scan, &hit) => {
                 at = hit.end;
                 hits.push(hit);
             }
@@ -109,11 +119,16 @@ fn find<'a>(scan: &Scan<'_>, field: &'a Field, from: usize, to: usize, expected:
     hits
 }
 
-fn names(option: &Opt) -> Vec<Phrase> {
+pub(super) fn names(option: &Opt) -> Vec<Phrase> {
     let own = [Some(option.label.as_str()), option.short.as_deref()];
     let id = words_of(&option.id);
     let all = own.into_iter().flatten().chain([id.as_str()]).chain(synonyms(&option.extra));
     all.filter_map(Phrase::new).collect()
+}
+
+/// Lists the names of a field's options.
+pub(super) fn names_of(field: &Field) -> Vec<Phrase> {
+    field.all_options().flat_map(names).collect()
 }
 
 /// Returns the longest option that stands at a token; an exact name before a misspelt one.
@@ -125,7 +140,8 @@ fn longest<'a>(scan: &Scan<'_>, names: &[(&'a Opt, Vec<Phrase>)], at: usize, ask
             let near = || {
                 let [word] = phrase.words() else { return None };
                 let said = scan.word(at);
-                let alike = if asked { resembles(said, word) } else { misspells(said, word) };
+                let alike =
+                    inflects(said, word) || if asked { resembles(said, word) } else { misspells(said, word) };
                 (alike && mention::is_word(scan, at)).then_some(at + 1)
             };
             let Some(end) = exact.or_else(near) else { continue };
@@ -146,28 +162,21 @@ fn anchored(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
     around.into_iter().any(|at| name.split(' ').any(|word| word.len() >= 4 && word == scan.word(at)))
 }
 
-/// Returns whether a hit may be another word: a small word that is no name here, or one that says something only
-/// about what it stands with.
-fn doubtful(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
-    let word = scan.word(hit.start);
-    if hit.end > hit.start + 1 {
-        return false;
+/// Takes an option by its place: `the second one`, `number 2`, `2`.
+pub(super) fn read_place(scan: &mut Scan<'_>, field: &Field) {
+    let picks = matches!(field.kind, Kind::Choice | Kind::Choices | Kind::Confirm);
+    // Who says where it stands says little else.
+    if !picks || scan.tokens.len() > 8 {
+        return;
     }
-    if mention::is_filler(word) {
-        let written = scan.words(hit.start..hit.end);
-        let upper = written.len() > 1 && written.chars().all(char::is_uppercase);
-        let listed = scan.before(hit.start, 1).is_some_and(|token| token.among(&[",", "and", "&"]))
-            && matches!(scan.word(hit.end), "," | "and" | "&" | "." | "");
-        return !upper && !listed;
+    let names: Vec<(&Opt, Vec<Phrase>)> = field.all_options().map(|option| (option, names(option))).collect();
+    // An option may itself be called by a number.
+    let called = (0..scan.tokens.len()).any(|at| longest(scan, &names, at, false).is_some());
+    if !called {
+        by_place(scan, field);
     }
-    if RELATIVE.contains(&word) {
-        let names = phrases(field);
-        return !scan.sentence(hit.start).any(|at| names.iter().any(|name| name.at(scan, at).is_some()));
-    }
-    false
 }
 
-/// Takes an option by its place: `the second one`, `number 2`, `2`.
 fn by_place(scan: &mut Scan<'_>, field: &Field) {
     let words = scan
         .tokens

@@ -22,7 +22,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
         .find_map(|at| cause(scan, at))
         .or_else(|| (0..scan.tokens.len()).find_map(|at| purpose(scan, at)));
     let Some((cue, clause)) = found else { return };
-    if clause.is_empty() || !scan.free(cue..clause.end) {
+    if clause.is_empty() || !scan.free_words(cue..clause.end) {
         return;
     }
     let words = scan.words(clause.clone());
@@ -118,7 +118,7 @@ fn clause_end(scan: &Scan<'_>, start: usize, at_comma: bool) -> usize {
     let Some(first) = scan.tokens.get(start) else { return start };
     for at in start..scan.tokens.len() {
         let token = &scan.tokens[at];
-        if !scan.free(at..at + 1) {
+        if !scan.free_words(at..at + 1) {
             // What was read before is no part of it, nor is what led there.
             let leads = |at: &usize| matches!(scan.word(*at), "," | "at" | "on" | "in" | "near");
             return (start..=at).rev().find(|end| *end == start || !leads(&(end - 1))).unwrap_or(start);

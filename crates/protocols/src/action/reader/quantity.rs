@@ -12,7 +12,11 @@ use super::words::{Sort, alike};
 pub(super) fn read(scan: &mut Scan<'_>) {
     for field in scan.fields.iter().filter(|field| matches!(field.kind, Kind::Integer | Kind::Number)) {
         let phrases = phrases(field);
-        if let Some((value, start, end)) = length(scan, field).or_else(|| named(scan, field, &phrases)) {
+        let found = length(scan, field)
+            .or_else(|| named(scan, field, &phrases))
+            .or_else(|| behind(scan, &phrases))
+            .or_else(|| of_option(scan, field));
+        if let Some((value, start, end)) = found {
             scan.take(field, &shortest(value), start..end);
         } else if scan.is_asked(field) {
             only(scan, field);
@@ -35,7 +39,12 @@ fn named(scan: &Scan<'_>, field: &Field, phrases: &[Phrase]) -> Option<(f64, usi
                 gap == 0 || scan.tokens.get(number.next).is_some_and(|token| token.sort == Sort::Word);
             let found = phrases.iter().find_map(|phrase| phrase.at(scan, at));
             let right = |end: &usize| {
-                adjective && scan.free(start..*end) && !scan.negated(start) && !goes_on(scan, field, *end)
+                adjective
+                    && scan.free(start..*end)
+                    && !scan.negated(start)
+                    && !goes_on(scan, field, *end)
+                    && !is_bound(scan, start)
+                    && !is_of_another(scan, field, *end)
             };
             if let Some(end) = found.filter(right) {
                 return Some((number.value, start, end));
@@ -43,6 +52,44 @@ fn named(scan: &Scan<'_>, field: &Field, phrases: &[Phrase]) -> Option<(f64, usi
         }
     }
     None
+}
+
+/// Finds a number right behind a field's name: `quantity 2`.
+fn behind(scan: &Scan<'_>, phrases: &[Phrase]) -> Option<(f64, usize, usize)> {
+    (0..scan.tokens.len()).find_map(|start| {
+        let name = phrases.iter().find_map(|phrase| phrase.at(scan, start))?;
+        let number = number::at(&scan.tokens, name)?;
+        let alone = scan.tokens.get(number.next).is_none_or(|next| next.sort == Sort::Sign || next.is("and"));
+        (alone && scan.free(start..number.next) && !scan.negated(start)).then_some((
+            number.value,
+            start,
+            number.next,
+        ))
+    })
+}
+
+/// Returns whether a field asks how many of something, whatever it is.
+pub(super) fn counts_anything(field: &Field) -> bool {
+    let asks = field.label.eq_ignore_ascii_case("how many?")
+        || matches!(field.id.as_str(), "quantity" | "count" | "amount");
+    asks && matches!(field.kind, Kind::Integer | Kind::Number)
+}
+
+/// Finds how many of an option are wanted: `two monitors`.
+fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
+    if !counts_anything(field) {
+        return None;
+    }
+    let names = scan.options.get_or_init(|| {
+        let choices = scan.fields.iter().filter(|other| other.kind == Kind::Choice);
+        choices.flat_map(super::option::names_of).collect()
+    });
+    (0..scan.tokens.len()).find_map(|start| {
+        let number = number::at(&scan.tokens, start)?;
+        let option = names.iter().any(|name| name.at(scan, number.next).is_some());
+        (option && scan.free(start..number.next) && !scan.negated(start) && !is_bound(scan, start))
+            .then_some((number.value, start, number.next))
+    })
 }
 
 /// Returns whether a count goes on with something else that is counted: `2 adults and 1 child` are not two.
@@ -55,12 +102,27 @@ fn goes_on(scan: &Scan<'_>, field: &Field, end: usize) -> bool {
 
 /// Finds a length of time for a field that counts minutes, hours or days.
 fn length(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
-    let unit = field.extra.get("unit").and_then(Value::as_str).and_then(minutes)?;
+    let unit = field.extra.get("unit").and_then(Value::as_str).and_then(minutes);
+    // Whoever is asked for nights and says a week means seven; a day is not as sure to be a night.
+    let nights = || {
+        scan.is_asked(field)
+            && phrases(field).iter().any(|name| matches!(name.words(), [one] if alike(one, "night")))
+    };
+    let whole_weeks = unit.is_none() && nights();
+    let unit = unit.or_else(|| nights().then_some(1440.0))?;
     for start in 0..scan.tokens.len() {
         let Some((value, end)) = length_at(scan, start) else { continue };
+        if whole_weeks && !alike(scan.word(end - 1), "week") {
+            continue;
+        }
         let moment = scan.before(start, 1).is_some_and(|token| token.among(&["in", "past"]))
             || matches!(scan.word(end), "ago" | "from" | "before" | "after");
-        if !moment && scan.free(start..end) && !scan.negated(start) {
+        if !moment
+            && scan.free(start..end)
+            && !scan.negated(start)
+            && !is_bound(scan, start)
+            && !is_of_another(scan, field, end)
+        {
             return Some((value / unit, start, end));
         }
     }
@@ -68,10 +130,17 @@ fn length(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
 }
 
 /// Reads a length in minutes: `45 minutes`, `2 hours`, `an hour and a half`, `half an hour`.
-fn length_at(scan: &Scan<'_>, start: usize) -> Option<(f64, usize)> {
+pub(super) fn length_at(scan: &Scan<'_>, start: usize) -> Option<(f64, usize)> {
     let (word, second, third) = (scan.word(start), scan.word(start + 1), scan.word(start + 2));
     if word == "half" && matches!(second, "an" | "a") {
         return minutes(third).map(|unit| (unit / 2.0, start + 3));
+    }
+    if let Some((share, next)) = quarters(scan, start) {
+        return minutes(scan.word(next)).map(|unit| (unit * share, next + 1));
+    }
+    // `of an hour` is part of one.
+    if matches!(word, "a" | "an") && start.checked_sub(1).is_some_and(|before| scan.word(before) == "of") {
+        return None;
     }
     let number = match word {
         "a" | "an" => Number { value: 1.0, next: start + 1 },
@@ -79,11 +148,61 @@ fn length_at(scan: &Scan<'_>, start: usize) -> Option<(f64, usize)> {
     };
     let unit = minutes(scan.word(number.next))?;
     let next = number.next + 1;
-    let half = (0..3).all(|at| scan.word(next + at) == ["and", "a", "half"][at]);
-    Some((unit * (number.value + if half { 0.5 } else { 0.0 }), next + if half { 3 } else { 0 }))
+    if (0..3).all(|at| scan.word(next + at) == ["and", "a", "half"][at]) {
+        return Some((unit * (number.value + 0.5), next + 3));
+    }
+    // `1h 15min`, `an hour and ten minutes`: the smaller unit goes on with the length.
+    let more = next + usize::from(scan.word(next) == "and");
+    let rest = number::at(&scan.tokens, more).and_then(|rest| {
+        Some((rest.value * minutes(scan.word(rest.next)).filter(|small| *small < unit)?, rest.next + 1))
+    });
+    let (rest, next) = rest.unwrap_or((0.0, next));
+    Some((unit * number.value + rest, next))
+}
+
+/// Reads `a quarter of an`, `three quarters of an`, `half of an`: the share, and the token of the unit.
+fn quarters(scan: &Scan<'_>, start: usize) -> Option<(f64, usize)> {
+    let (share, next) = match (scan.word(start), scan.word(start + 1)) {
+        ("a", "quarter") => (0.25, start + 2),
+        ("quarter", _) => (0.25, start + 1),
+        ("three", "quarters") => (0.75, start + 2),
+        ("half", "of") => (0.5, start + 1),
+        _ => return None,
+    };
+    let of = scan.word(next) == "of" && matches!(scan.word(next + 1), "an" | "a");
+    of.then_some((share, next + 2))
+}
+
+/// Returns whether a length is that of another thing: `5 minutes of downtime`.
+fn is_of_another(scan: &Scan<'_>, field: &Field, end: usize) -> bool {
+    let others = scan.fields.iter().filter(|other| other.id != field.id);
+    scan.word(end) == "of" && others.flat_map(phrases).any(|phrase| phrase.at(scan, end + 1).is_some())
+}
+
+/// Returns whether a number only bounds the one that is meant: `at least two`, `20 to 40 minutes`.
+fn is_bound(scan: &Scan<'_>, start: usize) -> bool {
+    let Some(before) = scan.before(start, 1) else { return false };
+    let range = before.among(&["to", "-", "–", "or", "and"])
+        && (1..=3).any(|back| {
+            start
+                .checked_sub(1 + back)
+                .and_then(|at| number::at(&scan.tokens, at))
+                .is_some_and(|number| number.next + 1 == start)
+        })
+        && !before.is("and");
+    range
+        || before.among(&[
+            "least", "most", "than", "over", "under", "below", "above", "max", "maximum", "minimum", "almost",
+        ])
+        || (before.is("to") && scan.before(start, 2).is_some_and(|token| token.is("up")))
+        || before.is("between")
+        || (before.is("and") && scan.before(start, 3).is_some_and(|token| token.is("between")))
 }
 
 fn minutes(unit: &str) -> Option<f64> {
+    if unit == "h" {
+        return Some(60.0);
+    }
     [("minute", 1.0), ("min", 1.0), ("hour", 60.0), ("hr", 60.0), ("day", 1440.0), ("week", 10080.0)]
         .iter()
         .find(|(name, _)| {
@@ -97,6 +216,10 @@ fn only(scan: &mut Scan<'_>, field: &Field) {
     let mut found = Vec::new();
     let mut at = 0;
     while at < scan.tokens.len() {
+        if let Some((_, next)) = number::ordinal(&scan.tokens, at) {
+            at = next;
+            continue;
+        }
         match number::at(&scan.tokens, at) {
             Some(number) => {
                 found.push((number.value, at, number.next));
@@ -107,6 +230,7 @@ fn only(scan: &mut Scan<'_>, field: &Field) {
     }
     if let [(value, start, end)] = found[..]
         && scan.free(start..end)
+        && !is_bound(scan, start)
     {
         scan.take(field, &shortest(value), start..end);
     }

@@ -124,6 +124,13 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
 pub(super) fn of_month(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
     let start = article(tokens, at).or(from.asked.then_some(at))?;
     let (day, next) = number::ordinal(tokens, start).filter(|(day, _)| (1..=31).contains(day))?;
+    let named = |offset: usize| tokens.get(next + offset).map_or("", |token| token.low.as_str());
+    if let ("of", which @ ("next" | "this"), "month") = (named(0), named(1), named(2)) {
+        let first = from.today.first_of_month();
+        let month = first.checked_add(i32::from(which == "next").months()).ok()?;
+        let day = Date::new(month.year(), month.month(), i8::try_from(day).ok()?).ok()?;
+        return Some(Said::fixed(day, next + 3));
+    }
     let word = tokens.get(start).is_some_and(|token| token.sort == Sort::Word);
     // `the first day`, `the second one` are no dates.
     if word

@@ -1,11 +1,16 @@
 //! A text while it is read: which words are taken, which must not be, and what was understood so far.
 
+use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use holdpoint_core::{Field, field};
+use jiff::civil::DateTime;
 use serde_json::Value;
 
 use super::day::Reckoning;
+use super::mention::Phrase;
+use super::mood;
 use super::words::{Sort, Token, tokens};
 use super::{Question, Reading, Taken, Unfit, Unsure};
 
@@ -18,35 +23,29 @@ pub(super) struct Scan<'a> {
     pub(super) reading: Reading,
     /// The clause that was taken as a reason.
     pub(super) reason: Option<Range<usize>>,
+    /// What the person's clock shows.
+    pub(super) now: DateTime,
+    /// Whether the form reports what has happened.
+    pub(super) report: bool,
+    /// The words with which the names of fields and options begin, once they are needed.
+    pub(super) names: OnceCell<HashSet<String>>,
+    /// The names of all options of which one is chosen, once they are needed.
+    pub(super) options: OnceCell<Vec<Phrase>>,
+    /// Fields that got a value from words that name no field.
+    pub(super) loose: Vec<String>,
     /// What days are reckoned from.
     pub(super) reckoning: Reckoning,
     /// Whether an hour is one of the evening.
     pub(super) tonight: bool,
     used: Vec<bool>,
-    /// Sentences that state nothing: questions, and what is said with a maybe.
-    mute: Vec<bool>,
+    /// Tokens of which nothing is taken: they state nothing about what is asked.
+    mute: mood::Muted,
 }
 
-const NEGATORS: [&str; 16] = [
+const NEGATORS: [&str; 21] = [
     "not", "no", "without", "never", "neither", "nor", "except", "than", "skip", "nobody", "cannot",
-    "cancel", "exclude", "none", "hardly", "instead",
+    "cancel", "exclude", "none", "hardly", "instead", "forget", "drop", "scrap", "remove", "ignore",
 ];
-const HEDGES: [&str; 11] = [
-    "maybe",
-    "perhaps",
-    "possibly",
-    "might",
-    "unsure",
-    "whether",
-    "undecided",
-    "hope",
-    "hopefully",
-    "probably",
-    "either",
-];
-const ASKING: [&str; 14] =
-    ["what", "which", "how", "who", "when", "where", "why", "is", "are", "do", "does", "did", "was", "were"];
-
 impl<'a> Scan<'a> {
     pub(super) fn new(question: Question<'a>) -> Self {
         let tokens = tokens(question.text);
@@ -54,44 +53,37 @@ impl<'a> Scan<'a> {
         let mut scan = Self {
             text: question.text,
             used: vec![false; tokens.len()],
-            mute: Vec::new(),
+            mute: mood::Muted::default(),
             tokens,
             fields: question.fields,
             asked: question.asked,
             reading: Reading::default(),
             reason: None,
+            now: question.now,
+            report: mood::is_report(question.fields),
+            loose: Vec::new(),
+            names: OnceCell::new(),
+            options: OnceCell::new(),
             tonight,
             reckoning: Reckoning { today: question.now.date(), backward: false, asked: false },
         };
-        scan.mute = scan.mute_sentences();
+        scan.mute = mood::mute(&scan.tokens, question.fields, scan.report);
         scan.reckoning.backward = scan.looks_back();
         scan
-    }
-
-    fn mute_sentences(&self) -> Vec<bool> {
-        let count = self.tokens.last().map_or(0, |token| token.sentence + 1);
-        let mut mute = vec![false; count];
-        for (sentence, mute) in mute.iter_mut().enumerate() {
-            let words: Vec<&Token> = self.tokens.iter().filter(|token| token.sentence == sentence).collect();
-            let pair =
-                |one: &str, two: &[&str]| words.windows(2).any(|pair| pair[0].is(one) && pair[1].among(two));
-            let hedged = words.iter().any(|token| token.among(&HEDGES))
-                || pair("not", &["sure", "decided", "certain"])
-                || pair("don't", &["know"])
-                || pair("no", &["idea"]);
-            let open = words.iter().any(|token| token.among(&["what", "which", "how", "who", "why"]));
-            let asks = words.last().is_some_and(|token| token.is("?"))
-                && (open || words.first().is_some_and(|token| token.among(&ASKING)));
-            *mute = hedged || asks;
-        }
-        mute
     }
 
     /// Returns whether all these tokens may still be read.
     pub(super) fn free(&self, range: Range<usize>) -> bool {
         range.end <= self.tokens.len()
             && range.clone().all(|at| !self.used[at])
-            && range.clone().all(|at| !self.mute.get(self.tokens[at].sentence).copied().unwrap_or(false))
+            && range.clone().all(|at| !self.mute.values.get(at).copied().unwrap_or(false))
+    }
+
+    /// Returns whether these tokens may be taken as words: a reason is one whoever it speaks of.
+    pub(super) fn free_words(&self, range: Range<usize>) -> bool {
+        let mut range = range;
+        range.end <= self.tokens.len()
+            && range.all(|at| !self.used[at] && !self.mute.words.get(at).copied().unwrap_or(false))
     }
 
     /// Marks tokens as read.
@@ -205,10 +197,6 @@ impl<'a> Scan<'a> {
     /// of the past without wishing for anything.
     fn looks_back(&self) -> bool {
         let says = |words: &[&str]| self.tokens.iter().any(|token| token.among(words));
-        let past_form = self.fields.iter().any(|field| {
-            let words = tokens(&field.label);
-            words.iter().any(|token| token.among(&["did", "occurred", "happened", "occur", "was"]))
-        });
         let wishes = says(&[
             "will",
             "would",
@@ -225,6 +213,6 @@ impl<'a> Scan<'a> {
             "please",
         ]);
         let past = says(&["was", "were", "happened", "occurred", "began"]);
-        !wishes && (past_form || past)
+        !wishes && (self.report || past)
     }
 }

@@ -23,7 +23,8 @@ const YES: [&str; 12] = [
 ];
 const NO: [&str; 7] = ["no", "nope", "nah", "none", "never", "false", "negative"];
 /// What makes the mention of a thing a statement that it is there or wanted.
-const AFFIRMING: [&str; 29] = [
+const AFFIRMING: [&str; 30] = [
+    "it's",
     "with",
     "have",
     "has",
@@ -143,5 +144,9 @@ fn affirmed(scan: &Scan<'_>, start: usize, end: usize) -> bool {
         .filter(|token| Some(token.sentence) == sentence)
         .any(|token| token.among(&["later", "if"]))
         || (1..=2).filter_map(|count| scan.before(start, count)).any(|token| token.is("about"));
-    !later && before.chain(after).any(|token| token.among(&AFFIRMING))
+    let length = scan.word(start.wrapping_sub(1)) == "of"
+        && start.checked_sub(2).is_some_and(|at| {
+            matches!(scan.word(at), "minute" | "minutes" | "hour" | "hours" | "seconds" | "days" | "min")
+        });
+    !later && (length || before.chain(after).any(|token| token.among(&AFFIRMING)))
 }

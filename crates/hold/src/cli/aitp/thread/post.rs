@@ -40,11 +40,11 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let client = context.client(Role::Writer).await?;
     let id = whole(&arguments.id);
-    let mut content = arguments.text;
+    let mut parts = arguments.text;
     if let Some(path) = &arguments.file {
-        content.push(input::text(path)?.trim_end().to_owned());
+        parts.push(input::text(path)?.trim_end().to_owned());
     }
-    let mut body = json!({ "content": content });
+    let mut body = json!({ "content": parts });
     if let Some(actor) = arguments.actor {
         body["metadata"] = json!({ "actor": Value::from(actor) });
     }

@@ -1,0 +1,121 @@
+//! Trees: a patch on its base, and that joined with what a branch has become.
+
+use holdpoint_core::text::quote;
+
+use super::patch::name;
+use super::scratch::Scratch;
+use super::{Fault, Kind, Repo};
+
+impl Repo {
+    /// Applies a patch to a commit, in an index of our own; returns the tree.
+    pub(super) async fn tree_with(&self, base: &str, patch: &[u8]) -> Result<String, Fault> {
+        let scratch = Scratch::new()?;
+        let index = scratch.index();
+        self.git(&["read-tree", base]).with("GIT_INDEX_FILE", &index).done().await?;
+        let applied = self
+            .git(&["apply", "--cached", "--whitespace=nowarn", "-"])
+            .with("GIT_INDEX_FILE", &index)
+            .input(patch)
+            .run()
+            .await?;
+        if applied.code != Some(0) {
+            return Err(Fault::unfit(format!("the patch does not apply to {base}: {}", applied.err)));
+        }
+        let tree = self.git(&["write-tree"]).with("GIT_INDEX_FILE", &index).line().await?;
+        self.check_tree(base, &tree).await?;
+        Ok(tree)
+    }
+
+    /// Refuses links that lead out of the work tree, repositories within it, and names that lead astray.
+    pub(super) async fn check_tree(&self, base: &str, tree: &str) -> Result<(), Fault> {
+        let raw = self.git(&["diff-tree", "-r", "-z", "--no-renames", base, tree]).done().await?;
+        let mut parts = raw.split(|byte| *byte == 0).filter(|part| !part.is_empty());
+        while let (Some(meta), Some(path)) = (parts.next(), parts.next()) {
+            let path = name(path)?;
+            let meta = String::from_utf8_lossy(meta).into_owned();
+            let mut words = meta.split(' ');
+            let (mode, blob) = (words.nth(1).unwrap_or_default(), words.nth(1).unwrap_or_default());
+            match mode {
+                "160000" => {
+                    return Err(Fault::unfit(format!("{} is a repository within this one", quote(&path))));
+                }
+                "120000" => self.check_link(&path, blob).await?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    async fn check_link(&self, path: &str, blob: &str) -> Result<(), Fault> {
+        let target = self.git(&["cat-file", "blob", blob]).done().await?;
+        let target = String::from_utf8_lossy(&target).into_owned();
+        let mut depth = path.split('/').count().saturating_sub(1);
+        let mut escapes = target.starts_with('/');
+        for part in target.split('/') {
+            match part {
+                ".." if depth == 0 => escapes = true,
+                ".." => depth -= 1,
+                "" | "." => {}
+                _ => depth += 1,
+            }
+        }
+        if escapes || target.split('/').any(|part| part.eq_ignore_ascii_case(".git")) {
+            return Err(Fault::unfit(format!(
+                "{} links to {}, outside of the work tree",
+                quote(path),
+                quote(&target)
+            )));
+        }
+        Ok(())
+    }
+
+    /// Joins a change with what a branch has become; returns the tree. `from` is the commit that the change starts at
+    /// and `to` the tree that it leads to.
+    pub(super) async fn joined(&self, head: &str, from: &str, to: &str) -> Result<String, Fault> {
+        if head == from {
+            return Ok(to.to_owned());
+        }
+        let change = self.commit_tree(to, Some(from), "change").await?;
+        let base = format!("--merge-base={from}");
+        let arguments =
+            ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", &base, head, &change];
+        let said = self.git(&arguments).run().await?;
+        let mut parts = said.out.split(|byte| *byte == 0);
+        let tree = String::from_utf8_lossy(parts.next().unwrap_or_default()).into_owned();
+        match said.code {
+            Some(0) => Ok(tree),
+            Some(1) => {
+                let files: Vec<String> = parts
+                    .filter(|part| !part.is_empty())
+                    .map(|part| quote(&String::from_utf8_lossy(part)))
+                    .take(50)
+                    .collect();
+                let why =
+                    format!("it conflicts with what the branch has become ({head}) in {}", files.join(", "));
+                Err(Fault::new(Kind::Conflict, why))
+            }
+            _ => Err(said.fault()),
+        }
+    }
+
+    /// Makes a commit that only stands for a tree.
+    pub(super) async fn commit_tree(
+        &self,
+        tree: &str,
+        parent: Option<&str>,
+        message: &str,
+    ) -> Result<String, Fault> {
+        let mut arguments = vec!["commit-tree", tree, "-m", message];
+        arguments.extend(parent.into_iter().flat_map(|parent| ["-p", parent]));
+        let who = [
+            ("GIT_AUTHOR_NAME", "Holdpoint"),
+            ("GIT_AUTHOR_EMAIL", "holdpoint@localhost"),
+            ("GIT_COMMITTER_NAME", "Holdpoint"),
+            ("GIT_COMMITTER_EMAIL", "holdpoint@localhost"),
+            ("GIT_AUTHOR_DATE", "@1 +0000"),
+            ("GIT_COMMITTER_DATE", "@1 +0000"),
+        ];
+        let call = who.into_iter().fold(self.git(&arguments), |call, (name, value)| call.with(name, value));
+        call.line().await
+    }
+}

@@ -1,0 +1,145 @@
+//! Running git: in an environment of its own, to its end, within bounds.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::process::Command;
+
+use super::{Fault, Kind};
+
+/// How long one call may take; hooks are among them.
+const PATIENCE: Duration = Duration::from_secs(600);
+/// How much of what git says is read.
+const MOST: u64 = 256 << 20;
+/// Settings of the repository that must not change what is done here.
+const SETTINGS: [&str; 12] = [
+    "core.quotePath=false",
+    "core.fsmonitor=false",
+    "core.untrackedCache=false",
+    "core.askPass=",
+    "diff.noprefix=false",
+    "diff.mnemonicPrefix=false",
+    "diff.renames=true",
+    "apply.whitespace=nowarn",
+    "commit.gpgSign=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "protocol.allow=never",
+];
+
+/// A call of git, as it is put together.
+#[derive(Debug)]
+pub(super) struct Call {
+    folder: PathBuf,
+    arguments: Vec<OsString>,
+    environment: Vec<(&'static str, OsString)>,
+    input: Vec<u8>,
+}
+
+/// What git said.
+#[derive(Debug)]
+pub(super) struct Said {
+    /// How it ended; none if something ended it.
+    pub(super) code: Option<i32>,
+    pub(super) out: Vec<u8>,
+    pub(super) err: String,
+}
+
+impl Call {
+    pub(super) fn new(folder: &Path, arguments: &[&str]) -> Self {
+        let arguments = arguments.iter().map(OsString::from).collect();
+        Self { folder: folder.to_owned(), arguments, environment: Vec::new(), input: Vec::new() }
+    }
+
+    pub(super) fn with(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
+        self.environment.push((name, value.into()));
+        self
+    }
+
+    pub(super) fn input(mut self, bytes: &[u8]) -> Self {
+        self.input = bytes.to_vec();
+        self
+    }
+
+    /// Runs it, whatever comes of it.
+    pub(super) async fn run(self) -> Result<Said, Fault> {
+        let what = self.arguments.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
+        tokio::time::timeout(PATIENCE, self.run_to_end()).await.map_err(|_| {
+            Fault::new(Kind::Broken, format!("git {what} took longer than ten minutes and was ended"))
+        })?
+    }
+
+    /// Runs it; anything but success is a fault, in git's own words.
+    pub(super) async fn done(self) -> Result<Vec<u8>, Fault> {
+        let said = self.run().await?;
+        if said.code == Some(0) { Ok(said.out) } else { Err(said.fault()) }
+    }
+
+    /// Runs it, and takes what it says as one line.
+    pub(super) async fn line(self) -> Result<String, Fault> {
+        let out = self.done().await?;
+        Ok(String::from_utf8_lossy(&out).trim_end_matches('\n').to_owned())
+    }
+
+    async fn run_to_end(self) -> Result<Said, Fault> {
+        let mut command = Command::new("git");
+        command.current_dir(&self.folder).env_clear();
+        for name in ["PATH", "HOME", "TMPDIR", "USER", "LOGNAME"] {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        command
+            .envs([("LC_ALL", "C"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_CONFIG_NOSYSTEM", "1")])
+            .envs([("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_OPTIONAL_LOCKS", "0"), ("GIT_PAGER", "cat")])
+            .envs(self.environment);
+        for setting in SETTINGS {
+            command.args(["-c", setting]);
+        }
+        command.args(&self.arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+        let cannot = |why: std::io::Error| Fault::new(Kind::Broken, format!("git cannot be run: {why}"));
+        let mut child = command.spawn().map_err(cannot)?;
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let feed = async {
+            if let Some(mut stdin) = stdin {
+                // It need not read all of it.
+                let _ = stdin.write_all(&self.input).await;
+            }
+        };
+        let out = async {
+            let mut bytes = Vec::new();
+            if let Some(stdout) = stdout {
+                stdout.take(MOST + 1).read_to_end(&mut bytes).await?;
+            }
+            Ok::<_, std::io::Error>(bytes)
+        };
+        let err = async {
+            let mut bytes = Vec::new();
+            if let Some(stderr) = stderr {
+                stderr.take(64 << 10).read_to_end(&mut bytes).await?;
+            }
+            Ok::<_, std::io::Error>(bytes)
+        };
+        let ((), out, err) = tokio::join!(feed, out, err);
+        let (out, err) = (out.map_err(cannot)?, err.map_err(cannot)?);
+        if out.len() as u64 > MOST {
+            return Err(Fault::new(Kind::Broken, "git said more than can be read".into()));
+        }
+        let status = child.wait().await.map_err(cannot)?;
+        Ok(Said { code: status.code(), out, err: String::from_utf8_lossy(&err).trim().to_owned() })
+    }
+}
+
+impl Said {
+    /// Says what went wrong.
+    pub(super) fn fault(&self) -> Fault {
+        let words = if self.err.is_empty() { "git failed and did not say why" } else { &self.err };
+        // Another process is at work on the repository; it will be done some time.
+        let locked = words.contains(".lock': File exists") || words.contains("cannot lock ref");
+        Fault::new(if locked { Kind::Busy } else { Kind::Broken }, words.to_owned())
+    }
+}

@@ -1,0 +1,96 @@
+//! Work on git repositories, by git's own command line.
+//!
+//! Nothing here touches a work tree or an index that is somebody's: trees are made in an index of our own, commits that
+//! hooks must see in a work tree of our own, and only refs are moved, each from the value that was seen.
+
+mod apply;
+mod command;
+mod commit;
+mod objects;
+mod patch;
+mod refs;
+mod scratch;
+
+use std::path::{Path, PathBuf};
+
+use command::Call;
+
+pub use commit::{Message, Signed};
+pub use patch::Patch;
+pub use refs::Moved;
+
+/// A repository, bare or with a work tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repo {
+    /// Where git is run: the top of the work tree, or the repository itself where it is bare.
+    folder: PathBuf,
+    bare: bool,
+}
+
+/// Why something could not be done to a repository.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{why}")]
+pub struct Fault {
+    /// What sort of thing it is.
+    pub kind: Kind,
+    /// In words.
+    pub why: String,
+}
+
+/// What sort of thing stands in the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// What was given is not right.
+    Unfit,
+    /// It does not fit what has happened since.
+    Conflict,
+    /// Somebody else is at work; later it may go.
+    Busy,
+    /// The repository, git or a hook did not do as asked.
+    Broken,
+}
+
+impl Fault {
+    pub(crate) fn new(kind: Kind, why: String) -> Self {
+        Self { kind, why }
+    }
+
+    fn unfit(why: impl Into<String>) -> Self {
+        Self::new(Kind::Unfit, why.into())
+    }
+}
+
+impl Repo {
+    /// Finds the repository that a folder belongs to.
+    pub async fn open(folder: &Path) -> Result<Self, Fault> {
+        if !folder.is_dir() {
+            return Err(Fault::unfit(format!("{} is not a folder", folder.display())));
+        }
+        let asked =
+            Call::new(folder, &["rev-parse", "--is-bare-repository", "--absolute-git-dir"]).run().await?;
+        if asked.code != Some(0) {
+            return Err(Fault::unfit(format!("{} is in no git repository: {}", folder.display(), asked.err)));
+        }
+        let text = String::from_utf8_lossy(&asked.out).into_owned();
+        let (bare, dir) = text.trim_end().split_once('\n').unwrap_or(("false", "."));
+        if bare == "true" {
+            return Ok(Self { folder: PathBuf::from(dir), bare: true });
+        }
+        let top = Call::new(folder, &["rev-parse", "--show-toplevel"]).line().await?;
+        Ok(Self { folder: PathBuf::from(top), bare: false })
+    }
+
+    /// Returns where it is.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns whether it has no work tree.
+    pub fn is_bare(&self) -> bool {
+        self.bare
+    }
+
+    fn git(&self, arguments: &[&str]) -> Call {
+        Call::new(&self.folder, arguments)
+    }
+}

@@ -1,0 +1,82 @@
+//! Bytes kept in the repository: artifacts under refs of our own, and objects on a ref without a parent.
+
+use super::scratch::Scratch;
+use super::{Fault, Kind, Repo};
+
+impl Repo {
+    /// Keeps some bytes under a ref of our own; returns the blob.
+    pub async fn keep_bytes(&self, name: &str, bytes: &[u8]) -> Result<String, Fault> {
+        let blob = self.git(&["hash-object", "-w", "--stdin"]).input(bytes).line().await?;
+        self.keep(name, &blob).await?;
+        Ok(blob)
+    }
+
+    /// Returns the bytes of a blob.
+    pub async fn bytes(&self, blob: &str) -> Result<Vec<u8>, Fault> {
+        self.git(&["cat-file", "blob", blob]).done().await
+    }
+
+    /// Adds files to the tree of a ref that shares no history with the code, in one commit; the same again changes
+    /// nothing. Returns the commit.
+    pub async fn add_files(
+        &self,
+        name: &str,
+        files: &[(String, Vec<u8>)],
+        message: &str,
+        author: (&str, &str),
+    ) -> Result<Option<String>, Fault> {
+        // Others may add at the same time; whoever comes second starts from what the first left.
+        for _ in 0..32 {
+            let head = self.resolve(name).await?;
+            let scratch = Scratch::new()?;
+            let index = scratch.index();
+            let before = match &head {
+                Some(head) => {
+                    self.git(&["read-tree", head]).with("GIT_INDEX_FILE", &index).done().await?;
+                    Some(self.tree_of(head).await?)
+                }
+                None => None,
+            };
+            let mut lines = Vec::new();
+            for (path, bytes) in files {
+                let blob = self.git(&["hash-object", "-w", "--stdin"]).input(bytes).line().await?;
+                lines.extend_from_slice(format!("100644 {blob}\t{path}\0").as_bytes());
+            }
+            let update = self.git(&["update-index", "-z", "--add", "--index-info"]);
+            update.with("GIT_INDEX_FILE", &index).input(&lines).done().await?;
+            let tree = self.git(&["write-tree"]).with("GIT_INDEX_FILE", &index).line().await?;
+            if before.as_ref() == Some(&tree) {
+                return Ok(head);
+            }
+            let mut arguments = vec!["commit-tree", &tree, "-m", message];
+            arguments.extend(head.iter().flat_map(|head| ["-p", head]));
+            let who = [
+                ("GIT_AUTHOR_NAME", author.0),
+                ("GIT_AUTHOR_EMAIL", author.1),
+                ("GIT_COMMITTER_NAME", author.0),
+                ("GIT_COMMITTER_EMAIL", author.1),
+            ];
+            let call =
+                who.into_iter().fold(self.git(&arguments), |call, (name, value)| call.with(name, value));
+            let commit = call.line().await?;
+            if self.move_ref(name, head.as_deref(), &commit).await? == super::Moved::Yes {
+                return Ok(Some(commit));
+            }
+        }
+        Err(Fault::new(Kind::Busy, format!("others keep writing to {name}")))
+    }
+
+    /// Lists the files on a ref with their bytes, by path.
+    pub async fn files(&self, name: &str) -> Result<Vec<(String, Vec<u8>)>, Fault> {
+        let Some(head) = self.resolve(name).await? else { return Ok(Vec::new()) };
+        let listed = self.git(&["ls-tree", "-r", "-z", &head]).done().await?;
+        let mut files = Vec::new();
+        for line in String::from_utf8_lossy(&listed).split('\0').filter(|line| !line.is_empty()) {
+            let Some((meta, path)) = line.split_once('\t') else { continue };
+            if let Some(blob) = meta.split(' ').nth(2).filter(|_| meta.contains(" blob ")) {
+                files.push((path.to_owned(), self.bytes(blob).await?));
+            }
+        }
+        Ok(files)
+    }
+}

@@ -1,0 +1,176 @@
+//! Patches: read and checked, or made from what a work tree holds.
+
+use std::path::Path;
+
+use holdpoint_core::run::{Change, MAX_PATCH, MAX_TOUCHED, Touched};
+use holdpoint_core::text::quote;
+
+use super::scratch::Scratch;
+use super::{Fault, Repo};
+
+/// A patch that applies to its base, and what it touches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Patch {
+    /// The diff, as git writes it.
+    pub bytes: Vec<u8>,
+    /// The commit it applies to.
+    pub base: String,
+    /// The tree that comes of it.
+    pub tree: String,
+    /// The files it touches.
+    pub touched: Vec<Touched>,
+}
+
+impl Repo {
+    /// Reads a patch, and applies it to its base to see that it can be.
+    pub async fn read_patch(&self, base: &str, bytes: Vec<u8>) -> Result<Patch, Fault> {
+        let size = bytes.len() as u64;
+        if size > MAX_PATCH {
+            return Err(Fault::unfit(format!("the patch has {size} bytes; at most {MAX_PATCH} are taken")));
+        }
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            return Err(Fault::unfit("the patch is empty"));
+        }
+        if std::str::from_utf8(&bytes).is_err() {
+            return Err(Fault::unfit(
+                "the patch is not UTF-8; make it with git diff --binary, or convert its files",
+            ));
+        }
+        self.check_names(&bytes).await?;
+        let tree = self.tree_with(base, &bytes).await?;
+        self.patch_between(base, tree, Some(bytes)).await
+    }
+
+    /// Makes a patch of all that a work tree holds and its base does not; what is ignored stays out. The work tree and
+    /// its index are left as they are.
+    pub async fn patch_from_worktree(&self, worktree: &Path, base: &str) -> Result<Patch, Fault> {
+        let there = Self::open(worktree).await?;
+        if there.is_bare() {
+            return Err(Fault::unfit(format!("{} has no work tree", worktree.display())));
+        }
+        if !there.has_commit(base).await? {
+            return Err(Fault::unfit(format!("{} knows nothing of commit {base}", worktree.display())));
+        }
+        let scratch = Scratch::new()?;
+        let index = scratch.index();
+        there.git(&["read-tree", base]).with("GIT_INDEX_FILE", &index).done().await?;
+        there.git(&["add", "--all", "--", "."]).with("GIT_INDEX_FILE", &index).done().await?;
+        let tree = there.git(&["write-tree"]).with("GIT_INDEX_FILE", &index).line().await?;
+        there.check_tree(base, &tree).await?;
+        self.patch_between(base, tree, None).await
+    }
+
+    /// Returns the patch between a commit and a tree; with the bytes that made the tree, where there are any.
+    async fn patch_between(&self, base: &str, tree: String, bytes: Option<Vec<u8>>) -> Result<Patch, Fault> {
+        let touched = self.touched(base, &tree).await?;
+        if touched.is_empty() {
+            return Err(Fault::unfit(format!("nothing differs from commit {base}")));
+        }
+        let bytes = match bytes {
+            Some(bytes) => bytes,
+            None => {
+                self.git(&[
+                    "diff-tree",
+                    "-p",
+                    "--binary",
+                    "--full-index",
+                    "-M",
+                    "--no-ext-diff",
+                    "--no-textconv",
+                    base,
+                    &tree,
+                ])
+                .done()
+                .await?
+            }
+        };
+        if bytes.len() as u64 > MAX_PATCH {
+            return Err(Fault::unfit(format!(
+                "the patch has {} bytes; at most {MAX_PATCH} are taken",
+                bytes.len()
+            )));
+        }
+        if std::str::from_utf8(&bytes).is_err() {
+            return Err(Fault::unfit(
+                "the patch is not UTF-8: convert its files, or mark them as binary in .gitattributes",
+            ));
+        }
+        Ok(Patch { bytes, base: base.to_owned(), tree, touched })
+    }
+
+    /// Lists what differs between a commit and a tree.
+    async fn touched(&self, base: &str, tree: &str) -> Result<Vec<Touched>, Fault> {
+        let arguments = |how: &'static str| {
+            ["diff-tree", "-r", "-z", "-M", "--no-ext-diff", "--no-textconv", how, base, tree]
+        };
+        let counts = self.git(&arguments("--numstat")).done().await?;
+        let kinds = self.git(&arguments("--name-status")).done().await?;
+        let mut counts = counts.split(|byte| *byte == 0);
+        let mut kinds = kinds.split(|byte| *byte == 0);
+        let mut touched = Vec::new();
+        while let Some(kind) = kinds.next().filter(|kind| !kind.is_empty()) {
+            let change = match kind.first() {
+                Some(b'A') => Change::Add,
+                Some(b'D') => Change::Delete,
+                Some(b'R') => Change::Rename,
+                Some(b'C') => Change::Copy,
+                _ => Change::Modify,
+            };
+            let moves = matches!(change, Change::Rename | Change::Copy);
+            let mut path = kinds.next().unwrap_or_default();
+            if moves {
+                path = kinds.next().unwrap_or_default();
+            }
+            let count = String::from_utf8_lossy(counts.next().unwrap_or_default()).into_owned();
+            if moves {
+                counts.next();
+                counts.next();
+            }
+            let mut numbers = count.split('\t').map(|number| number.parse().unwrap_or(0));
+            let (added, deleted) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+            let path = name(path)?;
+            touched.push(Touched { path, change, added, deleted });
+            if touched.len() > MAX_TOUCHED {
+                return Err(Fault::unfit(format!("the patch touches more than {MAX_TOUCHED} files")));
+            }
+        }
+        Ok(touched)
+    }
+
+    /// Refuses names that lead out of the work tree or into the repository itself. Git refuses most of them too; this
+    /// says why.
+    async fn check_names(&self, bytes: &[u8]) -> Result<(), Fault> {
+        let listed = self.git(&["apply", "--numstat", "-z", "-"]).input(bytes).run().await?;
+        if listed.code != Some(0) {
+            return Err(Fault::unfit(format!("the patch cannot be read: {}", listed.err)));
+        }
+        for part in listed.out.split(|byte| *byte == 0) {
+            if let Some(path) = part.splitn(3, |byte| *byte == b'\t').nth(2) {
+                name(path)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the name of a file, and refuses one that leads astray.
+pub(super) fn name(bytes: &[u8]) -> Result<String, Fault> {
+    let path = std::str::from_utf8(bytes).map_err(|_| {
+        Fault::unfit(format!("the name {} is not UTF-8", quote(&String::from_utf8_lossy(bytes))))
+    })?;
+    let shown = quote(path);
+    if path.starts_with('/') {
+        return Err(Fault::unfit(format!("{shown} is an absolute path; use one inside the work tree")));
+    }
+    for part in path.split('/') {
+        if part == ".." {
+            return Err(Fault::unfit(format!("{shown} leads out of the work tree")));
+        }
+        let plain = part.trim_end_matches(['.', ' ']).to_ascii_lowercase();
+        let plain = plain.split(':').next().unwrap_or_default();
+        if plain == ".git" || plain == "git~1" {
+            return Err(Fault::unfit(format!("{shown} belongs to git itself, and no patch touches that")));
+        }
+    }
+    Ok(path.to_owned())
+}

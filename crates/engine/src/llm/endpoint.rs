@@ -1,0 +1,275 @@
+//! A language model behind an endpoint for chat completions.
+//!
+//! Each turn has a budget of time and tokens for all its tries. What is malformed goes back to the model with the
+//! reason; what comes to nothing is read by the built-in reader. A server that fails again and again is left alone for
+//! a while, so that people do not wait for it at every turn.
+
+use std::error::Error as _;
+use std::fmt;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use holdpoint_core::text::inert_line;
+use holdpoint_protocols::action::model::{self, Format};
+use holdpoint_protocols::action::{Briefing, Understood, reader};
+use reqwest::{StatusCode, Url, header};
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::{Reader, Settings};
+use crate::error::{Error, Result};
+
+/// The most that is read of a reply.
+const LONGEST: usize = 1 << 20;
+/// The most that one answer may have.
+const ANSWER: u32 = 2000;
+/// After so many turns that came to nothing because the server did not answer, it is left alone.
+const PATIENCE: u32 = 2;
+const PAUSE: Duration = Duration::from_secs(30);
+/// How long it is waited before a request is sent again.
+const BREATH: Duration = Duration::from_millis(200);
+
+/// A model that can be asked.
+pub(super) struct Endpoint {
+    http: reqwest::Client,
+    url: Url,
+    key: Option<header::HeaderValue>,
+    settings: Settings,
+    /// How the form of the answer is demanded: what the server did not take is not sent again.
+    format: AtomicU8,
+    health: Mutex<Health>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Health {
+    failures: u32,
+    quiet_until: Option<Instant>,
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
+/// Why a turn came to nothing.
+#[derive(Debug)]
+enum Trouble {
+    /// The server did not answer, or not with a reply.
+    Silent(String),
+    /// It answered, and nothing could be made of it.
+    Unusable(String),
+}
+
+/// What one request came to.
+enum Reply {
+    Said(Value),
+    /// The server does not take the request in this form.
+    Declined(String),
+    /// It may work another time.
+    Later(String),
+    /// It will not work.
+    Never(String),
+}
+
+#[async_trait]
+impl Reader for Endpoint {
+    async fn read(&self, briefing: &Briefing<'_>) -> Understood {
+        let own = || Understood::from(reader::read(briefing.question));
+        // What a control sends needs no interpretation, and a model would only take its time.
+        if self.is_quiet() || model::is_plain(briefing) {
+            return own();
+        }
+        let limit = Duration::from_millis(self.settings.timeout.as_millis().unsigned_abs());
+        let outcome = match tokio::time::timeout(limit, self.ask(briefing)).await {
+            Ok(outcome) => outcome,
+            Err(_) => Err(Trouble::Silent(format!("it took longer than {}", self.settings.timeout))),
+        };
+        match outcome {
+            Ok(understood) => {
+                self.note(None);
+                understood
+            }
+            Err(trouble) => {
+                let (why, silent) = match trouble {
+                    Trouble::Silent(why) => (why, true),
+                    Trouble::Unusable(why) => (why, false),
+                };
+                tracing::warn!("The language model was of no use, the built-in reader took its place: {why}");
+                self.note(Some(silent));
+                own()
+            }
+        }
+    }
+}
+
+impl Endpoint {
+    /// Makes ready to ask.
+    pub(super) fn open(settings: &Settings) -> Result<Self> {
+        let wrong = |why: String| Error::Settings(format!("forms.model: {why}"));
+        let url = settings.address().map_err(wrong)?;
+        let key = settings.key_env.as_deref().map(|name| key(name).map_err(wrong)).transpose()?;
+        // The first to come chooses; there is only one to choose.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let http = reqwest::Client::builder()
+            .user_agent(concat!("holdpoint/", env!("CARGO_PKG_VERSION")))
+            // What is led elsewhere would take the key and the person's words along.
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .map_err(|why| wrong(why.to_string()))?;
+        let (format, health) = (AtomicU8::new(0), Mutex::default());
+        Ok(Self { http, url, key, settings: settings.clone(), format, health })
+    }
+
+    async fn ask(&self, briefing: &Briefing<'_>) -> std::result::Result<Understood, Trouble> {
+        let mut left = self.settings.tokens;
+        let mut body = model::request(briefing, &self.settings.name, self.format(), ANSWER);
+        let (mut tries, mut last) = (0, Trouble::Unusable("it was not asked".into()));
+        while tries < self.settings.tries {
+            let asked = estimate(&body.to_string());
+            if asked + 100 > left {
+                let spent = self.settings.tokens - left;
+                return Err(Trouble::Unusable(format!(
+                    "{spent} of {} tokens are spent, and the next try needs {asked}",
+                    self.settings.tokens
+                )));
+            }
+            body["max_tokens"] = Value::from((left - asked).min(ANSWER));
+            let reply = match self.send(&body).await {
+                Reply::Said(reply) => reply,
+                Reply::Declined(why) => {
+                    // Another form of the request is no further try: the model was not asked.
+                    if !self.asks_more_simply() {
+                        return Err(Trouble::Silent(why));
+                    }
+                    body = model::request(briefing, &self.settings.name, self.format(), ANSWER);
+                    continue;
+                }
+                Reply::Later(why) => {
+                    tries += 1;
+                    last = Trouble::Silent(why);
+                    if tries < self.settings.tries {
+                        tokio::time::sleep(BREATH * tries).await;
+                    }
+                    continue;
+                }
+                Reply::Never(why) => return Err(Trouble::Silent(why)),
+            };
+            tries += 1;
+            let content = model::content(&reply);
+            left = left.saturating_sub(
+                spent(&reply).unwrap_or_else(|| asked + estimate(content.as_deref().unwrap_or_default())),
+            );
+            let read = content.as_ref().map_err(Clone::clone).and_then(|text| model::read(text, briefing));
+            match read {
+                Ok(understood) => return Ok(understood),
+                Err(why) => {
+                    tracing::debug!("The language model is told that its answer cannot be used: {why}");
+                    body = model::again(body, content.as_deref().unwrap_or_default(), &why);
+                    last = Trouble::Unusable(why);
+                }
+            }
+        }
+        Err(last)
+    }
+
+    async fn send(&self, body: &Value) -> Reply {
+        let mut request = self.http.post(self.url.clone()).json(body);
+        if let Some(key) = &self.key {
+            request = request.header(header::AUTHORIZATION, key.clone());
+        }
+        let mut response = match request.send().await {
+            Ok(response) => response,
+            Err(error) => return Reply::Later(unreached(&error)),
+        };
+        let status = response.status();
+        let mut bytes = Vec::new();
+        loop {
+            match response.chunk().await {
+                Ok(Some(chunk)) if bytes.len() + chunk.len() <= LONGEST => bytes.extend_from_slice(&chunk),
+                Ok(Some(_)) => return Reply::Later(format!("it sent more than {LONGEST} bytes")),
+                Ok(None) => break,
+                Err(error) => return Reply::Later(unreached(&error)),
+            }
+        }
+        if !status.is_success() {
+            let text: String = inert_line(&String::from_utf8_lossy(&bytes)).chars().take(200).collect();
+            let why = format!("it answered {status}: {text}");
+            return match status {
+                StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY | StatusCode::NOT_IMPLEMENTED => {
+                    Reply::Declined(why)
+                }
+                StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => Reply::Later(why),
+                status if status.is_server_error() => Reply::Later(why),
+                _ => Reply::Never(why),
+            };
+        }
+        match serde_json::from_slice(&bytes) {
+            Ok(reply) => Reply::Said(reply),
+            Err(why) => Reply::Later(format!("its reply is no JSON: {why}")),
+        }
+    }
+
+    fn format(&self) -> Format {
+        match self.format.load(Ordering::Relaxed) {
+            0 => Format::Schema,
+            1 => Format::Object,
+            _ => Format::Words,
+        }
+    }
+
+    /// Demands less from now on. Returns whether there was less to demand.
+    fn asks_more_simply(&self) -> bool {
+        let next = |format: u8| (format < 2).then_some(format + 1);
+        self.format.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).is_ok()
+    }
+
+    fn is_quiet(&self) -> bool {
+        let health = self.health.lock().map_or_else(|poisoned| *poisoned.into_inner(), |health| *health);
+        health.quiet_until.is_some_and(|until| Instant::now() < until)
+    }
+
+    /// Notes how a turn went: well, or not, and then whether for want of an answer.
+    fn note(&self, failed: Option<bool>) {
+        let mut health = self.health.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if failed != Some(true) {
+            *health = Health::default();
+            return;
+        }
+        health.failures += 1;
+        if health.failures >= PATIENCE {
+            tracing::warn!("The language model is left alone for {} s", PAUSE.as_secs());
+            *health = Health { failures: PATIENCE - 1, quiet_until: Some(Instant::now() + PAUSE) };
+        }
+    }
+}
+
+fn key(name: &str) -> std::result::Result<header::HeaderValue, String> {
+    let key =
+        std::env::var(name).map_err(|_| format!("key_env: the variable {name} is not set, or not UTF-8"))?;
+    let mut value = header::HeaderValue::from_str(&format!("Bearer {}", key.trim()))
+        .map_err(|_| format!("key_env: what {name} holds cannot be sent"))?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+/// Returns how many tokens a text is, a little too many rather than too few.
+fn estimate(text: &str) -> u32 {
+    u32::try_from(text.len() / 3).unwrap_or(u32::MAX)
+}
+
+fn spent(reply: &Value) -> Option<u32> {
+    reply["usage"]["total_tokens"].as_u64().and_then(|tokens| u32::try_from(tokens).ok())
+}
+
+fn unreached(error: &reqwest::Error) -> String {
+    let mut why = error.source();
+    let mut words = error.to_string();
+    while let Some(deeper) = why {
+        words = deeper.to_string();
+        why = deeper.source();
+    }
+    format!("it could not be reached: {}", inert_line(&words))
+}

@@ -1,0 +1,48 @@
+//! The port `Reader`: who finds out what a person means. Two adapters: the built-in reader, which needs nothing, and
+//! any server of language models that speaks chat completions as `OpenAI` does.
+//!
+//! A reader never fails: a model that is slow, silent or talks nonsense is replaced by the built-in reader for that
+//! turn, and the log says why.
+
+mod endpoint;
+mod settings;
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use holdpoint_protocols::action::{Briefing, Understood, reader};
+
+use crate::error::Result;
+use crate::settings::Forms;
+
+pub use settings::Settings;
+
+/// Reads what a person said to a form.
+#[async_trait]
+pub trait Reader: fmt::Debug + Send + Sync {
+    /// Says what was understood.
+    async fn read(&self, briefing: &Briefing<'_>) -> Understood;
+}
+
+/// The reader that needs no network.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BuiltIn;
+
+#[async_trait]
+impl Reader for BuiltIn {
+    async fn read(&self, briefing: &Briefing<'_>) -> Understood {
+        reader::read(briefing.question).into()
+    }
+}
+
+/// Returns the reader that the settings ask for.
+///
+/// # Errors
+/// If a model is set whose key is not in the environment.
+pub fn reader(forms: &Forms) -> Result<Arc<dyn Reader>> {
+    Ok(match &forms.model {
+        Some(settings) => Arc::new(endpoint::Endpoint::open(settings)?),
+        None => Arc::new(BuiltIn),
+    })
+}

@@ -1,0 +1,81 @@
+//! The lane `git` of the outbox: verdicts that wait to be carried out.
+
+use std::time::Duration;
+
+use holdpoint_core::{Lane, Span};
+use holdpoint_store::{Claim, Delivery, Parcel};
+use tokio::sync::watch;
+
+use super::Carried;
+use crate::engine::Engine;
+use crate::error::Result;
+
+/// How long a verdict is whose who took it: longer than git and hooks may take.
+const LEASE: Span = Span::from_secs(30 * 60);
+/// When to try again where somebody else is at work.
+const PAUSE: Span = Span::from_secs(2);
+/// How often a server looks.
+const LOOK: Duration = Duration::from_secs(1);
+
+impl Engine {
+    /// Carries out the verdicts that wait, each once; returns what is worth a word.
+    pub async fn carry_out_verdicts(&self) -> Result<Vec<String>> {
+        let lease = format!("{}-git-{:?}", std::process::id(), self.object_id()?);
+        let mut words = Vec::new();
+        loop {
+            let now = self.clock();
+            let claim = Claim {
+                only: Vec::new(),
+                lanes: vec![Lane::Git],
+                but: Vec::new(),
+                lease: lease.clone(),
+                until: now.checked_add(LEASE).unwrap_or(now),
+                now,
+                limit: 1,
+            };
+            let Some(parcel) = self.store.claim(claim).await?.pop() else { return Ok(words) };
+            words.extend(self.carry_out_parcel(&parcel, &lease).await?);
+        }
+    }
+
+    /// Carries verdicts out as they are given, until `stop` says so.
+    pub async fn run_verdicts(self, mut stop: watch::Receiver<bool>) {
+        while !*stop.borrow() {
+            match self.carry_out_verdicts().await {
+                Ok(words) => words.iter().for_each(|word| tracing::warn!("{word}")),
+                Err(error) => tracing::warn!("Could not carry verdicts out: {error}"),
+            }
+            tokio::select! {
+                () = tokio::time::sleep(LOOK) => {}
+                _ = stop.changed() => {}
+            }
+        }
+    }
+
+    async fn carry_out_parcel(&self, parcel: &Parcel, lease: &str) -> Result<Option<String>> {
+        let Some(id) = parcel.decision else {
+            self.store.deliver(parcel.id, lease, Delivery::Done).await?;
+            return Ok(None);
+        };
+        let (delivery, word) = match self.carry_out(id, &|_| Ok(())).await {
+            Ok(Carried::AskedAgain(run)) => {
+                let why = run.trouble.as_deref().unwrap_or_default();
+                let again = run.decision.map(|id| id.to_string()).unwrap_or_default();
+                (
+                    Delivery::Done,
+                    Some(format!("the verdict {id} could not be carried out: {why}; asked again as {again}")),
+                )
+            }
+            Ok(_) => (Delivery::Done, None),
+            Err(error) => {
+                let error = error.to_string();
+                let now = self.clock();
+                let not_before = now.checked_add(PAUSE).unwrap_or(now);
+                let word = format!("the verdict {id} is not carried out yet: {error}");
+                (Delivery::Retry { not_before, error }, Some(word))
+            }
+        };
+        self.store.deliver(parcel.id, lease, delivery).await?;
+        Ok(word)
+    }
+}

@@ -1,0 +1,162 @@
+//! Runs on real repositories: begun, given patch sets and evidence, asked about, and ended by carrying the verdict out.
+
+mod carry;
+mod drain;
+mod evidence;
+mod share;
+mod start;
+
+use std::path::Path;
+
+use holdpoint_core::run::{Artifact, NewRun, ObjectId, PatchSet, RunCommand, Usage};
+use holdpoint_core::{Command, Refusal, Run, RunStatus, Timestamp, json};
+use holdpoint_store::{Order, RunQuery};
+
+pub use carry::{Carried, Step};
+pub use evidence::Found;
+pub use share::Shared;
+pub use start::{StartRun, TaskNamed};
+
+use crate::auth::Caller;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::git::{Patch, Repo};
+
+/// Where a patch comes from.
+#[derive(Debug)]
+pub enum PatchFrom<'a> {
+    /// A diff.
+    Bytes(Vec<u8>),
+    /// What a work tree holds.
+    Worktree(&'a Path),
+}
+
+impl Engine {
+    /// Finds the one run that an id, or its start or end, names.
+    pub async fn find_run(&self, typed: &str) -> Result<Run> {
+        /// How many of the newest are looked at for a part of an id.
+        const LOOKED_AT: usize = 10_000;
+        let missing = || Error::Refused(Refusal::NotFound { what: "run", id: typed.to_owned() });
+        if let Ok(id) = typed.parse::<ObjectId>() {
+            return self.store.run(id).await?.ok_or_else(missing);
+        }
+        let part = typed.trim().to_ascii_lowercase();
+        if part.len() < 4 || !part.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-') {
+            return Err(missing());
+        }
+        let query = RunQuery { order: Order::NewestFirst, limit: LOOKED_AT, ..RunQuery::default() };
+        let runs = self.store.runs(&query).await?;
+        let mut fitting = runs.into_iter().filter(|run| {
+            let id = run.id.to_string();
+            id.starts_with(&part) || id.ends_with(&part)
+        });
+        match (fitting.next(), fitting.next()) {
+            (Some(run), None) => Ok(run),
+            (None, _) => Err(missing()),
+            (Some(_), Some(_)) => {
+                Err(Refusal::invalid("run", format!("{part:?} names several; give more of the id")).into())
+            }
+        }
+    }
+
+    /// Adds a patch set to a run: checked against its base, and kept in the repository.
+    pub async fn patch_run(
+        &self,
+        caller: &Caller,
+        run: &Run,
+        from: PatchFrom<'_>,
+        rationale: Option<String>,
+    ) -> Result<Run> {
+        takes_more(run)?;
+        let repo = Repo::open(Path::new(&run.repo)).await?;
+        let patch = match from {
+            PatchFrom::Bytes(bytes) => repo.read_patch(&run.base, bytes).await?,
+            PatchFrom::Worktree(worktree) => repo.patch_from_worktree(worktree, &run.base).await?,
+        };
+        let id = self.object_id()?;
+        let artifact = keep(&repo, run.id, &format!("patch-{id}"), &patch.bytes).await?;
+        let Patch { base, touched, .. } = patch;
+        let patchset = PatchSet {
+            id,
+            sequence: 0,
+            base,
+            artifact,
+            touched,
+            rationale,
+            created_by: String::new(),
+            created_at: Timestamp::from_millis(0),
+        };
+        self.on_run(caller, run, RunCommand::Patch(Box::new(patchset))).await
+    }
+
+    /// Adds to what a run used up.
+    pub async fn use_in_run(&self, caller: &Caller, run: &Run, usage: Usage) -> Result<Run> {
+        self.on_run(caller, run, RunCommand::Usage(usage)).await
+    }
+
+    /// Ends the work on a run, and asks for its verdict.
+    pub async fn finish_run(
+        &self,
+        caller: &Caller,
+        run: &Run,
+        message: Option<String>,
+        assignees: Vec<String>,
+    ) -> Result<Run> {
+        self.on_run(caller, run, RunCommand::Finish { message, assignees }).await
+    }
+
+    /// Returns the bytes of an artifact of a run, as they were recorded or not at all.
+    pub async fn artifact(&self, run: &Run, artifact: &Artifact) -> Result<Vec<u8>> {
+        let repo = Repo::open(Path::new(&run.repo)).await?;
+        let bytes = repo.bytes(&artifact.blob).await?;
+        if json::sha256_hex(&bytes) == artifact.sha256 {
+            Ok(bytes)
+        } else {
+            Err(Error::Settings(format!(
+                "blob {} is not what was recorded for run {}",
+                artifact.blob, run.id
+            )))
+        }
+    }
+
+    async fn on_run(&self, caller: &Caller, run: &Run, command: RunCommand) -> Result<Run> {
+        let (project, id) = (run.project.clone(), run.id);
+        self.submit_for(caller, Command::Run { project, id, command: Box::new(command) }, None).await?;
+        self.run_there(id).await
+    }
+
+    async fn begin_run(&self, caller: &Caller, project: &str, id: ObjectId, new: NewRun) -> Result<Run> {
+        let command = Box::new(RunCommand::Start(Box::new(new)));
+        self.submit_for(caller, Command::Run { project: project.to_owned(), id, command }, None).await?;
+        self.run_there(id).await
+    }
+
+    async fn run_there(&self, id: ObjectId) -> Result<Run> {
+        let missing = || Error::Refused(Refusal::NotFound { what: "run", id: id.to_string() });
+        self.store.run(id).await?.ok_or_else(missing)
+    }
+
+    fn object_id(&self) -> Result<ObjectId> {
+        let mut chance = [0; 10];
+        getrandom::fill(&mut chance)
+            .map_err(|why| Error::Settings(format!("no randomness is to be had: {why}")))?;
+        Ok(ObjectId::at(self.clock(), chance))
+    }
+}
+
+/// Refuses early what would be refused anyway: nothing is to be kept for it.
+fn takes_more(run: &Run) -> Result<()> {
+    match run.status {
+        RunStatus::Running => Ok(()),
+        RunStatus::Finished | RunStatus::Decided => {
+            let why = "it is finished".to_owned();
+            Err(Refusal::RunOver { id: run.id.to_string(), why }.into())
+        }
+    }
+}
+
+/// Keeps some bytes in the repository, under a ref of the run.
+async fn keep(repo: &Repo, run: ObjectId, name: &str, bytes: &[u8]) -> Result<Artifact> {
+    let blob = repo.keep_bytes(&format!("refs/holdpoint/runs/{run}/{name}"), bytes).await?;
+    Ok(Artifact { blob, sha256: json::sha256_hex(bytes), size: bytes.len() as u64 })
+}

@@ -1,0 +1,46 @@
+//! Runs for others to read: as git blobs on a ref without a parent.
+
+use std::path::Path;
+
+use holdpoint_core::Run;
+use holdpoint_protocols::gitai::{Object, layout, translate};
+
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::git::Repo;
+
+/// What was written for others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shared {
+    /// The commit that holds it.
+    pub commit: Option<String>,
+    /// How many objects there are.
+    pub objects: usize,
+}
+
+impl Engine {
+    /// Writes all attempts at a run's task to the repository, in the layout that others read. The same again changes
+    /// nothing.
+    pub async fn export_task(&self, run: &Run) -> Result<Shared> {
+        let mut files = std::collections::BTreeMap::new();
+        let wrong =
+            |why: String| Error::Settings(format!("run {} cannot be written for others: {why}", run.id));
+        for attempt in self.attempts(run.task.id).await? {
+            for object in translate::objects(&attempt).map_err(wrong)? {
+                files.insert(layout::path(&object), object.text().map_err(wrong)?.into_bytes());
+            }
+            for event in self.store.run_events(&attempt).await? {
+                let recorded = event.body.as_ref().filter(|_| event.tag == "run:recorded");
+                let object = recorded.and_then(|body| Object::read_any(&body["object"].to_string()).ok());
+                if let Some(object) = object {
+                    files.insert(layout::path(&object), object.text().map_err(wrong)?.into_bytes());
+                }
+            }
+        }
+        let repo = Repo::open(Path::new(&run.repo)).await?;
+        let files: Vec<(String, Vec<u8>)> = files.into_iter().collect();
+        let message = format!("Update task/{}", run.task.id);
+        let commit = repo.add_files(layout::REF, &files, &message, layout::AUTHOR).await?;
+        Ok(Shared { commit, objects: files.len() })
+    }
+}

@@ -1,0 +1,183 @@
+//! Beginning a run: a first attempt, one that goes on from a checkpoint, or one that takes a commit back.
+
+use std::path::{Path, PathBuf};
+
+use holdpoint_core::run::{Intent, NewRun, ObjectId, Reverts, RunOrigin, Task, Verdict};
+use holdpoint_core::{Refusal, Run};
+use holdpoint_store::{Order, RunQuery};
+
+use crate::auth::Caller;
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::git::{Fault, Kind, Repo};
+
+/// What a run is to be begun with.
+#[derive(Clone, Debug)]
+pub struct StartRun {
+    /// Where it belongs.
+    pub project: String,
+    /// What is attempted.
+    pub task: TaskNamed,
+    /// Why, in somebody's words.
+    pub intent: Option<String>,
+    /// A folder of the repository.
+    pub repo: PathBuf,
+    /// The commit to start from; where the branch stands if none.
+    pub base: Option<String>,
+    /// The branch that a commit is put on; one of the task's own if none, or in a bare repository the one it is on.
+    pub branch: Option<String>,
+}
+
+/// A task, new or known.
+#[derive(Clone, Debug)]
+pub enum TaskNamed {
+    /// One that becomes known now.
+    New {
+        /// A line for lists.
+        title: String,
+        /// More about it.
+        description: Option<String>,
+    },
+    /// One that was attempted before.
+    Known(ObjectId),
+}
+
+impl Engine {
+    /// Begins a run.
+    pub async fn start_run(&self, caller: &Caller, start: StartRun) -> Result<Run> {
+        let repo = Repo::open(&start.repo).await?;
+        let (now, by) = (self.now().await?, caller.actor.by.clone());
+        let before = match &start.task {
+            TaskNamed::Known(id) => self.attempts(*id).await?,
+            TaskNamed::New { .. } => Vec::new(),
+        };
+        let task = match (start.task, before.first()) {
+            (TaskNamed::New { title, description }, _) => {
+                Task { id: self.object_id()?, title, description, created_by: by.clone(), created_at: now }
+            }
+            (TaskNamed::Known(_), Some(run)) => run.task.clone(),
+            (TaskNamed::Known(id), None) => {
+                return Err(Refusal::NotFound { what: "task", id: id.to_string() }.into());
+            }
+        };
+        let intent = match (start.intent, before.first()) {
+            (Some(prompt), _) => {
+                Some(Intent { id: self.object_id()?, prompt, created_by: by, created_at: now })
+            }
+            (None, Some(run)) => run.intent.clone(),
+            (None, None) => None,
+        };
+        let branch = match (&start.branch, before.first()) {
+            (Some(name), _) => repo.branch_name(name).await?,
+            (None, Some(run)) => run.branch.clone(),
+            (None, None) => own_branch(&repo, task.id).await?,
+        };
+        let base = base(&repo, start.base.as_deref(), &branch).await?;
+        let new = NewRun {
+            task,
+            intent,
+            repo: repo.folder().to_string_lossy().into_owned(),
+            base,
+            branch,
+            origin: None,
+            reverts: committed(&before),
+            guidance: None,
+            parameters: None,
+        };
+        self.begin_kept(caller, &start.project, &repo, new).await
+    }
+
+    /// Begins a run that goes on from what another saved.
+    pub async fn resume_run(&self, caller: &Caller, saved: &Run) -> Result<Run> {
+        let checkpoint = saved.verdict.as_ref().and_then(|verdict| verdict.checkpoint.clone());
+        let Some(checkpoint) = checkpoint else {
+            let why = format!("run {} saved no checkpoint", saved.id);
+            return Err(Refusal::invalid("checkpoint", why).into());
+        };
+        let repo = Repo::open(Path::new(&saved.repo)).await?;
+        let base = repo.commit_named(&super::carry::checkpoint_ref(&checkpoint)).await?;
+        let origin = Some(RunOrigin::Resume { run: saved.id });
+        let reverts = committed(&self.attempts(saved.task.id).await?);
+        self.begin_kept(caller, &saved.project, &repo, NewRun { base, origin, reverts, ..again(saved) }).await
+    }
+
+    /// Begins a run that takes back what another committed, and asks for its verdict.
+    pub async fn rollback_run(&self, caller: &Caller, done: &Run) -> Result<Run> {
+        let commit = done.verdict.as_ref().and_then(|verdict| verdict.commit.clone());
+        let Some(commit) = commit else {
+            return Err(Refusal::invalid("run", format!("run {} committed nothing", done.id)).into());
+        };
+        let repo = Repo::open(Path::new(&done.repo)).await?;
+        let base = base(&repo, None, &done.branch).await?;
+        let origin = Some(RunOrigin::Rollback { run: done.id });
+        let reverts = Some(Reverts { run: done.id, commit });
+        let new = NewRun { base, origin, reverts, ..again(done) };
+        let run = self.begin_kept(caller, &done.project, &repo, new).await?;
+        self.finish_run(caller, &run, None, Vec::new()).await
+    }
+
+    /// Lists all attempts at a task, the newest first.
+    pub async fn attempts(&self, task: ObjectId) -> Result<Vec<Run>> {
+        /// How many are looked at.
+        const MOST: usize = 1_000;
+        let query =
+            RunQuery { task: Some(task), order: Order::NewestFirst, limit: MOST, ..RunQuery::default() };
+        Ok(self.store.runs(&query).await?)
+    }
+
+    /// Begins a run, with what it starts from kept from being swept away.
+    async fn begin_kept(&self, caller: &Caller, project: &str, repo: &Repo, new: NewRun) -> Result<Run> {
+        let id = self.object_id()?;
+        repo.keep(&format!("refs/holdpoint/runs/{id}/base"), &new.base).await?;
+        self.begin_run(caller, project, id, new).await
+    }
+}
+
+fn again(run: &Run) -> NewRun {
+    NewRun {
+        task: run.task.clone(),
+        intent: run.intent.clone(),
+        repo: run.repo.clone(),
+        base: run.base.clone(),
+        branch: run.branch.clone(),
+        origin: None,
+        reverts: None,
+        guidance: None,
+        parameters: None,
+    }
+}
+
+/// Returns the last commit of a task that still stands.
+fn committed(attempts: &[Run]) -> Option<Reverts> {
+    let last = attempts.iter().find_map(|run| {
+        let verdict = run.verdict.as_ref()?;
+        matches!(verdict.verdict, Verdict::Commit | Verdict::Rollback).then_some((run, verdict))
+    });
+    let (run, verdict) = last.filter(|(_, verdict)| verdict.verdict == Verdict::Commit)?;
+    Some(Reverts { run: run.id, commit: verdict.commit.clone()? })
+}
+
+/// A branch that nobody has checked out: no work tree changes under anybody's hands.
+async fn own_branch(repo: &Repo, task: ObjectId) -> Result<String> {
+    let id = task.to_string();
+    let end = id.rsplit('-').next().unwrap_or_default();
+    if repo.is_bare()
+        && let Some(branch) = repo.head_branch().await?
+    {
+        return Ok(branch);
+    }
+    Ok(format!("refs/heads/holdpoint/{end}"))
+}
+
+async fn base(repo: &Repo, named: Option<&str>, branch: &str) -> Result<String> {
+    if let Some(named) = named {
+        return Ok(repo.commit_named(named).await?);
+    }
+    for name in [branch, "HEAD"] {
+        if let Some(commit) = repo.resolve(name).await? {
+            return Ok(commit);
+        }
+    }
+    let why = format!("{} has no commit yet to start from", repo.folder().display());
+    Err(Fault::new(Kind::Unfit, why).into())
+}

@@ -1,0 +1,192 @@
+//! One turn of a conversation, whichever way it came.
+
+use std::sync::Arc;
+
+use holdpoint_core::decision::{AnswerInput, Revision};
+use holdpoint_core::{Decision, Timestamp, Values};
+use holdpoint_engine::auth::Caller;
+use holdpoint_engine::{Client as _, Embedded};
+use holdpoint_protocols::action::conversation::{self, State, Turn};
+use holdpoint_protocols::action::form::Form;
+use holdpoint_protocols::action::{Action, ToolResult, Understood};
+use jiff::tz::TimeZone;
+use serde_json::Value;
+use tokio::sync::Mutex;
+
+use super::begin::form_of;
+use super::{By, Line, Talk, asker, clock, conversation_of, sessions};
+use crate::api::App;
+use crate::api::problem::{Answer, Failed};
+
+/// What someone says in a turn.
+#[derive(Debug, Default)]
+pub(crate) struct Spoken {
+    /// In their own words.
+    pub(crate) text: String,
+    /// The typed value of the field that was asked.
+    pub(crate) value: Option<Value>,
+    /// Typed values by field.
+    pub(crate) typed: Values,
+    pub(crate) tool_results: Vec<ToolResult>,
+    /// Whether to send the form once it is complete.
+    pub(crate) submit: bool,
+    /// Where their clock hangs, if they say so.
+    pub(crate) zone: Option<TimeZone>,
+    /// What they saw, if they must send exactly that: the draft, and the digest of what was asked.
+    pub(crate) saw: Option<(Values, String)>,
+    /// How what they picked in a control reads, for those who look at the conversation later.
+    pub(crate) shown: Option<String>,
+}
+
+/// What a turn came to.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    pub(crate) action: Action,
+    pub(crate) values: Values,
+    pub(crate) submitted: bool,
+}
+
+/// Takes a turn of the conversation about a pending decision.
+pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: Spoken) -> Answer<Taken> {
+    let now = app.engine.now().await?;
+    let talk = talk_of(app, decision, now).await;
+    let mut talk = talk.lock().await;
+    let client = Embedded::of(app.engine.clone(), who.clone());
+    // Others may have gone on with it elsewhere: the decision counts.
+    let decision = client.get(&decision.id.to_string()).await?;
+    talk.follow(&decision);
+    talk.touched = now;
+    if let Some(zone) = spoken.zone.clone() {
+        talk.zone = zone;
+    }
+    if let Some((draft, digest)) = &spoken.saw
+        && (*draft != decision.draft || *digest != decision.digest)
+    {
+        return Err(Failed::new(
+            409,
+            "stale",
+            "what was filled in changed meanwhile; look once more, and send",
+        ));
+    }
+    let said = spoken.shown.clone().unwrap_or_else(|| spoken.text.clone());
+    if talk.lines.is_empty() && !said.trim().is_empty() {
+        // The page showed it before anything was said.
+        let shown = waiting(&talk.form, &talk.state, &decision);
+        talk.say(By::Form, shown.said());
+    }
+    talk.say(By::Person, &said);
+    let submit = spoken.submit;
+    let turn = turn_of(spoken, &talk.state);
+    let clock = clock::shows(now, &talk.zone);
+    let heard = conversation::hear(&talk.form, &talk.state, &decision.draft, &turn);
+    let understood = match heard.briefing(clock) {
+        Some(briefing) => app.chats.reader.read(&briefing).await,
+        None => Understood::default(),
+    };
+    let outcome = heard.answer(&understood);
+    if !outcome.options.is_empty() {
+        for (id, options) in outcome.options {
+            if let Some(field) = talk.form.fields.iter_mut().find(|field| field.id == id) {
+                field.options = options;
+            }
+        }
+        let revision = Revision { fields: Some(talk.form.fields.clone()), ..Revision::default() };
+        asker(app).revise(decision.id, revision).await?;
+    }
+    if outcome.values != decision.draft {
+        client.draft(decision.id, outcome.values.clone()).await?;
+    }
+    talk.state = outcome.state;
+    talk.seen.clone_from(&outcome.values);
+    talk.say(By::Form, outcome.action.said());
+    let submitted = submit && matches!(outcome.action, Action::FormComplete { .. });
+    if submitted {
+        let input = AnswerInput { values: outcome.values.clone(), ..AnswerInput::default() };
+        let answered = client.answer(decision.id, input).await?;
+        app.metrics.settled(&answered.decision);
+        drop(talk);
+        sessions::forget(app, &decision).await;
+    }
+    Ok(Taken { action: outcome.action, values: outcome.values, submitted })
+}
+
+/// Returns what was said so far and what is asked now. Changes nothing.
+pub(crate) async fn look(app: &App, decision: &Decision) -> (Vec<Line>, Action) {
+    let known = app.chats.talks.lock().await.get(&conversation_of(decision)).cloned();
+    let (lines, form, state) = match known {
+        Some(talk) => {
+            let talk = talk.lock().await;
+            if talk.decision == decision.id && talk.seen == decision.draft {
+                (talk.lines.clone(), form_of(decision), talk.state.clone())
+            } else {
+                (talk.lines.clone(), form_of(decision), resumed(decision))
+            }
+        }
+        None => (Vec::new(), form_of(decision), resumed(decision)),
+    };
+    let action = waiting(&form, &state, decision);
+    (lines, action)
+}
+
+/// Returns what is asked before anything more is said.
+fn waiting(form: &Form, state: &State, decision: &Decision) -> Action {
+    let turn = Turn::default();
+    conversation::hear(form, state, &decision.draft, &turn).answer(&Understood::default()).action
+}
+
+/// Returns the conversation about a decision, as far as it is known here.
+async fn talk_of(app: &App, decision: &Decision, now: Timestamp) -> Arc<Mutex<Talk>> {
+    let mut talks = app.chats.talks.lock().await;
+    let fresh = || Arc::new(Mutex::new(Talk::resumed(decision, now)));
+    Arc::clone(talks.entry(conversation_of(decision)).or_insert_with(fresh))
+}
+
+impl Talk {
+    /// Goes on from a draft, where nothing else is known.
+    fn resumed(decision: &Decision, now: Timestamp) -> Self {
+        Self {
+            decision: decision.id,
+            form: form_of(decision),
+            state: resumed(decision),
+            seen: decision.draft.clone(),
+            zone: TimeZone::UTC,
+            lines: Vec::new(),
+            touched: now,
+        }
+    }
+
+    /// Catches up with what happened to the decision in other places.
+    fn follow(&mut self, decision: &Decision) {
+        if self.decision != decision.id {
+            let zone = std::mem::replace(&mut self.zone, TimeZone::UTC);
+            *self = Self { zone, ..Self::resumed(decision, self.touched) };
+        } else if self.seen != decision.draft {
+            let confirmed = std::mem::take(&mut self.state.confirmed);
+            self.state = State { confirmed, ..resumed(decision) };
+            self.seen.clone_from(&decision.draft);
+        }
+        self.form.fields.clone_from(&decision.fields);
+    }
+}
+
+/// Returns how far a talk has come that is known only by its draft: as if what is missing had just been asked.
+fn resumed(decision: &Decision) -> State {
+    if decision.draft.is_empty() {
+        return State::default();
+    }
+    let state = State { begun: true, ..State::default() };
+    let turn = Turn::default();
+    let outcome = conversation::hear(&form_of(decision), &state, &decision.draft, &turn);
+    let mut state = outcome.answer(&Understood::default()).state;
+    // A look-up that was under way elsewhere is not under way here.
+    state.tool = None;
+    state
+}
+
+fn turn_of(spoken: Spoken, state: &State) -> Turn {
+    let mut typed = spoken.typed;
+    if let (Some(value), Some(asked)) = (spoken.value, &state.asked) {
+        typed.insert(asked.clone(), value);
+    }
+    Turn { text: spoken.text, typed, tool_results: spoken.tool_results }
+}

@@ -1,0 +1,230 @@
+//! `hold run start`, `patch`, `evidence`, `usage` and `finish`: an attempt, from its beginning to the question.
+
+use std::io::Read as _;
+use std::path::PathBuf;
+
+use holdpoint_core::run::{self, MAX_PATCH};
+use holdpoint_core::text::inert_line;
+use holdpoint_engine::run::{PatchFrom, StartRun, TaskNamed};
+
+use super::{Desk, Meant, show};
+use crate::cli::context::Context;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::ui::Ui;
+
+/// Begin an attempt at a task
+#[derive(Debug, clap::Args)]
+pub(super) struct Start {
+    /// What is to be done; or the id of a task that was attempted before
+    #[arg(long, value_name = "TITLE|ID")]
+    task: String,
+    /// More about the task
+    #[arg(long)]
+    description: Option<String>,
+    /// What somebody wants, in their words
+    #[arg(long)]
+    intent: Option<String>,
+    /// The repository, or a folder in it
+    #[arg(long, default_value = ".")]
+    repo: PathBuf,
+    /// The commit to start from; where the branch stands if not given, else HEAD
+    #[arg(long)]
+    base: Option<String>,
+    /// The branch that a commit is put on; one of the task's own if not given
+    #[arg(long)]
+    branch: Option<String>,
+    /// The project it belongs to
+    #[arg(long)]
+    project: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Propose a change: a diff against the commit that the run starts from
+#[derive(Debug, clap::Args)]
+pub(super) struct Patch {
+    /// The diff, as git writes it; - for standard input
+    #[arg(required_unless_present = "from_worktree", conflicts_with = "from_worktree")]
+    file: Option<PathBuf>,
+    /// Take all that a work tree holds and the commit does not; the one here if not named
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = ".")]
+    from_worktree: Option<PathBuf>,
+    /// Why it is right
+    #[arg(short, long)]
+    message: Option<String>,
+    #[command(flatten)]
+    meant: Meant,
+}
+
+/// Run a command, and record how it ended and what it said
+#[derive(Debug, clap::Args)]
+pub(super) struct Evidence {
+    /// What it shows: test, lint, build or another word
+    #[arg(long, default_value = "test")]
+    kind: String,
+    /// The patch set it is about; the last if not given
+    #[arg(long, value_name = "NUMBER")]
+    patchset: Option<usize>,
+    #[command(flatten)]
+    meant: Meant,
+    /// The command, after --
+    #[arg(last = true, required = true)]
+    command: Vec<String>,
+}
+
+/// Record what the run used up
+#[derive(Debug, clap::Args)]
+pub(super) struct Usage {
+    /// Tokens that went in
+    #[arg(long, default_value_t = 0)]
+    input: u64,
+    /// Tokens that came out
+    #[arg(long, default_value_t = 0)]
+    output: u64,
+    /// What it cost, in US dollars
+    #[arg(long, default_value_t = 0.0)]
+    cost: f64,
+    #[command(flatten)]
+    meant: Meant,
+}
+
+/// End the work, and ask for the verdict
+#[derive(Debug, clap::Args)]
+pub(super) struct Finish {
+    /// Who gives the verdict
+    #[arg(long, value_enum, default_value = "ask")]
+    verdict: Who,
+    /// Words for whoever decides
+    #[arg(short, long)]
+    message: Option<String>,
+    /// Who is asked; may be given several times
+    #[arg(long, value_name = "WHO")]
+    assign: Vec<String>,
+    #[command(flatten)]
+    meant: Meant,
+}
+
+/// Who gives a verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Who {
+    /// A person is asked
+    Ask,
+}
+
+pub(super) async fn start(verb: Start, desk: &Desk, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let task = match verb.task.parse() {
+        Ok(id) => TaskNamed::Known(id),
+        Err(_) => TaskNamed::New { title: verb.task, description: verb.description },
+    };
+    let start = StartRun {
+        project: context.project(verb.project.as_deref()),
+        task,
+        intent: verb.intent,
+        repo: verb.repo,
+        base: verb.base,
+        branch: verb.branch,
+    };
+    let run = desk.engine.start_run(&desk.caller, start).await?;
+    if verb.json {
+        ui.json(&run)?;
+    } else {
+        ui.line(run.id.to_string())?;
+        let branch = inert_line(run.branch.trim_start_matches("refs/heads/"));
+        ui.note(format!("Begun from {}; a commit goes to branch {branch}.", show::short(&run.base)));
+    }
+    Ok(Exit::Done)
+}
+
+pub(super) async fn patch(verb: Patch, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
+    let run = desk.meant(verb.meant.run.as_deref()).await?;
+    let bytes = verb.file.as_deref().map(read).transpose()?;
+    let from = match (bytes, &verb.from_worktree) {
+        (Some(bytes), _) => PatchFrom::Bytes(bytes),
+        (None, Some(folder)) => PatchFrom::Worktree(folder),
+        (None, None) => return Err(Failure::usage("name a file, or --from-worktree")),
+    };
+    let run = desk.engine.patch_run(&desk.caller, &run, from, verb.message).await?;
+    if verb.meant.json {
+        ui.json(&run)?;
+    } else if let Some(last) = run.patchsets.last() {
+        ui.line(show::patchset_line(last))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Reads a diff, and no more than is taken.
+fn read(file: &std::path::Path) -> Result<Vec<u8>, Failure> {
+    let cannot = |why: std::io::Error| Failure::error(format!("{} cannot be read: {why}", file.display()));
+    let mut bytes = Vec::new();
+    if file.as_os_str() == "-" {
+        std::io::stdin().take(MAX_PATCH + 1).read_to_end(&mut bytes).map_err(cannot)?;
+    } else {
+        std::fs::File::open(file)
+            .map_err(cannot)?
+            .take(MAX_PATCH + 1)
+            .read_to_end(&mut bytes)
+            .map_err(cannot)?;
+    }
+    Ok(bytes)
+}
+
+pub(super) async fn evidence(verb: Evidence, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
+    let run = desk.meant(verb.meant.run.as_deref()).await?;
+    let patchset = match verb.patchset {
+        Some(number) => {
+            let found = number.checked_sub(1).and_then(|at| run.patchsets.get(at));
+            let count = run.patchsets.len();
+            Some(
+                found
+                    .ok_or_else(|| {
+                        Failure::error(format!("there is no patch set {number}; there are {count}"))
+                    })?
+                    .id,
+            )
+        }
+        None => None,
+    };
+    let here =
+        std::env::current_dir().map_err(|why| Failure::error(format!("no folder to run it in: {why}")))?;
+    let proved = desk.engine.prove(&desk.caller, &run, &verb.kind, patchset, &verb.command, &here).await;
+    let (run, found) = proved?;
+    ui.note(holdpoint_core::text::inert(&found.tail));
+    if verb.meant.json {
+        ui.json(&run)?;
+    } else if let Some(last) = run.evidence.last() {
+        ui.line(show::evidence_line(last))?;
+    }
+    Ok(Exit::Done)
+}
+
+pub(super) async fn usage(verb: &Usage, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
+    let run = desk.meant(verb.meant.run.as_deref()).await?;
+    if !(0.0..=1_000_000_000.0).contains(&verb.cost) {
+        return Err(Failure::usage("--cost takes US dollars, from 0 to 1000000000"));
+    }
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "its range is checked above")]
+    let cost_micros = (verb.cost * 1_000_000.0).round() as u64;
+    let usage = run::Usage { input_tokens: verb.input, output_tokens: verb.output, cost_micros };
+    let run = desk.engine.use_in_run(&desk.caller, &run, usage).await?;
+    if verb.meant.json {
+        ui.json(&run)?;
+    } else {
+        ui.line(show::usage_line(&run.usage))?;
+    }
+    Ok(Exit::Done)
+}
+
+pub(super) async fn finish(verb: Finish, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
+    let Who::Ask = verb.verdict;
+    let run = desk.meant(verb.meant.run.as_deref()).await?;
+    let run = desk.engine.finish_run(&desk.caller, &run, verb.message, verb.assign).await?;
+    desk.tell(ui).await;
+    if verb.meant.json {
+        ui.json(&run)?;
+    } else if let Some(decision) = run.decision {
+        ui.line(decision.to_string())?;
+        ui.note(format!("The verdict is asked for; see it with hold show {decision}, and the diff with hold run show {} --diff.", run.id));
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,225 @@
+//! `hold run list`, `show` and `log`: what there is to see of runs.
+
+use holdpoint_core::run::{Evidence, PatchSet, RunOrigin, Usage as Used};
+use holdpoint_core::text::{inert, inert_line};
+use holdpoint_core::{Run, RunStatus};
+use holdpoint_store::{Order, RunQuery};
+
+use super::Desk;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::table;
+use crate::cli::ui::Ui;
+
+/// List runs, the newest first
+#[derive(Debug, clap::Args)]
+pub(super) struct List {
+    /// Only those of this project
+    #[arg(long)]
+    project: Option<String>,
+    /// At most so many
+    #[arg(long, default_value_t = 50)]
+    limit: usize,
+    /// Those before this run
+    #[arg(long, value_name = "RUN")]
+    before: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Show a run: what it proposes, what was found, and how it ended
+#[derive(Debug, clap::Args)]
+pub(super) struct Show {
+    /// The run: its id, or the start or end of it
+    run: String,
+    /// Print the diff of a patch set instead; of the last if no number is given
+    #[arg(long, value_name = "NUMBER", num_args = 0..=1, default_missing_value = "0")]
+    diff: Option<usize>,
+    /// Print all that a piece of evidence said instead
+    #[arg(long, value_name = "NUMBER", conflicts_with = "diff")]
+    evidence: Option<usize>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Show the life of a task: its attempts, and what became of each
+#[derive(Debug, clap::Args)]
+pub(super) struct Log {
+    /// A run of the task
+    run: String,
+}
+
+pub(super) async fn list(verb: List, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
+    let after = match &verb.before {
+        Some(named) => Some(desk.engine.find_run(named).await?.id),
+        None => None,
+    };
+    let query =
+        RunQuery { project: verb.project, task: None, order: Order::NewestFirst, after, limit: verb.limit };
+    let runs = desk.engine.store().runs(&query).await.map_err(holdpoint_engine::Error::from)?;
+    if verb.json {
+        ui.json(&runs)?;
+    } else if runs.is_empty() {
+        ui.note("No runs are known.");
+    } else {
+        let now = desk.engine.now().await?;
+        let row = |run: &Run| {
+            let age = table::age(run.created_at, now);
+            vec![run.id.to_string(), standing(run), age, inert_line(&run.task.title)]
+        };
+        ui.line(table::render(&["RUN", "STANDING", "AGE", "TASK"], runs.iter().map(row).collect()))?;
+    }
+    Ok(Exit::Done)
+}
+
+pub(super) async fn show(verb: &Show, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
+    let run = desk.engine.find_run(&verb.run).await?;
+    if let Some(number) = verb.diff {
+        let at = if number == 0 { run.patchsets.len() } else { number };
+        let found = at.checked_sub(1).and_then(|at| run.patchsets.get(at));
+        let count = run.patchsets.len();
+        let found =
+            found.ok_or_else(|| Failure::new(Exit::NotFound, format!("there are {count} patch sets")))?;
+        let bytes = desk.engine.artifact(&run, &found.artifact).await?;
+        return said(&bytes, ui);
+    }
+    if let Some(number) = verb.evidence {
+        let found = number.checked_sub(1).and_then(|at| run.evidence.get(at)).and_then(|it| it.log.as_ref());
+        let missing = || Failure::new(Exit::NotFound, format!("there is no log of evidence {number}"));
+        let bytes = desk.engine.artifact(&run, found.ok_or_else(missing)?).await?;
+        return said(&bytes, ui);
+    }
+    if verb.json {
+        ui.json(&run)?;
+        return Ok(Exit::Done);
+    }
+    ui.line(format!("run       {}", run.id))?;
+    ui.line(format!("task      {}  {}", run.task.id, inert_line(&run.task.title)))?;
+    ui.line(format!("standing  {}", standing(&run)))?;
+    ui.line(format!(
+        "on        {} from {} to {}",
+        inert_line(&run.repo),
+        short(&run.base),
+        inert_line(&run.branch)
+    ))?;
+    if let Some(origin) = run.origin {
+        ui.line(format!("follows   {}", follows(origin)))?;
+    }
+    for (name, text) in
+        [("guidance", &run.guidance), ("parameters", &run.parameters), ("trouble", &run.trouble)]
+    {
+        if let Some(text) = text {
+            ui.line(format!("{name}: {}", inert(text)))?;
+        }
+    }
+    for patchset in &run.patchsets {
+        ui.line(patchset_line(patchset))?;
+        for file in patchset.touched.iter().take(50) {
+            let change = format!("{:?}", file.change).to_lowercase();
+            ui.line(format!("  {change:<7} +{} −{}  {}", file.added, file.deleted, inert_line(&file.path)))?;
+        }
+    }
+    for evidence in &run.evidence {
+        ui.line(evidence_line(evidence))?;
+    }
+    if run.usage != Used::default() {
+        ui.line(usage_line(&run.usage))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Prints bytes that an agent or its tools made, so that they cannot act on a terminal.
+fn said(bytes: &[u8], ui: &mut Ui) -> Result<Exit, Failure> {
+    use std::io::IsTerminal as _;
+    if std::io::stdout().is_terminal() {
+        ui.line(inert(&String::from_utf8_lossy(bytes)).trim_end_matches('\n'))?;
+    } else {
+        // Another program gets the very bytes.
+        ui.data(bytes)?;
+    }
+    Ok(Exit::Done)
+}
+
+pub(super) async fn log(verb: &Log, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
+    let run = desk.engine.find_run(&verb.run).await?;
+    let mut attempts = desk.engine.attempts(run.task.id).await?;
+    attempts.reverse();
+    ui.line(format!("{}  {}", run.task.id, inert_line(&run.task.title)))?;
+    let last = attempts.len().saturating_sub(1);
+    for (at, run) in attempts.iter().enumerate() {
+        let (fork, stem) = if at == last { ("└─", "   ") } else { ("├─", "│  ") };
+        let follows = run.origin.map(|origin| format!(", {}", follows(origin))).unwrap_or_default();
+        ui.line(format!("{fork} run {}  from {}{follows}", run.id, short(&run.base)))?;
+        let mut lines: Vec<String> = Vec::new();
+        lines.extend(run.guidance.iter().map(|text| format!("guidance: {}", inert_line(text))));
+        lines.extend(run.patchsets.iter().map(patchset_line));
+        lines.extend(run.evidence.iter().map(evidence_line));
+        lines.push(standing(run));
+        let end = lines.len().saturating_sub(1);
+        for (at, line) in lines.iter().enumerate() {
+            let fork = if at == end { "└─" } else { "├─" };
+            ui.line(format!("{stem}{fork} {line}"))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// Says where a run stands, or how it ended.
+pub(super) fn standing(run: &Run) -> String {
+    let Some(verdict) = &run.verdict else {
+        return match (run.status, run.decision) {
+            (RunStatus::Finished, Some(decision)) => format!("waits for its verdict in {decision}"),
+            (status, _) => status.name().to_owned(),
+        };
+    };
+    let what = match (&verdict.commit, &verdict.checkpoint, &verdict.next) {
+        (Some(commit), _, _) => format!(" as {}", short(commit)),
+        (_, Some(checkpoint), _) => format!(" as {checkpoint}"),
+        (_, _, Some(next)) => format!(" as run {next}"),
+        _ => String::new(),
+    };
+    let why = verdict.rationale.as_deref().map(|why| format!(": {}", inert_line(why))).unwrap_or_default();
+    format!("{}{what} by {}{why}", verdict.verdict.name(), inert_line(&verdict.by))
+}
+
+fn follows(origin: RunOrigin) -> String {
+    match origin {
+        RunOrigin::Retry { run } => format!("tries {run} again"),
+        RunOrigin::Resume { run } => format!("goes on from {run}"),
+        RunOrigin::Rollback { run } => format!("takes back {run}"),
+    }
+}
+
+pub(super) fn patchset_line(patchset: &PatchSet) -> String {
+    let (added, deleted) = patchset.touched.iter().fold((0, 0), |(added, deleted), file| {
+        (added + u64::from(file.added), deleted + u64::from(file.deleted))
+    });
+    let (number, files) = (patchset.sequence + 1, patchset.touched.len());
+    let s = if files == 1 { "" } else { "s" };
+    format!("patch set {number}: {files} file{s}, +{added} −{deleted}")
+}
+
+pub(super) fn evidence_line(evidence: &Evidence) -> String {
+    let how = match evidence.exit_code {
+        Some(0) => "passed".to_owned(),
+        Some(code) => format!("failed with exit code {code}"),
+        None => "did not end by itself".to_owned(),
+    };
+    let what = evidence.command.as_deref().unwrap_or(&evidence.tool);
+    let took = evidence.took_ms.map(|took| format!(" in {took} ms")).unwrap_or_default();
+    format!("{}: {} {how}{took}", inert_line(&evidence.kind), inert_line(what))
+}
+
+pub(super) fn usage_line(usage: &Used) -> String {
+    let (dollars, rest) = (usage.cost_micros / 1_000_000, usage.cost_micros % 1_000_000);
+    format!(
+        "used {} tokens in, {} out, {dollars}.{rest:06} US dollars",
+        usage.input_tokens, usage.output_tokens
+    )
+}
+
+/// The start of a commit's name.
+pub(super) fn short(commit: &str) -> &str {
+    commit.get(..12).unwrap_or(commit)
+}

@@ -1,0 +1,155 @@
+//! Diffs as rows: read once, shown a page at a time, in one column or two.
+
+/// A line of a diff.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Row<'a> {
+    pub(crate) kind: RowKind,
+    /// Its number before the change.
+    pub(crate) old: Option<u32>,
+    /// Its number after it.
+    pub(crate) new: Option<u32>,
+    pub(crate) text: &'a str,
+}
+
+/// What a line of a diff is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowKind {
+    /// Another file begins.
+    File,
+    /// What git says about it.
+    Note,
+    /// Another place in the file.
+    Place,
+    Same,
+    Added,
+    Deleted,
+}
+
+/// Reads a diff. Whatever it holds, every line of it is in some row, but for the bytes of binary files.
+pub(crate) fn rows(diff: &str) -> Vec<Row<'_>> {
+    let mut rows = Vec::new();
+    let (mut old, mut new) = (0u32, 0u32);
+    let (mut old_left, mut new_left) = (0u32, 0u32);
+    let mut binary = false;
+    for text in diff.lines() {
+        let plain = |kind| Row { kind, old: None, new: None, text };
+        // Inside of a place only its length tells its lines from what else starts with a dash.
+        if old_left > 0 || new_left > 0 {
+            let row = match text.as_bytes().first() {
+                Some(b'+') => Row { kind: RowKind::Added, old: None, new: Some(new), text: &text[1..] },
+                Some(b'-') => Row { kind: RowKind::Deleted, old: Some(old), new: None, text: &text[1..] },
+                Some(b'\\') => plain(RowKind::Note),
+                _ => Row {
+                    kind: RowKind::Same,
+                    old: Some(old),
+                    new: Some(new),
+                    text: text.get(1..).unwrap_or(""),
+                },
+            };
+            if row.old.is_some() {
+                (old, old_left) = (old.saturating_add(1), old_left.saturating_sub(1));
+            }
+            if row.new.is_some() {
+                (new, new_left) = (new.saturating_add(1), new_left.saturating_sub(1));
+            }
+            rows.push(row);
+        } else if let Some(place) = text.strip_prefix("@@ ") {
+            if let Some(((from, from_count), (to, to_count))) = spans(place) {
+                (old, old_left, new, new_left) = (from, from_count, to, to_count);
+            }
+            rows.push(plain(RowKind::Place));
+        } else if text.starts_with("diff --git ") {
+            binary = false;
+            rows.push(plain(RowKind::File));
+        } else if text == "GIT binary patch" {
+            binary = true;
+            rows.push(Row { text: "a binary file", ..plain(RowKind::Note) });
+        } else if !binary && !text.is_empty() {
+            let begins = text.starts_with("--- ")
+                && !matches!(rows.last(), Some(Row { kind: RowKind::Note | RowKind::File, .. }));
+            rows.push(plain(if begins { RowKind::File } else { RowKind::Note }));
+        }
+    }
+    rows
+}
+
+/// Reads `-a,b +c,d @@ …`.
+fn spans(place: &str) -> Option<((u32, u32), (u32, u32))> {
+    let mut words = place.split(' ');
+    let (old, new) = (words.next()?.strip_prefix('-')?, words.next()?.strip_prefix('+')?);
+    let span = |text: &str| {
+        let (start, count) = text.split_once(',').unwrap_or((text, "1"));
+        Some((start.parse().ok()?, count.parse().ok()?))
+    };
+    Some((span(old)?, span(new)?))
+}
+
+/// Puts rows side by side: what was deleted beside what was added in its place.
+pub(crate) fn sides<'a>(rows: &[Row<'a>]) -> Vec<(Option<Row<'a>>, Option<Row<'a>>)> {
+    let mut pairs = Vec::new();
+    let mut at = 0;
+    while let Some(row) = rows.get(at) {
+        match row.kind {
+            RowKind::Deleted | RowKind::Added => {
+                let run = |from: usize, kind| rows[from..].iter().take_while(|row| row.kind == kind).count();
+                let deleted = run(at, RowKind::Deleted);
+                let added = run(at + deleted, RowKind::Added);
+                for step in 0..deleted.max(added) {
+                    let left = (step < deleted).then(|| rows[at + step]);
+                    let right = (step < added).then(|| rows[at + deleted + step]);
+                    pairs.push((left, right));
+                }
+                at += deleted + added;
+            }
+            _ => {
+                pairs.push((Some(*row), Some(*row)));
+                at += 1;
+            }
+        }
+    }
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DIFF: &str = "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@ fn\n a\n--- b\n+++ c\n d\n\
+        \\ No newline at end of file\ndiff --git a/y b/y\nGIT binary patch\nliteral 3\nabc\n\nliteral 0\nz\n";
+
+    #[test]
+    fn lines_are_numbered_and_not_mistaken() {
+        let rows = rows(DIFF);
+        let kinds: Vec<RowKind> = rows.iter().map(|row| row.kind).collect();
+        use RowKind::{Added, Deleted, File, Note, Place, Same};
+        assert_eq!(kinds, [File, Note, Note, Note, Place, Same, Deleted, Added, Same, Note, File, Note]);
+        assert_eq!((rows[6].text, rows[6].old, rows[6].new), ("-- b", Some(2), None));
+        assert_eq!((rows[7].text, rows[7].new), ("++ c", Some(2)));
+        assert_eq!((rows[8].old, rows[8].new), (Some(3), Some(3)));
+    }
+
+    #[test]
+    fn what_was_replaced_stands_side_by_side() {
+        let diff = "@@ -1,3 +1,2 @@\n-a\n-b\n+c\n d\n";
+        let rows = rows(diff);
+        let pairs = sides(&rows);
+        let texts: Vec<_> =
+            pairs.iter().map(|(left, right)| (left.map(|row| row.text), right.map(|row| row.text))).collect();
+        assert_eq!(texts[1..], [(Some("a"), Some("c")), (Some("b"), None), (Some("d"), Some("d"))]);
+    }
+
+    #[test]
+    fn anything_can_be_read() {
+        for odd in [
+            "",
+            "\n\n",
+            "@@ -1,999999999 +1 @@\n",
+            "@@ x @@\n+a",
+            "é\n@@ -1 +1 @@\né\n",
+            "@@ -4294967295,2 +1,1 @@\n a\n b\n",
+        ] {
+            let rows = rows(odd);
+            assert_eq!(sides(&rows).is_empty(), rows.is_empty());
+        }
+    }
+}

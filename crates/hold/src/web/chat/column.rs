@@ -1,0 +1,153 @@
+//! What was said, and the control for what is asked now.
+
+use holdpoint_core::text::inert;
+use holdpoint_core::{Decision, Field, Kind, Status, Timestamp};
+use holdpoint_protocols::action::Action;
+use maud::{Markup, html};
+
+use super::super::controls;
+use super::super::filled::Filled;
+use super::super::visitor::Visitor;
+use super::super::words;
+use super::address;
+use crate::api::chat::{By, Line};
+
+/// Keeps the names of these controls apart from those of the form beside them.
+const APART: usize = 10_000;
+
+/// The conversation's column.
+pub(super) struct Column<'a> {
+    pub(super) decision: &'a Decision,
+    pub(super) lines: &'a [Line],
+    pub(super) action: &'a Action,
+    pub(super) visitor: &'a Visitor,
+    pub(super) now: Timestamp,
+    /// Whether the visitor may only look.
+    pub(super) barred: bool,
+}
+
+impl Column<'_> {
+    pub(super) fn markup(&self) -> Markup {
+        let open = self.decision.status == Status::Pending && !self.barred;
+        let last = self.lines.last().is_some_and(|line| line.by == By::Form);
+        html! {
+            div role="log" aria-label="What was said" {
+                ol .talk tabindex="0" {
+                    @for line in self.lines { (said(line.by, &line.text)) }
+                    // After a restart nothing is remembered but the draft; the question is asked anew.
+                    @if open && !last { (said(By::Form, self.action.said())) }
+                }
+            }
+            @if open { div #now .now { (self.now()) } }
+        }
+    }
+
+    fn now(&self) -> Markup {
+        match self.action {
+            Action::FormComplete { .. } => {
+                html! { (self.complete()) (self.words("Change or add something", false)) }
+            }
+            Action::Message { .. } | Action::ToolCall { .. } => self.words("Your message", true),
+            asking => match asking.field_id().and_then(|id| self.decision.field(id)) {
+                Some(field) if matches!(field.kind, Kind::Text | Kind::Multiline) => html! {
+                    (self.words(&words::short(&field.label, 2_000), true))
+                    @if !field.required { (self.skip()) }
+                },
+                Some(field) => html! {
+                    (self.control(field))
+                    (self.words("Or in your own words", false))
+                },
+                None => self.words("Your message", true),
+            },
+        }
+    }
+
+    /// Shows the control that fits the field, as the form beside it would.
+    fn control(&self, field: &Field) -> Markup {
+        let at = APART + self.decision.fields.iter().position(|known| known.id == field.id).unwrap_or(0);
+        let (decision, now) = (self.decision, self.now);
+        let filled = Filled::default();
+        let control = controls::Drawn {
+            decision,
+            field,
+            at,
+            first: APART,
+            filled: &filled,
+            fault: None,
+            now,
+            sends: false,
+        };
+        html! {
+            form method="post" action=(address(decision)) novalidate autocomplete="off" data-talk aria-label="Answer" {
+                (self.hidden())
+                input type="hidden" name="asked" value=(field.id);
+                (controls::one(&control))
+                p .acts {
+                    button .primary name="verb" value="pick" { "Answer" }
+                    @if !field.required { button name="verb" value="skip" { "Leave it out" } }
+                }
+            }
+        }
+    }
+
+    /// Shows a box for one's own words.
+    fn words(&self, label: &str, first: bool) -> Markup {
+        html! {
+            form .words method="post" action=(address(self.decision)) autocomplete="off" data-talk aria-label="Say something" {
+                (self.hidden())
+                label for="say-it" dir="auto" { (label) }
+                textarea #say-it name="text" rows="2" dir="auto" autofocus[first] {}
+                p .acts { button .primary[first] name="verb" value="say" { "Say it" } }
+            }
+        }
+    }
+
+    fn skip(&self) -> Markup {
+        html! {
+            form method="post" action=(address(self.decision)) data-talk {
+                (self.hidden())
+                button name="verb" value="skip" { "Leave it out" }
+            }
+        }
+    }
+
+    /// Shows what would be sent, and sends exactly that.
+    fn complete(&self) -> Markup {
+        let decision = self.decision;
+        let draft = serde_json::Value::Object(decision.draft.clone()).to_string();
+        html! {
+            form method="post" action=(address(decision)) data-talk aria-label="Send" {
+                (self.hidden())
+                input type="hidden" name="digest" value=(decision.digest);
+                input type="hidden" name="draft" value=(draft);
+                dl .summary {
+                    @for (label, value) in words::given(decision, &decision.draft, None) {
+                        dt dir="auto" { (words::short(&label, 200)) }
+                        dd .pre dir="auto" { (value) }
+                    }
+                }
+                p .acts { button .primary name="verb" value="send" { "Send" } }
+            }
+        }
+    }
+
+    fn hidden(&self) -> Markup {
+        html! {
+            (self.visitor.token())
+            input type="hidden" name="zone" value="";
+        }
+    }
+}
+
+fn said(by: By, text: &str) -> Markup {
+    let (class, who) = match by {
+        By::Person => ("me", "You"),
+        By::Form => ("it", "Holdpoint"),
+    };
+    html! {
+        li class=(class) {
+            span .quiet { (who) ": " }
+            span .pre dir="auto" { (inert(text)) }
+        }
+    }
+}

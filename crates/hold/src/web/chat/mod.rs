@@ -1,0 +1,92 @@
+//! The page on which a form is filled in conversation: what is said in one column, the form filling beside it.
+
+mod column;
+mod say;
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use holdpoint_core::{Decision, Status};
+use holdpoint_engine::Client as _;
+use maud::{Markup, html};
+
+use super::assets::CHAT_PATH;
+use super::card::{Card, outcome};
+use super::filled::Filled;
+use super::page::{Page, Place};
+use super::stopped::{Reply, Stopped};
+use super::visitor::Visitor;
+use super::{decision, words};
+use crate::api::App;
+use crate::api::chat::look;
+
+pub(super) use say::take;
+
+pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(id): Path<String>) -> Reply {
+    let decision = visitor.client(&app).get(&id).await?;
+    draw(&app, &visitor, &decision, &html! {}, StatusCode::OK).await
+}
+
+/// Returns whether a decision is worth talking about: more than one thing is asked, or in a form.
+pub(super) fn can_be_talked_about(decision: &Decision) -> bool {
+    decision.status == Status::Pending
+        && (decision.source == holdpoint_core::Source::Form || decision.fields.len() > 1)
+}
+
+/// Returns where a decision is talked about.
+pub(super) fn address(decision: &Decision) -> String {
+    format!("/d/{}/chat", decision.id)
+}
+
+async fn draw(
+    app: &App,
+    visitor: &Visitor,
+    decision: &Decision,
+    notice: &Markup,
+    status: StatusCode,
+) -> Result<Response, Stopped> {
+    let now = app.engine.now().await?;
+    let filled = Filled::of_decision(decision);
+    let desk = decision::desk(visitor, decision, "", visitor.name());
+    let open = decision.status == Status::Pending;
+    let (lines, action) = look(app, decision).await;
+    let column = column::Column {
+        decision,
+        lines: &lines,
+        action: &action,
+        visitor,
+        now,
+        barred: desk.barred.is_some(),
+    };
+    let card = Card { decision, now, filled: &filled, faults: &[], rounds: &[], desk: &desk };
+    let main = html! {
+        p .back { a href="/" data-back { "← Inbox" } " · " a href={ "/d/" (decision.id) } { "Only the form" } }
+        (notice)
+        div #changed role="alert" {}
+        h1 dir="auto" { (words::title(decision, 300)) }
+        @if let Some(prompt) = words::prompt(decision) {
+            section .agent aria-label="What it is for" { (super::markdown::shown(prompt)) }
+        }
+        div .chat {
+            section #talk .panel aria-labelledby="talk-title" {
+                h2 #talk-title { "Conversation" }
+                (column.markup())
+            }
+            section .panel aria-labelledby="form-title" {
+                h2 #form-title { "The form" }
+                @if open {
+                    p .hint { "It fills as you talk; you can change it here too." }
+                    div #card data-decision=(decision.id) data-status=(decision.status.name()) data-digest=(decision.digest)
+                        data-live=[desk.live.as_deref()] {
+                        (card.form())
+                    }
+                } @else { (outcome(decision, now)) }
+            }
+        }
+        script src=(*CHAT_PATH) defer {}
+    };
+    let title = words::short(decision.summary(), 80);
+    Ok(Page { title: &title, place: Place::Forms, visitor: Some(visitor), seq: None }.send(status, &main))
+}

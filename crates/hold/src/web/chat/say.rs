@@ -1,0 +1,103 @@
+//! What someone says, picks, saves or sends on the page of a conversation.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use holdpoint_core::{Decision, Status, Timestamp, Values, form as together};
+use holdpoint_engine::Client as _;
+use holdpoint_protocols::action::{Action, ToolResult};
+use maud::html;
+use serde_json::json;
+
+use super::super::filled::Filled;
+use super::super::form::{Form, Posted};
+use super::super::page::see_other;
+use super::super::stopped::Reply;
+use super::super::visitor::Visitor;
+use super::super::{read, words};
+use super::{address, draw};
+use crate::api::App;
+use crate::api::chat::{self, Spoken};
+
+/// How often in a row a look-up is answered for the page, which can look up nothing.
+const LOOKUPS: usize = 8;
+
+pub(crate) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, posted: Posted) -> Reply {
+    let Posted { visitor, form } = posted.ours()?;
+    let decision = visitor.client(&app).get(&id).await?;
+    if decision.status != Status::Pending {
+        return Ok(see_other(&address(&decision)));
+    }
+    let now = app.engine.now().await?;
+    let wrong = |why: String| html! { p .banner.bad role="alert" { (words::sentence(&why)) } };
+    let zone = Some(form.get("zone")).filter(|zone| !zone.is_empty()).and_then(|zone| chat::zone(zone).ok());
+    let spoken = match form.get("verb") {
+        "save" => return save(&app, &visitor, &decision, &form, now).await,
+        "pick" => match picked(&decision, &form, now) {
+            Ok(spoken) => spoken,
+            Err(why) => {
+                return draw(&app, &visitor, &decision, &wrong(why), StatusCode::UNPROCESSABLE_ENTITY).await;
+            }
+        },
+        "skip" => Spoken { text: "skip".into(), ..Spoken::default() },
+        "send" => {
+            let draft: Values = serde_json::from_str(form.get("draft")).unwrap_or_default();
+            let saw = Some((draft, form.get("digest").to_owned()));
+            Spoken { submit: true, saw, ..Spoken::default() }
+        }
+        _ => Spoken { text: form.get("text").replace("\r\n", "\n"), ..Spoken::default() },
+    };
+    let taken = turn(&app, &visitor, &decision, Spoken { zone, ..spoken }).await;
+    match taken {
+        Ok(()) => Ok(see_other(&format!("{}#now", address(&decision)))),
+        Err(failed) if matches!(failed.0.status, 403 | 409 | 422) => {
+            let decision = visitor.client(&app).get(&id).await?;
+            let status = StatusCode::from_u16(failed.0.status).unwrap_or(StatusCode::CONFLICT);
+            draw(&app, &visitor, &decision, &wrong(failed.0.detail.clone()), status).await
+        }
+        Err(failed) => Err(failed.into()),
+    }
+}
+
+/// Takes a turn; what would have to be looked up is told not to be found, for a page has no tools.
+async fn turn(
+    app: &App,
+    visitor: &Visitor,
+    decision: &Decision,
+    spoken: Spoken,
+) -> Result<(), crate::api::Failed> {
+    let mut taken = chat::take(app, &visitor.caller, decision, spoken).await?;
+    for _ in 0..LOOKUPS {
+        let Action::ToolCall { tool_name, .. } = &taken.action else { break };
+        let result = json!({ "error": "nothing can be looked up on this page" });
+        let tool_results = vec![ToolResult { tool_name: Some(tool_name.clone()), result }];
+        let spoken = Spoken { tool_results, ..Spoken::default() };
+        taken = chat::take(app, &visitor.caller, decision, spoken).await?;
+    }
+    Ok(())
+}
+
+/// Reads the control of the field that was asked.
+fn picked(decision: &Decision, form: &Form, now: Timestamp) -> Result<Spoken, String> {
+    let asked = form.get("asked");
+    let field = decision.field(asked).ok_or("the question is another one now")?;
+    let said = read::some(decision, &Filled::of_pairs(&form.0), now);
+    if let Some(fault) = said.faults.iter().find(|fault| fault.field == field.id) {
+        return Err(fault.message.clone());
+    }
+    let Some(value) = said.values.get(asked).cloned() else {
+        return Err("nothing was chosen yet; choose something, or say it in your own words".into());
+    };
+    let typed = Values::from_iter([(asked.to_owned(), value)]);
+    let shown = words::given(decision, &typed, None).pop().map(|(_, value)| value);
+    Ok(Spoken { typed, shown, ..Spoken::default() })
+}
+
+/// Keeps what was changed in the form beside the conversation.
+async fn save(app: &App, visitor: &Visitor, decision: &Decision, form: &Form, now: Timestamp) -> Reply {
+    let said = read::some(decision, &Filled::of_pairs(&form.0), now);
+    let values = together::accept_draft(&decision.fields, &said.values).values;
+    visitor.client(app).draft(decision.id, values).await?;
+    Ok(see_other(&format!("{}#now", address(decision))))
+}

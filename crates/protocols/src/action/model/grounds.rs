@@ -1,0 +1,107 @@
+//! Whether a value that a model gives is one that the person stated.
+//!
+//! The words that it points to must stand in the message. Where they, or the message, plainly say another value, the
+//! person is asked which; places and addresses must stand there figure by figure, for a model knows many that nobody
+//! gave it.
+
+use holdpoint_core::{Field, Kind, field};
+use serde_json::Value;
+
+use super::super::reader::{self, Question, Reading};
+
+/// What a value rests on.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Verdict {
+    /// The person stated it.
+    Stated(Value),
+    /// They may have meant another: these.
+    Other(Vec<Value>),
+    /// Nothing that they said.
+    None,
+}
+
+/// A message that values are held against.
+pub(super) struct Grounds<'a> {
+    question: Question<'a>,
+    /// What the built-in reader finds in the whole of it.
+    own: Reading,
+}
+
+impl<'a> Grounds<'a> {
+    pub(super) fn new(question: Question<'a>) -> Self {
+        Self { question, own: reader::read(question) }
+    }
+
+    /// Judges a value by the words that it is said to come from.
+    pub(super) fn of(&self, known: &Field, value: Value, words: &str) -> Verdict {
+        if words.is_empty() || !contains(self.question.text, words) {
+            return Verdict::None;
+        }
+        let said = value.as_str().unwrap_or_default();
+        match known.kind {
+            // A person's words stay a person's words.
+            Kind::Text | Kind::Multiline if contains(words, said) => Verdict::Stated(value),
+            Kind::Text | Kind::Multiline => match field::check(known, &Value::from(words)) {
+                Ok(words) => Verdict::Stated(words),
+                Err(_) => Verdict::None,
+            },
+            Kind::Email | Kind::Url if !contains(self.question.text, said) => Verdict::None,
+            Kind::Tel if !figures(self.question.text).contains(&figures(said)) => Verdict::None,
+            Kind::Location if !is_written(&value, words) => Verdict::None,
+            _ if field::has_custom_text(&value).is_some_and(|own| !contains(words, own)) => Verdict::None,
+            Kind::Integer | Kind::Number
+                if has_figures(words)
+                    && !figures(words).contains(&whole(&value))
+                    && !self.agrees(known, &value, words) =>
+            {
+                Verdict::None
+            }
+            _ => self.compared(known, value, words),
+        }
+    }
+
+    /// Compares a value with what the built-in reader finds in the words, and in all that was said.
+    fn compared(&self, known: &Field, value: Value, words: &str) -> Verdict {
+        let alone = self.alone(known, words);
+        let found = [self.own.value(&known.id), alone.value(&known.id)];
+        let other = found.into_iter().flatten().find(|other| !field::same(known.kind, other, &value));
+        match other {
+            Some(other) => Verdict::Other(vec![other.clone(), value]),
+            None => Verdict::Stated(value),
+        }
+    }
+
+    fn agrees(&self, known: &Field, value: &Value, words: &str) -> bool {
+        self.alone(known, words).value(&known.id).is_some_and(|own| field::same(known.kind, own, value))
+    }
+
+    fn alone(&self, known: &Field, words: &str) -> Reading {
+        reader::read(Question { asked: Some(known), text: words, ..self.question })
+    }
+}
+
+/// Returns whether a text holds some words, spaces and case aside.
+fn contains(text: &str, words: &str) -> bool {
+    let plain = |text: &str| text.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
+    plain(text).contains(&plain(words))
+}
+
+fn figures(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
+}
+
+fn has_figures(text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_digit())
+}
+
+fn whole(value: &Value) -> String {
+    let text = value.to_string();
+    figures(text.split('.').next().unwrap_or_default())
+}
+
+/// Returns whether both coordinates begin as figures in the words do.
+fn is_written(place: &Value, words: &str) -> bool {
+    let numbers: Vec<&str> =
+        words.split(|c: char| !c.is_ascii_digit()).filter(|run| !run.is_empty()).collect();
+    ["lat", "lng"].iter().all(|part| numbers.contains(&whole(&place[*part]).as_str()))
+}

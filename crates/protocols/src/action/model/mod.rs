@@ -1,0 +1,205 @@
+//! A language model as a reader: what it is asked, and what it says it understood, taken for what it is: input like
+//! any other.
+//!
+//! The model is shown the form and the person's words, and answers with one JSON object ([`schema`]). Each value must
+//! point to the words it comes from; what it cannot point to is asked, not assumed. What it says that no field takes
+//! is told, never stored.
+
+mod grounds;
+mod prompt;
+mod schema;
+
+use holdpoint_core::text::{inert, inert_line};
+use holdpoint_core::{Field, field};
+use serde_json::{Map, Value};
+
+use super::briefing::{Briefing, Understood};
+use super::reader::{self, Reading, Taken, Unfit, Unsure};
+use super::wire::Action;
+use grounds::Grounds;
+
+pub use prompt::{Format, again, content, request};
+pub use schema::schema;
+
+/// How much of a model's own words a person is shown.
+const LONGEST_REMARK: usize = 600;
+/// How many bytes the arguments of a tool may have.
+const LONGEST_ARGUMENTS: usize = 16 << 10;
+
+/// Reads a model's output.
+///
+/// # Errors
+/// If it is nothing that could be understood; the message tells the model what would be.
+pub fn read(output: &str, briefing: &Briefing<'_>) -> Result<Understood, String> {
+    let value = object_in(output).ok_or("answer with one JSON object and nothing else")?;
+    let Value::Object(map) = value else {
+        return Err("answer with one JSON object, not a list or a bare value".into());
+    };
+    if map.contains_key("action") {
+        return tool_call(&map, briefing);
+    }
+    let fields = briefing.question.fields;
+    let message = map.get("message").and_then(Value::as_str).and_then(remark);
+    let known = |id: &&str| fields.iter().any(|field| field.id == **id);
+    let value = map.get("value").filter(|value| !value.is_null());
+    match map.get("intent").and_then(Value::as_str) {
+        Some("multi_answer") => {
+            // Answers that are no object say nothing; the field is asked.
+            let answers = map.get("answers").and_then(Value::as_object).cloned().unwrap_or_default();
+            let mut taking = Taking::new(briefing, map.get("words"));
+            for (id, answer) in answers.iter().filter(|(_, answer)| !answer.is_null()) {
+                taking.take(id, answer);
+            }
+            Ok(Understood::Values(taking.reading))
+        }
+        Some("answer") => {
+            let id = match map.get("field_id") {
+                None => briefing.question.asked.map(|field| field.id.as_str()),
+                Some(id) => id.as_str().filter(known),
+            };
+            let mut taking = Taking::new(briefing, map.get("words"));
+            if let (Some(id), Some(value)) = (id, value) {
+                taking.take(id, value);
+            }
+            let nothing = taking.reading.is_empty();
+            Ok(if nothing { Understood::Remark(message) } else { Understood::Values(taking.reading) })
+        }
+        Some("correction") => {
+            let id = map.get("field_id").and_then(Value::as_str).filter(known);
+            let mut taking = Taking::new(briefing, map.get("words"));
+            if let (Some(id), Some(value)) = (id, value) {
+                taking.take(id, value);
+            }
+            Ok(Understood::Correction { field: id.map(str::to_owned), reading: taking.reading })
+        }
+        Some(_) => Ok(Understood::Remark(message)),
+        None if message.is_some() => Ok(Understood::Remark(message)),
+        None => Err("give an intent: multi_answer, answer, correction, clarify or ask".into()),
+    }
+}
+
+/// Returns what a person may be shown of a model's own words.
+fn remark(text: &str) -> Option<String> {
+    let shown: String = inert(text.trim()).chars().take(LONGEST_REMARK).collect();
+    Some(shown).filter(|text| !text.is_empty())
+}
+
+/// Values while they are taken from an output.
+struct Taking<'a> {
+    briefing: &'a Briefing<'a>,
+    grounds: Grounds<'a>,
+    /// Words that stand beside the values and not in them.
+    words: Option<&'a Value>,
+    reading: Reading,
+}
+
+impl<'a> Taking<'a> {
+    fn new(briefing: &'a Briefing<'a>, words: Option<&'a Value>) -> Self {
+        let grounds = Grounds::new(briefing.question);
+        Self { briefing, grounds, words, reading: Reading::default() }
+    }
+
+    /// Takes one value, if it fits its field and its words stand in the text.
+    fn take(&mut self, id: &str, answer: &Value) {
+        let (value, own) = match answer {
+            Value::Object(map) if map.contains_key("value") => {
+                (map.get("value").unwrap_or(answer), map.get("words"))
+            }
+            _ => (answer, None),
+        };
+        let words = own.or(self.words).and_then(Value::as_str).unwrap_or_default().trim();
+        let Some(known) = self.briefing.question.fields.iter().find(|field| field.id == id) else {
+            self.unfit(id, value, "there is no such field".into());
+            return;
+        };
+        match field::check(known, &by_id(known, value)) {
+            Ok(value) => self.weigh(known, value, words),
+            Err(why) => self.unfit(id, value, why),
+        }
+    }
+
+    fn weigh(&mut self, known: &Field, value: Value, words: &str) {
+        let (field, words) = (known.id.clone(), words.to_owned());
+        match self.grounds.of(known, value, &words) {
+            grounds::Verdict::Stated(value) => self.reading.taken.push(Taken { field, value, words }),
+            grounds::Verdict::Other(values) => self.reading.unsure.push(Unsure { field, values, words }),
+            grounds::Verdict::None => {}
+        }
+    }
+
+    fn unfit(&mut self, id: &str, value: &Value, why: String) {
+        let words = crate::cut(&inert_line(&value.to_string()), 200).to_owned();
+        self.reading.unfit.push(Unfit { field: id.to_owned(), why, words });
+    }
+}
+
+/// Returns a value with an option by its id, where a model names it by its label.
+fn by_id(known: &Field, value: &Value) -> Value {
+    match value {
+        Value::String(label) if known.kind.picks() && known.option(label).is_none() => {
+            let named = known.all_options().find(|option| option.label.eq_ignore_ascii_case(label));
+            named.map_or_else(|| value.clone(), |option| Value::from(option.id.as_str()))
+        }
+        Value::Array(items) if known.kind == holdpoint_core::Kind::Choices => items
+            .iter()
+            .map(|item| if item.is_string() { by_id(known, item) } else { item.clone() })
+            .collect(),
+        _ => value.clone(),
+    }
+}
+
+/// Returns whether what was said needs no model: it is what a control would have sent.
+pub fn is_plain(briefing: &Briefing<'_>) -> bool {
+    let question = briefing.question;
+    let text = question.text.trim();
+    let Some(asked) = question.asked.filter(|field| !field.kind.is_text()) else { return false };
+    let named = |part: &str| {
+        asked.all_options().any(|option| option.label.eq_ignore_ascii_case(part) || option.id == part)
+    };
+    let options = asked.kind.picks() && text.split(',').map(str::trim).all(named);
+    let written = || field::check(asked, &Value::from(text)).is_ok() && asked.kind.is_temporal();
+    let answered = || {
+        matches!(text.to_lowercase().as_str(), "yes" | "no")
+            && reader::read(question).value(&asked.id).is_some()
+    };
+    options || written() || answered()
+}
+
+fn tool_call(map: &Map<String, Value>, briefing: &Briefing<'_>) -> Result<Understood, String> {
+    if map.get("action").and_then(Value::as_str) != Some("TOOL_CALL") {
+        return Err("only TOOL_CALL is taken as an action; say what you understood with an intent".into());
+    }
+    let name = map.get("tool_name").and_then(Value::as_str).map(str::trim).filter(|name| !name.is_empty());
+    let name = name.ok_or("TOOL_CALL needs a tool_name")?;
+    let of_field = |field: &Field| field.options_from.as_ref().is_some_and(|from| from.tool == name);
+    let declared =
+        briefing.tools.iter().any(|tool| tool.name == name) || briefing.question.fields.iter().any(of_field);
+    if !declared {
+        let names: Vec<&str> = briefing.tools.iter().map(|tool| tool.name.as_str()).collect();
+        return Err(format!("there is no such tool; the form has: {}", names.join(", ")));
+    }
+    let tool_args = match map.get("tool_args") {
+        None => Map::new(),
+        Some(Value::Object(args)) => args.clone(),
+        Some(_) => return Err("tool_args must be an object".into()),
+    };
+    if Value::Object(tool_args.clone()).to_string().len() > LONGEST_ARGUMENTS {
+        return Err("tool_args is too long".into());
+    }
+    let message = map.get("message").and_then(Value::as_str).and_then(remark);
+    let message = message.unwrap_or_else(|| "Looking that up…".to_owned());
+    Ok(Understood::Tool(Action::ToolCall { tool_name: name.to_owned(), tool_args, message }))
+}
+
+/// Finds the JSON in an output: all of it, what is fenced, or from the first brace to the last.
+fn object_in(output: &str) -> Option<Value> {
+    let parse = |text: &str| holdpoint_core::json::parse_strict(text.trim()).ok();
+    let fenced = || {
+        output.split("```").skip(1).step_by(2).find_map(|part| {
+            let part = part.strip_prefix("json").unwrap_or(part);
+            parse(part)
+        })
+    };
+    let braced = || output.get(output.find('{')?..=output.rfind('}')?).and_then(parse);
+    parse(output).or_else(fenced).or_else(braced)
+}

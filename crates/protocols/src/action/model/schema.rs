@@ -1,0 +1,80 @@
+//! The JSON schema that a model's output is held to.
+
+use holdpoint_core::{Field, Kind};
+use serde_json::{Map, Value, json};
+
+use super::super::form::Tool;
+
+/// Options beyond these are not listed; the value is still checked against all of them.
+const LISTED: usize = 200;
+
+/// Returns the schema for a form.
+pub fn schema(fields: &[Field], tools: &[Tool]) -> Value {
+    let ids: Vec<&str> = fields.iter().map(|field| field.id.as_str()).collect();
+    let answers: Map<String, Value> = fields
+        .iter()
+        .map(|field| {
+            let answer = json!({
+                "type": "object",
+                "properties": { "value": value(field), "words": { "type": "string" } },
+                "required": ["value", "words"],
+                "additionalProperties": false,
+            });
+            (field.id.clone(), answer)
+        })
+        .collect();
+    let understood = json!({
+        "type": "object",
+        "properties": {
+            "intent": { "enum": ["multi_answer", "answer", "correction", "clarify", "ask"] },
+            "answers": { "type": "object", "properties": answers, "additionalProperties": false },
+            "field_id": { "enum": ids },
+            "value": {},
+            "words": { "type": "string" },
+            "message": { "type": "string" },
+        },
+        "required": ["intent"],
+        "additionalProperties": false,
+    });
+    if tools.is_empty() {
+        return understood;
+    }
+    let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+    let call = json!({
+        "type": "object",
+        "properties": {
+            "action": { "enum": ["TOOL_CALL"] },
+            "tool_name": { "enum": names },
+            "tool_args": { "type": "object" },
+            "message": { "type": "string" },
+        },
+        "required": ["action", "tool_name"],
+        "additionalProperties": false,
+    });
+    json!({ "anyOf": [understood, call] })
+}
+
+fn value(field: &Field) -> Value {
+    let ids: Vec<&str> = field.all_options().take(LISTED).map(|option| option.id.as_str()).collect();
+    let whole = !field.custom && !ids.is_empty() && field.all_options().count() <= LISTED;
+    match field.kind {
+        Kind::Choice | Kind::Confirm if whole => json!({ "enum": ids }),
+        Kind::Choices if whole => json!({ "type": "array", "items": { "enum": ids } }),
+        Kind::Boolean => json!({ "type": "boolean" }),
+        Kind::Integer => json!({ "type": "integer" }),
+        Kind::Number => json!({ "type": "number" }),
+        Kind::Date => json!({ "type": "string", "pattern": "^\\d{4}-\\d{2}-\\d{2}$" }),
+        Kind::Time => json!({ "type": "string", "pattern": "^\\d{2}:\\d{2}:\\d{2}$" }),
+        Kind::Datetime => {
+            json!({ "type": "string", "pattern": "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}$" })
+        }
+        Kind::Location => json!({
+            "type": "object",
+            "properties": { "lat": { "type": "number" }, "lng": { "type": "number" } },
+            "required": ["lat", "lng"],
+            "additionalProperties": false,
+        }),
+        Kind::Choice | Kind::Confirm | Kind::Choices | Kind::Products => json!({}),
+        Kind::Text | Kind::Multiline | Kind::Email | Kind::Tel | Kind::Url => json!({ "type": "string" }),
+    }
+}

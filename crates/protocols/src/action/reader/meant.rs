@@ -1,0 +1,296 @@
+//! Whether an option that stands in a text is one that the person states: a fire drill is no fire, and Tom's holiday is
+//! not one's own.
+
+use std::collections::HashSet;
+
+use holdpoint_core::Field;
+
+use super::super::form::words_of;
+use super::mention::{self, phrases};
+use super::number;
+use super::option::{Hit, names};
+use super::scan::Scan;
+use super::words::Sort;
+
+/// Returns whether an option that was found is one that is stated, where nobody asked for it.
+pub(super) fn is_meant(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
+    !(doubtful(scan, field, hit)
+        || is_compound(scan, field, hit)
+        || is_owned(scan, hit)
+        || !scan.report && is_spoken_of(scan, hit))
+}
+
+/// Returns whether several of an option are wanted, which is not choosing it: `two single rooms`.
+pub(super) fn is_counted(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
+    if scan.fields.iter().any(super::quantity::counts_anything) {
+        return false;
+    }
+    (1..=2).filter_map(|back| hit.start.checked_sub(back)).any(|at| {
+        let several =
+            |number: number::Number| number.next == hit.start && number.value > 1.0 && number.value < 100.0;
+        number::at(&scan.tokens, at).is_some_and(several) && scan.free(at..hit.start)
+    })
+}
+
+/// Words that say something only about what they stand with.
+const RELATIVE: [&str; 16] = [
+    "low", "medium", "high", "small", "large", "big", "normal", "other", "short", "long", "good", "bad",
+    "none", "new", "old", "average",
+];
+
+/// Returns whether a hit may be another word: a small word that is no name here, or one that says something only
+/// about what it stands with.
+fn doubtful(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
+    let word = scan.word(hit.start);
+    if hit.end > hit.start + 1 {
+        return false;
+    }
+    if mention::is_filler(word) {
+        let written = scan.words(hit.start..hit.end);
+        let upper = written.len() > 1 && written.chars().all(char::is_uppercase);
+        let listed = scan.before(hit.start, 1).is_some_and(|token| token.among(&[",", "and", "&"]))
+            && matches!(scan.word(hit.end), "," | "and" | "&" | "." | "");
+        return !upper && !listed;
+    }
+    RELATIVE.contains(&word) && !stands_with_name(scan, field, hit)
+}
+
+/// Returns whether a field's name stands right before or behind a word: `high risk`, `the risk is fairly low`.
+fn stands_with_name(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
+    let between = |from: usize, to: usize| {
+        (from..to).all(|at| {
+            let joins = [
+                "is", "are", "as", "be", "will", ":", "=", "-", "very", "fairly", "pretty", "rather",
+                "quite", "only", "just", "to",
+            ];
+            joins.contains(&scan.word(at))
+                || super::mention::is_filler(scan.word(at)) && scan.word(at) != "of"
+        })
+    };
+    let it = scan.before(hit.start, 1).is_some_and(|token| token.is("it's"))
+        || (scan.before(hit.start, 1).is_some_and(|token| token.is("is"))
+            && scan.before(hit.start, 2).is_some_and(|token| token.is("it")));
+    phrases(field).iter().any(|name| {
+        scan.sentence(hit.start).any(|at| {
+            name.at(scan, at).is_some_and(|end| {
+                (it && end <= hit.start && scan.word(end) != "of")
+                    || (end <= hit.start && hit.start - end <= 3 && between(end, hit.start))
+                    || (at >= hit.end && at - hit.end <= 1 && between(hit.end, at))
+            })
+        })
+    })
+}
+
+/// Returns whether it is somebody else's: `Tom's holiday`.
+fn is_owned(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
+    let shortened =
+        ["it's", "that's", "there's", "what's", "he's", "she's", "who's", "here's", "let's", "today's"];
+    scan.before(hit.start, 1).is_some_and(|token| token.low.ends_with("'s") && !token.among(&shortened))
+        || scan.before(hit.start, 1).is_some_and(|token| token.among(&["his", "her", "their"]))
+}
+
+/// Returns whether something is said about an option, which does not choose it: `Asia is asleep`. That it is fine does.
+fn is_spoken_of(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
+    let fine = [
+        "fine",
+        "ok",
+        "okay",
+        "good",
+        "right",
+        "correct",
+        "enough",
+        "better",
+        "best",
+        "preferred",
+        "perfect",
+        "what",
+        "the",
+        "my",
+        "our",
+        "it",
+        "needed",
+        "wanted",
+        "required",
+        "great",
+        "also",
+        "in",
+        "from",
+        "on",
+    ];
+    let before = |count: usize| scan.before(hit.start, count);
+    let opens = |token: Option<&super::words::Token>| {
+        token.is_none_or(|token| token.sort == Sort::Sign || token.among(&["and", "but", "so", "because"]))
+    };
+    let determined = before(1).is_some_and(|token| token.among(&["the", "my", "our", "this", "that"]));
+    if !(opens(before(1)) || determined && opens(before(2))) {
+        return false;
+    }
+    // `the monitor in room 12 is broken`
+    let near = matches!(scan.word(hit.end), "in" | "at" | "on" | "from" | "of" | "for");
+    let reach = if near { 5 } else { 1 };
+    let sentence = |at: usize| {
+        scan.tokens.get(at).map(|token| token.sentence)
+            == scan.tokens.get(hit.start).map(|token| token.sentence)
+    };
+    let verb =
+        (hit.end..hit.end + reach).take_while(|at| sentence(*at) && scan.word(*at) != ",").find(|at| {
+            matches!(
+                scan.word(*at),
+                "is" | "are" | "has" | "have" | "was" | "were" | "runs" | "ran" | "isn't"
+            )
+        });
+    verb.is_some_and(|verb| mention::is_word(scan, verb + 1) && !fine.contains(&scan.word(verb + 1)))
+}
+
+/// Words that may stand behind the name of an option without making another thing of it.
+const FOLLOWING: [&str; 113] = [
+    "and",
+    "or",
+    "but",
+    "so",
+    "because",
+    "since",
+    "as",
+    "for",
+    "from",
+    "to",
+    "until",
+    "till",
+    "through",
+    "on",
+    "in",
+    "at",
+    "of",
+    "with",
+    "without",
+    "by",
+    "near",
+    "after",
+    "before",
+    "during",
+    "due",
+    "today",
+    "tomorrow",
+    "yesterday",
+    "tonight",
+    "now",
+    "next",
+    "last",
+    "this",
+    "that",
+    "these",
+    "the",
+    "a",
+    "an",
+    "my",
+    "our",
+    "please",
+    "thanks",
+    "thank",
+    "only",
+    "too",
+    "also",
+    "instead",
+    "again",
+    "then",
+    "i",
+    "i'm",
+    "i'd",
+    "i'll",
+    "i've",
+    "we",
+    "we're",
+    "it",
+    "it's",
+    "he",
+    "she",
+    "they",
+    "you",
+    "is",
+    "are",
+    "was",
+    "were",
+    "isn't",
+    "wasn't",
+    "has",
+    "had",
+    "have",
+    "will",
+    "would",
+    "can",
+    "could",
+    "should",
+    "may",
+    "must",
+    "do",
+    "does",
+    "not",
+    "no",
+    "broke",
+    "if",
+    "when",
+    "while",
+    "where",
+    "there",
+    "here",
+    "everywhere",
+    "somewhere",
+    "off",
+    "out",
+    "up",
+    "down",
+    "over",
+    "rather",
+    "than",
+    "first",
+    "per",
+    "each",
+    "both",
+    "either",
+    "it'll",
+    "about",
+    "around",
+    "starts",
+    "ends",
+    "till",
+    "back",
+    "between",
+    "into",
+    "within",
+];
+
+/// Returns whether an option's name only says which kind of another thing is meant: a fire drill is no fire.
+fn is_compound(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
+    if hit.end > hit.start + 1 {
+        return false;
+    }
+    let Some(next) = scan.tokens.get(hit.end).filter(|next| next.sort == Sort::Word && next.spaced) else {
+        return false;
+    };
+    if scan.tokens.get(hit.start).is_some_and(|token| token.sentence != next.sentence) {
+        return false;
+    }
+    let word = next.low.as_str();
+    let form = ["ed", "ing", "ly"].iter().any(|end| word.len() > 4 && word.ends_with(end));
+    let day = super::relative::day_name(next).is_some() || super::day::is_month(next);
+    let number = number::at(&scan.tokens, hit.end).is_some();
+    let named = || {
+        let own = words_of(&field.id);
+        let label = field.label.to_lowercase();
+        let mut all = own.split(' ').chain(label.split(|c: char| !c.is_alphanumeric()));
+        all.any(|name| name.len() >= 4 && super::words::alike(name, word))
+    };
+    // What another field or option is called by begins something new: `staging Europe`.
+    let other = || scan.names.get_or_init(|| first_words(scan.fields)).contains(word);
+    !(FOLLOWING.contains(&word) || form || day || number || named() || other())
+}
+
+/// Lists the words with which the names of fields and options begin.
+fn first_words(fields: &[Field]) -> HashSet<String> {
+    let of_field = |field: &Field| {
+        let own = phrases(field);
+        let options = field.all_options().take(200).flat_map(names);
+        own.into_iter().chain(options).filter_map(|name| name.words().first().cloned()).collect::<Vec<_>>()
+    };
+    fields.iter().flat_map(of_field).collect()
+}

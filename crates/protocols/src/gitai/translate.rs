@@ -1,0 +1,245 @@
+//! A run as others keep it: one object for each thing it is made of, and one for each thing that became of it.
+//!
+//! The same run gives the same objects with the same ids, whenever it is asked for.
+
+use holdpoint_core::run::{self, ObjectId, Verdict};
+use holdpoint_core::{Run, Timestamp, json};
+
+use super::context::ContextFrame;
+use super::intent::{Intent, IntentEvent, IntentEventKind, Task, TaskEvent, TaskEventKind};
+use super::run::{
+    ChangeType, Decision, DecisionType, DiffFormat, Evidence, EvidenceKind, PatchSet, RunEvent, RunEventKind,
+    RunUsage, TouchedFile,
+};
+use super::{ActorKind, ActorRef, ArtifactRef, Header, IntegrityHash, Moment, Object, ObjectType};
+
+/// The name of the store that artifacts are in: the repository itself.
+pub const STORE: &str = "git";
+
+/// Returns all objects of a run.
+pub fn objects(run: &Run) -> Result<Vec<Object>, String> {
+    let mut objects = Vec::new();
+    if let Some(intent) = &run.intent {
+        let header = header(intent.id, ObjectType::Intent, intent.created_at, &intent.created_by);
+        let prompt = intent.prompt.clone();
+        objects.push(
+            Intent { header, parents: Vec::new(), prompt, spec: None, analysis_context_frames: Vec::new() }
+                .into(),
+        );
+    }
+    objects.push(task(run).into());
+    let header_of_run = header(run.id, ObjectType::Run, run.created_at, &run.created_by);
+    let commit = IntegrityHash::of_commit(&run.base)?;
+    let begun = super::run::Run {
+        header: header_of_run,
+        task: run.task.id,
+        plan: None,
+        commit,
+        snapshot: None,
+        environment: None,
+    };
+    objects.push(begun.into());
+    objects.push(run_event(run, RunEventKind::Created, run.created_at, &run.created_by, None).into());
+    if let Some(guidance) = &run.guidance {
+        let header = derived(run, "guidance", ObjectType::ContextFrame, run.created_at, &run.created_by);
+        objects.push(guidance_frame(run, header, guidance).into());
+    }
+    for patchset in &run.patchsets {
+        objects.push(translate_patchset(run, patchset)?.into());
+    }
+    objects.extend(run.evidence.iter().map(|evidence| translate_evidence(run, evidence).into()));
+    if run.usage != run::Usage::default() {
+        objects.push(usage(run).into());
+    }
+    if let (Some(verdict), Some(at)) = (&run.verdict, run.decided_at) {
+        ended(run, verdict, at, &mut objects)?;
+    }
+    Ok(objects)
+}
+
+fn task(run: &Run) -> Task {
+    let task = &run.task;
+    Task {
+        header: header(task.id, ObjectType::Task, task.created_at, &task.created_by),
+        title: task.title.clone(),
+        description: task.description.clone(),
+        goal: None,
+        constraints: Vec::new(),
+        acceptance_criteria: Vec::new(),
+        requester: None,
+        parent: None,
+        intent: run.intent.as_ref().map(|intent| intent.id),
+        origin_step_id: None,
+        dependencies: Vec::new(),
+    }
+}
+
+fn translate_patchset(run: &Run, patchset: &run::PatchSet) -> Result<PatchSet, String> {
+    let touched = |file: &run::Touched| TouchedFile {
+        path: file.path.clone(),
+        change_type: match file.change {
+            run::Change::Add => ChangeType::Add,
+            run::Change::Modify => ChangeType::Modify,
+            run::Change::Delete => ChangeType::Delete,
+            run::Change::Rename => ChangeType::Rename,
+            run::Change::Copy => ChangeType::Copy,
+        },
+        lines_added: file.added,
+        lines_deleted: file.deleted,
+    };
+    Ok(PatchSet {
+        header: header(patchset.id, ObjectType::PatchSet, patchset.created_at, &patchset.created_by),
+        run: run.id,
+        sequence: patchset.sequence,
+        commit: IntegrityHash::of_commit(&patchset.base)?,
+        format: DiffFormat::GitDiff,
+        artifact: Some(artifact(&patchset.artifact)),
+        touched: patchset.touched.iter().map(touched).collect(),
+        rationale: patchset.rationale.clone(),
+    })
+}
+
+fn translate_evidence(run: &Run, evidence: &run::Evidence) -> Evidence {
+    Evidence {
+        header: header(evidence.id, ObjectType::Evidence, evidence.created_at, &evidence.created_by),
+        run_id: run.id,
+        patchset_id: evidence.patchset,
+        kind: match evidence.kind.as_str() {
+            "test" => EvidenceKind::Test,
+            "lint" => EvidenceKind::Lint,
+            "build" => EvidenceKind::Build,
+            other => EvidenceKind::Other(other.to_owned()),
+        },
+        tool: evidence.tool.clone(),
+        command: evidence.command.clone(),
+        exit_code: evidence.exit_code,
+        summary: evidence.summary.clone(),
+        report_artifacts: evidence.log.iter().map(artifact).collect(),
+    }
+}
+
+fn usage(run: &Run) -> RunUsage {
+    let run::Usage { input_tokens, output_tokens, cost_micros } = run.usage;
+    let at = run.decided_at.unwrap_or(run.created_at);
+    #[expect(clippy::cast_precision_loss, reason = "what it cost is a fraction over there")]
+    let cost = cost_micros as f64 / 1_000_000.0;
+    RunUsage {
+        // What is used up grows until the run ends, so its id says how much it was.
+        header: derived(run, &format!("usage {:?}", run.usage), ObjectType::RunUsage, at, &run.created_by),
+        run_id: run.id,
+        input_tokens,
+        output_tokens,
+        total_tokens: input_tokens.saturating_add(output_tokens),
+        cost_usd: (cost_micros > 0).then_some(cost),
+    }
+}
+
+/// What the end of a run means for it, its task and its intent.
+fn ended(
+    run: &Run,
+    verdict: &run::RunVerdict,
+    at: Timestamp,
+    objects: &mut Vec<Object>,
+) -> Result<(), String> {
+    let by = verdict.by.as_str();
+    let commit = verdict.commit.as_deref().map(IntegrityHash::of_commit).transpose()?;
+    objects.push(
+        Decision {
+            header: header(verdict.id, ObjectType::Decision, at, by),
+            run_id: run.id,
+            decision_type: match verdict.verdict {
+                Verdict::Commit => DecisionType::Commit,
+                Verdict::Checkpoint => DecisionType::Checkpoint,
+                Verdict::Abandon => DecisionType::Abandon,
+                Verdict::Retry => DecisionType::Retry,
+                Verdict::Rollback => DecisionType::Rollback,
+            },
+            chosen_patchset_id: verdict.patchset,
+            result_commit_sha: commit.clone(),
+            checkpoint_id: verdict.checkpoint.clone(),
+            rationale: verdict.rationale.clone(),
+        }
+        .into(),
+    );
+    let (of_run, of_task) = match verdict.verdict {
+        Verdict::Commit => (RunEventKind::Completed, Some(TaskEventKind::Done)),
+        Verdict::Checkpoint => (RunEventKind::Checkpointed, None),
+        Verdict::Retry => (RunEventKind::Failed, None),
+        Verdict::Abandon => (RunEventKind::Failed, Some(TaskEventKind::Failed)),
+        Verdict::Rollback => (RunEventKind::Completed, Some(TaskEventKind::Cancelled)),
+    };
+    objects.push(run_event(run, of_run, at, by, verdict.patchset).into());
+    if let Some(kind) = of_task {
+        let header = derived(run, "task", ObjectType::TaskEvent, at, by);
+        let (reason, run_id) = (verdict.rationale.clone(), Some(run.id));
+        objects.push(TaskEvent { header, task_id: run.task.id, kind, reason, run_id }.into());
+    }
+    if let Some(intent) = run.intent.as_ref().filter(|_| verdict.verdict == Verdict::Commit) {
+        objects.push(
+            IntentEvent {
+                header: derived(run, "intent", ObjectType::IntentEvent, at, by),
+                intent_id: intent.id,
+                kind: IntentEventKind::Completed,
+                reason: verdict.rationale.clone(),
+                result_commit: commit,
+                next_intent_id: None,
+            }
+            .into(),
+        );
+    }
+    Ok(())
+}
+
+fn run_event(
+    run: &Run,
+    kind: RunEventKind,
+    at: Timestamp,
+    by: &str,
+    patchset_id: Option<ObjectId>,
+) -> RunEvent {
+    let header = derived(run, &format!("{kind:?}"), ObjectType::RunEvent, at, by);
+    RunEvent { header, run_id: run.id, kind, reason: None, error: None, metrics: None, patchset_id }
+}
+
+fn guidance_frame(run: &Run, header: Header, guidance: &str) -> ContextFrame {
+    ContextFrame {
+        header,
+        intent_id: run.intent.as_ref().map(|intent| intent.id),
+        run_id: Some(run.id),
+        plan_id: None,
+        step_id: None,
+        kind: super::context::FrameKind::Other("guidance".into()),
+        summary: guidance.to_owned(),
+        data: None,
+        token_estimate: None,
+    }
+}
+
+fn artifact(artifact: &run::Artifact) -> ArtifactRef {
+    ArtifactRef { store: STORE.into(), key: artifact.blob.clone() }
+}
+
+fn header(id: ObjectId, kind: ObjectType, at: Timestamp, by: &str) -> Header {
+    Header::new(id, kind, Moment::from(at), actor(by))
+}
+
+/// The header of what has no id of its own here: one that follows from what it is.
+fn derived(run: &Run, what: &str, kind: ObjectType, at: Timestamp, by: &str) -> Header {
+    let hash = json::sha256_hex(format!("{} {what}", run.id).as_bytes());
+    let mut chance = [0; 10];
+    for (byte, digits) in chance.iter_mut().zip(hash.as_bytes().chunks_exact(2)) {
+        *byte = u8::from_str_radix(&String::from_utf8_lossy(digits), 16).unwrap_or_default();
+    }
+    header(ObjectId::at(at, chance), kind, at, by)
+}
+
+fn actor(by: &str) -> ActorRef {
+    let kind = match by.split_once(':') {
+        Some(("agent", _)) => ActorKind::Agent,
+        Some(("system", _)) => ActorKind::System,
+        _ if by.starts_with("agent") => ActorKind::Agent,
+        _ => ActorKind::Human,
+    };
+    let id = if by.trim().is_empty() { "unknown" } else { by };
+    ActorRef { kind, id: id.to_owned(), display_name: None }
+}
