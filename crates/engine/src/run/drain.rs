@@ -25,6 +25,7 @@ impl Engine {
         loop {
             let now = self.clock();
             let claim = Claim {
+                only: Vec::new(),
                 lanes: vec![Lane::Git],
                 but: Vec::new(),
                 only: Vec::new(),
