@@ -28,7 +28,6 @@ impl Engine {
                 only: Vec::new(),
                 lanes: vec![Lane::Git],
                 but: Vec::new(),
-                only: Vec::new(),
                 lease: lease.clone(),
                 until: now.checked_add(LEASE).unwrap_or(now),
                 now,
