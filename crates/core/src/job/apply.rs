@@ -20,7 +20,7 @@ fn change(job: &mut Job, event: &Event, at: Timestamp) {
     match event {
         Event::JobClaimed { node, .. } => job.node = Some(node.clone()),
         Event::StepStarted { step, visit, agent_id, node, .. } => {
-            begin(job, step, *visit, agent_id, node, at)
+            begin(job, step, *visit, agent_id, node, at);
         }
         Event::StepWaiting { decision_id, reason, .. } => {
             job.status = JobStatus::Waiting;
@@ -59,10 +59,10 @@ fn change(job: &mut Job, event: &Event, at: Timestamp) {
         }
         Event::CrewUpdated { status, reason, .. } => advance(job, status, Some(reason), at),
         Event::JobAdvanced { to, reason, .. } => advance(job, to, reason.as_deref(), at),
-        Event::SessionInput { act, .. } | Event::SessionRespond { act, .. } => {
-            if act.decision_id.is_some() && act.decision_id == job.waiting_for {
-                go_on(job);
-            }
+        Event::SessionInput { act, .. } | Event::SessionRespond { act, .. }
+            if act.decision_id.is_some() && act.decision_id == job.waiting_for =>
+        {
+            go_on(job);
         }
         _ => {}
     }
@@ -133,20 +133,17 @@ fn advance(job: &mut Job, to: &str, reason: Option<&str>, at: Timestamp) {
     let failed = job.history.last().is_some_and(|last| last.outcome.as_deref() == Some("failed"));
     end_visit(job, to, reason, at);
     (job.waiting_for, job.order, job.retry, job.agent_id) = (None, None, None, None);
-    match end {
-        Some(status) => {
-            job.status = status;
-            job.ended_at = (status != JobStatus::Suspended).then_some(at);
-            if status == JobStatus::Failed && job.error.is_none() {
-                job.error = reason.map(str::to_owned);
-            }
+    if let Some(status) = end {
+        job.status = status;
+        job.ended_at = (status != JobStatus::Suspended).then_some(at);
+        if status == JobStatus::Failed && job.error.is_none() {
+            job.error = reason.map(str::to_owned);
         }
-        None => {
-            job.status = JobStatus::Pending;
-            to.clone_into(&mut job.step);
-            if !failed {
-                job.attempts.clear();
-            }
+    } else {
+        job.status = JobStatus::Pending;
+        to.clone_into(&mut job.step);
+        if !failed {
+            job.attempts.clear();
         }
     }
 }

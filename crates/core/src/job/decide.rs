@@ -43,8 +43,8 @@ pub(crate) fn decide(
             Ok(if theirs { events(vec![claimed]) } else { nothing() })
         }
         JobCommand::Report { node, visit, report } => {
-            let stale = job.node.as_ref() != Some(node) || job.visit != *visit || !job.status.is_active();
-            if stale { Ok(nothing()) } else { report::report(state, actor, job, report, now) }
+            let late = job.node.as_ref() != Some(node) || job.visit != *visit || !job.status.is_active();
+            if late { Ok(nothing()) } else { report::report(state, actor, job, report, now) }
         }
     }
 }

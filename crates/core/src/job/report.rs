@@ -211,10 +211,10 @@ fn happened(
             // The same prompt again, idleness while a person is asked, or the end of what is dead already.
             Trigger::Dead | Trigger::Idle | Trigger::Error => return Ok(nothing()),
             Trigger::Prompt => {
-                let same = |one: &&std::sync::Arc<Decision>| {
+                let same = |one: &std::sync::Arc<Decision>| {
                     Some(one.source) == escalation.source && one.prompt == escalation.prompt
                 };
-                if pending.iter().any(|one| same(&one)) {
+                if pending.iter().any(|one| same(one)) {
                     return Ok(nothing());
                 }
             }

@@ -38,7 +38,7 @@ impl Driver {
         };
         match child.status {
             JobStatus::Done => {
-                self.report(job, Report::Ended { ok: true, detail: format!("job {id} is done") }).await?
+                self.report(job, Report::Ended { ok: true, detail: format!("job {id} is done") }).await?;
             }
             JobStatus::Failed | JobStatus::Cancelled => {
                 let detail = format!("job {id} is {}", child.status.name());

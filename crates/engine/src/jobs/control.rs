@@ -215,8 +215,8 @@ impl Engine {
         let agent_id = agent_id.ok_or_else(none)?;
         let home = self.home.as_ref().ok_or_else(|| Error::Session("there is no data folder here".into()))?;
         Session::open(&session_dir(home, agent_id)).map_err(|_| {
-            let node = last.map(|visit| visit.node.clone()).unwrap_or_default();
-            Error::Session(format!("the terminal of job {} is not on this machine; it ran on {node}", job.id))
+            let host = last.map(|visit| visit.node.clone()).unwrap_or_default();
+            Error::Session(format!("the terminal of job {} is not on this machine; it ran on {host}", job.id))
         })
     }
 }

@@ -40,11 +40,11 @@ pub(super) struct Watched {
 
 /// What woke the one who looks after a job.
 enum Woken {
-    ByJob,
-    BySignal(Signal, Box<Screen>),
-    ByLoss,
-    ByTime,
-    ByLook,
+    Job,
+    Seen(Signal, Box<Screen>),
+    Loss,
+    Time,
+    Look,
 }
 
 impl Driver {
@@ -104,16 +104,16 @@ impl Driver {
         }
         let due = job.retry.as_ref().map(|retry| retry.at);
         match self.woken(wake, watched, due).await? {
-            Woken::ByJob => {}
-            Woken::ByTime => self.try_again(&job, watched).await?,
-            Woken::ByLook => {
+            Woken::Job => {}
+            Woken::Time => self.try_again(&job, watched).await?,
+            Woken::Look => {
                 if let Some(watched) = watched {
                     watched.look_at = None;
                     watched.watch.look_again();
                 }
             }
-            Woken::BySignal(signal, screen) => self.saw(&job, &signal, &screen).await?,
-            Woken::ByLoss => {
+            Woken::Seen(signal, screen) => self.saw(&job, &signal, &screen).await?,
+            Woken::Loss => {
                 if let Some(watched) = watched {
                     watched.ended = true;
                     let _ = watched.session.stop(GRACE).await;
@@ -158,17 +158,17 @@ impl Driver {
             }
         };
         tokio::select! {
-            () = wake.notified() => Ok(Woken::ByJob),
-            () = timer => Ok(Woken::ByTime),
-            () = look => Ok(Woken::ByLook),
+            () = wake.notified() => Ok(Woken::Job),
+            () = timer => Ok(Woken::Time),
+            () = look => Ok(Woken::Look),
             next = signal => match next {
-                Ok((signal, screen)) => Ok(Woken::BySignal(signal, Box::new(screen))),
-                Err(sessions::Error::HostGone) => Ok(Woken::ByLoss),
+                Ok((signal, screen)) => Ok(Woken::Seen(signal, Box::new(screen))),
+                Err(sessions::Error::HostGone) => Ok(Woken::Loss),
                 Err(why) => {
                     tracing::warn!("A session could not be watched: {why}");
                     *watched = None;
                     tokio::time::sleep(AGAIN).await;
-                    Ok(Woken::ByJob)
+                    Ok(Woken::Job)
                 }
             },
         }

@@ -78,8 +78,11 @@ fn prompted(job: &Job, prompt: &Prompt, last: &str) -> Result<New, Refusal> {
             let mut new =
                 decision(job, &Cause::Approval { prompt_type: "permission" }, Some(shown(text, last)))?;
             new.subject = Some(json!({ "prompt": text }));
-            new.origin =
-                origin([("yes", json!(keys.yes)), ("no", json!(keys.no)), ("enter", json!(keys.enter))]);
+            new.origin = Some(origin([
+                ("yes", json!(keys.yes)),
+                ("no", json!(keys.no)),
+                ("enter", json!(keys.enter)),
+            ]));
             Ok(new)
         }
         Prompt::Question { questions } => {
@@ -96,7 +99,7 @@ fn prompted(job: &Job, prompt: &Prompt, last: &str) -> Result<New, Refusal> {
             let revise = options.last().filter(|_| options.len() > 1).map(|option| option.number.to_string());
             let offered = i64::try_from(options.len()).unwrap_or(i64::MAX);
             new.subject = Some(json!({ "plan": text }));
-            new.origin = origin([("revise", json!(revise)), ("offered", json!(offered))]);
+            new.origin = Some(origin([("revise", json!(revise)), ("offered", json!(offered))]));
             Ok(new)
         }
     }
@@ -106,9 +109,9 @@ fn shown<'a>(text: &'a str, last: &'a str) -> &'a str {
     if text.trim().is_empty() { last } else { text }
 }
 
-fn origin<const N: usize>(extra: [(&str, Value); N]) -> Option<Origin> {
+fn origin<const N: usize>(extra: [(&str, Value); N]) -> Origin {
     let extra: Map<String, Value> = extra.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-    Some(Origin { protocol: PROTOCOL.into(), id: None, schema: None, thread: None, extra })
+    Origin { protocol: PROTOCOL.into(), id: None, schema: None, thread: None, extra }
 }
 
 fn question(asked: &Question) -> Asked {

@@ -93,7 +93,7 @@ fn values<'a>(vars: impl Iterator<Item = &'a String>, of_agent: bool) -> Known {
 fn check_texts(parts: &Parts, known: &Known, faults: &mut Faults) {
     for text in &parts.texts {
         let mut unknown = false;
-        for (_, name) in interpolate::names(&text.text) {
+        for (_, name) in interpolate::names(&text.words) {
             if !known.contains_key(name) {
                 unknown = true;
                 let names: Vec<&str> = known.keys().map(String::as_str).collect();
@@ -102,7 +102,7 @@ fn check_texts(parts: &Parts, known: &Known, faults: &mut Faults) {
         }
         if !unknown
             && text.shell
-            && let Err(why @ Unsafe::Place { .. }) = interpolate::shell(&text.text, known)
+            && let Err(why @ Unsafe::Place { .. }) = interpolate::shell(&text.words, known)
         {
             faults.add(text.at, why.to_string());
         }

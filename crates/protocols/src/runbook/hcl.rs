@@ -131,7 +131,8 @@ fn dedented(heredoc: &hcl_edit::template::HeredocTemplate, text: &str) -> String
     let depth = |line: &&str| line.len() - line.trim_start().len();
     let least =
         whole.lines().filter(|line| !line.trim().is_empty()).map(|line| depth(&line)).min().unwrap_or(0);
-    whole.lines().map(|line| format!("{}\n", line.get(least..).unwrap_or_default())).collect()
+    let lines = whole.lines().map(|line| line.get(least..).unwrap_or_default());
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
 fn elements<'a>(elements: impl Iterator<Item = &'a Element>, text: &str) -> String {

@@ -120,7 +120,7 @@ fn meant<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a
 }
 
 /// Says which words are known, and which of them was probably meant.
-fn instead<'a>(word: &str, known: &[&'a str]) -> String {
+fn instead(word: &str, known: &[&str]) -> String {
     match meant(word, known.iter().copied()) {
         Some(near) => format!("did you mean {near:?}?"),
         None if known.is_empty() => "there is none".into(),

@@ -76,24 +76,20 @@ impl Node {
     }
 
     pub(super) fn truth(&self, what: &str, faults: &mut Faults) -> bool {
-        match &self.value {
-            Value::Truth(truth) => *truth,
-            _ => {
-                faults.add(self.at, format!("{what} must be true or false, not {}", self.kind()));
-                false
-            }
+        if let Value::Truth(truth) = &self.value {
+            return *truth;
         }
+        faults.add(self.at, format!("{what} must be true or false, not {}", self.kind()));
+        false
     }
 
     /// Returns the members, or says that there should be some.
     pub(super) fn map(&self, what: &str, faults: &mut Faults) -> &[Entry] {
-        match &self.value {
-            Value::Map(entries) => entries,
-            _ => {
-                faults.add(self.at, format!("{what} must be a block, not {}", self.kind()));
-                &[]
-            }
+        if let Value::Map(entries) = &self.value {
+            return entries;
         }
+        faults.add(self.at, format!("{what} must be a block, not {}", self.kind()));
+        &[]
     }
 
     pub(super) fn get(&self, key: &str) -> Option<&Node> {

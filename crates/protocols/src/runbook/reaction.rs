@@ -163,14 +163,9 @@ pub(super) fn span(node: &Node, what: &str, faults: &mut Faults) -> Option<Span>
         _ => None,
     };
     let millis = number.parse::<i64>().ok().zip(unit).and_then(|(number, unit)| number.checked_mul(unit));
-    match millis.filter(|millis| *millis <= 366 * 86_400_000) {
-        Some(millis) => Some(Span::from_millis(millis)),
-        None => {
-            faults.add(
-                node.at,
-                format!("{what} {} is no length of time; use e.g. 30s, 5m or 1h", quote(&word)),
-            );
-            None
-        }
+    let span = millis.filter(|millis| *millis <= 366 * 86_400_000).map(Span::from_millis);
+    if span.is_none() {
+        faults.add(node.at, format!("{what} {} is no length of time; use e.g. 30s, 5m or 1h", quote(&word)));
     }
+    span
 }

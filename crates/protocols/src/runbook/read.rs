@@ -30,7 +30,7 @@ const NOTIFY: [&str; 3] = ["on_start", "on_done", "on_fail"];
 /// A text of the runbook into which values are put, and where it stands.
 pub(super) struct Text {
     pub(super) at: usize,
-    pub(super) text: String,
+    pub(super) words: String,
     pub(super) shell: bool,
 }
 
@@ -128,7 +128,7 @@ fn run_of(node: &Node, parts: &mut Parts, faults: &mut Faults) -> Option<Run> {
         if command.trim().is_empty() {
             faults.add(node.at, "run is empty");
         }
-        parts.texts.push(Text { at: node.at, text: command.clone(), shell: true });
+        parts.texts.push(Text { at: node.at, words: command.clone(), shell: true });
         return Some(Run::Shell(command.clone()));
     }
     let entries = node.map("run", faults);
@@ -181,7 +181,7 @@ pub(super) fn agent(node: &Node, faults: &mut Faults) -> (Agent, Parts) {
             if agent.run.trim().is_empty() {
                 faults.add(run.at, "run is empty");
             }
-            parts.texts.push(Text { at: run.at, text: agent.run.clone(), shell: true });
+            parts.texts.push(Text { at: run.at, words: agent.run.clone(), shell: true });
         }
         None => faults.add(node.at, "an agent needs run: the command that starts it"),
     }
@@ -198,7 +198,7 @@ pub(super) fn agent(node: &Node, faults: &mut Faults) -> (Agent, Parts) {
         for (reaction, at) in &found {
             let shells = reaction.run.iter().map(|text| (text, true));
             for (text, shell) in shells.chain(reaction.message.iter().map(|text| (text, false))) {
-                parts.texts.push(Text { at: *at, text: text.clone(), shell });
+                parts.texts.push(Text { at: *at, words: text.clone(), shell });
             }
         }
         let list = found.into_iter().map(|(reaction, _)| reaction).collect();
@@ -260,7 +260,7 @@ fn words(node: &Node, what: &str, parts: &mut Parts, faults: &mut Faults) -> BTr
         if what == "env" && (entry.key.is_empty() || entry.key.contains(['=', '\0'])) {
             faults.add(entry.at, format!("{} is no name for a variable", quote(&entry.key)));
         }
-        parts.texts.push(Text { at: entry.node.at, text: text.clone(), shell: false });
+        parts.texts.push(Text { at: entry.node.at, words: text.clone(), shell: false });
         words.insert(entry.key.clone(), text);
     }
     words
@@ -269,7 +269,7 @@ fn words(node: &Node, what: &str, parts: &mut Parts, faults: &mut Faults) -> BTr
 fn text(node: &Node, key: &str, parts: &mut Parts, faults: &mut Faults) -> Option<String> {
     let node = node.get(key)?;
     let text = node.text(key, faults)?;
-    parts.texts.push(Text { at: node.at, text: text.clone(), shell: false });
+    parts.texts.push(Text { at: node.at, words: text.clone(), shell: false });
     Some(text)
 }
 
@@ -277,6 +277,6 @@ fn text(node: &Node, key: &str, parts: &mut Parts, faults: &mut Faults) -> Optio
 fn command(node: &Node, key: &str, parts: &mut Parts, faults: &mut Faults) -> Option<String> {
     let node = node.get(key)?;
     let text = node.text(key, faults)?;
-    parts.texts.push(Text { at: node.at, text: text.clone(), shell: true });
+    parts.texts.push(Text { at: node.at, words: text.clone(), shell: true });
     Some(text)
 }
