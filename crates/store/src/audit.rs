@@ -119,7 +119,6 @@ mod tests {
     #[test]
     fn a_checkpoint_holds_however_its_time_was_written() {
         let secret = SigningKey::from_bytes(&[7; 32]);
-        let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         for (at, holds) in
             [("1970-01-01T00:00:01.2Z", true), ("1970-01-01T00:00:01.200Z", true), ("1970", false)]
         {
@@ -129,8 +128,8 @@ mod tests {
                 hash: "ab".into(),
                 at: Timestamp::from_millis(1_200),
                 key: "key-1".into(),
-                public_key: hex(secret.verifying_key().as_bytes()),
-                signature: hex(&secret.sign(&message).to_bytes()),
+                public_key: chain::hex(secret.verifying_key().as_bytes()),
+                signature: chain::hex(&secret.sign(&message).to_bytes()),
             };
             assert_eq!(is_signed(&point), holds, "{at}");
         }

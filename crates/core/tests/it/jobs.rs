@@ -38,8 +38,8 @@ fn runbook(agent: Agent) -> Runbook {
 }
 
 pub(crate) fn asks(source: Source, owner: &Owner) -> Box<New> {
-    let offer = |id: &str, effect| Opt { effect: Some(effect), ..Opt::new(id, id) };
     use field::Effect::{Advance, Approve, Cancel, Deny, Dismiss, Restart, Resume};
+    let offer = |id: &str, effect| Opt { effect: Some(effect), ..Opt::new(id, id) };
     let options = match source {
         Source::Idle => vec![offer("nudge", Resume), offer("done", Advance)],
         Source::Approval => vec![offer("approve", Approve), Opt { refuses: true, ..offer("deny", Deny) }],
@@ -180,9 +180,12 @@ fn an_escalation_waits_for_its_decision() {
     assert!(world.happens(Trigger::Idle, "", Source::Idle), "once is enough");
 }
 
+/// What happened, what was picked, which events follow, what is ordered, and how the job then stands.
+type Picked<'a> = (Source, Trigger, &'a str, &'a [&'a str], Option<Order>, JobStatus);
+
 #[test]
 fn what_a_person_picks_is_done_to_the_job() {
-    let cases: [(Source, Trigger, &str, &[&str], Option<Order>, JobStatus); 8] = [
+    let cases: [Picked<'_>; 8] = [
         (
             Source::Idle,
             Trigger::Idle,

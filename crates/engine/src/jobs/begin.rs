@@ -56,16 +56,12 @@ impl Driver {
             Ok(spec) => spec,
             Err(why) => {
                 // What is there already needs no folder to be found again.
-                match Session::open(&session_dir(&self.home, &agent_id)) {
-                    Ok(session) => {
-                        *watched = Some(watch(job, agent_id, session));
-                        return Ok(true);
-                    }
-                    Err(_) => {
-                        self.report(job, Report::Broken { why }).await?;
-                        return Ok(true);
-                    }
+                if let Ok(session) = Session::open(&session_dir(&self.home, &agent_id)) {
+                    *watched = Some(watch(job, agent_id, session));
+                } else {
+                    self.report(job, Report::Broken { why }).await?;
                 }
+                return Ok(true);
             }
         };
         spec.host.clone_from(&self.host);

@@ -315,7 +315,7 @@ fn corrections_and_remarks() {
 fn tools_that_the_model_asks_for() {
     let call =
         Says::json(&json!({"action": "TOOL_CALL", "tool_name": "list_services", "tool_args": {"q": "bill"}}));
-    let scene = Scene::new(&[call.clone()]);
+    let scene = Scene::new(std::slice::from_ref(&call));
     let reply = scene.change(&json!({"user_message": "the billing thing in production"}));
     assert_eq!(
         reply["action"],

@@ -157,7 +157,7 @@ fn meet(stream: &mut TcpStream, says: Says) {
         }
         Says::Endless => {
             let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 100000000000\r\n\r\n");
-            while stream.write_all(&[b' '; 65536]).is_ok() {}
+            while stream.write_all(&[b' '; 4096]).is_ok() {}
             return;
         }
         Says::Hang => {

@@ -194,13 +194,13 @@ fn answers_find_their_request() {
     let Deed::Answer { id, input } = does(&both, &chose(Some("r2"), "b")) else { panic!("it answers") };
     assert_eq!((id, &input.values["choice"]), (r2.id, &json!("b")));
     assert!(said(does(&both, &chose(None, "b"))).contains("Several requests wait"));
-    assert!(matches!(does(&[r1.clone()], &chose(None, "b")), Deed::Answer { .. }));
+    assert!(matches!(does(std::slice::from_ref(&r1), &chose(None, "b")), Deed::Answer { .. }));
     assert!(said(does(&[], &chose(None, "b"))).contains("Nothing that waits"));
     assert!(said(does(&both, &chose(Some("r3"), "b"))).contains("No request here has the id \"r3\""));
     assert!(said(does(&both, &chose(Some("r1"), "z"))).contains("not among the options"));
     // One that is settled is named all the same: that it was answered is said where it is decided.
     let settled = answer_with(&r1, json!({"choice": "a"}));
-    assert!(matches!(does(&[settled.clone()], &chose(Some("r1"), "b")), Deed::Answer { .. }));
+    assert!(matches!(does(std::slice::from_ref(&settled), &chose(Some("r1"), "b")), Deed::Answer { .. }));
     assert!(said(does(&[settled], &chose(None, "b"))).contains("Nothing that waits"));
     // Whoever asked does not answer, where others are there to.
     let pair = thread(&[("shop", &[DECISIONS]), ("buyer", &[DECISIONS])]);
@@ -217,7 +217,9 @@ fn results_find_what_they_are_of() {
     assert_eq!(price.valid_until, "2050-01-01T00:00:00Z".parse().ok());
     let result = json!({"$schema": payments, "payment_result": {"quote_id": "q-1", "result": "success",
         "timestamp": "2026-01-01T00:00:00Z", "details": [{"label": "Order", "value": 7}]}});
-    let Deed::Report { id, message, content } = does(&[price.clone()], &result) else { panic!("it reports") };
+    let Deed::Report { id, message, content } = does(std::slice::from_ref(&price), &result) else {
+        panic!("it reports")
+    };
     assert_eq!((id, message.as_str(), &content), (price.id, "payment_result", &result));
     let shown = show(&result.to_string(), at(0));
     assert_eq!(shown.title.as_deref(), Some("Payment: success"));
@@ -249,7 +251,7 @@ fn results_find_what_they_are_of() {
         };
         let asked = decision(&with(request));
         assert!(
-            matches!(does(&[asked.clone()], &with(response)), Deed::Report { id, .. } if id == asked.id),
+            matches!(does(std::slice::from_ref(&asked), &with(response)), Deed::Report { id, .. } if id == asked.id),
             "{schema}"
         );
     }

@@ -1,10 +1,10 @@
 //! `hold job attach`
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::{IsTerminal as _, Read as _, Write as _};
 
 use holdpoint_engine::Role;
 use holdpoint_engine::sessions::{Piece, Size};
-use tokio::io::AsyncReadExt as _;
+use tokio::sync::mpsc;
 
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
@@ -33,8 +33,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let joined = session.attach(size()).await.map_err(|why| Failure::error(why.to_string()))?;
     let (mut reader, mut writer) = joined.split();
     let raw = Raw::enter()?;
-    let mut keys = tokio::io::stdin();
-    let mut buffer = [0; 4096];
+    let mut keys = keys();
     let mut resized = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::window_change())?;
     let ended = loop {
         tokio::select! {
@@ -48,8 +47,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 Ok(Piece::Exited(_)) => break "The agent has ended.",
                 Ok(Piece::HostGone) | Err(_) => break "The terminal is gone.",
             },
-            read = keys.read(&mut buffer) => {
-                let typed = &buffer[..read.unwrap_or(0)];
+            typed = keys.recv() => {
+                let typed = typed.unwrap_or_default();
                 let end = typed.iter().position(|byte| *byte == LEAVE);
                 let before = &typed[..end.unwrap_or(typed.len())];
                 if !before.is_empty() && writer.write(before).await.is_err() {
@@ -66,8 +65,21 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     };
     drop(raw);
     ui.note(format!("\n{ended}"));
-    // Standard input is read by a thread that only a key would wake.
-    std::process::exit(0)
+    Ok(Exit::Done)
+}
+
+/// Reads what is typed. The thread is left behind when nobody listens any more: only a key would wake it.
+fn keys() -> mpsc::Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel(16);
+    std::thread::spawn(move || {
+        let mut buffer = [0; 4096];
+        while let Ok(read) = std::io::stdin().read(&mut buffer) {
+            if read == 0 || sender.blocking_send(buffer[..read].to_vec()).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
 }
 
 fn size() -> Size {
@@ -89,7 +101,8 @@ impl Drop for Raw {
     fn drop(&mut self) {
         let _ = crossterm::terminal::disable_raw_mode();
         // Whatever the agent left switched on is not for this terminal.
-        print!("\u{1b}[?1049l\u{1b}[?25h\u{1b}[?1000l\u{1b}[?2004l\u{1b}[0m");
-        let _ = std::io::stdout().flush();
+        let mut out = std::io::stdout().lock();
+        let _ = out.write_all(b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?2004l\x1b[0m");
+        let _ = out.flush();
     }
 }
