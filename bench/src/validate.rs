@@ -26,9 +26,22 @@ pub(crate) fn measure() -> Result<Vec<Row>> {
         drop(verdict);
         Ok(took)
     };
-    let [products_took, deep_took, many_took, flat_took] = in_turn(
+    let read = |text: &str| {
+        let start = Instant::now();
+        let value: serde_json::Value = serde_json::from_str(text)?;
+        let took = start.elapsed();
+        drop(value);
+        Ok(took)
+    };
+    let [products_took, read_took, deep_took, many_took, flat_took] = in_turn(
         ROUNDS,
-        [&mut || judge(&products), &mut || judge(&deep), &mut || judge(&many), &mut || judge(&flat)],
+        [
+            &mut || judge(&products),
+            &mut || read(&products),
+            &mut || judge(&deep),
+            &mut || judge(&many),
+            &mut || judge(&flat),
+        ],
     )?;
     let row = |what: String, measured: Duration, most: u64| Row {
         what,
@@ -37,11 +50,14 @@ pub(crate) fn measure() -> Result<Vec<Row>> {
         target: Target::Under(Quantity::Time(Duration::from_millis(most))),
     };
     Ok(vec![
-        row(
-            format!("judging a request with {OPTIONS} products ({} KiB)", products.len() >> 10),
-            products_took.median(),
-            1,
-        ),
+        Row {
+            peer: Some((Quantity::Time(read_took.median()), "serde_json reads it")),
+            ..row(
+                format!("judging a request with {OPTIONS} products ({} KiB)", products.len() >> 10),
+                products_took.median(),
+                1,
+            )
+        },
         row("judging 1 MiB of opening brackets".into(), deep_took.median(), 50),
         row("judging 1 MiB of members nobody knows".into(), many_took.median(), 50),
         row("judging 1 MiB of zeros in a list".into(), flat_took.median(), 50),

@@ -4,7 +4,7 @@
 #   hold job start examples/runbooks/build-and-fix.hcl --job build --var dir=/tmp/greeting
 
 job "build" {
-  vars = { dir = "." }
+  vars = { dir = "greeting" }
 
   step "prepare" {
     run = "mkdir -p \"${var.dir}\" && cp \"${job.dir}\"/fix.sh \"${job.dir}\"/build.sh \"${var.dir}\"/"

@@ -3,9 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{House, agent};
-use crate::sandbox::Sandbox;
+use crate::sandbox::{HOLD, Sandbox};
 use crate::server::Server;
 use crate::serving::Serving;
+use crate::terminal::{Colour, Terminal};
 
 #[test]
 fn commands_run_one_after_the_other() {
@@ -226,4 +227,26 @@ fn a_job_that_asks_for_one_gets_a_worktree() {
     assert!(!house.path("repo/made").exists());
     // What is not committed is not thrown away.
     assert!(house.sandbox.home().join("worktrees").join(&id).join("made").exists());
+}
+
+#[test]
+fn whoever_attaches_sees_the_terminal_types_and_leaves_it_as_it_is() {
+    let house = House::new();
+    let id =
+        house.start(&agent(&["line Hello", "ask Your name: ", "got", "idle"], json!({"idle_after": "1h"})));
+    house.until(&id, "a step", |job| job["history"][0]["step"] == "work");
+    house.sandbox.run(&["job", "attach", &id]).exits(1);
+    let attach = ["job", "attach", &id];
+    let mut terminal = Terminal::sized(&house.sandbox, HOLD, &attach, Colour::No, (24, 80));
+    terminal.shows("Your name:");
+    terminal.press("bob\r");
+    terminal.shows("Your name: bob\nbob");
+    terminal.press("\u{1d}");
+    assert_eq!(terminal.end(), 0);
+    let status = house.job(&id)["status"].as_str().unwrap().to_owned();
+    assert!(["running", "waiting"].contains(&status.as_str()), "{status}");
+    let logs = house.sandbox.ok(&["job", "logs", &id]);
+    assert!(logs.contains("Your name: bob"), "{logs}");
+    house.sandbox.ok(&["job", "cancel", &id]);
+    house.until_status(&id, "cancelled");
 }

@@ -49,7 +49,8 @@ impl Pooler {
             .unwrap();
         let pooler = Self { folder, child };
         let end = std::time::Instant::now() + PATIENCE;
-        while !pooler.folder.path().join(".s.PGSQL.6432").exists() {
+        // The socket is there a moment before anybody listens at it.
+        while std::os::unix::net::UnixStream::connect(pooler.folder.path().join(".s.PGSQL.6432")).is_err() {
             assert!(std::time::Instant::now() < end, "the pooler does not start");
             std::thread::yield_now();
         }
