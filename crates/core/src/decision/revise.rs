@@ -78,6 +78,15 @@ pub(crate) fn revise(
     if revised == *decision {
         return Ok(Ruling { replayed: true, ..Ruling::default() });
     }
+    if revised.digest != decision.digest {
+        // What was picked was picked for the question as it stood; what was typed is not lost.
+        let same = revised.title == decision.title
+            && revised.prompt == decision.prompt
+            && revised.subject == decision.subject;
+        let stands = |field: &Field| !field.kind.is_pick() || same && decision.fields.contains(field);
+        revised.draft.retain(|id, _| revised.fields.iter().any(|field| field.id == *id && stands(field)));
+        revised.draft = form::accept_draft(&revised.fields, &revised.draft).values;
+    }
     silence::check_agent(state, actor, &revised, now)?;
     let event = Event::Revised {
         id: revised.id,

@@ -136,6 +136,11 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Returns whether it is answered by picking, and not by typing.
+    pub fn is_pick(self) -> bool {
+        matches!(self, Self::Choice | Self::Choices | Self::Confirm | Self::Products | Self::Boolean)
+    }
+
     /// All kinds, in the order they are listed to people.
     pub const ALL: [Self; 16] = [
         Self::Choice,

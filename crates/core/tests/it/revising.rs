@@ -62,6 +62,24 @@ fn a_draft_keeps_what_is_still_valid() {
 }
 
 #[test]
+fn a_pick_for_the_old_question_is_no_pick_for_the_new_one() {
+    check(
+        r#"
+            ask d1 'Delete temp?' fields=[{"id":"a","kind":"choice","options":[{"id":"yes"},{"id":"no"}]},{"id":"b","kind":"text"}]
+            draft d1 {"a":"yes","b":"typed"}
+            revise d1 {"prompt":"Delete all?"}
+            show d1 draft
+        "#,
+        r#"
+            created d1
+            drafted d1 draft={"a":"yes","b":"typed"}
+            revised d1
+            draft={"b":"typed"}
+        "#,
+    );
+}
+
+#[test]
 fn what_silence_would_say_must_still_fit() {
     check(
         r#"

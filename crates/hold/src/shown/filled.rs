@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use holdpoint_core::{Decision, Field, Kind, Values};
 use serde_json::Value;
 
+use super::words;
+
 /// The choice of one's own words.
 pub(crate) const CUSTOM: &str = "_custom";
 /// The choice of leaving a field out.
@@ -54,8 +56,10 @@ impl Filled {
         filled
     }
 
-    /// Returns what an untouched form holds: the draft, else what the asker prefilled. A yes or no is never prefilled.
+    /// Returns what an untouched form holds: the draft, else what the asker prefilled. A yes or no is never prefilled, and
+    /// where a careless yes could do harm nothing is picked that this person did not pick.
     pub(crate) fn of_decision(decision: &Decision) -> Self {
+        let dangerous = words::is_dangerous(decision);
         let prefilled = |field: &&Field| !matches!(field.kind, Kind::Boolean | Kind::Confirm);
         let mut values: Values = decision
             .fields
@@ -65,7 +69,7 @@ impl Filled {
             .collect();
         values.extend(decision.draft.clone());
         let mut filled = Self::default();
-        for field in &decision.fields {
+        for field in decision.fields.iter().filter(|field| !dangerous || !field.kind.is_pick()) {
             if let Some(value) = values.get(&field.id) {
                 filled.put_value(field, value);
             }

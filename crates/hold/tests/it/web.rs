@@ -342,6 +342,21 @@ fn only_those_who_were_asked_get_the_form() {
 }
 
 #[test]
+fn nobody_finds_an_approval_picked_by_another() {
+    served(|_, server| {
+        let options =
+            json!([{ "id": "yes", "label": "Yes" }, { "id": "no", "label": "No", "refuses": true }]);
+        let id = server.ask(&json!({ "source": "approval", "prompt": "Delete?", "subject": { "cmd": "rm" },
+            "fields": [{ "id": "c", "kind": "choice", "label": "?", "options": options }] }));
+        server.api("PUT", &format!("/v1/decisions/{id}/draft"), &json!({ "values": { "c": "yes" } }));
+        let mut ben = server.browser();
+        ben.sign_in("ben");
+        let page = ben.get(&format!("/d/{id}")).is(200).shows("Delete?");
+        assert!(!page.text.contains(" checked"), "{}", page.text);
+    });
+}
+
+#[test]
 fn a_draft_is_kept_and_comes_back() {
     served(|_, server| {
         let id = server.ask(&json!({ "title": "F", "source": "form", "fields": [
