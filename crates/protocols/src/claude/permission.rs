@@ -101,6 +101,9 @@ fn summary(tool: &Tool) -> String {
     }
 }
 
+/// How much of a call is shown at once; the whole of it is the subject.
+const SHOWN: usize = 100_000;
+
 /// What the person reads: the call word for word, in a fence that nothing in it can close.
 fn prompt(tool: &Tool, terms: &Terms) -> String {
     let mut lines = vec![format!("The agent wants to use **{}**.", plain(&tool.name))];
@@ -108,14 +111,27 @@ fn prompt(tool: &Tool, terms: &Terms) -> String {
         lines.push(format!("It says: {}", plain(&inert_line(description))));
     }
     if let Some(command) = sole_text(tool).and_then(|key| tool.input.get(key)).and_then(Value::as_str) {
-        lines.push(fenced("sh", command));
+        lines.push(shown("sh", command));
     }
     let input = serde_json::to_string_pretty(&tool.input).unwrap_or_default();
-    lines.push(fenced("json", &input));
+    lines.push(shown("json", &input));
     if let Some(cwd) = &terms.cwd {
         lines.push(format!("In `{}`", inert_line(cwd).replace('`', "'")));
     }
     lines.join("\n\n")
+}
+
+/// Shows as much of a text as one reads at once.
+fn shown(language: &str, text: &str) -> String {
+    let short = crate::cut(text, SHOWN);
+    let fence = fenced(language, short);
+    if short.len() == text.len() {
+        return fence;
+    }
+    format!(
+        "{fence}\n\n{} more bytes are not shown here: the whole is what is decided on.",
+        text.len() - short.len()
+    )
 }
 
 /// Puts text into a fence longer than any in it.

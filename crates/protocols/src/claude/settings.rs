@@ -37,7 +37,7 @@ pub fn install(settings: &Node, install: &Install) -> Result<Node, Refusal> {
     let permissions = settings.entry("permissions", Node::Object(Vec::new())).ok_or_else(no_object)?;
     let deny = permissions.entry("deny", Node::Array(Vec::new())).ok_or_else(|| wrong("permissions"))?;
     let Node::Array(deny) = deny else { return Err(wrong("permissions.deny")) };
-    for rule in deny_rules(&install.home) {
+    for rule in deny_rules(&install.program, &install.home) {
         if !deny.iter().any(|known| known.as_str() == Some(&rule)) {
             deny.push(Node::Plain(rule.into()));
         }
@@ -81,25 +81,33 @@ fn without_hooks(settings: &Node) -> Node {
 }
 
 /// Returns the rules that an installation adds to those that stand there.
-pub fn added_rules(before: &Node, home: &str) -> Vec<String> {
+pub fn added_rules(before: &Node, program: &str, home: &str) -> Vec<String> {
     let denied = before.get("permissions").and_then(|permissions| permissions.get("deny"));
     let known = |rule: &String| match denied {
         Some(Node::Array(deny)) => deny.iter().any(|known| known.as_str() == Some(rule)),
         _ => false,
     };
-    deny_rules(home).into_iter().filter(|rule| !known(rule)).collect()
+    deny_rules(program, home).into_iter().filter(|rule| !known(rule)).collect()
 }
 
-/// Returns what the agent may not do, lest it answers for the person.
-pub fn deny_rules(home: &str) -> Vec<String> {
-    let commands = COMMANDS.iter().map(|command| format!("Bash({command}:*)"));
-    let patterns = PATTERNS.iter().map(|pattern| format!("Bash({pattern})"));
+/// Returns what the agent may not do, lest it answers for the person. The program is denied by its name, and as our hooks
+/// call it: that stands in the settings for the agent to read.
+pub fn deny_rules(program: &str, home: &str) -> Vec<String> {
+    let called = |command: &str| match command.strip_prefix(NAME) {
+        Some(verb) if program != NAME => vec![command.to_owned(), format!("{program}{verb}")],
+        _ => vec![command.to_owned()],
+    };
+    let commands = COMMANDS.iter().flat_map(|command| called(command)).map(|rule| format!("Bash({rule}:*)"));
+    let patterns = PATTERNS.iter().flat_map(|pattern| called(pattern)).map(|rule| format!("Bash({rule})"));
     let tools = TOOLS.iter().map(|tool| (*tool).to_owned());
     // Two slashes: a path from the root, not from the settings.
     let folder = home.trim_end_matches('/');
     let files = ["Read", "Edit"].map(|verb| format!("{verb}(/{folder}/**)"));
     commands.chain(patterns).chain(tools).chain(files).collect()
 }
+
+/// What the program is called where it is found by its name.
+const NAME: &str = "hold";
 
 const COMMANDS: [&str; 16] = [
     "hold answer",

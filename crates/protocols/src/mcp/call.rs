@@ -155,7 +155,7 @@ fn of_tool(tool: Tool, mut arguments: Map<String, Value>) -> Result<Call, String
             let name = name.filter(|name| !name.trim().is_empty()).ok_or("tool_name is missing")?;
             let input = match arguments.remove("input") {
                 Some(Value::Object(input)) => input,
-                None | Some(Value::Null) => Map::new(),
+                None => return Err("input is missing: what the tool would be called with".to_owned()),
                 Some(_) => return Err("input must be an object".to_owned()),
             };
             Call::ApprovalPrompt(claude::Tool { name, input, use_id: take(&mut arguments, "tool_use_id")? })

@@ -249,3 +249,12 @@ fn a_permission_is_one_question_where_numbers_are_typed() {
         "{shown}"
     );
 }
+
+#[test]
+fn a_long_call_reaches_a_person_with_the_whole_as_its_subject() {
+    let command = "é".repeat(350_000);
+    let (_, decision) = asked("Bash", &json!({ "command": command }), Way::PreToolUse);
+    let prompt = decision.prompt.unwrap();
+    assert!(prompt.len() < 250_000 && prompt.contains("more bytes are not shown here"), "{}", prompt.len());
+    assert_eq!(decision.subject.unwrap()["input"]["command"], command.as_str());
+}

@@ -61,12 +61,15 @@ fn what_is_there_stays_and_comes_back_in_its_order() {
     assert!(text.contains("./guard.sh"));
     // Once more changes nothing.
     assert_eq!(install(&after, &wanted()).unwrap(), after);
-    let rules = added_rules(&before, &wanted().home);
+    let rules = added_rules(&before, &wanted().program, &wanted().home);
     assert!(!rules.contains(&"Bash(hold answer:*)".to_owned()), "that one was theirs");
     assert_eq!(uninstall(&after, &rules).text(), THEIRS);
     assert_eq!(
-        uninstall(&install(&Node::parse("{}").unwrap(), &wanted()).unwrap(), &deny_rules(&wanted().home))
-            .text(),
+        uninstall(
+            &install(&Node::parse("{}").unwrap(), &wanted()).unwrap(),
+            &deny_rules(&wanted().program, &wanted().home)
+        )
+        .text(),
         "{}\n"
     );
 }
@@ -137,7 +140,25 @@ fn settings_of_another_shape_are_left_alone() {
     {
         let node = Node::parse(text).unwrap();
         assert!(install(&node, &wanted()).is_err(), "{text}");
-        assert_eq!(uninstall(&node, &deny_rules("/h")), node, "{text}");
+        assert_eq!(uninstall(&node, &deny_rules("hold", "/h")), node, "{text}");
     }
     assert!(Node::parse(r#"{"hooks": {}, "hooks": {}}"#).is_err());
+}
+
+#[test]
+fn the_program_is_denied_by_its_path_too_where_hooks_call_it_so() {
+    let by_path = deny_rules("/opt/hold/bin/hold", "/h");
+    for rule in [
+        "Bash(hold answer:*)",
+        "Bash(/opt/hold/bin/hold answer:*)",
+        "Bash(/opt/hold/bin/hold bd * respond *)",
+    ] {
+        assert!(by_path.iter().any(|known| known == rule), "{rule}: {by_path:?}");
+    }
+    assert!(
+        by_path.iter().all(|rule| !rule.contains("/opt/hold/bin/hold decision")),
+        "bd is another program"
+    );
+    let by_name = deny_rules("hold", "/h");
+    assert!(by_name.iter().all(|rule| by_path.contains(rule)) && by_name.len() < by_path.len());
 }

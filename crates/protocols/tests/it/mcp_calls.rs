@@ -115,6 +115,7 @@ fn what_is_wrong_is_the_protocols_fault_or_words_for_the_model() {
         ("list", json!({"limit": "many"}), "limit"),
         ("approval_prompt", json!({"input": {}}), "tool_name"),
         ("approval_prompt", json!({"tool_name": "Bash", "input": "rm"}), "input"),
+        ("approval_prompt", json!({"tool_name": "Bash"}), "input"),
         ("bd_decision_create", json!({"issue_id": "bd-1", "prompt": "?"}), "options"),
         ("bd_decision_show", json!({}), "issue_id"),
     ] {

@@ -35,18 +35,18 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
     }
     // Put in anew over what we put in before, what was there first is still what is given back.
     let known = Record::read(&context.home, &path);
-    let (before, rules) = match (known, &current) {
+    let (before, mut rules) = match (known, &current) {
         (Some(known), Some(text)) if known.after == sha256_hex(text.as_bytes()) => {
             (known.before, known.rules)
         }
         (Some(known), Some(text)) => {
             let without = settings::uninstall(&node, &known.rules);
             let before = if without == node { text.clone() } else { without.text() };
-            let rules = known.rules.into_iter().chain(settings::added_rules(&node, &home)).collect();
-            (Some(before), rules)
+            (Some(before), known.rules)
         }
-        (_, current) => (current.clone(), settings::added_rules(&node, &home)),
+        (_, current) => (current.clone(), Vec::new()),
     };
+    rules.extend(settings::added_rules(&node, &wanted.program, &home));
     let record = Record { path: path.clone(), before, after: sha256_hex(after.as_bytes()), rules };
     record.write(&context.home)?;
     record::write(&path, &after)?;
@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
 }
 
 /// Returns how a hook calls us: by our name where that leads to this very program, else by where it is.
-fn program() -> String {
+pub(super) fn program() -> String {
     const NAME: &str = "hold";
     let own = std::env::current_exe().and_then(|own| own.canonicalize()).ok();
     let path = std::env::var_os("PATH").unwrap_or_default();

@@ -4,7 +4,7 @@ use holdpoint_core::json::sha256_hex;
 use holdpoint_protocols::claude::settings;
 
 use super::Uninstall;
-use super::install::parse;
+use super::install::{parse, program};
 use super::record::{self, Record};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
@@ -24,7 +24,8 @@ pub(super) fn run(arguments: &Uninstall, context: &Context, ui: &mut Ui) -> Resu
             let rules = known.as_ref().map(|known| known.rules.clone());
             let home = context.home.path().display().to_string();
             let node = parse(Some(&current), &path)?;
-            let without = settings::uninstall(&node, &rules.unwrap_or_else(|| settings::deny_rules(&home)));
+            let rules = rules.unwrap_or_else(|| settings::deny_rules(&program(), &home));
+            let without = settings::uninstall(&node, &rules);
             // What is not ours keeps its shape, too.
             Some(if without == node { current.clone() } else { without.text() })
         }
