@@ -15,7 +15,7 @@ fn main() {
         "file", "form", "sentences", "stated", "extracted", "invented"
     );
     let mut all = Score::default();
-    for name in ["known.txt", "unseen.txt", "fresh.txt", "later.txt", "held_out.txt", "last.txt", "wide.txt"] {
+    for name in score::TUNED.into_iter().chain(score::UNTOUCHED) {
         let mut wrong = Vec::new();
         let mut total = Score::default();
         for (form, score) in score::score(name, &mut wrong) {

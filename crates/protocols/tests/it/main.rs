@@ -9,6 +9,7 @@
 
 mod action_any;
 mod action_chat;
+mod action_correct;
 mod action_form;
 mod action_reader;
 mod action_rows_form;

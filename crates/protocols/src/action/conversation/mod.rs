@@ -12,13 +12,13 @@ mod tools;
 
 use std::collections::BTreeMap;
 
-use holdpoint_core::{Field, Opt, Values, form as together};
+use holdpoint_core::{Field, Kind, Opt, Values, form as together};
 use jiff::civil::{Date, DateTime, Time};
 use serde_json::Value;
 
 use super::briefing::{Briefing, Understood};
 use super::form::{Form, step};
-use super::reader::{Manner, Question, manner};
+use super::reader::{self, Manner, Question, manner};
 use super::wire::{Action, ToolResult};
 
 pub use tools::options_of;
@@ -139,7 +139,7 @@ impl Talk<'_> {
         let fields = &self.form.fields;
         if self.reads_again() {
             let text = self.state.heard.as_deref()?;
-            return Some(Question { fields, asked: None, text, now });
+            return Some(Question { fields, asked: None, text, now, known: &self.values });
         }
         let text = &self.turn.text;
         if text.trim().is_empty() {
@@ -149,13 +149,22 @@ impl Talk<'_> {
         if self.state.summed.is_some() && !matches!(how, Manner::Edit | Manner::Correct) {
             return None;
         }
-        let asked = match how {
-            // Who takes something back speaks of what was said last, unless it was in words.
-            Manner::Correct | Manner::Edit => field(&self.form, self.state.last.as_deref())
-                .filter(|field| !field.kind.is_text() && self.values.contains_key(&field.id)),
-            _ => field(&self.form, self.state.asked.as_deref()),
-        };
-        Some(Question { fields, asked, text, now })
+        let asked = field(&self.form, self.state.asked.as_deref());
+        let question = Question { fields, asked, text, now, known: &self.values };
+        if !matches!(how, Manner::Correct | Manner::Edit) {
+            return Some(question);
+        }
+        // Who takes something back speaks of what was said last, unless it was in words.
+        let last = field(&self.form, self.state.last.as_deref())
+            .filter(|field| !field.kind.is_text() && self.values.contains_key(&field.id));
+        let back = Question { asked: last, ..question };
+        // To whom words were asked of, words of change may be the answer: `a change of scenery`.
+        let words = asked.is_some_and(|field| matches!(field.kind, Kind::Text | Kind::Multiline));
+        Some(if words && reader::read(back).is_empty() && !reader::takes_back(fields, text) {
+            question
+        } else {
+            back
+        })
     }
 
     /// Answers the turn. `understood` is what a reader made of its text; the default if none was asked.

@@ -48,8 +48,8 @@ fn doubtful(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
     if mention::is_filler(word) {
         let written = scan.words(hit.start..hit.end);
         let upper = written.len() > 1 && written.chars().all(char::is_uppercase);
-        let listed = scan.before(hit.start, 1).is_some_and(|token| token.among(&[",", "and", "&"]))
-            && matches!(scan.word(hit.end), "," | "and" | "&" | "." | "");
+        let listed = scan.before(hit.start, 1).is_some_and(|token| token.among(&[",", "and", "&", "+", "/"]))
+            && matches!(scan.word(hit.end), "," | "and" | "&" | "+" | "." | "");
         return !upper && !listed;
     }
     RELATIVE.contains(&word) && !stands_with_name(scan, field, hit)
@@ -136,14 +136,33 @@ fn is_spoken_of(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
         (hit.end..hit.end + reach).take_while(|at| sentence(*at) && scan.word(*at) != ",").find(|at| {
             matches!(
                 scan.word(*at),
-                "is" | "are" | "has" | "have" | "was" | "were" | "runs" | "ran" | "isn't"
+                "is" | "are"
+                    | "has"
+                    | "have"
+                    | "was"
+                    | "were"
+                    | "runs"
+                    | "ran"
+                    | "isn't"
+                    | "looks"
+                    | "seems"
+                    | "sounds"
+                    | "feels"
+                    | "costs"
             )
         });
     verb.is_some_and(|verb| mention::is_word(scan, verb + 1) && !fine.contains(&scan.word(verb + 1)))
 }
 
 /// Words that may stand behind the name of an option without making another thing of it.
-const FOLLOWING: [&str; 113] = [
+const FOLLOWING: [&str; 120] = [
+    "his",
+    "her",
+    "their",
+    "him",
+    "them",
+    "me",
+    "us",
     "and",
     "or",
     "but",
@@ -282,7 +301,7 @@ fn is_compound(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
     };
     // What another field or option is called by begins something new: `staging Europe`.
     let other = || scan.names.get_or_init(|| first_words(scan.fields)).contains(word);
-    !(FOLLOWING.contains(&word) || form || day || number || named() || other())
+    !(FOLLOWING.contains(&word) || super::verbs::is_verb(next) || form || day || number || named() || other())
 }
 
 /// Lists the words with which the names of fields and options begin.

@@ -75,6 +75,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             {
                 last.cue = Cue::End;
             }
+            follows_on(scan, first, last);
             not_before(scan, first, last);
         }
     }
@@ -86,7 +87,9 @@ pub(super) fn read(scan: &mut Scan<'_>) {
 /// Reads the moment that stands right behind a field's name.
 pub(super) fn read_within(scan: &mut Scan<'_>, field: &Field, start: usize) {
     let from = reckoning(scan, start);
-    if let Some(moment) = moment_at(scan, start, from).filter(|moment| scan.free(moment.start..moment.end)) {
+    if let Some(moment) =
+        moment_at(scan, start, from).filter(|moment| scan.free_days(moment.start..moment.end))
+    {
         give(scan, field, &moment);
     }
 }
@@ -105,7 +108,7 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
         let from = reckoning(scan, at);
         let range =
             day::range(&scan.tokens, at, from).or_else(|| day::month_first_range(&scan.tokens, at, from));
-        if let Some((first, last)) = range.filter(|(_, last)| scan.free(at..last.next)) {
+        if let Some((first, last)) = range.filter(|(_, last)| scan.free_days(at..last.next)) {
             let (middle, end) = (first.next, last.next);
             moments.push(Moment { day: Some(first), time: None, start: at, end: middle, cue: Cue::Start });
             moments.push(Moment { day: Some(last), time: None, start: middle, end, cue: Cue::End });
@@ -114,7 +117,7 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
         }
         match moment_at(scan, at, from)
             .or_else(|| soon(scan, at))
-            .filter(|moment| scan.free(moment.start..moment.end))
+            .filter(|moment| scan.free_days(moment.start..moment.end))
         {
             Some(mut moment) => {
                 at = moment.end;
@@ -195,6 +198,13 @@ fn bounded(scan: &Scan<'_>, moment: &Moment) -> Option<usize> {
     if lead.is_some_and(|token| token.among(&["after", "before"])) {
         return Some(moment.end);
     }
+    // `the week of 9 November` says no day.
+    let week = |count: usize| {
+        scan.before(moment.start, count).is_some_and(|token| token.among(&["week", "weekend", "wk"]))
+    };
+    if lead.is_some_and(|token| token.among(&["of", "beginning", "commencing"])) && (week(2) || week(3)) {
+        return Some(moment.end);
+    }
     if moment.day.is_some() || !lead.is_some_and(|token| token.among(&["between", "from"])) {
         return None;
     }
@@ -245,6 +255,16 @@ fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
         }
     }
     Cue::None
+}
+
+/// Takes two days that follow each other as a span: `Thursday and Friday`.
+fn follows_on(scan: &Scan<'_>, first: &Moment, last: &mut Moment) {
+    let (Some(start), Some(end)) = (&first.day, &last.day) else { return };
+    let open = matches!(first.cue, Cue::None | Cue::Start) && last.cue == Cue::None && first.time.is_none();
+    let joined = scan.word(first.end) == "and" && first.end + 1 == last.start;
+    if open && joined && start.day.tomorrow().is_ok_and(|next| next == end.day) {
+        last.cue = Cue::End;
+    }
 }
 
 /// Reads the end of a span again, reckoned from its start, where it would lie before it: `28 December to
@@ -344,11 +364,11 @@ fn asks_by_when(field: &Field) -> bool {
     field.kind.is_temporal() && (words(&super::super::form::words_of(&field.id)) || words(&field.label))
 }
 
-fn is_start(field: &Field) -> bool {
+pub(super) fn is_start(field: &Field) -> bool {
     says(field, &["start", "starts", "begin", "begins", "from", "first", "arrive", "arrival", "departure"])
 }
 
-fn is_end(field: &Field) -> bool {
+pub(super) fn is_end(field: &Field) -> bool {
     says(field, &["end", "ends", "until", "finish", "finishes", "last", "return", "leave"])
         && !is_start(field)
 }

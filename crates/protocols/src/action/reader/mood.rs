@@ -1,7 +1,9 @@
-//! What states nothing about what is asked: questions, maybes, conditions, habits, other times and other people.
+//! What states nothing about what is asked: questions, maybes, what did not happen, hearsay, other times, other things
+//! and other people.
 //!
-//! Every part of a text is one of these or a statement. When in doubt it is not a statement: what is not taken is
-//! asked, and a question costs less than a wrong value.
+//! A value is taken only from a clause that asserts it about this form. So a clause must be about the speaker, about
+//! what the form is about, or about nothing else that it names. When in doubt it is not a statement: what is not
+//! taken is asked, and a question costs less than a wrong value.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -9,6 +11,8 @@ use std::collections::HashSet;
 use holdpoint_core::Field;
 
 use super::super::form::{synonyms, words_of};
+use super::clause::{self, About, Clause};
+use super::verbs;
 use super::words::{Sort, Token, tokens};
 
 const HEDGES: [&str; 11] = [
@@ -29,111 +33,20 @@ const HABITS: [&str; 8] =
     ["always", "usually", "normally", "often", "sometimes", "typically", "generally", "rarely"];
 const ASKING: [&str; 14] =
     ["what", "which", "how", "who", "when", "where", "why", "is", "are", "do", "does", "did", "was", "were"];
-const AUXILIARIES: [&str; 22] = [
-    "is", "are", "was", "were", "has", "have", "had", "does", "do", "did", "will", "would", "can", "could",
-    "should", "must", "isn't", "wasn't", "doesn't", "don't", "won't", "hasn't",
-];
-/// Verbs that tell what was, in the first person: where a form asks what shall be, they speak of another time.
-const PAST: [&str; 14] = [
-    "had", "took", "stayed", "tested", "used", "booked", "tried", "did", "went", "ran", "made", "came",
-    "spent", "asked",
-];
-const PAST_OF_OTHERS: [&str; 22] = [
-    "lost", "found", "gave", "sent", "told", "said", "made", "broke", "fell", "hit", "left", "kept", "saw",
-    "bought", "brought", "took", "went", "came", "got", "ran", "died", "began",
-];
-/// Words before a verb that name nobody else.
-const IMPERSONAL: [&str; 43] = [
-    "mine",
-    "ours",
-    "everything",
-    "i",
-    "we",
-    "you",
-    "it",
-    "this",
-    "that",
-    "there",
-    "which",
-    "what",
-    "who",
-    "when",
-    "where",
-    "how",
-    "why",
-    "and",
-    "but",
-    "so",
-    "if",
-    "please",
-    "yes",
-    "no",
-    "ok",
-    "okay",
-    "hi",
-    "hello",
-    "hey",
-    "thanks",
-    "now",
-    "then",
-    "all",
-    "anything",
-    "nobody",
-    "nothing",
-    "none",
-    "not",
-    "also",
-    "here",
-    "because",
-    "since",
-    "as",
-];
-/// Whoever or whatever else a clause can be about.
-const OTHERS: [&str; 44] = [
-    "colleague",
-    "colleagues",
-    "boss",
-    "manager",
-    "team",
-    "company",
-    "office",
-    "doctor",
-    "wife",
-    "husband",
-    "partner",
-    "mother",
-    "father",
-    "mom",
-    "mum",
-    "dad",
-    "parents",
-    "son",
-    "daughter",
-    "kid",
-    "kids",
-    "child",
-    "children",
-    "brother",
-    "sister",
-    "friend",
-    "friends",
-    "neighbour",
-    "neighbor",
-    "flight",
-    "train",
-    "plane",
-    "bus",
-    "school",
-    "report",
-    "shop",
-    "landlord",
-    "customer",
-    "supplier",
-    "police",
-    "insurance",
-    "uncle",
-    "aunt",
-    "family",
+const NEGATORS: [&str; 8] = ["no", "not", "never", "nothing", "nobody", "none", "neither", "cannot"];
+/// What the speaker does now that has nothing to do with a form.
+const BESIDE: [&str; 11] = [
+    "turn",
+    "marry",
+    "graduate",
+    "retire",
+    "celebrate",
+    "remember",
+    "know",
+    "heard",
+    "noticed",
+    "expire",
+    "believe",
 ];
 
 /// Returns whether a form reports what has happened.
@@ -151,35 +64,96 @@ pub(super) struct Muted {
     pub(super) values: Vec<bool>,
     /// No words either: its sentence states nothing at all.
     pub(super) words: Vec<bool>,
+    /// No day and no time: its clause says what there is not.
+    pub(super) days: Vec<bool>,
+}
+
+/// What is made of a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Judged {
+    /// It states something.
+    Statement,
+    /// It states nothing about what is asked.
+    Elsewhere,
+    /// Nor does what follows it, up to a `but` or the speaker.
+    Onwards,
 }
 
 /// Returns what may be taken from each token.
 pub(super) fn mute(all: &[Token], fields: &[Field], report: bool) -> Muted {
     // Most texts never need it, and a long form takes a while.
-    let topic = OnceCell::new();
-    let topic = || -> &HashSet<String> { topic.get_or_init(|| topic_of(fields)) };
-    let (mut mute, mut words) = (vec![false; all.len()], vec![false; all.len()]);
+    let cell = OnceCell::new();
+    let topic = |token: &Token| -> bool {
+        let words: &HashSet<String> = cell.get_or_init(|| topic_of(fields));
+        words.contains(&token.low)
+    };
+    let mut muted =
+        Muted { values: vec![false; all.len()], words: vec![false; all.len()], days: vec![false; all.len()] };
     let mut start = 0;
     while start < all.len() {
         let sentence = all[start].sentence;
         let end = (start..all.len()).find(|at| all[*at].sentence != sentence).unwrap_or(all.len());
         if states_nothing(&all[start..end]) {
-            mute[start..end].fill(true);
-            words[start..end].fill(true);
+            muted.values[start..end].fill(true);
+            muted.words[start..end].fill(true);
         } else {
-            let mut from = start;
-            while from < end {
-                let to = clause_end(all, from, end);
-                if is_condition(&all[from..to]) || is_elsewhere(&all[from..to], &topic, report) {
-                    mute[from..to].fill(true);
-                }
-                from = to;
-            }
-            mute_conditions(all, start, end, &mut mute);
+            mute_clauses(all, start, end, &topic, report, &mut muted);
+            mute_conditions(all, start, end, &mut muted.values);
         }
         start = end;
     }
-    Muted { values: mute, words }
+    mute_quotes(all, &mut muted.values);
+    mute_withdrawn(all, &mut muted);
+    muted
+}
+
+fn mute_clauses(
+    all: &[Token],
+    start: usize,
+    end: usize,
+    topic: &impl Fn(&Token) -> bool,
+    report: bool,
+    muted: &mut Muted,
+) {
+    let mut from = start;
+    let mut onwards = false;
+    while from < end {
+        let to = clause::end(all, from, end);
+        let words = &all[from..to];
+        let parsed = clause::parse(words, topic);
+        // `but` and the speaker begin anew.
+        if words.first().is_some_and(|token| token.is("but")) || parsed.about == About::Speaker {
+            onwards = false;
+        }
+        let judged = judge(words, parsed, topic, report);
+        onwards |= judged == Judged::Onwards;
+        if onwards || judged != Judged::Statement {
+            muted.values[from..to].fill(true);
+        } else if let Some(at) = denies_all(words, topic) {
+            muted.days[from + at..to].fill(true);
+        } else if report && words.iter().any(verbs::is_occasion) {
+            muted.days[from..to].fill(true);
+        }
+        from = to;
+    }
+}
+
+fn judge(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool, report: bool) -> Judged {
+    if is_condition(words) || is_earlier(words) || is_aside(words) {
+        return Judged::Elsewhere;
+    }
+    if is_unreal(words) {
+        return Judged::Onwards;
+    }
+    if let Some(judged) = hearsay(words, parsed, topic) {
+        return judged;
+    }
+    if is_modal(words, parsed) || has_own_date(words, parsed, topic) {
+        return Judged::Elsewhere;
+    }
+    let elsewhere =
+        if report { is_beside_report(words, parsed, topic) } else { is_beside(words, parsed, topic) };
+    if elsewhere { Judged::Elsewhere } else { Judged::Statement }
 }
 
 /// Returns whether a whole sentence is a question or a maybe.
@@ -205,162 +179,295 @@ fn states_nothing(words: &[Token]) -> bool {
     let unmarked = first.is_some_and(|token| token.among(&["how", "what", "which", "why", "who", "where"]))
         && second.is_some_and(|token| {
             token.among(&["many", "much", "long", "about", "kind", "kinds", "if"])
-                || token.among(&AUXILIARIES)
+                || token.among(&verbs::AUXILIARIES)
         });
     hedged || asks || unmarked
 }
 
-/// Returns where a clause ends: at a comma or semicolon, or where another one begins.
-fn clause_end(all: &[Token], from: usize, end: usize) -> usize {
-    for at in from + 1..end {
-        let (token, next) = (&all[at], all.get(at + 1));
-        let figures = |token: Option<&Token>| token.is_some_and(|token| token.sort == Sort::Digits);
-        // A comma between figures belongs to them: 24.7, 46.6 and 1,500.
-        if token.among(&[",", ";", ":"]) && !(figures(all.get(at - 1)) && figures(next)) {
-            return at + 1;
-        }
-        if token.is("but") && !all[at - 1].among(&["all", "anything", "everything", "nothing"]) {
-            return at;
-        }
-        let subject = |token: &Token| {
-            token.among(&[
-                "i", "i'm", "i'd", "i'll", "i've", "we", "we're", "we'd", "we'll", "it", "it's", "this",
-                "now",
-            ])
-        };
-        if token.among(&["so", "and", "then"])
-            && next.is_some_and(|next| {
-                subject(next) || next.among(&["would", "want", "need", "will", "please", "the", "my"])
-            })
-            && at > from + 2
-        {
-            return at;
-        }
-    }
-    end
-}
-
 /// Returns whether a clause only says under which condition something holds.
 fn is_condition(clause: &[Token]) -> bool {
-    let first = clause.iter().find(|token| token.sort == Sort::Word && !token.among(&["and", "but", "so"]));
-    first.is_some_and(|token| token.among(&["if", "unless", "suppose", "supposing"]))
+    let mut words = clause
+        .iter()
+        .filter(|token| token.sort == Sort::Word)
+        .skip_while(|token| token.among(&["and", "but", "so"]));
+    let Some(first) = words.next() else { return false };
+    let second = words.next();
+    let then = |list: &[&str]| second.is_some_and(|token| token.among(list));
+    first.among(&["if", "unless", "suppose", "supposing", "assuming", "imagine"])
+        || first.is("in") && then(&["case"])
+        || first.is("should") && then(&["there", "anyone", "anybody", "anything", "it", "the", "we"])
+        || first.is("had") && then(&["there", "i", "we", "he", "she", "they", "it", "the"])
 }
 
 /// Mutes what stands behind an `if` up to the end of its clause: `late check-out if possible` asks for it all the same.
 fn mute_conditions(all: &[Token], start: usize, end: usize, mute: &mut [bool]) {
     for at in start..end {
         if all[at].among(&["if", "unless"]) {
-            let to = clause_end(all, at, end);
+            let to = clause::end(all, at, end);
             mute[at..to].fill(true);
         }
     }
 }
 
-/// Returns whether a clause speaks of another time, another thing or somebody else.
-fn is_elsewhere<'a>(clause: &[Token], topic: &impl Fn() -> &'a HashSet<String>, report: bool) -> bool {
-    let at = |at: usize| clause.get(at).map_or("", |token| token.low.as_str());
+/// Mutes what stands in quotation marks, unless all of it does: it was said elsewhere.
+fn mute_quotes(all: &[Token], mute: &mut [bool]) {
+    let marks = |token: &Token| token.among(&["\"", "“", "”", "„", "«", "»"]);
+    let Some(open) = all.iter().position(|token| marks(token) && token.spaced) else { return };
+    let words = |range: &[Token]| range.iter().any(|token| token.sort != Sort::Sign);
+    let mut from = open;
+    while let Some(close) = (from + 1..all.len()).find(|at| marks(&all[*at])) {
+        if words(&all[..from]) || words(&all[close..]) {
+            mute[from..=close].fill(true);
+        }
+        let Some(next) = (close + 1..all.len()).find(|at| marks(&all[*at]) && all[*at].spaced) else {
+            return;
+        };
+        from = next;
+    }
+}
+
+/// Mutes what is taken back at once: `sick from Monday. No, forget it`.
+fn mute_withdrawn(all: &[Token], muted: &mut Muted) {
+    let back = (1..all.len()).rev().find(|at| {
+        all[at - 1].among(&["ignore", "forget", "disregard", "scratch", "never"])
+            && all[*at].among(&["that", "it", "this", "mind"])
+            && all.get(at + 1).is_none_or(|next| next.sort == Sort::Sign)
+    });
+    if let Some(back) = back {
+        muted.values[..back].fill(true);
+        muted.words[..back].fill(true);
+    }
+}
+
+/// Returns whether a clause speaks of a time before.
+fn is_earlier(clause: &[Token]) -> bool {
     let has = |words: &[&str]| clause.iter().any(|token| token.among(words));
     let pair =
         |one: &[&str], two: &[&str]| clause.windows(2).any(|pair| pair[0].among(one) && pair[1].among(two));
     let this = pair(&["this"], &["time", "one"]);
+    let is_time = |token: &Token| {
+        token.among(&["day", "days", "week", "night", "minute"])
+            || super::relative::day_name(token).is_some()
+            || token.sort != Sort::Word
+    };
     let earlier = has(&["previous", "previously", "formerly", "once"])
         || pair(&["last"], &["time", "year", "years", "month", "summer", "winter", "spring", "autumn"])
         || pair(&["used"], &["to"])
         || pair(&["year", "years", "months"], &["ago"])
         || pair(&["the", "my", "our"], &["last", "earlier"])
             && clause.windows(2).any(|pair| pair[0].is("last") && !is_time(&pair[1]));
-    if earlier && !this {
-        return true;
+    earlier && !this
+}
+
+/// Returns whether a clause is only mentioned by the way.
+fn is_aside(clause: &[Token]) -> bool {
+    let mut words = clause.iter().filter(|token| token.sort == Sort::Word);
+    words.next_back().is_some_and(|token| token.is("anyway")) && words.next().is_some()
+}
+
+/// Returns whether what a clause tells did not happen.
+fn is_unreal(clause: &[Token]) -> bool {
+    let pair = |one: &[&str], two: &[&str]| {
+        clause
+            .iter()
+            .filter(|token| !token.is("-"))
+            .collect::<Vec<_>>()
+            .windows(2)
+            .any(|pair| pair[0].among(one) && pair[1].among(two))
+    };
+    let nearly = clause.iter().enumerate().any(|(at, token)| {
+        let length = |token: &Token| {
+            token.sort == Sort::Digits || verbs::is_time(token) || token.among(&["a", "an", "all"])
+        };
+        // `almost a week`, `nearly 3 hours` happened.
+        let counts = clause.get(at + 1).is_some_and(|next| {
+            next.sort == Sort::Digits
+                || length(next) && clause.get(at + 2).is_some_and(verbs::is_time)
+                || super::number::at(clause, at + 1).is_some()
+        });
+        token.among(&["almost", "nearly"]) && !counts
+    });
+    nearly
+        || clause.iter().any(verbs::is_unreal)
+        || clause.iter().any(|token| token.among(&["could've", "would've", "might've", "should've"]))
+        || pair(&["near"], &["miss", "misses"])
+        || pair(&["close"], &["call", "shave"])
+        || pair(&["false"], &["alarm"])
+        || pair(&["tried", "trying", "try", "failed"], &["to"])
+        || clause
+            .windows(2)
+            .any(|pair| pair[0].among(&["could", "would", "might", "should", "may"]) && pair[1].is("have"))
+            && !asks_for(clause)
+}
+
+/// Returns whether a clause begins as a request does: `could I have`.
+fn asks_for(clause: &[Token]) -> bool {
+    let mut words = clause.iter().filter(|token| token.sort == Sort::Word);
+    let modal = words.position(|token| token.among(&["could", "can", "may", "would", "might", "should"]));
+    modal.is_some() && words.next().is_some_and(|token| token.among(&["i", "we", "you"]))
+}
+
+/// Judges what is said to have been said.
+fn hearsay(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> Option<Judged> {
+    let said = |at: usize| words.get(at).is_some_and(verbs::is_saying);
+    let judged = |at: usize| if verbs::is_quoting(&words[at]) { Judged::Onwards } else { Judged::Elsewhere };
+    match parsed.about {
+        About::Speaker => {
+            let verb = parsed.verb?;
+            // `I wanted to ask` is polite; `I'm writing on 6 October` says when it is written.
+            let polite =
+                words.get(verb).is_some_and(|token| token.among(&["wanted", "want", "say", "thought"]));
+            let passive = words.get(verb).is_some_and(|token| token.among(&["was", "were"]))
+                && words
+                    .get(verb + 1)
+                    .is_some_and(|token| verbs::is_saying(token) || token.among(&["thinking"]));
+            let writing = words
+                .iter()
+                .take(verb + 3)
+                .any(|token| token.among(&["writing", "calling", "mailing", "emailing", "phoning"]));
+            (!polite && said(verb) || passive || writing).then_some(Judged::Elsewhere)
+        }
+        About::Nobody => {
+            // `as discussed on 3 November`, `called you yesterday`
+            let first = words.iter().position(|token| {
+                token.sort == Sort::Word
+                    && !token.among(&["as", "and", "but", "so", "like", "we", "was", "previously"])
+            })?;
+            (said(first) && verbs::is_past(&words[first])).then_some(Judged::Elsewhere)
+        }
+        About::Thing(head)
+            if topic(&words[head])
+                && !verbs::is_other(&words[head])
+                && !parsed.verb.is_some_and(|verb| verbs::is_quoting(&words[verb])) =>
+        {
+            None
+        }
+        About::Thing(_) | About::Person | About::It => {
+            let at = (0..words.len()).find(|at| said(*at))?;
+            // Nobody says it: `it is planned for Monday`.
+            let it = parsed.about == About::It && !verbs::is_quoting(&words[at]);
+            (!it).then(|| judged(at))
+        }
     }
-    // The subject: the words before the first verb.
-    let skipped = clause
-        .iter()
-        .take_while(|token| {
-            token.among(&["and", "but", "so", "then", "since", "because", "as", "hi", "hello", "well"])
+}
+
+/// Returns whether a clause only says what could be.
+fn is_modal(words: &[Token], parsed: Clause) -> bool {
+    let Some(verb) = parsed.verb.and_then(|at| words.get(at).map(|token| (at, token))) else { return false };
+    let (at, token) = verb;
+    let next = |offset: usize| words.get(at + offset).map_or("", |token| token.low.as_str());
+    match parsed.about {
+        About::Nobody => false,
+        About::Speaker => {
+            token.among(&["could", "may", "might"])
+                || token.is("should") && next(1) == "be" && next(2).ends_with("ing")
+        }
+        About::It => token.among(&["could", "may", "might"]),
+        About::Person | About::Thing(_) => {
+            let fine = [
+                "good", "great", "nice", "fine", "perfect", "best", "ideal", "ok", "okay", "lovely", "enough",
+            ];
+            let welcome =
+                matches!(next(1), "suit" | "work" | "do") || next(1) == "be" && fine.contains(&next(2));
+            token.among(&["could", "may", "might"]) || token.is("would") && !welcome
+        }
+    }
+}
+
+/// Returns whether a clause tells the date of something of its own: when it expires, when somebody was born.
+fn has_own_date(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> bool {
+    let own = |at: usize| {
+        words.get(at).is_some_and(|token| {
+            verbs::is_of_own_date(token)
+                && !(token.is("due") && words.get(at + 1).is_some_and(|next| next.is("to")))
         })
-        .count();
-    let clause = &clause[skipped.min(clause.len())..];
-    let first = clause.first().map_or("", |token| token.low.as_str());
-    let speaker = matches!(first, "i" | "we");
-    if !report && speaker && clause.get(1).is_some_and(is_told) {
-        return true;
-    }
-    if matches!(first, "he" | "she" | "they" | "he's" | "she's" | "they're") && !report {
-        return true;
-    }
-    if !matches!(first, "my" | "our" | "his" | "her" | "their" | "the" | "a" | "an") {
-        // `Jonas is on vacation`: one word that is neither the speaker nor what the form is about.
-        let plain = clause.first().is_some_and(|token| token.sort == Sort::Word)
-            && !IMPERSONAL.contains(&first.split('\'').next().unwrap_or_default());
-        return plain
-            && !report
-            && clause
-                .get(1)
-                .is_some_and(|verb| is_verb(verb) && !verb.among(&["do", "have", "can", "could"]))
-            && !topic().contains(first);
-    }
-    // `the leave I took in May`
-    let told = |pair: &[Token]| pair[0].among(&["i", "we"]) && is_told(&pair[1]);
-    if !report && clause[..clause.len().min(6)].windows(2).any(told) {
-        return true;
-    }
-    let Some(verb) = (1..clause.len().min(7)).find(|at| is_verb(&clause[*at])) else { return false };
-    let subject = &clause[1..verb];
-    if subject.is_empty() || subject.iter().any(|token| token.sort != Sort::Word) {
-        return false;
-    }
-    let named = subject.iter().any(|token| topic().contains(&token.low));
-    let other =
-        subject.iter().any(|token| OTHERS.contains(&token.low.strip_suffix("'s").unwrap_or(&token.low)));
-    let was = clause[verb].among(&["was", "were"]);
-    // Where a form asks what shall be, what somebody or something did is another matter.
-    let told =
-        clause[verb].among(&PAST_OF_OTHERS) || clause[verb].low.len() > 4 && clause[verb].low.ends_with("ed");
-    match first {
-        _ if told && !report && !named => true,
-        _ if report => other && clause[verb].among(&["is", "are"]),
-        _ if was && !named => true,
-        // What was is not what is wanted: `the double was too small`.
-        _ if was => subject.iter().any(|token| token.sort == Sort::Word) && first != "my",
-        "my" | "our" | "his" | "her" | "their" => other || !named && at(1) != "own",
-        _ => other,
+    };
+    let named =
+        matches!(parsed.about, About::Thing(head) if topic(&words[head]) && !verbs::is_other(&words[head]));
+    let verb = parsed.verb.is_some_and(|verb| (verb..verb + 3).any(own));
+    let first = words.iter().position(|token| token.sort == Sort::Word).is_some_and(own);
+    (verb || first) && !named
+}
+
+/// Returns whether a clause speaks of another time, another thing or somebody else, where a form asks what shall be.
+fn is_beside(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> bool {
+    let verb = parsed.verb.and_then(|at| words.get(at));
+    match parsed.about {
+        About::Speaker => {
+            let told = |token: &Token| {
+                verbs::is_past(token)
+                    && !token.among(&["need", "started", "ended", "arrived", "wanted", "hurt", "cut"])
+            };
+            verb.is_some_and(|verb| told(verb) || verb.among(&BESIDE))
+        }
+        About::It | About::Nobody => false,
+        About::Person => !words.iter().take(3).any(|token| token.is("you")),
+        About::Thing(head) => {
+            // `my last day of work`
+            let of = words.get(head + 1).is_some_and(|token| token.is("of")) && verbs::is_time(&words[head]);
+            let owned = words[head + 1..].iter().find(|token| {
+                token.sort == Sort::Word && !token.among(&["of", "my", "the", "our", "this", "next", "a"])
+            });
+            let strange = of && owned.is_some_and(|token| !topic(token) && !verbs::is_time(token));
+            let head = &words[head];
+            let first = words.iter().position(|token| {
+                token.among(&[
+                    "my", "our", "his", "her", "their", "the", "a", "an", "some", "another", "one", "your",
+                ])
+            });
+            let owner = first.map_or("", |at| words[at].low.as_str());
+            // `the leave I took in May`
+            let took = |pair: &[Token]| pair[0].among(&["i", "we"]) && verbs::is_past(&pair[1]);
+            if words[..words.len().min(8)].windows(2).any(took) {
+                return true;
+            }
+            let other = verbs::is_other(head) && !topic(head);
+            let named = (topic(head) || verbs::is_time(head)) && !strange;
+            let Some(verb) = verb else { return other || matches!(owner, "his" | "her" | "their") };
+            let own = owner == "my" && words.get(first.unwrap_or(0) + 1).is_some_and(|token| token.is("own"));
+            // What was is not what is wanted: `the double was too small`.
+            let was = verb.among(&["was", "were"]) && owner != "my";
+            was || verbs::is_past(verb) && !named || other || !(named || own)
+        }
     }
 }
 
-/// Returns whether a verb tells what someone did.
-fn is_told(token: &Token) -> bool {
-    let verb = token.low.as_str();
-    PAST.contains(&verb)
-        || (verb.len() > 4
-            && verb.ends_with("ed")
-            && !matches!(verb, "need" | "started" | "ended" | "arrived"))
+/// Returns whether a clause speaks of something else than what happened.
+fn is_beside_report(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> bool {
+    let About::Thing(head) = parsed.about else { return false };
+    let head = &words[head];
+    let Some(verb) = parsed.verb else { return verbs::is_occasion(head) };
+    let present =
+        words[verb].among(&["is", "are", "has", "will", "must"]) || verbs::is_third_person(words, verb);
+    let predicate = words[verb..].iter().any(topic);
+    let aside = verbs::is_occasion(head) || verbs::is_other(head);
+    // What only is on a day has a day of its own: `the inspection was on 29 September`.
+    let merely = words[verb].among(&["was", "were"])
+        && words.get(verb + 1).is_some_and(|token| token.among(&["on", "at"]));
+    match (present, aside) {
+        (true, true) => true,
+        (true, false) => !predicate && !topic(head),
+        (false, aside) => merely && (aside || !topic(head) && !predicate),
+    }
 }
 
-fn is_time(token: &Token) -> bool {
-    token.among(&["day", "days", "week", "night", "minute"])
-        || super::relative::day_name(token).is_some()
-        || token.sort != Sort::Word
-}
-
-/// Returns whether a word is likely the verb of its clause.
-fn is_verb(token: &Token) -> bool {
-    token.among(&AUXILIARIES)
-        || token.among(&PAST_OF_OTHERS)
-        || (token.low.len() > 4 && token.low.ends_with("ed"))
-        || token.among(&[
-            "starts", "ends", "begins", "wants", "needs", "lands", "arrives", "leaves", "takes", "took",
-            "goes", "comes", "eats", "asked", "says", "said", "flooded", "died", "marries", "got", "lasted",
-            "happened", "occurred", "started", "ended", "began", "works", "lives", "opens", "closes",
-            "reopens", "likes", "prefers",
-        ])
+/// Returns from where a clause says only what there is not: `no incident today`, `I won't take annual leave in May`.
+fn denies_all(words: &[Token], topic: &impl Fn(&Token) -> bool) -> Option<usize> {
+    let negator = words.iter().position(|token| token.among(&NEGATORS) || token.low.ends_with("n't"))?;
+    let spoken: Vec<usize> = (0..words.len()).filter(|at| topic(&words[*at])).collect();
+    let first = *spoken.first()?;
+    // `nobody was hurt in the accident`: what lies behind a preposition is not denied.
+    let apart =
+        |at: usize| words[first..at].iter().any(|token| token.among(&["in", "during", "at", "after", "by"]));
+    spoken.iter().all(|at| *at > negator && !apart(*at)).then_some(negator)
 }
 
 /// Lists the words that name what the form is about.
 fn topic_of(fields: &[Field]) -> HashSet<String> {
     let mut words = HashSet::new();
-    let mut add = |text: &str| {
+    let mut add = |text: &str, least: usize| {
         for token in tokens(text) {
-            let small = token.low.len() < 4
+            let small = token.low.len() < least
                 || token.among(&["your", "what", "when", "which", "does", "with", "have", "here"]);
             if token.sort == Sort::Word && !small {
                 // `incident` and `incidents` are one topic.
@@ -370,12 +477,12 @@ fn topic_of(fields: &[Field]) -> HashSet<String> {
         }
     };
     for field in fields {
-        add(&words_of(&field.id));
-        add(&field.label);
-        synonyms(&field.extra).for_each(&mut add);
+        add(&words_of(&field.id), 4);
+        add(&field.label, 4);
+        synonyms(&field.extra).for_each(|name| add(name, 4));
         for option in field.all_options().take(200) {
-            add(&option.label);
-            synonyms(&option.extra).for_each(&mut add);
+            add(&option.label, 3);
+            synonyms(&option.extra).for_each(|name| add(name, 3));
         }
     }
     words

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use holdpoint_core::{Field, field};
+use holdpoint_core::{Field, Values, field};
 use jiff::civil::DateTime;
 use serde_json::Value;
 
@@ -20,6 +20,8 @@ pub(super) struct Scan<'a> {
     pub(super) tokens: Vec<Token>,
     pub(super) fields: &'a [Field],
     pub(super) asked: Option<&'a Field>,
+    /// What is known so far.
+    pub(super) known: &'a Values,
     pub(super) reading: Reading,
     /// The clause that was taken as a reason.
     pub(super) reason: Option<Range<usize>>,
@@ -57,6 +59,7 @@ impl<'a> Scan<'a> {
             tokens,
             fields: question.fields,
             asked: question.asked,
+            known: question.known,
             reading: Reading::default(),
             reason: None,
             now: question.now,
@@ -77,6 +80,19 @@ impl<'a> Scan<'a> {
         range.end <= self.tokens.len()
             && range.clone().all(|at| !self.used[at])
             && range.clone().all(|at| !self.mute.values.get(at).copied().unwrap_or(false))
+    }
+
+    /// Returns whether a day or time may be read from these tokens.
+    pub(super) fn free_days(&self, range: Range<usize>) -> bool {
+        self.free(range.clone())
+            && range.into_iter().all(|at| !self.mute.days.get(at).copied().unwrap_or(false))
+    }
+
+    /// Returns whether these tokens stand in a statement, read or not.
+    pub(super) fn stated(&self, range: Range<usize>) -> bool {
+        let muted = |mute: &[bool], at: usize| mute.get(at).copied().unwrap_or(false);
+        range.end <= self.tokens.len()
+            && range.into_iter().all(|at| !muted(&self.mute.values, at) && !muted(&self.mute.days, at))
     }
 
     /// Returns whether these tokens may be taken as words: a reason is one whoever it speaks of.
@@ -137,6 +153,15 @@ impl<'a> Scan<'a> {
             };
             if token.is("but") && all() {
                 return true;
+            }
+            // `not hurt in the crash`: there was a crash.
+            let apart = self.report
+                && token.among(&["in", "during", "after", "by"])
+                && self
+                    .before(at, count + 1)
+                    .is_some_and(|before| !before.among(&NEGATORS) && before.low.len() > 3);
+            if apart {
+                return false;
             }
             let ends = token.sort == Sort::Sign && !token.among(&["-", "'"]);
             if ends || token.among(&["but", "and", "just", "only", "rather"]) {
