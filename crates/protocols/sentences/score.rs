@@ -14,7 +14,7 @@ use serde_json::Value;
 pub(crate) const TUNED: [&str; 7] =
     ["known.txt", "unseen.txt", "fresh.txt", "later.txt", "held_out.txt", "last.txt", "wide.txt"];
 /// Sets that were only measured.
-pub(crate) const UNTOUCHED: [&str; 0] = [];
+pub(crate) const UNTOUCHED: [&str; 1] = ["after.txt"];
 
 /// A sentence with the values that it states.
 pub(crate) struct Entry {

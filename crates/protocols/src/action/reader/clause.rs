@@ -118,6 +118,9 @@ pub(super) fn end(all: &[Token], from: usize, end: usize) -> usize {
         if token.among(&[",", ";", ":", "—"]) && !(figures(all.get(at - 1)) && figures(next)) {
             return at + 1;
         }
+        if token.among(&["because", "although", "though", "whereas"]) {
+            return at;
+        }
         if token.is("but") && !all[at - 1].among(&["all", "anything", "everything", "nothing"]) {
             return at;
         }
@@ -153,7 +156,8 @@ pub(super) fn end(all: &[Token], from: usize, end: usize) -> usize {
 
 /// Returns whether what follows an `and` is a clause of its own.
 fn begins(all: &[Token], at: usize, next: &Token) -> bool {
-    let subject = next.among(&SPEAKER) || next.among(&["it", "it's", "this", "now", "he", "she", "they"]);
+    let subject = next.among(&SPEAKER)
+        || next.among(&["it", "it's", "this", "now", "he", "she", "they", "there", "there's"]);
     // `11 and the 12th` goes on; `and a real fire` begins.
     let dated =
         |at: usize| all.get(at).is_some_and(|token| token.sort == Sort::Digits || verbs::is_time(token));
@@ -216,7 +220,9 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
             && !token.among(&SPEAKER)
             && !token.among(&["it", "us", "you", "them", "him", "and", "or", "not"])
     };
-    let verb = (at + 1..all.len().min(at + 3)).find(|verb| {
+    // `Ella's holiday form says`
+    let reach = if first.low.ends_with("'s") { 5 } else { 3 };
+    let verb = (at + 1..all.len().min(at + reach)).find(|verb| {
         let token = &all[*verb];
         let between = all[at + 1..*verb].iter().all(noun);
         between

@@ -143,7 +143,7 @@ fn by_phrase<'a>(names: &Names<'a>, all: &[Token], at: usize) -> Option<(&'a Fie
     })
 }
 
-fn ends_at(phrase: &Phrase, all: &[Token], at: usize) -> Option<usize> {
+pub(super) fn ends_at(phrase: &Phrase, all: &[Token], at: usize) -> Option<usize> {
     let mut next = at;
     for word in phrase.words() {
         if next > at && word != "-" && all.get(next).is_some_and(|token| token.is("-")) {

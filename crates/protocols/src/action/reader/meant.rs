@@ -278,6 +278,15 @@ const FOLLOWING: [&str; 120] = [
     "within",
 ];
 
+/// Returns whether a word may stand behind a name without making another thing of it.
+pub(super) fn may_follow(next: &super::words::Token) -> bool {
+    let word = next.low.as_str();
+    FOLLOWING.contains(&word)
+        || super::verbs::is_verb(next)
+        || ["ed", "ing", "ly"].iter().any(|end| word.len() > 4 && word.ends_with(end))
+        || super::verbs::is_time(next)
+}
+
 /// Returns whether an option's name only says which kind of another thing is meant: a fire drill is no fire.
 fn is_compound(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
     if hit.end > hit.start + 1 {
@@ -290,8 +299,6 @@ fn is_compound(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
         return false;
     }
     let word = next.low.as_str();
-    let form = ["ed", "ing", "ly"].iter().any(|end| word.len() > 4 && word.ends_with(end));
-    let day = super::relative::day_name(next).is_some() || super::day::is_month(next);
     let number = number::at(&scan.tokens, hit.end).is_some();
     let named = || {
         let own = words_of(&field.id);
@@ -301,7 +308,7 @@ fn is_compound(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
     };
     // What another field or option is called by begins something new: `staging Europe`.
     let other = || scan.names.get_or_init(|| first_words(scan.fields)).contains(word);
-    !(FOLLOWING.contains(&word) || super::verbs::is_verb(next) || form || day || number || named() || other())
+    !(may_follow(next) || number || named() || other())
 }
 
 /// Lists the words with which the names of fields and options begin.

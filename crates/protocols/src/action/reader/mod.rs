@@ -200,7 +200,9 @@ fn keep_to_the_question(scan: &mut Scan<'_>, asked: &Field) {
     let touched = reading.value(&asked.id).is_some()
         || reading.unsure.iter().any(|unsure| unsure.field == asked.id)
         || reading.partial.iter().any(|half| half.field == asked.id);
-    if touched || matches!(manner(scan.text), Manner::Correct | Manner::Edit) {
+    // `not yet but tomorrow` says when there will be a certificate.
+    let pole = truth::poles(asked).is_some();
+    if touched && !pole || matches!(manner(scan.text), Manner::Correct | Manner::Edit) {
         return;
     }
     let loose = std::mem::take(&mut scan.loose);

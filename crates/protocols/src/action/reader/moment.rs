@@ -65,7 +65,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     let mut moments = find(scan, &names);
     for at in 1..moments.len() {
         let (before, rest) = moments.split_at_mut(at);
-        if let (Some(first), Some(last)) = (before.last(), rest.first_mut()) {
+        if let (Some(first), Some(last)) = (before.last_mut(), rest.first_mut()) {
             let between = scan.word(first.end) == "and"
                 && first.cue == Cue::Start
                 && first.end + 1 >= last.start.saturating_sub(1);
@@ -75,13 +75,42 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             {
                 last.cue = Cue::End;
             }
+            leads_to(scan, first, last);
             follows_on(scan, first, last);
             not_before(scan, first, last);
         }
     }
-    for moment in moments {
+    // Where the words say which field a moment is for, a day that is merely mentioned is for none.
+    let (loose, cued): (Vec<Moment>, Vec<Moment>) =
+        moments.into_iter().partition(|moment| matches!(moment.cue, Cue::None));
+    for moment in &cued {
+        assign(scan, moment);
+    }
+    for moment in licensed(scan, loose) {
         assign(scan, &moment);
     }
+}
+
+/// Returns the moments without a cue that are stated for this form. Of several days only those count that stand in a clause
+/// about it, if there is such a clause.
+fn licensed(scan: &mut Scan<'_>, loose: Vec<Moment>) -> Vec<Moment> {
+    let about = |scan: &Scan<'_>, moment: &Moment| scan.is_about(moment.start);
+    let some = loose.iter().filter(|moment| moment.day.is_some()).any(|moment| about(scan, moment));
+    let mut kept = Vec::new();
+    for moment in loose {
+        let beside = moment.day.is_some() && some && !about(scan, &moment);
+        let hour = moment.day.is_none()
+            && scan.asked.is_none()
+            && !about(scan, &moment)
+            && !scan.is_bare(moment.start)
+            && !scan.says_come(moment.start);
+        if beside || hour {
+            scan.claim(moment.start..moment.end);
+        } else {
+            kept.push(moment);
+        }
+    }
+    kept
 }
 
 /// Reads the moment that stands right behind a field's name.
@@ -215,6 +244,17 @@ fn bounded(scan: &Scan<'_>, moment: &Moment) -> Option<usize> {
 
 /// Returns whether a moment is denied: `not on the 20th`.
 fn denied(scan: &Scan<'_>, start: usize) -> bool {
+    // `report no. 2026-02-11` is a number.
+    let lead =
+        (1..=2).filter_map(|count| scan.before(start, count)).find(|token| !token.among(&[".", "#", ":"]));
+    let numbered = lead
+        .is_some_and(|token| token.among(&["nr", "number", "ref", "ticket", "id", "reference"]))
+        || start >= 2
+            && matches!(scan.word(start - 1), "." | "#")
+            && matches!(scan.word(start - 2), "no" | "nr" | "ref");
+    if numbered {
+        return true;
+    }
     for count in 1..=3 {
         match scan.before(start, count).map(|token| token.low.as_str()) {
             Some("not") => return true,
@@ -248,6 +288,14 @@ fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
     }
     for at in reached.filter(|at| filled(at + 1)) {
         let word = scan.word(at);
+        let before = at.checked_sub(1).and_then(|before| scan.tokens.get(before));
+        // `see the mail from 12 February`: its own date. `we leave on 9 March`: not when they come.
+        let of_other = word == "from" && before.is_some_and(super::verbs::is_other);
+        let goes = matches!(word, "leaving" | "departing" | "depart")
+            || word == "leave" && before.is_some_and(|token| token.among(&["i", "we", "and", "they"]));
+        if of_other || goes {
+            return Cue::Back;
+        }
         for (words, cue) in [(&START[..], Cue::Start), (&END[..], Cue::End), (&BACK[..], Cue::Back)] {
             if words.contains(&word) {
                 return cue;
@@ -255,6 +303,15 @@ fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
         }
     }
     Cue::None
+}
+
+/// Takes the day right before an end as its start: `2 March until 6 March`.
+fn leads_to(scan: &Scan<'_>, first: &mut Moment, last: &Moment) {
+    let adjacent = (first.end..last.start).len() <= 2
+        && (first.end..last.start).all(|at| scan.word(at) != "," && !matches!(scan.word(at), "and" | "or"));
+    if first.cue == Cue::None && last.cue == Cue::End && adjacent && first.day.is_some() {
+        first.cue = Cue::Start;
+    }
 }
 
 /// Takes two days that follow each other as a span: `Thursday and Friday`.
@@ -272,7 +329,7 @@ fn follows_on(scan: &Scan<'_>, first: &Moment, last: &mut Moment) {
 fn not_before(scan: &Scan<'_>, first: &Moment, last: &mut Moment) {
     let (Some(start), Some(end)) = (&first.day, &last.day) else { return };
     if last.cue == Cue::End && end.day < start.day && !end.fixed {
-        let from = Reckoning { today: start.day, backward: false, asked: false };
+        let from = Reckoning { today: start.day, backward: false, asked: false, week: None };
         let again = (last.start..last.end).find_map(|at| day::at(&scan.tokens, at, from));
         if let Some(again) = again.filter(|again| again.next <= last.end) {
             last.day = Some(again);

@@ -8,10 +8,12 @@
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
-use holdpoint_core::Field;
+use holdpoint_core::{Field, Kind};
 
 use super::super::form::{synonyms, words_of};
 use super::clause::{self, About, Clause};
+use super::correct::ends_at;
+use super::mention::phrases;
 use super::verbs;
 use super::words::{Sort, Token, tokens};
 
@@ -34,8 +36,19 @@ const HABITS: [&str; 8] =
 const ASKING: [&str; 14] =
     ["what", "which", "how", "who", "when", "where", "why", "is", "are", "do", "does", "did", "was", "were"];
 const NEGATORS: [&str; 8] = ["no", "not", "never", "nothing", "nobody", "none", "neither", "cannot"];
+/// Words of questions that name nothing.
+const SMALL: [&str; 35] = [
+    "your", "what", "when", "which", "does", "with", "have", "here", "last", "longer", "than", "need",
+    "please", "give", "kind", "anything", "else", "call", "about", "time", "will", "would", "like", "take",
+    "many", "much", "where", "could", "reach", "send", "there", "long", "high", "should", "know",
+];
 /// What the speaker does now that has nothing to do with a form.
-const BESIDE: [&str; 11] = [
+const BESIDE: [&str; 16] = [
+    "hate",
+    "hated",
+    "enjoy",
+    "enjoyed",
+    "miss",
     "turn",
     "marry",
     "graduate",
@@ -66,6 +79,8 @@ pub(super) struct Muted {
     pub(super) words: Vec<bool>,
     /// No day and no time: its clause says what there is not.
     pub(super) days: Vec<bool>,
+    /// Which clause it belongs to.
+    pub(super) clauses: Vec<usize>,
 }
 
 /// What is made of a clause.
@@ -84,11 +99,12 @@ pub(super) fn mute(all: &[Token], fields: &[Field], report: bool) -> Muted {
     // Most texts never need it, and a long form takes a while.
     let cell = OnceCell::new();
     let topic = |token: &Token| -> bool {
-        let words: &HashSet<String> = cell.get_or_init(|| topic_of(fields));
+        let words: &HashSet<String> = cell.get_or_init(|| topic_of(fields.iter()));
         words.contains(&token.low)
     };
-    let mut muted =
-        Muted { values: vec![false; all.len()], words: vec![false; all.len()], days: vec![false; all.len()] };
+    let none = || vec![false; all.len()];
+    let clauses = vec![0; all.len()];
+    let mut muted = Muted { values: none(), words: none(), days: none(), clauses };
     let mut start = 0;
     while start < all.len() {
         let sentence = all[start].sentence;
@@ -117,8 +133,10 @@ fn mute_clauses(
 ) {
     let mut from = start;
     let mut onwards = false;
+    let (mut denied, mut spoken) = (false, false);
     while from < end {
         let to = clause::end(all, from, end);
+        muted.clauses[from..to].fill(from);
         let words = &all[from..to];
         let parsed = clause::parse(words, topic);
         // `but` and the speaker begin anew.
@@ -130,19 +148,34 @@ fn mute_clauses(
         if onwards || judged != Judged::Statement {
             muted.values[from..to].fill(true);
         } else if let Some(at) = denies_all(words, topic) {
+            denied = true;
             muted.days[from + at..to].fill(true);
-        } else if report && words.iter().any(verbs::is_occasion) {
+        } else if report && (words.iter().any(verbs::is_occasion) || tells_beside(words, parsed, topic)) {
+            muted.days[from..to].fill(true);
+        } else {
+            spoken |= words.iter().any(topic);
+        }
+        if of_last_week(words) {
             muted.days[from..to].fill(true);
         }
         from = to;
     }
+    // `a spark, but no fire, on 13 February`: of what there was not, no day is told.
+    if report && denied && !spoken {
+        muted.days[start..end].fill(true);
+    }
+}
+
+/// Returns whether a clause counts its days in a week before this one, which they do not say themselves.
+fn of_last_week(words: &[Token]) -> bool {
+    words.windows(2).any(|pair| pair[0].among(&["last", "previous"]) && pair[1].is("week"))
 }
 
 fn judge(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool, report: bool) -> Judged {
     if is_condition(words) || is_earlier(words) || is_aside(words) {
         return Judged::Elsewhere;
     }
-    if is_unreal(words) {
+    if is_unreal(words) || is_possible(words, topic) {
         return Judged::Onwards;
     }
     if let Some(judged) = hearsay(words, parsed, topic) {
@@ -181,7 +214,14 @@ fn states_nothing(words: &[Token]) -> bool {
             token.among(&["many", "much", "long", "about", "kind", "kinds", "if"])
                 || token.among(&verbs::AUXILIARIES)
         });
-    hedged || asks || unmarked
+    let inverted = first.is_some_and(|token| token.among(&["was", "were", "is", "are", "did", "does"]))
+        && second.is_some_and(|token| {
+            token.among(&[
+                "anyone", "anybody", "there", "it", "he", "she", "they", "the", "someone", "my", "your", "a",
+                "this", "that",
+            ])
+        });
+    hedged || asks || unmarked || inverted
 }
 
 /// Returns whether a clause only says under which condition something holds.
@@ -293,11 +333,65 @@ fn is_unreal(clause: &[Token]) -> bool {
         || pair(&["near"], &["miss", "misses"])
         || pair(&["close"], &["call", "shave"])
         || pair(&["false"], &["alarm"])
-        || pair(&["tried", "trying", "try", "failed"], &["to"])
+        || pair(&["tried", "trying", "try", "failed", "supposed", "meant"], &["to"])
+        || pair(&["wish"], &["i", "we"])
+        || pair(&["hate", "hated", "love"], &["being", "it"])
+        || clause.iter().any(|token| {
+            token.among(&["cancel", "cancelling", "withdraw", "delete", "swap", "reschedule", "exchange"])
+        })
+        || pair(&["was", "were"], &["going"])
+        || pair(&["back", "returned", "returning", "return"], &["from"])
+        || clause.iter().any(|token| {
+            token.among(&[
+                "rejected",
+                "declined",
+                "refused",
+                "cancelled",
+                "canceled",
+                "postponed",
+                "withdrawn",
+            ])
+        })
         || clause
             .windows(2)
             .any(|pair| pair[0].among(&["could", "would", "might", "should", "may"]) && pair[1].is("have"))
             && !asks_for(clause)
+}
+
+/// Returns whether what a clause names is only possible: `possible injury`.
+fn is_possible(clause: &[Token], topic: &impl Fn(&Token) -> bool) -> bool {
+    clause.windows(2).any(|pair| {
+        pair[0].among(&["possible", "potential", "likely", "alleged", "suspected", "supposed"])
+            && topic(&pair[1])
+    })
+}
+
+/// Returns whether a clause of a report tells of something around what happened: `the fire brigade came on 2 October`.
+/// Its words may name it, but its day is another.
+fn tells_beside(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> bool {
+    // `the fire alarm`, `a fire risk assessment`: the word only says which alarm.
+    let is_name = |at: usize| {
+        let next = words.get(at + 1).filter(|next| next.sort == Sort::Word);
+        topic(&words[at])
+            && (next.is_none_or(|next| topic(next) || super::meant::may_follow(next))
+                || super::number::at(words, at + 1).is_some())
+    };
+    let mut spoken = (0..words.len()).filter(|at| topic(&words[*at])).peekable();
+    let compound = spoken.peek().is_some() && spoken.all(|at| !is_name(at));
+    let (Some(verb), Some(from)) = (parsed.verb, subject_of(words, parsed)) else { return compound };
+    let behind = (from..words.len()).any(is_name);
+    let happens = words[verb..].iter().take(3).any(verbs::is_happening) || words[verb].is("had");
+    compound || !behind && !happens
+}
+
+/// Returns where what a clause tells begins, if somebody or something is named that does it.
+fn subject_of(words: &[Token], parsed: Clause) -> Option<usize> {
+    match parsed.about {
+        About::Thing(head) => Some(head),
+        About::Speaker | About::Person => parsed.verb.filter(|verb| verbs::is_past(&words[*verb])),
+        About::Nobody => parsed.verb.filter(|verb| verbs::is_past(&words[*verb])),
+        About::It => None,
+    }
 }
 
 /// Returns whether a clause begins as a request does: `could I have`.
@@ -331,9 +425,25 @@ fn hearsay(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> 
             // `as discussed on 3 November`, `called you yesterday`
             let first = words.iter().position(|token| {
                 token.sort == Sort::Word
-                    && !token.among(&["as", "and", "but", "so", "like", "we", "was", "previously"])
+                    && !token.among(&["as", "and", "but", "so", "like", "we", "was", "previously", "please"])
             })?;
-            (said(first) && verbs::is_past(&words[first])).then_some(Judged::Elsewhere)
+            let word = &words[first];
+            if word.is("according") {
+                return Some(Judged::Onwards);
+            }
+            // `following our call on Friday`, `per my email of 1 October`, `please note`
+            let refers = word.among(&[
+                "see",
+                "following",
+                "per",
+                "re",
+                "referring",
+                "note",
+                "remember",
+                "fyi",
+                "further",
+            ]);
+            (refers || said(first) && verbs::is_past(word)).then_some(Judged::Elsewhere)
         }
         About::Thing(head)
             if topic(&words[head])
@@ -398,9 +508,24 @@ fn is_beside(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -
                 verbs::is_past(token)
                     && !token.among(&["need", "started", "ended", "arrived", "wanted", "hurt", "cut"])
             };
-            verb.is_some_and(|verb| told(verb) || verb.among(&BESIDE))
+            // `I was at your hotel on 3 May`; `I was sick yesterday` says what is asked.
+            let was = verb.is_some_and(|verb| verb.among(&["was", "were"])) && !words.iter().any(topic);
+            was || verb.is_some_and(|verb| told(verb) || verb.among(&BESIDE))
         }
-        About::It | About::Nobody => false,
+        About::It => false,
+        // `took a sick day on Friday`
+        About::Nobody => words
+            .iter()
+            .find(|token| {
+                token.sort == Sort::Word && !token.among(&["and", "but", "so", "then", "just", "also"])
+            })
+            .is_some_and(|first| {
+                verbs::is_past(first)
+                    && !topic(first)
+                    && !first.among(&[
+                        "need", "started", "ended", "arrived", "attached", "hurt", "cut", "left", "hit",
+                    ])
+            }),
         About::Person => !words.iter().take(3).any(|token| token.is("you")),
         About::Thing(head) => {
             // `my last day of work`
@@ -408,7 +533,11 @@ fn is_beside(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -
             let owned = words[head + 1..].iter().find(|token| {
                 token.sort == Sort::Word && !token.among(&["of", "my", "the", "our", "this", "next", "a"])
             });
-            let strange = of && owned.is_some_and(|token| !topic(token) && !verbs::is_time(token));
+            let strange = of && owned.is_some_and(|token| !topic(token) && !verbs::is_time(token))
+                || words.windows(2).any(|pair| {
+                    pair[0].is("of")
+                        && (pair[1].among(&["mr", "mrs", "ms", "dr"]) || verbs::is_other(&pair[1]))
+                });
             let head = &words[head];
             let first = words.iter().position(|token| {
                 token.among(&[
@@ -454,6 +583,11 @@ fn is_beside_report(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> 
 /// Returns from where a clause says only what there is not: `no incident today`, `I won't take annual leave in May`.
 fn denies_all(words: &[Token], topic: &impl Fn(&Token) -> bool) -> Option<usize> {
     let negator = words.iter().position(|token| token.among(&NEGATORS) || token.low.ends_with("n't"))?;
+    // `it did not happen on Friday`
+    let event = ["happen", "start", "begin", "end", "occur", "on", "until"];
+    if words.get(negator + 1).is_some_and(|token| token.among(&event)) {
+        return Some(negator);
+    }
     let spoken: Vec<usize> = (0..words.len()).filter(|at| topic(&words[*at])).collect();
     let first = *spoken.first()?;
     // `nobody was hurt in the accident`: what lies behind a preposition is not denied.
@@ -462,13 +596,33 @@ fn denies_all(words: &[Token], topic: &impl Fn(&Token) -> bool) -> Option<usize>
     spoken.iter().all(|at| *at > negator && !apart(*at)).then_some(negator)
 }
 
+/// Returns for each token whether it names something that a form's days go with. A sick note is none, though `sick` is.
+pub(super) fn dated_words(all: &[Token], fields: &[Field]) -> Vec<bool> {
+    let words = topic_of(fields.iter().filter(|field| has_days(field)));
+    let wish = ["off", "need", "want", "like", "book", "request", "reserve", "take"];
+    let mut found: Vec<bool> =
+        all.iter().map(|token| words.contains(&token.low) || token.among(&wish)).collect();
+    for phrase in fields.iter().filter(|field| !has_days(field)).flat_map(phrases) {
+        for at in 0..all.len() {
+            if let Some(end) = ends_at(&phrase, all, at) {
+                found[at..end].fill(false);
+            }
+        }
+    }
+    found
+}
+
+/// Returns whether a field is one of those that a form's days go with: neither words nor yes and no.
+fn has_days(field: &Field) -> bool {
+    !matches!(field.kind, Kind::Text | Kind::Multiline) && super::truth::poles(field).is_none()
+}
+
 /// Lists the words that name what the form is about.
-fn topic_of(fields: &[Field]) -> HashSet<String> {
+fn topic_of<'a>(fields: impl Iterator<Item = &'a Field>) -> HashSet<String> {
     let mut words = HashSet::new();
     let mut add = |text: &str, least: usize| {
         for token in tokens(text) {
-            let small = token.low.len() < least
-                || token.among(&["your", "what", "when", "which", "does", "with", "have", "here"]);
+            let small = token.low.len() < least || token.among(&SMALL);
             if token.sort == Sort::Word && !small {
                 // `incident` and `incidents` are one topic.
                 words.insert(format!("{}s", token.low));

@@ -112,6 +112,9 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
     if tokens.get(name_at + 1).is_some_and(|next| next.is("week")) {
         return None;
     }
+    if let Some(week) = from.week.filter(|_| name_at == at) {
+        return week.nth_weekday(1, day).ok().map(|date| Said::fixed(date, name_at + 1));
+    }
     let date = match way {
         0 if from.today.weekday() == day => from.today,
         0 | 1 => from.today.nth_weekday(1, day).ok()?,

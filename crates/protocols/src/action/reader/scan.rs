@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use holdpoint_core::{Field, Values, field};
-use jiff::civil::DateTime;
+use jiff::civil::{Date, DateTime, Weekday};
 use serde_json::Value;
 
 use super::day::Reckoning;
@@ -33,6 +33,8 @@ pub(super) struct Scan<'a> {
     pub(super) names: OnceCell<HashSet<String>>,
     /// The names of all options of which one is chosen, once they are needed.
     pub(super) options: OnceCell<Vec<Phrase>>,
+    /// Which words name something that the form's days go with, once that is needed.
+    topic: OnceCell<Vec<bool>>,
     /// Fields that got a value from words that name no field.
     pub(super) loose: Vec<String>,
     /// What days are reckoned from.
@@ -48,6 +50,14 @@ const NEGATORS: [&str; 21] = [
     "not", "no", "without", "never", "neither", "nor", "except", "than", "skip", "nobody", "cannot",
     "cancel", "exclude", "none", "hardly", "instead", "forget", "drop", "scrap", "remove", "ignore",
 ];
+/// Returns the day before the week that weekdays lie in, where a text says that it is the next: `Friday next week`.
+fn next_week(tokens: &[Token], today: Date) -> Option<Date> {
+    let said = tokens.windows(2).any(|pair| pair[0].is("next") && pair[1].is("week"));
+    let sunday =
+        if today.weekday() == Weekday::Sunday { Ok(today) } else { today.nth_weekday(1, Weekday::Sunday) };
+    sunday.ok().filter(|_| said)
+}
+
 impl<'a> Scan<'a> {
     pub(super) fn new(question: Question<'a>) -> Self {
         let tokens = tokens(question.text);
@@ -66,12 +76,14 @@ impl<'a> Scan<'a> {
             report: mood::is_report(question.fields),
             loose: Vec::new(),
             names: OnceCell::new(),
+            topic: OnceCell::new(),
             options: OnceCell::new(),
             tonight,
-            reckoning: Reckoning { today: question.now.date(), backward: false, asked: false },
+            reckoning: Reckoning { today: question.now.date(), backward: false, asked: false, week: None },
         };
         scan.mute = mood::mute(&scan.tokens, question.fields, scan.report);
         scan.reckoning.backward = scan.looks_back();
+        scan.reckoning.week = next_week(&scan.tokens, question.now.date());
         scan
     }
 
@@ -178,6 +190,38 @@ impl<'a> Scan<'a> {
         deny(end)
             || (matches!(self.word(end), "is" | "are" | "will" | "was") && deny(end + 1))
             || (self.word(end) == "no" && ends)
+    }
+
+    /// Returns whether the clause of a token names something that the form is about.
+    pub(super) fn is_about(&self, at: usize) -> bool {
+        let clause = self.mute.clauses.get(at).copied();
+        let topic = self.topic.get_or_init(|| mood::dated_words(&self.tokens, self.fields));
+        (0..self.tokens.len())
+            .any(|other| self.mute.clauses.get(other).copied() == clause && topic.get(other) == Some(&true))
+    }
+
+    /// Returns whether the clause of a token says when somebody comes.
+    pub(super) fn says_come(&self, at: usize) -> bool {
+        let clause = self.mute.clauses.get(at).copied();
+        let come =
+            ["there", "here", "come", "coming", "arrive", "arriving", "check", "checking", "start", "begin"];
+        (0..self.tokens.len())
+            .any(|other| self.mute.clauses.get(other).copied() == clause && self.tokens[other].among(&come))
+    }
+
+    /// Returns whether nothing but numbers, signs and small words stand in the clause of a token.
+    pub(super) fn is_bare(&self, at: usize) -> bool {
+        let clause = self.mute.clauses.get(at).copied();
+        (0..self.tokens.len()).filter(|other| self.mute.clauses.get(*other).copied() == clause).all(|other| {
+            let token = &self.tokens[other];
+            token.sort != Sort::Word
+                || token.low.len() <= 5 && super::mention::is_filler(&token.low)
+                || token.among(&[
+                    "am", "pm", "about", "around", "o'clock", "noon", "midnight", "half", "past", "quarter",
+                    "please",
+                ])
+                || super::number::at(&self.tokens, other).is_some()
+        })
     }
 
     /// Walks the tokens of the sentence that a token stands in.

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::relative::length;
 use super::scan::Scan;
+use super::words::Sort;
 use super::{moment, verbs};
 
 /// Gives the field that asks for an end what follows from its start, where the end itself is not said.
@@ -72,6 +73,12 @@ fn lasting(scan: &Scan<'_>, at: usize, first: Date) -> Option<(Date, usize, usiz
         before(1) == "for" || matches!(before(1), "only" | "just" | "take" | "want" | "need" | "requesting");
     let goes_on =
         matches!(scan.word(next), "off" | "of" | "leave" | "holiday" | "vacation" | "starting" | "beginning");
+    // `3 weeks from 7 December`, unless that is the day itself.
+    let ends = scan.tokens.get(next).is_none_or(|token| token.sort == Sort::Sign);
+    let listed = before(1) == "," && ends;
+    let from = scan.word(next) == "from"
+        && scan.free(at..next)
+        && (before(1).is_empty() || matches!(before(1), ":" | "," | "for" | "off"));
     let bound = matches!(
         before(1),
         "least" | "most" | "to" | "or" | "in" | "than" | "about" | "almost" | "nearly" | "within"
@@ -81,7 +88,7 @@ fn lasting(scan: &Scan<'_>, at: usize, first: Date) -> Option<(Date, usize, usiz
             "ago" | "later" | "or" | "to" | "notice" | "before" | "in" | "left" | "after"
         )
         || scan.word(next) == "of" && matches!(scan.word(next + 1), "notice" | "work");
-    if !(led || goes_on) || bound || scan.negated(at) {
+    if !(led || goes_on || from || listed) || bound || scan.negated(at) {
         return None;
     }
     let last = first
@@ -95,6 +102,15 @@ fn lasting(scan: &Scan<'_>, at: usize, first: Date) -> Option<(Date, usize, usiz
 fn only(scan: &Scan<'_>, at: usize) -> Option<usize> {
     if scan.report || !matches!(scan.word(at), "just" | "only") {
         return None;
+    }
+    // `next Friday only`
+    let day_before = at.checked_sub(1).and_then(|before| scan.tokens.get(before)).is_some_and(|token| {
+        token.among(&["today", "tomorrow"])
+            || super::relative::day_name(token).is_some()
+            || super::day::is_month(token)
+    });
+    if scan.word(at) == "only" && day_before && !scan.word(at + 1).starts_with("if") {
+        return Some(at + 1);
     }
     let mut next = at + 1;
     while matches!(scan.word(next), "for" | "on" | "the" | "one" | "day" | "this" | "next") {

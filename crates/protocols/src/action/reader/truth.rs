@@ -155,5 +155,6 @@ fn affirmed(scan: &Scan<'_>, start: usize, end: usize) -> bool {
         && start.checked_sub(2).is_some_and(|at| {
             matches!(scan.word(at), "minute" | "minutes" | "hour" | "hours" | "seconds" | "days" | "min")
         });
-    !later && (length || before.chain(after).any(|token| token.among(&AFFIRMING)))
+    let lasts = scan.word(end) == "of" && super::quantity::length_at(scan, end + 1).is_some();
+    !later && (length || lasts || before.chain(after).any(|token| token.among(&AFFIRMING)))
 }

@@ -10,7 +10,8 @@ pub(super) const AUXILIARIES: [&str; 22] = [
 ];
 
 /// What someone does with words: whoever speaks of it tells when it was said, or what another said.
-const SAYING: [&str; 78] = [
+const SAYING: [&str; 79] = [
+    "read",
     "said",
     "says",
     "say",
@@ -183,7 +184,16 @@ const QUOTING: [&str; 32] = [
 ];
 
 /// Past forms that do not end in -ed.
-const PAST: [&str; 64] = [
+const PAST: [&str; 73] = [
+    "seen",
+    "given",
+    "taken",
+    "fallen",
+    "broken",
+    "driven",
+    "gone",
+    "thrown",
+    "been",
     "had",
     "took",
     "did",
@@ -366,8 +376,79 @@ const OCCASIONS: [&str; 16] = [
     "birthday",
 ];
 
+/// What happens, in reports.
+const HAPPENING: [&str; 62] = [
+    "fell",
+    "hit",
+    "broke",
+    "crashed",
+    "collapsed",
+    "slipped",
+    "tipped",
+    "exploded",
+    "burned",
+    "burnt",
+    "burst",
+    "collided",
+    "caught",
+    "tripped",
+    "leaked",
+    "spilled",
+    "spilt",
+    "overturned",
+    "cut",
+    "dropped",
+    "blew",
+    "flooded",
+    "failed",
+    "rolled",
+    "swerved",
+    "skidded",
+    "rammed",
+    "injured",
+    "hurt",
+    "struck",
+    "knocked",
+    "started",
+    "began",
+    "happened",
+    "occurred",
+    "ended",
+    "stumbled",
+    "drove",
+    "ran",
+    "ignited",
+    "bit",
+    "stung",
+    "trapped",
+    "crushed",
+    "scalded",
+    "fainted",
+    "smashed",
+    "derailed",
+    "capsized",
+    "toppled",
+    "snapped",
+    "cracked",
+    "escaped",
+    "electrocuted",
+    "poisoned",
+    "twisted",
+    "sprained",
+    "died",
+    "flipped",
+    "backed",
+    "reversed",
+    "bumped",
+];
+
+pub(super) fn is_happening(token: &Token) -> bool {
+    token.among(&HAPPENING)
+}
+
 /// Words that count time.
-const TIMES: [&str; 24] = [
+const TIMES: [&str; 25] = [
+    "half",
     "day",
     "days",
     "week",
@@ -460,8 +541,8 @@ pub(super) fn is_third_person(all: &[Token], at: usize) -> bool {
         next.sort == Sort::Digits
             || next.among(&[
                 "on", "at", "in", "until", "till", "from", "by", "to", "the", "a", "an", "me", "us", "it",
-                "his", "her", "their", "my", "our", "that", "about", "for", "off", "up", "next", "tomorrow",
-                "today",
+                "his", "her", "their", "my", "our", "that", "about", "for", "off", "up", "out", "next",
+                "tomorrow", "today",
             ])
     });
     shape && follows
