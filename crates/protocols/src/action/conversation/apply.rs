@@ -220,7 +220,7 @@ fn change(talk: &mut Talk<'_>, text: &str) -> bool {
     {
         return true;
     }
-    let names = |ids: &[String]| ids.iter().map(|id| say::name(id)).collect::<Vec<_>>().join(" or ");
+    let list = |ids: &[String]| ids.iter().map(|id| say::name(id)).collect::<Vec<_>>().join(" or ");
     let known: Vec<String> = visible
         .iter()
         .filter(|field| talk.values.contains_key(&field.id))
@@ -234,7 +234,7 @@ fn change(talk: &mut Talk<'_>, text: &str) -> bool {
             });
             format!("I didn't get what to change, so nothing was changed.{example}")
         }
-        several => format!("That could be {}, so nothing was changed. Which one is it?", names(several)),
+        several => format!("That could be {}, so nothing was changed. Which one is it?", list(several)),
     };
     talk.tell(text);
     false

@@ -2,6 +2,7 @@
 //! not one's own.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use holdpoint_core::Field;
 
@@ -155,133 +156,22 @@ fn is_spoken_of(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
 }
 
 /// Words that may stand behind the name of an option without making another thing of it.
-const FOLLOWING: [&str; 120] = [
-    "his",
-    "her",
-    "their",
-    "him",
-    "them",
-    "me",
-    "us",
-    "and",
-    "or",
-    "but",
-    "so",
-    "because",
-    "since",
-    "as",
-    "for",
-    "from",
-    "to",
-    "until",
-    "till",
-    "through",
-    "on",
-    "in",
-    "at",
-    "of",
-    "with",
-    "without",
-    "by",
-    "near",
-    "after",
-    "before",
-    "during",
-    "due",
-    "today",
-    "tomorrow",
-    "yesterday",
-    "tonight",
-    "now",
-    "next",
-    "last",
-    "this",
-    "that",
-    "these",
-    "the",
-    "a",
-    "an",
-    "my",
-    "our",
-    "please",
-    "thanks",
-    "thank",
-    "only",
-    "too",
-    "also",
-    "instead",
-    "again",
-    "then",
-    "i",
-    "i'm",
-    "i'd",
-    "i'll",
-    "i've",
-    "we",
-    "we're",
-    "it",
-    "it's",
-    "he",
-    "she",
-    "they",
-    "you",
-    "is",
-    "are",
-    "was",
-    "were",
-    "isn't",
-    "wasn't",
-    "has",
-    "had",
-    "have",
-    "will",
-    "would",
-    "can",
-    "could",
-    "should",
-    "may",
-    "must",
-    "do",
-    "does",
-    "not",
-    "no",
-    "broke",
-    "if",
-    "when",
-    "while",
-    "where",
-    "there",
-    "here",
-    "everywhere",
-    "somewhere",
-    "off",
-    "out",
-    "up",
-    "down",
-    "over",
-    "rather",
-    "than",
-    "first",
-    "per",
-    "each",
-    "both",
-    "either",
-    "it'll",
-    "about",
-    "around",
-    "starts",
-    "ends",
-    "till",
-    "back",
-    "between",
-    "into",
-    "within",
-];
+static FOLLOWING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    "his her their him them me us and or but so because since as for from to until till through on in \
+     at of with without by near after before during due today tomorrow yesterday tonight now next last \
+     this that these the a an my our please thanks thank only too also instead again then i i'm i'd \
+     i'll i've we we're it it's he she they you is are was were isn't wasn't has had have will would \
+     can could should may must do does not no broke if when while where there here everywhere somewhere \
+     off out up down over rather than first per each both either it'll about around starts ends back \
+     between into within"
+        .split_whitespace()
+        .collect()
+});
 
 /// Returns whether a word may stand behind a name without making another thing of it.
 pub(super) fn may_follow(next: &super::words::Token) -> bool {
     let word = next.low.as_str();
-    FOLLOWING.contains(&word)
+    FOLLOWING.contains(word)
         || super::verbs::is_verb(next)
         || ["ed", "ing", "ly"].iter().any(|end| word.len() > 4 && word.ends_with(end))
         || super::verbs::is_time(next)

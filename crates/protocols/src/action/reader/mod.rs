@@ -5,10 +5,12 @@
 //! asking ([`Unsure`]); half of a date and time is kept until the other half comes ([`Partial`]).
 
 mod address;
+mod beside;
 mod clause;
 mod clock;
 mod correct;
 mod day;
+mod judge;
 mod manner;
 mod meant;
 mod mention;
@@ -19,7 +21,9 @@ mod option;
 mod place;
 mod prose;
 mod quantity;
+mod range;
 mod relative;
+mod role;
 mod scan;
 mod span;
 mod truth;

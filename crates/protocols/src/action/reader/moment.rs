@@ -6,23 +6,24 @@ use serde_json::json;
 
 use super::day::Reckoning;
 use super::mention::{Phrase, phrases};
+use super::range::{follows_on, leads_to, not_before};
+use super::role::{asks_by_when, is_end, is_start};
 use super::scan::Scan;
-use super::words::tokens;
 use super::{Partial, clock, day, quantity};
 
 /// A day, a time or both.
 #[derive(Clone, Debug)]
-struct Moment {
-    day: Option<day::Said>,
-    time: Option<Time>,
-    start: usize,
-    end: usize,
-    cue: Cue,
+pub(super) struct Moment {
+    pub(super) day: Option<day::Said>,
+    pub(super) time: Option<Time>,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) cue: Cue,
 }
 
 /// What the words before a moment say about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Cue {
+pub(super) enum Cue {
     Start,
     End,
     /// When someone is back: not when what is asked about ends.
@@ -305,38 +306,6 @@ fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
     Cue::None
 }
 
-/// Takes the day right before an end as its start: `2 March until 6 March`.
-fn leads_to(scan: &Scan<'_>, first: &mut Moment, last: &Moment) {
-    let adjacent = (first.end..last.start).len() <= 2
-        && (first.end..last.start).all(|at| scan.word(at) != "," && !matches!(scan.word(at), "and" | "or"));
-    if first.cue == Cue::None && last.cue == Cue::End && adjacent && first.day.is_some() {
-        first.cue = Cue::Start;
-    }
-}
-
-/// Takes two days that follow each other as a span: `Thursday and Friday`.
-fn follows_on(scan: &Scan<'_>, first: &Moment, last: &mut Moment) {
-    let (Some(start), Some(end)) = (&first.day, &last.day) else { return };
-    let open = matches!(first.cue, Cue::None | Cue::Start) && last.cue == Cue::None && first.time.is_none();
-    let joined = scan.word(first.end) == "and" && first.end + 1 == last.start;
-    if open && joined && start.day.tomorrow().is_ok_and(|next| next == end.day) {
-        last.cue = Cue::End;
-    }
-}
-
-/// Reads the end of a span again, reckoned from its start, where it would lie before it: `28 December to
-/// 3 January`, `Friday to Monday`.
-fn not_before(scan: &Scan<'_>, first: &Moment, last: &mut Moment) {
-    let (Some(start), Some(end)) = (&first.day, &last.day) else { return };
-    if last.cue == Cue::End && end.day < start.day && !end.fixed {
-        let from = Reckoning { today: start.day, backward: false, asked: false, week: None };
-        let again = (last.start..last.end).find_map(|at| day::at(&scan.tokens, at, from));
-        if let Some(again) = again.filter(|again| again.next <= last.end) {
-            last.day = Some(again);
-        }
-    }
-}
-
 fn assign(scan: &mut Scan<'_>, moment: &Moment) {
     let fields = scan.fields;
     let asked = scan.asked.filter(|field| field.kind.is_temporal());
@@ -413,28 +382,4 @@ fn give(scan: &mut Scan<'_>, field: &Field, moment: &Moment) {
         }
         _ => {}
     }
-}
-
-/// Returns whether a field asks by when something is needed.
-fn asks_by_when(field: &Field) -> bool {
-    let words = |text: &str| tokens(text).iter().any(|token| token.is("by"));
-    field.kind.is_temporal() && (words(&super::super::form::words_of(&field.id)) || words(&field.label))
-}
-
-pub(super) fn is_start(field: &Field) -> bool {
-    says(field, &["start", "starts", "begin", "begins", "from", "first", "arrive", "arrival", "departure"])
-}
-
-pub(super) fn is_end(field: &Field) -> bool {
-    says(field, &["end", "ends", "until", "finish", "finishes", "last", "return", "leave"])
-        && !is_start(field)
-}
-
-/// Returns whether a field's id, or else its label, has one of these words.
-fn says(field: &Field, words: &[&str]) -> bool {
-    let has = |text: &str| tokens(text).iter().any(|token| token.among(words));
-    let id = super::super::form::words_of(&field.id);
-    has(&id)
-        || (!tokens(&id).iter().any(|token| token.among(&["start", "end", "from", "until"]))
-            && has(&field.label))
 }

@@ -8,15 +8,16 @@ use jiff::civil::Date;
 use serde_json::{Value, json};
 
 use super::relative::length;
+use super::role::{is_end, is_start};
 use super::scan::Scan;
+use super::verbs;
 use super::words::Sort;
-use super::{moment, verbs};
 
 /// Gives the field that asks for an end what follows from its start, where the end itself is not said.
 pub(super) fn read(scan: &mut Scan<'_>) {
     let dates = || scan.fields.iter().filter(|field| field.kind == Kind::Date);
     let (Some(start), Some(end)) =
-        (dates().find(|field| moment::is_start(field)), dates().find(|field| moment::is_end(field)))
+        (dates().find(|field| is_start(field)), dates().find(|field| is_end(field)))
     else {
         return;
     };
