@@ -1,12 +1,7 @@
 //! Who may do what over HTTP. Each test tries to get round a rule.
 
-use std::io::Write as _;
-use std::net::TcpListener;
-use std::os::unix::fs::PermissionsExt as _;
-
 use serde_json::{Value, json};
 
-use crate::process::Stream;
 use crate::sandbox::{Sandbox, at};
 use crate::server::{Api, Server, question, question_with};
 

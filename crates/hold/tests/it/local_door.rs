@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::process::Stream;
 use crate::sandbox::{Sandbox, at};
-use crate::server::{Api, Server, question, question_with};
+use crate::server::Server;
 
 #[test]
 fn a_store_that_demands_authentication_is_written_by_its_server_alone() {
