@@ -144,6 +144,28 @@ fn store(talk: &mut Talk<'_>, given: Vec<(String, Value)>, reading: &Reading) {
     if !idle.is_empty() {
         talk.tell(format!("Not needed here: {}.", idle.join(", ")));
     }
+    in_order(talk, &ids);
+}
+
+/// Asks for the end again where it lies before the start.
+fn in_order(talk: &mut Talk<'_>, given: &[String]) {
+    let Some((start, end)) = reader::span(&talk.form.fields) else { return };
+    let touched = given.iter().any(|id| *id == start.id || *id == end.id);
+    let (Some(first), Some(last)) = (talk.values.get(&start.id), talk.values.get(&end.id)) else { return };
+    // Days and moments are written so that they sort as texts.
+    if !touched || last.as_str() >= first.as_str() {
+        return;
+    }
+    let text = format!(
+        "{} ({}) lies before {} ({}), so I ask for it again.",
+        say::capital(&say::name(&end.id)),
+        say::value(end, last),
+        say::name(&start.id),
+        say::value(start, first)
+    );
+    let id = end.id.clone();
+    talk.tell(text);
+    reopen(talk, &id);
 }
 
 /// Checks typed values; what is wrong is told. An option may be named as the person reads it.

@@ -275,6 +275,36 @@ impl Talk<'_> {
     }
 }
 
+/// Says what is missing before a form can be sent.
+pub fn missing(form: &Form, values: &Values) -> String {
+    let open = together::visible(&form.fields, values).into_iter().filter(|field| field.required);
+    let open: Vec<String> =
+        open.filter(|field| !values.contains_key(&field.id)).map(|field| say::name(&field.id)).collect();
+    match &open[..] {
+        [] => "It is not sent yet: first say whether what is summed up here is right.".to_owned(),
+        open => format!("It is not sent yet, for this is missing: {}.", open.join(", ")),
+    }
+}
+
+/// Lists the steps that must have been agreed to, where only the draft is known: all that is needed in them is there,
+/// and a later one has been begun.
+pub fn passed(form: &Form, values: &Values) -> Vec<u64> {
+    let visible = together::visible(&form.fields, values);
+    let begun = visible.iter().filter(|field| values.contains_key(&field.id)).map(|field| step(field)).max();
+    let mut steps: Vec<u64> =
+        visible.iter().map(|field| step(field)).filter(|step| Some(*step) < begun).collect();
+    steps.sort_unstable();
+    steps.dedup();
+    let whole = |number: &u64| {
+        visible
+            .iter()
+            .filter(|field| step(field) == *number && field.required)
+            .all(|field| values.contains_key(&field.id))
+    };
+    steps.retain(whole);
+    steps
+}
+
 fn field<'a>(form: &'a Form, id: Option<&str>) -> Option<&'a Field> {
     form.fields.iter().find(|field| Some(field.id.as_str()) == id)
 }

@@ -26,6 +26,7 @@ mod relative;
 mod role;
 mod scan;
 mod span;
+mod tie;
 mod truth;
 mod verbs;
 mod words;
@@ -36,6 +37,8 @@ use serde_json::Value;
 
 pub use correct::{named, takes_back};
 pub use manner::{Manner, manner};
+pub use role::span;
+pub use tie::{says_something, speaks_of_count, speaks_of_time};
 
 use scan::Scan;
 
