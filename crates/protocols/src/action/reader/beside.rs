@@ -34,10 +34,14 @@ pub(super) fn is_beside(words: &[Token], parsed: Clause, topic: &impl Fn(&Token)
                     && !token.among(&["need", "started", "ended", "arrived", "wanted", "hurt", "cut"])
             };
             // `I was at your hotel on 3 May`; `I was sick yesterday` says what is asked.
-            let was = verb.is_some_and(|verb| verb.among(&["was", "were"])) && !words.iter().any(topic);
+            let at = parsed.verb.and_then(|at| words.get(at + 1)).is_some_and(|next| next.among(&["at", "in", "there"]));
+            let was = verb.is_some_and(|verb| verb.among(&["was", "were"])) && (at || !words.iter().any(topic));
             was || verb.is_some_and(|verb| told(verb) || verb.among(&BESIDE))
         }
-        About::It => false,
+        // `it ran on staging for 3 days`
+        About::It => verb.is_some_and(|verb| {
+            verbs::is_past(verb) && !verbs::is_auxiliary(verb) && !verb.among(&["started", "began", "ended", "been"])
+        }),
         // `took a sick day on Friday`
         About::Nobody => words
             .iter()
@@ -51,7 +55,9 @@ pub(super) fn is_beside(words: &[Token], parsed: Clause, topic: &impl Fn(&Token)
                         "need", "started", "ended", "arrived", "attached", "hurt", "cut", "left", "hit",
                     ])
             }),
-        About::Person => !words.iter().take(3).any(|token| token.is("you")),
+        About::Person => {
+            !words.iter().take(3).any(|token| token.is("you")) || verb.is_some_and(|verb| verbs::is_past(verb) && !verb.is("need"))
+        }
         About::Thing(head) => {
             // `my last day of work`
             let of = words.get(head + 1).is_some_and(|token| token.is("of")) && verbs::is_time(&words[head]);
@@ -81,7 +87,8 @@ pub(super) fn is_beside(words: &[Token], parsed: Clause, topic: &impl Fn(&Token)
             let own = whose == "my" && words.get(first.unwrap_or(0) + 1).is_some_and(|token| token.is("own"));
             // What was is not what is wanted: `the double was too small`.
             let was = verb.among(&["was", "were"]) && whose != "my";
-            was || verbs::is_past(verb) && !named || other || !(named || own)
+            let took = verbs::is_past(verb) && !verbs::is_auxiliary(verb) && !verb.low.ends_with("ed") && !verb.is("began");
+            was || took || verbs::is_past(verb) && !named || other || !(named || own)
         }
     }
 }
@@ -103,6 +110,32 @@ pub(super) fn is_beside_report(words: &[Token], parsed: Clause, topic: &impl Fn(
         (true, false) => !predicate && !topic(head),
         (false, aside) => merely && (aside || !topic(head) && !predicate),
     }
+}
+
+/// Returns whether the speaker tells when they do something that has nothing to do with the form: `I pick up my car on
+/// 26 June`. Its day is another.
+pub(super) fn does_another_thing(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> bool {
+    const OWN: [&str; 44] = [
+        "am", "are", "will", "would", "want", "need", "like", "come", "arrive", "take", "request", "book", "apply", "stay",
+        "go", "plan", "do", "can", "have", "be", "check", "ask", "propose", "suggest", "choose", "prefer", "coming",
+        "arriving", "taking", "going", "staying", "planning", "requesting", "asking", "applying", "booking", "hoping",
+        "away", "off", "out", "checking", "thinking", "say", "guess",
+    ];
+    let (About::Speaker, Some(verb)) = (parsed.about, parsed.verb) else { return false };
+    let about = |at: usize| at != verb && topic(&words[at]) || words[at].among(&["off", "away", "out"]);
+    if (0..words.len()).any(about) {
+        return false;
+    }
+    let token = &words[verb];
+    let next = words[verb + 1..].iter().find(|token| token.sort == Sort::Word && !super::clause::is_adverb(token));
+    let begins = token.among(&["start", "begin", "end"])
+        && next.is_none_or(|next| next.among(&["on", "at", "from", "in", "with"]) || verbs::is_time(next));
+    // `I'm getting married`, `I will pick up`
+    let joined = token.low.contains('\'') || token.among(&["am", "are", "will", "would"]);
+    let does = next.is_some_and(|next| {
+        next.low.len() > 4 && next.low.ends_with("ing") && !next.among(&OWN) && !verbs::is_time(next)
+    });
+    if joined { does } else { !token.among(&OWN) && !begins && token.sort == Sort::Word }
 }
 
 /// Returns whether a clause of a report tells of something around what happened: `the fire brigade came on 2 October`.

@@ -9,6 +9,7 @@ use super::mention::{Phrase, phrases};
 use super::range::{follows_on, leads_to, not_before};
 use super::role::{asks_by_when, is_end, is_start};
 use super::scan::Scan;
+use super::words::Sort;
 use super::{Partial, clock, day, quantity};
 
 /// A day, a time or both.
@@ -243,6 +244,18 @@ fn bounded(scan: &Scan<'_>, moment: &Moment) -> Option<usize> {
     Some(last.next)
 }
 
+/// Returns whether a day is that of another thing that stands before it: `your mail of 15 June`, `the meeting on 5 October`.
+fn is_of_another(scan: &Scan<'_>, start: usize) -> bool {
+    let leads = (1..=2).take_while(|count| {
+        scan.before(start, *count).is_some_and(|token| token.among(&["of", "on", "from", "dated", "the"]))
+    });
+    let count = leads.count();
+    count > 0
+        && scan.before(start, count + 1).is_some_and(|token| {
+            (super::verbs::is_other(token) || super::verbs::is_occasion(token)) && !scan.names_topic(token)
+        })
+}
+
 /// Returns whether a moment is denied: `not on the 20th`.
 fn denied(scan: &Scan<'_>, start: usize) -> bool {
     // `report no. 2026-02-11` is a number.
@@ -253,7 +266,7 @@ fn denied(scan: &Scan<'_>, start: usize) -> bool {
         || start >= 2
             && matches!(scan.word(start - 1), "." | "#")
             && matches!(scan.word(start - 2), "no" | "nr" | "ref");
-    if numbered {
+    if numbered || is_of_another(scan, start) {
         return true;
     }
     for count in 1..=3 {
@@ -296,6 +309,13 @@ fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
             || word == "leave" && before.is_some_and(|token| token.among(&["i", "we", "and", "they"]));
         if of_other || goes {
             return Cue::Back;
+        }
+        // A dash that parts is no way to an end.
+        let joins = before.is_some_and(|token| {
+            token.sort == Sort::Digits || super::verbs::is_time(token) || token.among(&["tomorrow", "today", "th", "st", "nd", "rd", "pm", "am"])
+        });
+        if matches!(word, "-" | "–" | "—") && !joins {
+            continue;
         }
         for (words, cue) in [(&START[..], Cue::Start), (&END[..], Cue::End), (&BACK[..], Cue::Back)] {
             if words.contains(&word) {

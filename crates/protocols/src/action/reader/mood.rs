@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use holdpoint_core::{Field, Kind};
 
 use super::super::form::{synonyms, words_of};
-use super::beside::tells_beside;
+use super::beside::{does_another_thing, tells_beside};
 use super::clause::{self, About};
 use super::correct::ends_at;
 use super::judge::{Judged, denies_all, judge, of_last_week};
@@ -80,7 +80,9 @@ pub(super) fn mute(all: &[Token], fields: &[Field], report: bool) -> Muted {
     while start < all.len() {
         let sentence = all[start].sentence;
         let end = (start..all.len()).find(|at| all[*at].sentence != sentence).unwrap_or(all.len());
-        if states_nothing(&all[start..end]) {
+        // `annual leave? no, unpaid`
+        let answered = all[end - 1].is("?") && all.get(end).is_some_and(|next| next.among(&["no", "nope"]));
+        if states_nothing(&all[start..end]) || answered {
             muted.values[start..end].fill(true);
             muted.words[start..end].fill(true);
         } else {
@@ -121,6 +123,8 @@ fn mute_clauses(
         } else if let Some(at) = denies_all(words, topic) {
             denied = true;
             muted.days[from + at..to].fill(true);
+        } else if !report && does_another_thing(words, parsed, topic) {
+            muted.days[from..to].fill(true);
         } else if report && (words.iter().any(verbs::is_occasion) || tells_beside(words, parsed, topic)) {
             muted.days[from..to].fill(true);
         } else {

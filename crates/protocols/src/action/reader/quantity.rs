@@ -192,7 +192,11 @@ fn quarters(scan: &Scan<'_>, start: usize) -> Option<(f64, usize)> {
 /// Returns whether a length is that of another thing: `5 minutes of downtime`.
 fn is_of_another(scan: &Scan<'_>, field: &Field, end: usize) -> bool {
     let others = scan.fields.iter().filter(|other| other.id != field.id);
-    scan.word(end) == "of" && others.flat_map(phrases).any(|phrase| phrase.at(scan, end + 1).is_some())
+    let mut names = others.clone().flat_map(phrases);
+    // `5 minutes of downtime`, `a 5 min outage`
+    let own = others.filter(|other| super::truth::poles(other).is_some()).flat_map(phrases);
+    (scan.word(end) == "of" && names.any(|phrase| phrase.at(scan, end + 1).is_some()))
+        || own.into_iter().any(|phrase| phrase.at(scan, end).is_some())
 }
 
 /// Returns whether a length is said of another thing before it: `downtime of 5 minutes`.

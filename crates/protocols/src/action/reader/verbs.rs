@@ -95,7 +95,7 @@ static OTHERS: LazyLock<Words> = LazyLock::new(|| {
      offer deadline meeting conference birthday anniversary inspection training drill drills exercise \
      audit interview course exam project payroll rent lease certificate subscription warranty newspaper \
      news form email mail letter supervisor guest client tenant auditor inspector receptionist hr \
-     marketing",
+     marketing question call reply note message invitation complaint order booking",
     )
 });
 
