@@ -120,7 +120,9 @@ pub(super) fn end(all: &[Token], from: usize, end: usize) -> usize {
         }
         // `injury on site - 11 June - closed`; in `11 June - 13 June` it joins.
         let times = |token: Option<&Token>| {
-            token.is_some_and(|token| token.sort == Sort::Digits || verbs::is_time(token) || token.among(&["tomorrow", "today"]))
+            token.is_some_and(|token| {
+                token.sort == Sort::Digits || verbs::is_time(token) || token.among(&["tomorrow", "today"])
+            })
         };
         let parts = token.among(&["-", "–"])
             && token.spaced
@@ -200,7 +202,10 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
     // `this report is from …`
     let pointed = first.among(&["this", "that", "these", "those"])
         && all.get(at + 1).is_some_and(|next| {
-            next.sort == Sort::Word && !verbs::is_verb(next) && !verbs::is_time(next) && !next.among(&PREPOSITIONS)
+            next.sort == Sort::Word
+                && !verbs::is_verb(next)
+                && !verbs::is_time(next)
+                && !next.among(&PREPOSITIONS)
         });
     if first.among(&IT) && !pointed {
         return Clause { about: About::It, verb: verb_from(at) };
@@ -209,8 +214,11 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
         return Clause { about: About::Person, verb: verb_from(at) };
     }
     if first.among(&DETERMINERS) || pointed {
-        let verb = (at + 1..all.len().min(at + 9)).take_while(|at| all[*at].sort != Sort::Sign).find(|verb| {
-                let plural = *verb > at + 1 && all[*verb].among(&["want", "need", "prefer", "arrive", "come", "stay", "like"]);
+        let verb = (at + 1..all.len().min(at + 12))
+            .take_while(|at| all[*at].sort != Sort::Sign || within_figures(all, *at))
+            .find(|verb| {
+                let plural = *verb > at + 1
+                    && all[*verb].among(&["want", "need", "prefer", "arrive", "come", "stay", "like"]);
                 verbs::is_verb(&all[*verb])
                     || plural
                     || (*verb > 1 && verbs::is_third_person(all, *verb) && !topic(&all[*verb]))
@@ -235,10 +243,10 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
     let noun = |token: &Token| {
         token.is(".")
             || token.sort == Sort::Word
-            && !token.among(&DETERMINERS)
-            && !token.among(&PREPOSITIONS)
-            && !token.among(&SPEAKER)
-            && !token.among(&["it", "us", "you", "them", "him", "and", "or", "not"])
+                && !token.among(&DETERMINERS)
+                && !token.among(&PREPOSITIONS)
+                && !token.among(&SPEAKER)
+                && !token.among(&["it", "us", "you", "them", "him", "and", "or", "not"])
     };
     // `Ella's holiday form says`
     let reach = if first.low.ends_with("'s") || first.among(&["mr", "mrs", "ms", "dr"]) { 5 } else { 3 };
@@ -253,6 +261,13 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
         Some(verb) => Clause { about: About::Thing(verb - 1), verb: Some(verb) },
         None => Clause { about: About::Nobody, verb: verbs::is_verb(first).then_some(at) },
     }
+}
+
+/// Returns whether a sign stands between figures: 08:00, 24.7.
+fn within_figures(all: &[Token], at: usize) -> bool {
+    let figures =
+        |at: Option<usize>| at.and_then(|at| all.get(at)).is_some_and(|token| token.sort == Sort::Digits);
+    figures(at.checked_sub(1)) && figures(Some(at + 1))
 }
 
 /// Returns the token behind words of time that stand before a subject.
@@ -273,7 +288,9 @@ fn behind_time(all: &[Token], at: usize) -> Option<usize> {
     }
     // Only where somebody is named behind it; else it is all there is.
     let subject = all.get(next).is_some_and(|token| {
-        token.among(&SPEAKER) || token.among(&PERSON) || token.among(&["it", "a", "an", "my", "our", "there", "mr", "mrs", "ms", "dr"])
+        token.among(&SPEAKER)
+            || token.among(&PERSON)
+            || token.among(&["it", "a", "an", "my", "our", "there", "mr", "mrs", "ms", "dr"])
             || token.sort == Sort::Word && all.get(next + 1).is_some_and(verbs::is_verb)
     });
     // The article was counted among the words of time: `yesterday the …`.
@@ -311,5 +328,9 @@ pub(super) fn is_adverb(token: &Token) -> bool {
 
 /// Returns whether a word stands before others and names nothing: a preposition, an article, a pronoun.
 pub(super) fn is_small(token: &Token) -> bool {
-    token.among(&PREPOSITIONS) || token.among(&DETERMINERS) || token.among(&LEADS) || token.among(&SPEAKER) || is_adverb(token)
+    token.among(&PREPOSITIONS)
+        || token.among(&DETERMINERS)
+        || token.among(&LEADS)
+        || token.among(&SPEAKER)
+        || is_adverb(token)
 }

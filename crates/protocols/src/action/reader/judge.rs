@@ -80,9 +80,15 @@ fn is_earlier(clause: &[Token]) -> bool {
 /// Returns whether a clause is only mentioned by the way.
 fn is_aside(clause: &[Token]) -> bool {
     // What somebody may take or has left they do not take.
-    let owned = clause.iter().any(|token| token.among(&["eligible", "entitled", "entitlement", "allowance", "balance"]))
+    let owned = clause
+        .iter()
+        .any(|token| token.among(&["eligible", "entitled", "entitlement", "allowance", "balance"]))
         || clause.iter().any(|token| token.among(&["have", "has", "got"]))
-            && clause.iter().rev().find(|token| token.sort == Sort::Word).is_some_and(|token| token.is("left"));
+            && clause
+                .iter()
+                .rev()
+                .find(|token| token.sort == Sort::Word)
+                .is_some_and(|token| token.is("left"));
     if owned {
         return true;
     }
@@ -115,6 +121,9 @@ fn is_unreal(clause: &[Token]) -> bool {
     nearly
         || clause.iter().any(verbs::is_unreal)
         || clause.iter().any(|token| token.among(&["could've", "would've", "might've", "should've"]))
+        || clause
+            .windows(3)
+            .any(|three| three[0].low.ends_with("'d") && three[1].is("have") && verbs::is_past(&three[2]))
         || pair(&["near"], &["miss", "misses"])
         || pair(&["close"], &["call", "shave"])
         || pair(&["false"], &["alarm"])
@@ -122,7 +131,16 @@ fn is_unreal(clause: &[Token]) -> bool {
         || pair(&["wish"], &["i", "we"])
         || pair(&["hate", "hated", "love"], &["being", "it"])
         || clause.iter().any(|token| {
-            token.among(&["cancel", "cancelling", "withdraw", "delete", "swap", "reschedule", "exchange"])
+            token.among(&[
+                "cancel",
+                "cancelling",
+                "withdraw",
+                "delete",
+                "scrap",
+                "swap",
+                "reschedule",
+                "exchange",
+            ])
         })
         || pair(&["was", "were"], &["going"])
         || pair(&["back", "returned", "returning", "return"], &["from"])

@@ -6,6 +6,7 @@
 
 mod address;
 mod beside;
+mod bound;
 mod clause;
 mod clock;
 mod correct;

@@ -106,7 +106,9 @@ fn goes_on(scan: &Scan<'_>, field: &Field, end: usize) -> bool {
     let more = number::at(&scan.tokens, end + gap)
         .map(|number| scan.word(number.next))
         .is_some_and(|word| kin.iter().any(|kin| alike(kin, word)) || matches!(word, "children" | "babies"));
-    if more {
+    let people = ["guest", "person", "people", "us"];
+    let counted = end.checked_sub(1).map_or("", |at| scan.word(at));
+    if more && kin.iter().chain(&people).any(|kin| alike(kin, counted)) {
         return true;
     }
     let Some(number) = number::at(&scan.tokens, end + 1) else { return false };
