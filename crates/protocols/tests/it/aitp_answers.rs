@@ -127,9 +127,13 @@ fn decisions_answer_as_the_rows_say() {
     assert!(second.to_string().contains("already answered"), "{second}");
     // A22: chosen, and not to be paid.
     let settled = answer(&asked(&products), taken(&asked(&products), &chose(json!([{"id": "p1"}])))).unwrap();
-    let Some(Reply::Message(_, left_out)) = translate::reply(&settled, at(2_000)) else {
+    let late = "2026-01-01T00:00:00Z".parse().unwrap();
+    let settled = Decision { settled_at: Some(late), ..settled };
+    let Some(Reply::Message(reply, left_out)) = translate::reply(&settled, late) else {
         unreachable!("it was answered")
     };
+    let bought = reply.to_value().unwrap();
+    assert_eq!(bought["decision"]["options"], json!([{"id": "p1", "name": "p1"}]), "nothing is bought");
     assert_eq!(left_out, ["that the quote of p1 has expired: it was chosen, and cannot be paid"]);
 }
 

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use holdpoint_core::decision::{chosen, is_refusal};
 use holdpoint_core::field::definition::ACCEPT;
 use holdpoint_core::text::{inert, inert_line, quote};
-use holdpoint_core::{Decision, Field, OnTimeout, Opt, Status, Timestamp, Values};
+use holdpoint_core::{Auth, Decision, Field, OnTimeout, Opt, Status, Timestamp, Values};
+use holdpoint_engine::thread::sender;
 use holdpoint_protocols::aitp::thread::show_message;
 use holdpoint_protocols::oddjobs::number::questions;
 
@@ -238,7 +239,12 @@ fn reports(text: &mut String, decision: &Decision, now: Timestamp) {
         let shown = show_message(&report.content, now);
         let title = shown.title.unwrap_or_else(|| inert_line(&report.message));
         let _ = writeln!(text, "\n{title}");
-        let _ = writeln!(text, "  {FAINT}says {} at {}{FAINT:#}", name(&report.by), report.at);
+        let by = sender(&report.by, report.actor.as_deref());
+        let auth = report.auth.unwrap_or(Auth::Claimed).name();
+        let _ = writeln!(text, "  {FAINT}says {by} at {}, known as {auth}{FAINT:#}", report.at);
+        if report.approved == Some(false) {
+            let _ = writeln!(text, "  {STRONG}Nobody had approved this when it was said.{STRONG:#}");
+        }
         for (fact, value) in shown.facts {
             let _ = writeln!(text, "  {fact}: {value}");
         }

@@ -63,7 +63,7 @@ pub fn reply(decision: &Decision, now: Timestamp) -> Option<Reply> {
             .iter()
             .map(|id| format!("that the quote of {id} has expired: it was chosen, and cannot be paid")),
     );
-    match message(decision, &answer.values) {
+    match message(decision, &answer.values, decision.settled_at.unwrap_or(now)) {
         Ok(Put { message, .. }) => Some(Reply::Message(Box::new(message), left_out)),
         Err(_) => text(format!("{}{words}", answer.brief())),
     }
@@ -80,7 +80,7 @@ fn has_expired(quote: Option<&Value>, now: Timestamp) -> bool {
     until.and_then(|until| until.parse::<Timestamp>().ok()).is_some_and(|until| until <= now)
 }
 
-fn message(decision: &Decision, values: &Values) -> Result<Put, Vec<crate::aitp::Finding>> {
+fn message(decision: &Decision, values: &Values, at: Timestamp) -> Result<Put, Vec<crate::aitp::Finding>> {
     let carrier = carrier(decision)?;
     let id = request_id(decision);
     let mut body = Map::new();
@@ -88,7 +88,9 @@ fn message(decision: &Decision, values: &Values) -> Result<Put, Vec<crate::aitp:
         Carrier::Choice(field) => {
             let options = chosen(decision).into_iter().map(|chosen| {
                 let mut selected = json!({ "id": option_id(chosen.option), "name": chosen.option.label });
-                if field.kind == Kind::Products {
+                // Of what had expired when it was chosen nothing is bought, so no message says how many.
+                let bought = !has_expired(chosen.option.quote.as_ref(), at);
+                if field.kind == Kind::Products && bought {
                     selected["quantity"] = chosen.quantity.into();
                 }
                 selected
