@@ -51,7 +51,7 @@ impl Findings {
 
     /// Takes down why a message that looks right is not read.
     pub(super) fn unreadable(&mut self, way: &[String], message: String) {
-        let pointer = way.iter().map(|step| format!("/{}", escaped(step))).collect();
+        let pointer = way.iter().flat_map(|step| ["/".to_owned(), escaped(step)]).collect();
         self.errors.push(Finding { layer: Layer::Semantic, pointer, message });
         self.unreadable = true;
     }

@@ -145,8 +145,10 @@ impl<'a> Document<'a> {
         if span.is_escaped() {
             return self.piece(span) == text;
         }
-        let range = span.range();
-        range.len() == text.len() && self.text.as_bytes().get(range) == Some(text.as_bytes())
+        let (range, text) = (span.range(), text.as_bytes());
+        let raw = if range.len() == text.len() { self.text.as_bytes().get(range) } else { None };
+        // Most names that are as long start otherwise.
+        raw.is_some_and(|raw| raw.first() == text.first() && raw == text)
     }
 }
 

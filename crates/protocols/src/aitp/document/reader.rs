@@ -8,8 +8,6 @@ struct Open {
     node: u32,
     object: bool,
     empty: bool,
-    /// One bit for each name met, by length and ends: a bit met twice may be a name met twice.
-    names: u128,
     suspect: bool,
 }
 
@@ -21,13 +19,23 @@ pub(super) struct Reader<'a> {
     pub(super) nodes: Vec<Node>,
     pub(super) odd: Odd,
     open: Vec<Open>,
+    /// Of each object that is kept and open, one bit for each name met, by length and ends: a bit met twice may be a
+    /// name met twice.
+    names: Vec<u128>,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         // Most nodes take longer than this to write, so the list seldom grows.
         let nodes = Vec::with_capacity(text.len() / 16 + 8);
-        Self { bytes: text.as_bytes(), at: 0, nodes, odd: Odd::default(), open: Vec::new() }
+        Self {
+            bytes: text.as_bytes(),
+            at: 0,
+            nodes,
+            odd: Odd::default(),
+            open: Vec::new(),
+            names: Vec::new(),
+        }
     }
 
     /// Reads all of it.
@@ -76,11 +84,13 @@ impl<'a> Reader<'a> {
         let text = self.bytes.get(name.range()).unwrap_or_default();
         let end = |byte: Option<&u8>| usize::from(byte.copied().unwrap_or_default());
         let bit = text.len() + 3 * end(text.first()) + 5 * end(text.last());
-        if let Some(open) = self.open.last_mut() {
+        if self.names.len() == self.open.len()
+            && let (Some(open), Some(names)) = (self.open.last_mut(), self.names.last_mut())
+        {
             let bit = 1_u128 << (bit % 128);
             // An escape can be another way to write the same name.
-            open.suspect |= open.names & bit != 0 || name.is_escaped();
-            open.names |= bit;
+            open.suspect |= *names & bit != 0 || name.is_escaped();
+            *names |= bit;
         }
     }
 
@@ -99,7 +109,10 @@ impl<'a> Reader<'a> {
                     self.odd.deep.get_or_insert(start);
                 }
                 let node = if kept { small(self.nodes.len()) } else { NOT_KEPT };
-                self.open.push(Open { node, object, empty: true, names: 0, suspect: false });
+                if kept {
+                    self.names.push(0);
+                }
+                self.open.push(Open { node, object, empty: true, suspect: false });
                 (if object { Kind::Object } else { Kind::List }, Span::new(start, start, false))
             }
             b'"' => (Kind::Text, self.string()?),
@@ -118,6 +131,9 @@ impl<'a> Reader<'a> {
 
     fn close(&mut self) {
         let after = small(self.nodes.len());
+        if self.names.len() == self.open.len() {
+            self.names.pop();
+        }
         if let Some(closed) = self.open.pop()
             && let Some(node) = self.nodes.get_mut(closed.node as usize)
         {

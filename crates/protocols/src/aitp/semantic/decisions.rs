@@ -55,6 +55,9 @@ fn options<'d>(
         let path = &path.item(place);
         // One walk for all of it: there may be thousands.
         for member in option.children() {
+            if found.is_full() {
+                return;
+            }
             if member.has_key("id") {
                 id(member, path, ids, found);
                 sensitive::warn_of(member, &path.member("id"), found);
@@ -67,9 +70,6 @@ fn options<'d>(
             } else if depth > 0 && member.has_key("variants") {
                 options(member, now, depth - 1, &path.member("variants"), ids, found);
             }
-        }
-        if found.is_full() {
-            return;
         }
     }
 }

@@ -80,6 +80,8 @@ fn shaped(text: &str, pattern: &str) -> bool {
 
 /// A phone number says so: by a plus and a country, by its form, or by a word before it.
 fn is_phone(run: Run<'_>) -> bool {
+    const FORMS: [&str; 4] = ["ddd-ddd-dddd", "(ddd) ddd-dddd", "(ddd)ddd-dddd", "ddd.ddd.dddd"];
+    const WORDS: [&str; 8] = ["phone", "telephone", "tel", "mobile", "cell", "fax", "whatsapp", "sms"];
     let count = run.text.bytes().filter(u8::is_ascii_digit).count();
     if !(7..=15).contains(&count) {
         return false;
@@ -89,11 +91,9 @@ fn is_phone(run: Run<'_>) -> bool {
         // A sum has a point and two digits, or is short.
         return !rest.starts_with('0') && !rest.contains('+') && count >= if plain { 9 } else { 8 };
     }
-    const FORMS: [&str; 4] = ["ddd-ddd-dddd", "(ddd) ddd-dddd", "(ddd)ddd-dddd", "ddd.ddd.dddd"];
     if FORMS.iter().any(|form| shaped(run.text, form)) {
         return true;
     }
-    const WORDS: [&str; 8] = ["phone", "telephone", "tel", "mobile", "cell", "fax", "whatsapp", "sms"];
     let before = run.before.trim_end_matches([' ', ':', '=', '.', '"', '\'']);
     let start = before.rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |at| at + 1);
     let word = before.get(start..).unwrap_or_default();
