@@ -8,6 +8,7 @@ use holdpoint_core::text::{inert, inert_line, quote};
 use holdpoint_core::{Auth, Decision, Field, OnTimeout, Opt, Status, Timestamp, Values};
 use holdpoint_engine::thread::sender;
 use holdpoint_protocols::aitp::thread::show_message;
+use holdpoint_protocols::aitp::translate;
 use holdpoint_protocols::oddjobs::number::questions;
 
 use crate::cli::table;
@@ -213,6 +214,14 @@ fn outcome(text: &mut String, decision: &Decision) {
             chosen(decision).iter().map(|chosen| inert_line(&chosen.option.label)).collect();
         if !labels.is_empty() {
             let _ = writeln!(text, "  {}", labels.join(", "));
+        }
+        let late = decision.settled_at.map(|at| translate::expired(decision, at)).unwrap_or_default();
+        if !late.is_empty() {
+            let _ = writeln!(
+                text,
+                "  chosen, not bought, for the quote had expired: {}",
+                inert_line(&late.join(", "))
+            );
         }
         let how = format!("via {}, known as {}", answer.via, answer.auth.name());
         let _ = writeln!(text, "  by {}{at}, {how}", inert_line(&answer.by));
