@@ -52,7 +52,7 @@ fn row(job: &Job, now: Timestamp) -> Markup {
             a .row href={ "/jobs/" (job.id) } {
                 span .title dir="auto" { (words::short(&job.name, 160)) }
                 span .meta {
-                    (tag(&job))
+                    (tag(job))
                     span dir="auto" { (words::short(&job.step, 40)) }
                     @if let Some(error) = &job.error { span dir="auto" { (words::short(error, 80)) } }
                     @if job.project != "default" { span dir="auto" { (words::short(&job.project, 40)) } }
