@@ -107,6 +107,8 @@ pub enum Event {
         id: String,
         project: String,
         min_timeout: Span,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        verdicts: Vec<run::Judge>,
         #[serde(default, skip_serializing_if = "String::is_empty")]
         by: String,
     },
@@ -239,7 +241,16 @@ pub enum Event {
     RunRecorded { id: ObjectId, project: String, kind: String, object: Value, by: String },
     /// A run's verdict was asked for, for the first time or again.
     #[serde(rename = "run:asked")]
-    RunAsked { id: ObjectId, project: String, decision_id: DecisionId, reason: Option<String>, by: String },
+    RunAsked {
+        id: ObjectId,
+        project: String,
+        decision_id: DecisionId,
+        reason: Option<String>,
+        /// Who gave the verdict at once, where no person is asked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        judge: Option<run::Judge>,
+        by: String,
+    },
     /// A run's verdict was carried out.
     #[serde(rename = "run:decided")]
     RunDecided { id: ObjectId, project: String, verdict: Box<RunVerdict> },

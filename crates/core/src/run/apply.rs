@@ -19,9 +19,10 @@ pub fn apply(run: Option<Run>, event: &Event, at: Timestamp) -> Option<Run> {
             total.cost_micros = total.cost_micros.saturating_add(usage.cost_micros);
         }
         Event::RunRecorded { .. } => run.recorded = run.recorded.saturating_add(1),
-        Event::RunAsked { decision_id, reason, .. } => {
+        Event::RunAsked { decision_id, reason, judge, .. } => {
             run.status = RunStatus::Finished;
             run.decision = Some(*decision_id);
+            run.judge = *judge;
             run.trouble.clone_from(reason);
         }
         Event::RunDecided { verdict, .. } => {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Evidence, Intent, ObjectId, PatchSet, Reverts, RunOrigin, Task, Usage, Verdict};
+use super::{Evidence, Intent, Judge, ObjectId, PatchSet, Reverts, RunOrigin, Task, Usage, Verdict};
 use crate::DecisionId;
 
 /// What is asked of a run. Who asks and when is filled in where it is decided.
@@ -30,6 +30,8 @@ pub enum RunCommand {
         /// Who is asked; anyone if empty.
         assignees: Vec<String>,
     },
+    /// End the work with a verdict that nobody is asked for, where the project allows it.
+    Judge(Box<Judgement>),
     /// Record that the verdict was carried out.
     Conclude(Box<Conclusion>),
     /// Record that the verdict could not be carried out, and ask again.
@@ -62,6 +64,21 @@ pub struct NewRun {
     pub guidance: Option<String>,
     /// With what it is started.
     pub parameters: Option<String>,
+}
+
+/// A verdict that nobody is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// Who gives it.
+    pub judge: Judge,
+    /// What it says; the rule finds out by itself.
+    pub verdict: Option<Verdict>,
+    /// The patch set to take over; the last if none.
+    pub patchset: Option<ObjectId>,
+    /// What the next attempt is to be started with.
+    pub parameters: Option<String>,
+    /// Why.
+    pub rationale: Option<String>,
 }
 
 /// What came of carrying a verdict out.

@@ -1,6 +1,6 @@
 //! The end of a run: a verdict that was given and carried out, or one that could not be.
 
-use super::{Conclusion, NewRun, ObjectId, Run, RunOrigin, RunVerdict, Verdict, ask, decide};
+use super::{Conclusion, Judge, NewRun, ObjectId, Run, RunOrigin, RunVerdict, Verdict, ask, decide};
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::{Actor, Answer, Decision, DecisionId, Event, Timestamp, decision};
@@ -47,6 +47,7 @@ pub(super) fn conclude(
         rationale: answer.message.clone(),
         parameters: parameters.clone(),
         decision: conclusion.decision,
+        judge: run.judge,
         notes: conclusion.notes.clone(),
         next: conclusion.next.as_ref().map(|(id, _)| *id),
         by: answer.by.clone(),
@@ -87,7 +88,14 @@ pub(super) fn fail(
     given(state, run, decision)?;
     let assignees = state.decision()?.assignees.clone();
     let question = ask::question(run, None, Some(reason), &assignees);
-    asked_with(state, actor, run, &question, Some(reason.to_owned()), now)
+    asked_with(state, actor, run, &question, Why { reason: Some(reason.to_owned()), judge: None }, now)
+}
+
+/// What goes with a question: why it is asked again, and who answers it at once.
+#[derive(Default)]
+pub(super) struct Why {
+    pub(super) reason: Option<String>,
+    pub(super) judge: Option<Judge>,
 }
 
 /// Asks, and records with the run that it was asked.
@@ -96,7 +104,7 @@ pub(super) fn asked_with(
     actor: &Actor,
     run: &Run,
     question: &decision::New,
-    reason: Option<String>,
+    why: Why,
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
     let mut ruling = decision::create(state, actor, question, now)?;
@@ -110,7 +118,8 @@ pub(super) fn asked_with(
         id: run.id,
         project: run.project.clone(),
         decision_id,
-        reason,
+        reason: why.reason,
+        judge: why.judge,
         by: actor.by.clone(),
     });
     Ok(ruling)

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     Evidence, MAX_EVIDENCE, MAX_PATCH, MAX_PATCHSETS, MAX_TOUCHED, NewRun, ObjectId, PatchSet, Run,
-    RunCommand, RunStatus, ask, conclude,
+    RunCommand, RunStatus, ask, conclude, conclude::Why, judge,
 };
 use crate::actor::{Actor, Role};
 use crate::refusal::Refusal;
@@ -56,7 +56,11 @@ pub(crate) fn decide(
             may_finish(state, run)?;
             length("message", message.as_deref(), MAX_MESSAGE)?;
             let question = ask::question(run, message.as_deref(), None, assignees);
-            conclude::asked_with(state, actor, run, &question, None, now)
+            conclude::asked_with(state, actor, run, &question, Why::default(), now)
+        }
+        RunCommand::Judge(judgement) => {
+            may_finish(state, run)?;
+            judge::judge(state, actor, run, judgement, now)
         }
         RunCommand::Conclude(conclusion) => conclude::conclude(state, actor, run, conclusion, now),
         RunCommand::Fail { decision, reason } => conclude::fail(state, actor, run, *decision, reason, now),
@@ -114,6 +118,7 @@ pub(super) fn started(
         usage: super::Usage::default(),
         recorded: 0,
         decision: None,
+        judge: None,
         trouble: None,
         verdict: None,
         created_by: actor.by.clone(),
@@ -249,7 +254,7 @@ pub(super) fn check_commit(place: &str, name: &str) -> Result<(), Refusal> {
     }
 }
 
-fn length(place: &str, text: Option<&str>, limit: usize) -> Result<(), Refusal> {
+pub(super) fn length(place: &str, text: Option<&str>, limit: usize) -> Result<(), Refusal> {
     check_length(text.unwrap_or_default(), limit).map_err(|why| Refusal::invalid(place, why))
 }
 

@@ -9,16 +9,17 @@ mod command;
 mod conclude;
 mod decide;
 mod id;
+mod judge;
 mod parts;
 
 use serde::{Deserialize, Serialize};
 
 pub use apply::apply;
-pub use command::{Conclusion, NewRun, RunCommand};
+pub use command::{Conclusion, Judgement, NewRun, RunCommand};
 pub use id::ObjectId;
 pub use parts::{
-    Artifact, Change, Evidence, Intent, PatchSet, Reverts, RunOrigin, RunVerdict, Task, Touched, Usage,
-    Verdict,
+    Artifact, Change, Evidence, Intent, Judge, PatchSet, Reverts, RunOrigin, RunVerdict, Task, Touched,
+    Usage, Verdict,
 };
 
 pub(crate) use ask::carries_out;
@@ -72,6 +73,9 @@ pub struct Run {
     pub recorded: u32,
     /// The decision that asks for its verdict.
     pub decision: Option<DecisionId>,
+    /// Who gave that verdict at once, where no person is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<Judge>,
     /// Why it was asked for again, if it was.
     pub trouble: Option<String>,
     /// The verdict that ended it.

@@ -195,6 +195,35 @@ impl Verdict {
     }
 }
 
+/// Who gives a verdict where no person is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Judge {
+    /// A rule: what the evidence says.
+    Auto,
+    /// Whoever worked on the run.
+    Agent,
+}
+
+impl Judge {
+    /// Both of them.
+    pub const ALL: [Self; 2] = [Self::Auto, Self::Agent];
+
+    /// Returns the name used in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Agent => "agent",
+        }
+    }
+
+    /// Finds a judge by its name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|judge| judge.name() == name.trim())
+    }
+}
+
 /// The verdict that ended a run, once it was carried out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunVerdict {
@@ -214,6 +243,9 @@ pub struct RunVerdict {
     pub parameters: Option<String>,
     /// The decision it was given in.
     pub decision: DecisionId,
+    /// Who gave it, where no person was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<Judge>,
     /// What could not be taken back, or is worth a word.
     pub notes: Vec<String>,
     /// The run that follows.

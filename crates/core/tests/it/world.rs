@@ -181,8 +181,9 @@ impl World {
             Event::ItemDeleted { id, project, .. } => {
                 assert!(self.items.remove(&(project.clone(), id.clone())).is_some());
             }
-            Event::ProjectUpdated { id, min_timeout, .. } => {
-                self.projects.insert(id.clone(), Project { name: id.clone(), min_timeout: *min_timeout });
+            Event::ProjectUpdated { id, min_timeout, verdicts, .. } => {
+                let (name, min_timeout, verdicts) = (id.clone(), *min_timeout, verdicts.clone());
+                self.projects.insert(id.clone(), Project { name, min_timeout, verdicts });
             }
             _ => {}
         }

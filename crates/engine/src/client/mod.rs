@@ -11,7 +11,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, New, Revision};
 use holdpoint_core::{
-    Auth, Decision, DecisionId, Item, Person, Project, Source, Span, Status, Timestamp, Token, Values,
+    Auth, Decision, DecisionId, Item, Person, Project, ProjectChange, Source, Status, Timestamp, Token,
+    Values,
 };
 use holdpoint_store::ParcelState;
 use serde_json::{Map, Value};
@@ -87,7 +88,7 @@ pub trait Client: Jobs + Threads + Send + Sync {
     async fn projects(&self) -> Result<Vec<Project>>;
 
     /// Changes a project's settings.
-    async fn update_project(&self, name: &str, min_timeout: Span) -> Result<Project>;
+    async fn update_project(&self, name: &str, change: ProjectChange) -> Result<Project>;
 
     /// Makes a token; its secret cannot be had again.
     async fn create_token(&self, new: NewToken) -> Result<CreatedToken>;

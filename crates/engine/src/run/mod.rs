@@ -8,7 +8,7 @@ mod start;
 
 use std::path::Path;
 
-use holdpoint_core::run::{Artifact, NewRun, ObjectId, PatchSet, RunCommand, Usage};
+use holdpoint_core::run::{Artifact, Judgement, NewRun, ObjectId, PatchSet, RunCommand, Usage};
 use holdpoint_core::{Command, Refusal, Run, RunStatus, Timestamp, json};
 use holdpoint_store::{Order, RunQuery};
 
@@ -103,6 +103,11 @@ impl Engine {
         assignees: Vec<String>,
     ) -> Result<Run> {
         self.on_run(caller, run, RunCommand::Finish { message, assignees }).await
+    }
+
+    /// Ends the work on a run with a verdict that nobody is asked for, where the project allows it.
+    pub async fn judge_run(&self, caller: &Caller, run: &Run, judgement: Judgement) -> Result<Run> {
+        self.on_run(caller, run, RunCommand::Judge(Box::new(judgement))).await
     }
 
     /// Returns the bytes of an artifact of a run, as they were recorded or not at all.

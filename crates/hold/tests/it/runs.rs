@@ -159,6 +159,68 @@ fn checkpoint_and_resume_retry_and_guidance() {
 }
 
 #[test]
+fn without_a_person_only_where_the_project_allows_it() {
+    let shop = Shop::new();
+    let run = shop.start();
+    let propose = |run: &str, exit: &str| {
+        let file =
+            shop.sandbox.file("x.patch", "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n");
+        shop.sandbox.ok(&["run", "patch", &file, "--run", run]);
+        shop.sandbox.ok(&["run", "evidence", "--run", run, "--", "sh", "-c", exit]);
+    };
+    propose(&run, "exit 3");
+    let auto = |run: &str| ["run", "finish", "--run", run, "--verdict", "auto", "--json"].map(str::to_owned);
+    let said = |words: [String; 7]| shop.sandbox.json(&words.each_ref().map(String::as_str));
+    shop.sandbox.refuses(
+        &["run", "finish", "--run", &run, "--verdict", "auto"],
+        1,
+        &["nobody but a person", "hold project set default --verdicts auto"],
+    );
+    at(&shop.show(&run), "/status", "running");
+    shop.sandbox.ok(&["project", "set", "default", "--verdicts", "auto"]);
+    // A failure tries again, a success is committed; nobody was asked either time.
+    let ended = said(auto(&run));
+    at(&ended, "/verdict/verdict", "retry");
+    at(&ended, "/verdict/by", "system:auto");
+    let next = ended["verdict"]["next"].as_str().unwrap().to_owned();
+    propose(&next, "true");
+    let agent = ["run", "finish", "--run", &next, "--verdict", "agent", "--choose", "commit"];
+    shop.sandbox.refuses(&agent, 1, &["nobody but a person"]);
+    let ended = said(auto(&next));
+    at(&ended, "/verdict/verdict", "commit");
+    at(&ended, "/verdict/judge", "auto");
+    let commit = ended["verdict"]["commit"].as_str().unwrap();
+    assert_eq!(shop.git(&["show", &format!("{commit}:a.txt")]), "one\n2");
+    assert_eq!(shop.sandbox.ok(&["list", "--json"]).trim(), "[]", "there is nothing to answer");
+
+    // The agent itself: its own words, its own name; what cannot be done asks a person.
+    shop.sandbox.ok(&["project", "set", "default", "--verdicts", "agent"]);
+    let other = shop.start();
+    shop.sandbox.refuses(&["run", "finish", "--run", &other, "--verdict", "agent"], 2, &["--choose"]);
+    let wrong = ["run", "finish", "--run", &other, "--verdict", "agent", "--choose", "commit"];
+    shop.sandbox.refuses(&wrong, 1, &["verdict"]);
+    let words = [
+        "run",
+        "finish",
+        "--run",
+        &other,
+        "--verdict",
+        "agent",
+        "--choose",
+        "abandon",
+        "-m",
+        "No.",
+        "--json",
+    ];
+    let ended = shop.sandbox.json(&words);
+    at(&ended, "/verdict/verdict", "abandon");
+    at(&ended, "/verdict/rationale", "No.");
+    at(&ended, "/verdict/judge", "agent");
+    shop.sandbox.refuses(&words[..8], 4, &["takes nothing more"]);
+    shop.sandbox.is_well();
+}
+
+#[test]
 fn bad_input_is_refused_in_words() {
     let shop = Shop::new();
     let run = shop.start();

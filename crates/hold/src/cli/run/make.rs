@@ -3,7 +3,8 @@
 use std::io::Read as _;
 use std::path::PathBuf;
 
-use holdpoint_core::run::{self, MAX_PATCH};
+use holdpoint_core::Run;
+use holdpoint_core::run::{self, Judge, Judgement, MAX_PATCH, ObjectId, Verdict};
 use holdpoint_core::text::inert_line;
 use holdpoint_engine::run::{PatchFrom, StartRun, TaskNamed};
 
@@ -89,13 +90,22 @@ pub(super) struct Usage {
     meant: Meant,
 }
 
-/// End the work, and ask for the verdict
+/// End the work, and ask for the verdict; or give it, where the project allows that
 #[derive(Debug, clap::Args)]
 pub(super) struct Finish {
-    /// Who gives the verdict
+    /// Who gives the verdict; for all but ask, see hold project set
     #[arg(long, value_enum, default_value = "ask")]
     verdict: Who,
-    /// Words for whoever decides
+    /// With --verdict agent, what it says: commit, checkpoint, retry, abandon or rollback
+    #[arg(long, value_name = "WHAT", required_if_eq("verdict", "agent"))]
+    choose: Option<String>,
+    /// With --choose commit, which patch set; the last if not given
+    #[arg(long, value_name = "NUMBER", requires = "choose")]
+    patchset: Option<usize>,
+    /// With --choose retry, what the next attempt is to be started with
+    #[arg(long, value_name = "TEXT", requires = "choose")]
+    parameters: Option<String>,
+    /// Words for whoever decides, or why it was decided so
     #[arg(short, long)]
     message: Option<String>,
     /// Who is asked; may be given several times
@@ -110,6 +120,10 @@ pub(super) struct Finish {
 enum Who {
     /// A person is asked
     Ask,
+    /// The evidence: all passed commits, a failure tries again, none saves, nothing proposed gives up
+    Auto,
+    /// Whoever finishes it
+    Agent,
 }
 
 pub(super) async fn start(verb: Start, desk: &Desk, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -171,20 +185,7 @@ fn read(file: &std::path::Path) -> Result<Vec<u8>, Failure> {
 
 pub(super) async fn evidence(verb: Evidence, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
     let run = desk.meant(verb.meant.run.as_deref()).await?;
-    let patchset = match verb.patchset {
-        Some(number) => {
-            let found = number.checked_sub(1).and_then(|at| run.patchsets.get(at));
-            let count = run.patchsets.len();
-            Some(
-                found
-                    .ok_or_else(|| {
-                        Failure::error(format!("there is no patch set {number}; there are {count}"))
-                    })?
-                    .id,
-            )
-        }
-        None => None,
-    };
+    let patchset = verb.patchset.map(|number| numbered(&run, number)).transpose()?;
     let here =
         std::env::current_dir().map_err(|why| Failure::error(format!("no folder to run it in: {why}")))?;
     let proved = desk.engine.prove(&desk.caller, &run, &verb.kind, patchset, &verb.command, &here).await;
@@ -216,15 +217,46 @@ pub(super) async fn usage(verb: &Usage, desk: &Desk, ui: &mut Ui) -> Result<Exit
 }
 
 pub(super) async fn finish(verb: Finish, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
-    let Who::Ask = verb.verdict;
     let run = desk.meant(verb.meant.run.as_deref()).await?;
-    let run = desk.engine.finish_run(&desk.caller, &run, verb.message, verb.assign).await?;
+    let judge = match verb.verdict {
+        Who::Ask => None,
+        Who::Auto => Some(Judge::Auto),
+        Who::Agent => Some(Judge::Agent),
+    };
+    if judge != Some(Judge::Agent) && verb.choose.is_some() {
+        return Err(Failure::usage("--choose goes with --verdict agent"));
+    }
+    let run = match judge {
+        None => desk.engine.finish_run(&desk.caller, &run, verb.message, verb.assign).await?,
+        Some(judge) => {
+            let unknown = |name: &String| Failure::usage(format!("{name:?} is no verdict"));
+            let choose = verb.choose.as_ref();
+            let verdict =
+                choose.map(|name| Verdict::from_name(name).ok_or_else(|| unknown(name))).transpose()?;
+            let patchset = verb.patchset.map(|number| numbered(&run, number)).transpose()?;
+            let (parameters, rationale) = (verb.parameters, verb.message);
+            let judgement = Judgement { judge, verdict, patchset, parameters, rationale };
+            let run = desk.engine.judge_run(&desk.caller, &run, judgement).await?;
+            desk.carry(ui).await;
+            desk.engine.find_run(&run.id.to_string()).await?
+        }
+    };
     desk.tell(ui).await;
     if verb.meant.json {
         ui.json(&run)?;
+    } else if judge.is_some() {
+        ui.line(show::standing(&run))?;
     } else if let Some(decision) = run.decision {
         ui.line(decision.to_string())?;
         ui.note(format!("The verdict is asked for; see it with hold show {decision}, and the diff with hold run show {} --diff.", run.id));
     }
     Ok(Exit::Done)
+}
+
+/// Finds a patch set by its number.
+fn numbered(run: &Run, number: usize) -> Result<ObjectId, Failure> {
+    let found = number.checked_sub(1).and_then(|at| run.patchsets.get(at));
+    let count = run.patchsets.len();
+    let missing = || Failure::error(format!("there is no patch set {number}; there are {count}"));
+    Ok(found.ok_or_else(missing)?.id)
 }

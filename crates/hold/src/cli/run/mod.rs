@@ -102,6 +102,14 @@ impl Desk {
         }
     }
 
+    /// Carries out the verdicts that wait.
+    async fn carry(&self, ui: &mut Ui) {
+        match self.engine.carry_out_verdicts().await {
+            Ok(words) => words.iter().for_each(|word| ui.warn(word)),
+            Err(error) => ui.warn(error.to_string()),
+        }
+    }
+
     /// Tells whoever is to be told of what was asked.
     async fn tell(&self, ui: &mut Ui) {
         match self.engine.run_hooks().await {
