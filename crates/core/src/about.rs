@@ -90,7 +90,8 @@ impl Event {
     pub fn run(&self) -> Option<(ObjectId, &str)> {
         match self {
             Self::RunStarted(run) => Some((run.id, &run.project)),
-            Self::RunPatched { id, project, .. }
+            Self::RunImported { id, project, .. }
+            | Self::RunPatched { id, project, .. }
             | Self::RunEvidenced { id, project, .. }
             | Self::RunUsed { id, project, .. }
             | Self::RunRecorded { id, project, .. }

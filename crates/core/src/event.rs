@@ -227,6 +227,9 @@ pub enum Event {
     /// A run was begun.
     #[serde(rename = "run:started")]
     RunStarted(Box<Run>),
+    /// A run that was made elsewhere was brought here, with everything it was read from.
+    #[serde(rename = "run:imported")]
+    RunImported { id: ObjectId, project: String, run: Box<Run>, objects: Vec<Value>, by: String },
     /// A run proposed a change.
     #[serde(rename = "run:patched")]
     RunPatched { id: ObjectId, project: String, patchset: Box<PatchSet> },
@@ -344,6 +347,7 @@ impl Event {
             Self::RunPatched { .. } => "run:patched",
             Self::RunEvidenced { .. } => "run:evidenced",
             Self::RunUsed { .. } => "run:used",
+            Self::RunImported { .. } => "run:imported",
             Self::RunRecorded { .. } => "run:recorded",
             Self::RunAsked { .. } => "run:asked",
             Self::RunDecided { .. } => "run:decided",

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Evidence, Intent, Judge, ObjectId, PatchSet, Reverts, RunOrigin, Task, Usage, Verdict};
+use super::{Evidence, Intent, Judge, ObjectId, PatchSet, Reverts, Run, RunOrigin, Task, Usage, Verdict};
 use crate::DecisionId;
 
 /// What is asked of a run. Who asks and when is filled in where it is decided.
@@ -32,6 +32,8 @@ pub enum RunCommand {
     },
     /// End the work with a verdict that nobody is asked for, where the project allows it.
     Judge(Box<Judgement>),
+    /// Take runs over that were made elsewhere, all or none.
+    Import(Vec<Imported>),
     /// Record that the verdict was carried out.
     Conclude(Box<Conclusion>),
     /// Record that the verdict could not be carried out, and ask again.
@@ -64,6 +66,15 @@ pub struct NewRun {
     pub guidance: Option<String>,
     /// With what it is started.
     pub parameters: Option<String>,
+}
+
+/// A run that was made elsewhere.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Imported {
+    /// As it stands.
+    pub run: Run,
+    /// Everything it was read from, as JSON.
+    pub objects: Vec<Value>,
 }
 
 /// A verdict that nobody is asked for.

@@ -16,7 +16,7 @@ pub(super) fn conclude(
 ) -> Result<Ruling, Refusal> {
     if let Some(verdict) = &run.verdict {
         // Whoever was killed between the deed and its record comes again.
-        let same = verdict.decision == conclusion.decision && verdict.verdict == conclusion.verdict;
+        let same = verdict.decision == Some(conclusion.decision) && verdict.verdict == conclusion.verdict;
         return if same {
             Ok(Ruling { replayed: true, ..Ruling::default() })
         } else {
@@ -46,7 +46,7 @@ pub(super) fn conclude(
         checkpoint: conclusion.checkpoint.clone(),
         rationale: answer.message.clone(),
         parameters: parameters.clone(),
-        decision: conclusion.decision,
+        decision: Some(conclusion.decision),
         judge: run.judge,
         notes: conclusion.notes.clone(),
         next: conclusion.next.as_ref().map(|(id, _)| *id),

@@ -9,13 +9,14 @@ mod command;
 mod conclude;
 mod decide;
 mod id;
+mod import;
 mod judge;
 mod parts;
 
 use serde::{Deserialize, Serialize};
 
 pub use apply::apply;
-pub use command::{Conclusion, Judgement, NewRun, RunCommand};
+pub use command::{Conclusion, Imported, Judgement, NewRun, RunCommand};
 pub use id::ObjectId;
 pub use parts::{
     Artifact, Change, Evidence, Intent, Judge, PatchSet, Reverts, RunOrigin, RunVerdict, Task, Touched,
@@ -31,6 +32,10 @@ use crate::{DecisionId, Owner, OwnerKind, Timestamp};
 pub const MAX_PATCHSETS: usize = 100;
 /// How many pieces of evidence one run may have.
 pub const MAX_EVIDENCE: usize = 1_000;
+/// How many other objects one run may keep.
+pub const MAX_OBJECTS: usize = 10_000;
+/// How many runs are brought here at once.
+pub const MAX_IMPORT: usize = 2_000;
 /// How many files one patch set may touch.
 pub const MAX_TOUCHED: usize = 10_000;
 /// How many bytes one patch set may have.
@@ -71,6 +76,12 @@ pub struct Run {
     pub usage: Usage,
     /// How many other objects were recorded with it; they are in the log.
     pub recorded: u32,
+    /// The ids of those objects.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objects: Vec<ObjectId>,
+    /// Whether all of it was made elsewhere, and only brought here.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub imported: bool,
     /// The decision that asks for its verdict.
     pub decision: Option<DecisionId>,
     /// Who gave that verdict at once, where no person is asked.

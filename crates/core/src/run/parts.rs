@@ -149,6 +149,7 @@ pub struct Evidence {
 
 /// What was used up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Usage {
     /// Tokens that went in.
     pub input_tokens: u64,
@@ -241,8 +242,8 @@ pub struct RunVerdict {
     pub rationale: Option<String>,
     /// What the next attempt is to be started with.
     pub parameters: Option<String>,
-    /// The decision it was given in.
-    pub decision: DecisionId,
+    /// The decision it was given in; none if it was given elsewhere.
+    pub decision: Option<DecisionId>,
     /// Who gave it, where no person was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<Judge>,

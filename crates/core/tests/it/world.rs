@@ -149,7 +149,11 @@ impl World {
         }
         if let Some((id, _)) = event.run() {
             let before = self.runs.remove(&id);
-            assert_eq!(before.is_none(), matches!(event, Event::RunStarted(_)), "{event:?}");
+            assert_eq!(
+                before.is_none(),
+                matches!(event, Event::RunStarted(_) | Event::RunImported { .. }),
+                "{event:?}"
+            );
             let after = run::apply(before, event, self.now).unwrap();
             self.runs.insert(id, after);
         }

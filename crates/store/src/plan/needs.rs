@@ -162,6 +162,7 @@ fn of_run(needs: &mut Needs, project: &str, id: ObjectId, command: &RunCommand) 
     add(id);
     match command {
         RunCommand::Start(new) => needs.task = Some(new.task.id),
+        RunCommand::Import(runs) => runs.iter().for_each(|imported| add(imported.run.id)),
         RunCommand::Conclude(conclusion) => {
             if let Some((next, _)) = conclusion.next {
                 add(next);

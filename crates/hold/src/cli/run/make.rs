@@ -3,10 +3,11 @@
 use std::io::Read as _;
 use std::path::PathBuf;
 
-use holdpoint_core::Run;
-use holdpoint_core::run::{self, Judge, Judgement, MAX_PATCH, ObjectId, Verdict};
+use holdpoint_core::run::{self, MAX_PATCH, ObjectId};
 use holdpoint_core::text::inert_line;
-use holdpoint_engine::run::{PatchFrom, StartRun, TaskNamed};
+use holdpoint_core::{Run, RunStatus};
+use holdpoint_engine::git::Repo;
+use holdpoint_engine::run::{FinishRun, Judged, NewEvidence, StartRun};
 
 use super::{Desk, Meant, show};
 use crate::cli::context::Context;
@@ -127,19 +128,18 @@ enum Who {
 }
 
 pub(super) async fn start(verb: Start, desk: &Desk, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    let task = match verb.task.parse() {
-        Ok(id) => TaskNamed::Known(id),
-        Err(_) => TaskNamed::New { title: verb.task, description: verb.description },
-    };
+    // The server may stand elsewhere: a folder is named from the root.
+    let repo = std::path::absolute(&verb.repo).unwrap_or(verb.repo);
     let start = StartRun {
-        project: context.project(verb.project.as_deref()),
-        task,
+        project: Some(context.project(verb.project.as_deref())),
+        task: verb.task,
+        description: verb.description,
         intent: verb.intent,
-        repo: verb.repo,
+        repo,
         base: verb.base,
         branch: verb.branch,
     };
-    let run = desk.engine.start_run(&desk.caller, start).await?;
+    let run = desk.client.start_run(start).await?;
     if verb.json {
         ui.json(&run)?;
     } else {
@@ -153,12 +153,16 @@ pub(super) async fn start(verb: Start, desk: &Desk, context: &Context, ui: &mut 
 pub(super) async fn patch(verb: Patch, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
     let run = desk.meant(verb.meant.run.as_deref()).await?;
     let bytes = verb.file.as_deref().map(read).transpose()?;
-    let from = match (bytes, &verb.from_worktree) {
-        (Some(bytes), _) => PatchFrom::Bytes(bytes),
-        (None, Some(folder)) => PatchFrom::Worktree(folder),
+    let diff = match (bytes, &verb.from_worktree) {
+        (Some(bytes), _) => bytes,
+        (None, Some(folder)) => {
+            let there = Repo::open(folder).await.map_err(holdpoint_engine::Error::from)?;
+            let patch = there.patch_from_worktree(folder, &run.base).await;
+            patch.map_err(holdpoint_engine::Error::from)?.bytes
+        }
         (None, None) => return Err(Failure::usage("name a file, or --from-worktree")),
     };
-    let run = desk.engine.patch_run(&desk.caller, &run, from, verb.message).await?;
+    let run = desk.client.patch_run(&run.id.to_string(), diff, verb.message).await?;
     if verb.meant.json {
         ui.json(&run)?;
     } else if let Some(last) = run.patchsets.last() {
@@ -188,9 +192,22 @@ pub(super) async fn evidence(verb: Evidence, desk: &Desk, ui: &mut Ui) -> Result
     let patchset = verb.patchset.map(|number| numbered(&run, number)).transpose()?;
     let here =
         std::env::current_dir().map_err(|why| Failure::error(format!("no folder to run it in: {why}")))?;
-    let proved = desk.engine.prove(&desk.caller, &run, &verb.kind, patchset, &verb.command, &here).await;
-    let (run, found) = proved?;
-    ui.note(holdpoint_core::text::inert(&found.tail));
+    if run.status != RunStatus::Running {
+        let why = format!("run {} is {}, and takes nothing more", run.id, run.status.name());
+        return Err(Failure::new(Exit::Conflict, why));
+    }
+    let found = holdpoint_engine::run::prove(&verb.command, &here).await?;
+    ui.note(holdpoint_core::text::inert(&found.tail()));
+    let new = NewEvidence {
+        kind: verb.kind,
+        tool: found.tool,
+        command: Some(found.command),
+        exit_code: found.exit_code,
+        took_ms: Some(found.took_ms),
+        patchset,
+        log: None,
+    };
+    let run = desk.client.add_evidence(&run.id.to_string(), new, Some(found.said)).await?;
     if verb.meant.json {
         ui.json(&run)?;
     } else if let Some(last) = run.evidence.last() {
@@ -207,7 +224,7 @@ pub(super) async fn usage(verb: &Usage, desk: &Desk, ui: &mut Ui) -> Result<Exit
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "its range is checked above")]
     let cost_micros = (verb.cost * 1_000_000.0).round() as u64;
     let usage = run::Usage { input_tokens: verb.input, output_tokens: verb.output, cost_micros };
-    let run = desk.engine.use_in_run(&desk.caller, &run, usage).await?;
+    let run = desk.client.use_in_run(&run.id.to_string(), usage).await?;
     if verb.meant.json {
         ui.json(&run)?;
     } else {
@@ -218,33 +235,25 @@ pub(super) async fn usage(verb: &Usage, desk: &Desk, ui: &mut Ui) -> Result<Exit
 
 pub(super) async fn finish(verb: Finish, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
     let run = desk.meant(verb.meant.run.as_deref()).await?;
-    let judge = match verb.verdict {
-        Who::Ask => None,
-        Who::Auto => Some(Judge::Auto),
-        Who::Agent => Some(Judge::Agent),
+    let verdict = match verb.verdict {
+        Who::Ask => Judged::Ask,
+        Who::Auto => Judged::Auto,
+        Who::Agent => Judged::Agent,
     };
-    if judge != Some(Judge::Agent) && verb.choose.is_some() {
-        return Err(Failure::usage("--choose goes with --verdict agent"));
-    }
-    let run = match judge {
-        None => desk.engine.finish_run(&desk.caller, &run, verb.message, verb.assign).await?,
-        Some(judge) => {
-            let unknown = |name: &String| Failure::usage(format!("{name:?} is no verdict"));
-            let choose = verb.choose.as_ref();
-            let verdict =
-                choose.map(|name| Verdict::from_name(name).ok_or_else(|| unknown(name))).transpose()?;
-            let patchset = verb.patchset.map(|number| numbered(&run, number)).transpose()?;
-            let (parameters, rationale) = (verb.parameters, verb.message);
-            let judgement = Judgement { judge, verdict, patchset, parameters, rationale };
-            let run = desk.engine.judge_run(&desk.caller, &run, judgement).await?;
-            desk.carry(ui).await;
-            desk.engine.find_run(&run.id.to_string()).await?
-        }
+    let finish = FinishRun {
+        verdict,
+        choose: verb.choose,
+        patchset: verb.patchset.map(|number| numbered(&run, number)).transpose()?,
+        parameters: verb.parameters,
+        message: verb.message,
+        assignees: verb.assign,
     };
-    desk.tell(ui).await;
+    let run = desk.client.finish_run(&run.id.to_string(), finish).await?;
+    desk.settle(ui).await;
+    let run = if verdict == Judged::Ask { run } else { desk.carried(run.id).await? };
     if verb.meant.json {
         ui.json(&run)?;
-    } else if judge.is_some() {
+    } else if verdict != Judged::Ask {
         ui.line(show::standing(&run))?;
     } else if let Some(decision) = run.decision {
         ui.line(decision.to_string())?;

@@ -3,6 +3,7 @@
 use holdpoint_core::run::{Evidence, PatchSet, RunOrigin, Usage as Used};
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Run, RunStatus};
+use holdpoint_engine::run::RunPart;
 use holdpoint_store::{Order, RunQuery};
 
 use super::Desk;
@@ -52,18 +53,18 @@ pub(super) struct Log {
 
 pub(super) async fn list(verb: List, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
     let after = match &verb.before {
-        Some(named) => Some(desk.engine.find_run(named).await?.id),
+        Some(named) => Some(desk.client.run(named).await?.id),
         None => None,
     };
     let query =
         RunQuery { project: verb.project, task: None, order: Order::NewestFirst, after, limit: verb.limit };
-    let runs = desk.engine.store().runs(&query).await.map_err(holdpoint_engine::Error::from)?;
+    let runs = desk.client.runs(&query).await?.items;
     if verb.json {
         ui.json(&runs)?;
     } else if runs.is_empty() {
         ui.note("No runs are known.");
     } else {
-        let now = desk.engine.now().await?;
+        let now = desk.client.now().await?;
         let row = |run: &Run| {
             let age = table::age(run.created_at, now);
             vec![run.id.to_string(), standing(run), age, inert_line(&run.task.title)]
@@ -74,20 +75,13 @@ pub(super) async fn list(verb: List, desk: &Desk, ui: &mut Ui) -> Result<Exit, F
 }
 
 pub(super) async fn show(verb: &Show, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
-    let run = desk.engine.find_run(&verb.run).await?;
+    let run = desk.client.run(&verb.run).await?;
     if let Some(number) = verb.diff {
-        let at = if number == 0 { run.patchsets.len() } else { number };
-        let found = at.checked_sub(1).and_then(|at| run.patchsets.get(at));
-        let count = run.patchsets.len();
-        let found =
-            found.ok_or_else(|| Failure::new(Exit::NotFound, format!("there are {count} patch sets")))?;
-        let bytes = desk.engine.artifact(&run, &found.artifact).await?;
+        let bytes = desk.client.run_part(&run.id.to_string(), RunPart::Patch(number)).await?;
         return said(&bytes, ui);
     }
     if let Some(number) = verb.evidence {
-        let found = number.checked_sub(1).and_then(|at| run.evidence.get(at)).and_then(|it| it.log.as_ref());
-        let missing = || Failure::new(Exit::NotFound, format!("there is no log of evidence {number}"));
-        let bytes = desk.engine.artifact(&run, found.ok_or_else(missing)?).await?;
+        let bytes = desk.client.run_part(&run.id.to_string(), RunPart::Evidence(number)).await?;
         return said(&bytes, ui);
     }
     if verb.json {
@@ -142,9 +136,8 @@ fn said(bytes: &[u8], ui: &mut Ui) -> Result<Exit, Failure> {
 }
 
 pub(super) async fn log(verb: &Log, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
-    let run = desk.engine.find_run(&verb.run).await?;
-    let mut attempts = desk.engine.attempts(run.task.id).await?;
-    attempts.reverse();
+    let run = desk.client.run(&verb.run).await?;
+    let attempts = desk.client.run_log(&run.id.to_string()).await?;
     ui.line(format!("{}  {}", run.task.id, inert_line(&run.task.title)))?;
     let last = attempts.len().saturating_sub(1);
     for (at, run) in attempts.iter().enumerate() {
@@ -169,6 +162,9 @@ pub(super) async fn log(verb: &Log, desk: &Desk, ui: &mut Ui) -> Result<Exit, Fa
 pub(super) fn standing(run: &Run) -> String {
     let Some(verdict) = &run.verdict else {
         return match (run.status, run.decision) {
+            (RunStatus::Finished, Some(_)) if run.judge.is_some() => {
+                "waits for its verdict to be carried out".into()
+            }
             (RunStatus::Finished, Some(decision)) => format!("waits for its verdict in {decision}"),
             (status, _) => status.name().to_owned(),
         };
