@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import unittest
 import urllib.request
 from pathlib import Path
 from typing import Any, Callable, Dict, Optional
@@ -122,6 +123,22 @@ def until(holds: Callable[[], bool]) -> None:
         if time.monotonic() > give_up:
             raise AssertionError("it did not come to that")
         time.sleep(0.01)
+
+
+class Served(unittest.TestCase):
+    """Tests that share one server and one client."""
+
+    server: Server
+    client: Client
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.server = Server.asking_nobody()
+        cls.client = cls.server.client()
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.server.close()
 
 
 class Task:

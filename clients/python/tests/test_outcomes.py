@@ -11,22 +11,10 @@ from typing import Any, Callable, Dict, List, Type
 import holdpoint
 from holdpoint import Client, Decision, Option, Problem
 
-from .server import Server, Task, until
+from .server import Served, Server, Task, until
 
 
-class Outcomes(unittest.TestCase):
-    server: Server
-    client: Client
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.server = Server.asking_nobody()
-        cls.client = cls.server.client()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.server.close()
-
+class Outcomes(Served):
     def asked(self, then: Callable[[Decision], Any], prompt: str = "Deploy?", **question: Any) -> Decision:
         """Asks beside the test, does something with what was asked, and returns what came of it."""
         key = uuid.uuid4().hex

@@ -11,22 +11,10 @@ import holdpoint
 from holdpoint import Client, Problem, Unreachable
 
 from .flaky import Flaky
-from .server import Server
+from .server import Served, Server
 
 
-class Problems(unittest.TestCase):
-    server: Server
-    client: Client
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.server = Server.asking_nobody()
-        cls.client = cls.server.client()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.server.close()
-
+class Problems(Served):
     def test_not_found(self) -> None:
         asks: List[Callable[[], Any]] = [
             lambda: self.client.get("dcn-000000000000"),

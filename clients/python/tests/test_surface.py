@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-import unittest
 from datetime import datetime, timedelta, timezone
 from typing import Any, Dict, List, Union
 
-from holdpoint import Client, Decision, Field, Option, Problem
+from holdpoint import Decision, Field, Option, Problem
 
-from .server import Server, Task
+from .server import Served, Task
 
 
-class Surface(unittest.TestCase):
-    server: Server
-    client: Client
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.server = Server.asking_nobody()
-        cls.client = cls.server.client()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.server.close()
-
+class Surface(Served):
     def test_create_and_get(self) -> None:
         made = self.client.create(
             "Which cache?",

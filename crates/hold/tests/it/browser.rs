@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::process::{Running, Stream};
 use crate::sandbox::Sandbox;
@@ -28,6 +28,35 @@ pub(crate) struct Page {
 pub(crate) struct Browser<'a> {
     server: &'a Served,
     cookies: BTreeMap<String, String>,
+}
+
+/// Runs a test on a server with an admin, ana, and somebody else, ben.
+pub(crate) fn served(test: impl FnOnce(&Sandbox, &Served)) {
+    let sandbox = Sandbox::new();
+    sandbox.settings("[hooks]\ndesktop = false\n");
+    let server = Served::start(&sandbox, &[]);
+    server.person("ana", "admin");
+    server.person("ben", "person");
+    test(&sandbox, &server);
+}
+
+/// A question with two options, words of one's own, and an out.
+pub(crate) fn choice() -> Value {
+    json!({
+        "prompt": "Which cache?", "requested_by": "agent-7",
+        "fields": [{ "id": "choice", "kind": "choice", "label": "Which cache?", "custom": true,
+            "options": [{ "id": "redis", "label": "Use Redis" }, { "id": "memory", "label": "In memory", "recommended": true }] }],
+        "outs": [{ "id": "cancel", "label": "Cancel" }]
+    })
+}
+
+/// The hidden fields that a page came with, and what was filled in.
+pub(crate) fn with<'a>(
+    seen: &'a [(String, String)],
+    filled: &[(&'a str, &'a str)],
+) -> Vec<(&'a str, &'a str)> {
+    let hidden = seen.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    hidden.chain(filled.iter().copied()).collect()
 }
 
 impl Served {

@@ -3,10 +3,11 @@
 use holdpoint_core::{Numbering, Timestamp};
 
 use super::address::Clock;
-use super::connection::{Connection, bytes, get, int, send};
+use super::connection::{Connection, bytes, get, int, maybe_int, send};
 use super::fault::{Fault, Result};
 use super::load::{self, Wanted};
 use super::save::Rows;
+use super::writer::Queue;
 use super::{Shared, checkpoints, credentials, migrate, runs};
 use crate::chain::Hash;
 use crate::feed::News;
@@ -48,23 +49,26 @@ pub(super) struct Doubt {
 pub(super) async fn commit(
     connection: &Connection,
     shared: &Shared,
-    batch: &mut [Box<Submission>],
+    batch: &mut Vec<Submission>,
+    queue: Option<&mut Queue>,
     doubt: &mut Option<Doubt>,
 ) -> Result<Committed> {
-    let mut wanted = Wanted::default();
-    for submission in batch.iter() {
-        wanted.add(plan::needs(submission), shared.numbering);
-    }
+    let wanted = Wanted::of(batch, shared.numbering);
     let (seq, hash) = doubt.as_ref().map_or((0, Hash::default()), |doubt| (doubt.seq, doubt.hash));
     let hash = hash.to_vec();
     let time = batch.first().and_then(|first| shared.pool.address.time(first.now));
     let overdue = i64::try_from(plan::OVERDUE).unwrap_or(i64::MAX);
-    let mut sends =
-        vec![send(BEGIN, &[]), send(HEAD, &[]), send(META, &[]), send(IS_THERE, &[int(&seq), bytes(&hash)])];
-    sends.extend(wanted.sends(&time, &overdue));
+    let mut sends = vec![
+        send(BEGIN, &[]),
+        send(HEAD, &[]),
+        send(META, &[]),
+        send(IS_THERE, &[int(&seq), bytes(&hash)]),
+        send(load::OVERDUE, &[maybe_int(&time), int(&overdue)]),
+    ];
+    sends.extend(wanted.sends());
     let begun = connection.pipeline(&sends).await?;
     drop(sends);
-    let [_, head, meta, is_there, loaded @ ..] = begun.as_slice() else {
+    let [_, head, meta, is_there, overdue, loaded @ ..] = begun.as_slice() else {
         return Err(Fault::Lost("not everything that was asked was answered".into()));
     };
     if let Some(done) = doubt.take().filter(|_| !is_there.is_empty()) {
@@ -78,9 +82,11 @@ pub(super) async fn commit(
     let mut snapshot = snapshot(shared.numbering, head, get::<Option<i64>>(meta, 2)?.ok_or_else(gone)?)?;
     // A setting that someone took away does not open the store.
     snapshot.credentials.auth_required = get::<Option<i64>>(meta, 3)? != Some(0);
-    load::credentials(connection, &mut snapshot, &mut wanted).await?;
-    load::runs(connection, &mut snapshot, &mut wanted).await?;
-    let overdue = wanted.put(loaded, &mut snapshot)?;
+    wanted.put(connection, loaded, &mut snapshot).await?;
+    let overdue = load::overdue(overdue, &mut snapshot)?;
+    if let Some(queue) = queue {
+        join(connection, &mut snapshot, batch, queue).await?;
+    }
     load::owners(connection, &mut snapshot).await?;
     if shared.pool.address.clock == Clock::Database {
         let now = Timestamp::from_millis(get(meta, 5)?);
@@ -107,6 +113,24 @@ pub(super) async fn commit(
     doubt.take().map(|done| done.committed).ok_or_else(|| gone().into())
 }
 
+/// Lets those join who came while the lock was waited for: behind other nodes that is most of the time.
+async fn join(
+    connection: &Connection,
+    snapshot: &mut Snapshot,
+    batch: &mut Vec<Submission>,
+    queue: &mut Queue,
+) -> Result<()> {
+    let before = batch.len();
+    queue.more_if_many(batch);
+    let joined = batch.get(before..).unwrap_or_default();
+    if joined.is_empty() {
+        return Ok(());
+    }
+    let wanted = Wanted::of(joined, snapshot.numbering());
+    let loaded = connection.pipeline(&wanted.sends().collect::<Vec<_>>()).await?;
+    wanted.put(connection, &loaded, snapshot).await
+}
+
 fn snapshot(numbering: Numbering, head: &tokio_postgres::Row, last_number: i64) -> Result<Snapshot> {
     let seq: i64 = get(head, 0)?;
     let hash = Hash::try_from(get::<&[u8]>(head, 1)?)
@@ -119,7 +143,7 @@ fn decide(
     snapshot: &mut Snapshot,
     writes: &mut Writes,
     overdue: &[i64],
-    batch: &[Box<Submission>],
+    batch: &[Submission],
 ) -> Vec<crate::Result<Outcome>> {
     let mut told = false;
     if let [first, ..] = batch
@@ -128,12 +152,12 @@ fn decide(
         let now = plan::now(snapshot, first);
         told = plan::expire_overdue(snapshot, writes, overdue, now, &first.routes);
     }
-    let mut decide = |submission: &Submission| {
+    let decide = |submission| {
         let decided = plan::plan(snapshot, writes, submission)?;
         let outcome = Outcome::from(decided);
         Ok(Outcome { posted: outcome.posted || told, ..outcome })
     };
-    batch.iter().map(|submission| decide(submission)).collect()
+    batch.iter().map(decide).collect()
 }
 
 async fn save(

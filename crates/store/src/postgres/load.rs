@@ -1,15 +1,16 @@
-//! Loads into the snapshot what a batch of commands needs: one trip for all of it, and one more where owners are told.
+//! Loads into the snapshot what a batch of commands needs: one trip for most of it, one more where owners are told.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use holdpoint_core::run::ObjectId;
-use holdpoint_core::{Item, ItemStatus, OwnerKind, Project, Span, Status, Timestamp};
+use holdpoint_core::{Item, ItemStatus, Numbering, OwnerKind, Project, Span, Status, Timestamp};
 use tokio_postgres::Row;
 
-use super::connection::{Connection, Send, bools, get, int, ints, maybe_int, send, texts};
+use super::connection::{Connection, Send, bools, get, ints, send, texts};
 use super::fault::{Fault, Result};
 use super::{credentials, jobs, runs};
+use crate::Submission;
 use crate::plan::{self, Named, Needs, Reach, Scope, Snapshot, Stored, Used};
 
 /// What the commands of a batch need, as lists to bind.
@@ -42,18 +43,24 @@ const KEYS: &str = "SELECT k.project, k.credential, k.key, k.digest, k.n, d.vers
 const VERSIONS: &str = "SELECT u.stream, (SELECT coalesce(max(e.version), 0) FROM hp.event AS e WHERE e.stream = u.stream) \
     FROM unnest($1) AS u (stream)";
 const THREADS: &str = "SELECT id, doc FROM hp.thread WHERE id = ANY($1)";
-/// Overdue decisions, most overdue first.
-const OVERDUE: &str = "SELECT n, version, doc FROM hp.decision \
+/// Overdue decisions, most overdue first. The time to go by is bound; none for the database's own.
+pub(super) const OVERDUE: &str = "SELECT n, version, doc FROM hp.decision \
     WHERE status = 'pending' AND deadline <= greatest(coalesce($1, hp.clock()), (SELECT at FROM hp.head)) \
     ORDER BY deadline, n LIMIT $2";
-/// The time to go by; none for the database's own.
-pub(super) type TimeGiven = Option<i64>;
-/// How many statements [`Wanted::sends`] makes.
-pub(super) const SENDS: usize = 9;
+/// How many kinds of things [`Wanted::sends`] loads.
+const KINDS: usize = 8;
 
 impl Wanted {
-    /// Adds what one command needs.
-    pub(super) fn add(&mut self, needs: Needs, numbering: holdpoint_core::Numbering) {
+    /// Gathers what the commands need.
+    pub(super) fn of(batch: &[Submission], numbering: Numbering) -> Self {
+        let mut wanted = Self::default();
+        for submission in batch {
+            wanted.add(plan::needs(submission), numbering);
+        }
+        wanted
+    }
+
+    fn add(&mut self, needs: Needs, numbering: Numbering) {
         self.numbers.extend(needs.decision.iter().chain(&needs.also).map(|id| numbering.number(*id)));
         self.threads.extend(needs.thread);
         if let Some((project, owner, reach)) = needs.siblings {
@@ -89,10 +96,24 @@ impl Wanted {
         self.tasks.extend(needs.task);
     }
 
-    /// Returns the statements that load it.
-    pub(super) fn sends<'a>(&'a self, now: &'a TimeGiven, overdue: &'a i64) -> [Send<'a>; SENDS] {
-        let (siblings, items, keys) = (&self.siblings, &self.items, &self.keys);
+    /// Says of each kind whether anything of it is needed; most commands need two or three.
+    fn needed(&self) -> [bool; KINDS] {
         [
+            !self.numbers.is_empty(),
+            !self.siblings.0.is_empty(),
+            !self.items.0.is_empty(),
+            !self.projects.is_empty(),
+            !self.keys.0.is_empty(),
+            !self.streams.is_empty(),
+            !self.threads.is_empty(),
+            !self.jobs.is_empty(),
+        ]
+    }
+
+    /// Returns the statements that load it.
+    pub(super) fn sends(&self) -> impl Iterator<Item = Send<'_>> {
+        let (siblings, items, keys) = (&self.siblings, &self.items, &self.keys);
+        let all: [Send<'_>; KINDS] = [
             send(DECISIONS, &[ints(&self.numbers)]),
             send(SIBLINGS, &[texts(&siblings.0), texts(&siblings.1), bools(&siblings.2)]),
             send(ITEMS, &[texts(&items.0), texts(&items.1)]),
@@ -100,16 +121,26 @@ impl Wanted {
             send(KEYS, &[texts(&keys.0), texts(&keys.1), texts(&keys.2)]),
             send(VERSIONS, &[texts(&self.streams)]),
             send(THREADS, &[texts(&self.threads)]),
-            send(OVERDUE, &[maybe_int(now), int(overdue)]),
             send(jobs::LOAD, &[texts(&self.jobs)]),
-        ]
+        ];
+        all.into_iter().zip(self.needed()).filter_map(|(send, needed)| needed.then_some(send))
     }
 
-    /// Puts what came of the statements into the snapshot; returns the row numbers of what is overdue.
-    pub(super) fn put(self, loaded: &[Vec<Row>], snapshot: &mut Snapshot) -> Result<Vec<i64>> {
-        let [decisions, siblings, items, projects, keys, versions, threads, overdue, jobs] = loaded else {
-            return Err(Fault::Lost("not everything that was asked was answered".into()));
-        };
+    /// Puts what came of the statements into the snapshot, and what must be looked up one by one.
+    pub(super) async fn put(
+        mut self,
+        connection: &Connection,
+        loaded: &[Vec<Row>],
+        snapshot: &mut Snapshot,
+    ) -> Result<()> {
+        credentials::load(connection, &mut snapshot.credentials, std::mem::take(&mut self.credentials))
+            .await?;
+        runs::load(connection, snapshot, std::mem::take(&mut self.runs), std::mem::take(&mut self.tasks))
+            .await?;
+        let mut loaded = loaded.iter();
+        let [decisions, siblings, items, projects, keys, versions, threads, jobs] = self
+            .needed()
+            .map(|needed| if needed { loaded.next().map_or(&[][..], Vec::as_slice) } else { &[] });
         for row in decisions.iter().chain(siblings) {
             put_decision(snapshot, row)?;
         }
@@ -150,17 +181,21 @@ impl Wanted {
             snapshot.put_version(get(row, 0)?, get(row, 1)?);
         }
         jobs::put_loaded(jobs, &self.jobs, snapshot)?;
-        put_threads(snapshot, threads, self.threads)?;
-        let mut numbers = Vec::new();
-        for row in overdue {
-            match put_decision(snapshot, row) {
-                // A damaged row that nobody asked about must not keep all others from being written.
-                Err(Fault::Final(why)) => tracing::warn!("An overdue decision cannot be read: {why}"),
-                other => numbers.push(other?),
-            }
-        }
-        Ok(numbers)
+        put_threads(snapshot, threads, self.threads)
     }
+}
+
+/// Puts what is overdue into the snapshot; returns its row numbers.
+pub(super) fn overdue(rows: &[Row], snapshot: &mut Snapshot) -> Result<Vec<i64>> {
+    let mut numbers = Vec::new();
+    for row in rows {
+        match put_decision(snapshot, row) {
+            // A damaged row that nobody asked about must not keep all others from being written.
+            Err(Fault::Final(why)) => tracing::warn!("An overdue decision cannot be read: {why}"),
+            other => numbers.push(other?),
+        }
+    }
+    Ok(numbers)
 }
 
 /// Loads how far the owners' streams have come: whatever settles a job's, a crew's or a thread's decision may write
@@ -194,25 +229,6 @@ pub(super) async fn owners(connection: &Connection, snapshot: &mut Snapshot) -> 
         snapshot.put_version(get(&row, 0)?, get(&row, 1)?);
     }
     Ok(())
-}
-
-/// Loads what is needed of credentials, where anything is.
-pub(super) async fn credentials(
-    connection: &Connection,
-    snapshot: &mut Snapshot,
-    wanted: &mut Wanted,
-) -> Result<()> {
-    credentials::load(connection, &mut snapshot.credentials, std::mem::take(&mut wanted.credentials)).await
-}
-
-/// Loads the runs and tasks that are named, where any are.
-pub(super) async fn runs(
-    connection: &Connection,
-    snapshot: &mut Snapshot,
-    wanted: &mut Wanted,
-) -> Result<()> {
-    let (named, tasks) = (std::mem::take(&mut wanted.runs), std::mem::take(&mut wanted.tasks));
-    runs::load(connection, snapshot, named, tasks).await
 }
 
 fn put_decision(snapshot: &mut Snapshot, row: &Row) -> Result<i64> {

@@ -20,7 +20,7 @@ const TRY: Duration = Duration::from_secs(30);
 type Reply = oneshot::Sender<crate::Result<Outcome>>;
 
 /// The handle to the writer; once it is dropped the task ends, after it has done what was asked.
-pub(super) struct Writer(mpsc::UnboundedSender<(Box<Submission>, Reply)>);
+pub(super) struct Writer(mpsc::UnboundedSender<(Submission, Reply)>);
 
 impl Writer {
     /// Starts the task.
@@ -34,27 +34,58 @@ impl Writer {
     pub(super) async fn submit(&self, submission: Submission) -> crate::Result<Outcome> {
         let (reply, result) = oneshot::channel();
         let gone = || Error::Unavailable("the writing task has ended".into());
-        self.0.send((Box::new(submission), reply)).map_err(|_| gone())?;
+        self.0.send((submission, reply)).map_err(|_| gone())?;
         result.await.map_err(|_| gone())?
     }
 }
 
-async fn run(shared: Arc<Shared>, mut queue: mpsc::UnboundedReceiver<(Box<Submission>, Reply)>) {
+async fn run(shared: Arc<Shared>, jobs: mpsc::UnboundedReceiver<(Submission, Reply)>) {
     let mut desk = Desk { shared, connection: None };
-    let (mut batch, mut replies) = (Vec::with_capacity(BATCH), Vec::with_capacity(BATCH));
-    while let Some((submission, reply)) = queue.recv().await {
-        batch.push(submission);
-        replies.push(reply);
-        while batch.len() < BATCH
-            && let Ok((submission, reply)) = queue.try_recv()
-        {
-            batch.push(submission);
-            replies.push(reply);
-        }
-        for (reply, outcome) in replies.drain(..).zip(desk.submit(&mut batch).await) {
+    let mut queue = Queue { jobs, replies: Vec::with_capacity(BATCH) };
+    let mut batch = Vec::with_capacity(BATCH);
+    while queue.first(&mut batch).await {
+        let outcomes = desk.submit(&mut batch, &mut queue).await;
+        for (reply, outcome) in queue.replies.drain(..).zip(outcomes) {
             let _ = reply.send(outcome);
         }
         batch.clear();
+    }
+}
+
+/// What has queued up, and who waits for what is in the batch.
+pub(super) struct Queue {
+    jobs: mpsc::UnboundedReceiver<(Submission, Reply)>,
+    replies: Vec<Reply>,
+}
+
+impl Queue {
+    /// Waits for something to do and puts it, and whatever else is there, into the batch; `false` at the end.
+    async fn first(&mut self, batch: &mut Vec<Submission>) -> bool {
+        let Some((submission, reply)) = self.jobs.recv().await else {
+            return false;
+        };
+        batch.push(submission);
+        self.replies.push(reply);
+        self.more(batch);
+        true
+    }
+
+    /// Puts what has come meanwhile into the batch.
+    fn more(&mut self, batch: &mut Vec<Submission>) {
+        while batch.len() < BATCH
+            && let Ok((submission, reply)) = self.jobs.try_recv()
+        {
+            batch.push(submission);
+            self.replies.push(reply);
+        }
+    }
+
+    /// Does the same where so much has come that it is worth another trip to the database: other nodes were before
+    /// us at the end of the log.
+    pub(super) fn more_if_many(&mut self, batch: &mut Vec<Submission>) {
+        if 2 * self.jobs.len() >= batch.len() {
+            self.more(batch);
+        }
     }
 }
 
@@ -66,14 +97,18 @@ struct Desk {
 
 impl Desk {
     /// Commits a batch; returns what came of each command.
-    async fn submit(&mut self, batch: &mut [Box<Submission>]) -> Vec<crate::Result<Outcome>> {
-        match self.commit(batch).await {
+    async fn submit(
+        &mut self,
+        batch: &mut Vec<Submission>,
+        queue: &mut Queue,
+    ) -> Vec<crate::Result<Outcome>> {
+        match self.commit(batch, Some(queue)).await {
             Ok(committed) => self.tell(committed),
             // One command may be what the others failed for: each for itself.
             Err(Error::Corrupt(_) | Error::Refused(_)) if batch.len() > 1 => {
                 let mut outcomes = Vec::with_capacity(batch.len());
-                for one in batch.chunks_mut(1) {
-                    match self.commit(one).await {
+                for one in batch.drain(..) {
+                    match self.commit(&mut vec![one], None).await {
                         Ok(committed) => outcomes.extend(self.tell(committed)),
                         Err(error) => outcomes.push(Err(error)),
                     }
@@ -94,12 +129,16 @@ impl Desk {
     }
 
     /// Tries until the batch is committed, refused for good, or it has been long enough.
-    async fn commit(&mut self, batch: &mut [Box<Submission>]) -> crate::Result<Committed> {
+    async fn commit(
+        &mut self,
+        batch: &mut Vec<Submission>,
+        mut queue: Option<&mut Queue>,
+    ) -> crate::Result<Committed> {
         let mut patience = Patience::new();
         let mut doubt = None;
         let mut doubted = false;
         loop {
-            match self.attempt(batch, &mut doubt).await {
+            match self.attempt(batch, queue.as_deref_mut(), &mut doubt).await {
                 Ok(committed) => return Ok(committed),
                 Err(fault) if fault.may_pass() => {
                     if doubt.is_some() && !std::mem::replace(&mut doubted, true) {
@@ -117,7 +156,8 @@ impl Desk {
 
     async fn attempt(
         &mut self,
-        batch: &mut [Box<Submission>],
+        batch: &mut Vec<Submission>,
+        queue: Option<&mut Queue>,
         doubt: &mut Option<Doubt>,
     ) -> Result<Committed> {
         let known = self.connection.take().filter(|connection| !connection.is_closed());
@@ -125,7 +165,8 @@ impl Desk {
             Some(connection) => connection,
             None => self.shared.pool.open().await?,
         };
-        let tried = tokio::time::timeout(TRY, commit::commit(&connection, &self.shared, batch, doubt)).await;
+        let commit = commit::commit(&connection, &self.shared, batch, queue, doubt);
+        let tried = tokio::time::timeout(TRY, commit).await;
         let done = tried.unwrap_or_else(|_| Err(Fault::Lost("the database does not answer".into())));
         match &done {
             Ok(_) => self.connection = Some(connection),

@@ -39,8 +39,10 @@ fn whoever_follows_one_node_hears_of_all() {
     let Some(shared) = Shared::new() else { return };
     let [here, there] = shared.nodes();
     let following = there.nobody().with("Accept", "text/event-stream").connect("GET", "/v1/events");
-    let id = here.nobody().ask();
     let mut lines = BufReader::new(following).lines().map(Result::unwrap);
+    // It hears of what comes after its place, which is known once it is answered.
+    assert!(lines.any(|line| line.is_empty()));
+    let id = here.nobody().ask();
     let data = lines.find(|line| line.starts_with("data:")).unwrap();
     assert!(data.contains(&id), "{data}");
     there.nobody().answer(&id, "a").is(200);
