@@ -95,6 +95,7 @@ impl Event {
             | Self::RunEvidenced { id, project, .. }
             | Self::RunUsed { id, project, .. }
             | Self::RunRecorded { id, project, .. }
+            | Self::RunCommented { id, project, .. }
             | Self::RunAsked { id, project, .. }
             | Self::RunDecided { id, project, .. } => Some((*id, project)),
             _ => None,

@@ -242,6 +242,9 @@ pub enum Event {
     /// Another object was kept with a run.
     #[serde(rename = "run:recorded")]
     RunRecorded { id: ObjectId, project: String, kind: String, object: Value, by: String },
+    /// Somebody said something about a line of a patch set.
+    #[serde(rename = "run:commented")]
+    RunCommented { id: ObjectId, project: String, comment: Box<run::Comment> },
     /// A run's verdict was asked for, for the first time or again.
     #[serde(rename = "run:asked")]
     RunAsked {
@@ -348,6 +351,7 @@ impl Event {
             Self::RunEvidenced { .. } => "run:evidenced",
             Self::RunUsed { .. } => "run:used",
             Self::RunImported { .. } => "run:imported",
+            Self::RunCommented { .. } => "run:commented",
             Self::RunRecorded { .. } => "run:recorded",
             Self::RunAsked { .. } => "run:asked",
             Self::RunDecided { .. } => "run:decided",

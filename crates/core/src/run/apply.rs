@@ -27,6 +27,7 @@ pub fn apply(run: Option<Run>, event: &Event, at: Timestamp) -> Option<Run> {
             run.recorded = run.recorded.saturating_add(1);
             run.objects.extend(object_id(object));
         }
+        Event::RunCommented { comment, .. } => run.comments.push((**comment).clone()),
         Event::RunAsked { decision_id, reason, judge, .. } => {
             run.status = RunStatus::Finished;
             run.decision = Some(*decision_id);

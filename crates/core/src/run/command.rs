@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use super::{Evidence, Intent, Judge, ObjectId, PatchSet, Reverts, Run, RunOrigin, Task, Usage, Verdict};
+use super::{
+    Comment, Evidence, Intent, Judge, ObjectId, PatchSet, Reverts, Run, RunOrigin, Task, Usage, Verdict,
+};
 use crate::DecisionId;
 
 /// What is asked of a run. Who asks and when is filled in where it is decided.
@@ -32,6 +34,8 @@ pub enum RunCommand {
     },
     /// End the work with a verdict that nobody is asked for, where the project allows it.
     Judge(Box<Judgement>),
+    /// Say something about a line of a patch set.
+    Comment(Box<Comment>),
     /// Take runs over that were made elsewhere, all or none.
     Import(Vec<Imported>),
     /// Record that the verdict was carried out.

@@ -1,6 +1,6 @@
 //! The end of a run: a verdict that was given and carried out, or one that could not be.
 
-use super::{Conclusion, Judge, NewRun, ObjectId, Run, RunOrigin, RunVerdict, Verdict, ask, decide};
+use super::{Conclusion, Judge, NewRun, ObjectId, Run, RunOrigin, RunVerdict, Verdict, ask, comment, decide};
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::{Actor, Answer, Decision, DecisionId, Event, Timestamp, decision};
@@ -65,7 +65,7 @@ pub(super) fn conclude(
             branch: run.branch.clone(),
             origin: Some(RunOrigin::Retry { run: run.id }),
             reverts: run.reverts.clone(),
-            guidance: answer.message.clone(),
+            guidance: comment::guidance(run, answer.message.as_deref()),
             parameters,
         };
         events.push(decide::started(state, actor, &run.project, *id, &next, now)?);

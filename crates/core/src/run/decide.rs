@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     Evidence, MAX_EVIDENCE, MAX_OBJECTS, MAX_PATCH, MAX_PATCHSETS, MAX_TOUCHED, NewRun, ObjectId, PatchSet,
-    Run, RunCommand, RunStatus, apply, ask, conclude, conclude::Why, import, judge,
+    Run, RunCommand, RunStatus, apply, ask, comment, conclude, conclude::Why, import, judge,
 };
 use crate::actor::{Actor, Role};
 use crate::refusal::Refusal;
@@ -67,6 +67,7 @@ pub(crate) fn decide(
             let question = ask::question(run, message.as_deref(), None, assignees);
             conclude::asked_with(state, actor, run, &question, Why::default(), now)
         }
+        RunCommand::Comment(comment) => comment::comment(run, actor, comment, now),
         RunCommand::Judge(judgement) => {
             may_finish(state, run)?;
             judge::judge(state, actor, run, judgement, now)
@@ -127,6 +128,7 @@ pub(super) fn started(
         usage: super::Usage::default(),
         recorded: 0,
         objects: Vec::new(),
+        comments: Vec::new(),
         imported: false,
         decision: None,
         judge: None,

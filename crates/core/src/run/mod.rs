@@ -6,6 +6,7 @@
 mod apply;
 mod ask;
 mod command;
+mod comment;
 mod conclude;
 mod decide;
 mod id;
@@ -19,8 +20,8 @@ pub use apply::apply;
 pub use command::{Conclusion, Imported, Judgement, NewRun, RunCommand};
 pub use id::ObjectId;
 pub use parts::{
-    Artifact, Change, Evidence, Intent, Judge, PatchSet, Reverts, RunOrigin, RunVerdict, Task, Touched,
-    Usage, Verdict,
+    Artifact, Change, Comment, Evidence, Intent, Judge, PatchSet, Reverts, RunOrigin, RunVerdict, Task,
+    Touched, Usage, Verdict,
 };
 
 pub(crate) use ask::carries_out;
@@ -32,6 +33,8 @@ use crate::{DecisionId, Owner, OwnerKind, Timestamp};
 pub const MAX_PATCHSETS: usize = 100;
 /// How many pieces of evidence one run may have.
 pub const MAX_EVIDENCE: usize = 1_000;
+/// How many comments one run may have.
+pub const MAX_COMMENTS: usize = 1_000;
 /// How many other objects one run may keep.
 pub const MAX_OBJECTS: usize = 10_000;
 /// How many runs are brought here at once.
@@ -82,6 +85,9 @@ pub struct Run {
     /// Whether all of it was made elsewhere, and only brought here.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub imported: bool,
+    /// What was said about lines of its patch sets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comments: Vec<Comment>,
     /// The decision that asks for its verdict.
     pub decision: Option<DecisionId>,
     /// Who gave that verdict at once, where no person is asked.

@@ -147,6 +147,28 @@ pub struct Evidence {
     pub created_at: Timestamp,
 }
 
+/// What somebody says about a line of a patch set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Comment {
+    /// Names it.
+    pub id: ObjectId,
+    /// The patch set.
+    pub patchset: ObjectId,
+    /// The file.
+    pub path: String,
+    /// The line.
+    pub line: u32,
+    /// Whether the line is counted before the change, not after it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub before: bool,
+    /// What is said.
+    pub text: String,
+    /// Who says it.
+    pub created_by: String,
+    /// When.
+    pub created_at: Timestamp,
+}
+
 /// What was used up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -23,7 +23,7 @@ fn fixtures() -> Vec<(String, String)> {
 }
 
 /// All tags there are; a new event type fails here until it has a fixture.
-pub(crate) const TAGS: [&str; 50] = [
+pub(crate) const TAGS: [&str; 51] = [
     "decision:created",
     "decision:revised",
     "decision:drafted",
@@ -54,6 +54,7 @@ pub(crate) const TAGS: [&str; 50] = [
     "run:evidenced",
     "run:used",
     "run:recorded",
+    "run:commented",
     "run:asked",
     "run:decided",
     "job:resume",

@@ -13,7 +13,7 @@ use super::bodies::Items;
 use super::http::segment;
 use super::{Embedded, Http};
 use crate::error::Result;
-use crate::run::{FinishRun, NewEvidence, PatchFrom, RunList, RunPart, StartRun};
+use crate::run::{FinishRun, NewComment, NewEvidence, PatchFrom, RunList, RunPart, StartRun};
 
 /// All that can be done with runs. A run is named by its id, or the start or end of one.
 #[async_trait]
@@ -41,6 +41,9 @@ pub trait Runs: Send + Sync {
 
     /// Keeps another object; returns it as it is kept.
     async fn record_in_run(&self, id: &str, object: Value) -> Result<Value>;
+
+    /// Says something about a line of a patch set.
+    async fn comment_run(&self, id: &str, new: NewComment) -> Result<Run>;
 
     /// Ends the work, and asks for the verdict or gives it.
     async fn finish_run(&self, id: &str, finish: FinishRun) -> Result<Run>;
@@ -111,6 +114,11 @@ impl Runs for Embedded {
         Ok(self.engine().record_in_run(self.caller(), &run, &object).await?.1)
     }
 
+    async fn comment_run(&self, id: &str, new: NewComment) -> Result<Run> {
+        let run = self.run(id).await?;
+        self.engine().comment_run(self.caller(), &run, new).await
+    }
+
     async fn finish_run(&self, id: &str, finish: FinishRun) -> Result<Run> {
         let run = self.run(id).await?;
         self.engine().finish_run(self.caller(), &run, finish).await
@@ -128,7 +136,7 @@ impl Runs for Embedded {
 
     async fn run_part(&self, id: &str, part: RunPart) -> Result<Vec<u8>> {
         let run = self.run(id).await?;
-        self.engine().run_part(&run, part).await
+        self.engine().run_part(self.caller(), &run, part).await
     }
 
     async fn run_objects(&self, id: &str) -> Result<Vec<Value>> {
@@ -241,6 +249,10 @@ impl Runs for Http {
         self.post_run(id, "objects", &object).await
     }
 
+    async fn comment_run(&self, id: &str, new: NewComment) -> Result<Run> {
+        self.post_run(id, "comments", &json!(new)).await
+    }
+
     async fn finish_run(&self, id: &str, finish: FinishRun) -> Result<Run> {
         self.post_run(id, "finish", &json!(finish)).await
     }
@@ -258,6 +270,10 @@ impl Runs for Http {
         match part {
             RunPart::Patch(number) => {
                 self.bytes_of_run(&format!("/v1/runs/{id}/diff"), &[("patchset", number.to_string())]).await
+            }
+            RunPart::Between { from: (from, number), to } => {
+                let query = [("patchset", to.to_string()), ("against", format!("{from}:{number}"))];
+                self.bytes_of_run(&format!("/v1/runs/{id}/diff"), &query).await
             }
             RunPart::Evidence(number) => {
                 self.bytes_of_run(&format!("/v1/runs/{id}/output"), &[("evidence", number.to_string())]).await

@@ -1,6 +1,7 @@
 //! Runs on real repositories: begun, given patch sets and evidence, asked about, and ended by carrying the verdict out.
 
 mod carry;
+mod comment;
 mod drain;
 mod end;
 mod evidence;
@@ -17,6 +18,7 @@ use holdpoint_core::run::{Artifact, NewRun, ObjectId, PatchSet, RunCommand, Usag
 use holdpoint_core::{Command, Refusal, Run, RunStatus, Timestamp, json};
 
 pub use carry::{Carried, Step};
+pub use comment::NewComment;
 pub use end::{FinishRun, Judged};
 pub use evidence::{Found, NewEvidence, prove};
 pub use import::Brought;

@@ -24,6 +24,13 @@ pub enum RunPart {
     Patch(usize),
     /// All that a piece of evidence said.
     Evidence(usize),
+    /// What changed from a patch set of another run, or of this one, to one of this.
+    Between {
+        /// The other run, and its patch set; its last if 0.
+        from: (ObjectId, usize),
+        /// The patch set of this run; the last if 0.
+        to: usize,
+    },
 }
 
 impl Engine {
@@ -83,8 +90,14 @@ impl Engine {
     }
 
     /// Returns bytes that belong to a run, as they were recorded or not at all.
-    pub async fn run_part(&self, run: &Run, part: RunPart) -> Result<Vec<u8>> {
+    pub async fn run_part(&self, caller: &Caller, run: &Run, part: RunPart) -> Result<Vec<u8>> {
+        let or_last = |number: usize, run: &Run| if number == 0 { run.patchsets.len() } else { number };
         let found: Option<&Artifact> = match part {
+            RunPart::Between { from: (from, number), to } => {
+                let from = self.find_run(caller, &from.to_string()).await?;
+                let (number, to) = (or_last(number, &from), or_last(to, run));
+                return self.between_patches((&from, number), (run, to)).await;
+            }
             RunPart::Patch(number) => {
                 let at = if number == 0 { run.patchsets.len() } else { number };
                 at.checked_sub(1).and_then(|at| run.patchsets.get(at)).map(|patchset| &patchset.artifact)
@@ -97,6 +110,7 @@ impl Engine {
         let (what, number, count) = match part {
             RunPart::Patch(number) => ("patch set", number, run.patchsets.len()),
             RunPart::Evidence(number) => ("log of evidence", number, run.evidence.len()),
+            RunPart::Between { to, .. } => ("patch set", to, run.patchsets.len()),
         };
         let missing = || Refusal::NotFound { what, id: format!("{number} (there are {count})") };
         self.artifact(run, found.ok_or_else(missing)?).await

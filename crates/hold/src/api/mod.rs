@@ -42,6 +42,7 @@ pub(crate) use jobs::{shown as shown_job, statuses as job_statuses};
 pub(crate) use limits::{Limits, Unread};
 pub(crate) use path::Path;
 pub(crate) use problem::{Answer, Failed};
+pub(crate) use runs::patch_named;
 pub(crate) use server::{Options, run, told_to_stop};
 pub(crate) use tail::Tail;
 
@@ -125,6 +126,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/imports", post(runs::import))
         .route("/runs", get(runs::list).post(runs::start))
         .route("/runs/{id}", get(runs::get))
+        .route("/runs/{id}/comments", post(runs::comment))
         .route("/runs/{id}/diff", get(runs::diff))
         .route("/runs/{id}/evidence", post(runs::evidence))
         .route("/runs/{id}/export", post(runs::export))

@@ -144,6 +144,7 @@ fn put_together(
         usage: Usage::default(),
         recorded: 0,
         objects: Vec::new(),
+        comments: Vec::new(),
         imported: true,
         decision: None,
         judge: None,

@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use holdpoint_core::Run;
 use holdpoint_core::run::Usage;
 use holdpoint_engine::Runs as _;
-use holdpoint_engine::run::{FinishRun, NewEvidence, StartRun};
+use holdpoint_engine::run::{FinishRun, NewComment, NewEvidence, StartRun};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -139,6 +139,25 @@ pub(in crate::api) async fn record(
     Body(object): Body<Value>,
 ) -> Answer<Json<Value>> {
     Ok(Json(caller.client(&app).record_in_run(&id, object).await?))
+}
+
+/// Says something about a line of a patch set. What was said goes with the guidance when the run is tried again.
+#[utoipa::path(
+    post,
+    path = "/v1/runs/{id}/comments",
+    operation_id = "commentRun",
+    tag = "runs",
+    params(("id" = String, Path, description = "The run, or the start or end of its id")),
+    request_body = Object,
+    responses((status = 200, description = "The run", body = Object))
+)]
+pub(in crate::api) async fn comment(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path(id): Path,
+    Body(new): Body<NewComment>,
+) -> Answer<Json<Run>> {
+    Ok(Json(caller.client(&app).comment_run(&id, new).await?))
 }
 
 /// Ends the work, and asks for the verdict; or gives it, where the project allows that.

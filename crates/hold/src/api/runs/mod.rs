@@ -3,5 +3,8 @@
 pub(super) mod make;
 pub(super) mod show;
 
-pub(super) use make::{evidence, export, finish, import, patch, record, resume, rollback, start, usage};
+pub(super) use make::{
+    comment, evidence, export, finish, import, patch, record, resume, rollback, start, usage,
+};
+pub(crate) use show::patch_named;
 pub(super) use show::{diff, get, list, log, objects, output};

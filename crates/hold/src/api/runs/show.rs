@@ -43,6 +43,8 @@ pub(in crate::api) struct Proposed {
     /// Which patch set, from 1; the last if none.
     #[serde(default)]
     patchset: usize,
+    /// What it is held against instead of its base: a run's id, and after a colon the number of one of its patch sets.
+    against: Option<String>,
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -171,9 +173,13 @@ pub(in crate::api) async fn diff(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
-    Query(Proposed { patchset }): Query<Proposed>,
+    Query(Proposed { patchset, against }): Query<Proposed>,
 ) -> Answer<impl IntoResponse> {
-    Ok(bytes(caller.client(&app).run_part(&id, RunPart::Patch(patchset)).await?))
+    let part = match against.as_deref().map(patch_named).transpose()? {
+        Some(from) => RunPart::Between { from, to: patchset },
+        None => RunPart::Patch(patchset),
+    };
+    Ok(bytes(caller.client(&app).run_part(&id, part).await?))
 }
 
 /// Returns all that a piece of evidence said, as it was recorded.
@@ -192,6 +198,14 @@ pub(in crate::api) async fn output(
     Query(Found { evidence }): Query<Found>,
 ) -> Answer<impl IntoResponse> {
     Ok(bytes(caller.client(&app).run_part(&id, RunPart::Evidence(evidence)).await?))
+}
+
+/// Reads `RUN:NUMBER`; without a number the last is meant.
+pub(crate) fn patch_named(text: &str) -> Result<(ObjectId, usize), Refusal> {
+    let (run, number) = text.split_once(':').unwrap_or((text, "0"));
+    let run = run.parse().map_err(|why: String| Refusal::invalid("against", why))?;
+    let number = number.parse().map_err(|_| Refusal::invalid("against", "must be RUN or RUN:NUMBER"))?;
+    Ok((run, number))
 }
 
 /// Never shown as a page: they may hold anything.

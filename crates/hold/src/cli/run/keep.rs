@@ -3,6 +3,7 @@
 use std::io::Read as _;
 use std::path::PathBuf;
 
+use holdpoint_engine::run::NewComment;
 use serde_json::Value;
 
 use super::{Desk, Meant};
@@ -19,6 +20,27 @@ pub(super) struct Record {
     file: PathBuf,
     #[command(flatten)]
     meant: Meant,
+}
+
+/// Say something about a line of a patch set; it goes with the guidance when the run is tried again
+#[derive(Debug, clap::Args)]
+pub(super) struct Comment {
+    /// The run: its id, or the start or end of it
+    run: String,
+    /// The file and the line, such as src/main.rs:12
+    #[arg(value_name = "FILE:LINE")]
+    place: String,
+    /// What should be different
+    text: String,
+    /// The patch set; the last if not given
+    #[arg(long, value_name = "NUMBER")]
+    patchset: Option<usize>,
+    /// Count the line as it was before the change
+    #[arg(long)]
+    before: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// Print every object of a run, one on each line
@@ -76,6 +98,24 @@ pub(super) async fn record(verb: &Record, desk: &Desk, ui: &mut Ui) -> Result<Ex
         ui.json(&kept)?;
     } else {
         ui.line(kept["object_id"].as_str().unwrap_or_default())?;
+    }
+    Ok(Exit::Done)
+}
+
+pub(super) async fn comment(verb: Comment, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
+    let wrong = || Failure::usage("say where: FILE:LINE, such as src/main.rs:12");
+    let (path, line) = verb.place.rsplit_once(':').ok_or_else(wrong)?;
+    let line = line.parse().map_err(|_| wrong())?;
+    let (path, before) = (path.to_owned(), verb.before);
+    let new = NewComment { patchset: verb.patchset, path, line, before, text: verb.text };
+    let run = desk.client.comment_run(&verb.run, new).await?;
+    if verb.json {
+        ui.json(&run)?;
+    } else {
+        ui.line(format!("{} comments", run.comments.len()))?;
+        if let Some(decision) = run.decision {
+            ui.note(format!("To have it tried again: hold answer {decision} retry"));
+        }
     }
     Ok(Exit::Done)
 }

@@ -1,5 +1,6 @@
 //! `hold run`: attempts at a task on a repository, and the verdict that ends each.
 
+mod diff;
 mod end;
 mod keep;
 mod make;
@@ -35,6 +36,7 @@ enum Verb {
     Patch(make::Patch),
     Evidence(make::Evidence),
     Usage(make::Usage),
+    Comment(keep::Comment),
     Finish(make::Finish),
     List(show::List),
     Show(show::Show),
@@ -75,6 +77,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::Evidence(verb) => make::evidence(verb, &desk, ui).await,
         Verb::Usage(verb) => make::usage(&verb, &desk, ui).await,
         Verb::Finish(verb) => make::finish(verb, &desk, ui).await,
+        Verb::Comment(verb) => keep::comment(verb, &desk, ui).await,
         Verb::List(verb) => show::list(verb, &desk, ui).await,
         Verb::Show(verb) => show::show(&verb, &desk, ui).await,
         Verb::Log(verb) => show::log(&verb, &desk, ui).await,

@@ -6,7 +6,7 @@ use holdpoint_core::{Run, RunStatus};
 use holdpoint_engine::run::RunPart;
 use holdpoint_store::{Order, RunQuery};
 
-use super::Desk;
+use super::{Desk, diff};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::table;
 use crate::cli::ui::Ui;
@@ -36,6 +36,12 @@ pub(super) struct Show {
     /// Print the diff of a patch set instead; of the last if no number is given
     #[arg(long, value_name = "NUMBER", num_args = 0..=1, default_missing_value = "0")]
     diff: Option<usize>,
+    /// With --diff, put before and after side by side
+    #[arg(long, requires = "diff")]
+    split: bool,
+    /// With --diff, show what changed from a patch set of another attempt: RUN, or RUN:NUMBER
+    #[arg(long, value_name = "RUN:NUMBER", requires = "diff")]
+    against: Option<String>,
     /// Print all that a piece of evidence said instead
     #[arg(long, value_name = "NUMBER", conflicts_with = "diff")]
     evidence: Option<usize>,
@@ -77,8 +83,17 @@ pub(super) async fn list(verb: List, desk: &Desk, ui: &mut Ui) -> Result<Exit, F
 pub(super) async fn show(verb: &Show, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
     let run = desk.client.run(&verb.run).await?;
     if let Some(number) = verb.diff {
-        let bytes = desk.client.run_part(&run.id.to_string(), RunPart::Patch(number)).await?;
-        return said(&bytes, ui);
+        let part = match &verb.against {
+            Some(named) => {
+                let (other, from) = named.rsplit_once(':').unwrap_or((named, "0"));
+                let from = from.parse().map_err(|_| Failure::usage("--against takes RUN or RUN:NUMBER"))?;
+                let other = desk.client.run(other).await?.id;
+                RunPart::Between { from: (other, from), to: number }
+            }
+            None => RunPart::Patch(number),
+        };
+        let bytes = desk.client.run_part(&run.id.to_string(), part).await?;
+        return change(&bytes, verb.split, ui);
     }
     if let Some(number) = verb.evidence {
         let bytes = desk.client.run_part(&run.id.to_string(), RunPart::Evidence(number)).await?;
@@ -117,8 +132,29 @@ pub(super) async fn show(verb: &Show, desk: &Desk, ui: &mut Ui) -> Result<Exit, 
     for evidence in &run.evidence {
         ui.line(evidence_line(evidence))?;
     }
+    for comment in &run.comments {
+        let (path, by) = (inert_line(&comment.path), inert_line(&comment.created_by));
+        ui.line(format!("{path}:{}  {by}: {}", comment.line, inert_line(&comment.text)))?;
+    }
     if run.usage != Used::default() {
         ui.line(usage_line(&run.usage))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Prints a change: for people in a terminal, the very bytes for programs.
+fn change(bytes: &[u8], split: bool, ui: &mut Ui) -> Result<Exit, Failure> {
+    use std::io::IsTerminal as _;
+    /// How wide it is where nobody says.
+    const WIDTH: u16 = 160;
+    let text = String::from_utf8_lossy(bytes);
+    if split {
+        let width = crossterm::terminal::size().map_or(WIDTH, |(width, _)| width.max(60));
+        ui.line(diff::columns(&text, usize::from(width)))?;
+    } else if std::io::stdout().is_terminal() {
+        ui.line(diff::column(&text))?;
+    } else {
+        ui.data(bytes)?;
     }
     Ok(Exit::Done)
 }

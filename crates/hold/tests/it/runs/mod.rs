@@ -3,6 +3,7 @@
 mod hostile;
 mod http;
 mod others;
+mod page;
 mod shop;
 
 use std::process::Stdio;
