@@ -30,7 +30,9 @@ pub mod thread;
 pub mod tools;
 mod wait;
 
-pub use client::{Answered, Client, Created, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Threads};
+pub use client::{
+    Answered, Client, Created, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Runs, Threads,
+};
 pub use clock::Clock;
 pub use engine::{Engine, Role};
 pub use error::{Error, Result};

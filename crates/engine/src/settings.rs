@@ -25,6 +25,17 @@ pub struct Settings {
     pub mail: Option<notify::mail::Settings>,
     /// How messages of other parties are taken.
     pub aitp: Aitp,
+    /// On what runs may work.
+    pub runs: Runs,
+}
+
+/// On what runs may work.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Runs {
+    /// Folders whose repositories anyone with a token may begin a run on. A repository has hooks, which are programs; on
+    /// any other only an admin, or someone on the server's own machine, may.
+    pub repositories: Vec<std::path::PathBuf>,
 }
 
 /// How messages of other parties are taken.

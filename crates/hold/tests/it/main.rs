@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what fails here is what the test checks")]
 
 mod aitp;
+mod aitp_document;
+mod aitp_speakers;
 mod aitp_threads;
 mod answer;
 mod api_auth;
