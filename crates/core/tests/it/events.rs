@@ -23,7 +23,7 @@ fn fixtures() -> Vec<(String, String)> {
 }
 
 /// All tags there are; a new event type fails here until it has a fixture.
-pub(crate) const TAGS: [&str; 49] = [
+pub(crate) const TAGS: [&str; 50] = [
     "decision:created",
     "decision:revised",
     "decision:drafted",
@@ -59,6 +59,7 @@ pub(crate) const TAGS: [&str; 49] = [
     "job:cancel",
     "step:completed",
     "crew:resume",
+    "crew:cancel",
     "crew:updated",
     "session:input",
     "session:respond",
