@@ -6,6 +6,7 @@ mod inbox;
 mod latency;
 pub(crate) mod page;
 mod peer;
+pub(crate) mod runs;
 mod start;
 mod waiters;
 mod wire;

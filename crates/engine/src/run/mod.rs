@@ -25,6 +25,7 @@ pub use import::Brought;
 pub use read::{RunList, RunPart};
 pub use share::Shared;
 pub use start::StartRun;
+pub(crate) use start::own_branch;
 
 use crate::auth::Caller;
 use crate::engine::Engine;
