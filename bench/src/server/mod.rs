@@ -7,9 +7,9 @@ mod latency;
 pub(crate) mod page;
 mod peer;
 pub(crate) mod runs;
-mod start;
+pub(crate) mod start;
 mod waiters;
-mod wire;
+pub(crate) mod wire;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 

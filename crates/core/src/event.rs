@@ -181,6 +181,8 @@ pub enum Event {
         visit: u32,
         agent_id: String,
         node: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        words: Option<String>,
     },
     /// A person is to decide before the step goes on.
     #[serde(rename = "step:waiting")]
@@ -191,6 +193,8 @@ pub enum Event {
         visit: u32,
         decision_id: DecisionId,
         reason: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        beside: Vec<DecisionId>,
     },
     /// What the runbook says was done about something that happened, or will be at a time.
     #[serde(rename = "step:attempted")]

@@ -27,6 +27,7 @@ mod service;
 pub mod sessions;
 pub mod settings;
 pub mod thread;
+pub mod tools;
 mod wait;
 
 pub use client::{

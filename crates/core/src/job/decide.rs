@@ -113,6 +113,8 @@ fn start(
         visit: 0,
         agent_id: None,
         waiting_for: None,
+        also_waiting_for: Vec::new(),
+        words: None,
         order: None,
         attempts: [].into(),
         retry: None,

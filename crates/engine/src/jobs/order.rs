@@ -18,18 +18,15 @@ impl Driver {
         order: Order,
         wake: &Notify,
         watched: &mut Option<Watched>,
-        message: &mut Option<String>,
     ) -> Result<bool> {
         match order {
             Order::Gate { run } => {
                 self.gate(job, &run, wake).await?;
                 return Ok(true);
             }
-            Order::Restart { message: words } => {
+            Order::Restart { .. } => {
                 *watched = None;
                 self.stop(job).await;
-                // What is said where nobody said anything is for one who is still there.
-                *message = words.filter(|words| words != "Please continue with the task.");
                 let agent_id = random_name("agt-")?;
                 self.report(job, Report::Began { agent_id }).await?;
             }

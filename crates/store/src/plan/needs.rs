@@ -77,7 +77,9 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
             let project = new.project();
             if let Some(owner) = &new.owner {
                 if owner.supersedes() {
-                    needs.streams.push(stream::of_owner(project, owner));
+                    let stream = stream::of_owner(project, owner);
+                    needs.streams.push(stream.clone());
+                    needs.job = Some(stream);
                 }
                 if owner.supersedes() || new.exclusive {
                     needs.siblings = Some((project.to_owned(), owner.clone(), Reach::Pending));

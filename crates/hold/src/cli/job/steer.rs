@@ -77,7 +77,7 @@ async fn steer(named: Named, steer: Steer, context: &Context, ui: &mut Ui) -> Re
     if named.json {
         ui.json(&shown_job(&job))?;
     } else {
-        ui.line(format!("{}  {}", job.id, job.status.name()))?;
+        ui.line(format!("{}  {}", job.id, job.standing()))?;
     }
     Ok(Exit::Done)
 }

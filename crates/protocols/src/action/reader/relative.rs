@@ -68,7 +68,7 @@ fn moved(day: Date, days: i64, months: i64, sign: i64) -> Option<Date> {
 }
 
 /// Reads a length in days, weeks or months, as days and months.
-fn length(tokens: &[Token], at: usize) -> Option<(i64, i64, usize)> {
+pub(super) fn length(tokens: &[Token], at: usize) -> Option<(i64, i64, usize)> {
     let (count, next) = match number::whole(tokens, at, 1000) {
         Some(number) => number,
         None => tokens.get(at).filter(|token| token.among(&["a", "one"])).map(|_| (1, at + 1))?,
@@ -76,7 +76,7 @@ fn length(tokens: &[Token], at: usize) -> Option<(i64, i64, usize)> {
     match tokens.get(next)?.low.as_str() {
         "day" | "days" | "days'" => Some((count, 0, next + 1)),
         "week" | "weeks" => Some((7 * count, 0, next + 1)),
-        "fortnight" => Some((14 * count, 0, next + 1)),
+        "fortnight" | "fortnights" => Some((14 * count, 0, next + 1)),
         "month" | "months" => Some((0, count, next + 1)),
         _ => None,
     }
@@ -111,6 +111,9 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
     // `Friday week` is a day that the two sides of a border count differently.
     if tokens.get(name_at + 1).is_some_and(|next| next.is("week")) {
         return None;
+    }
+    if let Some(week) = from.week.filter(|_| name_at == at) {
+        return week.nth_weekday(1, day).ok().map(|date| Said::fixed(date, name_at + 1));
     }
     let date = match way {
         0 if from.today.weekday() == day => from.today,

@@ -75,10 +75,25 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             .map(|c| if is_apostrophe(c) { '\'' } else { c })
             .flat_map(char::to_lowercase)
             .collect();
+        let low = mistyped(&low).map_or(low, str::to_owned);
         tokens.push(Token { sort, low, start, end, spaced, sentence });
         spaced = false;
     }
     tokens
+}
+
+/// Returns what a word stands for that many write in haste.
+fn mistyped(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "tmrw" | "tmr" | "tomorow" | "tommorow" | "tommorrow" | "tomorrrow" => "tomorrow",
+        "yday" | "yesteday" | "yesterdy" => "yesterday",
+        "becuase" | "becasue" | "beacuse" | "becaus" | "cuz" | "coz" | "cos" => "because",
+        "pls" | "plz" | "plese" => "please",
+        "untill" | "til" => "until",
+        "thx" | "thnx" => "thanks",
+        "wanna" => "want",
+        _ => return None,
+    })
 }
 
 fn sort_of(c: char) -> Sort {
