@@ -72,6 +72,7 @@ fn main() -> Result<()> {
     measure("commit", &mut || commit::measure(&place, extent))?;
     measure("server", &mut || server::measure(&place, extent))?;
     measure("doors", &mut || doors::measure(&place, extent))?;
+    measure("runs", &mut || server::runs::measure(&place, extent))?;
     measure("sessions", &mut || sessions::measure(&place, extent))?;
     measure("jobs", &mut || jobs::measure(&place, extent))?;
     measure("validate", &mut validate::measure)?;

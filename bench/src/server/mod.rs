@@ -6,6 +6,7 @@ mod inbox;
 mod latency;
 pub(crate) mod page;
 mod peer;
+pub(crate) mod runs;
 pub(crate) mod start;
 mod waiters;
 pub(crate) mod wire;

@@ -21,7 +21,9 @@ pub(super) fn judge(
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
     let by_whom = judgement.judge;
-    if !state.project.verdicts.contains(&by_whom) {
+    // Where nothing is proposed there is nothing to decide: the supervisor of a job says so without asking anybody.
+    let is_empty = by_whom == Judge::Auto && actor.auth == Auth::System && run.patchsets.is_empty();
+    if !is_empty && !state.project.verdicts.contains(&by_whom) {
         return Err(Refusal::Forbidden(format!(
             "project {} lets nobody but a person give this verdict; finish with --verdict ask, or have an admin allow it: \
              hold project set {} --verdicts {}",

@@ -60,6 +60,17 @@ impl Repo {
         self.patch_between(base, tree, None).await
     }
 
+    /// Returns whether a work tree holds anything that a commit does not.
+    pub async fn differs(&self, worktree: &Path, base: &str) -> Result<bool, Fault> {
+        let there = Self::open(worktree).await?;
+        let scratch = Scratch::new()?;
+        let index = scratch.index();
+        there.git(&["read-tree", base]).with("GIT_INDEX_FILE", &index).done().await?;
+        there.git(&["add", "--all", "--", "."]).with("GIT_INDEX_FILE", &index).done().await?;
+        let tree = there.git(&["write-tree"]).with("GIT_INDEX_FILE", &index).line().await?;
+        Ok(there.tree_of(base).await? != tree)
+    }
+
     /// Returns the patch between a commit and a tree; with the bytes that made the tree, where there are any.
     async fn patch_between(&self, base: &str, tree: String, bytes: Option<Vec<u8>>) -> Result<Patch, Fault> {
         let touched = self.touched(base, &tree).await?;

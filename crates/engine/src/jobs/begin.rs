@@ -20,6 +20,7 @@ impl Driver {
         }
         let agent_id = random_name("agt-")?;
         if job.visit == 0 {
+            self.begin_attempt(job).await;
             self.tell(job, |notify| notify.on_start.as_ref());
         }
         self.report(job, Report::Began { agent_id }).await

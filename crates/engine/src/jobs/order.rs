@@ -46,6 +46,7 @@ impl Driver {
     pub(super) async fn gate(&self, job: &Job, run: &str, wake: &Notify) -> Result<()> {
         let agent_id = job.agent_id.clone().unwrap_or_default();
         let known = launch::known(&self.home, job, &agent_id);
+        let started = std::time::Instant::now();
         let ended = match holdpoint_core::job::interpolate::shell(run, &known) {
             Ok(command) => {
                 let dir = worktree::dir(&self.home, job);
@@ -65,6 +66,8 @@ impl Driver {
             }
             Err(why) => gate::Gated { code: 2, stderr: why.to_string() },
         };
+        let took_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.prove_attempt(job, run, ended.code, took_ms, &ended.stderr).await;
         let escalation = escalation::gate(job, run, ended.code, &ended.stderr)?;
         if ended.code == 0 {
             self.stop(job).await;
@@ -100,6 +103,7 @@ impl Driver {
             JobStatus::Failed | JobStatus::Cancelled => self.tell(job, |notify| notify.on_fail.as_ref()),
             _ => return,
         }
+        self.end_attempt(job).await;
         let (home, job) = (self.home.clone(), job.clone());
         let _ = tokio::task::spawn_blocking(move || worktree::remove(&home, &job)).await;
     }

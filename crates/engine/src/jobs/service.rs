@@ -106,6 +106,9 @@ impl Supervisor {
         if let Err(why) = self.fence().await {
             tracing::warn!("Agents that nobody needs could not be looked for: {why}");
         }
+        if let Err(why) = super::attempt::settle(&self.engine, &self.options.home, self.node.as_str()).await {
+            tracing::warn!("Runs of jobs that ended could not be looked for: {why}");
+        }
         let mut beaten = None;
         let mut sweep = tokio::time::interval(SWEEP);
         while !*stop.borrow() {

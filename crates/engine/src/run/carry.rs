@@ -117,8 +117,9 @@ impl Engine {
                 let repo = Repo::open(Path::new(&run.repo)).await?;
                 let saved = match run.patchsets.last() {
                     Some(last) => {
-                        let patch =
-                            repo.read_patch(&last.base, self.artifact(run, &last.artifact).await?).await?;
+                        let patch = repo
+                            .read_patch(&last.base, super::artifact_in(&repo, run, &last.artifact).await?)
+                            .await?;
                         repo.save(&patch, &format!("{}\n\nHoldpoint-Run: {}\n", title(run), run.id)).await?
                     }
                     None => run.base.clone(),
@@ -153,8 +154,7 @@ impl Engine {
         let note = note_ref(id);
         let root = self.root(run).await?;
         for _ in 0..TRIES {
-            let head = repo.resolve(&run.branch).await?;
-            let noted = repo.resolve(&note).await?;
+            let ([head, noted], used) = repo.standing([&run.branch, &note]).await?;
             let made = match noted.clone() {
                 Some(made) => {
                     if let Some(head) = &head
@@ -168,7 +168,7 @@ impl Engine {
                 }
                 None => None,
             };
-            if let Some(place) = repo.checked_out(&run.branch).await? {
+            if used && let Some(place) = repo.checked_out(&run.branch).await? {
                 let branch = run.branch.trim_start_matches("refs/heads/");
                 let why = format!(
                     "branch {branch} is checked out at {place}, and a work tree in use is not touched; switch it to \
@@ -238,7 +238,7 @@ impl Engine {
             return Ok(repo.revert(&reverts.commit, on, &Message { text, author, committer }).await?);
         }
         let patchset = chosen(run, answer)?;
-        let bytes = self.artifact(run, &patchset.artifact).await?;
+        let bytes = super::artifact_in(repo, run, &patchset.artifact).await?;
         let why = patchset.rationale.as_deref().or(run.task.description.as_deref());
         let why = why.map(|why| format!("{}\n\n", why.trim())).unwrap_or_default();
         let text = format!("{}\n\n{why}{trailers}", title(run));
@@ -262,10 +262,10 @@ impl Engine {
 
     /// Takes the note away once the record says the same.
     async fn forget_note(&self, run: &Run, id: DecisionId) {
-        if let Ok(repo) = Repo::open(Path::new(&run.repo)).await
-            && let Ok(Some(_)) = repo.resolve(&note_ref(id)).await
-        {
-            let _ = repo.drop_ref(&note_ref(id)).await;
+        let commits = run.patchsets.len() + usize::from(run.reverts.is_some()) > 0;
+        // A folder of the repository will do to drop a ref; whether it was there does not matter.
+        if commits {
+            let _ = Repo::at(Path::new(&run.repo)).drop_ref(&note_ref(id)).await;
         }
     }
 }

@@ -25,6 +25,7 @@ pub use import::Brought;
 pub use read::{RunList, RunPart};
 pub use share::Shared;
 pub use start::StartRun;
+pub(crate) use start::own_branch;
 
 use crate::auth::Caller;
 use crate::engine::Engine;
@@ -79,15 +80,7 @@ impl Engine {
     /// Returns the bytes of an artifact of a run, as they were recorded or not at all.
     pub async fn artifact(&self, run: &Run, artifact: &Artifact) -> Result<Vec<u8>> {
         let repo = Repo::open(Path::new(&run.repo)).await?;
-        let bytes = repo.bytes(&artifact.blob).await?;
-        if json::sha256_hex(&bytes) == artifact.sha256 {
-            Ok(bytes)
-        } else {
-            Err(Error::Settings(format!(
-                "blob {} is not what was recorded for run {}",
-                artifact.blob, run.id
-            )))
-        }
+        artifact_in(&repo, run, artifact).await
     }
 
     async fn on_run(&self, caller: &Caller, run: &Run, command: RunCommand) -> Result<Run> {
@@ -123,6 +116,17 @@ fn takes_more(run: &Run) -> Result<()> {
             let why = "it is finished".to_owned();
             Err(Refusal::RunOver { id: run.id.to_string(), why }.into())
         }
+    }
+}
+
+/// Reads bytes of a run from its repository, as they were recorded or not at all.
+async fn artifact_in(repo: &Repo, run: &Run, artifact: &Artifact) -> Result<Vec<u8>> {
+    let bytes = repo.bytes(&artifact.blob).await?;
+    if json::sha256_hex(&bytes) == artifact.sha256 {
+        Ok(bytes)
+    } else {
+        let blob = &artifact.blob;
+        Err(Error::Settings(format!("blob {blob} is not what was recorded for run {}", run.id)))
     }
 }
 

@@ -175,7 +175,7 @@ fn committed(attempts: &[Run]) -> Option<Reverts> {
 }
 
 /// A branch that nobody has checked out: no work tree changes under anybody's hands.
-pub(super) async fn own_branch(repo: &Repo, task: ObjectId) -> Result<String> {
+pub(crate) async fn own_branch(repo: &Repo, task: ObjectId) -> Result<String> {
     let id = task.to_string();
     let end = id.rsplit('-').next().unwrap_or_default();
     if repo.is_bare()

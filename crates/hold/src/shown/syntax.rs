@@ -80,9 +80,9 @@ const LANGUAGES: &[Language] = &[
         ends: &["sql"],
         notes: &["--"],
         quotes: "'\"",
-        words: "ADD ALTER AND AS ASC BEGIN BY CASE COMMIT CREATE DEFAULT DELETE DESC DISTINCT DROP ELSE END EXISTS FROM GROUP \
-                HAVING IN INDEX INSERT INTO IS JOIN KEY LEFT LIMIT NOT NULL ON OR ORDER PRIMARY SELECT SET TABLE THEN UNION \
-                UNIQUE UPDATE VALUES WHEN WHERE WITH",
+        words: "add alter and as asc begin by case commit create default delete desc distinct drop else end exists from group \
+                having in index insert into is join key left limit not null on or order primary select set table then union \
+                unique update values when where with",
     },
     Language {
         ends: &["toml", "yaml", "yml", "ini", "conf"],

@@ -245,7 +245,7 @@ fn judge(verdict: &run::RunVerdict) -> ActorRef {
 
 fn actor(by: &str) -> ActorRef {
     let kind = match by.split_once(':') {
-        Some(("agent", _)) => ActorKind::Agent,
+        Some(("agent" | "job" | "crew", _)) => ActorKind::Agent,
         Some(("system", _)) => ActorKind::System,
         _ if by.starts_with("agent") => ActorKind::Agent,
         _ => ActorKind::Human,

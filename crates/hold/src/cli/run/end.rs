@@ -67,6 +67,9 @@ pub(super) async fn resume(
     context: &Context,
     ui: &mut Ui,
 ) -> Result<Exit, Failure> {
+    if let Some(folder) = verb.r#continue.iter().flatten().find(|folder| folder.exists()) {
+        return Err(Failure::error(format!("{} is there already; name a new folder", folder.display())));
+    }
     let run = desk.client.resume_run(&verb.checkpoint).await?;
     let id = run.id.to_string();
     if verb.json {

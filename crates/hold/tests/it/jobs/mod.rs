@@ -2,6 +2,7 @@
 //! over HTTP.
 
 mod aim;
+mod attempts;
 mod control;
 mod disk;
 mod hooked;

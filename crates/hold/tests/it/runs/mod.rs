@@ -2,6 +2,7 @@
 
 mod hostile;
 mod http;
+mod killed;
 mod others;
 mod page;
 mod shop;
