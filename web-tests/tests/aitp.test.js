@@ -43,35 +43,39 @@ test("radio", async () => {
 
 test("confirmation with three options", async () => {
   const options = [{ id: "1", name: "Yes, eat the cookies" }, { id: "2", name: "No, that's not healthy" }, { id: "3", name: "Something else" }];
-  const id = await open(asks({ id: "27ed3deb", title: "Please confirm", description: "Would you like to eat all cookies?", type: "confirmation", options }));
+  const id = await open(asks({ id: "27ed3deb-39cb-4968-90dc-9cb456a470f2", title: "Please confirm", description: "Would you like to eat all cookies?", type: "confirmation", options }));
   await page.getByRole("button", { name: "Something else" }).click();
-  assert.deepEqual(await reply(id), decided("27ed3deb", [{ id: "3", name: "Something else" }]));
+  assert.deepEqual(await reply(id), decided("27ed3deb-39cb-4968-90dc-9cb456a470f2", [{ id: "3", name: "Something else" }]));
 });
 
 test("checkbox", async () => {
-  const options = ["Blue", "Red", "Green"].map((name) => ({ id: name.toLowerCase(), name, description: `${name} is a color`, image_url: `https://example.com/${name}.jpg` }));
-  const id = await open(asks({ id: "50a53841", title: "Your Favorite Colors", description: "Which colors are your favorite?", type: "checkbox", options }));
+  const feels = { Blue: "A calming color", Red: "An exciting color", Green: "An earthy color" };
+  const options = Object.entries(feels).map(([name, description]) => ({ id: name.toLowerCase(), name, description, image_url: `https://example.com/${name.toLowerCase()}.jpg` }));
+  const id = await open(asks({ id: "50a53841-09ee-4b57-b5ec-561fe505f532", title: "Your Favorite Colors", description: "Which colors are your favorite?", type: "checkbox", options }));
   await page.getByLabel("Red").first().check();
   await page.getByLabel("Blue").first().check();
   await send();
-  assert.deepEqual(await reply(id), decided("50a53841", [{ id: "blue", name: "Blue" }, { id: "red", name: "Red" }]));
+  assert.deepEqual(await reply(id), decided("50a53841-09ee-4b57-b5ec-561fe505f532", [{ id: "blue", name: "Blue" }, { id: "red", name: "Red" }]));
 });
 
 test("products", async () => {
   const payment_plans = [{ amount: 199.5, currency: "USD", plan_id: "foobar", plan_type: "one-time" }];
   const quote = { type: "Quote", payee_id: "foobar", quote_id: "foobar", payment_plans, valid_until: "2050-01-01T00:00:00Z" };
-  const options = [{ id: "product_1", name: "JBL Tour One M2", description: "A short, summarized description", five_star_rating: 4.2, reviews_count: 132, quote, image_url: "https://example.com/headphones1.jpg", url: "https://example.com/product1" }];
-  const id = await open(asks({ id: "bd9b613c", title: "Recommended Products", description: "Here are the best", type: "products", options }));
+  const options = [{ id: "product_1", name: "JBL Tour One M2", description: "A short, summarized description about the headphones", five_star_rating: 4.2, reviews_count: 132, quote, image_url: "https://example.com/headphones1.jpg", url: "https://example.com/product1" }];
+  const id = await open(asks({ id: "bd9b613c-6fa5-4797-ba91-547f0903da9f", title: "Recommended Products", description: "Based on your selected factors, here are the best recommendations", type: "products", options }));
   const card = page.locator(".product").first();
   await card.getByText("199.50 USD").first().waitFor();
   await card.getByRole("checkbox", { name: "JBL Tour One M2" }).check();
   await send();
-  assert.deepEqual(await reply(id), decided("bd9b613c", [{ id: "product_1", name: "JBL Tour One M2", quantity: 1 }]));
+  assert.deepEqual(await reply(id), decided("bd9b613c-6fa5-4797-ba91-547f0903da9f", [{ id: "product_1", name: "JBL Tour One M2", quantity: 1 }]));
 });
 
 test("a form is answered with strings", async () => {
-  const fields = [{ id: "city", label: "City", required: true }, { id: "floor", label: "Floor", type: "number" }, { id: "size", label: "Size", type: "select", options: ["S", "M"] }];
-  const id = await open({ $schema: "https://aitp.dev/v1/data/schema.json", request_data: { id: "d1", description: "Where to?", form: { fields } } });
+  const fields = [{ id: "city", label: "City", required: true, autocomplete: "address-level2" }, { id: "floor", label: "Floor", type: "number" }, { id: "size", label: "Size", type: "select", options: ["S", "M"] }];
+  const id = await open({ $schema: "https://aitp.dev/v1/data/schema.json", request_data: { id: "d1", description: "Where to?", fillButtonLabel: "Tell us where", form: { fields } } });
+  await page.getByText("Whoever asks calls this “Tell us where”.").waitFor();
+  assert.equal(await page.getByLabel("City").getAttribute("autocomplete"), "address-level2");
+  assert.equal(await page.getByLabel("Floor").getAttribute("autocomplete"), "off");
   await page.getByLabel("City").fill("Berlin");
   await page.getByLabel("Floor").fill("3");
   await page.locator('input[type=radio][value="M"]').check();
@@ -108,21 +112,29 @@ test("a thread: the shop asks, a person answers in the browser, the shop reads i
   await send();
   await page.waitForURL(/done=/);
   const answered = await last();
-  const chosen = [{ id: "tour", name: "Tour One", quantity: 1 }, { id: "old", name: "Old One", quantity: 1 }];
+  const chosen = [{ id: "tour", name: "Tour One", quantity: 1 }, { id: "old", name: "Old One" }];
   assert.deepEqual(JSON.parse(answered.content[0]), decided("offer-1", chosen));
   assert.match(answered.content[1], /chosen and not bought: old/);
+  await page.goto(`/d/${offer}`);
+  await page.getByText("Old One (chosen, not bought: the quote had expired)").waitFor();
 
   const price = await say({ $schema: both[1], quote: quote("q-1", "2050-01-01T00:00:00Z") });
+  // That it is paid is said before anybody said yes: it is shown, and marked.
+  const paid = (value) => ({ $schema: both[1], payment_result: { quote_id: "q-1", result: "success", timestamp: "2026-01-01T00:00:00Z", details: [{ label: "Order", value }] } });
+  await say(paid("A-0"));
+  assert.match((await last()).content[0], /Nobody here has approved "q-1"/);
+  await assert.rejects(shop("POST", `/threads/${thread.id}/messages`, { content: "I agree", metadata: { actor: "buyer" } }), /does not speak as/);
   await page.goto(`/d/${price}`);
+  await page.getByText("Nobody had approved this when it was said.").waitFor();
+  await page.getByText('Says shop-agent, as "shop"').waitFor();
   await page.getByRole("button", { name: "Approve" }).click();
   await page.waitForURL(/done=/);
   assert.equal((await last()).content[0], "Approved.");
-  const details = [{ label: "Order", value: "A-77" }];
-  await say({ $schema: both[1], payment_result: { quote_id: "q-1", result: "success", timestamp: "2026-01-01T00:00:00Z", details } });
+  await say(paid("A-77"));
   await page.goto(`/d/${price}`);
-  await page.getByRole("heading", { name: "Payment: success" }).waitFor();
+  await page.getByRole("heading", { name: "Payment: success" }).last().waitFor();
   await page.getByText("A-77").waitFor();
-  await page.getByText("Nobody here has checked it").waitFor();
+  await page.getByText("Nobody here has checked it").last().waitFor();
 
   await page.getByRole("link", { name: `thread:${thread.id}` }).click();
   await page.getByText("Hello, this is the shop.").waitFor();

@@ -90,10 +90,12 @@ impl Event {
     pub fn run(&self) -> Option<(ObjectId, &str)> {
         match self {
             Self::RunStarted(run) => Some((run.id, &run.project)),
-            Self::RunPatched { id, project, .. }
+            Self::RunImported { id, project, .. }
+            | Self::RunPatched { id, project, .. }
             | Self::RunEvidenced { id, project, .. }
             | Self::RunUsed { id, project, .. }
             | Self::RunRecorded { id, project, .. }
+            | Self::RunCommented { id, project, .. }
             | Self::RunAsked { id, project, .. }
             | Self::RunDecided { id, project, .. } => Some((*id, project)),
             _ => None,

@@ -58,6 +58,11 @@ impl Auth {
     pub const ALL: [Self; 6] =
         [Self::System, Self::Claimed, Self::Local, Self::Link, Self::Token, Self::Session];
 
+    /// Returns whether somebody made sure of the name: it is the credential's own, not one that was given.
+    pub fn is_checked(self) -> bool {
+        matches!(self, Self::Link | Self::Token | Self::Session)
+    }
+
     /// Returns the name used in JSON.
     pub fn name(self) -> &'static str {
         match self {

@@ -107,6 +107,8 @@ pub enum Event {
         id: String,
         project: String,
         min_timeout: Span,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        verdicts: Vec<run::Judge>,
         #[serde(default, skip_serializing_if = "String::is_empty")]
         by: String,
     },
@@ -229,6 +231,9 @@ pub enum Event {
     /// A run was begun.
     #[serde(rename = "run:started")]
     RunStarted(Box<Run>),
+    /// A run that was made elsewhere was brought here, with everything it was read from.
+    #[serde(rename = "run:imported")]
+    RunImported { id: ObjectId, project: String, run: Box<Run>, objects: Vec<Value>, by: String },
     /// A run proposed a change.
     #[serde(rename = "run:patched")]
     RunPatched { id: ObjectId, project: String, patchset: Box<PatchSet> },
@@ -241,9 +246,21 @@ pub enum Event {
     /// Another object was kept with a run.
     #[serde(rename = "run:recorded")]
     RunRecorded { id: ObjectId, project: String, kind: String, object: Value, by: String },
+    /// Somebody said something about a line of a patch set.
+    #[serde(rename = "run:commented")]
+    RunCommented { id: ObjectId, project: String, comment: Box<run::Comment> },
     /// A run's verdict was asked for, for the first time or again.
     #[serde(rename = "run:asked")]
-    RunAsked { id: ObjectId, project: String, decision_id: DecisionId, reason: Option<String>, by: String },
+    RunAsked {
+        id: ObjectId,
+        project: String,
+        decision_id: DecisionId,
+        reason: Option<String>,
+        /// Who gave the verdict at once, where no person is asked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        judge: Option<run::Judge>,
+        by: String,
+    },
     /// A run's verdict was carried out.
     #[serde(rename = "run:decided")]
     RunDecided { id: ObjectId, project: String, verdict: Box<RunVerdict> },
@@ -340,6 +357,8 @@ impl Event {
             Self::RunPatched { .. } => "run:patched",
             Self::RunEvidenced { .. } => "run:evidenced",
             Self::RunUsed { .. } => "run:used",
+            Self::RunImported { .. } => "run:imported",
+            Self::RunCommented { .. } => "run:commented",
             Self::RunRecorded { .. } => "run:recorded",
             Self::RunAsked { .. } => "run:asked",
             Self::RunDecided { .. } => "run:decided",

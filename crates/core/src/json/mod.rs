@@ -191,6 +191,11 @@ fn is_exact(number: &Number) -> bool {
     }
 }
 
+/// Returns whether a number, as it is written, is one that a double can hold exactly.
+pub fn is_exact_text(number: &str) -> bool {
+    serde_json::from_str::<Number>(number).is_ok_and(|number| is_exact(&number))
+}
+
 struct Strict {
     depth: usize,
 }
@@ -301,6 +306,11 @@ mod tests {
         );
         assert_eq!(inexact_number(&json!({"a/b": [0, 9_007_199_254_740_993_u64]})), Some("/a~1b/1".into()));
         assert_eq!(inexact_number(&json!([1, 2.5])), None);
+        for (number, exact) in
+            [("9007199254740991", true), ("9007199254740993", false), ("1e400", false), ("0.1", true)]
+        {
+            assert_eq!((is_exact_text(number), parse_strict(number).is_ok()), (exact, exact), "{number}");
+        }
     }
 
     proptest! {

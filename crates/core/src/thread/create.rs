@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
+use super::speaker::is_self;
 use super::{Participant, SELF, Thread};
 use crate::actor::Actor;
 use crate::event::Event;
@@ -34,6 +35,14 @@ impl NewThread {
     /// Returns the project it will belong to.
     pub fn project(&self) -> &str {
         self.project.as_deref().unwrap_or(Project::DEFAULT)
+    }
+
+    /// Returns the thread as it will be.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn thread(&self, actor: &Actor, now: Timestamp) -> Result<Thread, Refusal> {
+        check(actor, self, now)
     }
 }
 
@@ -109,7 +118,7 @@ fn check_participant<'a>(participant: &'a Participant, met: &mut HashSet<&'a str
     if !met.insert(&participant.id) {
         wrong(format!("{} stands twice; names differ within a thread", quote(&participant.id)));
     }
-    if participant.id == SELF {
+    if is_self(&participant.id) {
         wrong(format!("{} is how Holdpoint itself is called", quote(SELF)));
     }
     if participant.capabilities.len() > MOST_CAPABILITIES {

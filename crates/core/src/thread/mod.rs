@@ -6,6 +6,7 @@
 mod create;
 mod follow;
 mod post;
+mod speaker;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -128,8 +129,17 @@ pub struct Report {
     pub content: Value,
     /// The thread it came in.
     pub thread: String,
-    /// Who said so.
+    /// Who said so: whoever sent the message.
     pub by: String,
+    /// As whom they spoke in the thread, where that is another name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actor: Option<String>,
+    /// How surely it is known who said so; not recorded of what was said before this was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auth: Option<Auth>,
+    /// Whether the thing had been approved when it was said; nothing where it needs no approval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approved: Option<bool>,
     /// When.
     pub at: Timestamp,
 }

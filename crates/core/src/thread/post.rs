@@ -5,14 +5,14 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{MOST_REPORTS, Posted, Report, SELF, Side, Thread};
+use super::{MOST_REPORTS, Posted, Report, SELF, Side, Thread, speaker};
 use crate::actor::{Actor, Auth};
 use crate::command::Command;
 use crate::decision::{self, AnswerInput, New};
 use crate::event::Event;
 use crate::refusal::{Fault, Refusal};
 use crate::state::{Ruling, State};
-use crate::text::{MAX_BODY, check_name, inert_line, quote};
+use crate::text::{MAX_BODY, inert_line, quote};
 use crate::{Decision, DecisionId, Status, Timestamp, access, apply, json};
 
 /// What is said in a thread, and what a protocol reads from it.
@@ -46,14 +46,9 @@ impl Post {
         check(thread, actor, self).map(drop)
     }
 
-    /// Returns who speaks: as they say, else as they are known, else whoever opened the thread.
+    /// Returns as whom someone speaks: as they say, else under the name that is theirs in the thread.
     pub fn speaker(&self, thread: &Thread, actor: &Actor) -> String {
-        let known = || thread.actor(&actor.by).map(|participant| participant.id.clone());
-        let first = || {
-            let opened = opened_by(thread, actor);
-            thread.actors.first().filter(|_| opened).map(|participant| participant.id.clone())
-        };
-        self.actor.clone().or_else(known).or_else(first).unwrap_or_else(|| actor.by.clone())
+        speaker::speaker(thread, actor, self.actor.as_deref())
     }
 }
 
@@ -109,7 +104,7 @@ pub(crate) fn post(state: &State, actor: &Actor, post: &Post, now: Timestamp) ->
     let posted = Posted {
         id: thread.id.clone(),
         project: thread.project.clone(),
-        role: side(thread, actor, post, &name),
+        role: speaker::side(thread, actor, post.role, &name),
         actor: name.clone(),
         content: post.content.clone(),
         attachments,
@@ -156,12 +151,6 @@ fn check(thread: &Thread, actor: &Actor, post: &Post) -> Result<(Vec<Value>, Map
     if json::size(post).unwrap_or(usize::MAX) > MAX_BODY / 2 {
         faults.push(Fault::new("content", format!("has more than {} bytes as JSON", MAX_BODY / 2)));
     }
-    if let Some(name) = &post.actor {
-        let named = check_name(name).err().map(|why| format!("{} {why}", quote(name)));
-        let ours = (name == SELF && actor.auth != Auth::System)
-            .then(|| format!("{} is how Holdpoint itself is called", quote(SELF)));
-        faults.extend(named.or(ours).map(|why| Fault::new("actor", why)));
-    }
     if post.project != thread.project {
         faults.push(Fault::new("project", "is not the thread's"));
     }
@@ -170,27 +159,11 @@ fn check(thread: &Thread, actor: &Actor, post: &Post) -> Result<(Vec<Value>, Map
         faults.extend(json::settle(attachment).err().map(|why| Fault::new("attachments", why)));
     }
     faults.extend(json::settle_map(&mut metadata).err().map(|why| Fault::new("metadata", why)));
-    if faults.is_empty() { Ok((attachments, metadata)) } else { Err(Refusal::Invalid(faults)) }
-}
-
-fn opened_by(thread: &Thread, actor: &Actor) -> bool {
-    match &actor.credential {
-        Some(_) => actor.credential == thread.created_with,
-        None => thread.created_with.is_none() && thread.created_by == actor.by,
+    if !faults.is_empty() {
+        return Err(Refusal::Invalid(faults));
     }
-}
-
-/// Whoever opened the thread is the user. Where nobody checks who speaks, that is whoever is named first.
-fn side(thread: &Thread, actor: &Actor, post: &Post, speaker: &str) -> Side {
-    let user = match (&actor.credential, thread.actors.first()) {
-        (None, Some(first)) => first.id == speaker,
-        _ => opened_by(thread, actor),
-    };
-    match post.role {
-        Some(side) if actor.credential.is_none() => side,
-        _ if user => Side::User,
-        _ => Side::Assistant,
-    }
+    speaker::check(thread, actor, post.actor.as_deref())?;
+    Ok((attachments, metadata))
 }
 
 /// A message on its way: what it has come to so far.
@@ -239,7 +212,9 @@ impl Doing<'_> {
             ..new.clone()
         };
         if new.requested_by.is_none() {
-            new.requested_by = Some(self.speaker.to_owned());
+            // People are shown who asks: where that is known, not as whom they speak.
+            let asks = if self.actor.auth.is_checked() { &self.actor.by } else { self.speaker };
+            new.requested_by = Some(asks.to_owned());
         }
         if new.assignees.is_empty() {
             new.assignees.clone_from(&self.thread.assignees);
@@ -279,11 +254,19 @@ impl Doing<'_> {
         if decision.reports.len() >= MOST_REPORTS {
             return Ok(());
         }
+        let approved = decision.subject.is_some().then(|| is_approved(&decision));
+        if approved == Some(false) {
+            let id = decision.origin.as_ref().and_then(|origin| origin.id.as_deref()).unwrap_or_default();
+            self.words.push(format!("Nobody here has approved {}; this is kept, and marked so.", quote(id)));
+        }
         let report = Report {
             message: message.to_owned(),
             content: content.clone(),
             thread: self.thread.id.clone(),
-            by: self.speaker.to_owned(),
+            by: self.actor.by.clone(),
+            actor: (self.speaker != self.actor.by).then(|| self.speaker.to_owned()),
+            auth: Some(self.actor.auth),
+            approved,
             at: self.now,
         };
         let event = Event::Reported { id, project: decision.project.clone(), report: Box::new(report) };
@@ -319,4 +302,11 @@ impl Doing<'_> {
         self.ruling.effects.extend(ruling.effects.into_iter().map(|effect| effect.after(before)));
         self.ruling.events.extend(ruling.events);
     }
+}
+
+/// Returns whether someone has said yes to what a decision is about.
+fn is_approved(decision: &Decision) -> bool {
+    decision.status == Status::Answered
+        && !decision::is_refusal(decision)
+        && !decision::chosen(decision).is_empty()
 }

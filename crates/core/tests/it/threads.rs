@@ -5,8 +5,8 @@ use std::sync::Arc;
 use holdpoint_core::decision::{AnswerInput, New, Origin};
 use holdpoint_core::thread::{Deed, NewThread, Participant, Post, Side};
 use holdpoint_core::{
-    Actor, Command, Decision, DecisionId, Event, Field, Kind, Numbering, Opt, Refusal, Ruling, State, Status,
-    Thread, Timestamp, apply, decide,
+    Actor, Auth, Command, Decision, DecisionId, Event, Field, Kind, Numbering, Opt, Refusal, Role, Ruling,
+    State, Status, Thread, Timestamp, apply, decide,
 };
 use serde_json::{Map, json};
 
@@ -142,11 +142,111 @@ fn what_cannot_be_done_is_said_in_return() {
     assert_eq!(run(&State::default(), &post(&["x"], vec![])).unwrap_err().code(), "not_found");
 }
 
+/// Says something under a name.
+fn as_whom(actor: Option<&str>, deeds: Vec<Deed>) -> Command {
+    let Command::Post(mut said) = post(&["{}"], deeds) else { panic!("it is a post") };
+    said.actor = actor.map(str::to_owned);
+    Command::Post(said)
+}
+
 #[test]
 fn nobody_speaks_as_holdpoint() {
-    let Command::Post(mut said) = post(&["hello"], vec![]) else { panic!("it is a post") };
-    said.actor = Some("holdpoint".into());
-    assert_eq!(run(&in_thread(), &Command::Post(said)).unwrap_err().code(), "invalid");
+    for name in ["holdpoint", "Holdpoint"] {
+        let said = as_whom(Some(name), vec![]);
+        assert_eq!(run(&in_thread(), &said).unwrap_err().code(), "invalid");
+        let service = Actor::claimed(name, "cli");
+        let refusal = decide(&in_thread(), &service, &as_whom(None, vec![]), at(1)).unwrap_err();
+        assert!(refusal.to_string().contains("take another name"), "{refusal}");
+    }
+}
+
+/// A credential, as a server has made sure of it.
+fn known(by: &str, credential: &str, role: Role) -> Actor {
+    Actor {
+        auth: Auth::Token,
+        role: Some(role),
+        credential: Some(credential.into()),
+        ..Actor::claimed(by, "http")
+    }
+}
+
+#[test]
+fn whoever_is_known_speaks_under_their_own_name() {
+    let shop = known("shop-agent", "tok-1", Role::Agent);
+    let actors = ["shop", "buyer", "agent:courier"].map(named).to_vec();
+    let new = NewThread { actors, ..new_thread() };
+    let ruling = decide(&State::default(), &shop, &Command::CreateThread(Box::new(new)), at(0)).unwrap();
+    let Some(Event::ThreadCreated(thread)) = ruling.events.into_iter().next() else { panic!("it is opened") };
+    let state = State { thread: Some(*thread), spare: (1..9).map(id).collect(), ..State::default() };
+    let speaks = |who: &Actor, name: Option<&str>| {
+        let ruling = decide(&state, who, &as_whom(name, vec![Deed::Ask(Box::new(request("r1")))]), at(1))?;
+        let (Event::ThreadPosted(said), Event::Created(asked)) = (&ruling.events[0], &ruling.events[1])
+        else {
+            panic!("it asks")
+        };
+        Ok::<_, Refusal>((said.actor.clone(), said.by.clone(), asked.requested_by.clone().unwrap()))
+    };
+    let is = |actor: &str, by: &str| (actor.to_owned(), by.to_owned(), by.to_owned());
+    let (buyer, courier) = (known("buyer", "tok-2", Role::Agent), known("courier", "tok-3", Role::Agent));
+    let ana = known("ana", "tok-4", Role::Person);
+    // Whoever opened it is the first of those who take part; the others are who they are.
+    assert_eq!(speaks(&shop, None).unwrap(), is("shop", "shop-agent"));
+    assert_eq!(speaks(&shop, Some("shop")).unwrap(), is("shop", "shop-agent"));
+    assert_eq!(speaks(&shop, Some("shop-agent")).unwrap(), is("shop-agent", "shop-agent"));
+    assert_eq!(speaks(&buyer, Some("buyer")).unwrap(), is("buyer", "buyer"));
+    assert_eq!(speaks(&courier, None).unwrap(), is("agent:courier", "courier"));
+    assert_eq!(speaks(&ana, None).unwrap(), is("ana", "ana"));
+    for (who, name) in
+        [(&shop, "buyer"), (&buyer, "shop"), (&courier, "buyer"), (&ana, "buyer"), (&ana, "anyone")]
+    {
+        let refusal = speaks(who, Some(name)).unwrap_err();
+        assert_eq!(refusal.code(), "forbidden", "{name}");
+        let words = format!("\"{}\" does not speak as \"{name}\" here", who.by);
+        assert!(refusal.to_string().contains(&words), "{refusal}");
+    }
+    // On the machine itself names are labels, which stand beside whoever is known to have sent it.
+    let local = Actor { auth: Auth::Local, ..Actor::claimed("me", "http") };
+    assert_eq!(speaks(&local, Some("buyer")).unwrap().0, "buyer");
+}
+
+#[test]
+fn a_report_names_its_sender_and_whether_there_was_a_yes() {
+    let subject = Some(json!({"quote": "q1"}));
+    let yes_or_no = vec![Opt::new("yes", "Yes"), Opt { refuses: true, ..Opt::new("no", "No") }];
+    let price = New {
+        subject,
+        fields: vec![Field::offering("choice", Kind::Confirm, "Pay?", yes_or_no)],
+        ..request("q1")
+    };
+    let pending = |new: New| {
+        let ruling = run(&in_thread(), &post(&["{}"], vec![Deed::Ask(Box::new(new))])).unwrap();
+        apply(None, &ruling.events[1], at(1_000)).unwrap()
+    };
+    let answered = |decision: &Decision, choice: &str| {
+        let state = State { decision: Some(Arc::new(decision.clone())), ..State::default() };
+        let input = Box::new(AnswerInput { choice: Some(choice.into()), ..AnswerInput::default() });
+        let ruling = run(&state, &Command::Answer { id: decision.id, input }).unwrap();
+        apply(Some(decision.clone()), &ruling.events[0], at(1_000)).unwrap()
+    };
+    let report = |decision: &Decision| {
+        let deed = Deed::Report { id: decision.id, message: "payment_result".into(), content: json!({}) };
+        let state = State { siblings: vec![Arc::new(decision.clone())], ..in_thread() };
+        let ruling = run(&state, &as_whom(Some("shop"), vec![deed])).unwrap();
+        let Event::Reported { report, .. } = &ruling.events[1] else { panic!("it reports") };
+        let said = ruling.events.get(2).map(|event| match event {
+            Event::ThreadPosted(words) => words.content.join(" "),
+            other => panic!("{other:?}"),
+        });
+        assert_eq!((report.by.as_str(), report.actor.as_deref()), ("ana", Some("shop")));
+        assert_eq!(report.auth, Some(Auth::Claimed));
+        (report.approved, said)
+    };
+    let price = pending(price);
+    let words = "Nobody here has approved \"q1\"; this is kept, and marked so.".to_owned();
+    assert_eq!(report(&price), (Some(false), Some(words.clone())));
+    assert_eq!(report(&answered(&price, "no")), (Some(false), Some(words)));
+    assert_eq!(report(&answered(&price, "yes")), (Some(true), None));
+    assert_eq!(report(&pending(request("r1"))), (None, None), "a choice needs no approval");
 }
 
 #[test]

@@ -69,6 +69,15 @@ impl Repo {
         self.commit_tree(&patch.tree, Some(&patch.base), message).await
     }
 
+    /// Checks a commit out as a work tree of its own, in a folder that is not there yet.
+    pub async fn check_out(&self, folder: &std::path::Path, commit: &str) -> Result<(), Fault> {
+        if folder.exists() {
+            return Err(Fault::unfit(format!("{} is there already; name a new folder", folder.display())));
+        }
+        let shown = folder.to_string_lossy().into_owned();
+        self.git(&["worktree", "add", "--quiet", "--detach", &shown, commit]).done().await.map(drop)
+    }
+
     async fn commit_on(&self, head: &str, tree: &str, message: &Message) -> Result<String, Fault> {
         if self.tree_of(head).await? == tree {
             let why = format!("it changes nothing: all of it is in {head} already");

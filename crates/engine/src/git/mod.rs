@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use command::Call;
 
 pub use commit::{Message, Signed};
+pub use objects::Entry;
 pub use patch::Patch;
 pub use refs::Moved;
 

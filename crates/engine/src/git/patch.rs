@@ -98,6 +98,28 @@ impl Repo {
         Ok(Patch { bytes, base: base.to_owned(), tree, touched })
     }
 
+    /// Returns the tree that a patch leads to.
+    pub async fn tree_of_patch(&self, base: &str, bytes: &[u8]) -> Result<String, Fault> {
+        self.tree_with(base, bytes).await
+    }
+
+    /// Returns the diff between two trees, in some files only.
+    pub async fn diff_trees(&self, from: &str, to: &str, paths: &[String]) -> Result<Vec<u8>, Fault> {
+        let mut arguments = vec![
+            "diff-tree",
+            "-p",
+            "--binary",
+            "--full-index",
+            "--no-ext-diff",
+            "--no-textconv",
+            from,
+            to,
+            "--",
+        ];
+        arguments.extend(paths.iter().map(String::as_str));
+        self.git(&arguments).with("GIT_LITERAL_PATHSPECS", "1").done().await
+    }
+
     /// Lists what differs between a commit and a tree.
     async fn touched(&self, base: &str, tree: &str) -> Result<Vec<Touched>, Fault> {
         let arguments = |how: &'static str| {

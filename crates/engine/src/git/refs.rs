@@ -67,6 +67,11 @@ impl Repo {
         }
     }
 
+    /// Returns whether there is such a ref.
+    pub async fn has_ref(&self, name: &str) -> Result<bool, Fault> {
+        Ok(self.git(&["show-ref", "--verify", "--quiet", name]).run().await?.code == Some(0))
+    }
+
     /// Points a ref of our own at an object, whatever it was before.
     pub async fn keep(&self, name: &str, object: &str) -> Result<(), Fault> {
         self.git(&["update-ref", name, object]).done().await.map(drop)

@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use holdpoint_core::run::{Conclusion, PatchSet, RunCommand, Verdict};
+use holdpoint_core::run::{Conclusion, PatchSet, RunCommand, RunOrigin, Verdict};
 use holdpoint_core::{Actor, Answer, Command, Decision, DecisionId, OwnerKind, Refusal, Run};
 
 use crate::engine::Engine;
@@ -151,6 +151,7 @@ impl Engine {
         passed: &(dyn Fn(Step) -> Result<()> + Sync),
     ) -> Result<String> {
         let note = note_ref(id);
+        let root = self.root(run).await?;
         for _ in 0..TRIES {
             let head = repo.resolve(&run.branch).await?;
             let noted = repo.resolve(&note).await?;
@@ -162,7 +163,7 @@ impl Engine {
                         return Ok(made);
                     }
                     let parent = repo.parent(&made).await?;
-                    let stands = parent == head || (head.is_none() && parent.as_ref() == Some(&run.base));
+                    let stands = parent == head || (head.is_none() && parent.as_ref() == Some(&root));
                     if stands { Some(made) } else { None }
                 }
                 None => None,
@@ -178,7 +179,7 @@ impl Engine {
             let made = if let Some(made) = made {
                 made
             } else {
-                let on = head.clone().unwrap_or_else(|| run.base.clone());
+                let on = head.clone().unwrap_or_else(|| root.clone());
                 let made = self.make(repo, run, id, verdict, answer, &on).await?;
                 passed(Step::Made)?;
                 // Where two are at work, one of them notes, and both do what it noted.
@@ -194,6 +195,22 @@ impl Engine {
             }
         }
         Err(Fault::new(Kind::Busy, format!("others keep moving {}", run.branch)).into())
+    }
+
+    /// Returns where a branch begins that is not there yet: what was saved on the way is part of the change, and no commit
+    /// of its own.
+    async fn root(&self, run: &Run) -> Result<String> {
+        /// How often one may have gone on from another.
+        const MOST: usize = 1_000;
+        let mut root = run.clone();
+        for _ in 0..MOST {
+            let Some(RunOrigin::Resume { run: saved }) = root.origin else { break };
+            match self.store.run(saved).await? {
+                Some(saved) => root = saved,
+                None => break,
+            }
+        }
+        Ok(root.base)
     }
 
     /// Makes the commit that a verdict asks for, on top of another.

@@ -1,8 +1,14 @@
 //! Runs on real repositories: begun, given patch sets and evidence, asked about, and ended by carrying the verdict out.
 
 mod carry;
+mod comment;
 mod drain;
+mod end;
 mod evidence;
+mod import;
+mod objects;
+mod read;
+mod record;
 mod share;
 mod start;
 
@@ -10,12 +16,15 @@ use std::path::Path;
 
 use holdpoint_core::run::{Artifact, NewRun, ObjectId, PatchSet, RunCommand, Usage};
 use holdpoint_core::{Command, Refusal, Run, RunStatus, Timestamp, json};
-use holdpoint_store::{Order, RunQuery};
 
 pub use carry::{Carried, Step};
-pub use evidence::Found;
+pub use comment::NewComment;
+pub use end::{FinishRun, Judged};
+pub use evidence::{Found, NewEvidence, prove};
+pub use import::Brought;
+pub use read::{RunList, RunPart};
 pub use share::Shared;
-pub use start::{StartRun, TaskNamed};
+pub use start::StartRun;
 
 use crate::auth::Caller;
 use crate::engine::Engine;
@@ -32,33 +41,6 @@ pub enum PatchFrom<'a> {
 }
 
 impl Engine {
-    /// Finds the one run that an id, or its start or end, names.
-    pub async fn find_run(&self, typed: &str) -> Result<Run> {
-        /// How many of the newest are looked at for a part of an id.
-        const LOOKED_AT: usize = 10_000;
-        let missing = || Error::Refused(Refusal::NotFound { what: "run", id: typed.to_owned() });
-        if let Ok(id) = typed.parse::<ObjectId>() {
-            return self.store.run(id).await?.ok_or_else(missing);
-        }
-        let part = typed.trim().to_ascii_lowercase();
-        if part.len() < 4 || !part.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-') {
-            return Err(missing());
-        }
-        let query = RunQuery { order: Order::NewestFirst, limit: LOOKED_AT, ..RunQuery::default() };
-        let runs = self.store.runs(&query).await?;
-        let mut fitting = runs.into_iter().filter(|run| {
-            let id = run.id.to_string();
-            id.starts_with(&part) || id.ends_with(&part)
-        });
-        match (fitting.next(), fitting.next()) {
-            (Some(run), None) => Ok(run),
-            (None, _) => Err(missing()),
-            (Some(_), Some(_)) => {
-                Err(Refusal::invalid("run", format!("{part:?} names several; give more of the id")).into())
-            }
-        }
-    }
-
     /// Adds a patch set to a run: checked against its base, and kept in the repository.
     pub async fn patch_run(
         &self,
@@ -92,17 +74,6 @@ impl Engine {
     /// Adds to what a run used up.
     pub async fn use_in_run(&self, caller: &Caller, run: &Run, usage: Usage) -> Result<Run> {
         self.on_run(caller, run, RunCommand::Usage(usage)).await
-    }
-
-    /// Ends the work on a run, and asks for its verdict.
-    pub async fn finish_run(
-        &self,
-        caller: &Caller,
-        run: &Run,
-        message: Option<String>,
-        assignees: Vec<String>,
-    ) -> Result<Run> {
-        self.on_run(caller, run, RunCommand::Finish { message, assignees }).await
     }
 
     /// Returns the bytes of an artifact of a run, as they were recorded or not at all.

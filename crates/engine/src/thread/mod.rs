@@ -9,4 +9,4 @@ mod read;
 mod view;
 
 pub use read::MessagesQuery;
-pub use view::{Message, View};
+pub use view::{Message, View, sender};

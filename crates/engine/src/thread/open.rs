@@ -6,6 +6,7 @@ use holdpoint_protocols::aitp::thread::Opening;
 use serde_json::Value;
 
 use super::View;
+use super::post::post_of;
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -36,6 +37,11 @@ impl Engine {
             Some(key) => keyed(&[new.project(), caller.actor.credential.as_deref().unwrap_or_default(), key]),
             None => id(fresh()?),
         };
+        // A thread whose first words cannot be said is not opened: half of it would be left.
+        let whole = new.thread(&caller.actor, self.now().await?)?;
+        for spoken in &opening.messages {
+            post_of(&whole, spoken.clone()).check(&whole, &caller.actor)?;
+        }
         let thread = new.id.clone();
         let outcome = self.submit_for(caller, Command::CreateThread(Box::new(new)), None).await;
         let replayed = match outcome {

@@ -32,16 +32,7 @@ impl Engine {
     ) -> Result<Message> {
         let thread = self.known_thread(caller, id).await?;
         let now = self.now().await?;
-        let mut post = Post {
-            thread: thread.id.clone(),
-            project: thread.project.clone(),
-            actor: spoken.actor,
-            role: spoken.role,
-            content: spoken.content,
-            attachments: spoken.attachments,
-            metadata: spoken.metadata,
-            deeds: Vec::new(),
-        };
+        let mut post = post_of(&thread, spoken);
         // What is too much is not looked at more closely.
         post.check(&thread, &caller.actor)?;
         let speaker = post.speaker(&thread, &caller.actor);
@@ -91,5 +82,19 @@ impl Engine {
             ..Query::default()
         };
         Ok(self.store.list(&query).await?.items)
+    }
+}
+
+/// Makes a post of what is said; what it does is found out later.
+pub(super) fn post_of(thread: &Thread, spoken: Spoken) -> Post {
+    Post {
+        thread: thread.id.clone(),
+        project: thread.project.clone(),
+        actor: spoken.actor,
+        role: spoken.role,
+        content: spoken.content,
+        attachments: spoken.attachments,
+        metadata: spoken.metadata,
+        deeds: Vec::new(),
     }
 }

@@ -1,6 +1,7 @@
 //! Threads and messages as they are sent.
 
 use holdpoint_core::Thread;
+use holdpoint_core::text::{inert_line, quote};
 use holdpoint_core::thread::{Posted, SELF, Side};
 use holdpoint_core::{Auth, Decision, DecisionId, Event, Timestamp};
 use holdpoint_protocols::aitp::thread::{asked, replied};
@@ -79,9 +80,26 @@ impl Message {
         ids.filter_map(|id| id.as_str()?.parse().ok()).collect()
     }
 
-    /// Returns who said it, as they are called in the thread.
-    pub fn actor(&self) -> &str {
-        self.metadata.get("actor").and_then(Value::as_str).unwrap_or_default()
+    /// Returns whether Holdpoint itself said it. Whoever else bears its name did not.
+    pub fn is_ours(&self) -> bool {
+        self.text("auth") == Auth::System.name()
+    }
+
+    /// Returns who said it, for people: whoever sent it, and as whom they speak where that is another name.
+    pub fn sender(&self) -> String {
+        sender(self.text("by"), Some(self.text("actor")).filter(|_| !self.is_ours()))
+    }
+
+    fn text(&self, name: &str) -> &str {
+        self.metadata.get(name).and_then(Value::as_str).unwrap_or_default()
+    }
+}
+
+/// Writes who said something, for people: whoever sent it, and as whom they speak where that is another name.
+pub fn sender(by: &str, actor: Option<&str>) -> String {
+    match actor.filter(|actor| *actor != by) {
+        Some(actor) => format!("{}, as {}", inert_line(by), quote(actor)),
+        None => inert_line(by),
     }
 }
 
@@ -131,7 +149,9 @@ pub(super) fn message(
     };
     let mut metadata = posted.metadata;
     metadata.insert("actor".into(), posted.actor.into());
-    metadata.insert("by".into(), posted.by.into());
+    // What is said in return is recorded as the system's; people know it by one name.
+    let by = if posted.auth == Auth::System { SELF.to_owned() } else { posted.by };
+    metadata.insert("by".into(), by.into());
     metadata.insert("auth".into(), posted.auth.name().into());
     metadata.insert("decisions".into(), json!(posted.decisions));
     let role = match posted.role {

@@ -3,9 +3,11 @@
 use holdpoint_core::field::Effect;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{
-    Auth, Decision, Field, Kind, OnTimeout, Opt, OwnerKind, Priority, Source, Status, Values,
+    Auth, Decision, Field, Kind, OnTimeout, Opt, OwnerKind, Priority, Source, Status, Timestamp, Values,
 };
 use serde_json::Value;
+
+use super::products;
 
 /// Writes a span in one unit: `5s`, `2m`, `3h`, `4d`.
 pub(crate) fn span(millis: i64) -> String {
@@ -160,12 +162,13 @@ pub(crate) fn given(decision: &Decision, values: &Values, out: Option<&str>) -> 
     }
     let of_field = |field: &Field| {
         let value = values.get(&field.id)?;
-        Some((inert_line(&field.label), value_words(field, value)))
+        Some((inert_line(&field.label), value_words(field, value, decision.settled_at)))
     };
     decision.fields.iter().filter_map(of_field).collect()
 }
 
-fn value_words(field: &Field, value: &Value) -> String {
+/// `settled` tells what had expired by then: it was chosen, and not bought.
+fn value_words(field: &Field, value: &Value, settled: Option<Timestamp>) -> String {
     let label =
         |id: &str| field.option(id).map_or_else(|| inert_line(id), |option| inert_line(&option.label));
     match value {
@@ -174,10 +177,13 @@ fn value_words(field: &Field, value: &Value) -> String {
         Value::Bool(true) => "Yes".into(),
         Value::Bool(false) => "No".into(),
         Value::Array(items) => {
-            items.iter().map(|item| value_words(field, item)).collect::<Vec<_>>().join(", ")
+            items.iter().map(|item| value_words(field, item, settled)).collect::<Vec<_>>().join(", ")
         }
         Value::Object(map) => {
             match (map.get("id").and_then(Value::as_str), map.get("text").and_then(Value::as_str)) {
+                (Some(id), _) if settled.is_some_and(|settled| had_expired(field, id, settled)) => {
+                    format!("{} (chosen, not bought: the quote had expired)", label(id))
+                }
                 (Some(id), _) => {
                     format!("{} × {}", map.get("quantity").unwrap_or(&Value::from(1)), label(id))
                 }
@@ -190,6 +196,11 @@ fn value_words(field: &Field, value: &Value) -> String {
         }
         other => inert_line(&other.to_string()),
     }
+}
+
+fn had_expired(field: &Field, id: &str, settled: Timestamp) -> bool {
+    let base = field.options.iter().find(|base| base.with_variants().any(|one| one.id == id));
+    field.option(id).is_some_and(|option| products::is_expired(option, base, settled))
 }
 
 /// Says what bounds a value has.

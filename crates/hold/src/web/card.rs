@@ -2,8 +2,10 @@
 
 use holdpoint_core::decision::is_refusal;
 use holdpoint_core::text::{inert, inert_line};
-use holdpoint_core::{Decision, Fault, OwnerKind, Source, Status, Timestamp};
+use holdpoint_core::{Auth, Decision, Fault, OwnerKind, Source, Status, Timestamp};
+use holdpoint_engine::thread::sender;
 use holdpoint_protocols::aitp::thread::show_message;
+use holdpoint_protocols::aitp::translate::fill_label;
 use maud::{Markup, html};
 
 use super::filled::Filled;
@@ -158,6 +160,9 @@ impl Card<'_> {
                 input type="hidden" name="back" value=(desk.back);
                 // What the Enter key means in a box: never a choice that nobody made.
                 button type="submit" name="verb" value=(if sends { "continue" } else { "answer" }) hidden data-default {}
+                @if let Some(label) = fill_label(decision) {
+                    p .hint { "Whoever asks calls this “" bdi { (words::short(label, 80)) } "”." }
+                }
                 div #fields { (controls::fields(decision, self.filled, self.faults, self.now)) }
                 @if conditional {
                     p .no-script { button name="verb" value="continue" { "Continue" } span .hint { " shows what else is asked" } }
@@ -243,7 +248,11 @@ fn reports(decision: &Decision, now: Timestamp) -> Markup {
             section .outcome.report aria-label="What another party says came of it" {
                 h2 dir="auto" { (shown.title.unwrap_or_else(|| inert_line(&report.message))) }
                 dl { @for (fact, value) in shown.facts { dt dir="auto" { (fact) } dd .pre dir="auto" { (value) } } }
-                p .hint { "Says " bdi { (inert_line(&report.by)) } ", " (words::ago(report.at, now)) " ago. Nobody here has checked it." }
+                @if report.approved == Some(false) { p .fault { "Nobody had approved this when it was said." } }
+                p .hint {
+                    "Says " bdi { (sender(&report.by, report.actor.as_deref())) } ", " (words::auth(report.auth.unwrap_or(Auth::Claimed))) ", "
+                    (words::ago(report.at, now)) " ago. Nobody here has checked it."
+                }
             }
         }
     }

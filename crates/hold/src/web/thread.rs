@@ -5,7 +5,6 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use holdpoint_core::text::inert_line;
-use holdpoint_core::thread::SELF;
 use holdpoint_core::{Decision, Timestamp};
 use holdpoint_engine::thread::{Message, MessagesQuery, View};
 use holdpoint_engine::{Client as _, ListQuery, Threads as _};
@@ -56,17 +55,17 @@ fn parties(thread: &View) -> Markup {
     let opened_by = thread.metadata.get("created_by").and_then(Value::as_str).unwrap_or_default();
     html! {
         "Opened by " bdi { (words::short(opened_by, 80)) }
-        @if !names.is_empty() { ", between " bdi { (words::short(&names.join(", "), 200)) } }
+        @if !names.is_empty() { ", who names as taking part: " bdi { (words::short(&names.join(", "), 200)) } }
         "."
     }
 }
 
 fn said(message: &Message, decisions: &[Decision], now: Timestamp) -> Markup {
     let at = Timestamp::from_millis(message.created_at.saturating_mul(1_000));
-    let ours = message.actor() == SELF;
+    let ours = message.is_ours();
     html! {
         li class={ "said" @if ours { " ours" } } {
-            p .hint { bdi { (words::short(message.actor(), 80)) } ", " (words::ago(at, now)) " ago" }
+            p .hint { bdi { (words::short(&message.sender(), 200)) } ", " (words::ago(at, now)) " ago" }
             @for part in &message.content { (part_of(&read(part, now))) }
             @if !message.attachments.is_empty() { p .hint { (message.attachments.len()) " attached" } }
             @for id in message.decisions() {

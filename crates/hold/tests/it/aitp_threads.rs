@@ -115,13 +115,6 @@ fn only_those_who_take_part_see_a_thread() {
     }
     let listed = |who: &Api| who.get("/aitp/v1/threads").is(200).json()["data"].as_array().unwrap().len();
     assert_eq!([&shop, &buyer, &ana, &other, &web].map(listed), [1, 1, 1, 0, 0]);
-    // Who speaks is known, whatever they call themselves.
-    let posted = buyer
-        .post(&talk.path, &json!({"content": "I am the shop", "role": "user", "metadata": {"actor": "shop"}}))
-        .is(201)
-        .json();
-    at(&posted, "/metadata/by", "buyer");
-    at(&posted, "/role", "assistant");
     web.post("/aitp/v1/threads", &json!({})).refuses(403, "forbidden");
     web.post("/aitp/v1/threads?project=web", &json!({})).is(201);
     shop.post("/v1/decisions", &json!({"prompt": "?", "owner": format!("thread:{}", talk.id), "fields": [{"id": "t", "kind": "text"}]})).is(201);
@@ -259,7 +252,7 @@ fn what_was_approved_is_handed_on_and_what_came_of_it_is_shown() {
         "timestamp": "2026-01-01T00:00:00Z", "message": "Thank you", "details": [{"label": "Order", "value": "A-77"}]}});
     sandbox.run_with(&["aitp", "thread", "post", &thread, "-", "--as", "shop"], result.to_string()).exits(0);
     let card = sandbox.ok(&["show", &id]);
-    for words in ["Payment: success", "says shop", "message: Thank you", "details 1 value: A-77"] {
+    for words in ["Payment: success", "as \"shop\"", "message: Thank you", "details 1 value: A-77"] {
         assert!(card.contains(words), "{words}: {card}");
     }
     let talk = sandbox.ok(&["aitp", "thread", "show", &thread]);

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what fails here is what the test checks")]
 
 mod aitp;
+mod aitp_document;
+mod aitp_speakers;
 mod aitp_threads;
 mod answer;
 mod api_auth;
@@ -37,6 +39,7 @@ mod credentials;
 mod fake_agent;
 mod fake_model;
 mod form;
+mod form_doors;
 mod holding;
 mod hook_claude;
 mod hook_settings;

@@ -31,6 +31,8 @@ const MOST: usize = 100;
 pub(super) struct Findings {
     pub(super) errors: Vec<Finding>,
     pub(super) warnings: Vec<Finding>,
+    /// Whether the message is not read as one, right as it may look.
+    pub(super) unreadable: bool,
 }
 
 impl Findings {
@@ -45,6 +47,13 @@ impl Findings {
 
     pub(super) fn semantic(&mut self, path: &Path<'_>, message: String) {
         push(&mut self.errors, Layer::Semantic, path, message);
+    }
+
+    /// Takes down why a message that looks right is not read.
+    pub(super) fn unreadable(&mut self, way: &[String], message: String) {
+        let pointer = way.iter().flat_map(|step| ["/".to_owned(), escaped(step)]).collect();
+        self.errors.push(Finding { layer: Layer::Semantic, pointer, message });
+        self.unreadable = true;
     }
 
     pub(super) fn warn(&mut self, path: &Path<'_>, message: String) {
@@ -84,9 +93,13 @@ impl<'p> Path<'p> {
         let mut pointer = before.pointer();
         pointer.push('/');
         match step {
-            Step::Member(name) => pointer.push_str(&name.replace('~', "~0").replace('/', "~1")),
+            Step::Member(name) => pointer.push_str(&escaped(name)),
             Step::Item(place) => pointer.push_str(&place.to_string()),
         }
         pointer
     }
+}
+
+fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
 }

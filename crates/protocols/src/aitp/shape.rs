@@ -96,7 +96,7 @@ pub(super) fn check(at: At<'_>, shape: &Shape, path: &Path<'_>, found: &mut Find
     }
     let fits = match shape {
         Shape::Text => at.kind() == Kind::Text,
-        Shape::OneOf(known) => at.text().is_some_and(|text| known.contains(&text.as_ref())),
+        Shape::OneOf(known) => known.iter().any(|text| at.is_text(text)),
         Shape::Amount => at.text().is_some_and(|text| is_amount(&text)),
         Shape::Hex(least, most) => at.text().is_some_and(|text| is_hex(&text, *least, *most)),
         Shape::Number => at.kind() == Kind::Number,
@@ -120,15 +120,14 @@ pub(super) fn check(at: At<'_>, shape: &Shape, path: &Path<'_>, found: &mut Find
 fn check_object(at: At<'_>, object: &Object, path: &Path<'_>, found: &mut Findings) {
     let mut present = [None; MOST];
     for child in at.children() {
-        let key = child.key();
         // Of a name that stands twice the last counts.
-        match object.members.iter().zip(&mut present).find(|(member, _)| member.name == key) {
+        match object.members.iter().zip(&mut present).find(|(member, _)| child.has_key(member.name)) {
             Some((_, place)) => *place = Some(child),
             None if object.open => {}
             None if found.is_full() => return,
             None => {
                 let message = format!("is not known here; the members are {}", names(object));
-                found.schema(&path.member(&key), message);
+                found.schema(&path.member(&child.key()), message);
             }
         }
     }
@@ -151,8 +150,18 @@ fn check_object(at: At<'_>, object: &Object, path: &Path<'_>, found: &mut Findin
     }
 }
 
-/// Of a name that stands twice the last counts, here too.
+/// Of a name that stands twice the last counts, here too: which is that matters only if something is wrong.
 fn check_each(at: At<'_>, shape: &Shape, path: &Path<'_>, found: &mut Findings) {
+    let mut any = Findings::default();
+    for child in at.children() {
+        check(child, shape, path, &mut any);
+        if !any.errors.is_empty() {
+            break;
+        }
+    }
+    if any.errors.is_empty() {
+        return;
+    }
     let mut last = std::collections::HashMap::new();
     for child in at.children() {
         last.insert(child.key(), child);

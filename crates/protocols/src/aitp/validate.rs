@@ -25,36 +25,60 @@ pub struct Verdict {
     pub errors: Vec<Finding>,
     /// What is odd or unwise.
     pub warnings: Vec<Finding>,
+    /// Whether it can be read as a message: valid, with one meaning only, and of a size that is taken.
+    #[serde(skip)]
+    pub(super) readable: bool,
 }
+
+/// How many values a message may have to be read. A thousand products with all that a product can have are 19,000.
+const MOST_VALUES: usize = 50_000;
 
 /// Judges a text. `now` tells which quotes have expired.
 pub fn validate(text: &str, now: Timestamp) -> Verdict {
+    look(text, now, |verdict, _| verdict)
+}
+
+/// Judges a text and hands on the verdict and, if the message satisfies its schema, its body.
+pub(super) fn look<R>(text: &str, now: Timestamp, see: impl FnOnce(Verdict, Option<At<'_>>) -> R) -> R {
     let mut found = Findings::default();
     let document = match Document::read(text) {
         Ok(document) => document,
         Err(malformed) => {
             let message = format!("is not JSON: {} at byte {}", malformed.why, malformed.at);
             found.schema(&Path::default(), message);
-            return verdict(found, None, None);
+            return see(verdict(found, None, None), None);
         }
     };
     let root = document.root();
     if root.kind() != Kind::Object {
         found.schema(&Path::default(), format!("a message must be an object, not {}", root.kind().name()));
-        return verdict(found, None, None);
+        return see(verdict(found, None, None), None);
     }
     let envelope = Envelope::open(root);
     let named = envelope.schema.and_then(At::text).as_deref().and_then(family);
     let judged = judge(&envelope, &candidates(&envelope, named));
     let Judged { capability, message, body, errors } = judged;
     found.errors = errors;
-    if found.errors.is_empty()
-        && let Some((message, body)) = message.zip(body)
-    {
+    let body = body.filter(|_| found.errors.is_empty());
+    if let Some((message, body)) = message.zip(body) {
         warn_of_schema(named, capability, message, &mut found);
+        one_meaning(&document, &mut found);
         semantic::check(capability, message, body, now, &mut found);
     }
-    verdict(found, capability, message)
+    see(verdict(found, capability, message), body)
+}
+
+/// What is approved must not read differently where it is carried out, and must be read in no time.
+fn one_meaning(document: &Document<'_>, found: &mut Findings) {
+    let values = document.count();
+    if values > MOST_VALUES {
+        let message = format!("has {values} values; a message with more than {MOST_VALUES} is not read");
+        found.unreadable(&[], message);
+        return;
+    }
+    for ambiguity in document.ambiguities() {
+        found.unreadable(&ambiguity.way, ambiguity.why);
+    }
 }
 
 /// Judges bytes, which need not even be text.
@@ -70,9 +94,9 @@ pub fn validate_bytes(bytes: &[u8], now: Timestamp) -> Verdict {
 }
 
 fn verdict(found: Findings, capability: Option<Capability>, message: Option<&'static str>) -> Verdict {
-    let Findings { errors, warnings } = found;
+    let Findings { errors, warnings, unreadable } = found;
     let valid = errors.iter().all(|error| error.layer == super::Layer::Semantic);
-    Verdict { valid, capability, message, errors, warnings }
+    Verdict { valid, capability, message, errors, warnings, readable: valid && !unreadable }
 }
 
 /// What stands at the top of a message, found in one walk: anybody may have put a hundred thousand members there.

@@ -127,9 +127,20 @@ fn decisions_answer_as_the_rows_say() {
     assert!(second.to_string().contains("already answered"), "{second}");
     // A22: chosen, and not to be paid.
     let settled = answer(&asked(&products), taken(&asked(&products), &chose(json!([{"id": "p1"}])))).unwrap();
-    let Some(Reply::Message(_, left_out)) = translate::reply(&settled, at(2_000)) else {
+    let late = "2026-01-01T00:00:00Z".parse().unwrap();
+    let settled = Decision { settled_at: Some(late), ..settled };
+    let Some(Reply::Message(reply, left_out)) = translate::reply(&settled, late) else {
         unreachable!("it was answered")
     };
+    let bought = reply.to_value().unwrap();
+    assert_eq!(bought["decision"]["options"], json!([{"id": "p1", "name": "p1"}]), "nothing is bought");
+    // A variant without a price of its own has that of its product.
+    let late_product = asking(json!({"id": "r", "type": "products", "options": [
+        {"id": "p", "quote": price, "variants": [{"id": "v"}, {"id": "w", "quote": {"type": "Quote", "quote_id": "q2",
+            "payee_id": "y", "payment_plans": [], "valid_until": "2050-01-01T00:00:00Z"}}]}]}));
+    let both = taken(&asked(&late_product), &chose(json!([{"id": "v"}, {"id": "w"}])));
+    let settled = Decision { settled_at: Some(late), ..answer(&asked(&late_product), both).unwrap() };
+    assert_eq!(translate::expired(&settled, late), ["v"]);
     assert_eq!(left_out, ["that the quote of p1 has expired: it was chosen, and cannot be paid"]);
 }
 

@@ -182,8 +182,11 @@ fn what_nobody_declared_is_answered_in_plain_words() {
     let newer = ["https://aitp.dev/capabilities/aitp-03-data-request/v1.2.0/schema.json"];
     let three = thread(&[("shop", &[]), ("buyer", &[]), ("friend", &newer)]);
     assert!(matches!(does_in(&three, &[], &form), Deed::Ask(_)));
-    // Nobody else is named: Holdpoint itself takes it.
+    // Nobody else is named: Holdpoint itself takes it, and answers in kind.
     assert!(matches!(does_in(&thread(&[("shop", &[])]), &[], &form), Deed::Ask(_)));
+    assert!(matches!(does_in(&thread(&[("shop", &[DATA])]), &[], &form), Deed::Ask(_)));
+    let words = said(does_in(&thread(&[("shop", &[DECISIONS])]), &[], &form));
+    assert!(words.starts_with("shop did not declare AITP-03 Data Request"), "{words}");
 }
 
 #[test]

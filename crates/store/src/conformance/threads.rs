@@ -177,7 +177,8 @@ pub async fn reports_stay_with_the_decision(bench: &dyn Bench) {
         decision.reports.iter().map(|report| report.content["n"].as_i64()).collect::<Vec<_>>(),
         [Some(1), Some(2)]
     );
-    assert_eq!(decision.reports[0].by, "shop");
+    let (by, actor) = (decision.reports[0].by.as_str(), decision.reports[0].actor.as_deref());
+    assert_eq!((by, actor), ("ana", Some("shop")), "who sent it, and as whom");
     sound(&scene).await;
 }
 

@@ -106,8 +106,8 @@ pub(crate) fn plan(
     access::admit(&submission.actor, &submission.projects, &submission.command, target)?;
     let thread = thread(snapshot, &needs, target);
     access::admit_to_thread(&submission.actor, &submission.projects, &submission.command, thread)?;
-    if let (Some(scope), Some(used)) = (scope, &used) {
-        return replay(snapshot, writes, submission, scope, used, now, parcels);
+    if let Some(used) = &used {
+        return replay(snapshot, writes, submission, used, now, parcels);
     }
     let fresh = snapshot.numbering().id(snapshot.last_number() + 1);
     let mut state = state(snapshot, &needs, named, &siblings, fresh);
@@ -190,6 +190,7 @@ fn state(
         siblings,
         item: needs.item.as_ref().and_then(|(project, id)| snapshot.item(project, id)).cloned(),
         job: needs.job.as_ref().and_then(|stream| snapshot.job(stream)).map(|stored| Arc::clone(&stored.job)),
+        runs: needs.runs.iter().copied().filter(|id| snapshot.run(*id).is_some()).collect(),
         run: needs.runs.first().and_then(|id| snapshot.run(*id)).map(Arc::clone),
         task: needs.task.and_then(|id| snapshot.task(id)).cloned(),
         project: snapshot.project(project),
@@ -205,13 +206,14 @@ fn replay(
     snapshot: &Snapshot,
     writes: &Writes,
     submission: &Submission,
-    scope: &Scope,
     used: &Used,
     now: Timestamp,
     parcels: usize,
 ) -> Result<Decided, Refusal> {
+    // As it was sent: what it is kept under is nobody's concern.
+    let key = || submission.key.clone().unwrap_or_default();
     if digest(submission)? != used.digest {
-        return Err(Refusal::KeyReused { key: scope.key.clone() });
+        return Err(Refusal::KeyReused { key: key() });
     }
     if matches!(submission.command, Command::Post(_)) {
         let (seq, posted) = (snapshot.seq(), writes.parcels.len() > parcels);
@@ -229,7 +231,7 @@ fn replay(
         });
     }
     let Some(stored) = snapshot.decision(used.number) else {
-        return Err(Refusal::KeySpent { key: scope.key.clone(), id: snapshot.numbering().id(used.number) });
+        return Err(Refusal::KeySpent { key: key(), id: snapshot.numbering().id(used.number) });
     };
     Ok(Decided {
         decision: Some(Arc::clone(&stored.decision)),

@@ -5,8 +5,10 @@ use std::fmt::Write as _;
 use holdpoint_core::decision::{chosen, is_refusal};
 use holdpoint_core::field::definition::ACCEPT;
 use holdpoint_core::text::{inert, inert_line, quote};
-use holdpoint_core::{Decision, Field, OnTimeout, Opt, Status, Timestamp, Values};
+use holdpoint_core::{Auth, Decision, Field, OnTimeout, Opt, Status, Timestamp, Values};
+use holdpoint_engine::thread::sender;
 use holdpoint_protocols::aitp::thread::show_message;
+use holdpoint_protocols::aitp::translate;
 use holdpoint_protocols::oddjobs::number::questions;
 
 use crate::cli::table;
@@ -213,6 +215,14 @@ fn outcome(text: &mut String, decision: &Decision) {
         if !labels.is_empty() {
             let _ = writeln!(text, "  {}", labels.join(", "));
         }
+        let late = decision.settled_at.map(|at| translate::expired(decision, at)).unwrap_or_default();
+        if !late.is_empty() {
+            let _ = writeln!(
+                text,
+                "  chosen, not bought, for the quote had expired: {}",
+                inert_line(&late.join(", "))
+            );
+        }
         let how = format!("via {}, known as {}", answer.via, answer.auth.name());
         let _ = writeln!(text, "  by {}{at}, {how}", inert_line(&answer.by));
         if let Some(message) = &answer.message {
@@ -238,7 +248,12 @@ fn reports(text: &mut String, decision: &Decision, now: Timestamp) {
         let shown = show_message(&report.content, now);
         let title = shown.title.unwrap_or_else(|| inert_line(&report.message));
         let _ = writeln!(text, "\n{title}");
-        let _ = writeln!(text, "  {FAINT}says {} at {}{FAINT:#}", name(&report.by), report.at);
+        let by = sender(&report.by, report.actor.as_deref());
+        let auth = report.auth.unwrap_or(Auth::Claimed).name();
+        let _ = writeln!(text, "  {FAINT}says {by} at {}, known as {auth}{FAINT:#}", report.at);
+        if report.approved == Some(false) {
+            let _ = writeln!(text, "  {STRONG}Nobody had approved this when it was said.{STRONG:#}");
+        }
         for (fact, value) in shown.facts {
             let _ = writeln!(text, "  {fact}: {value}");
         }

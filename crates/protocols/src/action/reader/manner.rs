@@ -101,11 +101,28 @@ pub fn manner(text: &str) -> Manner {
     let denied =
         words.windows(2).any(|pair| pair[0].low.ends_with("n't") || pair[0].among(&["not", "no", "never"]))
             || words.first().is_some_and(|token| token.among(&["no", "nope"]));
-    if starts(&["actually", "sorry", "oops", "i meant", "i mean", "make it", "make that", "no wait", "wait"])
+    let opens = [
+        "actually",
+        "sorry",
+        "oops",
+        "i meant",
+        "i mean",
+        "make it",
+        "make that",
+        "no wait",
+        "wait",
+        "switch to",
+        "switch it",
+        "change to",
+        "set it",
+        "i take it back",
+        "scratch that",
+    ];
+    if starts(&opens)
         || phrase.contains("make it")
         || phrase.contains("make that")
         || phrase.contains("i meant")
-        || phrase.contains("should be")
+        || (phrase.contains("should be") && words.len() <= 12)
     {
         return Manner::Correct;
     }

@@ -1,16 +1,19 @@
 //! A JSON text as a flat list of what stands in it: one pass, no recursion, nothing copied.
 //!
 //! A message comes from anybody and may be a megabyte of opening brackets. Below a certain depth nothing is kept,
-//! only checked to be JSON: no message has a member that matters there.
+//! only checked to be JSON: no message has a member that matters there. What two readers could read differently is noted
+//! on the way, so that whoever cares need not read again.
 
+mod ambiguous;
 mod reader;
 
 use std::borrow::Cow;
 
 use reader::Reader;
 
-/// How deep values are kept. The deepest member of any message lies nine levels down.
-const KEPT: usize = 16;
+/// How deep lists and objects are kept: as deep as anything is read here. The deepest member of any message lies nine
+/// levels down.
+const KEPT: usize = 64;
 /// The longest text that is looked at.
 const LONGEST: usize = 64 << 20;
 const NOT_KEPT: u32 = u32::MAX;
@@ -20,6 +23,20 @@ const NOT_KEPT: u32 = u32::MAX;
 pub(crate) struct Document<'a> {
     text: &'a str,
     nodes: Vec<Node>,
+    odd: Odd,
+}
+
+/// What was met on the way that others may read otherwise: where it first stands.
+#[derive(Debug, Default)]
+struct Odd {
+    /// A list or object that lies too deep to be kept.
+    deep: Option<usize>,
+    /// Half a pair of surrogates.
+    lone: Option<usize>,
+    /// A number that a double cannot hold.
+    inexact: Option<usize>,
+    /// Objects in which a name may stand twice; most are cleared of it on a second look.
+    suspects: Vec<u32>,
 }
 
 /// What kind of value stands somewhere.
@@ -56,18 +73,39 @@ pub(crate) struct Malformed {
 /// Nodes stand in the order of the text; whatever lies inside one comes right after it.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    kind: Kind,
     key: Span,
     value: Span,
     after: u32,
+    kind: Kind,
 }
 
-/// A piece of the text, of a string what lies between the quotation marks.
+/// A piece of the text, of a string what lies between the quotation marks. Texts are so short that the highest bit of
+/// the end is free to say whether there are escapes in it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Span {
     start: u32,
     end: u32,
-    escaped: bool,
+}
+
+impl Span {
+    const ESCAPED: u32 = 1 << 31;
+
+    fn new(start: usize, end: usize, escaped: bool) -> Self {
+        Self { start: small(start), end: small(end) | if escaped { Self::ESCAPED } else { 0 } }
+    }
+
+    fn is_escaped(self) -> bool {
+        self.end & Self::ESCAPED != 0
+    }
+
+    fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..(self.end & !Self::ESCAPED) as usize
+    }
+}
+
+/// The text is shorter than 2^31, and so is every place in it.
+fn small(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(NOT_KEPT)
 }
 
 /// A value in a document.
@@ -85,7 +123,7 @@ impl<'a> Document<'a> {
         }
         let mut reader = Reader::new(text);
         reader.run()?;
-        Ok(Self { text, nodes: reader.nodes })
+        Ok(Self { text, nodes: reader.nodes, odd: reader.odd })
     }
 
     /// Returns the whole value.
@@ -93,15 +131,30 @@ impl<'a> Document<'a> {
         At { document: self, at: 0 }
     }
 
+    /// Returns how many values there are, as far as they are kept.
+    pub(crate) fn count(&self) -> usize {
+        self.nodes.len()
+    }
+
     fn piece(&self, span: Span) -> Cow<'_, str> {
-        let raw = self.text.get(span.start as usize..span.end as usize).unwrap_or_default();
-        if span.escaped { Cow::Owned(unescape(raw)) } else { Cow::Borrowed(raw) }
+        let raw = self.text.get(span.range()).unwrap_or_default();
+        if span.is_escaped() { Cow::Owned(unescape(raw)) } else { Cow::Borrowed(raw) }
+    }
+
+    fn is(&self, span: Span, text: &str) -> bool {
+        if span.is_escaped() {
+            return self.piece(span) == text;
+        }
+        let (range, text) = (span.range(), text.as_bytes());
+        let raw = if range.len() == text.len() { self.text.as_bytes().get(range) } else { None };
+        // Most names that are as long start otherwise.
+        raw.is_some_and(|raw| raw.first() == text.first() && raw == text)
     }
 }
 
 impl<'d> At<'d> {
-    fn node(self) -> Node {
-        self.document.nodes[self.at]
+    fn node(self) -> &'d Node {
+        &self.document.nodes[self.at]
     }
 
     pub(crate) fn kind(self) -> Kind {
@@ -116,8 +169,7 @@ impl<'d> At<'d> {
 
     /// Returns a number or a truth as it is written.
     pub(crate) fn raw(self) -> &'d str {
-        let Span { start, end, .. } = self.node().value;
-        self.document.text.get(start as usize..end as usize).unwrap_or_default()
+        self.document.text.get(self.node().value.range()).unwrap_or_default()
     }
 
     /// Returns where it starts; of a string, what lies between the quotation marks.
@@ -133,8 +185,21 @@ impl<'d> At<'d> {
     /// Returns a number as a double.
     pub(crate) fn number(self) -> Option<f64> {
         let node = self.node();
-        let raw = (node.kind == Kind::Number).then(|| self.document.piece(node.value))?;
-        raw.parse().ok()
+        if node.kind != Kind::Number {
+            return None;
+        }
+        self.raw().parse().ok()
+    }
+
+    /// Returns whether a string is this text.
+    pub(crate) fn is_text(self, text: &str) -> bool {
+        let node = self.node();
+        node.kind == Kind::Text && self.document.is(node.value, text)
+    }
+
+    /// Returns whether it stands under this name.
+    pub(crate) fn has_key(self, key: &str) -> bool {
+        self.document.is(self.node().key, key)
     }
 
     /// Returns the name under which it stands in its object.
@@ -143,16 +208,16 @@ impl<'d> At<'d> {
     }
 
     /// Walks what a list or an object holds.
-    pub(crate) fn children(self) -> impl Iterator<Item = At<'d>> {
-        let end = self.node().after as usize;
-        let here = move |at: usize| (at < end).then_some(At { document: self.document, at });
-        std::iter::successors(here(self.at + 1), move |child| here(child.node().after as usize))
+    pub(crate) fn children(self) -> Children<'d> {
+        Children { document: self.document, next: self.at + 1, end: self.node().after as usize }
     }
 
     /// Finds a member of an object. Of a name that stands twice the last counts, as for most readers.
     pub(crate) fn get(self, key: &str) -> Option<At<'d>> {
-        let member = |child: &At<'d>| child.key() == key;
-        (self.kind() == Kind::Object).then(|| self.children().filter(member).last()).flatten()
+        if self.kind() != Kind::Object {
+            return None;
+        }
+        self.children().filter(|child| child.has_key(key)).last()
     }
 
     /// Walks the list under a name; nothing if there is none.
@@ -164,6 +229,27 @@ impl<'d> At<'d> {
     /// Returns the text under a name.
     pub(crate) fn text_of(self, key: &str) -> Option<Cow<'d, str>> {
         self.get(key)?.text()
+    }
+}
+
+/// What a list or an object holds, in order.
+#[derive(Clone, Debug)]
+pub(crate) struct Children<'d> {
+    document: &'d Document<'d>,
+    next: usize,
+    end: usize,
+}
+
+impl<'d> Iterator for Children<'d> {
+    type Item = At<'d>;
+
+    fn next(&mut self) -> Option<At<'d>> {
+        if self.next >= self.end {
+            return None;
+        }
+        let child = At { document: self.document, at: self.next };
+        self.next = child.node().after as usize;
+        Some(child)
     }
 }
 
@@ -246,7 +332,7 @@ mod tests {
     fn depth_costs_nothing() {
         let deep = format!("{}{}", "[".repeat(1 << 19), "]".repeat(1 << 19));
         let document = Document::read(&deep).unwrap();
-        assert_eq!(document.nodes.len(), KEPT);
+        assert_eq!(document.nodes.len(), KEPT + 1);
         assert!(Document::read(&deep[..deep.len() - 1]).is_err());
     }
 }

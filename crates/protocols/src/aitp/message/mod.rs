@@ -40,11 +40,12 @@ impl Message {
     /// Reads a message.
     ///
     /// # Errors
-    /// The verdict, if the message does not satisfy its schema, or two readers could read it differently: a name that
-    /// stands twice, a number that a double cannot hold, nesting beyond 64 levels.
+    /// The verdict, if the message does not satisfy its schema, or is not read though it does: two readers could read it
+    /// differently (a name that stands twice, a number that a double cannot hold, half a character, nesting beyond 64
+    /// levels), or it has more values than are taken.
     pub fn read(text: &str, now: Timestamp) -> Result<Read, Verdict> {
         let verdict = validate(text, now);
-        let (true, Some(capability), Some(name)) = (verdict.valid, verdict.capability, verdict.message)
+        let (true, Some(capability), Some(name)) = (verdict.readable, verdict.capability, verdict.message)
         else {
             return Err(verdict);
         };

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use holdpoint_core::field::{self, Field};
-use holdpoint_core::text::quote;
+use holdpoint_core::text::{MAX_FIELDS, MAX_OPTIONS, quote};
 use serde_json::Value;
 
 use super::{links, sensitive};
@@ -22,6 +22,9 @@ pub(super) fn request(body: At<'_>, path: &Path<'_>, found: &mut Findings) {
     }
     links::check(form, "json_url", path, found);
     let list = path.member("fields");
+    if too_many(form, &list, found) {
+        return;
+    }
     let mut ids = HashSet::new();
     for (place, field) in form.list("fields").enumerate() {
         let path = &list.item(place);
@@ -35,8 +38,27 @@ pub(super) fn request(body: At<'_>, path: &Path<'_>, found: &mut Findings) {
     }
 }
 
+/// More than a decision here can ask is not looked at one by one.
+fn too_many(form: At<'_>, path: &Path<'_>, found: &mut Findings) -> bool {
+    let many = if form.list("fields").count() > MAX_FIELDS {
+        Some(format!("has more than {MAX_FIELDS}, the most that can be asked here"))
+    } else {
+        let options = form.list("fields").map(|field| field.list("options").count()).sum::<usize>();
+        (options > MAX_OPTIONS)
+            .then(|| format!("has more than {MAX_OPTIONS} options in all, the most that can be offered here"))
+    };
+    let is = many.is_some();
+    if let Some(why) = many {
+        found.semantic(path, why);
+    }
+    is
+}
+
 pub(super) fn data(body: At<'_>, path: &Path<'_>, found: &mut Findings) {
     let list = path.member("fields");
+    if too_many(body, &list, found) {
+        return;
+    }
     let mut ids = HashSet::new();
     for (place, field) in body.list("fields").enumerate() {
         id(field, &list.item(place), &mut ids, found);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use holdpoint_core::Timestamp;
-use holdpoint_core::text::quote;
+use holdpoint_core::text::{MAX_OPTIONS, quote};
 
 use super::{expiry, links, sensitive};
 use crate::aitp::document::{At, Kind};
@@ -17,42 +17,66 @@ pub(super) fn request(body: At<'_>, now: Timestamp, path: &Path<'_>, found: &mut
     for key in ["title", "description"] {
         sensitive::warn(body, key, path, found);
     }
-    let mut ids = HashSet::new();
-    options(body, "options", now, DEEPEST, path, &mut ids, found);
+    let Some(list) = body.get("options") else { return };
+    if too_many(list, path, found) {
+        return;
+    }
+    let mut ids = HashSet::with_capacity(list.children().count());
+    options(list, now, DEEPEST, &path.member("options"), &mut ids, found);
+}
+
+/// More than a decision here can offer are not looked at one by one.
+fn too_many(list: At<'_>, path: &Path<'_>, found: &mut Findings) -> bool {
+    let variants = |option: At<'_>| option.list("variants").count();
+    let mut count = list.children().count();
+    if count <= MAX_OPTIONS {
+        count += list.children().map(variants).sum::<usize>();
+    }
+    if count > MAX_OPTIONS {
+        let message =
+            format!("has more than {MAX_OPTIONS}, variants counted, the most that can be offered here");
+        found.semantic(&path.member("options"), message);
+    }
+    count > MAX_OPTIONS
 }
 
 fn options<'d>(
-    at: At<'d>,
-    key: &str,
+    list: At<'d>,
     now: Timestamp,
     depth: usize,
     path: &Path<'_>,
     ids: &mut HashSet<Cow<'d, str>>,
     found: &mut Findings,
 ) {
-    let list = path.member(key);
-    for (place, option) in at.list(key).enumerate().filter(|(_, option)| option.kind() == Kind::Object) {
-        let path = &list.item(place);
-        id(option, path, ids, found);
-        sensitive::warn(option, "id", path, found);
-        for key in ["image_url", "url"] {
-            links::check(option, key, path, found);
-        }
-        if let Some(price) = option.get("quote") {
-            quote_of(price, now, &path.member("quote"), found);
-        }
-        if depth > 0 {
-            options(option, "variants", now, depth - 1, path, ids, found);
-        }
-        if found.is_full() {
-            return;
+    if list.kind() != Kind::List {
+        return;
+    }
+    for (place, option) in list.children().enumerate().filter(|(_, option)| option.kind() == Kind::Object) {
+        let path = &path.item(place);
+        // One walk for all of it: there may be thousands.
+        for member in option.children() {
+            if found.is_full() {
+                return;
+            }
+            if member.has_key("id") {
+                id(member, path, ids, found);
+                sensitive::warn_of(member, &path.member("id"), found);
+            } else if member.has_key("image_url") {
+                links::check_at(member, &path.member("image_url"), found);
+            } else if member.has_key("url") {
+                links::check_at(member, &path.member("url"), found);
+            } else if member.has_key("quote") {
+                quote_of(member, now, &path.member("quote"), found);
+            } else if depth > 0 && member.has_key("variants") {
+                options(member, now, depth - 1, &path.member("variants"), ids, found);
+            }
         }
     }
 }
 
 /// Options and variants are chosen by id alone, so each must be the only one.
-fn id<'d>(option: At<'d>, path: &Path<'_>, ids: &mut HashSet<Cow<'d, str>>, found: &mut Findings) {
-    let Some(id) = option.text_of("id") else { return };
+fn id<'d>(id: At<'d>, path: &Path<'_>, ids: &mut HashSet<Cow<'d, str>>, found: &mut Findings) {
+    let Some(id) = id.text() else { return };
     let path = &path.member("id");
     if id.is_empty() {
         found.semantic(path, "is empty; an option needs an id to be chosen by".into());
@@ -76,11 +100,17 @@ pub(super) fn quote_of(price: At<'_>, now: Timestamp, path: &Path<'_>, found: &m
 
 /// Looks at what was chosen, as far as that can be done without what was asked.
 pub(super) fn decision(body: At<'_>, path: &Path<'_>, found: &mut Findings) {
+    let Some(chosen) = body.get("options") else { return };
+    if too_many(chosen, path, found) {
+        return;
+    }
     let mut ids = HashSet::new();
     let list = path.member("options");
     for (place, option) in body.list("options").enumerate() {
         let path = &list.item(place);
-        id(option, path, &mut ids, found);
+        if let Some(given) = option.get("id") {
+            id(given, path, &mut ids, found);
+        }
         if let Some(quantity) = option.get("quantity").and_then(At::number)
             && (quantity.fract() != 0.0 || quantity < 1.0)
         {

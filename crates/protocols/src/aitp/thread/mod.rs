@@ -32,11 +32,13 @@ fn declares(actor: &Participant, capability: Capability) -> bool {
         .any(|address| family(address).is_some_and(|family| family.capability == capability))
 }
 
-/// Returns who listens and does not understand, where nobody does; nothing if nobody else is named in the thread.
+/// Returns who should understand and does not, where nobody does. If nobody else is named in the thread, Holdpoint takes
+/// what is said and answers in kind: then whoever speaks must understand it, if they said at all what they do.
 fn deaf(thread: &Thread, speaker: &str, capability: Capability) -> Option<Vec<String>> {
     let mut listening = others(thread, speaker).peekable();
-    listening.peek()?;
-    let names: Option<Vec<String>> =
-        listening.map(|actor| (!declares(actor, capability)).then(|| actor.id.clone())).collect();
-    names
+    if listening.peek().is_none() {
+        let only = thread.actor(speaker).filter(|actor| !actor.capabilities.is_empty())?;
+        return (!declares(only, capability)).then(|| vec![only.id.clone()]);
+    }
+    listening.map(|actor| (!declares(actor, capability)).then(|| actor.id.clone())).collect()
 }

@@ -24,10 +24,12 @@ pub fn recognise(text: &str, now: Timestamp) -> Part {
     }
     match Message::read(text, now) {
         Ok(read) => Part::Message(Box::new(read)),
-        // What names AITP means it; all else is somebody's own JSON.
-        Err(verdict) if verdict.message.is_some() || text.contains("aitp.dev/") => {
-            Part::Wrong(Box::new(verdict))
-        }
+        Err(verdict) if means_aitp(&verdict, text) => Part::Wrong(Box::new(verdict)),
         Err(_) => Part::Words,
     }
+}
+
+/// What names AITP means it; all else is somebody's own JSON.
+pub(super) fn means_aitp(verdict: &Verdict, text: &str) -> bool {
+    verdict.message.is_some() || text.contains("aitp.dev/")
 }

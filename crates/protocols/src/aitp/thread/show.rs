@@ -4,8 +4,10 @@ use holdpoint_core::Timestamp;
 use holdpoint_core::text::{inert, inert_line};
 use serde_json::Value;
 
-use super::part::{Part, recognise};
-use crate::aitp::message::{Body, Message};
+use super::part::means_aitp;
+use crate::aitp::Capability;
+use crate::aitp::document::{At, Kind};
+use crate::aitp::validate::look;
 
 /// A part of a message as people read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,13 +27,20 @@ const SHOWN: usize = 60;
 
 /// Shows one string of a message.
 pub fn show(part: &str, now: Timestamp) -> Shown {
-    match recognise(part, now) {
-        Part::Message(read) => shown(&read.message),
-        Part::Wrong(_) => {
-            Shown { title: Some("A message that is wrong".into()), words: words(part), facts: Vec::new() }
-        }
-        Part::Words => Shown { title: None, words: words(part), facts: Vec::new() },
+    let text = part.trim();
+    let plain = || Shown { title: None, words: words(part), facts: Vec::new() };
+    if !(text.starts_with('{') && text.ends_with('}')) {
+        return plain();
     }
+    // Only what is shown is taken out: a page may have hundreds of messages, each as long as it likes.
+    look(text, now, |verdict, body| match (verdict.message, body.filter(|_| verdict.readable)) {
+        (Some(name), Some(body)) => {
+            let title = title(verdict.capability, name, body);
+            Shown { title: Some(title), words: String::new(), facts: facts(body) }
+        }
+        _ if means_aitp(&verdict, text) => Shown { title: Some("A message that is wrong".into()), ..plain() },
+        _ => plain(),
+    })
 }
 
 fn words(part: &str) -> String {
@@ -45,50 +54,65 @@ pub fn show_message(content: &Value, now: Timestamp) -> Shown {
     show(&content.to_string(), now)
 }
 
-fn shown(message: &Message) -> Shown {
-    let title = title(&message.body);
-    let facts = message.to_value().map(|value| facts(&value[message.body.name()])).unwrap_or_default();
-    Shown { title: Some(title), words: String::new(), facts }
+fn title(capability: Option<Capability>, name: &str, body: At<'_>) -> String {
+    let text = |key: &str| body.text_of(key).unwrap_or_default();
+    let came = |what: &str| format!("{what}: {}", inert_line(crate::cut(&text("result"), 200)));
+    let about = |what: &str| {
+        let about = body.text_of("title").or_else(|| body.text_of("description")).unwrap_or_default();
+        format!("{what}: {}", inert_line(crate::cut(&about, 200)))
+    };
+    let words = match name {
+        "request_decision" => return about("Asks for a choice"),
+        "request_data" => return about("Asks for data"),
+        "payment_confirmation" | "payment_result" => return came("Payment"),
+        "payment_authorization" => return came("Payment authorised"),
+        "decision" => "Chose",
+        "data" => "Filled in",
+        "quote" | "wrapped_quote" => "Names a price",
+        "payment" => "Paid",
+        "top_up_request" => "Asks for more money in a channel",
+        "top_up_response" => "Put more money into a channel",
+        "request_account" | "request_address" => "Asks for accounts",
+        "account_response" | "address_response" => "Names accounts",
+        "request_transaction" => "Asks for a transaction",
+        "transaction_response" => "Transaction made",
+        "request_message_signing" => "Asks for a signature",
+        "message_signing_response" => "Signed",
+        "token_notification" => "Makes a token known",
+        "chain_notification" => "Makes a chain known",
+        // Each message has its line above; a new one is at least named.
+        other => return format!("{} {other}", capability.map_or("AITP", Capability::title)),
+    };
+    words.to_owned()
 }
 
-fn title(body: &Body) -> String {
-    let came = |what: &str, result: &str| format!("{what}: {}", inert_line(result));
-    match body {
-        Body::RequestDecision(request) => {
-            let about = request.title.as_deref().or(request.description.as_deref()).unwrap_or_default();
-            format!("Asks for a choice: {}", inert_line(crate::cut(about, 200)))
-        }
-        Body::RequestData(request) => {
-            let about = request.title.as_deref().unwrap_or(&request.description);
-            format!("Asks for data: {}", inert_line(crate::cut(about, 200)))
-        }
-        Body::Decision(_) => "Chose".into(),
-        Body::Data(_) => "Filled in".into(),
-        Body::Quote(_) | Body::LegacyQuote(_) | Body::WrappedQuote(_) => "Names a price".into(),
-        Body::Payment(_) => "Paid".into(),
-        Body::PaymentConfirmation(body) => came("Payment", &body.result),
-        Body::PaymentResult(body) => came("Payment", &body.result),
-        Body::PaymentAuthorization(body) => came("Payment authorised", &body.result),
-        Body::TopUpRequest(_) => "Asks for more money in a channel".into(),
-        Body::TopUpResponse(_) => "Put more money into a channel".into(),
-        Body::RequestAccount(_) | Body::RequestAddress(_) => "Asks for accounts".into(),
-        Body::AccountResponse(_) | Body::AddressResponse(_) => "Names accounts".into(),
-        Body::RequestNearTransaction(_) | Body::RequestEvmTransaction(_) => "Asks for a transaction".into(),
-        Body::NearTransactionResponse(_) | Body::EvmTransactionResponse(_) => "Transaction made".into(),
-        Body::RequestNearSigning(_) | Body::RequestEvmSigning(_) => "Asks for a signature".into(),
-        Body::NearSigningResponse(_) | Body::EvmSigningResponse(_) => "Signed".into(),
-        Body::NearTokenNotification(_) | Body::EvmTokenNotification(_) => "Makes a token known".into(),
-        Body::ChainNotification(_) => "Makes a chain known".into(),
-    }
-}
-
-fn facts(body: &Value) -> Vec<(String, String)> {
+fn facts(body: At<'_>) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    crate::aitp::translate::facts(body, &mut |name, value| {
-        if found.len() < SHOWN {
-            found.push((name.to_owned(), value.to_owned()));
-        }
-        found.len() < SHOWN
-    });
+    walk(body, &mut String::new(), &mut found);
     found
+}
+
+fn walk(at: At<'_>, path: &mut String, found: &mut Vec<(String, String)>) {
+    let kind = at.kind();
+    if !matches!(kind, Kind::Object | Kind::List) {
+        let line = |text: &str| inert_line(crate::cut(text, 2_000));
+        let value = at.text().map_or_else(|| at.raw().to_owned(), |text| line(&text));
+        found.push((line(path), value));
+        return;
+    }
+    for (place, child) in at.children().enumerate() {
+        if found.len() >= SHOWN {
+            return;
+        }
+        let length = path.len();
+        if length > 0 {
+            path.push(' ');
+        }
+        match kind {
+            Kind::Object => path.push_str(crate::cut(&child.key(), 200)),
+            _ => path.push_str(&(place + 1).to_string()),
+        }
+        walk(child, path, found);
+        path.truncate(length);
+    }
 }

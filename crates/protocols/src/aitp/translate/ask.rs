@@ -1,7 +1,7 @@
 //! From a request to a decision.
 
 use holdpoint_core::decision::{New, Origin};
-use holdpoint_core::text::{MAX_LABEL, quote};
+use holdpoint_core::text::{MAX_LABEL, MAX_OPTIONS, quote};
 use holdpoint_core::{Field, Kind, Opt, Refusal, Source, Timestamp};
 use serde_json::{Map, Value};
 
@@ -16,7 +16,7 @@ use crate::aitp::message::{Body, Message};
 /// If the message asks for nothing, or for something that cannot be asked here.
 pub fn ask(message: &Message, now: Timestamp) -> Result<New, Refusal> {
     let (id, (new, members)) = match &message.body {
-        Body::RequestDecision(request) => (&request.id, decision(request)),
+        Body::RequestDecision(request) => (&request.id, decision(request)?),
         Body::RequestData(request) => (&request.id, form::request(request)?),
         _ => return approve::ask(message, now),
     };
@@ -43,7 +43,11 @@ pub(super) fn origin(message: &Message, id: &str, members: Map<String, Value>) -
 /// The one field of a choice.
 pub(super) const FIELD: &str = "choice";
 
-fn decision(request: &RequestDecision) -> (New, Map<String, Value>) {
+fn decision(request: &RequestDecision) -> Result<(New, Map<String, Value>), Refusal> {
+    let variants = request.options.iter().flat_map(|option| &option.variants).map(Vec::len).sum::<usize>();
+    if request.options.len() + variants > MAX_OPTIONS {
+        return Err(Refusal::invalid("options", format!("are more than {MAX_OPTIONS}, variants counted")));
+    }
     let mut members = request.extra.clone();
     let kind = match request.kind.unwrap_or_default() {
         DecisionType::Radio => Kind::Choice,
@@ -63,7 +67,7 @@ fn decision(request: &RequestDecision) -> (New, Map<String, Value>) {
     let (title, prompt) =
         words(request.title.as_deref(), request.description.as_deref(), "Please choose", &mut members);
     let field = Field::offering(FIELD, kind, crate::cut(prompt.trim(), MAX_LABEL), options);
-    (New { title, prompt: Some(prompt), fields: vec![field], ..New::default() }, members)
+    Ok((New { title, prompt: Some(prompt), fields: vec![field], ..New::default() }, members))
 }
 
 /// Returns title and prompt; what is missing is taken from what is there.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use holdpoint_core::decision::New;
-use holdpoint_core::text::quote;
+use holdpoint_core::text::{MAX_FIELDS, MAX_OPTIONS, quote};
 use holdpoint_core::{Field, Kind, Opt, Refusal};
 use serde_json::{Map, Value};
 
@@ -39,7 +39,7 @@ pub fn with_form(
     judged.push_str("}}");
     let mut verdict = validate(&judged, now);
     let form = serde_json::from_str::<Form>(fetched);
-    let (true, Ok(mut form)) = (verdict.valid, form) else {
+    let (true, Ok(mut form)) = (verdict.readable, form) else {
         for error in &mut verdict.errors {
             error.pointer = error.pointer.replacen("/request_data/form", "", 1);
         }
@@ -61,6 +61,12 @@ pub(super) fn request(request: &RequestData) -> Result<(New, Map<String, Value>)
             None => "has neither fields nor json_url; nobody can fill it in".into(),
         };
         return Err(Refusal::invalid("form", why));
+    }
+    if asked.len() > MAX_FIELDS {
+        return Err(Refusal::invalid("fields", format!("are more than {MAX_FIELDS}")));
+    }
+    if asked.iter().flat_map(|field| &field.options).map(Vec::len).sum::<usize>() > MAX_OPTIONS {
+        return Err(Refusal::invalid("fields", format!("have more than {MAX_OPTIONS} options in all")));
     }
     let mut members = request.extra.clone();
     let mut form = request.form.extra.clone();

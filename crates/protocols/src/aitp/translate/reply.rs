@@ -1,10 +1,12 @@
 //! From a settled decision to the message that answers its request.
 
+use std::collections::{HashMap, HashSet};
+
 use holdpoint_core::decision::chosen;
 use holdpoint_core::field::has_custom_text;
 use holdpoint_core::json::Values;
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Decision, Field, Kind, Source, Status, Timestamp};
+use holdpoint_core::{Decision, Field, Kind, Opt, Source, Status, Timestamp};
 use serde_json::{Map, Value, json};
 
 use super::keep::{field_id, option_id, option_texts};
@@ -63,7 +65,7 @@ pub fn reply(decision: &Decision, now: Timestamp) -> Option<Reply> {
             .iter()
             .map(|id| format!("that the quote of {id} has expired: it was chosen, and cannot be paid")),
     );
-    match message(decision, &answer.values) {
+    match message(decision, &answer.values, decision.settled_at.unwrap_or(now)) {
         Ok(Put { message, .. }) => Some(Reply::Message(Box::new(message), left_out)),
         Err(_) => text(format!("{}{words}", answer.brief())),
     }
@@ -71,24 +73,44 @@ pub fn reply(decision: &Decision, now: Timestamp) -> Option<Reply> {
 
 /// Lists what was chosen though its quote has expired, by the ids that messages have: it was not bought.
 pub fn expired(decision: &Decision, now: Timestamp) -> Vec<&str> {
-    let picked = chosen(decision).into_iter().map(|chosen| chosen.option);
-    picked.filter(|option| has_expired(option.quote.as_ref(), now)).map(option_id).collect()
+    let picked = chosen(decision);
+    let prices = if picked.is_empty() { HashMap::new() } else { prices(decision) };
+    let expired = |option: &&Opt| prices.get(option.id.as_str()).is_some_and(|until| *until <= now);
+    picked.into_iter().map(|chosen| chosen.option).filter(expired).map(option_id).collect()
 }
 
-fn has_expired(quote: Option<&Value>, now: Timestamp) -> bool {
-    let until = quote.and_then(|quote| quote["valid_until"].as_str());
-    until.and_then(|until| until.parse::<Timestamp>().ok()).is_some_and(|until| until <= now)
+/// Says of everything with a price until when it holds; a variant without one has that of its product.
+fn prices(decision: &Decision) -> HashMap<&str, Timestamp> {
+    fn until(option: &Opt) -> Option<Timestamp> {
+        option.quote.as_ref()?["valid_until"].as_str()?.parse().ok()
+    }
+    fn note<'a>(option: &'a Opt, base: Option<Timestamp>, prices: &mut HashMap<&'a str, Timestamp>) {
+        let until = if option.quote.is_some() { until(option) } else { base };
+        if let Some(until) = until {
+            prices.insert(&option.id, until);
+        }
+        option.variants.iter().for_each(|variant| note(variant, until, prices));
+    }
+    let mut prices = HashMap::new();
+    decision
+        .fields
+        .iter()
+        .flat_map(|field| &field.options)
+        .for_each(|option| note(option, None, &mut prices));
+    prices
 }
 
-fn message(decision: &Decision, values: &Values) -> Result<Put, Vec<crate::aitp::Finding>> {
+fn message(decision: &Decision, values: &Values, at: Timestamp) -> Result<Put, Vec<crate::aitp::Finding>> {
     let carrier = carrier(decision)?;
     let id = request_id(decision);
     let mut body = Map::new();
     let name = match carrier {
         Carrier::Choice(field) => {
+            // Of what had expired when it was chosen nothing is bought, so no message says how many.
+            let expired: HashSet<&str> = expired(decision, at).into_iter().collect();
             let options = chosen(decision).into_iter().map(|chosen| {
                 let mut selected = json!({ "id": option_id(chosen.option), "name": chosen.option.label });
-                if field.kind == Kind::Products {
+                if field.kind == Kind::Products && !expired.contains(option_id(chosen.option)) {
                     selected["quantity"] = chosen.quantity.into();
                 }
                 selected

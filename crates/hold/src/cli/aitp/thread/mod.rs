@@ -10,7 +10,6 @@ mod show;
 use std::fmt::Write as _;
 
 use holdpoint_core::Timestamp;
-use holdpoint_core::text::inert_line;
 use holdpoint_engine::thread::Message;
 use holdpoint_protocols::aitp::thread::show as read;
 
@@ -53,7 +52,7 @@ fn whole(typed: &str) -> String {
 
 /// Writes a message as people read it.
 fn words(message: &Message, now: Timestamp) -> String {
-    let mut text = format!("{STRONG}{}{STRONG:#}", inert_line(message.actor()));
+    let mut text = format!("{STRONG}{}{STRONG:#}", message.sender());
     let at = Timestamp::from_millis(message.created_at.saturating_mul(1_000));
     let _ = write!(text, "  {FAINT}{at}  {}{FAINT:#}", message.id);
     for part in &message.content {

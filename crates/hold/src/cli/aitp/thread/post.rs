@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use holdpoint_core::thread::SELF;
 use holdpoint_engine::Role;
 use holdpoint_engine::thread::MessagesQuery;
 use serde_json::{Value, json};
@@ -56,7 +55,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let query = MessagesQuery { after: Some(posted.id.clone()), limit: 1, ..MessagesQuery::default() };
     let next = client.messages(&id, &query, Duration::ZERO).await?;
     // What comes right after may also be what came of another; only what was said in return has no decision.
-    let returned = next.into_iter().find(|next| next.actor() == SELF && next.decisions().is_empty());
+    let returned = next.into_iter().find(|next| next.is_ours() && next.decisions().is_empty());
     if arguments.json {
         ui.json(&posted)?;
     } else {

@@ -1,0 +1,71 @@
+//! Who speaks in a thread: the name that is borne there, and whether it is the sender's own.
+
+use super::{Participant, SELF, Side, Thread};
+use crate::actor::{Actor, Role};
+use crate::refusal::{Fault, Refusal};
+use crate::text::{check_name, quote};
+
+/// Returns as whom someone speaks: as they say, else under the name that is theirs.
+pub(super) fn speaker(thread: &Thread, actor: &Actor, claimed: Option<&str>) -> String {
+    claimed.map_or_else(|| own_name(thread, actor), str::to_owned)
+}
+
+/// Refuses a name that cannot be one, that is Holdpoint's, or that is somebody else's.
+pub(super) fn check(thread: &Thread, actor: &Actor, claimed: Option<&str>) -> Result<(), Refusal> {
+    let name = speaker(thread, actor, claimed);
+    let unfit = check_name(&name).err();
+    let ours = || is_self(&name).then(|| "is how Holdpoint itself is called; take another name".to_owned());
+    if let Some(why) = unfit.or_else(ours) {
+        return Err(Refusal::Invalid(vec![Fault::new("actor", format!("{} {why}", quote(&name)))]));
+    }
+    // Where nobody checks who speaks, a name is a label like any other, and is shown beside whoever sent it.
+    if !actor.auth.is_checked() || name == actor.by || name == own_name(thread, actor) {
+        return Ok(());
+    }
+    let (by, own) = (quote(&actor.by), quote(&own_name(thread, actor)));
+    Err(Refusal::Forbidden(format!(
+        "{by} does not speak as {} here; leave the actor out, or say {own}",
+        quote(&name)
+    )))
+}
+
+/// Returns whether a name is the one that Holdpoint has, or would be read as it.
+pub(super) fn is_self(name: &str) -> bool {
+    name.eq_ignore_ascii_case(SELF)
+}
+
+/// Returns the name that is somebody's own: theirs if it stands among those who take part, else, for whoever opened the
+/// thread, the one that stands first.
+fn own_name(thread: &Thread, actor: &Actor) -> String {
+    let opened = opened_by(thread, actor);
+    let first = || thread.actors.first().filter(|_| opened);
+    named(thread, actor).or_else(first).map_or_else(|| actor.by.clone(), |participant| participant.id.clone())
+}
+
+fn named<'a>(thread: &'a Thread, actor: &Actor) -> Option<&'a Participant> {
+    let as_agent = || {
+        let agent = actor.role == Some(Role::Agent);
+        thread.actor(&format!("agent:{}", actor.by)).filter(|_| agent)
+    };
+    thread.actor(&actor.by).or_else(as_agent)
+}
+
+pub(super) fn opened_by(thread: &Thread, actor: &Actor) -> bool {
+    match &actor.credential {
+        Some(_) => actor.credential == thread.created_with,
+        None => thread.created_with.is_none() && thread.created_by == actor.by,
+    }
+}
+
+/// Whoever opened the thread is the user. Where nobody checks who speaks, that is whoever is named first.
+pub(super) fn side(thread: &Thread, actor: &Actor, said: Option<Side>, speaker: &str) -> Side {
+    let user = match (&actor.credential, thread.actors.first()) {
+        (None, Some(first)) => first.id == speaker,
+        _ => opened_by(thread, actor),
+    };
+    match said {
+        Some(side) if actor.credential.is_none() => side,
+        _ if user => Side::User,
+        _ => Side::Assistant,
+    }
+}

@@ -1,0 +1,63 @@
+//! What two readers could read differently, and where it stands.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use holdpoint_core::text::quote;
+
+use super::{At, Document, KEPT, Kind};
+
+/// Something that others may read otherwise.
+#[derive(Debug)]
+pub(crate) struct Ambiguity {
+    /// Where, as the names and places that lead there.
+    pub(crate) way: Vec<String>,
+    /// What it is and what would be right.
+    pub(crate) why: String,
+}
+
+impl<'a> Document<'a> {
+    /// Finds what others may read otherwise, the first of each kind.
+    pub(crate) fn ambiguities(&'a self) -> Vec<Ambiguity> {
+        let mut found = Vec::new();
+        let mut note = |at: Option<usize>, why: String| {
+            if let Some(at) = at {
+                found.push(Ambiguity { way: self.way(at), why });
+            }
+        };
+        note(self.odd.deep, format!("is nested deeper than {KEPT} levels, the deepest that is read"));
+        note(self.odd.lone, "has half a pair of surrogates, which stands for no character".into());
+        let inexact = "is beyond 2^53, where numbers lose digits; send it as a string";
+        note(self.odd.inexact, inexact.into());
+        let twice =
+            self.odd.suspects.iter().find_map(|object| twice(At { document: self, at: *object as usize }));
+        if let Some((at, key)) = twice {
+            note(Some(at), format!("{} stands twice in one object; name it once", quote(&key)));
+        }
+        found
+    }
+
+    /// Returns the way to the value in which a place lies, as deep as values are kept.
+    fn way(&'a self, place: usize) -> Vec<String> {
+        let mut way = Vec::new();
+        let mut here = self.root();
+        loop {
+            let starts = |child: &(usize, At<'_>)| {
+                let start = if here.kind() == Kind::Object { child.1.key_start() } else { child.1.start() };
+                start <= place
+            };
+            let Some((at, child)) = here.children().enumerate().take_while(starts).last() else { return way };
+            way.push(if here.kind() == Kind::Object { child.key().into_owned() } else { at.to_string() });
+            here = child;
+        }
+    }
+}
+
+/// Finds a name that stands twice in an object, and where it stands again.
+fn twice(object: At<'_>) -> Option<(usize, Cow<'_, str>)> {
+    let mut met = HashSet::new();
+    object.children().find_map(|child| {
+        let key = child.key();
+        (!met.insert(key.clone())).then(|| (child.key_start(), key))
+    })
+}
