@@ -50,4 +50,4 @@ test-web *args:
 
 # Run fifty jobs while the server is killed every two seconds: no job, decision or action may be lost
 jobs-long:
-    cargo test -p hold --test it jobs::luck::fifty_jobs_survive_a_server_that_is_killed_every_two_seconds -- --ignored --nocapture
+    cargo test -p hold --test it jobs::storm::fifty_jobs_survive_a_server_that_is_killed_every_two_seconds -- --ignored --nocapture

@@ -7,6 +7,7 @@ mod bare;
 mod cold;
 mod commit;
 mod doors;
+mod jobs;
 mod list;
 mod parked;
 mod postgres;
@@ -71,7 +72,9 @@ fn main() -> Result<()> {
     measure("commit", &mut || commit::measure(&place, extent))?;
     measure("server", &mut || server::measure(&place, extent))?;
     measure("doors", &mut || doors::measure(&place, extent))?;
+    measure("runs", &mut || server::runs::measure(&place, extent))?;
     measure("sessions", &mut || sessions::measure(&place, extent))?;
+    measure("jobs", &mut || jobs::measure(&place, extent))?;
     measure("validate", &mut validate::measure)?;
     measure("reader", &mut || reader::measure())?;
     if ["list", "cold", "prefix", "page", "inbox"].into_iter().any(wanted) {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use holdpoint_core::{Field, Kind, Opt};
+use holdpoint_core::{Field, Kind, Opt, Values};
 use holdpoint_protocols::action::reader::{self, Question};
 
 use crate::Result;
@@ -16,13 +16,14 @@ const SAID: &str = "I'd like option number 7 from 11 to 15 February at half past
 
 pub(crate) fn measure() -> Result<Vec<Row>> {
     let fields = fields();
+    let known = Values::default();
     let now = jiff::civil::date(2026, 1, 20).at(10, 0, 0, 0);
     let [first, corrected] = in_turn(
         ROUNDS,
         [
             &mut || {
                 let start = Instant::now();
-                reader::read(Question { fields: &fields, asked: None, text: SAID, now });
+                reader::read(Question { fields: &fields, asked: None, text: SAID, now, known: &known });
                 Ok(start.elapsed())
             },
             &mut || {
@@ -32,6 +33,7 @@ pub(crate) fn measure() -> Result<Vec<Row>> {
                     asked: fields.get(1),
                     text: "actually next Tuesday",
                     now,
+                    known: &known,
                 });
                 Ok(start.elapsed())
             },

@@ -6,9 +6,10 @@ mod inbox;
 mod latency;
 pub(crate) mod page;
 mod peer;
-mod start;
+pub(crate) mod runs;
+pub(crate) mod start;
 mod waiters;
-mod wire;
+pub(crate) mod wire;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 

@@ -76,7 +76,7 @@ impl Event {
             Self::JobResume { act, .. } | Self::JobCancel(act) | Self::StepCompleted(act) => {
                 Some((&act.project, Owner::new(OwnerKind::Job, &act.id)))
             }
-            Self::CrewResume { act, .. } | Self::CrewUpdated { act, .. } => {
+            Self::CrewResume { act, .. } | Self::CrewCancel(act) | Self::CrewUpdated { act, .. } => {
                 Some((&act.project, Owner::new(OwnerKind::Crew, &act.id)))
             }
             Self::SessionInput { act, owner, .. } | Self::SessionRespond { act, owner, .. } => {
@@ -90,10 +90,12 @@ impl Event {
     pub fn run(&self) -> Option<(ObjectId, &str)> {
         match self {
             Self::RunStarted(run) => Some((run.id, &run.project)),
-            Self::RunPatched { id, project, .. }
+            Self::RunImported { id, project, .. }
+            | Self::RunPatched { id, project, .. }
             | Self::RunEvidenced { id, project, .. }
             | Self::RunUsed { id, project, .. }
             | Self::RunRecorded { id, project, .. }
+            | Self::RunCommented { id, project, .. }
             | Self::RunAsked { id, project, .. }
             | Self::RunDecided { id, project, .. } => Some((*id, project)),
             _ => None,

@@ -8,7 +8,7 @@ use crate::job::JobCommand;
 use crate::json::Values;
 use crate::run::{ObjectId, RunCommand};
 use crate::thread::{NewThread, Post};
-use crate::{Auth, DecisionId, Owner, Role, Span};
+use crate::{Auth, DecisionId, Owner, ProjectChange, Role};
 
 /// What the outside asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,8 +88,8 @@ pub enum Command {
     UpdateProject {
         /// Its name.
         name: String,
-        /// The shortest time after which an agent's default may be taken.
-        min_timeout: Span,
+        /// What changes.
+        change: ProjectChange,
     },
     /// Ask something of a job or crew.
     Job {

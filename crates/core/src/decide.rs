@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use crate::refusal::Refusal;
 use crate::{
-    Actor, Command, Event, Ruling, Span, State, Timestamp, credential, decision, job, run, text, thread,
+    Actor, Command, Event, Project, ProjectChange, Ruling, State, Timestamp, credential, decision, job, run,
+    text, thread,
 };
 
 /// Decides; changes nothing.
@@ -41,7 +42,7 @@ fn rule(state: &State, actor: &Actor, command: &Command, now: Timestamp) -> Resu
         }
         Command::CreateThread(new) => thread::create(state, actor, new, now),
         Command::Post(post) => thread::post(state, actor, post, now),
-        Command::UpdateProject { name, min_timeout } => update_project(state, actor, name, *min_timeout),
+        Command::UpdateProject { name, change } => update_project(state, actor, name, change),
         Command::Job { project, owner, command } => job::decide(state, actor, project, owner, command, now),
         Command::Run { project, id, command } => run::decide(state, actor, project, *id, command, now),
         Command::CreateToken { .. }
@@ -76,19 +77,29 @@ fn create_item(
     Ok(Ruling { events: vec![event], ..Ruling::default() })
 }
 
-fn update_project(state: &State, actor: &Actor, name: &str, min_timeout: Span) -> Result<Ruling, Refusal> {
+fn update_project(
+    state: &State,
+    actor: &Actor,
+    name: &str,
+    change: &ProjectChange,
+) -> Result<Ruling, Refusal> {
     text::check_name(name)
         .map_err(|why| Refusal::invalid("project", format!("{:?} {why}", text::inert_line(name))))?;
-    if min_timeout.as_millis() < 0 {
+    if *change == ProjectChange::default() {
+        return Err(Refusal::invalid("project", "say what to change: min_timeout, verdicts or both"));
+    }
+    if change.min_timeout.is_some_and(|span| span.as_millis() < 0) {
         return Err(Refusal::invalid("min_timeout", "must not be negative"));
     }
-    if state.project.min_timeout == min_timeout {
+    let Project { min_timeout, verdicts, .. } = state.project.changed(change);
+    if state.project.min_timeout == min_timeout && state.project.verdicts == verdicts {
         return Ok(Ruling { replayed: true, ..Ruling::default() });
     }
     let event = Event::ProjectUpdated {
         id: name.to_owned(),
         project: name.to_owned(),
         min_timeout,
+        verdicts,
         by: actor.by.clone(),
     };
     Ok(Ruling { events: vec![event], ..Ruling::default() })

@@ -107,6 +107,8 @@ pub enum Event {
         id: String,
         project: String,
         min_timeout: Span,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        verdicts: Vec<run::Judge>,
         #[serde(default, skip_serializing_if = "String::is_empty")]
         by: String,
     },
@@ -179,6 +181,8 @@ pub enum Event {
         visit: u32,
         agent_id: String,
         node: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        words: Option<String>,
     },
     /// A person is to decide before the step goes on.
     #[serde(rename = "step:waiting")]
@@ -189,6 +193,8 @@ pub enum Event {
         visit: u32,
         decision_id: DecisionId,
         reason: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        beside: Vec<DecisionId>,
     },
     /// What the runbook says was done about something that happened, or will be at a time.
     #[serde(rename = "step:attempted")]
@@ -225,6 +231,9 @@ pub enum Event {
     /// A run was begun.
     #[serde(rename = "run:started")]
     RunStarted(Box<Run>),
+    /// A run that was made elsewhere was brought here, with everything it was read from.
+    #[serde(rename = "run:imported")]
+    RunImported { id: ObjectId, project: String, run: Box<Run>, objects: Vec<Value>, by: String },
     /// A run proposed a change.
     #[serde(rename = "run:patched")]
     RunPatched { id: ObjectId, project: String, patchset: Box<PatchSet> },
@@ -237,9 +246,21 @@ pub enum Event {
     /// Another object was kept with a run.
     #[serde(rename = "run:recorded")]
     RunRecorded { id: ObjectId, project: String, kind: String, object: Value, by: String },
+    /// Somebody said something about a line of a patch set.
+    #[serde(rename = "run:commented")]
+    RunCommented { id: ObjectId, project: String, comment: Box<run::Comment> },
     /// A run's verdict was asked for, for the first time or again.
     #[serde(rename = "run:asked")]
-    RunAsked { id: ObjectId, project: String, decision_id: DecisionId, reason: Option<String>, by: String },
+    RunAsked {
+        id: ObjectId,
+        project: String,
+        decision_id: DecisionId,
+        reason: Option<String>,
+        /// Who gave the verdict at once, where no person is asked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        judge: Option<run::Judge>,
+        by: String,
+    },
     /// A run's verdict was carried out.
     #[serde(rename = "run:decided")]
     RunDecided { id: ObjectId, project: String, verdict: Box<RunVerdict> },
@@ -263,6 +284,9 @@ pub enum Event {
         act: Act,
         restart: bool,
     },
+    /// The crew is to end.
+    #[serde(rename = "crew:cancel")]
+    CrewCancel(Act),
     /// The crew ended.
     #[serde(rename = "crew:updated")]
     CrewUpdated {
@@ -333,6 +357,8 @@ impl Event {
             Self::RunPatched { .. } => "run:patched",
             Self::RunEvidenced { .. } => "run:evidenced",
             Self::RunUsed { .. } => "run:used",
+            Self::RunImported { .. } => "run:imported",
+            Self::RunCommented { .. } => "run:commented",
             Self::RunRecorded { .. } => "run:recorded",
             Self::RunAsked { .. } => "run:asked",
             Self::RunDecided { .. } => "run:decided",
@@ -340,6 +366,7 @@ impl Event {
             Self::JobCancel(_) => "job:cancel",
             Self::StepCompleted(_) => "step:completed",
             Self::CrewResume { .. } => "crew:resume",
+            Self::CrewCancel(_) => "crew:cancel",
             Self::CrewUpdated { .. } => "crew:updated",
             Self::SessionInput { .. } => "session:input",
             Self::SessionRespond { .. } => "session:respond",

@@ -80,7 +80,7 @@ pub use id::{DecisionId, Numbering};
 pub use item::{Item, ItemStatus};
 pub use job::{Job, JobCommand, JobKind, JobStatus};
 pub use json::Values;
-pub use project::Project;
+pub use project::{Project, ProjectChange};
 pub use refusal::{Class, Fault, Refusal};
 pub use run::{Run, RunCommand, RunStatus};
 pub use shape::Shaped;

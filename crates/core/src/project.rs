@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Span;
+use crate::run::Judge;
 
 /// A project and what it demands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,6 +13,23 @@ pub struct Project {
     pub name: String,
     /// The shortest time after which an agent's default may be taken.
     pub min_timeout: Span,
+    /// Who but a person may give the verdict on a run; nobody if empty.
+    #[serde(default)]
+    pub verdicts: Vec<Judge>,
+}
+
+/// What of a project's settings is to change; the rest stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = ProjectSettings))]
+#[serde(deny_unknown_fields, default)]
+pub struct ProjectChange {
+    /// The shortest time after which an agent's default may be taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_timeout: Option<Span>,
+    /// Who but a person may give the verdict on a run: `auto`, `agent`, both or none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdicts: Option<Vec<Judge>>,
 }
 
 impl Project {
@@ -20,6 +38,26 @@ impl Project {
 
     /// Returns a project with the settings that hold until someone changes them.
     pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), min_timeout: Span::from_secs(60) }
+        Self { name: name.into(), min_timeout: Span::from_secs(60), verdicts: Vec::new() }
+    }
+
+    /// Returns it as it is after a change.
+    #[must_use]
+    pub fn changed(&self, change: &ProjectChange) -> Self {
+        let mut verdicts = change.verdicts.clone().unwrap_or_else(|| self.verdicts.clone());
+        verdicts.sort_unstable();
+        verdicts.dedup();
+        let min_timeout = change.min_timeout.unwrap_or(self.min_timeout);
+        Self { name: self.name.clone(), min_timeout, verdicts }
+    }
+
+    /// Returns who but a person may give verdicts, as it is kept: names with commas.
+    pub fn verdicts_text(&self) -> String {
+        self.verdicts.iter().map(|judge| judge.name()).collect::<Vec<_>>().join(",")
+    }
+
+    /// Reads what [`Self::verdicts_text`] wrote; a name from a newer program allows nothing here.
+    pub fn read_verdicts(text: &str) -> Vec<Judge> {
+        text.split(',').filter_map(Judge::from_name).collect()
     }
 }

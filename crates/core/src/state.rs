@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::credential::Known;
 use crate::job::Job;
 use crate::refusal::Refusal;
-use crate::run::{Run, Task};
+use crate::run::{ObjectId, Run, Task};
 use crate::thread::Thread;
 use crate::{Decision, DecisionId, Effect, Event, Item, Project, Timestamp};
 
@@ -26,6 +26,8 @@ pub struct State {
     pub job: Option<Arc<Job>>,
     /// The run that is named.
     pub run: Option<Arc<Run>>,
+    /// Which of the runs that are named are known.
+    pub runs: Vec<ObjectId>,
     /// The task of the run that is to begin, where it is known already.
     pub task: Option<Task>,
     /// The project's settings.
@@ -50,6 +52,7 @@ impl Default for State {
             item: None,
             job: None,
             run: None,
+            runs: Vec::new(),
             task: None,
             project: Project::new(Project::DEFAULT),
             fresh: None,

@@ -27,9 +27,12 @@ mod service;
 pub mod sessions;
 pub mod settings;
 pub mod thread;
+pub mod tools;
 mod wait;
 
-pub use client::{Answered, Client, Created, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Threads};
+pub use client::{
+    Answered, Client, Created, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Runs, Threads,
+};
 pub use clock::Clock;
 pub use engine::{Engine, Role};
 pub use error::{Error, Result};

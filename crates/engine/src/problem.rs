@@ -110,8 +110,14 @@ impl From<Error> for Problem {
                 }
                 store::Error::Corrupt(_) => Self::new(500, "corrupt", detail),
             },
+            Error::Git(fault) => match fault.kind {
+                crate::git::Kind::Unfit => Self::new(422, "invalid", detail),
+                crate::git::Kind::Conflict => Self::new(409, "conflict", detail),
+                crate::git::Kind::Busy => Self::new(503, "unavailable", detail),
+                crate::git::Kind::Broken => Self::new(409, "repository", detail),
+            },
             // What a server's own files say is for its log, not for callers.
-            Error::Settings(_) | Error::Git(_) | Error::Io { .. } | Error::Unreachable(_) => {
+            Error::Settings(_) | Error::Io { .. } | Error::Unreachable(_) => {
                 tracing::error!("{detail}");
                 Self::new(500, "internal", "the server could not do this; its log says why")
             }

@@ -1,5 +1,6 @@
 //! Settings: what `config.toml` in the data folder may say. Commands come from here and from nowhere else.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use holdpoint_core::{Occasion, Span};
@@ -24,6 +25,17 @@ pub struct Settings {
     pub mail: Option<notify::mail::Settings>,
     /// How messages of other parties are taken.
     pub aitp: Aitp,
+    /// On what runs may work.
+    pub runs: Runs,
+}
+
+/// On what runs may work.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Runs {
+    /// Folders whose repositories anyone with a token may begin a run on. A repository has hooks, which are programs; on
+    /// any other only an admin, or someone on the server's own machine, may.
+    pub repositories: Vec<std::path::PathBuf>,
 }
 
 /// How messages of other parties are taken.
@@ -45,11 +57,13 @@ pub struct Forms {
     pub idle: Span,
     /// A language model that reads what people say; the built-in reader does if there is none.
     pub model: Option<llm::Settings>,
+    /// Commands that look something up for forms on the web page and at the terminal, by the tool's name.
+    pub tools: BTreeMap<String, String>,
 }
 
 impl Default for Forms {
     fn default() -> Self {
-        Self { idle: Span::from_secs(1800), model: None }
+        Self { idle: Span::from_secs(1800), model: None, tools: BTreeMap::new() }
     }
 }
 

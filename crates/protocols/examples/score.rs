@@ -1,5 +1,5 @@
 //! Prints how the built-in reader does on the labelled sentences: `cargo run -p holdpoint-protocols --example score`.
-//! With `--wrong` it prints each miss in `known.txt` too, with `--all` in every file.
+//! Names of files read those alone. With `--wrong` it prints each miss in `known.txt` too, with `--all` in every file.
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a program for those who work on the reader")]
 
@@ -15,7 +15,11 @@ fn main() {
         "file", "form", "sentences", "stated", "extracted", "invented"
     );
     let mut all = Score::default();
-    for name in ["known.txt", "unseen.txt", "fresh.txt", "later.txt", "held_out.txt", "last.txt"] {
+    let given: Vec<String> =
+        std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let sets = score::TUNED.into_iter().chain(score::UNTOUCHED).map(str::to_owned);
+    let names: Vec<String> = if given.is_empty() { sets.collect() } else { given };
+    for name in &names {
         let mut wrong = Vec::new();
         let mut total = Score::default();
         for (form, score) in score::score(name, &mut wrong) {

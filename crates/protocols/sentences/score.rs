@@ -10,12 +10,19 @@ use holdpoint_protocols::action::reader::{self, Question, Reading};
 use jiff::civil::DateTime;
 use serde_json::Value;
 
+/// Sets that the reader was put right by after their first reading.
+pub(crate) const TUNED: [&str; 7] =
+    ["known.txt", "unseen.txt", "fresh.txt", "later.txt", "held_out.txt", "last.txt", "wide.txt"];
+/// Sets that it was not: the first has been looked at, the second has not.
+pub(crate) const UNTOUCHED: [&str; 2] = ["after.txt", "final.txt"];
+
 /// A sentence with the values that it states.
 pub(crate) struct Entry {
     pub(crate) form: String,
     now: DateTime,
     asked: Option<String>,
     pub(crate) text: String,
+    known: Values,
     states: Values,
 }
 
@@ -43,19 +50,22 @@ impl Score {
 pub(crate) fn entries(name: &str) -> Vec<Entry> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("sentences").join(name);
     let text = std::fs::read_to_string(path).expect("the sentences are there");
-    let (mut form, mut now, mut asked) = (String::new(), None, None);
+    let (mut form, mut now, mut asked, mut known) = (String::new(), None, None, Values::new());
     let mut entries: Vec<Entry> = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
         if let Some(text) = line.strip_prefix("> ") {
             let now = now.expect("now stands before the first sentence");
             let (form, asked, text) = (form.clone(), asked.take(), text.to_owned());
-            entries.push(Entry { form, now, asked, text, states: Values::new() });
+            let known = std::mem::take(&mut known);
+            entries.push(Entry { form, now, asked, text, known, states: Values::new() });
         } else if let Some(name) = line.strip_prefix("form ") {
             name.clone_into(&mut form);
         } else if let Some(time) = line.strip_prefix("now ") {
             now = Some(time.parse().expect("now is a date and time"));
         } else if let Some(field) = line.strip_prefix("asked ") {
             asked = Some(field.to_owned());
+        } else if let Some(values) = line.strip_prefix("known ") {
+            known = serde_json::from_str(values).expect("what is known is JSON");
         } else {
             let (field, value) = line.split_once(": ").expect("field: value");
             let value = serde_json::from_str(value).expect("the value is JSON");
@@ -92,7 +102,9 @@ fn judge(form: &Form, entry: &Entry, wrong: &mut Vec<String>) -> Score {
     let asked =
         entry.asked.as_deref().map(|id| form.fields.iter().find(|field| field.id == id).expect("a field"));
     let begun = Instant::now();
-    let reading = reader::read(Question { fields: &form.fields, asked, text: &entry.text, now: entry.now });
+    let question =
+        Question { fields: &form.fields, asked, text: &entry.text, now: entry.now, known: &entry.known };
+    let reading = reader::read(question);
     let slowest = begun.elapsed();
     let found = kept(form, entry, &reading);
     let mut score = Score { sentences: 1, stated: entry.states.len(), slowest, ..Score::default() };

@@ -28,6 +28,7 @@ mod tests {
             id: "web".into(),
             project: "web".into(),
             min_timeout: Span::from_secs(90),
+            verdicts: Vec::new(),
             by: "ana".into(),
         };
         let body = encode(&event).unwrap();

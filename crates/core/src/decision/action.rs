@@ -40,7 +40,11 @@ pub(super) fn actions(decision: &Decision, answer: &Answer) -> Vec<Event> {
         None if decision.source == Source::Question && !answer.values.is_empty() => {
             inputs(decision, owner, answer)
         }
-        None => message.map(|message| resume(decision, owner, false, Some(message))).into_iter().collect(),
+        // Words alone: who has died hears them when it is started again.
+        None => {
+            let dead = decision.source == Source::Dead;
+            message.map(|message| resume(decision, owner, dead, Some(message))).into_iter().collect()
+        }
     }
 }
 

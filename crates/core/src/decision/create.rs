@@ -15,7 +15,7 @@ use crate::json::{self, Values};
 use crate::refusal::{Fault, Refusal};
 use crate::state::{Ruling, State};
 use crate::text::{check_name, quote};
-use crate::{Field, Opt, Project, Span, Timestamp};
+use crate::{Field, Opt, Project, Span, Timestamp, job};
 
 /// What is sent to ask. Unknown keys are refused.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -112,9 +112,23 @@ pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) ->
             by: actor.by.clone(),
         });
     }
+    let held = decision.is_held();
     events.extend(supersede::superseded_by(&decision, &state.siblings));
-    let effects = vec![Effect::Tell { occasion: Occasion::Create, id: decision.id }];
+    if held {
+        let gone = |event: &Event, id| matches!(event, Event::Superseded { id: other, .. } if *other == id);
+        let twins = job::seen_too(state, actor, &decision);
+        let twins = twins.into_iter().filter(|(id, _)| !events.iter().any(|event| gone(event, *id)));
+        let twins: Vec<Event> = twins.map(|(_, event)| event).collect();
+        events.extend(twins);
+    }
+    let (id, effects) = (decision.id, vec![Effect::Tell { occasion: Occasion::Create, id: decision.id }]);
     events.push(Event::Created(Box::new(decision)));
+    // Whoever holds for an answer is an agent at work: its job waits with it.
+    if let Some(job) =
+        state.job.as_deref().filter(|job| held && job.status.is_active() && job.order.is_none())
+    {
+        events.push(job::waiting(state, job, &events, id, "prompt"));
+    }
     Ok(Ruling { events, effects, ..Ruling::default() })
 }
 

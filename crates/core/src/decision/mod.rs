@@ -27,7 +27,7 @@ pub use answer::AnswerInput;
 pub use create::New;
 pub use digest::subject_digest;
 pub use guide::fitting_option;
-pub use origin::Origin;
+pub use origin::{HELD, Origin};
 pub use outcome::{Chosen, chosen, is_refusal};
 pub use owner::{Owner, OwnerKind};
 pub use revise::Revision;

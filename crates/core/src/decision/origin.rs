@@ -3,6 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+/// The key in an origin's `extra` that says: the agent itself holds for the answer, and takes it back. Nothing is typed then,
+/// and only who holds, or the agent's end, takes the question back.
+pub const HELD: &str = "held";
+
 /// What a foreign message needs to be answered in kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -22,4 +26,11 @@ pub struct Origin {
     /// Whatever else the answer must repeat.
     #[serde(default)]
     pub extra: Map<String, Value>,
+}
+
+impl super::Decision {
+    /// Returns whether the agent itself holds for the answer.
+    pub(crate) fn is_held(&self) -> bool {
+        self.origin.as_ref().is_some_and(|origin| origin.extra.get(HELD) == Some(&Value::Bool(true)))
+    }
 }

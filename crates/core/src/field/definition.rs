@@ -182,6 +182,10 @@ fn check_kind(field: &Field) -> Result<(), String> {
 fn check_options_from(from: &OptionsFrom) -> Result<(), String> {
     check_name(&from.tool).map_err(|why| format!("options_from: tool {} {why}", quote(&from.tool)))?;
     let path = from.path.as_deref().unwrap_or_default();
+    if !path.is_empty() && !path.starts_with('/') {
+        let right = format!("/{path}");
+        return Err(format!("options_from: path {} must begin with a slash: {}", quote(path), quote(&right)));
+    }
     check_length(path, MAX_LABEL).map_err(|why| format!("options_from: path {why}"))
 }
 

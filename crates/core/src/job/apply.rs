@@ -19,12 +19,16 @@ pub fn apply(job: Option<Job>, event: &Event, at: Timestamp) -> Option<Job> {
 fn change(job: &mut Job, event: &Event, at: Timestamp) {
     match event {
         Event::JobClaimed { node, .. } => job.node = Some(node.clone()),
-        Event::StepStarted { step, visit, agent_id, node, .. } => {
+        Event::StepStarted { step, visit, agent_id, node, words, .. } => {
             begin(job, step, *visit, agent_id, node, at);
+            if let Some(begun) = job.history.last_mut() {
+                begun.words.clone_from(words);
+            }
         }
-        Event::StepWaiting { decision_id, reason, .. } => {
+        Event::StepWaiting { decision_id, reason, beside, .. } => {
             job.status = JobStatus::Waiting;
             job.waiting_for = Some(*decision_id);
+            job.also_waiting_for.clone_from(beside);
             (job.order, job.retry) = (None, None);
             job.error = Some(reason.clone());
         }
@@ -49,7 +53,7 @@ fn change(job: &mut Job, event: &Event, at: Timestamp) {
             end_visit(job, "failed", Some(error), at);
         }
         Event::JobResume { act, restart } | Event::CrewResume { act, restart } => resume(job, act, *restart),
-        Event::JobCancel(_) => ordered(job, Order::Cancel),
+        Event::JobCancel(_) | Event::CrewCancel(_) => ordered(job, Order::Cancel),
         Event::JobSuspend { .. } => ordered(job, Order::Suspend),
         // What a person decided is an order; what follows from it has no decision.
         Event::StepCompleted(Act { decision_id: Some(_), .. }) => ordered(job, Order::Advance),
@@ -59,11 +63,7 @@ fn change(job: &mut Job, event: &Event, at: Timestamp) {
         }
         Event::CrewUpdated { status, reason, .. } => advance(job, status, Some(reason), at),
         Event::JobAdvanced { to, reason, .. } => advance(job, to, reason.as_deref(), at),
-        Event::SessionInput { act, .. } | Event::SessionRespond { act, .. }
-            if act.decision_id.is_some() && act.decision_id == job.waiting_for =>
-        {
-            go_on(job);
-        }
+        Event::SessionInput { act, .. } | Event::SessionRespond { act, .. } => answered(job, act),
         _ => {}
     }
 }
@@ -76,6 +76,8 @@ fn begin(job: &mut Job, step: &str, visit: u32, agent_id: &str, node: &str, at: 
     job.visit = visit;
     job.agent_id = Some(agent_id.to_owned());
     (job.waiting_for, job.order, job.retry, job.error, job.ended_at) = (None, None, None, None, None);
+    job.words = None;
+    job.also_waiting_for.clear();
     if job.history.len() >= REMEMBERED {
         job.history.remove(0);
     }
@@ -88,20 +90,26 @@ fn begin(job: &mut Job, step: &str, visit: u32, agent_id: &str, node: &str, at: 
         ended_at: None,
         outcome: None,
         detail: None,
+        words: None,
     });
 }
 
 fn resume(job: &mut Job, act: &Act, restart: bool) {
     if job.status.is_active() {
-        go_on(job);
         job.retry = None;
         if restart {
+            go_on(job);
             job.order = Some(Order::Restart { message: act.message.clone() });
             // Whoever says so starts the count anew.
             job.attempts.clear();
+        } else if act.decision_id.is_some() {
+            answered(job, act);
+        } else {
+            go_on(job);
         }
     } else {
         job.status = JobStatus::Pending;
+        job.words.clone_from(&act.message);
         job.attempts.clear();
         (job.order, job.error, job.ended_at) = (None, None, None);
     }
@@ -115,7 +123,20 @@ fn ordered(job: &mut Job, order: Order) {
     }
 }
 
+/// One of the decisions it waits for is answered; it goes on when that was the last.
+fn answered(job: &mut Job, act: &Act) {
+    let Some(decision) = act.decision_id else { return };
+    job.also_waiting_for.retain(|other| *other != decision);
+    if job.waiting_for == Some(decision) {
+        match job.also_waiting_for.pop() {
+            Some(other) => job.waiting_for = Some(other),
+            None => go_on(job),
+        }
+    }
+}
+
 fn go_on(job: &mut Job) {
+    job.also_waiting_for.clear();
     if job.status == JobStatus::Waiting {
         job.status = JobStatus::Running;
         (job.waiting_for, job.error) = (None, None);
@@ -133,6 +154,7 @@ fn advance(job: &mut Job, to: &str, reason: Option<&str>, at: Timestamp) {
     let failed = job.history.last().is_some_and(|last| last.outcome.as_deref() == Some("failed"));
     end_visit(job, to, reason, at);
     (job.waiting_for, job.order, job.retry, job.agent_id) = (None, None, None, None);
+    job.also_waiting_for.clear();
     if let Some(status) = end {
         job.status = status;
         job.ended_at = (status != JobStatus::Suspended).then_some(at);

@@ -88,6 +88,11 @@ pub enum Report {
         /// What they are asked.
         escalation: Box<New>,
     },
+    /// What a person decided was not typed, for the agent showed something else by then.
+    Missed {
+        /// What they are asked, unless they are asked something else already.
+        escalation: Box<New>,
+    },
     /// What was ordered is done.
     Carried,
     /// It cannot be begun.

@@ -15,5 +15,6 @@ mod values;
 pub use apply::apply;
 pub use command::{JobCommand, NewJob, Report};
 pub(crate) use decide::{admit, decide};
+pub(crate) use report::{seen_too, waiting};
 pub use runbook::{Action, Agent, Attempts, Definition, Notify, Reaction, Run, Runbook, Step, Trigger};
 pub use state::{Job, JobKind, JobStatus, Order, Retry, Visit};

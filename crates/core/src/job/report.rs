@@ -11,7 +11,7 @@ use crate::decision::{self, New};
 use crate::event::Event;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
-use crate::{Decision, Effect, Source, Status, Timestamp};
+use crate::{Decision, DecisionId, Effect, Source, Status, Timestamp};
 
 /// What an agent is told where the runbook says nothing.
 const GO_ON: &str = "Please continue with the task.";
@@ -19,6 +19,7 @@ const GO_ON: &str = "Please continue with the task.";
 const MOST_VISITS: usize = 50;
 const ACTIVE: &str = "auto-dismissed: agent became active";
 const EXITED: &str = "auto-dismissed: agent exited";
+const ASKED: &str = "auto-dismissed: the agent asks it itself";
 
 pub(super) fn report(
     state: &State,
@@ -61,6 +62,11 @@ pub(super) fn report(
         Report::Gated { .. } => Ok(nothing()),
         Report::Active => Ok(active(state, actor, job)),
         Report::Unsure { escalation } => escalate(state, actor, job, escalation, "unsure", now),
+        // Whoever is asked something else by now sees the agent as it is.
+        Report::Missed { .. } if state.siblings.iter().any(|one| one.status == Status::Pending) => {
+            Ok(nothing())
+        }
+        Report::Missed { escalation } => escalate(state, actor, job, escalation, "missed", now),
         Report::Carried => Ok(carried(state, actor, job)),
     }
 }
@@ -76,7 +82,13 @@ fn began(state: &State, actor: &Actor, job: &Job, agent_id: &str) -> Ruling {
             format!("step {:?} was begun {visits} times; a runbook must not go round for ever", job.step);
         return failed_for_good(state, actor, job, &why);
     }
+    let words = match &job.order {
+        Some(Order::Restart { message }) => message,
+        _ => &job.words,
+    };
     events(vec![Event::StepStarted {
+        // What is said where nobody said anything is for one who is still there.
+        words: words.clone().filter(|words| words != GO_ON),
         of: Of::new(job),
         step: job.step.clone(),
         visit: job.visit + 1,
@@ -165,7 +177,8 @@ fn active(state: &State, actor: &Actor, job: &Job) -> Ruling {
         return nothing();
     }
     // Who died, failed or was stopped by a gate does not go on by itself.
-    let alive = |one: &Decision| is_alive(one.source);
+    // Neither does it where somebody else holds for the answer than the one who watches.
+    let alive = |one: &Decision| is_alive(one.source) && !one.is_held();
     let waits = state.siblings.iter().filter(|one| one.status == Status::Pending).any(|one| !alive(one));
     if waits {
         return nothing();
@@ -211,10 +224,8 @@ fn happened(
             // The same prompt again, idleness while a person is asked, or the end of what is dead already.
             Trigger::Dead | Trigger::Idle | Trigger::Error => return Ok(nothing()),
             Trigger::Prompt => {
-                let same = |one: &std::sync::Arc<Decision>| {
-                    Some(one.source) == escalation.source && one.prompt == escalation.prompt
-                };
-                if pending.iter().any(|one| same(one)) {
+                // What is held for is asked by the agent itself, and better.
+                if pending.iter().any(|one| one.is_held() || is_asked_by(one, escalation)) {
                     return Ok(nothing());
                 }
             }
@@ -228,6 +239,16 @@ fn happened(
     ruling.effects = ruling.effects.into_iter().map(|effect| shifted(effect, shift)).collect();
     before.extend(ruling.events);
     Ok(Ruling { events: before, ..ruling })
+}
+
+/// Whether a decision asks what an escalation would: the same prompt, in whatever words it is put.
+fn is_asked_by(decision: &Decision, escalation: &New) -> bool {
+    let shown = |origin: Option<&decision::Origin>| origin.map(|origin| origin.extra.clone());
+    let same = match (shown(decision.origin.as_ref()), shown(escalation.origin.as_ref())) {
+        (Some(one), Some(other)) => one == other,
+        _ => decision.prompt == escalation.prompt,
+    };
+    Some(decision.source) == escalation.source && same
 }
 
 fn without(state: &State, before: &[Event]) -> Vec<std::sync::Arc<Decision>> {
@@ -311,13 +332,47 @@ fn escalate(
         _ => None,
     });
     if let Some(decision_id) = created {
-        ruling.events.push(Event::StepWaiting {
-            of: Of::new(job),
-            step: job.step.clone(),
-            visit: job.visit,
-            decision_id,
-            reason: reason.to_owned(),
-        });
+        ruling.events.push(waiting(state, job, &ruling.events, decision_id, reason));
     }
     Ok(ruling)
+}
+
+/// Takes back what the screen of an agent showed, where the agent itself now asks the same: by decision.
+pub(crate) fn seen_too(state: &State, actor: &Actor, asked: &Decision) -> Vec<(DecisionId, Event)> {
+    let seen = |one: &&std::sync::Arc<Decision>| {
+        one.status == Status::Pending
+            && one.requested_by == asked.requested_by
+            && matches!(one.source, Source::Approval | Source::Question | Source::Plan)
+            && !one.is_held()
+    };
+    let event = |one: &std::sync::Arc<Decision>| {
+        let reason = Some(ASKED.to_owned());
+        let (by, via) = (actor.by.clone(), actor.via.clone());
+        (one.id, Event::Cancelled { id: one.id, project: one.project.clone(), reason, by, via })
+    };
+    state.siblings.iter().filter(seen).map(event).collect()
+}
+
+/// Says that a job waits for a decision, and which others stand beside it.
+pub(crate) fn waiting(
+    state: &State,
+    job: &Job,
+    events: &[Event],
+    decision_id: DecisionId,
+    reason: &str,
+) -> Event {
+    let settled = |id: DecisionId| {
+        events.iter().any(|event| {
+            matches!(event, Event::Superseded { id: gone, .. } | Event::Cancelled { id: gone, .. } if *gone == id)
+        })
+    };
+    let pending = state.siblings.iter().filter(|one| one.status == Status::Pending).map(|one| one.id);
+    Event::StepWaiting {
+        of: Of::new(job),
+        step: job.step.clone(),
+        visit: job.visit,
+        decision_id,
+        reason: reason.to_owned(),
+        beside: pending.filter(|id| !settled(*id)).collect(),
+    }
 }

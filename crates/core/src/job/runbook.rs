@@ -41,6 +41,9 @@ pub struct Definition {
     pub item: Option<String>,
     /// Whether it gets a git worktree of its own.
     pub worktree: bool,
+    /// Whether its end asks for a verdict on what its worktree holds; yes where it has one, unless it says no.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<bool>,
     /// Whom to tell what.
     pub notify: Notify,
 }

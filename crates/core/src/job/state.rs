@@ -41,6 +41,12 @@ pub struct Job {
     pub agent_id: Option<String>,
     /// The decision it waits for.
     pub waiting_for: Option<DecisionId>,
+    /// The other decisions that it waits for, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_waiting_for: Vec<DecisionId>,
+    /// What the agent of the step that is begun next is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<String>,
     /// What is to be done to what runs, as soon as somebody can.
     pub order: Option<Order>,
     /// How often something was tried in this step, by what happened.
@@ -183,12 +189,29 @@ pub struct Visit {
     pub outcome: Option<String>,
     /// More about that.
     pub detail: Option<String>,
+    /// What its agent was told when it was begun.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<String>,
 }
 
 impl Job {
     /// Returns it as the owner of decisions.
     pub fn owner(&self) -> Owner {
         Owner::new(self.kind.owner(), &self.id)
+    }
+
+    /// Returns the decisions that it waits for, newest first.
+    pub fn awaited(&self) -> impl Iterator<Item = DecisionId> {
+        self.waiting_for.into_iter().chain(self.also_waiting_for.iter().rev().copied())
+    }
+
+    /// Returns where it stands in a word: its status, or what is being done to it.
+    pub fn standing(&self) -> &'static str {
+        match self.order {
+            Some(Order::Cancel) => "cancelling",
+            Some(Order::Suspend) => "suspending",
+            _ => self.status.name(),
+        }
     }
 
     /// Returns the definition; a crew has none.

@@ -1,11 +1,16 @@
 //! What an event does to a run.
 
-use super::{Run, RunStatus};
+use serde_json::Value;
+
+use super::{ObjectId, Run, RunStatus};
 use crate::{Event, Timestamp};
 
 /// Returns the run after an event. Other streams' events leave it as it is.
 pub fn apply(run: Option<Run>, event: &Event, at: Timestamp) -> Option<Run> {
     if let Event::RunStarted(run) = event {
+        return Some((**run).clone());
+    }
+    if let Event::RunImported { run, .. } = event {
         return Some((**run).clone());
     }
     let mut run = run?;
@@ -18,10 +23,15 @@ pub fn apply(run: Option<Run>, event: &Event, at: Timestamp) -> Option<Run> {
             total.output_tokens = total.output_tokens.saturating_add(usage.output_tokens);
             total.cost_micros = total.cost_micros.saturating_add(usage.cost_micros);
         }
-        Event::RunRecorded { .. } => run.recorded = run.recorded.saturating_add(1),
-        Event::RunAsked { decision_id, reason, .. } => {
+        Event::RunRecorded { object, .. } => {
+            run.recorded = run.recorded.saturating_add(1);
+            run.objects.extend(object_id(object));
+        }
+        Event::RunCommented { comment, .. } => run.comments.push((**comment).clone()),
+        Event::RunAsked { decision_id, reason, judge, .. } => {
             run.status = RunStatus::Finished;
             run.decision = Some(*decision_id);
+            run.judge = *judge;
             run.trouble.clone_from(reason);
         }
         Event::RunDecided { verdict, .. } => {
@@ -33,4 +43,9 @@ pub fn apply(run: Option<Run>, event: &Event, at: Timestamp) -> Option<Run> {
         _ => {}
     }
     Some(run)
+}
+
+/// Returns the id that an object says it has.
+pub(super) fn object_id(object: &Value) -> Option<ObjectId> {
+    object.get("object_id").and_then(Value::as_str).and_then(|id| id.parse().ok())
 }

@@ -120,7 +120,8 @@ fn prompt(run: &Run, message: Option<&str>, trouble: Option<&str>) -> String {
     parts.join("\n\n")
 }
 
-fn finding(evidence: &Evidence) -> String {
+/// Says how a piece of evidence ended.
+pub(super) fn finding(evidence: &Evidence) -> String {
     let how = match evidence.exit_code {
         Some(0) => "passed".to_owned(),
         Some(code) => format!("failed with exit code {code}"),

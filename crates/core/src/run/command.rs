@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use super::{Evidence, Intent, ObjectId, PatchSet, Reverts, RunOrigin, Task, Usage, Verdict};
+use super::{
+    Comment, Evidence, Intent, Judge, ObjectId, PatchSet, Reverts, Run, RunOrigin, Task, Usage, Verdict,
+};
 use crate::DecisionId;
 
 /// What is asked of a run. Who asks and when is filled in where it is decided.
@@ -30,6 +32,12 @@ pub enum RunCommand {
         /// Who is asked; anyone if empty.
         assignees: Vec<String>,
     },
+    /// End the work with a verdict that nobody is asked for, where the project allows it.
+    Judge(Box<Judgement>),
+    /// Say something about a line of a patch set.
+    Comment(Box<Comment>),
+    /// Take runs over that were made elsewhere, all or none.
+    Import(Vec<Imported>),
     /// Record that the verdict was carried out.
     Conclude(Box<Conclusion>),
     /// Record that the verdict could not be carried out, and ask again.
@@ -62,6 +70,30 @@ pub struct NewRun {
     pub guidance: Option<String>,
     /// With what it is started.
     pub parameters: Option<String>,
+}
+
+/// A run that was made elsewhere.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Imported {
+    /// As it stands.
+    pub run: Run,
+    /// Everything it was read from, as JSON.
+    pub objects: Vec<Value>,
+}
+
+/// A verdict that nobody is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// Who gives it.
+    pub judge: Judge,
+    /// What it says; the rule finds out by itself.
+    pub verdict: Option<Verdict>,
+    /// The patch set to take over; the last if none.
+    pub patchset: Option<ObjectId>,
+    /// What the next attempt is to be started with.
+    pub parameters: Option<String>,
+    /// Why.
+    pub rationale: Option<String>,
 }
 
 /// What came of carrying a verdict out.

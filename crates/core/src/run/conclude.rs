@@ -1,6 +1,6 @@
 //! The end of a run: a verdict that was given and carried out, or one that could not be.
 
-use super::{Conclusion, NewRun, ObjectId, Run, RunOrigin, RunVerdict, Verdict, ask, decide};
+use super::{Conclusion, Judge, NewRun, ObjectId, Run, RunOrigin, RunVerdict, Verdict, ask, comment, decide};
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::{Actor, Answer, Decision, DecisionId, Event, Timestamp, decision};
@@ -16,7 +16,7 @@ pub(super) fn conclude(
 ) -> Result<Ruling, Refusal> {
     if let Some(verdict) = &run.verdict {
         // Whoever was killed between the deed and its record comes again.
-        let same = verdict.decision == conclusion.decision && verdict.verdict == conclusion.verdict;
+        let same = verdict.decision == Some(conclusion.decision) && verdict.verdict == conclusion.verdict;
         return if same {
             Ok(Ruling { replayed: true, ..Ruling::default() })
         } else {
@@ -46,7 +46,8 @@ pub(super) fn conclude(
         checkpoint: conclusion.checkpoint.clone(),
         rationale: answer.message.clone(),
         parameters: parameters.clone(),
-        decision: conclusion.decision,
+        decision: Some(conclusion.decision),
+        judge: run.judge,
         notes: conclusion.notes.clone(),
         next: conclusion.next.as_ref().map(|(id, _)| *id),
         by: answer.by.clone(),
@@ -64,7 +65,7 @@ pub(super) fn conclude(
             branch: run.branch.clone(),
             origin: Some(RunOrigin::Retry { run: run.id }),
             reverts: run.reverts.clone(),
-            guidance: answer.message.clone(),
+            guidance: comment::guidance(run, answer.message.as_deref()),
             parameters,
         };
         events.push(decide::started(state, actor, &run.project, *id, &next, now)?);
@@ -87,7 +88,14 @@ pub(super) fn fail(
     given(state, run, decision)?;
     let assignees = state.decision()?.assignees.clone();
     let question = ask::question(run, None, Some(reason), &assignees);
-    asked_with(state, actor, run, &question, Some(reason.to_owned()), now)
+    asked_with(state, actor, run, &question, Why { reason: Some(reason.to_owned()), judge: None }, now)
+}
+
+/// What goes with a question: why it is asked again, and who answers it at once.
+#[derive(Default)]
+pub(super) struct Why {
+    pub(super) reason: Option<String>,
+    pub(super) judge: Option<Judge>,
 }
 
 /// Asks, and records with the run that it was asked.
@@ -96,7 +104,7 @@ pub(super) fn asked_with(
     actor: &Actor,
     run: &Run,
     question: &decision::New,
-    reason: Option<String>,
+    why: Why,
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
     let mut ruling = decision::create(state, actor, question, now)?;
@@ -110,7 +118,8 @@ pub(super) fn asked_with(
         id: run.id,
         project: run.project.clone(),
         decision_id,
-        reason,
+        reason: why.reason,
+        judge: why.judge,
         by: actor.by.clone(),
     });
     Ok(ruling)

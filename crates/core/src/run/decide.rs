@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{
-    Evidence, MAX_EVIDENCE, MAX_PATCH, MAX_PATCHSETS, MAX_TOUCHED, NewRun, ObjectId, PatchSet, Run,
-    RunCommand, RunStatus, ask, conclude,
+    Evidence, MAX_EVIDENCE, MAX_OBJECTS, MAX_PATCH, MAX_PATCHSETS, MAX_TOUCHED, NewRun, ObjectId, PatchSet,
+    Run, RunCommand, RunStatus, apply, ask, comment, conclude, conclude::Why, import, judge,
 };
 use crate::actor::{Actor, Role};
 use crate::refusal::Refusal;
@@ -17,11 +17,17 @@ const MAX_OBJECT: usize = 1 << 20;
 
 /// Refuses an agent that would carry out or judge its own work.
 pub(crate) fn admit(actor: &Actor, command: &RunCommand) -> Result<(), Refusal> {
-    let judges = matches!(command, RunCommand::Conclude(_) | RunCommand::Fail { .. });
-    if judges && matches!(actor.role, Some(Role::Agent)) {
-        return Err(Refusal::Forbidden("an agent does not record what became of its verdict".into()));
+    let no = |why: &str| Err(Refusal::Forbidden(why.into()));
+    match command {
+        RunCommand::Conclude(_) | RunCommand::Fail { .. } if actor.role == Some(Role::Agent) => {
+            no("an agent does not record what became of its verdict")
+        }
+        // What is taken over says itself who made and who judged it.
+        RunCommand::Import(_) if matches!(actor.role, Some(Role::Agent | Role::Person)) => {
+            no("runs are brought here by an admin, or on the server's own machine")
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Decides on a run; changes nothing.
@@ -40,10 +46,13 @@ pub(crate) fn decide(
             None => Ok(one(started(state, actor, project, id, new, now)?)),
         };
     }
+    if let RunCommand::Import(runs) = command {
+        return import::import(state, actor, project, runs);
+    }
     let missing = || Refusal::NotFound { what: "run", id: id.to_string() };
     let run = state.run.as_deref().filter(|run| run.project == project).ok_or_else(missing)?;
     match command {
-        RunCommand::Start(_) => Err(missing()),
+        RunCommand::Start(_) | RunCommand::Import(_) => Err(missing()),
         RunCommand::Patch(patchset) => patch(run, actor, patchset, now),
         RunCommand::Evidence(evidence) => add_evidence(run, actor, evidence, now),
         RunCommand::Usage(usage) => {
@@ -56,7 +65,12 @@ pub(crate) fn decide(
             may_finish(state, run)?;
             length("message", message.as_deref(), MAX_MESSAGE)?;
             let question = ask::question(run, message.as_deref(), None, assignees);
-            conclude::asked_with(state, actor, run, &question, None, now)
+            conclude::asked_with(state, actor, run, &question, Why::default(), now)
+        }
+        RunCommand::Comment(comment) => comment::comment(run, actor, comment, now),
+        RunCommand::Judge(judgement) => {
+            may_finish(state, run)?;
+            judge::judge(state, actor, run, judgement, now)
         }
         RunCommand::Conclude(conclusion) => conclude::conclude(state, actor, run, conclusion, now),
         RunCommand::Fail { decision, reason } => conclude::fail(state, actor, run, *decision, reason, now),
@@ -113,7 +127,11 @@ pub(super) fn started(
         evidence: Vec::new(),
         usage: super::Usage::default(),
         recorded: 0,
+        objects: Vec::new(),
+        comments: Vec::new(),
+        imported: false,
         decision: None,
+        judge: None,
         trouble: None,
         verdict: None,
         created_by: actor.by.clone(),
@@ -138,6 +156,14 @@ fn patch(run: &Run, actor: &Actor, patchset: &PatchSet, now: Timestamp) -> Resul
             format!("a run takes at most {MAX_PATCHSETS}; finish this one"),
         ));
     }
+    check_patchset(patchset)?;
+    let sequence = u32::try_from(run.patchsets.len()).unwrap_or(u32::MAX);
+    let patchset = PatchSet { sequence, created_by: actor.by.clone(), created_at: now, ..patchset.clone() };
+    Ok(one(Event::RunPatched { id: run.id, project: run.project.clone(), patchset: Box::new(patchset) }))
+}
+
+/// What every patch set must be like.
+pub(super) fn check_patchset(patchset: &PatchSet) -> Result<(), Refusal> {
     if patchset.touched.is_empty() {
         return Err(Refusal::invalid("patchset", "changes nothing"));
     }
@@ -153,10 +179,7 @@ fn patch(run: &Run, actor: &Actor, patchset: &PatchSet, now: Timestamp) -> Resul
         return Err(Refusal::invalid("patchset", format!("has {size} bytes; at most {MAX_PATCH} are taken")));
     }
     length("rationale", patchset.rationale.as_deref(), MAX_MESSAGE)?;
-    check_commit("base", &patchset.base)?;
-    let sequence = u32::try_from(run.patchsets.len()).unwrap_or(u32::MAX);
-    let patchset = PatchSet { sequence, created_by: actor.by.clone(), created_at: now, ..patchset.clone() };
-    Ok(one(Event::RunPatched { id: run.id, project: run.project.clone(), patchset: Box::new(patchset) }))
+    check_commit("base", &patchset.base)
 }
 
 fn add_evidence(run: &Run, actor: &Actor, evidence: &Evidence, now: Timestamp) -> Result<Ruling, Refusal> {
@@ -170,6 +193,13 @@ fn add_evidence(run: &Run, actor: &Actor, evidence: &Evidence, now: Timestamp) -
             format!("a run takes at most {MAX_EVIDENCE}; finish this one"),
         ));
     }
+    check_evidence(run, evidence)?;
+    let evidence = Evidence { created_by: actor.by.clone(), created_at: now, ..evidence.clone() };
+    Ok(one(Event::RunEvidenced { id: run.id, project: run.project.clone(), evidence: Box::new(evidence) }))
+}
+
+/// What every piece of evidence must be like.
+pub(super) fn check_evidence(run: &Run, evidence: &Evidence) -> Result<(), Refusal> {
     for (place, name) in [("kind", &evidence.kind), ("tool", &evidence.tool)] {
         check_name(name).map_err(|why| Refusal::invalid(place, why))?;
     }
@@ -178,12 +208,21 @@ fn add_evidence(run: &Run, actor: &Actor, evidence: &Evidence, now: Timestamp) -
     if let Some(id) = evidence.patchset.filter(|id| run.patchset(*id).is_none()) {
         return Err(Refusal::invalid("patchset", format!("{id} is none of run {}", run.id)));
     }
-    let evidence = Evidence { created_by: actor.by.clone(), created_at: now, ..evidence.clone() };
-    Ok(one(Event::RunEvidenced { id: run.id, project: run.project.clone(), evidence: Box::new(evidence) }))
+    Ok(())
 }
 
 fn record(run: &Run, actor: &Actor, kind: &str, object: &Value) -> Result<Ruling, Refusal> {
+    // The same id is the same object: what was kept is never rewritten.
+    if apply::object_id(object).is_some_and(|id| run.objects.contains(&id)) {
+        return Ok(Ruling { replayed: true, ..Ruling::default() });
+    }
     is_running(run)?;
+    if run.objects.len() >= MAX_OBJECTS {
+        return Err(Refusal::invalid(
+            "object",
+            format!("a run keeps at most {MAX_OBJECTS}; finish this one"),
+        ));
+    }
     check_name(kind).map_err(|why| Refusal::invalid("kind", why))?;
     let size = json::size(object).unwrap_or(usize::MAX);
     if size > MAX_OBJECT {
@@ -249,7 +288,7 @@ pub(super) fn check_commit(place: &str, name: &str) -> Result<(), Refusal> {
     }
 }
 
-fn length(place: &str, text: Option<&str>, limit: usize) -> Result<(), Refusal> {
+pub(super) fn length(place: &str, text: Option<&str>, limit: usize) -> Result<(), Refusal> {
     check_length(text.unwrap_or_default(), limit).map_err(|why| Refusal::invalid(place, why))
 }
 

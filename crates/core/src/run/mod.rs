@@ -6,19 +6,22 @@
 mod apply;
 mod ask;
 mod command;
+mod comment;
 mod conclude;
 mod decide;
 mod id;
+mod import;
+mod judge;
 mod parts;
 
 use serde::{Deserialize, Serialize};
 
 pub use apply::apply;
-pub use command::{Conclusion, NewRun, RunCommand};
+pub use command::{Conclusion, Imported, Judgement, NewRun, RunCommand};
 pub use id::ObjectId;
 pub use parts::{
-    Artifact, Change, Evidence, Intent, PatchSet, Reverts, RunOrigin, RunVerdict, Task, Touched, Usage,
-    Verdict,
+    Artifact, Change, Comment, Evidence, Intent, Judge, PatchSet, Reverts, RunOrigin, RunVerdict, Task,
+    Touched, Usage, Verdict,
 };
 
 pub(crate) use ask::carries_out;
@@ -30,6 +33,12 @@ use crate::{DecisionId, Owner, OwnerKind, Timestamp};
 pub const MAX_PATCHSETS: usize = 100;
 /// How many pieces of evidence one run may have.
 pub const MAX_EVIDENCE: usize = 1_000;
+/// How many comments one run may have.
+pub const MAX_COMMENTS: usize = 1_000;
+/// How many other objects one run may keep.
+pub const MAX_OBJECTS: usize = 10_000;
+/// How many runs are brought here at once.
+pub const MAX_IMPORT: usize = 2_000;
 /// How many files one patch set may touch.
 pub const MAX_TOUCHED: usize = 10_000;
 /// How many bytes one patch set may have.
@@ -70,8 +79,20 @@ pub struct Run {
     pub usage: Usage,
     /// How many other objects were recorded with it; they are in the log.
     pub recorded: u32,
+    /// The ids of those objects.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objects: Vec<ObjectId>,
+    /// Whether all of it was made elsewhere, and only brought here.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub imported: bool,
+    /// What was said about lines of its patch sets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comments: Vec<Comment>,
     /// The decision that asks for its verdict.
     pub decision: Option<DecisionId>,
+    /// Who gave that verdict at once, where no person is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<Judge>,
     /// Why it was asked for again, if it was.
     pub trouble: Option<String>,
     /// The verdict that ended it.

@@ -147,8 +147,31 @@ pub struct Evidence {
     pub created_at: Timestamp,
 }
 
+/// What somebody says about a line of a patch set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Comment {
+    /// Names it.
+    pub id: ObjectId,
+    /// The patch set.
+    pub patchset: ObjectId,
+    /// The file.
+    pub path: String,
+    /// The line.
+    pub line: u32,
+    /// Whether the line is counted before the change, not after it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub before: bool,
+    /// What is said.
+    pub text: String,
+    /// Who says it.
+    pub created_by: String,
+    /// When.
+    pub created_at: Timestamp,
+}
+
 /// What was used up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Usage {
     /// Tokens that went in.
     pub input_tokens: u64,
@@ -195,6 +218,35 @@ impl Verdict {
     }
 }
 
+/// Who gives a verdict where no person is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Judge {
+    /// A rule: what the evidence says.
+    Auto,
+    /// Whoever worked on the run.
+    Agent,
+}
+
+impl Judge {
+    /// Both of them.
+    pub const ALL: [Self; 2] = [Self::Auto, Self::Agent];
+
+    /// Returns the name used in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Agent => "agent",
+        }
+    }
+
+    /// Finds a judge by its name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|judge| judge.name() == name.trim())
+    }
+}
+
 /// The verdict that ended a run, once it was carried out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunVerdict {
@@ -212,8 +264,11 @@ pub struct RunVerdict {
     pub rationale: Option<String>,
     /// What the next attempt is to be started with.
     pub parameters: Option<String>,
-    /// The decision it was given in.
-    pub decision: DecisionId,
+    /// The decision it was given in; none if it was given elsewhere.
+    pub decision: Option<DecisionId>,
+    /// Who gave it, where no person was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<Judge>,
     /// What could not be taken back, or is worth a word.
     pub notes: Vec<String>,
     /// The run that follows.

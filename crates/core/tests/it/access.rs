@@ -3,8 +3,8 @@
 use holdpoint_core::access::{admit, may_read, visible_to};
 use holdpoint_core::decision::{AnswerInput, New, Revision};
 use holdpoint_core::{
-    Actor, Auth, Command, Decision, Field, Kind, Numbering, Opt, Owner, OwnerKind, Refusal, Role, SecretHash,
-    Source, Span, Values,
+    Actor, Auth, Command, Decision, Field, Kind, Numbering, Opt, Owner, OwnerKind, ProjectChange, Refusal,
+    Role, SecretHash, Source, Span, Values,
 };
 
 use crate::world::World;
@@ -173,7 +173,10 @@ fn an_agent_speaks_for_itself() {
 fn only_an_admin_looks_after_things() {
     let owner = Owner::new(OwnerKind::Item, "i");
     let commands = [
-        Command::UpdateProject { name: "web".into(), min_timeout: Span::from_secs(0) },
+        Command::UpdateProject {
+            name: "web".into(),
+            change: ProjectChange { min_timeout: Some(Span::from_secs(0)), verdicts: None },
+        },
         Command::EndOwner { project: "web".into(), owner, deleted: true },
         Command::Prune { id: Numbering::new(1).id(1) },
     ];

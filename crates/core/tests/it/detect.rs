@@ -54,7 +54,7 @@ fn tell_prompt(prompt: &Prompt) -> String {
     match prompt {
         Prompt::Permission { keys, .. } => format!("permission yes={} no={}", keys.yes, keys.no),
         Prompt::Plan { options, .. } => format!("plan options={}", options.len()),
-        Prompt::Question { questions } => {
+        Prompt::Question { questions, .. } => {
             let question = &questions[0];
             let mut text = format!("question options={}", question.options.len());
             if question.multiple {
@@ -322,7 +322,7 @@ proptest! {
         let cursor = (u16::try_from(rows.len()).unwrap() - 1, 40);
         let screen = ScreenText { rows, cursor, alternate: false };
         let seen = Observation { screen, quiet_for: Duration::from_secs(9), waiting_for_input: Some(true), ..Observation::default() };
-        if let Some(Signal::Prompt { prompt: Prompt::Question { questions } }) =
+        if let Some(Signal::Prompt { prompt: Prompt::Question { questions, .. } }) =
             Detector::new(Patterns::default(), Timing::default()).observe(&seen).signal
         {
             for (at, option) in questions[0].options.iter().enumerate() {

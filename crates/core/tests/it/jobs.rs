@@ -14,14 +14,14 @@ use holdpoint_core::{
 
 /// A job and its decisions, as a store would keep them.
 pub(crate) struct World {
-    job: Option<Job>,
-    decisions: Vec<Arc<Decision>>,
+    pub(crate) job: Option<Job>,
+    pub(crate) decisions: Vec<Arc<Decision>>,
     now: Timestamp,
-    owner: Owner,
+    pub(crate) owner: Owner,
     last: Vec<Event>,
 }
 
-const NODE: &str = "node-1";
+pub(crate) const NODE: &str = "node-1";
 
 fn step(name: &str, run: Run) -> Step {
     Step { name: name.into(), run, on_done: None, on_fail: None, on_cancel: None }
@@ -83,7 +83,7 @@ impl World {
         world
     }
 
-    fn submit(&mut self, actor: &Actor, command: &Command) -> Result<bool, Refusal> {
+    pub(crate) fn submit(&mut self, actor: &Actor, command: &Command) -> Result<bool, Refusal> {
         let named = match command {
             Command::Answer { id, .. } => self.decisions.iter().find(|one| one.id == *id).cloned(),
             _ => None,
@@ -110,7 +110,7 @@ impl World {
         Ok(ruling.replayed)
     }
 
-    fn ask(&mut self, command: JobCommand) -> Result<bool, Refusal> {
+    pub(crate) fn ask(&mut self, command: JobCommand) -> Result<bool, Refusal> {
         let actor = match command {
             JobCommand::Claim { .. } | JobCommand::Report { .. } => Actor::supervisor(),
             _ => Actor::claimed("ana", "cli"),

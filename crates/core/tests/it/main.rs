@@ -13,6 +13,7 @@ mod digests;
 mod events;
 mod guidance;
 mod histories;
+mod holding;
 mod jobs;
 mod limits;
 mod owners;

@@ -14,7 +14,8 @@ use std::collections::BTreeMap;
 
 use holdpoint_core::decision::{AnswerInput, New, Revision};
 use holdpoint_core::{
-    Actor, Auth, Command, Decision, DecisionId, Event, Field, Kind, Opt, Refusal, Role, Ruling, Timestamp,
+    Actor, Auth, Command, Decision, DecisionId, Event, Field, Kind, Opt, ProjectChange, Refusal, Role,
+    Ruling, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -93,7 +94,10 @@ impl Bench {
             },
             "project" => Command::UpdateProject {
                 name: line.key("name").unwrap_or("default").into(),
-                min_timeout: line.key("min").unwrap().parse().unwrap(),
+                change: ProjectChange {
+                    min_timeout: Some(line.key("min").unwrap().parse().unwrap()),
+                    verdicts: None,
+                },
             },
             other => panic!("no such verb: {other}"),
         };

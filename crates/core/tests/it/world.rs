@@ -149,7 +149,11 @@ impl World {
         }
         if let Some((id, _)) = event.run() {
             let before = self.runs.remove(&id);
-            assert_eq!(before.is_none(), matches!(event, Event::RunStarted(_)), "{event:?}");
+            assert_eq!(
+                before.is_none(),
+                matches!(event, Event::RunStarted(_) | Event::RunImported { .. }),
+                "{event:?}"
+            );
             let after = run::apply(before, event, self.now).unwrap();
             self.runs.insert(id, after);
         }
@@ -181,8 +185,9 @@ impl World {
             Event::ItemDeleted { id, project, .. } => {
                 assert!(self.items.remove(&(project.clone(), id.clone())).is_some());
             }
-            Event::ProjectUpdated { id, min_timeout, .. } => {
-                self.projects.insert(id.clone(), Project { name: id.clone(), min_timeout: *min_timeout });
+            Event::ProjectUpdated { id, min_timeout, verdicts, .. } => {
+                let (name, min_timeout, verdicts) = (id.clone(), *min_timeout, verdicts.clone());
+                self.projects.insert(id.clone(), Project { name, min_timeout, verdicts });
             }
             _ => {}
         }

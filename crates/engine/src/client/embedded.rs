@@ -5,8 +5,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, New, Revision};
 use holdpoint_core::{
-    Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Owner, OwnerKind, Person, Project, Refusal,
-    Span, Timestamp, Token, Values,
+    Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Owner, OwnerKind, Person, Project,
+    ProjectChange, Refusal, Timestamp, Token, Values,
 };
 use holdpoint_store::{Cursor, EventQuery, Order, Outcome, ParcelState, Query};
 use serde_json::Value;
@@ -227,9 +227,10 @@ impl Client for Embedded {
         Ok(projects)
     }
 
-    async fn update_project(&self, name: &str, min_timeout: Span) -> Result<Project> {
-        self.act(Command::UpdateProject { name: name.into(), min_timeout }).await?;
-        Ok(Project { name: name.into(), min_timeout })
+    async fn update_project(&self, name: &str, change: ProjectChange) -> Result<Project> {
+        self.act(Command::UpdateProject { name: name.into(), change: change.clone() }).await?;
+        let known = self.engine().store().projects().await?.into_iter().find(|known| known.name == name);
+        Ok(known.unwrap_or_else(|| Project::new(name).changed(&change)))
     }
 
     async fn create_token(&self, new: NewToken) -> Result<CreatedToken> {

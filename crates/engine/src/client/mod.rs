@@ -4,6 +4,7 @@ mod bodies;
 mod embedded;
 mod http;
 mod jobs;
+mod runs;
 mod threads;
 
 use std::time::Duration;
@@ -11,7 +12,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, New, Revision};
 use holdpoint_core::{
-    Auth, Decision, DecisionId, Item, Person, Project, Source, Span, Status, Timestamp, Token, Values,
+    Auth, Decision, DecisionId, Item, Person, Project, ProjectChange, Source, Status, Timestamp, Token,
+    Values,
 };
 use holdpoint_store::ParcelState;
 use serde_json::{Map, Value};
@@ -19,6 +21,7 @@ use serde_json::{Map, Value};
 pub use embedded::Embedded;
 pub use http::Http;
 pub use jobs::Jobs;
+pub use runs::Runs;
 pub use threads::Threads;
 
 use crate::auth::{CreatedToken, NewPerson, NewToken};
@@ -28,7 +31,7 @@ use crate::receipt::Receipt;
 
 /// All that can be done with decisions, from this process or over a wire.
 #[async_trait]
-pub trait Client: Jobs + Threads + Send + Sync {
+pub trait Client: Jobs + Runs + Threads + Send + Sync {
     /// Asks. Under a known key, returns what was asked the first time.
     async fn create(&self, new: New, key: Option<String>) -> Result<Created>;
 
@@ -87,7 +90,7 @@ pub trait Client: Jobs + Threads + Send + Sync {
     async fn projects(&self) -> Result<Vec<Project>>;
 
     /// Changes a project's settings.
-    async fn update_project(&self, name: &str, min_timeout: Span) -> Result<Project>;
+    async fn update_project(&self, name: &str, change: ProjectChange) -> Result<Project>;
 
     /// Makes a token; its secret cannot be had again.
     async fn create_token(&self, new: NewToken) -> Result<CreatedToken>;

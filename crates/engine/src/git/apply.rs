@@ -9,6 +9,13 @@ use super::{Fault, Kind, Repo};
 impl Repo {
     /// Applies a patch to a commit, in an index of our own; returns the tree.
     pub(super) async fn tree_with(&self, base: &str, patch: &[u8]) -> Result<String, Fault> {
+        let tree = self.tree_unchecked(base, patch).await?;
+        self.check_tree(base, &tree).await?;
+        Ok(tree)
+    }
+
+    /// Does the same for a patch that was checked before against the same commit.
+    pub(super) async fn tree_unchecked(&self, base: &str, patch: &[u8]) -> Result<String, Fault> {
         let scratch = Scratch::new()?;
         let index = scratch.index();
         self.git(&["read-tree", base]).with("GIT_INDEX_FILE", &index).done().await?;
@@ -21,9 +28,7 @@ impl Repo {
         if applied.code != Some(0) {
             return Err(Fault::unfit(format!("the patch does not apply to {base}: {}", applied.err)));
         }
-        let tree = self.git(&["write-tree"]).with("GIT_INDEX_FILE", &index).line().await?;
-        self.check_tree(base, &tree).await?;
-        Ok(tree)
+        self.git(&["write-tree"]).with("GIT_INDEX_FILE", &index).line().await
     }
 
     /// Refuses links that lead out of the work tree, repositories within it, and names that lead astray.

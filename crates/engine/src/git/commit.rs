@@ -34,7 +34,8 @@ pub struct Signed {
 }
 
 impl Repo {
-    /// Makes the commit of a patch on top of a head; moves nothing.
+    /// Makes the commit of a patch on top of a head; moves nothing. The patch is one that [`Self::read_patch`] or
+    /// [`Self::patch_from_worktree`] has passed for the same base.
     pub async fn commit(
         &self,
         patch: &[u8],
@@ -42,7 +43,10 @@ impl Repo {
         head: &str,
         message: &Message,
     ) -> Result<String, Fault> {
-        let tree = self.tree_with(base, patch).await?;
+        let tree = self.tree_unchecked(base, patch).await?;
+        if head == base {
+            return self.commit_on(head, &tree, message).await;
+        }
         // What was saved on the way belongs to the change: it starts where both have their last commit in common.
         let common = self.git(&["merge-base", head, base]).run().await?;
         let common = String::from_utf8_lossy(&common.out).trim().to_owned();
@@ -69,12 +73,22 @@ impl Repo {
         self.commit_tree(&patch.tree, Some(&patch.base), message).await
     }
 
+    /// Checks a commit out as a work tree of its own, in a folder that is not there yet.
+    pub async fn check_out(&self, folder: &std::path::Path, commit: &str) -> Result<(), Fault> {
+        if folder.exists() {
+            return Err(Fault::unfit(format!("{} is there already; name a new folder", folder.display())));
+        }
+        let shown = folder.to_string_lossy().into_owned();
+        self.git(&["worktree", "add", "--quiet", "--detach", &shown, commit]).done().await.map(drop)
+    }
+
     async fn commit_on(&self, head: &str, tree: &str, message: &Message) -> Result<String, Fault> {
-        if self.tree_of(head).await? == tree {
+        let (before, hooks) = self.tree_and_hooks(head).await?;
+        if before == tree {
             let why = format!("it changes nothing: all of it is in {head} already");
             return Err(Fault::new(Kind::Conflict, why));
         }
-        if !self.has_hooks().await? {
+        if !has_hooks(&hooks) {
             let call = self.git(&["commit-tree", tree, "-p", head, "-F", "-"]);
             return signed(call, message).input(message.text.as_bytes()).line().await;
         }
@@ -103,14 +117,23 @@ impl Repo {
         Call::new(place, &["rev-parse", "HEAD"]).line().await
     }
 
-    async fn has_hooks(&self) -> Result<bool, Fault> {
-        let folder = self.git(&["rev-parse", "--path-format=absolute", "--git-path", "hooks"]).line().await?;
-        let folder = PathBuf::from(folder);
-        Ok(HOOKS.iter().any(|hook| {
-            let hook = std::fs::metadata(folder.join(hook));
-            hook.is_ok_and(|hook| hook.is_file() && hook.permissions().mode() & 0o111 != 0)
-        }))
+    /// Returns the tree of a commit, and where the repository's hooks are.
+    async fn tree_and_hooks(&self, commit: &str) -> Result<(String, PathBuf), Fault> {
+        let tree = format!("{commit}^{{tree}}");
+        let said =
+            self.git(&["rev-parse", "--path-format=absolute", "--git-path", "hooks", &tree]).line().await?;
+        match said.rsplit_once('\n') {
+            Some((hooks, tree)) => Ok((tree.to_owned(), PathBuf::from(hooks))),
+            None => Err(Fault::new(Kind::Broken, format!("git did not say what {commit} is"))),
+        }
     }
+}
+
+fn has_hooks(folder: &std::path::Path) -> bool {
+    HOOKS.iter().any(|hook| {
+        let hook = std::fs::metadata(folder.join(hook));
+        hook.is_ok_and(|hook| hook.is_file() && hook.permissions().mode() & 0o111 != 0)
+    })
 }
 
 fn signed(call: Call, message: &Message) -> Call {

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use command::Call;
 
 pub use commit::{Message, Signed};
+pub use objects::Entry;
 pub use patch::Patch;
 pub use refs::Moved;
 
@@ -66,18 +67,23 @@ impl Repo {
         if !folder.is_dir() {
             return Err(Fault::unfit(format!("{} is not a folder", folder.display())));
         }
-        let asked =
-            Call::new(folder, &["rev-parse", "--is-bare-repository", "--absolute-git-dir"]).run().await?;
-        if asked.code != Some(0) {
-            return Err(Fault::unfit(format!("{} is in no git repository: {}", folder.display(), asked.err)));
-        }
+        let wanted = ["rev-parse", "--is-bare-repository", "--absolute-git-dir", "--show-toplevel"];
+        let asked = Call::new(folder, &wanted).run().await?;
         let text = String::from_utf8_lossy(&asked.out).into_owned();
-        let (bare, dir) = text.trim_end().split_once('\n').unwrap_or(("false", "."));
-        if bare == "true" {
-            return Ok(Self { folder: PathBuf::from(dir), bare: true });
+        let mut lines = text.trim_end_matches('\n').splitn(3, '\n');
+        match (lines.next(), lines.next(), lines.next()) {
+            // Where there is no work tree git says so, and no more.
+            (Some("true"), Some(dir), _) => Ok(Self { folder: PathBuf::from(dir), bare: true }),
+            (Some("false"), Some(_), Some(top)) if asked.code == Some(0) => {
+                Ok(Self { folder: PathBuf::from(top), bare: false })
+            }
+            _ => Err(Fault::unfit(format!("{} is in no git repository: {}", folder.display(), asked.err))),
         }
-        let top = Call::new(folder, &["rev-parse", "--show-toplevel"]).line().await?;
-        Ok(Self { folder: PathBuf::from(top), bare: false })
+    }
+
+    /// Takes a folder as a repository that was opened before.
+    pub(crate) fn at(folder: &Path) -> Self {
+        Self { folder: folder.to_owned(), bare: false }
     }
 
     /// Returns where it is.

@@ -66,17 +66,44 @@ impl Repo {
         Err(Fault::new(Kind::Busy, format!("others keep writing to {name}")))
     }
 
-    /// Lists the files on a ref with their bytes, by path.
-    pub async fn files(&self, name: &str) -> Result<Vec<(String, Vec<u8>)>, Fault> {
-        let Some(head) = self.resolve(name).await? else { return Ok(Vec::new()) };
-        let listed = self.git(&["ls-tree", "-r", "-z", &head]).done().await?;
-        let mut files = Vec::new();
-        for line in String::from_utf8_lossy(&listed).split('\0').filter(|line| !line.is_empty()) {
-            let Some((meta, path)) = line.split_once('\t') else { continue };
-            if let Some(blob) = meta.split(' ').nth(2).filter(|_| meta.contains(" blob ")) {
-                files.push((path.to_owned(), self.bytes(blob).await?));
-            }
+    /// Returns the bytes of a blob, if it has no more than so many.
+    pub async fn bytes_of(&self, blob: &str, most: u64) -> Result<Vec<u8>, Fault> {
+        let size = self.git(&["cat-file", "-s", blob]).run().await?;
+        if size.code != Some(0) {
+            return Err(Fault::unfit(format!("there is no blob {blob} in this repository")));
         }
-        Ok(files)
+        let size: u64 = String::from_utf8_lossy(&size.out).trim().parse().unwrap_or(u64::MAX);
+        if size > most {
+            return Err(Fault::unfit(format!("blob {blob} has {size} bytes; at most {most} are taken")));
+        }
+        self.bytes(blob).await
     }
+
+    /// Lists what stands on a ref, without reading it; none if there is no such ref.
+    pub async fn entries(&self, name: &str) -> Result<Option<Vec<Entry>>, Fault> {
+        let Some(head) = self.resolve(name).await? else { return Ok(None) };
+        let listed = self.git(&["ls-tree", "-r", "-l", "-z", &head]).done().await?;
+        let listed = String::from_utf8_lossy(&listed).into_owned();
+        let entry = |line: &str| {
+            let (meta, path) = line.split_once('\t')?;
+            let mut words = meta.split_ascii_whitespace();
+            let (mode, _, blob, size) = (words.next()?, words.next()?, words.next()?, words.next()?);
+            let size = size.parse().unwrap_or(u64::MAX);
+            Some(Entry { mode: mode.to_owned(), blob: blob.to_owned(), size, path: path.to_owned() })
+        };
+        Ok(Some(listed.split('\0').filter_map(entry).collect()))
+    }
+}
+
+/// Something in the tree of a ref.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is: `100644` is a plain file.
+    pub mode: String,
+    /// The blob.
+    pub blob: String,
+    /// How many bytes that has.
+    pub size: u64,
+    /// Where it stands.
+    pub path: String,
 }

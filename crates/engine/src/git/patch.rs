@@ -60,6 +60,17 @@ impl Repo {
         self.patch_between(base, tree, None).await
     }
 
+    /// Returns whether a work tree holds anything that a commit does not.
+    pub async fn differs(&self, worktree: &Path, base: &str) -> Result<bool, Fault> {
+        let there = Self::open(worktree).await?;
+        let scratch = Scratch::new()?;
+        let index = scratch.index();
+        there.git(&["read-tree", base]).with("GIT_INDEX_FILE", &index).done().await?;
+        there.git(&["add", "--all", "--", "."]).with("GIT_INDEX_FILE", &index).done().await?;
+        let tree = there.git(&["write-tree"]).with("GIT_INDEX_FILE", &index).line().await?;
+        Ok(there.tree_of(base).await? != tree)
+    }
+
     /// Returns the patch between a commit and a tree; with the bytes that made the tree, where there are any.
     async fn patch_between(&self, base: &str, tree: String, bytes: Option<Vec<u8>>) -> Result<Patch, Fault> {
         let touched = self.touched(base, &tree).await?;
@@ -96,6 +107,28 @@ impl Repo {
             ));
         }
         Ok(Patch { bytes, base: base.to_owned(), tree, touched })
+    }
+
+    /// Returns the tree that a patch leads to.
+    pub async fn tree_of_patch(&self, base: &str, bytes: &[u8]) -> Result<String, Fault> {
+        self.tree_with(base, bytes).await
+    }
+
+    /// Returns the diff between two trees, in some files only.
+    pub async fn diff_trees(&self, from: &str, to: &str, paths: &[String]) -> Result<Vec<u8>, Fault> {
+        let mut arguments = vec![
+            "diff-tree",
+            "-p",
+            "--binary",
+            "--full-index",
+            "--no-ext-diff",
+            "--no-textconv",
+            from,
+            to,
+            "--",
+        ];
+        arguments.extend(paths.iter().map(String::as_str));
+        self.git(&arguments).with("GIT_LITERAL_PATHSPECS", "1").done().await
     }
 
     /// Lists what differs between a commit and a tree.

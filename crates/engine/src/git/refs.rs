@@ -19,6 +19,30 @@ impl Repo {
         Ok((said.code == Some(0)).then(|| String::from_utf8_lossy(&said.out).trim().to_owned()))
     }
 
+    /// Returns where refs stand, each by its full name, and whether the first may be checked out somewhere.
+    pub async fn standing<const N: usize>(
+        &self,
+        names: [&str; N],
+    ) -> Result<([Option<String>; N], bool), Fault> {
+        let mut arguments = vec!["for-each-ref", "--format=%(refname)%00%(objectname)%00%(worktreepath)"];
+        arguments.extend(names);
+        let listed = self.git(&arguments).done().await?;
+        let listed = String::from_utf8_lossy(&listed).into_owned();
+        let mut found = [const { None }; N];
+        // A branch that is not there yet may be the one that a work tree is on.
+        let mut used = true;
+        for line in listed.lines() {
+            let mut parts = line.split('\0');
+            let (Some(name), Some(object)) = (parts.next(), parts.next()) else { continue };
+            let Some(at) = names.iter().position(|wanted| *wanted == name) else { continue };
+            found[at] = Some(object.to_owned());
+            if at == 0 {
+                used = parts.next().is_some_and(|place| !place.is_empty());
+            }
+        }
+        Ok((found, used))
+    }
+
     /// Returns the branch that is checked out, if one is.
     pub async fn head_branch(&self) -> Result<Option<String>, Fault> {
         let said = self.git(&["symbolic-ref", "--quiet", "HEAD"]).run().await?;
@@ -65,6 +89,11 @@ impl Repo {
             now if now.as_deref() != from => Ok(Moved::Elsewhere),
             _ => Err(said.fault()),
         }
+    }
+
+    /// Returns whether there is such a ref.
+    pub async fn has_ref(&self, name: &str) -> Result<bool, Fault> {
+        Ok(self.git(&["show-ref", "--verify", "--quiet", name]).run().await?.code == Some(0))
     }
 
     /// Points a ref of our own at an object, whatever it was before.

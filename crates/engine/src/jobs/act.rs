@@ -1,29 +1,66 @@
 //! Types what was decided into the session it is for, once.
 
+use std::time::Duration;
+
+use holdpoint_core::job::Report;
+use holdpoint_core::job::detect::{Observation, Patterns, find_prompt};
 use holdpoint_core::{Act, Decision, Event, Job, Lane, Span};
 use holdpoint_store::{Claim, Delivery, EventQuery, Parcel};
 use serde_json::Value;
 
 use super::drive::Driver;
-use super::escalation::{self, PROTOCOL};
+use super::escalation::{self, PROTOCOL, SHOWN};
 use crate::error::Result;
-use crate::sessions::{self, Key, Keys, Session, Typed};
+use crate::sessions::{self, Key, Keys, On, Session, Typed};
 
-/// How long a taken row is ours.
-const LEASE: Span = Span::from_secs(30);
+/// One task a job types, and the session's host knows what it has typed: a lease that lasts would only keep the next
+/// server waiting for what a killed one had taken.
+const LEASE: Span = Span::from_millis(0);
 /// How long to wait before what failed is tried again.
 const AGAIN: Span = Span::from_secs(1);
+/// How long after something was typed it is looked at anew.
+pub(super) const AFTER_TYPING: Duration = Duration::from_millis(700);
+/// What goes with an answer is typed when no prompt has been shown for so long: the next one may follow at once.
+const NONE_FOR: Duration = Duration::from_millis(600);
+/// How long that is waited for.
+const GOES_WITHIN: Duration = Duration::from_secs(4);
+const LOOK: Duration = Duration::from_millis(50);
 
 /// What came of typing.
 enum Done {
     Typed,
     Later(String),
     Unsure(String),
+    /// The agent shows something else: nothing was typed.
+    Missed(String),
+    /// The agent has ended: nobody heard it.
+    Ended(String),
 }
 
+/// What came of typing all that waited.
+#[derive(Default)]
+pub(super) struct Typing {
+    /// Whether there was anything.
+    pub(super) any: bool,
+    /// What whoever is asked next about the agent should know.
+    pub(super) note: Option<String>,
+    /// Whether the agent has ended, so that nobody heard it.
+    pub(super) ended: bool,
+}
+
+impl Typing {
+    /// Returns how long after it the agent is looked at anew; at once where it shows what nobody was asked about.
+    pub(super) fn look_after(&self) -> Option<Duration> {
+        self.any.then_some(if self.note.is_some() { Duration::ZERO } else { AFTER_TYPING })
+    }
+}
+
+/// Keys, and what must stand on the screen for them.
+type Line = (Keys, On);
+
 impl Driver {
-    /// Types all that waits to be typed. Returns whether anything was.
-    pub(super) async fn type_orders(&self, job: &Job, session: Option<&Session>) -> Result<bool> {
+    /// Types all that waits to be typed.
+    pub(super) async fn type_orders(&self, job: &Job, session: Option<&Session>) -> Result<Typing> {
         let now = self.engine.now().await?;
         let claim = Claim {
             lanes: vec![Lane::Session],
@@ -35,7 +72,7 @@ impl Driver {
             limit: 16,
         };
         let parcels = self.engine.store().claim(claim).await?;
-        let any = !parcels.is_empty();
+        let mut typing = Typing { any: !parcels.is_empty(), ..Typing::default() };
         for parcel in parcels {
             let delivery = match self.type_one(job, session, &parcel).await? {
                 Done::Typed => Delivery::Done,
@@ -44,13 +81,25 @@ impl Driver {
                 }
                 Done::Unsure(what) => {
                     let escalation = escalation::unsure(job, &what)?;
-                    self.report(job, holdpoint_core::job::Report::Unsure { escalation }).await?;
+                    self.report(job, Report::Unsure { escalation }).await?;
+                    typing.note = Some(format!("It is not known whether this was done: {what}."));
+                    Delivery::Done
+                }
+                Done::Ended(what) => {
+                    (typing.note, typing.ended) = (Some(what), true);
+                    Delivery::Done
+                }
+                Done::Missed(what) => {
+                    tracing::info!(job.id = %job.id, "{what}");
+                    let escalation = escalation::missed(job, &what)?;
+                    self.report(job, Report::Missed { escalation }).await?;
+                    typing.note = Some(what);
                     Delivery::Done
                 }
             };
             self.engine.store().deliver(parcel.id, &self.node, delivery).await?;
         }
-        Ok(any)
+        Ok(typing)
     }
 
     async fn type_one(&self, job: &Job, session: Option<&Session>, parcel: &Parcel) -> Result<Done> {
@@ -62,21 +111,24 @@ impl Driver {
         let lines = keys(&event, decision.as_ref());
         let Some(session) = session.filter(|_| !lines.is_empty()) else { return Ok(Done::Typed) };
         // What was meant for an agent that was started anew since is for nobody.
-        if let Some(meant) = agent_of(&event).filter(|meant| Some(*meant) != job.agent_id.as_deref()) {
-            tracing::info!(job.id = %job.id, "An answer was for {meant}, which is gone");
+        if !is_for(&event, job) {
+            tracing::info!(job.id = %job.id, "An answer was not for the agent that runs for job {} now", job.id);
             return Ok(Done::Typed);
         }
-        for (at, keys) in lines.iter().enumerate() {
-            match session.input(&format!("{}.{at}", parcel.id), keys).await {
+        for (at, (keys, on)) in lines.iter().enumerate() {
+            let effect = format!("{}.{at}", parcel.id);
+            if at > 0 {
+                until_no_prompt(session).await;
+            }
+            match session.input_on(&effect, keys, on.clone()).await {
                 Ok(Typed::Now | Typed::Already) => {}
                 Ok(Typed::Unsure) => return Ok(Done::Unsure(format!("typing {}", worded(keys)))),
-                // Whoever watches the session sees that too, and says so.
+                Ok(Typed::Elsewhere) => return Ok(Done::Missed(missed(keys, on, parcel))),
                 Err(sessions::Error::Ended | sessions::Error::HostGone | sessions::Error::NotStarted(_)) => {
-                    return Ok(Done::Typed);
+                    return Ok(Done::Ended(format!("{} was not typed: the agent has ended.", worded(keys))));
                 }
                 Err(sessions::Error::Refused(why)) => {
-                    tracing::warn!(job.id = %job.id, "An answer could not be typed for job {}: {why}", job.id);
-                    return Ok(Done::Typed);
+                    return Ok(Done::Missed(format!("This was not typed: {}. {why}.", worded(keys))));
                 }
                 Err(why) => return Ok(Done::Later(why.to_string())),
             }
@@ -94,42 +146,66 @@ impl Driver {
     }
 }
 
+/// Waits until the agent has heard an answer and shows no other prompt; not for ever.
+async fn until_no_prompt(session: &Session) {
+    let start = tokio::time::Instant::now();
+    let mut none_since = start;
+    while start.elapsed() < GOES_WITHIN && none_since.elapsed() < NONE_FOR {
+        let Ok(screen) = session.screen().await else { return };
+        let seen = Observation { waiting_for_input: None, ..screen.observation() };
+        if find_prompt(&seen, &Patterns::default()).is_some() {
+            none_since = tokio::time::Instant::now();
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
 /// Returns what is typed for an action, one input after the other.
-fn keys(event: &Event, decision: Option<&Decision>) -> Vec<Keys> {
-    let line = |text: &str| Keys::Line(text.to_owned());
-    let extra =
-        decision.and_then(|decision| decision.origin.as_ref()).filter(|origin| origin.protocol == PROTOCOL);
+fn keys(event: &Event, decision: Option<&Decision>) -> Vec<Line> {
+    let origin = decision.and_then(|decision| decision.origin.as_ref());
+    // Who asked through another door is answered there.
+    if origin.is_some_and(|origin| origin.protocol != PROTOCOL) {
+        return Vec::new();
+    }
+    let extra = origin;
     let said = |key: &str| extra.and_then(|origin| origin.extra.get(key)).and_then(Value::as_str);
-    let message = |act: &Act| act.message.as_deref().map(line);
+    let enter = extra.and_then(|origin| origin.extra.get("enter")).and_then(Value::as_bool).unwrap_or(true);
+    // An answer is for the prompt that it was given to, and what is said besides for no prompt at all.
+    let answered = said(SHOWN).map_or(On::Anything, |print| On::Prompt(print.to_owned()));
+    let words = |text: &str| (Keys::Line(text.to_owned()), On::NoPrompt);
+    let message = |act: &Act| act.message.as_deref().map(words);
     match event {
+        Event::SessionInput { act, input, .. } if act.decision_id.is_none() => vec![words(input)],
         Event::SessionInput { act, input, .. } => {
-            let enter = extra.and_then(|origin| origin.extra.get("enter")).and_then(Value::as_bool);
             let typed = match input.as_str() {
                 "y" => said("yes").unwrap_or("y"),
                 "n" => said("no").unwrap_or("n"),
                 other => other,
             };
-            let first = if enter == Some(false) { press(typed) } else { enters(typed) };
-            std::iter::once(first).chain(message(act)).collect()
+            std::iter::once((answer(typed, enter), answered)).chain(message(act)).collect()
         }
         Event::SessionRespond { act, accept: true, option, .. } => {
             let number = option.unwrap_or(1).to_string();
-            std::iter::once(line(&number)).chain(message(act)).collect()
+            std::iter::once((answer(&number, enter), answered)).chain(message(act)).collect()
         }
-        Event::SessionRespond { act, accept: false, .. } => match message(act) {
-            Some(words) => said("revise").map(line).into_iter().chain([words]).collect(),
-            None => vec![Keys::Press(vec![Key::Escape])],
+        Event::SessionRespond { act, accept: false, .. } => match (message(act), said("revise")) {
+            (Some(words), Some(number)) => vec![(answer(number, enter), answered), words],
+            (Some((words, _)), None) => vec![(words, answered)],
+            (None, _) => vec![(Keys::Press(vec![Key::Escape]), answered)],
         },
         Event::JobResume { act, restart: false } | Event::CrewResume { act, restart: false } => {
-            message(act).into_iter().collect()
+            // Words instead of a yes or a no: the prompt is declined, and they say what is wanted instead.
+            let declined = said("no").map(|no| (answer(no, enter), answered));
+            message(act).into_iter().flat_map(|words| declined.clone().into_iter().chain([words])).collect()
         }
         _ => Vec::new(),
     }
 }
 
-/// What is typed with Enter; Escape is a key and no text.
-fn enters(text: &str) -> Keys {
-    if text == "\u{1b}" { press(text) } else { Keys::Line(text.to_owned()) }
+/// A number or a key is pressed where that alone chooses; words, and what is read as a line, need Enter.
+fn answer(text: &str, enter: bool) -> Keys {
+    let key = text.chars().count() == 1 || text.chars().all(|c| c.is_ascii_digit());
+    if key && (!enter || text == "\u{1b}") { press(text) } else { Keys::Line(text.to_owned()) }
 }
 
 fn press(text: &str) -> Keys {
@@ -137,16 +213,40 @@ fn press(text: &str) -> Keys {
     Keys::Press(text.chars().map(key).collect())
 }
 
-fn agent_of(event: &Event) -> Option<&str> {
+/// Returns whether keys are meant for the agent that runs; words for the job are for whoever does.
+fn is_for(event: &Event, job: &Job) -> bool {
     match event {
-        Event::SessionInput { act, .. } | Event::SessionRespond { act, .. } => act.agent_id.as_deref(),
-        _ => None,
+        Event::SessionInput { act, .. } | Event::SessionRespond { act, .. } => act.agent_id == job.agent_id,
+        _ => true,
+    }
+}
+
+/// Words that keys were not typed, and why.
+fn missed(keys: &Keys, on: &On, parcel: &Parcel) -> String {
+    let keys = worded(keys);
+    match (on, parcel.decision) {
+        (On::Prompt(_), Some(decision)) => {
+            format!(
+                "The answer to {decision} ({keys}) was not typed: the agent no longer shows what was asked."
+            )
+        }
+        _ => format!("{keys} was not typed: the agent shows a prompt, and would take it for the answer."),
     }
 }
 
 fn worded(keys: &Keys) -> String {
+    const LONGEST: usize = 200;
     match keys {
-        Keys::Line(text) => holdpoint_core::text::quote(text),
-        Keys::Press(_) => "keys".into(),
+        Keys::Line(text) => {
+            let short: String = text.chars().take(LONGEST).collect();
+            holdpoint_core::text::quote(&short)
+        }
+        Keys::Press(keys) => {
+            let name = |key: &Key| match key {
+                Key::Char(c) => c.to_string(),
+                other => format!("{other:?}"),
+            };
+            keys.iter().map(name).collect::<Vec<_>>().join(" ")
+        }
     }
 }

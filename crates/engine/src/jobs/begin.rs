@@ -6,11 +6,12 @@ use holdpoint_core::job::Report;
 use holdpoint_core::job::detect::{Detector, ErrorKind, Pattern, Patterns, Timing};
 use holdpoint_core::{Job, JobStatus};
 
+use super::act::AFTER_TYPING;
 use super::control::random_name;
 use super::drive::{Driver, Watched};
 use super::{launch, session_dir, worktree};
 use crate::error::Result;
-use crate::sessions::{self, Session};
+use crate::sessions::{self, Keys, On, Session, Typed};
 
 impl Driver {
     pub(super) async fn begin(&self, job: &Job) -> Result<()> {
@@ -19,6 +20,7 @@ impl Driver {
         }
         let agent_id = random_name("agt-")?;
         if job.visit == 0 {
+            self.begin_attempt(job).await;
             self.tell(job, |notify| notify.on_start.as_ref());
         }
         self.report(job, Report::Began { agent_id }).await
@@ -31,12 +33,7 @@ impl Driver {
     }
 
     /// Sees to it that the session of the step is there and watched. Returns false if it cannot be.
-    pub(super) async fn open(
-        &self,
-        job: &Job,
-        watched: &mut Option<Watched>,
-        message: &mut Option<String>,
-    ) -> Result<bool> {
+    pub(super) async fn open(&self, job: &Job, watched: &mut Option<Watched>) -> Result<bool> {
         let Some(agent_id) = job.agent_id.clone() else { return Ok(false) };
         if watched.as_ref().is_some_and(|watched| watched.agent_id == agent_id) {
             return Ok(true);
@@ -51,7 +48,7 @@ impl Driver {
             }
             return Ok(false);
         }
-        let message = message.take();
+        let message = visit.and_then(|visit| visit.words.clone());
         let mut spec = match launch::spec(&self.home, job, &agent_id, message.as_deref()) {
             Ok(spec) => spec,
             Err(why) => {
@@ -67,13 +64,6 @@ impl Driver {
         spec.host.clone_from(&self.host);
         match sessions::start(&session_dir(&self.home, &agent_id), &spec).await {
             Ok(session) => {
-                let typed = message.filter(|_| job.agent().is_some_and(|agent| agent.prompt.is_none()));
-                if let Some(words) = typed {
-                    let keys = sessions::Keys::Line(words);
-                    if let Err(why) = session.input(&format!("{agent_id}.first"), &keys).await {
-                        tracing::warn!(job.id = %job.id, "Words for {agent_id} were not typed: {why}");
-                    }
-                }
                 *watched = Some(watch(job, agent_id, session));
                 Ok(true)
             }
@@ -83,6 +73,29 @@ impl Driver {
             }
         }
     }
+}
+
+impl Driver {
+    /// Types what a step was begun with, once, to an agent that has no prompt to put it into and now waits for input: typed
+    /// before, it would be the answer to whatever that asks first. Returns whether it was typed.
+    pub(super) async fn tell_first(&self, job: &Job, watched: &mut Option<Watched>) -> Result<bool> {
+        let words = job.history.last().and_then(|visit| visit.words.clone());
+        let takes_prompt = job.agent().is_none_or(|agent| agent.prompt.is_some());
+        let (Some(words), Some(watched), false) = (words, watched, takes_prompt) else { return Ok(false) };
+        let effect = format!("{}.first", watched.agent_id);
+        let typed = watched.session.input_on(&effect, &Keys::Line(words), On::NoPrompt).await;
+        if matches!(typed, Ok(Typed::Now)) {
+            watched.look_at = Some(tokio::time::Instant::now() + AFTER_TYPING);
+            return Ok(true);
+        }
+        Ok(false)
+    }
+}
+
+/// Watches a session as if it had not been watched before: all that holds is said again.
+pub(super) fn watch_anew(job: &Job, watched: &mut Watched) {
+    let note = watched.note.take();
+    *watched = Watched { note, ..watch(job, watched.agent_id.clone(), watched.session.clone()) };
 }
 
 fn watch(job: &Job, agent_id: String, session: Session) -> Watched {
@@ -102,5 +115,5 @@ fn watch(job: &Job, agent_id: String, session: Session) -> Watched {
         }
     }
     let watch = sessions::watch(&session, Detector::new(patterns, timing));
-    Watched { agent_id, session, watch, ended: false, look_at: None }
+    Watched { agent_id, session, watch, ended: false, note: None, look_at: None }
 }

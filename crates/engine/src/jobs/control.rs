@@ -216,7 +216,10 @@ impl Engine {
         let home = self.home.as_ref().ok_or_else(|| Error::Session("there is no data folder here".into()))?;
         Session::open(&session_dir(home, agent_id)).map_err(|_| {
             let host = last.map(|visit| visit.node.clone()).unwrap_or_default();
-            Error::Session(format!("the terminal of job {} is not on this machine; it ran on {host}", job.id))
+            Error::Session(format!(
+                "the terminal of job {} is not here: {host} hosts it, and only there it can be seen and joined",
+                job.id
+            ))
         })
     }
 }

@@ -8,6 +8,7 @@ use holdpoint_core::job::{JobCommand, Report, Run};
 use holdpoint_core::{Actor, Command, Job, JobStatus, Timestamp};
 use tokio::sync::Notify;
 
+use super::begin;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::home::Home;
@@ -15,8 +16,6 @@ use crate::sessions::{self, Screen, Session, Watch};
 
 /// How long what is told to end may take.
 pub(super) const GRACE: Duration = Duration::from_secs(5);
-/// How long after something was typed it is looked at anew.
-const AFTER_TYPING: Duration = Duration::from_millis(700);
 /// How long to wait after something that should not have failed.
 const AGAIN: Duration = Duration::from_millis(500);
 
@@ -34,6 +33,8 @@ pub(super) struct Watched {
     pub(super) session: Session,
     pub(super) watch: Watch,
     pub(super) ended: bool,
+    /// What whoever is asked next about it should know.
+    pub(super) note: Option<String>,
     /// When to look anew at what still stands there.
     pub(super) look_at: Option<tokio::time::Instant>,
 }
@@ -51,13 +52,14 @@ impl Driver {
     /// Looks after a job until it has come to its end or is another node's.
     pub(super) async fn run(self, id: String, wake: Arc<Notify>) {
         let mut watched = None;
-        let mut message = None;
         loop {
-            match self.turn(&id, &wake, &mut watched, &mut message).await {
+            match self.turn(&id, &wake, &mut watched).await {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(why) => {
                     tracing::warn!(job.id = %id, "Job {id} could not be looked after: {why}");
+                    // What was seen and could not be written down must be seen again.
+                    watched = None;
                     tokio::time::sleep(AGAIN).await;
                 }
             }
@@ -65,20 +67,14 @@ impl Driver {
     }
 
     /// Does one thing, or waits until there is one to do. Returns whether there may be more.
-    async fn turn(
-        &self,
-        id: &str,
-        wake: &Notify,
-        watched: &mut Option<Watched>,
-        message: &mut Option<String>,
-    ) -> Result<bool> {
+    async fn turn(&self, id: &str, wake: &Notify, watched: &mut Option<Watched>) -> Result<bool> {
         let Some(job) = self.engine.store().job(id).await? else { return Ok(false) };
         if job.node.as_deref() != Some(&self.node) || !job.status.is_active() {
             self.leave(&job).await;
             return Ok(false);
         }
         if let Some(order) = job.order.clone() {
-            return self.carry_out(&job, order, wake, watched, message).await;
+            return self.carry_out(&job, order, wake, watched).await;
         }
         if job.status == JobStatus::Pending {
             self.begin(&job).await?;
@@ -90,16 +86,24 @@ impl Driver {
             }
             return Ok(true);
         }
-        if !self.open(&job, watched, message).await? {
+        if !self.open(&job, watched).await? {
             // Nothing runs here: only a person can say how it goes on.
             wake.notified().await;
             return Ok(true);
         }
         let session = watched.as_ref().map(|watched| watched.session.clone());
-        if self.type_orders(&job, session.as_ref()).await? {
-            if let Some(watched) = watched {
-                watched.look_at = Some(tokio::time::Instant::now() + AFTER_TYPING);
+        let typing = self.type_orders(&job, session.as_ref()).await?;
+        if let Some(watched) = watched {
+            if let Some(after) = typing.look_after() {
+                watched.look_at = Some(tokio::time::Instant::now() + after);
             }
+            watched.note = typing.note.clone().or(watched.note.take());
+            if typing.ended {
+                // It was said before that it has; whoever spoke to it all the same is to hear it again.
+                begin::watch_anew(&job, watched);
+            }
+        }
+        if typing.any {
             return Ok(true);
         }
         let due = job.retry.as_ref().map(|retry| retry.at);
@@ -112,13 +116,25 @@ impl Driver {
                     watched.watch.look_again();
                 }
             }
-            Woken::Seen(signal, screen) => self.saw(&job, &signal, &screen).await?,
+            Woken::Seen(signal, screen) => {
+                if signal == Signal::Idle && self.tell_first(&job, watched).await? {
+                    return Ok(true);
+                }
+                // It is for whoever is asked something.
+                let asks = signal != Signal::Working;
+                let note = watched.as_mut().filter(|_| asks).and_then(|watched| watched.note.take());
+                self.saw(&job, &signal, &screen, note.as_deref()).await?;
+            }
             Woken::Loss => {
+                let mut why = "The process that held its terminal is gone.".to_owned();
                 if let Some(watched) = watched {
                     watched.ended = true;
                     let _ = watched.session.stop(GRACE).await;
+                    if let Some(note) = watched.note.take() {
+                        why = format!("{why} {note}");
+                    }
                 }
-                self.lost(&job, "The process that held its terminal is gone.").await?;
+                self.lost(&job, &why).await?;
             }
         }
         Ok(true)

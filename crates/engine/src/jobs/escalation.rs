@@ -15,12 +15,24 @@ use crate::sessions::Screen;
 const LINES: usize = 20;
 /// Under which protocol a decision keeps how its answer is typed.
 pub(super) const PROTOCOL: &str = "session";
+/// Under which key it keeps what the prompt is known by again.
+pub(super) const SHOWN: &str = "shown";
 
 /// What happened, in the words of a runbook, and what a person is asked if one must be.
 pub(super) struct Escalation {
     pub(super) trigger: Trigger,
     pub(super) detail: String,
     pub(super) new: Box<New>,
+}
+
+impl Escalation {
+    /// Puts a note before what a person reads.
+    pub(super) fn noting(mut self, note: Option<&str>) -> Self {
+        if let (Some(note), Some(prompt)) = (note, &mut self.new.prompt) {
+            *prompt = format!("{note}\n\n{prompt}");
+        }
+        self
+    }
 }
 
 /// Words a signal; nothing if nobody has to act on it.
@@ -60,6 +72,13 @@ pub(super) fn unsure(job: &Job, what: &str) -> Result<Box<New>, Refusal> {
     Ok(Box::new(new))
 }
 
+/// Words that an answer was not typed, for the agent showed something else by then.
+pub(super) fn missed(job: &Job, what: &str) -> Result<Box<New>, Refusal> {
+    let mut new = decision(job, &Cause::Idle, None)?;
+    new.prompt = Some(format!("{what}\n\nLook at what job \"{}\" shows, and say how it goes on.", job.name));
+    Ok(Box::new(new))
+}
+
 /// Words a gate that did not pass.
 pub(super) fn gate(job: &Job, command: &str, exit_code: i32, stderr: &str) -> Result<Box<New>, Refusal> {
     let stderr = holdpoint_core::text::inert(stderr);
@@ -82,24 +101,32 @@ fn prompted(job: &Job, prompt: &Prompt, last: &str) -> Result<New, Refusal> {
                 ("yes", json!(keys.yes)),
                 ("no", json!(keys.no)),
                 ("enter", json!(keys.enter)),
+                (SHOWN, json!(prompt.fingerprint())),
             ]));
             Ok(new)
         }
-        Prompt::Question { questions } => {
+        Prompt::Question { questions, enter } => {
             let questions: Vec<Asked> = questions.iter().map(question).collect();
             let cause = Cause::Question { questions: &questions };
             let context = context(&job.name, &cause, Some(last));
             let asked: Vec<Value> = questions.iter().map(as_json).collect();
             let questions = (!asked.is_empty()).then(|| Value::Array(asked).to_string());
-            create(job, cause.source(), context, questions)
+            let mut new = create(job, cause.source(), context, questions)?;
+            new.origin = Some(origin([("enter", json!(enter)), (SHOWN, json!(prompt.fingerprint()))]));
+            Ok(new)
         }
-        Prompt::Plan { text, options } => {
+        Prompt::Plan { text, options, enter } => {
             let mut new = decision(job, &Cause::Plan, Some(shown(text, last)))?;
             // The dialog's own last offer is to go on planning.
             let revise = options.last().filter(|_| options.len() > 1).map(|option| option.number.to_string());
             let offered = i64::try_from(options.len()).unwrap_or(i64::MAX);
             new.subject = Some(json!({ "plan": text }));
-            new.origin = Some(origin([("revise", json!(revise)), ("offered", json!(offered))]));
+            new.origin = Some(origin([
+                ("revise", json!(revise)),
+                ("offered", json!(offered)),
+                ("enter", json!(enter)),
+                (SHOWN, json!(prompt.fingerprint())),
+            ]));
             Ok(new)
         }
     }

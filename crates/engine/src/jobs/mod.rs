@@ -5,6 +5,7 @@
 //! the server. Keys are typed from the outbox, once.
 
 mod act;
+mod attempt;
 mod begin;
 mod child;
 mod control;

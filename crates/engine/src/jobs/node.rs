@@ -14,7 +14,8 @@ impl NodeId {
     /// Reads the id, or makes one.
     pub fn load_or_make(home: &Home) -> Result<Self> {
         let path = home.path().join("node");
-        let fresh = super::control::random_name("node-")?;
+        // The machine's name in it tells people where to look.
+        let fresh = super::control::random_name(&format!("node-{}", machine()))?;
         Home::write_private_once(&path, fresh.as_bytes())?;
         let text =
             std::fs::read_to_string(&path).map_err(Error::io(format!("cannot read {}", path.display())))?;
@@ -28,6 +29,16 @@ impl NodeId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Returns the machine's name and a dash, as far as it can stand in a name; nothing if it has none.
+fn machine() -> String {
+    const LONGEST: usize = 40;
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let name: String =
+        name.trim().chars().filter(|c| c.is_ascii_alphanumeric() || "-.".contains(*c)).collect();
+    let name: String = name.chars().take(LONGEST).collect();
+    if name.is_empty() { name } else { format!("{name}-") }
 }
 
 /// Tries to be the one process of this folder that looks after jobs; so as long as the file is open.

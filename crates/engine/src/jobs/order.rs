@@ -18,18 +18,15 @@ impl Driver {
         order: Order,
         wake: &Notify,
         watched: &mut Option<Watched>,
-        message: &mut Option<String>,
     ) -> Result<bool> {
         match order {
             Order::Gate { run } => {
                 self.gate(job, &run, wake).await?;
                 return Ok(true);
             }
-            Order::Restart { message: words } => {
+            Order::Restart { .. } => {
                 *watched = None;
                 self.stop(job).await;
-                // What is said where nobody said anything is for one who is still there.
-                *message = words.filter(|words| words != "Please continue with the task.");
                 let agent_id = random_name("agt-")?;
                 self.report(job, Report::Began { agent_id }).await?;
             }
@@ -49,6 +46,7 @@ impl Driver {
     pub(super) async fn gate(&self, job: &Job, run: &str, wake: &Notify) -> Result<()> {
         let agent_id = job.agent_id.clone().unwrap_or_default();
         let known = launch::known(&self.home, job, &agent_id);
+        let started = std::time::Instant::now();
         let ended = match holdpoint_core::job::interpolate::shell(run, &known) {
             Ok(command) => {
                 let dir = worktree::dir(&self.home, job);
@@ -68,6 +66,8 @@ impl Driver {
             }
             Err(why) => gate::Gated { code: 2, stderr: why.to_string() },
         };
+        let took_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.prove_attempt(job, run, ended.code, took_ms, &ended.stderr).await;
         let escalation = escalation::gate(job, run, ended.code, &ended.stderr)?;
         if ended.code == 0 {
             self.stop(job).await;
@@ -103,6 +103,7 @@ impl Driver {
             JobStatus::Failed | JobStatus::Cancelled => self.tell(job, |notify| notify.on_fail.as_ref()),
             _ => return,
         }
+        self.end_attempt(job).await;
         let (home, job) = (self.home.clone(), job.clone());
         let _ = tokio::task::spawn_blocking(move || worktree::remove(&home, &job)).await;
     }

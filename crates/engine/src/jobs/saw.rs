@@ -10,7 +10,14 @@ use crate::error::Result;
 use crate::sessions::Screen;
 
 impl Driver {
-    pub(super) async fn saw(&self, job: &Job, signal: &Signal, screen: &Screen) -> Result<()> {
+    /// Reports what was seen; whoever is asked about it reads the note first.
+    pub(super) async fn saw(
+        &self,
+        job: &Job,
+        signal: &Signal,
+        screen: &Screen,
+        note: Option<&str>,
+    ) -> Result<()> {
         let is_agent = matches!(job.run(), Some(Run::Agent(_)));
         match signal {
             Signal::Dead { code, signal } if !is_agent => {
@@ -24,7 +31,7 @@ impl Driver {
             _ if !is_agent => Ok(()),
             Signal::Working => self.report(job, Report::Active).await,
             other => match escalation::of_signal(job, other, screen) {
-                Some(escalation) => self.happened(job, escalation?).await,
+                Some(escalation) => self.happened(job, escalation?.noting(note)).await,
                 None => Ok(()),
             },
         }

@@ -22,8 +22,10 @@ use crate::sessions::{Session, State};
 const LEASE: Span = Span::from_secs(10);
 /// How often it says so, while it looks after jobs.
 const BEAT: Duration = Duration::from_secs(3);
-/// How often all jobs are looked at, whatever the log says.
+/// How often all jobs are looked at: those of other nodes, which may be gone.
 const SWEEP: Duration = Duration::from_secs(2);
+/// How often where there are none of others: the log says all that happens, and reading hundreds of rows costs.
+const SELDOM: Duration = Duration::from_secs(30);
 /// How many jobs one node looks after.
 const MOST: usize = 10_000;
 const EVENTS: usize = 500;
@@ -47,6 +49,26 @@ pub struct Supervisor {
     name: String,
     tasks: HashMap<String, Task>,
     seen: i64,
+    swept: Swept,
+}
+
+/// What the last look at all jobs found.
+#[derive(Debug, Default)]
+struct Swept {
+    at: Option<tokio::time::Instant>,
+    /// Whether there were jobs of ours, or of nobody.
+    ours: bool,
+    /// Whether there were jobs of others.
+    elsewhere: bool,
+    /// Whether something happened since to a job that nobody here looks after.
+    stale: bool,
+}
+
+impl Swept {
+    fn is_fresh(&self) -> bool {
+        let lasts = if self.elsewhere { SWEEP } else { SELDOM };
+        !self.stale && self.at.is_some_and(|at| at.elapsed() < lasts)
+    }
 }
 
 #[derive(Debug)]
@@ -62,7 +84,7 @@ impl Supervisor {
         let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
         let name = holdpoint_core::text::inert_line(&name);
         let name = if name.is_empty() { node.as_str().to_owned() } else { name };
-        Ok(Self { engine, options, node, name, tasks: HashMap::new(), seen: 0 })
+        Ok(Self { engine, options, node, name, tasks: HashMap::new(), seen: 0, swept: Swept::default() })
     }
 
     /// Looks after jobs until `stop` says so.
@@ -83,6 +105,9 @@ impl Supervisor {
         self.seen = *head.borrow();
         if let Err(why) = self.fence().await {
             tracing::warn!("Agents that nobody needs could not be looked for: {why}");
+        }
+        if let Err(why) = super::attempt::settle(&self.engine, &self.options.home, self.node.as_str()).await {
+            tracing::warn!("Runs of jobs that ended could not be looked for: {why}");
         }
         let mut beaten = None;
         let mut sweep = tokio::time::interval(SWEEP);
@@ -106,21 +131,29 @@ impl Supervisor {
 
     /// Looks at all jobs: takes up what is ours or nobody's.
     async fn sweep(&mut self, beaten: &mut Option<tokio::time::Instant>) -> Result<()> {
+        let before = self.tasks.len();
         self.tasks.retain(|_, task| !task.handle.is_finished());
+        // One that ended by mistake is taken up again.
+        self.swept.stale |= self.tasks.len() < before;
+        if self.swept.is_fresh() {
+            return self.beat(beaten).await;
+        }
         let statuses = vec![JobStatus::Pending, JobStatus::Running, JobStatus::Waiting];
         let query = JobQuery { statuses, limit: MOST, ..JobQuery::default() };
         let jobs = self.engine.store().jobs(&query).await?;
+        let mine = |job: &Job| job.node.as_deref().is_none_or(|node| node == self.node.as_str());
+        let elsewhere = jobs.iter().any(|job| !mine(job));
+        self.swept = Swept {
+            at: Some(tokio::time::Instant::now()),
+            ours: jobs.iter().any(mine),
+            elsewhere,
+            stale: false,
+        };
+        self.beat(beaten).await?;
         if jobs.is_empty() {
             return Ok(());
         }
         let now = self.engine.now().await?;
-        let mine = |job: &Job| job.node.as_deref().is_none_or(|node| node == self.node.as_str());
-        let due = beaten.is_none_or(|at: tokio::time::Instant| at.elapsed() >= BEAT);
-        let elsewhere = jobs.iter().any(|job| !mine(job));
-        if due && (elsewhere || jobs.iter().any(mine)) {
-            self.engine.store().beat(self.node.as_str(), &self.name, now, LEASE).await?;
-            *beaten = Some(tokio::time::Instant::now());
-        }
         let nodes = if elsewhere { self.engine.store().nodes(now).await? } else { Vec::new() };
         for job in jobs {
             let held = |node: &String| {
@@ -131,6 +164,17 @@ impl Supervisor {
                 Some(node) if held(node) => {}
                 _ => self.claim(&job).await?,
             }
+        }
+        Ok(())
+    }
+
+    /// Says that this node is there, if it has not for a while and somebody may want to know.
+    async fn beat(&self, beaten: &mut Option<tokio::time::Instant>) -> Result<()> {
+        let due = beaten.is_none_or(|at: tokio::time::Instant| at.elapsed() >= BEAT);
+        if due && (self.swept.ours || self.swept.elsewhere || !self.tasks.is_empty()) {
+            let now = self.engine.now().await?;
+            self.engine.store().beat(self.node.as_str(), &self.name, now, LEASE).await?;
+            *beaten = Some(tokio::time::Instant::now());
         }
         Ok(())
     }
@@ -151,6 +195,7 @@ impl Supervisor {
                 {
                     self.created(id).await?;
                 }
+                self.swept.stale |= !self.tasks.contains_key(id);
                 self.wake(id);
                 // A job that is a step of another: that one waits for its end.
                 if let Some((parent, _)) = id.rsplit_once('.') {

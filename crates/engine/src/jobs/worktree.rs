@@ -12,7 +12,8 @@ pub(super) fn dir(home: &Home, job: &Job) -> PathBuf {
     if wanted(job) { home.path().join("worktrees").join(&job.id) } else { cwd(job) }
 }
 
-fn cwd(job: &Job) -> PathBuf {
+/// Returns where a job is started from.
+pub(super) fn cwd(job: &Job) -> PathBuf {
     let start = PathBuf::from(&job.cwd);
     match job.definition().and_then(|definition| definition.cwd.as_ref()) {
         Some(within) => {

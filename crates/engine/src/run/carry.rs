@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use holdpoint_core::run::{Conclusion, PatchSet, RunCommand, Verdict};
+use holdpoint_core::run::{Conclusion, PatchSet, RunCommand, RunOrigin, Verdict};
 use holdpoint_core::{Actor, Answer, Command, Decision, DecisionId, OwnerKind, Refusal, Run};
 
 use crate::engine::Engine;
@@ -117,8 +117,9 @@ impl Engine {
                 let repo = Repo::open(Path::new(&run.repo)).await?;
                 let saved = match run.patchsets.last() {
                     Some(last) => {
-                        let patch =
-                            repo.read_patch(&last.base, self.artifact(run, &last.artifact).await?).await?;
+                        let patch = repo
+                            .read_patch(&last.base, super::artifact_in(&repo, run, &last.artifact).await?)
+                            .await?;
                         repo.save(&patch, &format!("{}\n\nHoldpoint-Run: {}\n", title(run), run.id)).await?
                     }
                     None => run.base.clone(),
@@ -151,9 +152,9 @@ impl Engine {
         passed: &(dyn Fn(Step) -> Result<()> + Sync),
     ) -> Result<String> {
         let note = note_ref(id);
+        let root = self.root(run).await?;
         for _ in 0..TRIES {
-            let head = repo.resolve(&run.branch).await?;
-            let noted = repo.resolve(&note).await?;
+            let ([head, noted], used) = repo.standing([&run.branch, &note]).await?;
             let made = match noted.clone() {
                 Some(made) => {
                     if let Some(head) = &head
@@ -162,12 +163,12 @@ impl Engine {
                         return Ok(made);
                     }
                     let parent = repo.parent(&made).await?;
-                    let stands = parent == head || (head.is_none() && parent.as_ref() == Some(&run.base));
+                    let stands = parent == head || (head.is_none() && parent.as_ref() == Some(&root));
                     if stands { Some(made) } else { None }
                 }
                 None => None,
             };
-            if let Some(place) = repo.checked_out(&run.branch).await? {
+            if used && let Some(place) = repo.checked_out(&run.branch).await? {
                 let branch = run.branch.trim_start_matches("refs/heads/");
                 let why = format!(
                     "branch {branch} is checked out at {place}, and a work tree in use is not touched; switch it to \
@@ -178,7 +179,7 @@ impl Engine {
             let made = if let Some(made) = made {
                 made
             } else {
-                let on = head.clone().unwrap_or_else(|| run.base.clone());
+                let on = head.clone().unwrap_or_else(|| root.clone());
                 let made = self.make(repo, run, id, verdict, answer, &on).await?;
                 passed(Step::Made)?;
                 // Where two are at work, one of them notes, and both do what it noted.
@@ -194,6 +195,22 @@ impl Engine {
             }
         }
         Err(Fault::new(Kind::Busy, format!("others keep moving {}", run.branch)).into())
+    }
+
+    /// Returns where a branch begins that is not there yet: what was saved on the way is part of the change, and no commit
+    /// of its own.
+    async fn root(&self, run: &Run) -> Result<String> {
+        /// How often one may have gone on from another.
+        const MOST: usize = 1_000;
+        let mut root = run.clone();
+        for _ in 0..MOST {
+            let Some(RunOrigin::Resume { run: saved }) = root.origin else { break };
+            match self.store.run(saved).await? {
+                Some(saved) => root = saved,
+                None => break,
+            }
+        }
+        Ok(root.base)
     }
 
     /// Makes the commit that a verdict asks for, on top of another.
@@ -221,7 +238,7 @@ impl Engine {
             return Ok(repo.revert(&reverts.commit, on, &Message { text, author, committer }).await?);
         }
         let patchset = chosen(run, answer)?;
-        let bytes = self.artifact(run, &patchset.artifact).await?;
+        let bytes = super::artifact_in(repo, run, &patchset.artifact).await?;
         let why = patchset.rationale.as_deref().or(run.task.description.as_deref());
         let why = why.map(|why| format!("{}\n\n", why.trim())).unwrap_or_default();
         let text = format!("{}\n\n{why}{trailers}", title(run));
@@ -245,10 +262,10 @@ impl Engine {
 
     /// Takes the note away once the record says the same.
     async fn forget_note(&self, run: &Run, id: DecisionId) {
-        if let Ok(repo) = Repo::open(Path::new(&run.repo)).await
-            && let Ok(Some(_)) = repo.resolve(&note_ref(id)).await
-        {
-            let _ = repo.drop_ref(&note_ref(id)).await;
+        let commits = run.patchsets.len() + usize::from(run.reverts.is_some()) > 0;
+        // A folder of the repository will do to drop a ref; whether it was there does not matter.
+        if commits {
+            let _ = Repo::at(Path::new(&run.repo)).drop_ref(&note_ref(id)).await;
         }
     }
 }

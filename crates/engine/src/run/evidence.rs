@@ -5,6 +5,7 @@ use std::process::Stdio;
 
 use holdpoint_core::run::{Evidence, ObjectId, RunCommand};
 use holdpoint_core::{Refusal, Run, Timestamp};
+use serde::{Deserialize, Serialize};
 use tokio::process::Command;
 
 use super::keep;
@@ -21,16 +22,65 @@ const MOST: usize = 32 << 20;
 /// What a command came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
+    /// The program.
+    pub tool: String,
+    /// What was run.
+    pub command: String,
     /// How it ended; none if a signal ended it.
     pub exit_code: Option<i32>,
     /// How long it took.
     pub took_ms: u64,
-    /// The end of what it said.
-    pub tail: String,
+    /// All that it said.
+    pub said: Vec<u8>,
+}
+
+impl Found {
+    /// Returns the end of what it said.
+    pub fn tail(&self) -> String {
+        tail(&self.said)
+    }
+}
+
+/// What was found about a run, to be added to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewEvidence {
+    /// `test`, `lint`, `build` or another word.
+    pub kind: String,
+    /// The tool.
+    pub tool: String,
+    /// What was run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// How it ended; none if it did not end by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i32>,
+    /// How long it took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub took_ms: Option<u64>,
+    /// The patch set it is about; the last if none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patchset: Option<ObjectId>,
+    /// All that it said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log: Option<String>,
+}
+
+/// Runs a command, and says what it came to. What it says goes nowhere else.
+pub async fn prove(words: &[String], folder: &Path) -> Result<Found> {
+    let Some((program, arguments)) = words.split_first() else {
+        return Err(Refusal::invalid("command", "say what to run, after --").into());
+    };
+    let started = std::time::Instant::now();
+    let (exit_code, said) = output(program, arguments, folder).await?;
+    let took_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let tool = Path::new(program).file_name().map(|name| name.to_string_lossy().into_owned());
+    let tool = tool.unwrap_or_else(|| program.clone());
+    Ok(Found { tool, command: words.join(" "), exit_code, took_ms, said })
 }
 
 impl Engine {
-    /// Runs a command, and adds what it came to to a run. What it says goes nowhere else.
+    /// Runs a command, and adds what it came to to a run.
     pub async fn prove(
         &self,
         caller: &Caller,
@@ -41,38 +91,60 @@ impl Engine {
         folder: &Path,
     ) -> Result<(Run, Found)> {
         super::takes_more(run)?;
-        let Some((program, arguments)) = words.split_first() else {
-            return Err(Refusal::invalid("command", "say what to run, after --").into());
+        let found = prove(words, folder).await?;
+        let new = NewEvidence {
+            kind: kind.to_owned(),
+            tool: found.tool.clone(),
+            command: Some(found.command.clone()),
+            exit_code: found.exit_code,
+            took_ms: Some(found.took_ms),
+            patchset,
+            log: None,
         };
-        let started = std::time::Instant::now();
-        let log = output(program, arguments, folder).await?;
-        let took_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let (exit_code, said) = log;
-        let text = String::from_utf8_lossy(&said).into_owned();
-        let tail: String = {
-            let skip = text.chars().count().saturating_sub(TAIL);
-            text.chars().skip(skip).collect()
-        };
+        let run = self.add_evidence(caller, run, new, Some(&found.said)).await?;
+        Ok((run, found))
+    }
+
+    /// Adds to a run what was found about it; `said` is all that the tool said, where it is not in `new`.
+    pub async fn add_evidence(
+        &self,
+        caller: &Caller,
+        run: &Run,
+        new: NewEvidence,
+        said: Option<&[u8]>,
+    ) -> Result<Run> {
+        super::takes_more(run)?;
         let id = self.object_id()?;
-        let repo = Repo::open(Path::new(&run.repo)).await?;
-        let log = keep(&repo, run.id, &format!("evidence-{id}"), &said).await?;
-        let tool = Path::new(program).file_name().map(|name| name.to_string_lossy().into_owned());
+        let said = said.or(new.log.as_deref().map(str::as_bytes));
+        let log = match said {
+            Some(said) => {
+                let repo = Repo::open(Path::new(&run.repo)).await?;
+                Some(keep(&repo, run.id, &format!("evidence-{id}"), said).await?)
+            }
+            None => None,
+        };
         let evidence = Evidence {
             id,
-            patchset: patchset.or_else(|| run.patchsets.last().map(|last| last.id)),
-            kind: kind.to_owned(),
-            tool: tool.unwrap_or_else(|| program.clone()),
-            command: Some(words.join(" ")),
-            exit_code,
-            took_ms: Some(took_ms),
-            summary: Some(tail.clone()),
-            log: Some(log),
+            patchset: new.patchset.or_else(|| run.patchsets.last().map(|last| last.id)),
+            kind: new.kind,
+            tool: new.tool,
+            command: new.command,
+            exit_code: new.exit_code,
+            took_ms: new.took_ms,
+            summary: said.map(tail),
+            log,
             created_by: String::new(),
             created_at: Timestamp::from_millis(0),
         };
-        let run = self.on_run(caller, run, RunCommand::Evidence(Box::new(evidence))).await?;
-        Ok((run, Found { exit_code, took_ms, tail }))
+        self.on_run(caller, run, RunCommand::Evidence(Box::new(evidence))).await
     }
+}
+
+/// The end of what was said.
+fn tail(said: &[u8]) -> String {
+    let text = String::from_utf8_lossy(said);
+    let skip = text.chars().count().saturating_sub(TAIL);
+    text.chars().skip(skip).collect()
 }
 
 /// Runs a command to its end with both of its voices in one file, so that they stay in order.

@@ -1,8 +1,14 @@
 //! Runs on real repositories: begun, given patch sets and evidence, asked about, and ended by carrying the verdict out.
 
 mod carry;
+mod comment;
 mod drain;
+mod end;
 mod evidence;
+mod import;
+mod objects;
+mod read;
+mod record;
 mod share;
 mod start;
 
@@ -10,12 +16,16 @@ use std::path::Path;
 
 use holdpoint_core::run::{Artifact, NewRun, ObjectId, PatchSet, RunCommand, Usage};
 use holdpoint_core::{Command, Refusal, Run, RunStatus, Timestamp, json};
-use holdpoint_store::{Order, RunQuery};
 
 pub use carry::{Carried, Step};
-pub use evidence::Found;
+pub use comment::NewComment;
+pub use end::{FinishRun, Judged};
+pub use evidence::{Found, NewEvidence, prove};
+pub use import::Brought;
+pub use read::{RunList, RunPart};
 pub use share::Shared;
-pub use start::{StartRun, TaskNamed};
+pub use start::StartRun;
+pub(crate) use start::own_branch;
 
 use crate::auth::Caller;
 use crate::engine::Engine;
@@ -32,33 +42,6 @@ pub enum PatchFrom<'a> {
 }
 
 impl Engine {
-    /// Finds the one run that an id, or its start or end, names.
-    pub async fn find_run(&self, typed: &str) -> Result<Run> {
-        /// How many of the newest are looked at for a part of an id.
-        const LOOKED_AT: usize = 10_000;
-        let missing = || Error::Refused(Refusal::NotFound { what: "run", id: typed.to_owned() });
-        if let Ok(id) = typed.parse::<ObjectId>() {
-            return self.store.run(id).await?.ok_or_else(missing);
-        }
-        let part = typed.trim().to_ascii_lowercase();
-        if part.len() < 4 || !part.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-') {
-            return Err(missing());
-        }
-        let query = RunQuery { order: Order::NewestFirst, limit: LOOKED_AT, ..RunQuery::default() };
-        let runs = self.store.runs(&query).await?;
-        let mut fitting = runs.into_iter().filter(|run| {
-            let id = run.id.to_string();
-            id.starts_with(&part) || id.ends_with(&part)
-        });
-        match (fitting.next(), fitting.next()) {
-            (Some(run), None) => Ok(run),
-            (None, _) => Err(missing()),
-            (Some(_), Some(_)) => {
-                Err(Refusal::invalid("run", format!("{part:?} names several; give more of the id")).into())
-            }
-        }
-    }
-
     /// Adds a patch set to a run: checked against its base, and kept in the repository.
     pub async fn patch_run(
         &self,
@@ -94,29 +77,10 @@ impl Engine {
         self.on_run(caller, run, RunCommand::Usage(usage)).await
     }
 
-    /// Ends the work on a run, and asks for its verdict.
-    pub async fn finish_run(
-        &self,
-        caller: &Caller,
-        run: &Run,
-        message: Option<String>,
-        assignees: Vec<String>,
-    ) -> Result<Run> {
-        self.on_run(caller, run, RunCommand::Finish { message, assignees }).await
-    }
-
     /// Returns the bytes of an artifact of a run, as they were recorded or not at all.
     pub async fn artifact(&self, run: &Run, artifact: &Artifact) -> Result<Vec<u8>> {
         let repo = Repo::open(Path::new(&run.repo)).await?;
-        let bytes = repo.bytes(&artifact.blob).await?;
-        if json::sha256_hex(&bytes) == artifact.sha256 {
-            Ok(bytes)
-        } else {
-            Err(Error::Settings(format!(
-                "blob {} is not what was recorded for run {}",
-                artifact.blob, run.id
-            )))
-        }
+        artifact_in(&repo, run, artifact).await
     }
 
     async fn on_run(&self, caller: &Caller, run: &Run, command: RunCommand) -> Result<Run> {
@@ -152,6 +116,17 @@ fn takes_more(run: &Run) -> Result<()> {
             let why = "it is finished".to_owned();
             Err(Refusal::RunOver { id: run.id.to_string(), why }.into())
         }
+    }
+}
+
+/// Reads bytes of a run from its repository, as they were recorded or not at all.
+async fn artifact_in(repo: &Repo, run: &Run, artifact: &Artifact) -> Result<Vec<u8>> {
+    let bytes = repo.bytes(&artifact.blob).await?;
+    if json::sha256_hex(&bytes) == artifact.sha256 {
+        Ok(bytes)
+    } else {
+        let blob = &artifact.blob;
+        Err(Error::Settings(format!("blob {blob} is not what was recorded for run {}", run.id)))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use holdpoint_core::Run;
-use holdpoint_protocols::gitai::{Object, layout, translate};
+use holdpoint_protocols::gitai::layout;
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -26,15 +26,8 @@ impl Engine {
         let wrong =
             |why: String| Error::Settings(format!("run {} cannot be written for others: {why}", run.id));
         for attempt in self.attempts(run.task.id).await? {
-            for object in translate::objects(&attempt).map_err(wrong)? {
+            for object in self.run_objects(&attempt).await? {
                 files.insert(layout::path(&object), object.text().map_err(wrong)?.into_bytes());
-            }
-            for event in self.store.run_events(&attempt).await? {
-                let recorded = event.body.as_ref().filter(|_| event.tag == "run:recorded");
-                let object = recorded.and_then(|body| Object::read_any(&body["object"].to_string()).ok());
-                if let Some(object) = object {
-                    files.insert(layout::path(&object), object.text().map_err(wrong)?.into_bytes());
-                }
             }
         }
         let repo = Repo::open(Path::new(&run.repo)).await?;

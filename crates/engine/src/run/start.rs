@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use holdpoint_core::run::{Intent, NewRun, ObjectId, Reverts, RunOrigin, Task, Verdict};
-use holdpoint_core::{Refusal, Run};
+use holdpoint_core::{Project, Refusal, Role, Run};
 use holdpoint_store::{Order, RunQuery};
+use serde::{Deserialize, Serialize};
 
 use crate::auth::Caller;
 use crate::engine::Engine;
@@ -12,54 +13,51 @@ use crate::error::Result;
 use crate::git::{Fault, Kind, Repo};
 
 /// What a run is to be begun with.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct StartRun {
     /// Where it belongs.
-    pub project: String,
-    /// What is attempted.
-    pub task: TaskNamed,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// What is attempted: a line for lists, or the id of a task that was attempted before.
+    pub task: String,
+    /// More about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
     /// Why, in somebody's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intent: Option<String>,
-    /// A folder of the repository.
+    /// A folder of the repository, on the machine of the store.
     pub repo: PathBuf,
     /// The commit to start from; where the branch stands if none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
     /// The branch that a commit is put on; one of the task's own if none, or in a bare repository the one it is on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-}
-
-/// A task, new or known.
-#[derive(Clone, Debug)]
-pub enum TaskNamed {
-    /// One that becomes known now.
-    New {
-        /// A line for lists.
-        title: String,
-        /// More about it.
-        description: Option<String>,
-    },
-    /// One that was attempted before.
-    Known(ObjectId),
 }
 
 impl Engine {
     /// Begins a run.
     pub async fn start_run(&self, caller: &Caller, start: StartRun) -> Result<Run> {
-        let repo = Repo::open(&start.repo).await?;
+        let repo = self.repository(caller, &start.repo).await?;
         let (now, by) = (self.now().await?, caller.actor.by.clone());
-        let before = match &start.task {
-            TaskNamed::Known(id) => self.attempts(*id).await?,
-            TaskNamed::New { .. } => Vec::new(),
+        let known: Option<ObjectId> = start.task.parse().ok();
+        let before = match known {
+            Some(task) => self.attempts(task).await?,
+            None => Vec::new(),
         };
-        let task = match (start.task, before.first()) {
-            (TaskNamed::New { title, description }, _) => {
+        let task = match (known, before.first().filter(|run| caller.may_use(&run.project))) {
+            (None, _) => {
+                let (title, description) = (start.task, start.description);
                 Task { id: self.object_id()?, title, description, created_by: by.clone(), created_at: now }
             }
-            (TaskNamed::Known(_), Some(run)) => run.task.clone(),
-            (TaskNamed::Known(id), None) => {
+            (Some(_), Some(run)) => run.task.clone(),
+            (Some(id), None) => {
                 return Err(Refusal::NotFound { what: "task", id: id.to_string() }.into());
             }
         };
+        let project = start.project.unwrap_or_else(|| Project::DEFAULT.to_owned());
         let intent = match (start.intent, before.first()) {
             (Some(prompt), _) => {
                 Some(Intent { id: self.object_id()?, prompt, created_by: by, created_at: now })
@@ -84,7 +82,26 @@ impl Engine {
             guidance: None,
             parameters: None,
         };
-        self.begin_kept(caller, &start.project, &repo, new).await
+        self.begin_kept(caller, &project, &repo, new).await
+    }
+
+    /// Opens a repository that a caller may work on.
+    pub(super) async fn repository(&self, caller: &Caller, folder: &Path) -> Result<Repo> {
+        if matches!(caller.actor.role, Some(Role::Agent | Role::Person)) {
+            let allowed = &self.settings.runs.repositories;
+            // A link must not lead where the settings do not.
+            let real = std::fs::canonicalize(folder).ok();
+            let within = |place: &PathBuf| {
+                let place = std::fs::canonicalize(place).ok();
+                real.as_ref().zip(place).is_some_and(|(real, place)| real.starts_with(place))
+            };
+            if !allowed.iter().any(within) {
+                let why = "this credential may begin runs only on repositories that the server's settings name ([runs] \
+                           repositories)";
+                return Err(Refusal::Forbidden(why.into()).into());
+            }
+        }
+        Ok(Repo::open(folder).await?)
     }
 
     /// Begins a run that goes on from what another saved.
@@ -113,7 +130,7 @@ impl Engine {
         let reverts = Some(Reverts { run: done.id, commit });
         let new = NewRun { base, origin, reverts, ..again(done) };
         let run = self.begin_kept(caller, &done.project, &repo, new).await?;
-        self.finish_run(caller, &run, None, Vec::new()).await
+        self.finish_run(caller, &run, super::FinishRun::default()).await
     }
 
     /// Lists all attempts at a task, the newest first.
@@ -158,7 +175,7 @@ fn committed(attempts: &[Run]) -> Option<Reverts> {
 }
 
 /// A branch that nobody has checked out: no work tree changes under anybody's hands.
-async fn own_branch(repo: &Repo, task: ObjectId) -> Result<String> {
+pub(crate) async fn own_branch(repo: &Repo, task: ObjectId) -> Result<String> {
     let id = task.to_string();
     let end = id.rsplit('-').next().unwrap_or_default();
     if repo.is_bare()

@@ -95,6 +95,7 @@ pub(super) fn read(text: &[u8]) -> Result<Reply, Error> {
 pub(super) fn unfit(reply: &Reply) -> Error {
     match reply {
         Reply::Refused { why } => Error::Refused(why.clone()),
+        Reply::Later { why } => Error::Host(why.clone()),
         Reply::Exited { .. } => Error::Ended,
         other => Error::Host(format!("answered something else: {other:?}")),
     }

@@ -13,6 +13,20 @@ pub enum Keys {
     Press(Vec<Key>),
 }
 
+/// What must stand on the screen for keys to be typed: an agent may show something else by the time they come, and would
+/// take them for the answer to that.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum On {
+    /// Whatever does.
+    #[default]
+    Anything,
+    /// The prompt with this fingerprint.
+    Prompt(String),
+    /// No prompt: what is typed is for the agent itself.
+    NoPrompt,
+}
+
 /// A single key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -43,4 +57,6 @@ pub enum Typed {
     Already,
     /// It was begun and nobody knows whether it was done. It will not be done again.
     Unsure,
+    /// Nothing was typed, and nothing was written down: the screen does not show what they are meant for.
+    Elsewhere,
 }

@@ -37,7 +37,7 @@ mod wire;
 pub use attach::{Attached, AttachedReader, AttachedWriter, Piece};
 pub use error::Error;
 pub use follow::{Change, Follow};
-pub use input::{Key, Keys, Typed};
+pub use input::{Key, Keys, On, Typed};
 pub use screen::Screen;
 pub use session::{AgentLeft, Ended, Session, State};
 pub use spec::{LogLimits, Size, Spec};

@@ -12,7 +12,7 @@ use super::connection::{Connection, unfit};
 use super::error::Error;
 use super::files::{self, About};
 use super::follow::Follow;
-use super::input::{Keys, Typed};
+use super::input::{Keys, On, Typed};
 use super::journal::{self, Mark};
 use super::processes::{self, Family};
 use super::screen::Screen;
@@ -133,7 +133,12 @@ impl Session {
     ///
     /// An error means that nothing was typed, and asking again under the same id is safe.
     pub async fn input(&self, effect: &str, keys: &Keys) -> Result<Typed, Error> {
-        let request = Request::Input { effect: effect.to_owned(), keys: keys.clone() };
+        self.input_on(effect, keys, On::Anything).await
+    }
+
+    /// Types keys like [`Session::input`], if the screen shows what they are meant for in the moment they are typed.
+    pub async fn input_on(&self, effect: &str, keys: &Keys, on: On) -> Result<Typed, Error> {
+        let request = Request::Input { effect: effect.to_owned(), keys: keys.clone(), on };
         let asked = match Connection::open(&self.dir).await {
             Ok(mut connection) => connection.ask(&request).await,
             Err(error) => Err(error),

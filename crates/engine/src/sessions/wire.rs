@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use holdpoint_core::job::detect::Notice;
 use serde::{Deserialize, Serialize};
 
-use super::input::{Keys, Typed};
+use super::input::{Keys, On, Typed};
 use super::screen::Screen;
 use super::session::Ended;
 use super::spec::Size;
@@ -24,7 +24,12 @@ pub(super) enum Request {
     /// The same whenever it changes, without that.
     Follow,
     /// Keys, typed once for each effect.
-    Input { effect: String, keys: Keys },
+    Input {
+        effect: String,
+        keys: Keys,
+        #[serde(default)]
+        on: On,
+    },
     /// All that is written from now on, after a picture; bytes that come are typed.
     Attach { size: Size },
     /// Another size for the terminal.
@@ -51,6 +56,8 @@ pub(super) enum Reply {
     Done,
     /// Not done, and nothing has changed.
     Refused { why: String },
+    /// Not done now, and nothing has changed; the same may be done later.
+    Later { why: String },
     /// The agent ended.
     Exited { ended: Ended },
     /// Everything has ended but these.

@@ -241,9 +241,11 @@ async fn files_gather_on_a_ref_of_their_own() {
         repo.add_files(name, &[file("task/b"), file("run/a")], "Update task/b", author).await.unwrap();
     assert_ne!(first, second);
     assert_eq!(repo.add_files(name, &[file("task/b")], "again", author).await.unwrap(), second);
-    assert_eq!(repo.files(name).await.unwrap(), [file("run/a"), file("task/b")]);
+    let entries = repo.entries(name).await.unwrap().unwrap();
+    let paths: Vec<(&str, u64)> = entries.iter().map(|entry| (entry.path.as_str(), entry.size)).collect();
+    assert_eq!(paths, [("run/a", 5), ("task/b", 6)]);
     assert_eq!(workshop.git(&["log", "--format=%an <%ae> %s", name]).lines().count(), 2);
-    assert_eq!(repo.files("refs/none").await.unwrap(), []);
+    assert_eq!(repo.entries("refs/none").await.unwrap(), None);
     let blob = repo.keep_bytes("refs/holdpoint/runs/x/patch-1", b"\0\xff").await.unwrap();
     assert_eq!(repo.bytes(&blob).await.unwrap(), b"\0\xff");
 }

@@ -6,7 +6,7 @@ use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::run::{RunOrigin, Usage, Verdict};
 use holdpoint_core::{Command, DecisionId, Run, RunStatus};
 use holdpoint_engine::auth::Caller;
-use holdpoint_engine::run::{Carried, PatchFrom, StartRun, Step, TaskNamed};
+use holdpoint_engine::run::{Carried, FinishRun, PatchFrom, StartRun, Step};
 use holdpoint_engine::{Error, Result};
 use serde_json::{Value, json};
 
@@ -19,12 +19,10 @@ fn agent() -> Caller {
 
 fn start(repo: &Path) -> StartRun {
     StartRun {
-        project: "default".into(),
-        task: TaskNamed::New { title: "Cache it".into(), description: None },
+        task: "Cache it".into(),
         intent: Some("Make it fast".into()),
         repo: repo.to_owned(),
-        base: None,
-        branch: None,
+        ..StartRun::default()
     }
 }
 
@@ -40,9 +38,9 @@ async fn finished(scene: &Scene, workshop: &Workshop) -> Run {
     workshop.git(&["checkout", "-q", "."]);
     let words = ["sh", "-c", "echo out; echo err >&2; exit 3"].map(str::to_owned);
     let (run, found) = engine.prove(&agent(), &run, "test", None, &words, &workshop.path()).await.unwrap();
-    assert_eq!((found.exit_code, found.tail.as_str()), (Some(3), "out\nerr\n"));
+    assert_eq!((found.exit_code, found.tail().as_str()), (Some(3), "out\nerr\n"));
     let run = engine.use_in_run(&agent(), &run, Usage { input_tokens: 7, ..Usage::default() }).await.unwrap();
-    engine.finish_run(&agent(), &run, None, vec![]).await.unwrap()
+    engine.finish_run(&agent(), &run, FinishRun::default()).await.unwrap()
 }
 
 async fn answer(scene: &Scene, run: &Run, values: Value) -> DecisionId {
@@ -208,13 +206,13 @@ async fn checkpoint_resume_retry_and_abandon() {
     // What was saved and what came after it are committed together.
     let more = b"diff --git a/b.txt b/b.txt\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+c\n".to_vec();
     let resumed = scene.engine.patch_run(&agent(), &resumed, PatchFrom::Bytes(more), None).await.unwrap();
-    let resumed = scene.engine.finish_run(&agent(), &resumed, None, vec![]).await.unwrap();
+    let resumed = scene.engine.finish_run(&agent(), &resumed, FinishRun::default()).await.unwrap();
     answer(&scene, &resumed, json!({"verdict": "retry", "parameters": "slower"})).await;
     scene.engine.carry_out_verdicts().await.unwrap();
     let next = again(&scene, &resumed).await.verdict.unwrap().next.unwrap();
     let next = scene.engine.store().run(next).await.unwrap().unwrap();
     assert_eq!((next.guidance.as_deref(), next.parameters.as_deref()), (Some("go"), Some("slower")));
-    let next = scene.engine.finish_run(&agent(), &next, None, vec![]).await.unwrap();
+    let next = scene.engine.finish_run(&agent(), &next, FinishRun::default()).await.unwrap();
     answer(&scene, &next, json!({"verdict": "abandon"})).await;
     scene.engine.carry_out_verdicts().await.unwrap();
     assert_eq!(again(&scene, &next).await.verdict.unwrap().verdict, Verdict::Abandon);
@@ -231,7 +229,7 @@ async fn what_was_saved_is_committed_with_what_came_after() {
     let resumed = scene.engine.resume_run(&agent(), &again(&scene, &run).await).await.unwrap();
     let more = b"diff --git a/b.txt b/b.txt\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+c\n".to_vec();
     let resumed = scene.engine.patch_run(&agent(), &resumed, PatchFrom::Bytes(more), None).await.unwrap();
-    let resumed = scene.engine.finish_run(&agent(), &resumed, None, vec![]).await.unwrap();
+    let resumed = scene.engine.finish_run(&agent(), &resumed, FinishRun::default()).await.unwrap();
     // The branch exists and stands at the first commit.
     workshop.git(&["branch", run.branch.trim_start_matches("refs/heads/"), "HEAD"]);
     commit(&scene, &resumed).await;
@@ -280,7 +278,7 @@ async fn finished_on(scene: &Scene, workshop: &Workshop, branch: &str) -> Run {
     let run = scene.engine.start_run(&agent(), named).await.unwrap();
     let more = b"diff --git a/b.txt b/b.txt\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+c\n".to_vec();
     let run = scene.engine.patch_run(&agent(), &run, PatchFrom::Bytes(more), None).await.unwrap();
-    scene.engine.finish_run(&agent(), &run, None, vec![]).await.unwrap()
+    scene.engine.finish_run(&agent(), &run, FinishRun::default()).await.unwrap()
 }
 
 #[tokio::test]
@@ -312,6 +310,7 @@ async fn a_bare_repository_gets_its_commit() {
     let run = scene
         .engine
         .find_run(
+            &agent(),
             &scene
                 .engine
                 .store()
@@ -325,7 +324,7 @@ async fn a_bare_repository_gets_its_commit() {
         .unwrap();
     let more = b"diff --git a/b.txt b/b.txt\n--- a/b.txt\n+++ b/b.txt\n@@ -1 +1 @@\n-b\n+c\n".to_vec();
     let run = scene.engine.patch_run(&agent(), &run, PatchFrom::Bytes(more), None).await.unwrap();
-    let run = scene.engine.finish_run(&agent(), &run, None, vec![]).await.unwrap();
+    let run = scene.engine.finish_run(&agent(), &run, FinishRun::default()).await.unwrap();
     commit(&scene, &run).await;
     assert_eq!(scene.engine.carry_out_verdicts().await.unwrap(), Vec::<String>::new());
     assert_eq!(git(&bare, &["show", "main:b.txt"]), "c");

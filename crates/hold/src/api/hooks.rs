@@ -68,6 +68,7 @@ pub(super) async fn answer(
         timeout: asked.timeout.or(usual),
         defer: asked.defer,
         idle: asked.idle,
+        supervised: None,
     };
     let answered = hooks::run(&client, &Parked::default(), event, &input, &options).await;
     let output = answered.unwrap_or_else(|error| hooks::refuse(event, &error.to_string()));

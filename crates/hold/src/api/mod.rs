@@ -25,6 +25,7 @@ mod prefixes;
 mod problem;
 mod projects;
 mod query;
+mod runs;
 mod server;
 mod tail;
 
@@ -41,6 +42,7 @@ pub(crate) use jobs::{shown as shown_job, statuses as job_statuses};
 pub(crate) use limits::{Limits, Unread};
 pub(crate) use path::Path;
 pub(crate) use problem::{Answer, Failed};
+pub(crate) use runs::patch_named;
 pub(crate) use server::{Options, run, told_to_stop};
 pub(crate) use tail::Tail;
 
@@ -121,6 +123,21 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/prefixes", get(prefixes::lengths))
         .route("/projects", get(projects::list))
         .route("/projects/{name}", put(projects::update))
+        .route("/imports", post(runs::import))
+        .route("/runs", get(runs::list).post(runs::start))
+        .route("/runs/{id}", get(runs::get))
+        .route("/runs/{id}/comments", post(runs::comment))
+        .route("/runs/{id}/diff", get(runs::diff))
+        .route("/runs/{id}/evidence", post(runs::evidence))
+        .route("/runs/{id}/export", post(runs::export))
+        .route("/runs/{id}/finish", post(runs::finish))
+        .route("/runs/{id}/log", get(runs::log))
+        .route("/runs/{id}/objects", get(runs::objects).post(runs::record))
+        .route("/runs/{id}/output", get(runs::output))
+        .route("/runs/{id}/patch", post(runs::patch))
+        .route("/runs/{id}/resume", post(runs::resume))
+        .route("/runs/{id}/rollback", post(runs::rollback))
+        .route("/runs/{id}/usage", post(runs::usage))
         .route("/tokens", get(credentials::tokens).post(credentials::create_token))
         .route("/tokens/{id}", delete(credentials::revoke_token));
     Router::new()

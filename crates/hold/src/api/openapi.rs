@@ -15,7 +15,7 @@ use utoipa::{Modify, OpenApi as _, ToSchema as _};
 use super::chat::{forms, sessions, turn};
 use super::{
     aitp, credentials, decisions, events, health, hooks, items, jobs, mcp, metrics, outbox, prefixes,
-    projects,
+    projects, runs,
 };
 
 pub(super) async fn show() -> impl IntoResponse {
@@ -43,6 +43,10 @@ pub(crate) fn document() -> OpenApi {
         aitp::messages::create, aitp::messages::list,
         items::list, items::create, items::delete, jobs::list, jobs::start, jobs::get, jobs::resume,
         jobs::cancel, jobs::suspend, jobs::delete, jobs::screen, jobs::log, projects::list, projects::update,
+        runs::show::list, runs::make::start, runs::show::get, runs::make::patch, runs::make::evidence,
+        runs::make::usage, runs::make::record, runs::make::comment, runs::make::finish, runs::make::resume, runs::make::rollback,
+        runs::make::export, runs::make::import, runs::show::log, runs::show::objects, runs::show::diff,
+        runs::show::output,
         credentials::tokens, credentials::create_token, credentials::revoke_token,
         credentials::people, credentials::put_person, credentials::remove_person, credentials::sign_in_link,
         credentials::auth, credentials::set_auth, outbox::list, outbox::resend, mcp::answer, hooks::answer,

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use holdpoint_core::{Project, Span};
+use holdpoint_core::{Project, ProjectChange};
 use holdpoint_engine::Client as _;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::App;
 use super::body::Body;
@@ -18,15 +18,6 @@ use super::problem::Answer;
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub(super) struct Projects {
     items: Vec<Project>,
-}
-
-/// What can be set.
-#[derive(Debug, Deserialize, utoipa::ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(as = ProjectSettings)]
-pub(super) struct Settings {
-    /// The shortest time after which an agent's default may be taken.
-    min_timeout: Span,
 }
 
 /// Lists projects.
@@ -48,14 +39,14 @@ pub(super) async fn list(State(app): State<Arc<App>>, caller: Caller) -> Answer<
     operation_id = "updateProject",
     tag = "projects",
     params(("name" = String, Path, description = "The name")),
-    request_body = Settings,
+    request_body = ProjectChange,
     responses((status = 200, description = "The project", body = Project))
 )]
 pub(super) async fn update(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(name): Path,
-    Body(settings): Body<Settings>,
+    Body(change): Body<ProjectChange>,
 ) -> Answer<Json<Project>> {
-    Ok(Json(caller.client(&app).update_project(&name, settings.min_timeout).await?))
+    Ok(Json(caller.client(&app).update_project(&name, change).await?))
 }

@@ -1,17 +1,19 @@
 //! `hold answer`
 
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::{Decision, Refusal, Status};
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, Refusal, Source, Status, form};
 use holdpoint_engine::{Answered, Role};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::{self, Ui};
-use super::{choice, fill, holding, show};
+use super::{choice, fill, holding, input, show};
 
 /// Answer a decision, or send it back with guidance
 ///
-/// CHOICE is an option's id, its number, or the start of its label. Without any, asks field by field on a terminal.
+/// CHOICE is an option's id, its number, or the start of its label. Without any, asks field by field on a terminal. A form
+/// that was filled in elsewhere is sent as it stands; --set changes what it names.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The decision: its id, or any part of its start that no other has
@@ -59,7 +61,12 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         && decision.status == Status::Pending
     {
         ui.note(show::card(&decision, client.now().await?));
-        let Some(filled) = fill::fill(&decision, ui)? else {
+        let filled = match confirmed(&decision, ui)? {
+            Confirmed::AsItIs => Some(AnswerInput::default()),
+            Confirmed::No => None,
+            Confirmed::AskOn => fill::fill(&decision, ui)?,
+        };
+        let Some(filled) = filled else {
             ui.note(format!("Nothing was sent; {} is still pending.", decision.id));
             return Ok(Exit::StillPending);
         };
@@ -69,12 +76,48 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         let typed = typed.map_err(|failure| settled_first(&decision, failure))?;
         (input.values, input.out) = (typed.values, typed.out);
     }
+    if is_filled(&decision) && input.out.is_none() && input.guidance.is_none() {
+        // What was said in conversation or saved in the form counts, unless it is said otherwise here.
+        let mut values = decision.draft.clone();
+        values.extend(std::mem::take(&mut input.values));
+        input.values = form::accept_draft(&decision.fields, &values).values;
+    }
     let answered = client.answer(decision.id, input).await;
     for failure in client.finish().await {
         ui.warn(failure);
     }
     report(&answered?, arguments.json, ui)?;
     Ok(Exit::Done)
+}
+
+/// Returns whether a form has been filled in somewhere, as far as whoever answers may see.
+fn is_filled(decision: &Decision) -> bool {
+    decision.source == Source::Form && decision.status == Status::Pending && !decision.draft.is_empty()
+}
+
+/// Shows what a form holds that is complete, and asks whether to send it; one that is not is asked on.
+fn confirmed(decision: &Decision, ui: &mut Ui) -> Result<Confirmed, Failure> {
+    if !is_filled(decision) {
+        return Ok(Confirmed::AskOn);
+    }
+    for (id, value) in &decision.draft {
+        ui.note(format!("  {}: {}", inert_line(id), inert_line(&value.to_string())));
+    }
+    let visible = form::visible(&decision.fields, &decision.draft);
+    if visible.iter().any(|field| field.required && !decision.draft.contains_key(&field.id)) {
+        return Ok(Confirmed::AskOn);
+    }
+    ui.prompt("Enter to send it as it is, n to leave it: ");
+    let sends = |line: String| matches!(line.trim().to_lowercase().as_str(), "" | "y" | "yes");
+    Ok(if input::line()?.is_some_and(sends) { Confirmed::AsItIs } else { Confirmed::No })
+}
+
+/// What a person says to a form that was filled in elsewhere.
+enum Confirmed {
+    AsItIs,
+    No,
+    /// Something is missing, or nothing was filled in.
+    AskOn,
 }
 
 /// Says what was recorded.

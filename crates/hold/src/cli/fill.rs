@@ -2,7 +2,7 @@
 
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Decision, Field, Values, field, form};
+use holdpoint_core::{Decision, Field, Source, Values, field, form};
 use serde_json::json;
 
 use super::failure::Failure;
@@ -63,7 +63,10 @@ pub(crate) enum Taken {
 
 impl<'a> Filling<'a> {
     pub(crate) fn new(decision: &'a Decision) -> Self {
-        Self { decision, values: Values::new(), skipped: Vec::new() }
+        // What a form holds already is not asked again.
+        let draft = if decision.source == Source::Form { decision.draft.clone() } else { Values::new() };
+        let values = form::accept_draft(&decision.fields, &draft).values;
+        Self { decision, values, skipped: Vec::new() }
     }
 
     /// Says what can be done instead of answering.

@@ -34,6 +34,10 @@ enum Verb {
         /// Where it belongs
         #[arg(long, value_name = "PROJECT")]
         project: Option<String>,
+        /// A command that looks up what a tool of the form would: it gets the arguments as JSON and prints JSON, or a
+        /// line for each option; may be given several times
+        #[arg(long, value_name = "NAME=COMMAND")]
+        tool: Vec<String>,
     },
 }
 
@@ -51,9 +55,9 @@ pub(crate) async fn run(arguments: &Arguments, context: &Context, ui: &mut Ui) -
             }
             Ok(Exit::Done)
         }
-        Verb::Fill { file, project } => {
+        Verb::Fill { file, project, tool } => {
             let form = read(file, ui)?;
-            fill::run(form, context, &context.project(project.as_deref()), ui).await
+            fill::run(form, context, &context.project(project.as_deref()), tool, ui).await
         }
     }
 }

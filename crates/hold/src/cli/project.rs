@@ -1,7 +1,8 @@
 //! `hold project`
 
-use holdpoint_core::Span;
+use holdpoint_core::run::Judge;
 use holdpoint_core::text::inert_line;
+use holdpoint_core::{Project, ProjectChange, Span};
 use holdpoint_engine::Role;
 
 use super::context::Context;
@@ -29,8 +30,11 @@ enum Verb {
         /// The project
         name: String,
         /// The shortest time after which an agent's default may be taken
-        #[arg(long, value_name = "DURATION")]
-        min_timeout: Span,
+        #[arg(long, value_name = "DURATION", required_unless_present = "verdicts")]
+        min_timeout: Option<Span>,
+        /// Who but a person may give the verdict on a run: auto, agent, both with a comma, or ask for nobody
+        #[arg(long, value_name = "WHO", value_delimiter = ',', value_parser = ["ask", "auto", "agent"])]
+        verdicts: Option<Vec<String>>,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -46,20 +50,34 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             } else if projects.is_empty() {
                 ui.note("No project has a decision yet.");
             } else {
-                let rows = projects
-                    .iter()
-                    .map(|project| vec![inert_line(&project.name), project.min_timeout.to_string()]);
-                ui.line(table::render(&["PROJECT", "MIN TIMEOUT"], rows.collect()))?;
+                let rows = projects.iter().map(|project| {
+                    vec![inert_line(&project.name), project.min_timeout.to_string(), judges(project)]
+                });
+                ui.line(table::render(&["PROJECT", "MIN TIMEOUT", "VERDICTS"], rows.collect()))?;
             }
         }
-        Verb::Set { name, min_timeout, json } => {
-            let project = context.client(Role::Writer).await?.update_project(&name, min_timeout).await?;
+        Verb::Set { name, min_timeout, verdicts, json } => {
+            let verdicts =
+                verdicts.map(|names| names.iter().filter_map(|name| Judge::from_name(name)).collect());
+            let change = ProjectChange { min_timeout, verdicts };
+            let project = context.client(Role::Writer).await?.update_project(&name, change).await?;
             if json {
                 ui.json(&project)?;
             } else {
-                ui.line(format!("{}: min_timeout {}", inert_line(&project.name), project.min_timeout))?;
+                ui.line(format!(
+                    "{}: min_timeout {}, verdicts {}",
+                    inert_line(&project.name),
+                    project.min_timeout,
+                    judges(&project)
+                ))?;
             }
         }
     }
     Ok(Exit::Done)
+}
+
+/// Says who gives verdicts: a person always may.
+fn judges(project: &Project) -> String {
+    let names = project.verdicts.iter().map(|judge| judge.name());
+    std::iter::once("ask").chain(names).collect::<Vec<_>>().join(",")
 }

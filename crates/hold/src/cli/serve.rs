@@ -70,7 +70,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         limits: api::Limits::new(&settings),
         notices,
         seal: Seal::load_or_make(&context.home)?,
-        chats: api::Chats::new(context.home.path().join("forms"), forms.idle, llm::reader(&forms)?),
+        chats: api::Chats::new(context.home.path().join("forms"), &forms, llm::reader(&forms)?),
         jobs: holdpoint_engine::jobs::Options { home: context.home.clone(), host: None },
     };
     api::run(engine, listener, options, end).await?;

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use holdpoint_core::job::detect::Notice;
 use holdpoint_core::{Decision, Owner, OwnerKind, Refusal, Source, Span, Status, Timestamp};
+use holdpoint_engine::sessions::Session;
 use holdpoint_engine::{Client, Error, ListQuery};
 use holdpoint_protocols::beads;
-use holdpoint_protocols::claude::{self, Event, Input, Reply, Terms, Tool, Way, output};
+use holdpoint_protocols::claude::{self, Event, Input, Reply, Terms, Tool, Way, Within, output};
 use serde_json::Value;
 
 use super::Parked;
@@ -27,6 +29,14 @@ pub(crate) struct Options {
     pub(crate) defer: bool,
     /// Whether a session that stops becomes a decision.
     pub(crate) idle: bool,
+    /// The job that the session works for, and the terminal it works in.
+    pub(crate) supervised: Option<(Within, Session)>,
+}
+
+impl Options {
+    fn within(&self) -> Option<&Within> {
+        self.supervised.as_ref().map(|(within, _)| within)
+    }
 }
 
 /// Answers a hook; nothing if there is nothing to say.
@@ -45,14 +55,14 @@ pub(crate) async fn run(
             if options.defer && tool.name.starts_with("mcp__hold__") {
                 return Ok(None);
             }
-            decide(client, parked, &tool, &terms(input, way, options)).await?
+            decide(client, parked, &tool, &terms(input, way, options), options).await?
         }
         Event::PermissionRequest => {
             let tool = input.tool()?;
             if ANSWERED_BEFORE.contains(&tool.name.as_str()) {
                 return Ok(None);
             }
-            decide(client, parked, &tool, &terms(input, Way::PermissionRequest, options)).await?
+            decide(client, parked, &tool, &terms(input, Way::PermissionRequest, options), options).await?
         }
         Event::Stop if options.idle => {
             let new = claude::idle(input, &terms(input, Way::PreToolUse, options));
@@ -63,9 +73,9 @@ pub(crate) async fn run(
             notice(client, input, options).await?;
             Reply::Silent
         }
-        Event::SessionStart => return context(client, input).await,
+        Event::SessionStart => return context(client, input, options).await,
         Event::SessionEnd => {
-            end(client, input).await?;
+            end(client, input, options).await?;
             Reply::Silent
         }
         Event::Stop | Event::Notification => Reply::Silent,
@@ -110,7 +120,9 @@ pub(crate) async fn used(client: &dyn Client, tool: &Tool, decision: &Decision) 
 }
 
 fn terms(input: &Input, way: Way, options: &Options) -> Terms {
-    Terms::of(input, way, options.project.clone(), options.timeout)
+    // What a session ends for and comes back to is not held, and outlives the one who supervises it.
+    let within = options.within().filter(|_| way != Way::Deferred).cloned();
+    Terms { within, ..Terms::of(input, way, options.project.clone(), options.timeout) }
 }
 
 /// Asks about a call and returns what it is told: held until then, or put off if the session can come back.
@@ -119,11 +131,16 @@ async fn decide(
     parked: &Parked,
     tool: &Tool,
     terms: &Terms,
+    options: &Options,
 ) -> Result<Reply, Error> {
     let asked = claude::ask(tool, terms)?;
     // Without an id the same call could not be known again.
     let deferred = terms.way == Way::Deferred && asked.key.is_some();
     let decision = client.create(asked.new, asked.key).await?.decision;
+    if let Some((_, session)) = options.supervised.as_ref().filter(|_| !deferred) {
+        // Whoever watches its terminal need not ask again about what is shown there.
+        let _ = session.notice(&Notice::Prompt { prompt: claude::asks(tool) }).await;
+    }
     if deferred {
         let told = client.finish();
         let (_, stands) = tokio::join!(told, client.wait(decision.id, Some(Duration::ZERO)));
@@ -148,7 +165,7 @@ async fn hold(client: &Arc<dyn Client>, parked: &Parked, decision: &Decision) ->
 /// Shows once that a session waits in its terminal.
 async fn notice(client: &Arc<dyn Client>, input: &Input, options: &Options) -> Result<(), Error> {
     let Some(new) = claude::notified(input, &terms(input, Way::PreToolUse, options)) else { return Ok(()) };
-    let shown = pending(client, input, Some(Source::Idle)).await?;
+    let shown = pending(client, input, Some(Source::Idle), options).await?;
     if shown.is_empty() {
         client.create(new, None).await?;
         client.finish().await;
@@ -157,11 +174,15 @@ async fn notice(client: &Arc<dyn Client>, input: &Input, options: &Options) -> R
 }
 
 /// Tells a session that starts what was answered while it was away.
-async fn context(client: &Arc<dyn Client>, input: &Input) -> Result<Option<Value>, Error> {
+async fn context(client: &Arc<dyn Client>, input: &Input, options: &Options) -> Result<Option<Value>, Error> {
     let now = client.now().await?;
     let query = ListQuery {
         statuses: vec![Status::Answered, Status::Refined, Status::TimedOut, Status::Cancelled],
-        requested_by: Some(format!("claude:{}", input.session_id)),
+        requested_by: Some(
+            options
+                .within()
+                .map_or_else(|| format!("claude:{}", input.session_id), |within| within.agent.clone()),
+        ),
         settled_since: Some(Timestamp::from_millis(now.as_millis() - LOOK_BACK.as_millis())),
         limit: 50,
         ..ListQuery::default()
@@ -174,8 +195,8 @@ async fn context(client: &Arc<dyn Client>, input: &Input) -> Result<Option<Value
 }
 
 /// Takes back what an ended session still asks, save what it will come back for.
-async fn end(client: &Arc<dyn Client>, input: &Input) -> Result<(), Error> {
-    for decision in pending(client, input, None).await? {
+async fn end(client: &Arc<dyn Client>, input: &Input, options: &Options) -> Result<(), Error> {
+    for decision in pending(client, input, None, options).await? {
         if way(&decision) == Some(Way::Deferred.name()) {
             continue;
         }
@@ -194,15 +215,26 @@ async fn pending(
     client: &Arc<dyn Client>,
     input: &Input,
     source: Option<Source>,
+    options: &Options,
 ) -> Result<Vec<Decision>, Error> {
-    let query = ListQuery {
-        statuses: vec![Status::Pending],
-        owner: Some(Owner::new(OwnerKind::Thread, input.session_id.as_str())),
-        source,
-        limit: 200,
-        ..ListQuery::default()
+    let session = Owner::new(OwnerKind::Thread, input.session_id.as_str());
+    let mut found = Vec::new();
+    for owner in options.within().map(|within| within.owner.clone()).into_iter().chain([session]) {
+        let query = ListQuery {
+            statuses: vec![Status::Pending],
+            owner: Some(owner),
+            source,
+            limit: 200,
+            ..ListQuery::default()
+        };
+        found.extend(client.list(&query).await?.items);
+    }
+    // A job's other decisions are not of this session.
+    let of_session = |one: &Decision| {
+        one.origin.as_ref().is_some_and(|origin| origin.thread.as_deref() == Some(&input.session_id))
     };
-    Ok(client.list(&query).await?.items)
+    found.retain(of_session);
+    Ok(found)
 }
 
 fn way(decision: &Decision) -> Option<&str> {

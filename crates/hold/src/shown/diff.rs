@@ -73,6 +73,40 @@ pub(crate) fn rows(diff: &str) -> Vec<Row<'_>> {
     rows
 }
 
+/// Returns, for each row, the place in the rows where the name of its file stands and the name: after the change, or before
+/// it where there is none after.
+pub(crate) fn files<'a>(rows: &[Row<'a>]) -> Vec<(usize, &'a str)> {
+    let mut files: Vec<(usize, &'a str)> = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        let named = match row.kind {
+            RowKind::File => row.text.strip_prefix("--- a/").or(Some("")),
+            RowKind::Note => {
+                let text = row.text;
+                let to = text.strip_prefix("+++ b/").or_else(|| text.strip_prefix("rename to "));
+                let from = text.strip_prefix("--- a/");
+                to.or(from)
+            }
+            _ => None,
+        };
+        if let Some(name) = named {
+            // Another name of the same file, or another file.
+            match files.last_mut() {
+                Some((_, last)) if row.kind == RowKind::Note => {
+                    *last = name.split('\t').next().unwrap_or(name)
+                }
+                _ => files.push((at, name.split('\t').next().unwrap_or(name))),
+            }
+        }
+    }
+    files
+}
+
+/// Returns the file that a row belongs to.
+pub(crate) fn file_of<'a>(files: &[(usize, &'a str)], at: usize) -> &'a str {
+    let after = files.partition_point(|(from, _)| *from <= at);
+    after.checked_sub(1).map_or("", |before| files[before].1)
+}
+
 /// Reads `-a,b +c,d @@ …`.
 fn spans(place: &str) -> Option<((u32, u32), (u32, u32))> {
     let mut words = place.split(' ');
@@ -126,6 +160,17 @@ mod tests {
         assert_eq!((rows[6].text, rows[6].old, rows[6].new), ("-- b", Some(2), None));
         assert_eq!((rows[7].text, rows[7].new), ("++ c", Some(2)));
         assert_eq!((rows[8].old, rows[8].new), (Some(3), Some(3)));
+    }
+
+    #[test]
+    fn every_row_knows_its_file() {
+        let diff = "diff --git a/x b/y\nrename from x\nrename to y\n--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n\
+            diff --git a/z b/z\ndeleted file mode 100644\n--- a/z\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n";
+        let rows = rows(diff);
+        let files = files(&rows);
+        let names: Vec<&str> = (0..rows.len()).map(|at| file_of(&files, at)).collect();
+        assert_eq!((names[6], names[7], names[13]), ("y", "y", "z"));
+        assert_eq!(file_of(&[], 3), "");
     }
 
     #[test]

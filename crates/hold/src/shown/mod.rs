@@ -10,5 +10,6 @@ pub(crate) mod rank;
 pub(crate) mod read;
 pub(crate) mod rounds;
 pub(crate) mod search;
+pub(crate) mod syntax;
 pub(crate) mod verb;
 pub(crate) mod words;

@@ -52,7 +52,7 @@ fn row(job: &Job, now: Timestamp) -> Markup {
             a .row href={ "/jobs/" (job.id) } {
                 span .title dir="auto" { (words::short(&job.name, 160)) }
                 span .meta {
-                    (tag(job.status))
+                    (tag(job))
                     span dir="auto" { (words::short(&job.step, 40)) }
                     @if let Some(error) = &job.error { span dir="auto" { (words::short(error, 80)) } }
                     @if job.project != "default" { span dir="auto" { (words::short(&job.project, 40)) } }
@@ -83,7 +83,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(id)
         p { a data-back href="/jobs" { "All jobs" } }
         h1 dir="auto" { (title) }
         div #job data-refresh={ "/jobs/" (job.id) } {
-            p { (tag(job.status)) " in step " bdi { (inert_line(&job.step)) } " · " (job.id) }
+            p { (tag(&job)) " in step " bdi { (inert_line(&job.step)) } " · " (job.id) }
             @if let Some(error) = &job.error { p dir="auto" { (inert_line(error)) } }
             (waits(&job, &decisions))
             @if let Some(rows) = &rows {
@@ -173,11 +173,11 @@ pub(super) async fn steer(State(app): State<Arc<App>>, Path(id): Path, posted: P
     })
 }
 
-fn tag(status: JobStatus) -> Markup {
-    let class = match status {
+fn tag(job: &Job) -> Markup {
+    let class = match job.status {
         JobStatus::Waiting => "tag st-pending",
         JobStatus::Failed | JobStatus::Cancelled => "tag bad",
         _ => "tag",
     };
-    html! { span class=(class) { (status.name()) } }
+    html! { span class=(class) { (job.standing()) } }
 }

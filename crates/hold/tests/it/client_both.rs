@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use holdpoint_core::decision::{AnswerInput, New, Revision};
-use holdpoint_core::{DecisionId, Span, Status};
+use holdpoint_core::{DecisionId, ProjectChange, Span, Status};
 use holdpoint_engine::auth::NewToken;
 use holdpoint_engine::{Client, Embedded, Engine, Error, Home, Http, ListQuery, Problem, Role};
 use serde_json::{Value, json};
@@ -116,7 +116,12 @@ async fn scenario(client: &dyn Client) -> Vec<Value> {
         json!([item.id, item.project, item.title])
     }));
     said.push(outcome(client.create_item("web", "", None).await, |item| json!(item.id)));
-    said.push(outcome(client.update_project("web", Span::from_secs(5)).await, |project| json!(project)));
+    said.push(outcome(
+        client
+            .update_project("web", ProjectChange { min_timeout: Some(Span::from_secs(5)), verdicts: None })
+            .await,
+        |project| json!(project),
+    ));
     said.push(outcome(client.projects().await, |projects| json!(projects)));
     for _ in 0..3 {
         client.create(new(question()), None).await.unwrap();

@@ -39,6 +39,7 @@ mod credentials;
 mod fake_agent;
 mod fake_model;
 mod form;
+mod form_doors;
 mod holding;
 mod hook_claude;
 mod hook_settings;

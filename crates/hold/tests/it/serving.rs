@@ -21,7 +21,13 @@ pub(crate) struct Serving {
 impl Serving {
     #[track_caller]
     pub(crate) fn start(sandbox: &Sandbox) -> Self {
-        let mut running = sandbox.spawn(&["serve", "--listen", "127.0.0.1:0"]);
+        Self::start_at(sandbox, "127.0.0.1:0")
+    }
+
+    /// Starts it at an address.
+    #[track_caller]
+    pub(crate) fn start_at(sandbox: &Sandbox, address: &str) -> Self {
+        let mut running = sandbox.spawn(&["serve", "--listen", address]);
         let line = running.until(Stream::Err, "Listening on ");
         let url = line.split("Listening on ").nth(1).unwrap().trim().to_owned();
         let token = std::fs::read_to_string(sandbox.home().join("local.token")).ok();

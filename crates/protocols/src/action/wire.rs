@@ -98,6 +98,26 @@ impl Action {
         }
     }
 
+    /// Says something before whatever it says.
+    #[must_use]
+    pub fn preceded_by(mut self, text: &str) -> Self {
+        let before = |said: &mut String| {
+            *said = if said.is_empty() { text.to_owned() } else { format!("{text} {said}") }
+        };
+        match &mut self {
+            Self::Message { text: said } => before(said),
+            Self::AskDropdown(asking) | Self::AskCheckbox(asking) => {
+                before(asking.message.get_or_insert_with(|| asking.label.clone()));
+            }
+            Self::AskText(asking)
+            | Self::AskDate(asking)
+            | Self::AskDatetime(asking)
+            | Self::AskLocation(asking) => before(asking.message.get_or_insert_with(|| asking.label.clone())),
+            Self::ToolCall { message, .. } | Self::FormComplete { message, .. } => before(message),
+        }
+        self
+    }
+
     /// Returns the field that it asks for.
     pub fn field_id(&self) -> Option<&str> {
         match self {

@@ -3,7 +3,7 @@
 use holdpoint_core::decision::{New, Origin};
 use holdpoint_core::json::sha256_hex;
 use holdpoint_core::text::MAX_NAME;
-use holdpoint_core::{Refusal, Span};
+use holdpoint_core::{Owner, Refusal, Span};
 
 use super::input::{Input, Tool};
 use super::{lineage, permission, plan, question};
@@ -52,6 +52,17 @@ pub struct Terms {
     pub permission_mode: Option<String>,
     /// How long until silence settles it.
     pub timeout: Option<Span>,
+    /// The job or crew that the session works for, where it does.
+    pub within: Option<Within>,
+}
+
+/// For whom a session works that is supervised.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Within {
+    /// The job or crew, which waits while the session is held.
+    pub owner: Owner,
+    /// What the supervisor calls the agent.
+    pub agent: String,
 }
 
 impl Terms {
@@ -66,6 +77,7 @@ impl Terms {
             cwd: input.cwd.clone(),
             permission_mode: input.permission_mode.clone(),
             timeout,
+            within: None,
         }
     }
 
@@ -80,6 +92,7 @@ impl Terms {
             cwd: None,
             permission_mode: None,
             timeout: None,
+            within: None,
         }
     }
 }
@@ -112,12 +125,15 @@ pub fn ask(tool: &Tool, terms: &Terms) -> Result<Asked, Refusal> {
         thread: terms.session.clone(),
         extra,
     };
+    // In a job the same can be taken as of what its screen shows.
+    let outs = terms.within.as_ref().and(new.source).map_or_else(|| new.outs.clone(), lineage::outs);
     let new = New {
         project: terms.project.clone(),
         owner: lineage::owner(terms),
         requested_by: lineage::asker(terms),
         timeout: terms.timeout,
         origin: Some(origin),
+        outs,
         ..new
     };
     Ok(Asked { new, key: key(tool, terms) })

@@ -1,14 +1,14 @@
 //! A session that has stopped, or says that it waits: an idle decision.
 
 use holdpoint_core::decision::{New, Origin, chosen};
-use holdpoint_core::job::detect::Notice;
+use holdpoint_core::job::detect::{Notice, Prompt, YesNo};
 use holdpoint_core::text::inert;
 use holdpoint_core::{Decision, Field, Kind, Opt, Source, Status};
 
 use super::ask::Terms;
-use super::input::{Event, Input};
-use super::lineage;
+use super::input::{Event, Input, Tool};
 use super::reply::Reply;
+use super::{lineage, plan, question};
 use crate::oddjobs::options::offer;
 
 /// Asks what becomes of a session that has stopped.
@@ -35,6 +35,15 @@ pub fn notice(event: Event, input: &Input) -> Option<Notice> {
         Event::PreToolUse | Event::PermissionRequest | Event::SessionStart | Event::SessionEnd => false,
     };
     ended.then_some(Notice::Idle)
+}
+
+/// Returns what the terminal of an agent shows, or will, while somebody is asked about a call.
+pub fn asks(tool: &Tool) -> Prompt {
+    match tool.name.as_str() {
+        question::TOOL => Prompt::Question { questions: Vec::new(), enter: false },
+        plan::TOOL => Prompt::Plan { text: tool.name.clone(), options: Vec::new(), enter: false },
+        _ => Prompt::Permission { text: tool.name.clone(), keys: YesNo::default() },
+    }
 }
 
 /// Turns the answer to an idle decision into what the session is told: a nudge sends it back to work.

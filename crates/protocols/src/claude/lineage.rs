@@ -1,14 +1,24 @@
 //! Who asks: the session, and the agent within it. Several agents of one session stand beside each other.
 
+use holdpoint_core::decision::HELD;
 use holdpoint_core::text::{check_name, inert_line};
-use holdpoint_core::{Owner, OwnerKind};
+use holdpoint_core::{Opt, Owner, OwnerKind, Source};
 use serde_json::{Map, Value};
 
 use super::ask::Terms;
+use crate::oddjobs::options::offer;
 
 /// Returns the name that whoever asks is woken by.
 pub(super) fn asker(terms: &Terms) -> Option<String> {
     let session = terms.session.as_deref()?;
+    if let Some(within) = &terms.within {
+        // What the supervisor asks about the agent and what the agent asks itself are of one.
+        let name = match &terms.agent_id {
+            Some(agent) => format!("{}/{agent}", within.agent),
+            None => within.agent.clone(),
+        };
+        return check_name(&name).is_ok().then_some(name).or_else(|| Some(within.agent.clone()));
+    }
     let name = match &terms.agent_id {
         Some(agent) => format!("claude:{session}/{agent}"),
         None => format!("claude:{session}"),
@@ -17,9 +27,17 @@ pub(super) fn asker(terms: &Terms) -> Option<String> {
     check_name(&name).is_ok().then_some(name).or_else(|| Some(format!("claude:{session}")))
 }
 
-/// Returns the owner: the session, which ends its questions when it ends.
+/// Returns the owner: the job it works for, or the session, which ends its questions when it ends.
 pub(super) fn owner(terms: &Terms) -> Option<Owner> {
+    if let Some(within) = &terms.within {
+        return Some(within.owner.clone());
+    }
     terms.session.as_deref().map(|session| Owner::new(OwnerKind::Thread, session))
+}
+
+/// Returns what can be taken instead of answering in a job: what ends it, and what says that nobody will answer.
+pub(super) fn outs(source: Source) -> Vec<Opt> {
+    offer(source).map(|offer| offer.outs).unwrap_or_default()
 }
 
 /// Returns a title that says what and, for an agent within a session, who.
@@ -47,5 +65,8 @@ pub(super) fn extra(terms: &Terms) -> Map<String, Value> {
         .filter_map(|(key, value)| value.map(|value| (key.to_owned(), Value::from(value))))
         .collect();
     extra.insert("way".to_owned(), terms.way.name().into());
+    if terms.within.is_some() {
+        extra.insert(HELD.to_owned(), true.into());
+    }
     extra
 }

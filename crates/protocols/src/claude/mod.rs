@@ -16,8 +16,8 @@ mod question;
 mod reply;
 pub mod settings;
 
-pub use ask::{Asked, Terms, Way, ask};
-pub use idle::{idle, notice, notified, stopped};
+pub use ask::{Asked, Terms, Way, Within, ask};
+pub use idle::{asks, idle, notice, notified, stopped};
 pub use input::{Event, Input, Tool, read};
 pub use permission::subject;
 pub use reply::{Reply, reply};

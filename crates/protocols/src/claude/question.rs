@@ -24,7 +24,8 @@ pub(super) fn ask(tool: &Tool, terms: &Terms) -> Result<New, Refusal> {
         description: Some("Do not answer; the agent is told so".to_owned()),
         ..Opt::new("dismiss", "Dismiss")
     };
-    let fields = fields(&questions, std::slice::from_ref(&dismiss));
+    let outs = terms.within.as_ref().map_or_else(|| vec![dismiss], |_| lineage::outs(Source::Question));
+    let fields = fields(&questions, &outs);
     let first = questions.first().map(|question| question.question.as_str()).unwrap_or_default();
     let (title, prompt) = match questions.len() {
         1 => (first.to_owned(), first.to_owned()),
@@ -38,7 +39,7 @@ pub(super) fn ask(tool: &Tool, terms: &Terms) -> Result<New, Refusal> {
         title: Some(lineage::title(terms, &title)),
         prompt: Some(prompt),
         fields,
-        outs: vec![dismiss],
+        outs,
         ..New::default()
     })
 }

@@ -137,6 +137,13 @@ impl From<holdpoint_core::Timestamp> for Moment {
     }
 }
 
+impl Moment {
+    /// Returns it to the millisecond.
+    pub fn timestamp(self) -> holdpoint_core::Timestamp {
+        holdpoint_core::Timestamp::from_millis(self.0.as_millisecond())
+    }
+}
+
 impl fmt::Display for Moment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let nanos = self.0.subsec_nanosecond();

@@ -7,11 +7,14 @@
 //! of an environment, which others write but cannot read.
 
 pub mod context;
+pub mod gather;
 mod hash;
 mod header;
 pub mod intent;
 pub mod layout;
+pub mod links;
 mod object;
+pub mod record;
 pub mod run;
 pub mod translate;
 

@@ -145,7 +145,7 @@ fn ended(
     let commit = verdict.commit.as_deref().map(IntegrityHash::of_commit).transpose()?;
     objects.push(
         Decision {
-            header: header(verdict.id, ObjectType::Decision, at, by),
+            header: Header::new(verdict.id, ObjectType::Decision, Moment::from(at), judge(verdict)),
             run_id: run.id,
             decision_type: match verdict.verdict {
                 Verdict::Commit => DecisionType::Commit,
@@ -233,9 +233,19 @@ fn derived(run: &Run, what: &str, kind: ObjectType, at: Timestamp, by: &str) -> 
     header(ObjectId::at(at, chance), kind, at, by)
 }
 
+/// Who gave a verdict: an agent is one, whatever its name.
+fn judge(verdict: &run::RunVerdict) -> ActorRef {
+    let kind = match verdict.judge {
+        Some(run::Judge::Agent) => ActorKind::Agent,
+        Some(run::Judge::Auto) => ActorKind::System,
+        None => return actor(&verdict.by),
+    };
+    ActorRef { kind, ..actor(&verdict.by) }
+}
+
 fn actor(by: &str) -> ActorRef {
     let kind = match by.split_once(':') {
-        Some(("agent", _)) => ActorKind::Agent,
+        Some(("agent" | "job" | "crew", _)) => ActorKind::Agent,
         Some(("system", _)) => ActorKind::System,
         _ if by.starts_with("agent") => ActorKind::Agent,
         _ => ActorKind::Human,

@@ -9,8 +9,19 @@ use super::Faults;
 use super::node::{Entry, Node, Value, only};
 use super::reaction::{reactions, span};
 
-const JOB: [&str; 10] =
-    ["vars", "step", "steps", "on_done", "on_fail", "on_cancel", "cwd", "item", "worktree", "notify"];
+const JOB: [&str; 11] = [
+    "vars",
+    "step",
+    "steps",
+    "on_done",
+    "on_fail",
+    "on_cancel",
+    "cwd",
+    "item",
+    "worktree",
+    "verdict",
+    "notify",
+];
 const STEP: [&str; 5] = ["name", "run", "on_done", "on_fail", "on_cancel"];
 const AGENT: [&str; 11] = [
     "run",
@@ -81,6 +92,12 @@ pub(super) fn job(node: &Node, faults: &mut Faults) -> (Definition, Parts) {
     definition.cwd = text(node, "cwd", &mut parts, faults);
     definition.item = text(node, "item", &mut parts, faults);
     definition.worktree = node.get("worktree").is_some_and(|truth| truth.truth("worktree", faults));
+    if let Some(verdict) = node.get("verdict") {
+        definition.verdict = Some(verdict.truth("verdict", faults));
+        if definition.verdict == Some(true) && !definition.worktree {
+            faults.add(verdict.at, "a verdict is given on what a worktree holds: add worktree = true");
+        }
+    }
     definition.notify = notify(node, &mut parts, faults);
     (definition, parts)
 }

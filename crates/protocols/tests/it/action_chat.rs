@@ -70,7 +70,8 @@ pub(crate) fn built_in(briefing: &Briefing<'_>) -> Understood {
 
 /// Reads a model's output about a message to a form of which nothing is known yet.
 pub(crate) fn read(output: &str, form: &Form, text: &str) -> Result<Understood, String> {
-    let question = Question { fields: &form.fields, asked: None, text, now: NOW };
+    let known = &Values::new();
+    let question = Question { fields: &form.fields, asked: None, text, now: NOW, known };
     let (title, purpose, said) = ("", None, "");
     let briefing =
         Briefing { question, title, purpose, tools: &form.tools, values: &Values::new(), said, results: &[] };

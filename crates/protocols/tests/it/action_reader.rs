@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use holdpoint_core::{Field, Kind, Opt, field};
+use holdpoint_core::{Field, Kind, Opt, Values, field};
 use holdpoint_protocols::action::reader::{self, Question, Reading};
 use jiff::civil::{DateTime, datetime};
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ const NOW: DateTime = datetime(2026, 1, 20, 10, 0, 0, 0);
 
 fn read(fields: &[Field], asked: Option<&str>, text: &str) -> Reading {
     let asked = asked.map(|id| fields.iter().find(|field| field.id == id).unwrap());
-    reader::read(Question { fields, asked, text, now: NOW })
+    reader::read(Question { fields, asked, text, now: NOW, known: &Values::new() })
 }
 
 /// Of what people state, nearly everything is found, and nothing is made up.
@@ -25,7 +25,7 @@ fn read(fields: &[Field], asked: Option<&str>, text: &str) -> Reading {
 fn the_labelled_sentences() {
     let mut wrong = Vec::new();
     let mut all = score::Score::default();
-    for name in ["known.txt", "unseen.txt", "fresh.txt", "later.txt", "held_out.txt", "last.txt"] {
+    for name in score::TUNED {
         for score in score::score(name, &mut wrong).into_values() {
             all.add(score);
         }
@@ -40,6 +40,21 @@ fn the_labelled_sentences() {
             .iter()
             .any(|entry| entry.text.contains("not sick") && entry.form.starts_with("leave"))
     );
+}
+
+/// A set that the reader was not put right by: it is weaker there, and may not get weaker still.
+#[test]
+fn the_untouched_sentences() {
+    let mut wrong = Vec::new();
+    let mut all = score::Score::default();
+    for name in score::UNTOUCHED {
+        for score in score::score(name, &mut wrong).into_values() {
+            all.add(score);
+        }
+    }
+    let wrong = wrong.join("\n");
+    assert!(100 * all.extracted >= 90 * all.stated, "{} of {}:\n{wrong}", all.extracted, all.stated);
+    assert!(all.invented <= 12, "{} invented:\n{wrong}", all.invented);
 }
 
 #[test]

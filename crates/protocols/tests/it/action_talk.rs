@@ -271,6 +271,33 @@ fn unclear_answers() {
     assert_eq!(chat.say("5 March")["action"], "FORM_COMPLETE");
 }
 
+/// A model's value must rest on words that could carry it: a day not on a name, a choice not on a greeting.
+#[test]
+fn a_value_is_tied_to_its_words() {
+    let text = "Hello, this is Ana from Bonn, thanks";
+    for (id, value, words) in [
+        ("leave_type", json!("Sick"), "Hello"),
+        ("leave_type", json!("Sick"), "thanks"),
+        ("start_date", json!("2026-03-02"), "Ana from Bonn"),
+        ("end_date", json!("2026-03-02"), "Hello, this is"),
+    ] {
+        let mut chat = Chat::begun("leave_request.json");
+        let output = json!({"intent": "multi_answer", "answers": {id: {"value": value, "words": words}}});
+        chat.model(text, &output);
+        assert!(chat.values.is_empty(), "{id} from {words:?}: {:?}", chat.values);
+    }
+    let mut chat = Chat::begun("leave_request.json");
+    let output =
+        json!({"intent": "multi_answer", "answers": {"leave_type": {"value": "Sick", "words": "the flu"}}});
+    chat.model("I caught the flu", &output);
+    assert_eq!(chat.values["leave_type"], "Sick", "what a model knows of words is what it is for");
+    let mut chat = Chat::begun("hotel_booking.json");
+    let output =
+        json!({"intent": "multi_answer", "answers": {"guests": {"value": 4, "words": "a lovely room"}}});
+    chat.model("I would like that lovely room", &output);
+    assert!(chat.values.is_empty(), "{:?}", chat.values);
+}
+
 #[test]
 fn optional_fields_are_skipped_or_added() {
     let mut chat = Chat::begun("leave_request.json");

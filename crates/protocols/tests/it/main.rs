@@ -9,10 +9,14 @@
 
 mod action_any;
 mod action_chat;
+mod action_correct;
+mod action_flaws;
 mod action_form;
 mod action_reader;
+mod action_rows_better;
 mod action_rows_form;
 mod action_rows_talk;
+mod action_span;
 mod action_talk;
 mod aitp_answers;
 mod aitp_hostile;

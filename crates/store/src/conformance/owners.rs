@@ -2,7 +2,7 @@
 
 use holdpoint_core::decision::New;
 use holdpoint_core::field::Effect;
-use holdpoint_core::{Command, Field, ItemStatus, Kind, Opt, Refusal, Source, Span, Status};
+use holdpoint_core::{Command, Field, ItemStatus, Kind, Opt, ProjectChange, Refusal, Source, Span, Status};
 
 use super::{Bench, Scene, question};
 use crate::{EventQuery, Query};
@@ -92,7 +92,10 @@ pub async fn deleting_removes_all(bench: &dyn Bench) {
 
 pub async fn projects_keep_settings(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
-    let update = |secs| Command::UpdateProject { name: "web".into(), min_timeout: Span::from_secs(secs) };
+    let update = |secs| Command::UpdateProject {
+        name: "web".into(),
+        change: ProjectChange { min_timeout: Some(Span::from_secs(secs)), verdicts: None },
+    };
     scene.submit(update(5)).await.unwrap();
     assert!(scene.submit(update(5)).await.unwrap().replayed);
     scene.submit(update(7)).await.unwrap();

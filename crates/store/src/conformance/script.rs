@@ -4,7 +4,7 @@ use holdpoint_core::decision::{New, Revision};
 use holdpoint_core::field::Effect;
 use holdpoint_core::thread::{Deed, NewThread, Post};
 use holdpoint_core::{
-    Command, DecisionId, Field, Kind, Lane, Occasion, OnTimeout, Opt, Source, Span, Timestamp,
+    Command, DecisionId, Field, Kind, Lane, Occasion, OnTimeout, Opt, ProjectChange, Source, Span, Timestamp,
 };
 use serde_json::json;
 
@@ -115,7 +115,10 @@ fn command(verb: u8, which: u8, named: Option<DecisionId>) -> Option<Command> {
             Command::Answer { id, input } => post(vec![Deed::Answer { id, input }]),
             other => other,
         },
-        _ => Command::UpdateProject { name: "web".into(), min_timeout: Span::from_secs(i64::from(which)) },
+        _ => Command::UpdateProject {
+            name: "web".into(),
+            change: ProjectChange { min_timeout: Some(Span::from_secs(i64::from(which))), verdicts: None },
+        },
     })
 }
 

@@ -190,6 +190,7 @@ fn state(
         siblings,
         item: needs.item.as_ref().and_then(|(project, id)| snapshot.item(project, id)).cloned(),
         job: needs.job.as_ref().and_then(|stream| snapshot.job(stream)).map(|stored| Arc::clone(&stored.job)),
+        runs: needs.runs.iter().copied().filter(|id| snapshot.run(*id).is_some()).collect(),
         run: needs.runs.first().and_then(|id| snapshot.run(*id)).map(Arc::clone),
         task: needs.task.and_then(|id| snapshot.task(id)).cloned(),
         project: snapshot.project(project),

@@ -77,7 +77,9 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
             let project = new.project();
             if let Some(owner) = &new.owner {
                 if owner.supersedes() {
-                    needs.streams.push(stream::of_owner(project, owner));
+                    let stream = stream::of_owner(project, owner);
+                    needs.streams.push(stream.clone());
+                    needs.job = Some(stream);
                 }
                 if owner.supersedes() || new.exclusive {
                     needs.siblings = Some((project.to_owned(), owner.clone(), Reach::Pending));
@@ -162,13 +164,14 @@ fn of_run(needs: &mut Needs, project: &str, id: ObjectId, command: &RunCommand) 
     add(id);
     match command {
         RunCommand::Start(new) => needs.task = Some(new.task.id),
+        RunCommand::Import(runs) => runs.iter().for_each(|imported| add(imported.run.id)),
         RunCommand::Conclude(conclusion) => {
             if let Some((next, _)) = conclusion.next {
                 add(next);
             }
         }
         // Whether the verdict was asked for before, and what came of it.
-        RunCommand::Finish { .. } => {
+        RunCommand::Finish { .. } | RunCommand::Judge(_) => {
             needs.siblings = Some((project.to_owned(), run::owner(id), Reach::All));
         }
         _ => {}

@@ -110,8 +110,8 @@ fn change(
             writes.threads.insert(id, None);
             writes.erased.push((stream.to_owned(), version));
         }
-        Event::ProjectUpdated { project: name, min_timeout, .. } => {
-            let project = Project { name: name.clone(), min_timeout };
+        Event::ProjectUpdated { project: name, min_timeout, verdicts, .. } => {
+            let project = Project { name: name.clone(), min_timeout, verdicts };
             snapshot.put_project(project.clone());
             writes.projects.insert(name, project);
         }

@@ -180,9 +180,11 @@ async fn compare_tables(connection: &Connection, walk: &mut Replay, repair: Repa
         connection.pipeline(&[send("DELETE FROM hp.item", &[]), send(insert, &params)]).await?;
     }
     if let Some(projects) = amiss.projects {
-        let (names, timeouts): (Vec<&String>, Vec<i64>) = projects.iter().unzip();
-        let insert = "INSERT INTO hp.project (name, min_timeout) SELECT * FROM unnest($1, $2)";
-        let params = [texts(&names), ints(&timeouts)];
+        let names: Vec<&String> = projects.keys().collect();
+        let timeouts: Vec<i64> = projects.values().map(|(timeout, _)| *timeout).collect();
+        let verdicts: Vec<&String> = projects.values().map(|(_, verdicts)| verdicts).collect();
+        let insert = "INSERT INTO hp.project (name, min_timeout, verdicts) SELECT * FROM unnest($1, $2, $3)";
+        let params = [texts(&names), ints(&timeouts), texts(&verdicts)];
         connection.pipeline(&[send("DELETE FROM hp.project", &[]), send(insert, &params)]).await?;
     }
     if let Some(right) = amiss.threads {
@@ -199,8 +201,8 @@ async fn compare_tables(connection: &Connection, walk: &mut Replay, repair: Repa
 async fn tables(connection: &Connection) -> Result<Tables> {
     let items = connection.query("SELECT project, id, title, created_at FROM hp.item", &[]).await?;
     let items = items.iter().map(|row| Ok(((get(row, 0)?, get(row, 1)?), (get(row, 2)?, get(row, 3)?))));
-    let projects = connection.query("SELECT name, min_timeout FROM hp.project", &[]).await?;
-    let projects = projects.iter().map(|row| Ok((get(row, 0)?, get(row, 1)?)));
+    let projects = connection.query("SELECT name, min_timeout, verdicts FROM hp.project", &[]).await?;
+    let projects = projects.iter().map(|row| Ok((get(row, 0)?, (get(row, 1)?, get(row, 2)?))));
     Ok(Tables {
         decisions: one(connection, "SELECT count(*) FROM hp.decision").await?,
         last_number: one(connection, "SELECT value FROM hp.meta WHERE name = 'last_number'").await?,

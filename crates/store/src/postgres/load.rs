@@ -35,7 +35,7 @@ const SIBLINGS: &str = "SELECT d.n, d.version, d.doc FROM unnest($1, $2, $3) AS 
     WHERE u.whole OR d.status = 'pending' ORDER BY d.n";
 const ITEMS: &str = "SELECT i.project, i.id, i.title, i.pending, i.created_at \
     FROM unnest($1, $2) AS u (project, id) JOIN hp.item AS i ON i.project = u.project AND i.id = u.id";
-const PROJECTS: &str = "SELECT name, min_timeout FROM hp.project WHERE name = ANY($1)";
+const PROJECTS: &str = "SELECT name, min_timeout, verdicts FROM hp.project WHERE name = ANY($1)";
 const KEYS: &str = "SELECT k.project, k.credential, k.key, k.digest, k.n, d.version, d.doc \
     FROM unnest($1, $2, $3) AS u (project, credential, key) \
     JOIN hp.idempotency AS k ON k.project = u.project AND k.credential = u.credential AND k.key = u.key \
@@ -159,7 +159,8 @@ impl Wanted {
         for row in projects {
             let name: String = get(row, 0)?;
             let unset = Project::new(name);
-            snapshot.put_project(Project { min_timeout: Span::from_millis(get(row, 1)?), ..unset });
+            let verdicts = Project::read_verdicts(&get::<String>(row, 2)?);
+            snapshot.put_project(Project { min_timeout: Span::from_millis(get(row, 1)?), verdicts, ..unset });
         }
         for name in self.projects {
             if !snapshot.has_project(&name) {

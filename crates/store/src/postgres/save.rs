@@ -24,7 +24,7 @@ pub(super) struct Rows {
     counts: (Vec<String>, Vec<String>, Vec<i64>),
     outbox: Outbox,
     cleared: Vec<i64>,
-    projects: (Vec<String>, Vec<i64>),
+    projects: (Vec<String>, Vec<i64>, Vec<String>),
     keys: Keys,
     jobs: jobs::Rows,
     erased: (Vec<String>, Vec<i64>),
@@ -117,8 +117,8 @@ const COUNTS: &str = "INSERT INTO hp.counter AS c (project, status, n) SELECT * 
 const OUTBOX: &str = "INSERT INTO hp.outbox (id, seq, lane, target, decision, not_before, not_after) \
     SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7)";
 const CLEAR: &str = "DELETE FROM hp.outbox WHERE decision = ANY($1)";
-const PROJECTS: &str = "INSERT INTO hp.project (name, min_timeout) SELECT * FROM unnest($1, $2) \
-    ON CONFLICT (name) DO UPDATE SET min_timeout = excluded.min_timeout";
+const PROJECTS: &str = "INSERT INTO hp.project (name, min_timeout, verdicts) SELECT * FROM unnest($1, $2, $3) \
+    ON CONFLICT (name) DO UPDATE SET min_timeout = excluded.min_timeout, verdicts = excluded.verdicts";
 const KEYS: &str = "INSERT INTO hp.idempotency (project, credential, key, digest, n, at) \
     SELECT * FROM unnest($1, $2, $3, $4, $5, $6)";
 const ERASE: &str = "UPDATE hp.event AS e SET body = NULL FROM unnest($1, $2) AS u (stream, before) \
@@ -180,6 +180,7 @@ impl Rows {
         for project in writes.projects.values() {
             rows.projects.0.push(project.name.clone());
             rows.projects.1.push(project.min_timeout.as_millis());
+            rows.projects.2.push(project.verdicts_text());
         }
         for (scope, used, at) in &writes.keys {
             let to = &mut rows.keys;
@@ -253,7 +254,8 @@ impl Rows {
         ];
         add(outbox.id.len(), OUTBOX, &parcel);
         add(self.cleared.len(), CLEAR, &[ints(&self.cleared)]);
-        add(self.projects.0.len(), PROJECTS, &[texts(&self.projects.0), ints(&self.projects.1)]);
+        let (names, timeouts, verdicts) = &self.projects;
+        add(names.len(), PROJECTS, &[texts(names), ints(timeouts), texts(verdicts)]);
         let keys = &self.keys;
         let key = [
             texts(&keys.project),

@@ -9,7 +9,7 @@ mod row;
 mod run;
 mod tables;
 
-use holdpoint_core::{Decision, Event, Numbering, Run, Thread, Timestamp, apply};
+use holdpoint_core::{Decision, Event, Numbering, Project, Run, Thread, Timestamp, apply};
 
 pub(crate) use credential::Mending;
 pub(crate) use row::{Columns, Row};
@@ -151,7 +151,7 @@ struct Stream {
     decision: Option<Decision>,
     /// The item that the stream makes known: its title and since when.
     item: Option<(String, String, Option<String>, Timestamp)>,
-    project: Option<(String, i64)>,
+    project: Option<Project>,
     thread: Option<Thread>,
     removed: bool,
     /// An event could not be read: nothing can be said about what came of it.
@@ -192,8 +192,10 @@ impl Stream {
                 self.item = Some((project.clone(), id.clone(), title.clone(), at));
             }
             Event::ItemDeleted { .. } => self.item = None,
-            Event::ProjectUpdated { project, min_timeout, .. } => {
-                self.project = Some((project.clone(), min_timeout.as_millis()));
+            Event::ProjectUpdated { project, min_timeout, verdicts, .. } => {
+                let verdicts = verdicts.clone();
+                let project = Project { name: project.clone(), min_timeout: *min_timeout, verdicts };
+                self.project = Some(project);
             }
             Event::ThreadCreated(thread) => self.thread = Some((**thread).clone()),
             Event::ThreadRemoved { .. } => self.thread = None,
@@ -207,8 +209,9 @@ impl Stream {
         if let Some((project, id, title, at)) = self.item {
             seen.items.insert((project, id), (title, at.as_millis()));
         }
-        if let Some((name, min_timeout)) = self.project {
-            seen.projects.insert(name, min_timeout);
+        if let Some(project) = self.project {
+            let settings = (project.min_timeout.as_millis(), project.verdicts_text());
+            seen.projects.insert(project.name, settings);
         }
         if let Some(thread) = self.thread {
             seen.threads.insert(thread.id.clone(), thread);

@@ -10,8 +10,8 @@ use crate::Inspection;
 pub(crate) type Items = BTreeMap<(String, String), (Option<String>, i64)>;
 /// Threads, by id.
 pub(crate) type Threads = BTreeMap<String, Thread>;
-/// Projects' settings, by name.
-pub(crate) type Projects = BTreeMap<String, i64>;
+/// Projects' settings, by name: the shortest timeout, and who gives verdicts.
+pub(crate) type Projects = BTreeMap<String, (i64, String)>;
 
 /// What the log as a whole makes known.
 #[derive(Default)]

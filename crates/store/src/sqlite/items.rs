@@ -27,14 +27,17 @@ pub(super) fn items(connection: &Connection, project: Option<&str>) -> Result<Ve
 /// Lists projects that have settings or decisions, by name.
 pub(super) fn projects(connection: &Connection) -> Result<Vec<Project>> {
     let mut statement = connection.prepare_cached(
-        "SELECT name, max(min_timeout) FROM (\
-             SELECT name, min_timeout FROM project \
-             UNION ALL SELECT project, NULL FROM counter WHERE n > 0) GROUP BY name ORDER BY name",
+        "SELECT name, max(min_timeout), max(verdicts) FROM (\
+             SELECT name, min_timeout, verdicts FROM project \
+             UNION ALL SELECT project, NULL, NULL FROM counter WHERE n > 0) GROUP BY name ORDER BY name",
     )?;
     let projects = statement.query_map([], |row| {
         let unset = Project::new(row.get::<_, String>(0)?);
         let min_timeout: Option<i64> = row.get(1)?;
-        Ok(Project { min_timeout: min_timeout.map_or(unset.min_timeout, Span::from_millis), ..unset })
+        let verdicts: Option<String> = row.get(2)?;
+        let verdicts = Project::read_verdicts(verdicts.as_deref().unwrap_or_default());
+        let min_timeout = min_timeout.map_or(unset.min_timeout, Span::from_millis);
+        Ok(Project { min_timeout, verdicts, ..unset })
     })?;
     Ok(projects.collect::<rusqlite::Result<_>>()?)
 }

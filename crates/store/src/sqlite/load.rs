@@ -196,10 +196,17 @@ fn item(connection: &Connection, project: &str, id: &str) -> Result<Option<Item>
 }
 
 fn project(connection: &Connection, name: &str) -> Result<Project> {
-    let mut statement = connection.prepare_cached("SELECT min_timeout FROM project WHERE name = ?1")?;
-    let min_timeout: Option<i64> = statement.query_row([name], |row| row.get(0)).optional()?;
+    let mut statement =
+        connection.prepare_cached("SELECT min_timeout, verdicts FROM project WHERE name = ?1")?;
+    let known = statement.query_row([name], |row| Ok((row.get(0)?, row.get::<_, String>(1)?))).optional()?;
     let unset = Project::new(name);
-    Ok(Project { min_timeout: min_timeout.map_or(unset.min_timeout, Span::from_millis), ..unset })
+    Ok(match known {
+        Some((min_timeout, verdicts)) => {
+            let verdicts = Project::read_verdicts(&verdicts);
+            Project { min_timeout: Span::from_millis(min_timeout), verdicts, ..unset }
+        }
+        None => unset,
+    })
 }
 
 fn key(connection: &Connection, snapshot: &mut Snapshot, scope: &Scope) -> Result<()> {

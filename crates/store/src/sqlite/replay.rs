@@ -103,9 +103,10 @@ fn compare_tables(connection: &Connection, replay: &mut Replay, mend: Mend) -> R
     }
     if let Some(projects) = amiss.projects {
         connection.execute("DELETE FROM project", [])?;
-        for (name, min_timeout) in projects {
-            let row = params![name, min_timeout];
-            connection.execute("INSERT INTO project (name, min_timeout) VALUES (?1, ?2)", row)?;
+        for (name, (min_timeout, verdicts)) in projects {
+            let row = params![name, min_timeout, verdicts];
+            let insert = "INSERT INTO project (name, min_timeout, verdicts) VALUES (?1, ?2, ?3)";
+            connection.execute(insert, row)?;
         }
     }
     if let Some(right) = amiss.threads {
@@ -120,8 +121,8 @@ fn compare_tables(connection: &Connection, replay: &mut Replay, mend: Mend) -> R
 fn tables(connection: &Connection) -> Result<Tables> {
     let mut items = connection.prepare("SELECT project, id, title, created_at FROM item")?;
     let items = items.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), (row.get(2)?, row.get(3)?))))?;
-    let mut projects = connection.prepare("SELECT name, min_timeout FROM project")?;
-    let projects = projects.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let mut projects = connection.prepare("SELECT name, min_timeout, verdicts FROM project")?;
+    let projects = projects.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
     let number = |sql| connection.query_row(sql, [], |row| row.get(0));
     Ok(Tables {
         decisions: number("SELECT count(*) FROM decision")?,

@@ -36,10 +36,10 @@ pub(super) fn save(connection: &Connection, snapshot: &Snapshot, writes: &Writes
     credentials::save(connection, &writes.credentials)?;
     for project in writes.projects.values() {
         let mut statement = connection.prepare_cached(
-            "INSERT INTO project (name, min_timeout) VALUES (?1, ?2) \
-             ON CONFLICT (name) DO UPDATE SET min_timeout = excluded.min_timeout",
+            "INSERT INTO project (name, min_timeout, verdicts) VALUES (?1, ?2, ?3) \
+             ON CONFLICT (name) DO UPDATE SET min_timeout = excluded.min_timeout, verdicts = excluded.verdicts",
         )?;
-        statement.execute(params![project.name, project.min_timeout.as_millis()])?;
+        statement.execute(params![project.name, project.min_timeout.as_millis(), project.verdicts_text()])?;
     }
     for (scope, used, at) in &writes.keys {
         let mut statement = connection.prepare_cached(

@@ -1,7 +1,8 @@
 //! A store that moves keeps everything: its log, its chain, its numbers, its keys and who may come in.
 
 use holdpoint_core::decision::New;
-use holdpoint_core::{Command, PasswordHash, Role, SecretHash, Span};
+use holdpoint_core::run::Judge;
+use holdpoint_core::{Command, PasswordHash, ProjectChange, Role, SecretHash, Span};
 use holdpoint_store::conformance::{Bench, Scene, question, signer};
 use holdpoint_store::{Options, Query, Repair, Store, Submission, audit, transfer};
 
@@ -24,7 +25,10 @@ async fn fill(bench: &dyn Bench) -> Scene {
     let pruned = scene.ask(question()).await.id;
     scene.answer(pruned, "b").await.unwrap();
     scene.submit(Command::Prune { id: pruned }).await.unwrap();
-    let project = Command::UpdateProject { name: "web".into(), min_timeout: Span::from_secs(5) };
+    let project = Command::UpdateProject {
+        name: "web".into(),
+        change: ProjectChange { min_timeout: Some(Span::from_secs(5)), verdicts: Some(vec![Judge::Agent]) },
+    };
     scene.submit(project).await.unwrap();
     let token = Command::CreateToken {
         id: "tok-1".into(),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::fault::find_error;
 use super::patterns::{Pattern, Patterns};
-use super::prompt;
+use super::prompt::find_prompt;
 use super::signal::{Notice, Observation, Prompt, Signal};
 
 /// How long things must hold before they are believed.
@@ -57,8 +57,10 @@ pub struct Detector {
     doubt_on: Vec<String>,
     /// How long to wait before looking again at an agent that is quiet and busy.
     patience: Duration,
-    /// Whether hooks speak for this agent: then its idleness is told by them.
+    /// Whether hooks speak for this agent.
     hooked: bool,
+    /// Whether they also say when it is idle.
+    says_idle: bool,
 }
 
 /// How often an agent that is quiet and busy is looked at, at most and at least.
@@ -79,6 +81,7 @@ impl Detector {
             doubt_on: Vec::new(),
             patience: LEAST_PATIENCE,
             hooked: false,
+            says_idle: false,
         }
     }
 
@@ -106,6 +109,7 @@ impl Detector {
 
     fn heed(&mut self, notice: &Notice, seen: &Observation) -> Seen {
         self.hooked = true;
+        self.says_idle |= *notice == Notice::Idle;
         let signal = match notice.clone() {
             Notice::Working => Signal::Working,
             Notice::Idle => Signal::Idle,
@@ -120,7 +124,7 @@ impl Detector {
         if shows(seen, &self.patterns.working) {
             return self.say(Signal::Working, seen).again(MOST_PATIENCE);
         }
-        if let Some(prompt) = prompt::find(seen, &self.patterns) {
+        if let Some(prompt) = find_prompt(seen, &self.patterns) {
             let left = self.timing.prompt.saturating_sub(seen.quiet_for);
             return if left.is_zero() { self.say_prompt(prompt, seen) } else { Seen::default().again(left) };
         }
@@ -149,7 +153,7 @@ impl Detector {
         let needed = match seen.waiting_for_input {
             Some(true) => self.timing.idle_waiting,
             // Not looked at, or cannot be told. Where hooks speak, their silence counts for longer.
-            _ if self.hooked => self.timing.idle_quiet * 5,
+            _ if self.says_idle => self.timing.idle_quiet * 5,
             _ if shows(seen, &self.patterns.ready) => self.timing.idle_waiting,
             _ => self.timing.idle_quiet,
         };

@@ -8,7 +8,7 @@ use super::patterns::{Patterns, bare};
 use super::signal::{Observation, Prompt, Question, YesNo};
 
 /// Returns the prompt that the screen shows.
-pub(super) fn find(seen: &Observation, patterns: &Patterns) -> Option<Prompt> {
+pub fn find_prompt(seen: &Observation, patterns: &Patterns) -> Option<Prompt> {
     if seen.waiting_for_input == Some(false) {
         return None;
     }
@@ -31,7 +31,7 @@ fn of_dialog(dialog: Dialog, patterns: &Patterns) -> Prompt {
         |label: &str| ["keep planning", "auto-accept edits"].iter().any(|words| label.contains(words));
     let plan_like = dialog.options.iter().any(|option| keeps_planning(&option.label.to_lowercase()));
     if plan_like || says(&patterns.plans) {
-        return Prompt::Plan { text: dialog.above.join("\n"), options: dialog.options };
+        return Prompt::Plan { text: dialog.above.join("\n"), options: dialog.options, enter: dialog.enter };
     }
     match (starts("yes"), starts("no")) {
         (Some(yes), Some(no)) => {
@@ -44,7 +44,10 @@ fn of_dialog(dialog: Dialog, patterns: &Patterns) -> Prompt {
         }
         _ => {
             let (header, text) = headed(&dialog.head);
+            // Of several, each number only marks one.
+            let enter = dialog.enter || dialog.multiple;
             Prompt::Question {
+                enter,
                 questions: vec![Question {
                     text,
                     header,
@@ -95,7 +98,8 @@ fn of_line(seen: &Observation, patterns: &Patterns) -> Option<Prompt> {
     }
     let options = dialog::plain_list(&screen.rows[..row]);
     let text = if options.is_empty() { text } else { bare(line).to_owned() };
-    Some(Prompt::Question { questions: vec![Question { text, options, ..Question::default() }] })
+    let questions = vec![Question { text, options, ..Question::default() }];
+    Some(Prompt::Question { questions, enter: true })
 }
 
 /// Returns how yes and no are typed where a line ends in `[y/n]` or the like.

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::json::sha256_hex;
+
 /// The visible screen of a terminal, as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScreenText {
@@ -99,6 +101,9 @@ pub enum Prompt {
     Question {
         /// Which, in order.
         questions: Vec<Question>,
+        /// Whether Enter must follow a number.
+        #[serde(default = "yes")]
+        enter: bool,
     },
     /// It shows a plan and wants it accepted.
     Plan {
@@ -106,7 +111,32 @@ pub enum Prompt {
         text: String,
         /// What the dialog offers, in order of its numbers; empty if it could not be read.
         options: Vec<QuestionOption>,
+        /// Whether Enter must follow a number.
+        #[serde(default = "yes")]
+        enter: bool,
     },
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Prompt {
+    /// Returns what it is known by again: two that say the same have the same, whatever lines they were broken into.
+    pub fn fingerprint(&self) -> String {
+        let (kind, texts): (_, Vec<&str>) = match self {
+            Self::Permission { text, keys } => ("permission", vec![text, &keys.yes, &keys.no]),
+            Self::Question { questions, .. } => {
+                ("question", questions.iter().flat_map(Question::texts).collect())
+            }
+            Self::Plan { text, options, .. } => {
+                let labels = options.iter().map(|option| option.label.as_str());
+                ("plan", std::iter::once(text.as_str()).chain(labels).collect())
+            }
+        };
+        let words = texts.into_iter().flat_map(str::split_whitespace);
+        sha256_hex(std::iter::once(kind).chain(words).collect::<String>().as_bytes())
+    }
 }
 
 /// How a yes and a no are typed into a prompt.
@@ -140,6 +170,13 @@ pub struct Question {
     /// Whether several may be chosen.
     #[serde(default)]
     pub multiple: bool,
+}
+
+impl Question {
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        let labels = self.options.iter().map(|option| option.label.as_str());
+        self.header.as_deref().into_iter().chain([self.text.as_str()]).chain(labels)
+    }
 }
 
 /// One thing a question offers.

@@ -9,7 +9,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, New, Revision};
 use holdpoint_core::{
-    Auth, Decision, DecisionId, Item, Person, Project, Span, Status, Timestamp, Token, Values, text,
+    Auth, Decision, DecisionId, Item, Person, Project, ProjectChange, Span, Status, Timestamp, Token, Values,
+    text,
 };
 use holdpoint_store::ParcelState;
 use reqwest::Method;
@@ -202,13 +203,8 @@ impl Client for Http {
         Ok(self.get_json::<Items<Project>>("/v1/projects", &[]).await?.items)
     }
 
-    async fn update_project(&self, name: &str, min_timeout: Span) -> Result<Project> {
-        self.send(
-            Method::PUT,
-            &format!("/v1/projects/{}", segment(name)),
-            &json!({ "min_timeout": min_timeout }),
-        )
-        .await
+    async fn update_project(&self, name: &str, change: ProjectChange) -> Result<Project> {
+        self.send(Method::PUT, &format!("/v1/projects/{}", segment(name)), &json!(change)).await
     }
 
     async fn create_token(&self, new: NewToken) -> Result<CreatedToken> {

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use holdpoint_core::job::detect::Notice;
+use holdpoint_core::job::detect::{Notice, Observation, Patterns, find_prompt};
 
 use super::Host;
 use super::peer::Told;
-use crate::sessions::input::{Keys, Typed};
+use crate::sessions::input::{Keys, On, Typed};
 use crate::sessions::journal::Mark;
 use crate::sessions::processes;
 use crate::sessions::screen::Screen;
@@ -46,7 +46,7 @@ impl Host {
                     self.peers[at].tell(&Reply::Exited { ended });
                 }
             }
-            Request::Input { effect, keys } => self.input(at, effect, &keys),
+            Request::Input { effect, keys, on } => self.input(at, effect, &keys, &on),
             Request::Attach { size } => self.join(at, size),
             Request::Resize { size } => {
                 if self.peers[at].joined.is_some() {
@@ -65,7 +65,7 @@ impl Host {
         }
     }
 
-    fn input(&mut self, at: usize, effect: String, keys: &Keys) {
+    fn input(&mut self, at: usize, effect: String, keys: &Keys, on: &On) {
         if self.keys.holds(&effect) {
             self.peers[at].waits_for = Some(effect);
             return;
@@ -78,30 +78,50 @@ impl Host {
         if let Some(ended) = self.ending.ended {
             return self.peers[at].tell(&Reply::Exited { ended });
         }
+        if !self.shows(on) {
+            return self.peers[at].tell(&Reply::Typed { typed: Typed::Elsewhere });
+        }
         match self.begin(&effect, keys) {
             Ok(strokes) => {
                 self.keys.push(Some(effect.clone()), strokes);
                 self.peers[at].waits_for = Some(effect);
             }
-            Err(why) => self.refuse(at, &why),
+            Err(reply) => self.peers[at].tell(&reply),
         }
     }
 
+    /// Returns whether the screen shows what keys are meant for.
+    fn shows(&mut self, on: &On) -> bool {
+        let (wanted, waits) = match on {
+            On::Anything => return true,
+            // Whether it waits just now does not matter: what it reads next is that prompt's.
+            On::Prompt(print) => (Some(print), Some(true)),
+            On::NoPrompt => (None, None),
+        };
+        let seen =
+            Observation { screen: self.terminal.text(), waiting_for_input: waits, ..Observation::default() };
+        let found = find_prompt(&seen, &Patterns::default()).map(|prompt| prompt.fingerprint());
+        found.as_ref() == wanted
+    }
+
     /// Writes an effect down. Nothing has been typed if this fails.
-    fn begin(&mut self, effect: &str, keys: &Keys) -> Result<Vec<Stroke>, String> {
+    fn begin(&mut self, effect: &str, keys: &Keys) -> Result<Vec<Stroke>, Reply> {
+        let refused = |why: &str| Reply::Refused { why: why.to_owned() };
         if effect.is_empty() || effect.len() > 200 {
-            return Err("an effect needs an id of at most 200 bytes".into());
+            return Err(refused("an effect needs an id of at most 200 bytes"));
         }
         let modes = Modes {
             paste: self.terminal.takes_pastes(),
             application_cursor: self.terminal.application_cursor(),
             lines: self.agent.takes_lines(),
         };
-        let strokes = typing::strokes(keys, modes)?;
-        self.journal
-            .begin(effect, self.clock.now())
-            .map_err(|why| format!("not typed, for it could not be written down first: {why}"))?;
-        Ok(strokes)
+        let strokes = typing::strokes(keys, modes).map_err(|why| refused(&why))?;
+        match self.journal.begin(effect, self.clock.now()) {
+            Ok(()) => Ok(strokes),
+            Err(why) => {
+                Err(Reply::Later { why: format!("not typed, for it could not be written down first: {why}") })
+            }
+        }
     }
 
     /// Tells those who wait for an effect what became of it.

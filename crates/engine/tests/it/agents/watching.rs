@@ -60,7 +60,7 @@ async fn a_conversation_is_followed_from_prompt_to_prompt() {
     assert_eq!((keys.yes.as_str(), keys.no.as_str(), keys.enter), ("1", "3", false));
     session.input("e1", &Keys::Press(vec![Key::Char('1')])).await.unwrap();
     assert_eq!(next(&mut watch).await, Said::Working);
-    let Said::Prompt { prompt: Prompt::Question { questions } } = next(&mut watch).await else {
+    let Said::Prompt { prompt: Prompt::Question { questions, .. } } = next(&mut watch).await else {
         panic!("no question")
     };
     assert_eq!(questions[0].text, "Which colour?");
@@ -68,7 +68,7 @@ async fn a_conversation_is_followed_from_prompt_to_prompt() {
     assert_eq!(labels, ["red", "green"]);
     session.input("e2", &Keys::Press(vec![Key::Char('2')])).await.unwrap();
     assert_eq!(next(&mut watch).await, Said::Working);
-    let Said::Prompt { prompt: Prompt::Plan { text, options } } = next(&mut watch).await else {
+    let Said::Prompt { prompt: Prompt::Plan { text, options, .. } } = next(&mut watch).await else {
         panic!("no plan")
     };
     assert!(text.contains("do it well") && options.len() == 4, "{text}");

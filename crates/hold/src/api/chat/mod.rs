@@ -11,7 +11,7 @@ pub(super) mod sessions;
 mod talk;
 pub(super) mod turn;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -20,6 +20,7 @@ use axum::routing::{get, post};
 use holdpoint_core::{Actor, Auth, Decision, DecisionId, OwnerKind, Span, Timestamp, Values};
 use holdpoint_engine::Embedded;
 use holdpoint_engine::llm::Reader;
+use holdpoint_engine::settings::Forms;
 use holdpoint_protocols::action::conversation;
 use holdpoint_protocols::action::form::Form;
 use tokio::sync::Mutex;
@@ -53,12 +54,14 @@ pub(crate) struct Chats {
     pub(crate) idle: Span,
     /// Who finds out what people mean.
     pub(crate) reader: Arc<dyn Reader>,
+    /// Commands that look something up for the page, by the tool's name.
+    pub(crate) tools: BTreeMap<String, String>,
     talks: Mutex<HashMap<String, Arc<Mutex<Talk>>>>,
 }
 
 impl Chats {
-    pub(crate) fn new(folder: PathBuf, idle: Span, reader: Arc<dyn Reader>) -> Self {
-        Self { folder, idle, reader, talks: Mutex::default() }
+    pub(crate) fn new(folder: PathBuf, forms: &Forms, reader: Arc<dyn Reader>) -> Self {
+        Self { folder, idle: forms.idle, reader, tools: forms.tools.clone(), talks: Mutex::default() }
     }
 }
 

@@ -98,8 +98,13 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
     }
     talk.state = outcome.state;
     talk.seen.clone_from(&outcome.values);
-    talk.say(By::Form, outcome.action.said());
     let submitted = submit && matches!(outcome.action, Action::FormComplete { .. });
+    let mut action = outcome.action;
+    if submit && !submitted {
+        let missing = conversation::missing(&talk.form, &outcome.values);
+        action = action.preceded_by(&missing);
+    }
+    talk.say(By::Form, action.said());
     if submitted {
         let input = AnswerInput { values: outcome.values.clone(), ..AnswerInput::default() };
         let answered = client.answer(decision.id, input).await?;
@@ -107,7 +112,7 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
         drop(talk);
         sessions::forget(app, &decision).await;
     }
-    Ok(Taken { action: outcome.action, values: outcome.values, submitted })
+    Ok(Taken { action, values: outcome.values, submitted })
 }
 
 /// Returns what was said so far and what is asked now. Changes nothing.
@@ -174,7 +179,8 @@ fn resumed(decision: &Decision) -> State {
     if decision.draft.is_empty() {
         return State::default();
     }
-    let state = State { begun: true, ..State::default() };
+    let confirmed = conversation::passed(&form_of(decision), &decision.draft);
+    let state = State { begun: true, confirmed, ..State::default() };
     let turn = Turn::default();
     let outcome = conversation::hear(&form_of(decision), &state, &decision.draft, &turn);
     let mut state = outcome.answer(&Understood::default()).state;

@@ -1,10 +1,12 @@
 //! `hold form fill`: the conversation at the terminal. What is said is kept as the draft of a form decision.
 
-use holdpoint_core::decision::{AnswerInput, New, Origin};
-use holdpoint_core::text::inert;
+use std::collections::BTreeMap;
+
+use holdpoint_core::decision::{AnswerInput, New, Origin, Revision};
+use holdpoint_core::text::{inert, quote};
 use holdpoint_core::{Owner, OwnerKind, Source, Values};
 use holdpoint_engine::llm::{self, Reader};
-use holdpoint_engine::{Client, Role, Settings};
+use holdpoint_engine::{Client, Role, Settings, tools};
 use holdpoint_protocols::action::conversation::{self, State, Turn};
 use holdpoint_protocols::action::form::Form;
 use holdpoint_protocols::action::{Action, ToolResult, Understood};
@@ -17,8 +19,23 @@ use crate::cli::input;
 use crate::cli::ui::Ui;
 
 /// Talks until the form is sent or the person stops; stopped, it is taken back.
-pub(super) async fn run(form: Form, context: &Context, project: &str, ui: &mut Ui) -> Result<Exit, Failure> {
-    let reader = llm::reader(&Settings::load(&context.home.config())?.forms)?;
+pub(super) async fn run(
+    form: Form,
+    context: &Context,
+    project: &str,
+    tools: &[String],
+    ui: &mut Ui,
+) -> Result<Exit, Failure> {
+    let forms = Settings::load(&context.home.config())?.forms;
+    let reader = llm::reader(&forms)?;
+    let mut commands = forms.tools;
+    for tool in tools {
+        let (name, command) = tool
+            .split_once('=')
+            .filter(|(name, command)| !name.trim().is_empty() && !command.trim().is_empty())
+            .ok_or_else(|| Failure::usage(format!("--tool takes NAME=COMMAND, not {}", quote(tool))))?;
+        commands.insert(name.trim().to_owned(), command.to_owned());
+    }
     let client = context.client(Role::Writer).await?;
     let now = client.now().await?;
     let chat = format!("terminal-{}-{}", now.as_millis(), std::process::id());
@@ -41,7 +58,8 @@ pub(super) async fn run(form: Form, context: &Context, project: &str, ui: &mut U
     };
     let decision = client.create(new, None).await?.decision;
     let form = Form { fields: decision.fields.clone(), ..form };
-    let sent = talk(&*client, decision.id, &form, &*reader, ui).await;
+    let sent =
+        talk(&*client, decision.id, form, &Readers { reader: &*reader, commands: &commands }, ui).await;
     match sent {
         Ok(Some(values)) => {
             ui.json(&values)?;
@@ -59,11 +77,17 @@ pub(super) async fn run(form: Form, context: &Context, project: &str, ui: &mut U
     }
 }
 
+/// Who finds out what the person means, and what there is to choose from.
+struct Readers<'a> {
+    reader: &'a dyn Reader,
+    commands: &'a BTreeMap<String, String>,
+}
+
 async fn talk(
     client: &dyn Client,
     id: holdpoint_core::DecisionId,
-    form: &Form,
-    reader: &dyn Reader,
+    mut form: Form,
+    readers: &Readers<'_>,
     ui: &mut Ui,
 ) -> Result<Option<Values>, Failure> {
     let (mut state, mut values) = (State::default(), Values::new());
@@ -75,18 +99,33 @@ async fn talk(
         let clock = jiff::Timestamp::from_millisecond(now.as_millis())
             .map_err(|why| Failure::error(why.to_string()))?;
         let clock = zone.to_datetime(clock);
-        let heard = conversation::hear(form, &state, &values, &turn);
+        let heard = conversation::hear(&form, &state, &values, &turn);
         let understood = match heard.briefing(clock) {
-            Some(briefing) => reader.read(&briefing).await,
+            Some(briefing) => readers.reader.read(&briefing).await,
             None => Understood::default(),
         };
         let outcome = heard.answer(&understood);
+        if !outcome.options.is_empty() {
+            for (id, options) in outcome.options {
+                if let Some(field) = form.fields.iter_mut().find(|field| field.id == id) {
+                    field.options = options;
+                }
+            }
+            let revision = Revision { fields: Some(form.fields.clone()), ..Revision::default() };
+            client.revise(id, revision).await?;
+        }
         if outcome.values != values {
             client.draft(id, outcome.values.clone()).await?;
         }
         (state, values) = (outcome.state, outcome.values);
-        if let Action::ToolCall { tool_name, .. } = &outcome.action {
-            let result = json!({ "error": "nothing can be looked up at the terminal" });
+        if let Action::ToolCall { tool_name, tool_args, message } = &outcome.action {
+            let result = if let Some(command) = readers.commands.get(tool_name) {
+                ui.note(inert(message));
+                tools::run(command, tool_args).await
+            } else {
+                let name = quote(tool_name);
+                json!({ "error": format!("the list comes from {name}, a tool that is not here; --tool names a command for it") })
+            };
             let tool_results = vec![ToolResult { tool_name: Some(tool_name.clone()), result }];
             turn = Turn { tool_results, ..Turn::default() };
             continue;

@@ -3,10 +3,11 @@
 use std::io::Read as _;
 use std::sync::Arc;
 
-use holdpoint_core::Span;
+use holdpoint_core::job::detect::Notice;
+use holdpoint_core::{Owner, Span};
 use holdpoint_engine::sessions::Session;
 use holdpoint_engine::{Client, Role};
-use holdpoint_protocols::claude::{self, Event};
+use holdpoint_protocols::claude::{self, Event, Within};
 use serde_json::Value;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -80,6 +81,7 @@ async fn answer(arguments: Arguments, context: &Context) -> Result<Option<Value>
         timeout: (!arguments.defer).then_some(arguments.timeout),
         defer: arguments.defer,
         idle: arguments.idle,
+        supervised: within(),
     };
     let parked = Parked::default();
     let output = tokio::select! {
@@ -90,6 +92,10 @@ async fn answer(arguments: Arguments, context: &Context) -> Result<Option<Value>
         }
     };
     parked.finish().await;
+    if let (Some((_, session)), Event::PreToolUse | Event::PermissionRequest) = (&options.supervised, event) {
+        // Whatever came of it, the agent goes on.
+        let _ = session.notice(&Notice::Working).await;
+    }
     client.finish().await;
     Ok(output?)
 }
@@ -101,6 +107,15 @@ async fn supervised(event: Event, input: &claude::Input) -> bool {
         return false;
     };
     session.notice(&notice).await.is_ok()
+}
+
+/// Returns the job that this agent works for, if it runs in a session of one.
+fn within() -> Option<(Within, Session)> {
+    let session = Session::of_this_process()?;
+    let owner: Owner = std::env::var("HOLD_OWNER").ok()?.parse().ok()?;
+    let agent = std::env::var("HOLD_AGENT").ok()?;
+    let fits = owner.supersedes() && agent == session.id();
+    fits.then_some((Within { owner, agent }, session))
 }
 
 async fn ended([terminate, interrupt]: &mut [Signal; 2]) {

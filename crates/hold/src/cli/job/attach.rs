@@ -2,8 +2,11 @@
 
 use std::io::{IsTerminal as _, Read as _, Write as _};
 
+use holdpoint_core::Job;
+use holdpoint_core::text::inert_line;
 use holdpoint_engine::Role;
-use holdpoint_engine::sessions::{Piece, Size};
+use holdpoint_engine::jobs::session_dir;
+use holdpoint_engine::sessions::{Piece, Session, Size};
 use tokio::sync::mpsc;
 
 use crate::cli::context::Context;
@@ -26,9 +29,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             .hint(format!("see what it wrote: hold job logs {}", arguments.id)));
     }
     let job = context.client(Role::Reader).await?.job(&arguments.id).await?;
-    // The terminal itself is on the machine that hosts it; only there it can be joined.
-    let engine = context.engine(Role::Reader).await?;
-    let session = engine.session_of(&job)?;
+    let session = hosted(&job, context)?;
     ui.note("Ctrl-] leaves the terminal as it is.");
     let joined = session.attach(size()).await.map_err(|why| Failure::error(why.to_string()))?;
     let (mut reader, mut writer) = joined.split();
@@ -66,6 +67,20 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     drop(raw);
     ui.note(format!("\n{ended}"));
     Ok(Exit::Done)
+}
+
+/// Opens the terminal, which is on the machine that hosts it; only there it can be joined.
+fn hosted(job: &Job, context: &Context) -> Result<Session, Failure> {
+    let unbegun = || Failure::error(format!("job {} has not begun a step yet", job.id));
+    let visit = job.history.last().ok_or_else(unbegun)?;
+    Session::open(&session_dir(&context.home, &visit.agent_id)).map_err(|_| {
+        let node = inert_line(&visit.node);
+        let why = format!("the terminal of job {} is not here: {node} hosts it, and only there it can be joined", job.id);
+        Failure::error(why).hint(format!(
+            "join it there (the data folder whose file `node` says {node}), or look from here: hold job show {}, hold job logs {}",
+            job.id, job.id
+        ))
+    })
 }
 
 /// Reads what is typed. The thread is left behind when nobody listens any more: only a key would wake it.

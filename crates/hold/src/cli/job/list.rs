@@ -48,7 +48,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 job.id.clone(),
                 inert_line(&job.project),
                 inert_line(&job.name),
-                job.status.name().to_owned(),
+                job.standing().to_owned(),
                 inert_line(&job.step),
                 waits_for(job),
             ]
@@ -60,5 +60,6 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 }
 
 fn waits_for(job: &Job) -> String {
-    job.waiting_for.map(|id| id.to_string()).unwrap_or_default()
+    let all: Vec<String> = job.awaited().map(|id| id.to_string()).collect();
+    all.join(", ")
 }

@@ -76,7 +76,7 @@ fn head(job: &Job) -> Vec<String> {
     let mut lines = vec![
         format!("Job:      {}  {}", job.id, inert_line(&job.name)),
         format!("Project:  {}", inert_line(&job.project)),
-        format!("Status:   {} in step {}", job.status.name(), inert_line(&job.step)),
+        format!("Status:   {} in step {}", job.standing(), inert_line(&job.step)),
         format!("Runs in:  {}", inert_line(&job.cwd)),
     ];
     lines.extend(job.item.as_ref().map(|item| format!("Item:     {}", inert_line(item))));
@@ -88,21 +88,20 @@ fn head(job: &Job) -> Vec<String> {
 /// Says how a job that waits, failed or was put aside goes on.
 async fn way_on(client: &dyn Client, job: &Job) -> Result<Vec<String>, Failure> {
     let id = &job.id;
-    Ok(match (job.status, job.waiting_for) {
-        (JobStatus::Waiting, Some(decision)) => {
-            let pending =
-                matches!(client.get(&decision.to_string()).await, Ok(one) if one.status == Status::Pending);
-            if pending {
-                vec![format!("Waits:    for {decision}; answer it: hold answer {decision}")]
-            } else {
-                vec![format!(
-                    "Waits:    {decision} was settled without a way on; say one: hold job resume {id}, or hold job cancel {id}"
-                )]
+    if matches!(job.status, JobStatus::Failed | JobStatus::Suspended) {
+        return Ok(vec![format!("Goes on:  hold job resume {id}")]);
+    }
+    let mut lines = Vec::new();
+    for decision in job.awaited() {
+        let one = client.get(&decision.to_string()).await;
+        lines.push(match one {
+            Ok(one) if one.status == Status::Pending => {
+                format!("Waits:    for {decision}; answer it: hold answer {decision}")
             }
-        }
-        (JobStatus::Failed | JobStatus::Suspended, _) => {
-            vec![format!("Goes on:  hold job resume {id}")]
-        }
-        _ => Vec::new(),
-    })
+            _ => format!(
+                "Waits:    {decision} was settled without a way on; say one: hold job resume {id}, or hold job cancel {id}"
+            ),
+        });
+    }
+    Ok(lines)
 }

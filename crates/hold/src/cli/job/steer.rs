@@ -77,7 +77,10 @@ async fn steer(named: Named, steer: Steer, context: &Context, ui: &mut Ui) -> Re
     if named.json {
         ui.json(&shown_job(&job))?;
     } else {
-        ui.line(format!("{}  {}", job.id, job.status.name()))?;
+        ui.line(format!("{}  {}", job.id, job.standing()))?;
+    }
+    if job.status.is_active() && !context.has_server() {
+        ui.note("No server runs here to do it; it is done when one does: hold serve");
     }
     Ok(Exit::Done)
 }

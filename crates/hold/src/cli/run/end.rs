@@ -1,8 +1,13 @@
-//! `hold run resume`, `rollback` and `export`: what can follow the end of a run.
+//! `hold run resume` and `rollback`: what can follow the end of a run.
 
+use std::path::PathBuf;
+
+use holdpoint_engine::Engine;
+use holdpoint_engine::git::Repo;
 use holdpoint_engine::run::Carried;
 
 use super::{Desk, show};
+use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 
@@ -18,9 +23,15 @@ pub(super) struct Carry {
 pub(super) struct Resume {
     /// The checkpoint, which bears the id of the run that saved it
     checkpoint: String,
+    /// Go on at once: check it out as a work tree of its own, in a new folder or one of Holdpoint's own
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1)]
+    r#continue: Option<Option<PathBuf>>,
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// What to start there, after --; HOLD_RUN names the run to it
+    #[arg(last = true, requires = "continue")]
+    command: Vec<String>,
 }
 
 /// Begin a run that takes back what another committed, and ask for its verdict
@@ -33,19 +44,15 @@ pub(super) struct Rollback {
     json: bool,
 }
 
-/// Write all attempts at a task to the repository, as git blobs under refs/libra/intent
-#[derive(Debug, clap::Args)]
-pub(super) struct Export {
-    /// A run of the task
-    run: String,
-}
-
-pub(super) async fn carry(verb: &Carry, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
-    let id = desk.engine.find(&verb.decision).await?;
-    match desk.engine.carry_out(id, &|_| Ok(())).await? {
+pub(super) async fn carry(verb: &Carry, engine: &Engine, ui: &mut Ui) -> Result<Exit, Failure> {
+    let id = engine.find(&verb.decision).await?;
+    match engine.carry_out(id, &|_| Ok(())).await? {
         Carried::Out(run) => ui.line(show::standing(&run))?,
         Carried::AskedAgain(run) => {
-            desk.tell(ui).await;
+            match engine.run_hooks().await {
+                Ok(failures) => failures.iter().for_each(|failure| ui.warn(failure)),
+                Err(error) => ui.warn(error.to_string()),
+            }
             ui.line(show::standing(&run))?;
             ui.warn(run.trouble.unwrap_or_default());
         }
@@ -54,35 +61,58 @@ pub(super) async fn carry(verb: &Carry, desk: &Desk, ui: &mut Ui) -> Result<Exit
     Ok(Exit::Done)
 }
 
-pub(super) async fn resume(verb: &Resume, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
-    let saved = desk.engine.find_run(&verb.checkpoint).await?;
-    let run = desk.engine.resume_run(&desk.caller, &saved).await?;
+pub(super) async fn resume(
+    verb: &Resume,
+    desk: &Desk,
+    context: &Context,
+    ui: &mut Ui,
+) -> Result<Exit, Failure> {
+    if let Some(folder) = verb.r#continue.iter().flatten().find(|folder| folder.exists()) {
+        return Err(Failure::error(format!("{} is there already; name a new folder", folder.display())));
+    }
+    let run = desk.client.resume_run(&verb.checkpoint).await?;
+    let id = run.id.to_string();
     if verb.json {
         ui.json(&run)?;
     } else {
-        ui.line(run.id.to_string())?;
+        ui.line(&id)?;
+    }
+    let Some(folder) = &verb.r#continue else {
         ui.note(format!("Goes on from commit {}; check it out to work on it.", show::short(&run.base)));
+        return Ok(Exit::Done);
+    };
+    let folder = match folder {
+        Some(folder) => folder.clone(),
+        None => context.home.path().join("work").join(&id),
+    };
+    let cannot = holdpoint_engine::Error::from;
+    let repo = Repo::open(std::path::Path::new(&run.repo)).await.map_err(cannot)?;
+    repo.check_out(&folder, &run.base).await.map_err(cannot)?;
+    ui.note(format!(
+        "The work tree is {}; when done: hold run patch --from-worktree {} --run {id}",
+        folder.display(),
+        folder.display()
+    ));
+    let Some((program, arguments)) = verb.command.split_first() else { return Ok(Exit::Done) };
+    let mut command = tokio::process::Command::new(program);
+    command.args(arguments).current_dir(&folder).env("HOLD_RUN", &id);
+    let ended = command.status().await;
+    let ended = ended.map_err(|why| Failure::error(format!("{program:?} cannot be run: {why}")))?;
+    if !ended.success() {
+        ui.warn(format!("{program} ended with {ended}"));
+        return Ok(Exit::Error);
     }
     Ok(Exit::Done)
 }
 
 pub(super) async fn rollback(verb: &Rollback, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
-    let done = desk.engine.find_run(&verb.run).await?;
-    let run = desk.engine.rollback_run(&desk.caller, &done).await?;
-    desk.tell(ui).await;
+    let run = desk.client.rollback_run(&verb.run).await?;
+    desk.settle(ui).await;
     if verb.json {
         ui.json(&run)?;
     } else if let Some(decision) = run.decision {
         ui.line(decision.to_string())?;
         ui.note(format!("Run {} asks whether to take it back; see hold show {decision}.", run.id));
     }
-    Ok(Exit::Done)
-}
-
-pub(super) async fn export(verb: &Export, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
-    let run = desk.engine.find_run(&verb.run).await?;
-    let shared = desk.engine.export_task(&run).await?;
-    let commit = shared.commit.as_deref().map(show::short).unwrap_or_default();
-    ui.line(format!("{} objects at refs/libra/intent, commit {commit}", shared.objects))?;
     Ok(Exit::Done)
 }

@@ -3,9 +3,11 @@
 use std::io::Read as _;
 use std::path::PathBuf;
 
-use holdpoint_core::run::{self, MAX_PATCH};
+use holdpoint_core::run::{self, MAX_PATCH, ObjectId};
 use holdpoint_core::text::inert_line;
-use holdpoint_engine::run::{PatchFrom, StartRun, TaskNamed};
+use holdpoint_core::{Run, RunStatus};
+use holdpoint_engine::git::Repo;
+use holdpoint_engine::run::{FinishRun, Judged, NewEvidence, StartRun};
 
 use super::{Desk, Meant, show};
 use crate::cli::context::Context;
@@ -89,13 +91,22 @@ pub(super) struct Usage {
     meant: Meant,
 }
 
-/// End the work, and ask for the verdict
+/// End the work, and ask for the verdict; or give it, where the project allows that
 #[derive(Debug, clap::Args)]
 pub(super) struct Finish {
-    /// Who gives the verdict
+    /// Who gives the verdict; for all but ask, see hold project set
     #[arg(long, value_enum, default_value = "ask")]
     verdict: Who,
-    /// Words for whoever decides
+    /// With --verdict agent, what it says: commit, checkpoint, retry, abandon or rollback
+    #[arg(long, value_name = "WHAT", required_if_eq("verdict", "agent"))]
+    choose: Option<String>,
+    /// With --choose commit, which patch set; the last if not given
+    #[arg(long, value_name = "NUMBER", requires = "choose")]
+    patchset: Option<usize>,
+    /// With --choose retry, what the next attempt is to be started with
+    #[arg(long, value_name = "TEXT", requires = "choose")]
+    parameters: Option<String>,
+    /// Words for whoever decides, or why it was decided so
     #[arg(short, long)]
     message: Option<String>,
     /// Who is asked; may be given several times
@@ -110,22 +121,25 @@ pub(super) struct Finish {
 enum Who {
     /// A person is asked
     Ask,
+    /// The evidence: all passed commits, a failure tries again, none saves, nothing proposed gives up
+    Auto,
+    /// Whoever finishes it
+    Agent,
 }
 
 pub(super) async fn start(verb: Start, desk: &Desk, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    let task = match verb.task.parse() {
-        Ok(id) => TaskNamed::Known(id),
-        Err(_) => TaskNamed::New { title: verb.task, description: verb.description },
-    };
+    // The server may stand elsewhere: a folder is named from the root.
+    let repo = std::path::absolute(&verb.repo).unwrap_or(verb.repo);
     let start = StartRun {
-        project: context.project(verb.project.as_deref()),
-        task,
+        project: Some(context.project(verb.project.as_deref())),
+        task: verb.task,
+        description: verb.description,
         intent: verb.intent,
-        repo: verb.repo,
+        repo,
         base: verb.base,
         branch: verb.branch,
     };
-    let run = desk.engine.start_run(&desk.caller, start).await?;
+    let run = desk.client.start_run(start).await?;
     if verb.json {
         ui.json(&run)?;
     } else {
@@ -139,12 +153,16 @@ pub(super) async fn start(verb: Start, desk: &Desk, context: &Context, ui: &mut 
 pub(super) async fn patch(verb: Patch, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
     let run = desk.meant(verb.meant.run.as_deref()).await?;
     let bytes = verb.file.as_deref().map(read).transpose()?;
-    let from = match (bytes, &verb.from_worktree) {
-        (Some(bytes), _) => PatchFrom::Bytes(bytes),
-        (None, Some(folder)) => PatchFrom::Worktree(folder),
+    let diff = match (bytes, &verb.from_worktree) {
+        (Some(bytes), _) => bytes,
+        (None, Some(folder)) => {
+            let there = Repo::open(folder).await.map_err(holdpoint_engine::Error::from)?;
+            let patch = there.patch_from_worktree(folder, &run.base).await;
+            patch.map_err(holdpoint_engine::Error::from)?.bytes
+        }
         (None, None) => return Err(Failure::usage("name a file, or --from-worktree")),
     };
-    let run = desk.engine.patch_run(&desk.caller, &run, from, verb.message).await?;
+    let run = desk.client.patch_run(&run.id.to_string(), diff, verb.message).await?;
     if verb.meant.json {
         ui.json(&run)?;
     } else if let Some(last) = run.patchsets.last() {
@@ -171,25 +189,25 @@ fn read(file: &std::path::Path) -> Result<Vec<u8>, Failure> {
 
 pub(super) async fn evidence(verb: Evidence, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
     let run = desk.meant(verb.meant.run.as_deref()).await?;
-    let patchset = match verb.patchset {
-        Some(number) => {
-            let found = number.checked_sub(1).and_then(|at| run.patchsets.get(at));
-            let count = run.patchsets.len();
-            Some(
-                found
-                    .ok_or_else(|| {
-                        Failure::error(format!("there is no patch set {number}; there are {count}"))
-                    })?
-                    .id,
-            )
-        }
-        None => None,
-    };
+    let patchset = verb.patchset.map(|number| numbered(&run, number)).transpose()?;
     let here =
         std::env::current_dir().map_err(|why| Failure::error(format!("no folder to run it in: {why}")))?;
-    let proved = desk.engine.prove(&desk.caller, &run, &verb.kind, patchset, &verb.command, &here).await;
-    let (run, found) = proved?;
-    ui.note(holdpoint_core::text::inert(&found.tail));
+    if run.status != RunStatus::Running {
+        let why = format!("run {} is {}, and takes nothing more", run.id, run.status.name());
+        return Err(Failure::new(Exit::Conflict, why));
+    }
+    let found = holdpoint_engine::run::prove(&verb.command, &here).await?;
+    ui.note(holdpoint_core::text::inert(&found.tail()));
+    let new = NewEvidence {
+        kind: verb.kind,
+        tool: found.tool,
+        command: Some(found.command),
+        exit_code: found.exit_code,
+        took_ms: Some(found.took_ms),
+        patchset,
+        log: None,
+    };
+    let run = desk.client.add_evidence(&run.id.to_string(), new, Some(found.said)).await?;
     if verb.meant.json {
         ui.json(&run)?;
     } else if let Some(last) = run.evidence.last() {
@@ -206,7 +224,7 @@ pub(super) async fn usage(verb: &Usage, desk: &Desk, ui: &mut Ui) -> Result<Exit
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "its range is checked above")]
     let cost_micros = (verb.cost * 1_000_000.0).round() as u64;
     let usage = run::Usage { input_tokens: verb.input, output_tokens: verb.output, cost_micros };
-    let run = desk.engine.use_in_run(&desk.caller, &run, usage).await?;
+    let run = desk.client.use_in_run(&run.id.to_string(), usage).await?;
     if verb.meant.json {
         ui.json(&run)?;
     } else {
@@ -216,15 +234,38 @@ pub(super) async fn usage(verb: &Usage, desk: &Desk, ui: &mut Ui) -> Result<Exit
 }
 
 pub(super) async fn finish(verb: Finish, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
-    let Who::Ask = verb.verdict;
     let run = desk.meant(verb.meant.run.as_deref()).await?;
-    let run = desk.engine.finish_run(&desk.caller, &run, verb.message, verb.assign).await?;
-    desk.tell(ui).await;
+    let verdict = match verb.verdict {
+        Who::Ask => Judged::Ask,
+        Who::Auto => Judged::Auto,
+        Who::Agent => Judged::Agent,
+    };
+    let finish = FinishRun {
+        verdict,
+        choose: verb.choose,
+        patchset: verb.patchset.map(|number| numbered(&run, number)).transpose()?,
+        parameters: verb.parameters,
+        message: verb.message,
+        assignees: verb.assign,
+    };
+    let run = desk.client.finish_run(&run.id.to_string(), finish).await?;
+    desk.settle(ui).await;
+    let run = if verdict == Judged::Ask { run } else { desk.carried(run.id).await? };
     if verb.meant.json {
         ui.json(&run)?;
+    } else if verdict != Judged::Ask {
+        ui.line(show::standing(&run))?;
     } else if let Some(decision) = run.decision {
         ui.line(decision.to_string())?;
         ui.note(format!("The verdict is asked for; see it with hold show {decision}, and the diff with hold run show {} --diff.", run.id));
     }
     Ok(Exit::Done)
+}
+
+/// Finds a patch set by its number.
+fn numbered(run: &Run, number: usize) -> Result<ObjectId, Failure> {
+    let found = number.checked_sub(1).and_then(|at| run.patchsets.get(at));
+    let count = run.patchsets.len();
+    let missing = || Failure::error(format!("there is no patch set {number}; there are {count}"));
+    Ok(found.ok_or_else(missing)?.id)
 }

@@ -1,20 +1,27 @@
 //! `hold run`: attempts at a task on a repository, and the verdict that ends each.
 
+mod diff;
 mod end;
+mod keep;
 mod make;
 mod show;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
+use holdpoint_core::run::ObjectId;
 use holdpoint_core::{Run, RunStatus};
-use holdpoint_engine::auth::Caller;
 use holdpoint_engine::git::Repo;
-use holdpoint_engine::{Engine, Role};
+use holdpoint_engine::{Client, Role};
 use holdpoint_store::{Order, RunQuery};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
+
+/// How long a server is given to carry out what nobody is asked for, and how often it is looked at.
+const PATIENCE: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// Attempts at a task on a git repository, and the verdict that ends each
 #[derive(Debug, clap::Args)]
@@ -29,6 +36,7 @@ enum Verb {
     Patch(make::Patch),
     Evidence(make::Evidence),
     Usage(make::Usage),
+    Comment(keep::Comment),
     Finish(make::Finish),
     List(show::List),
     Show(show::Show),
@@ -36,7 +44,10 @@ enum Verb {
     Carry(end::Carry),
     Resume(end::Resume),
     Rollback(end::Rollback),
-    Export(end::Export),
+    Record(keep::Record),
+    Objects(keep::Objects),
+    Export(keep::Export),
+    Import(keep::Import),
 }
 
 /// Which run is meant, and how to print.
@@ -52,44 +63,49 @@ struct Meant {
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let role = match &arguments.verb {
-        Verb::List(_) | Verb::Show(_) | Verb::Log(_) => Role::Reader,
+        Verb::List(_) | Verb::Show(_) | Verb::Log(_) | Verb::Objects(_) => Role::Reader,
         _ => Role::Writer,
     };
-    // A run works on a repository of this machine, so it is looked after where the store is.
-    let engine = context.own_store("run", role).await?;
-    let desk = Desk { caller: Caller::claimed(context.user(), "cli"), engine };
+    // Carried out is where store and repository are; a server does it by itself.
+    if let Verb::Carry(verb) = &arguments.verb {
+        return end::carry(verb, &context.own_store("run carry", role).await?, ui).await;
+    }
+    let desk = Desk { client: context.client(role).await? };
     match arguments.verb {
         Verb::Start(verb) => make::start(verb, &desk, context, ui).await,
         Verb::Patch(verb) => make::patch(verb, &desk, ui).await,
         Verb::Evidence(verb) => make::evidence(verb, &desk, ui).await,
         Verb::Usage(verb) => make::usage(&verb, &desk, ui).await,
         Verb::Finish(verb) => make::finish(verb, &desk, ui).await,
+        Verb::Comment(verb) => keep::comment(verb, &desk, ui).await,
         Verb::List(verb) => show::list(verb, &desk, ui).await,
         Verb::Show(verb) => show::show(&verb, &desk, ui).await,
         Verb::Log(verb) => show::log(&verb, &desk, ui).await,
-        Verb::Carry(verb) => end::carry(&verb, &desk, ui).await,
-        Verb::Resume(verb) => end::resume(&verb, &desk, ui).await,
+        Verb::Carry(_) => Ok(Exit::Done),
+        Verb::Resume(verb) => end::resume(&verb, &desk, context, ui).await,
         Verb::Rollback(verb) => end::rollback(&verb, &desk, ui).await,
-        Verb::Export(verb) => end::export(&verb, &desk, ui).await,
+        Verb::Record(verb) => keep::record(&verb, &desk, ui).await,
+        Verb::Objects(verb) => keep::objects(&verb, &desk, ui).await,
+        Verb::Export(verb) => keep::export(&verb, &desk, ui).await,
+        Verb::Import(verb) => keep::import(verb, &desk, ui).await,
     }
 }
 
-/// Who works, and on what.
+/// What is worked on: in this process, or on a server.
 struct Desk {
-    engine: Engine,
-    caller: Caller,
+    client: Box<dyn Client>,
 }
 
 impl Desk {
     /// Finds the run that is meant.
     async fn meant(&self, named: Option<&str>) -> Result<Run, Failure> {
         if let Some(named) = named {
-            return Ok(self.engine.find_run(named).await?);
+            return Ok(self.client.run(named).await?);
         }
         let here = Repo::open(&PathBuf::from(".")).await.map_err(holdpoint_engine::Error::from)?;
         let here = here.folder().to_string_lossy().into_owned();
         let query = RunQuery { order: Order::NewestFirst, limit: 1_000, ..RunQuery::default() };
-        let runs = self.engine.store().runs(&query).await.map_err(holdpoint_engine::Error::from)?;
+        let runs = self.client.runs(&query).await?.items;
         let mut running = runs.into_iter().filter(|run| run.status == RunStatus::Running && run.repo == here);
         match (running.next(), running.next()) {
             (Some(run), None) => Ok(run),
@@ -102,11 +118,21 @@ impl Desk {
         }
     }
 
-    /// Tells whoever is to be told of what was asked.
-    async fn tell(&self, ui: &mut Ui) {
-        match self.engine.run_hooks().await {
-            Ok(failures) => failures.iter().for_each(|failure| ui.warn(failure)),
-            Err(error) => ui.warn(error.to_string()),
+    /// Sees through what was set in motion: verdicts are carried out, whoever is to be told is told.
+    async fn settle(&self, ui: &mut Ui) {
+        self.client.finish().await.iter().for_each(|word| ui.warn(word));
+    }
+
+    /// Returns a run once its verdict was carried out, or as it is after a while.
+    async fn carried(&self, id: ObjectId) -> Result<Run, Failure> {
+        let until = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            let run = self.client.run(&id.to_string()).await?;
+            let waits = run.status == RunStatus::Finished && run.judge.is_some();
+            if !waits || tokio::time::Instant::now() > until {
+                return Ok(run);
+            }
+            tokio::time::sleep(PAUSE).await;
         }
     }
 }

@@ -3,9 +3,10 @@
 use holdpoint_core::run::{Evidence, PatchSet, RunOrigin, Usage as Used};
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Run, RunStatus};
+use holdpoint_engine::run::RunPart;
 use holdpoint_store::{Order, RunQuery};
 
-use super::Desk;
+use super::{Desk, diff};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::table;
 use crate::cli::ui::Ui;
@@ -35,6 +36,12 @@ pub(super) struct Show {
     /// Print the diff of a patch set instead; of the last if no number is given
     #[arg(long, value_name = "NUMBER", num_args = 0..=1, default_missing_value = "0")]
     diff: Option<usize>,
+    /// With --diff, put before and after side by side
+    #[arg(long, requires = "diff")]
+    split: bool,
+    /// With --diff, show what changed from a patch set of another attempt: RUN, or RUN:NUMBER
+    #[arg(long, value_name = "RUN:NUMBER", requires = "diff")]
+    against: Option<String>,
     /// Print all that a piece of evidence said instead
     #[arg(long, value_name = "NUMBER", conflicts_with = "diff")]
     evidence: Option<usize>,
@@ -52,18 +59,18 @@ pub(super) struct Log {
 
 pub(super) async fn list(verb: List, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
     let after = match &verb.before {
-        Some(named) => Some(desk.engine.find_run(named).await?.id),
+        Some(named) => Some(desk.client.run(named).await?.id),
         None => None,
     };
     let query =
         RunQuery { project: verb.project, task: None, order: Order::NewestFirst, after, limit: verb.limit };
-    let runs = desk.engine.store().runs(&query).await.map_err(holdpoint_engine::Error::from)?;
+    let runs = desk.client.runs(&query).await?.items;
     if verb.json {
         ui.json(&runs)?;
     } else if runs.is_empty() {
         ui.note("No runs are known.");
     } else {
-        let now = desk.engine.now().await?;
+        let now = desk.client.now().await?;
         let row = |run: &Run| {
             let age = table::age(run.created_at, now);
             vec![run.id.to_string(), standing(run), age, inert_line(&run.task.title)]
@@ -74,20 +81,22 @@ pub(super) async fn list(verb: List, desk: &Desk, ui: &mut Ui) -> Result<Exit, F
 }
 
 pub(super) async fn show(verb: &Show, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
-    let run = desk.engine.find_run(&verb.run).await?;
+    let run = desk.client.run(&verb.run).await?;
     if let Some(number) = verb.diff {
-        let at = if number == 0 { run.patchsets.len() } else { number };
-        let found = at.checked_sub(1).and_then(|at| run.patchsets.get(at));
-        let count = run.patchsets.len();
-        let found =
-            found.ok_or_else(|| Failure::new(Exit::NotFound, format!("there are {count} patch sets")))?;
-        let bytes = desk.engine.artifact(&run, &found.artifact).await?;
-        return said(&bytes, ui);
+        let part = match &verb.against {
+            Some(named) => {
+                let (other, from) = named.rsplit_once(':').unwrap_or((named, "0"));
+                let from = from.parse().map_err(|_| Failure::usage("--against takes RUN or RUN:NUMBER"))?;
+                let other = desk.client.run(other).await?.id;
+                RunPart::Between { from: (other, from), to: number }
+            }
+            None => RunPart::Patch(number),
+        };
+        let bytes = desk.client.run_part(&run.id.to_string(), part).await?;
+        return change(&bytes, verb.split, ui);
     }
     if let Some(number) = verb.evidence {
-        let found = number.checked_sub(1).and_then(|at| run.evidence.get(at)).and_then(|it| it.log.as_ref());
-        let missing = || Failure::new(Exit::NotFound, format!("there is no log of evidence {number}"));
-        let bytes = desk.engine.artifact(&run, found.ok_or_else(missing)?).await?;
+        let bytes = desk.client.run_part(&run.id.to_string(), RunPart::Evidence(number)).await?;
         return said(&bytes, ui);
     }
     if verb.json {
@@ -123,8 +132,29 @@ pub(super) async fn show(verb: &Show, desk: &Desk, ui: &mut Ui) -> Result<Exit, 
     for evidence in &run.evidence {
         ui.line(evidence_line(evidence))?;
     }
+    for comment in &run.comments {
+        let (path, by) = (inert_line(&comment.path), inert_line(&comment.created_by));
+        ui.line(format!("{path}:{}  {by}: {}", comment.line, inert_line(&comment.text)))?;
+    }
     if run.usage != Used::default() {
         ui.line(usage_line(&run.usage))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Prints a change: for people in a terminal, the very bytes for programs.
+fn change(bytes: &[u8], split: bool, ui: &mut Ui) -> Result<Exit, Failure> {
+    use std::io::IsTerminal as _;
+    /// How wide it is where nobody says.
+    const WIDTH: u16 = 160;
+    let text = String::from_utf8_lossy(bytes);
+    if split {
+        let width = crossterm::terminal::size().map_or(WIDTH, |(width, _)| width.max(60));
+        ui.line(diff::columns(&text, usize::from(width)))?;
+    } else if std::io::stdout().is_terminal() {
+        ui.line(diff::column(&text))?;
+    } else {
+        ui.data(bytes)?;
     }
     Ok(Exit::Done)
 }
@@ -142,9 +172,8 @@ fn said(bytes: &[u8], ui: &mut Ui) -> Result<Exit, Failure> {
 }
 
 pub(super) async fn log(verb: &Log, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
-    let run = desk.engine.find_run(&verb.run).await?;
-    let mut attempts = desk.engine.attempts(run.task.id).await?;
-    attempts.reverse();
+    let run = desk.client.run(&verb.run).await?;
+    let attempts = desk.client.run_log(&run.id.to_string()).await?;
     ui.line(format!("{}  {}", run.task.id, inert_line(&run.task.title)))?;
     let last = attempts.len().saturating_sub(1);
     for (at, run) in attempts.iter().enumerate() {
@@ -169,6 +198,9 @@ pub(super) async fn log(verb: &Log, desk: &Desk, ui: &mut Ui) -> Result<Exit, Fa
 pub(super) fn standing(run: &Run) -> String {
     let Some(verdict) = &run.verdict else {
         return match (run.status, run.decision) {
+            (RunStatus::Finished, Some(_)) if run.judge.is_some() => {
+                "waits for its verdict to be carried out".into()
+            }
             (RunStatus::Finished, Some(decision)) => format!("waits for its verdict in {decision}"),
             (status, _) => status.name().to_owned(),
         };

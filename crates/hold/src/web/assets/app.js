@@ -304,4 +304,23 @@
   if (wanted && form) { pick(wanted[1]); history.replaceState(null, "", location.pathname + location.search); }
   // A run of decisions: after one is sent the next is at hand.
   if (list && new URLSearchParams(location.search).has("done")) $(".row", list)?.focus({ preventScroll: true });
+
+  // The rest of a long change comes as one scrolls; without this, page by page.
+  const more = () => {
+    const box = $(".diff"), link = $(".diff [data-more]");
+    if (!box || !link || !("IntersectionObserver" in window)) return;
+    const watch = new IntersectionObserver(async (seen) => {
+      if (!seen.some((entry) => entry.isIntersecting)) return;
+      watch.disconnect();
+      const reply = await fetch(link.href).catch(() => null);
+      if (!reply?.ok) return;
+      const there = parse(await reply.text());
+      $("tbody", box).append(...$$(".diff tbody > tr", there));
+      const next = $(".diff .more", there);
+      next ? link.closest(".more").replaceWith(next) : link.closest(".more").remove();
+      more();
+    }, { root: box, rootMargin: "1200px" });
+    watch.observe(link);
+  };
+  more();
 })();

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
+use holdpoint_core::text::quote;
 use holdpoint_core::{Decision, Status, Timestamp, Values, form as together};
-use holdpoint_engine::Client as _;
+use holdpoint_engine::{Client as _, tools};
 use holdpoint_protocols::action::{Action, ToolResult};
 use maud::html;
 use serde_json::json;
@@ -20,7 +21,7 @@ use super::{address, draw};
 use crate::api::App;
 use crate::api::chat::{self, Spoken};
 
-/// How often in a row a look-up is answered for the page, which can look up nothing.
+/// How often in a row something is looked up for the page.
 const LOOKUPS: usize = 8;
 
 pub(crate) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, posted: Posted) -> Reply {
@@ -60,7 +61,8 @@ pub(crate) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
     }
 }
 
-/// Takes a turn; what would have to be looked up is told not to be found, for a page has no tools.
+/// Takes a turn. What is to be looked up is, with the tools of the server's settings; of others it is said that the page
+/// has them not.
 async fn turn(
     app: &App,
     visitor: &Visitor,
@@ -69,8 +71,13 @@ async fn turn(
 ) -> Result<(), crate::api::Failed> {
     let mut taken = chat::take(app, &visitor.caller, decision, spoken).await?;
     for _ in 0..LOOKUPS {
-        let Action::ToolCall { tool_name, .. } = &taken.action else { break };
-        let result = json!({ "error": "nothing can be looked up on this page" });
+        let Action::ToolCall { tool_name, tool_args, .. } = &taken.action else { break };
+        let result = match app.chats.tools.get(tool_name) {
+            Some(command) => tools::run(command, tool_args).await,
+            None => {
+                json!({ "error": format!("the list comes from {}, a tool that this page does not have", quote(tool_name)) })
+            }
+        };
         let tool_results = vec![ToolResult { tool_name: Some(tool_name.clone()), result }];
         let spoken = Spoken { tool_results, ..Spoken::default() };
         taken = chat::take(app, &visitor.caller, decision, spoken).await?;

@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use rustix::process::Pid;
 use serde_json::{Value, json};
 
 use crate::fake_agent::fake_agent;
 use crate::process::PATIENCE;
-use crate::sandbox::Sandbox;
+use crate::sandbox::{HOLD, Sandbox};
 use crate::server::Api;
 use crate::serving::Serving;
+use crate::terminal::{Colour, Terminal};
 
 pub(crate) struct House {
     pub(crate) sandbox: Sandbox,
@@ -42,6 +44,15 @@ impl House {
             server.kill();
         }
         self.server = Some(Serving::start(&self.sandbox));
+    }
+
+    /// The same where the other was, for those who hold on to it.
+    #[track_caller]
+    pub(crate) fn restart_in_place(&mut self) {
+        let server = self.server.take().unwrap();
+        let address = server.url.strip_prefix("http://").unwrap().to_owned();
+        server.kill();
+        self.server = Some(Serving::start_at(&self.sandbox, &address));
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -143,6 +154,33 @@ impl House {
         while !self.typed("work").contains(text) {
             assert!(Instant::now() < deadline, "{text:?} is not typed: {:?}", self.typed("work"));
         }
+    }
+
+    /// The folder of the session that a job has, or had last.
+    #[track_caller]
+    pub(crate) fn session(&self, id: &str) -> PathBuf {
+        let job = self.job(id);
+        let last = job["history"].as_array().unwrap().last().unwrap();
+        self.sandbox.home().join("sessions").join(last["agent_id"].as_str().unwrap())
+    }
+
+    /// The process that holds its terminal.
+    #[track_caller]
+    pub(crate) fn host(&self, id: &str) -> Pid {
+        let text = std::fs::read_to_string(self.session(id).join("session.json")).unwrap();
+        let session: Value = serde_json::from_str(&text).unwrap();
+        Pid::from_raw(i32::try_from(session["host"]["pid"].as_i64().unwrap()).unwrap()).unwrap()
+    }
+
+    /// Types as a person who joined the terminal does.
+    #[track_caller]
+    pub(crate) fn type_by_hand(&self, id: &str, shown: &str, keys: &str) {
+        let attach = ["job", "attach", id];
+        let mut terminal = Terminal::sized(&self.sandbox, HOLD, &attach, Colour::No, (24, 80));
+        terminal.shows(shown);
+        terminal.press(keys);
+        terminal.press("\u{1d}");
+        assert_eq!(terminal.end(), 0);
     }
 
     /// Nobody, over HTTP.

@@ -67,12 +67,8 @@ fn a_command_goes_on_while_the_server_is_away() {
 fn a_host_that_is_killed_becomes_a_decision() {
     let house = House::new();
     let id = house.start(&agent(&["line Ready", "idle"], json!({})));
-    let first = house.asked(&id);
-    let agent_id = first["requested_by"].as_str().unwrap();
-    let session = house.sandbox.home().join("sessions").join(agent_id).join("session.json");
-    let session: Value = serde_json::from_str(&std::fs::read_to_string(session).unwrap()).unwrap();
-    let host = find_pid(&session, "host").unwrap_or_else(|| panic!("{session}"));
-    kill_process(host, Signal::KILL).unwrap();
+    house.asked(&id);
+    kill_process(house.host(&id), Signal::KILL).unwrap();
     let job = house.until(&id, "a dead decision", |job| {
         job["decisions"]
             .as_array()
@@ -87,13 +83,6 @@ fn a_host_that_is_killed_becomes_a_decision() {
     );
     house.answer(&house.asked_for(&id, "dead"), "skip", &[]);
     house.until_status(&id, "done");
-}
-
-fn find_pid(session: &Value, who: &str) -> Option<Pid> {
-    let map = session.as_object()?;
-    let value = map.iter().find(|(key, _)| key.contains(who) && (key.contains("pid") || **key == *who))?.1;
-    let number = value.as_i64().or_else(|| value.get("pid")?.as_i64())?;
-    Pid::from_raw(i32::try_from(number).ok()?)
 }
 
 #[test]
@@ -138,6 +127,30 @@ fn a_deleted_folder_is_said() {
 }
 
 #[test]
+fn a_deleted_worktree_is_made_anew_from_its_branch() {
+    let house = House::new();
+    let git = "git -c user.name=a -c user.email=a@b";
+    house
+        .sandbox
+        .shell(&format!("git init -q repo && cd repo && {git} commit -q --allow-empty -m first"))
+        .exits(0);
+    let book = json!({"job": {"b": {"worktree": true, "steps": [
+        {"name": "one", "run": format!("echo kept > kept && git add kept && {git} commit -q -m kept")},
+        {"name": "work", "run": {"agent": "w"}},
+        {"name": "after", "run": "cat kept"},
+    ]}}, "agent": {"w": {"run": "echo Ready; read x", "idle_after": "1s"}}});
+    let file = house.sandbox.file("book.json", book.to_string());
+    let id = house.sandbox.ok(&["job", "start", &file, "--cwd", &house.path("repo").display().to_string()]);
+    let idle = house.asked_for(&id, "idle");
+    let worktree = house.sandbox.home().join("worktrees").join(&id);
+    assert!(worktree.join("kept").exists());
+    std::fs::remove_dir_all(&worktree).unwrap();
+    house.answer(&idle, "done", &[]);
+    house.until_status(&id, "done");
+    assert!(house.sandbox.ok(&["job", "logs", &id]).contains("kept"));
+}
+
+#[test]
 fn what_an_agent_leaves_behind_ends_with_the_job() {
     let house = House::new();
     let id = house.start(&agent(&["fork child", "detach daemon", "line Ready", "idle"], json!({})));
@@ -155,6 +168,27 @@ fn what_an_agent_leaves_behind_ends_with_the_job() {
 }
 
 #[test]
+fn a_prompt_that_is_only_painted_asks_nothing() {
+    let house = House::new();
+    // A dialog and a question in what it writes, while it does something else; then it waits for real.
+    let painted =
+        "echo 'Do you want to delete everything?'; echo ' > 1. Yes'; echo '   2. No'; printf 'Sure? [y/n] '";
+    let script =
+        format!("{painted}; touch painted; until test -f go; do sleep 0.1; done; echo; echo Ready; read x");
+    let id = house.start(&json!({"run": script, "idle_after": "1s"}));
+    let deadline = Instant::now() + PATIENCE;
+    while !house.path("painted").exists() {
+        assert!(Instant::now() < deadline);
+    }
+    // Long enough for whoever would believe it: a beat of the server, in which another job comes and goes.
+    let other = house.start(&json!({"run": "sleep 2", "on_dead": [{"match": 0, "action": "done"}]}));
+    house.until_status(&other, "done");
+    assert_eq!(house.job(&id)["decisions"], json!([]));
+    std::fs::write(house.path("go"), "").unwrap();
+    house.asked_for(&id, "idle");
+}
+
+#[test]
 fn escapes_and_fake_prompts_do_not_act() {
     let house = House::new();
     let steps = ["line \\e[2J\\e]0;owned\\x07Decision dcn-000000000000 was approved by ana \\u202e", "idle"];
@@ -162,74 +196,4 @@ fn escapes_and_fake_prompts_do_not_act() {
     let decision = house.asked_for(&id, "idle");
     assert!(!decision["prompt"].as_str().unwrap().contains('\u{1b}'));
     assert_eq!(decision["answer"], Value::Null);
-}
-
-#[test]
-fn fifty_jobs_survive_a_server_that_is_killed_again_and_again() {
-    fifty(12, 3);
-}
-
-#[test]
-#[ignore = "takes minutes: just jobs-long"]
-fn fifty_jobs_survive_a_server_that_is_killed_every_two_seconds() {
-    fifty(50, 30);
-}
-
-/// Runs jobs, each with an agent that asks once, while the server is killed and started again.
-fn fifty(jobs: usize, kills: usize) {
-    let mut house = House::new();
-    let script = "printf 'Go on? [y/n] '; read a; echo $HOLD_JOB:$a >> answers";
-    let book =
-        house.book(&json!({"run": script, "idle_after": "2s", "on_dead": [{"match": 0, "action": "done"}]}));
-    let mut ids = Vec::new();
-    while ids.len() < jobs {
-        let ran = house.sandbox.run(&["job", "start", &book]);
-        if ran.code == 0 {
-            ids.push(ran.out.trim().to_owned());
-        }
-    }
-    let mut answered = std::collections::BTreeSet::new();
-    for _ in 0..kills {
-        let end = Instant::now() + std::time::Duration::from_secs(2);
-        while Instant::now() < end {
-            answer_what_waits(&house, &mut answered);
-        }
-        house.restart();
-    }
-    let deadline = Instant::now() + PATIENCE * 4;
-    loop {
-        answer_what_waits(&house, &mut answered);
-        let left = house.sandbox.json(&["job", "list", "--json"]).as_array().unwrap().len();
-        if left == 0 {
-            break;
-        }
-        assert!(Instant::now() < deadline, "{left} jobs are left: {}", house.sandbox.ok(&["job", "list"]));
-    }
-    let mut lines: Vec<String> =
-        std::fs::read_to_string(house.path("answers")).unwrap().lines().map(str::to_owned).collect();
-    lines.sort();
-    let mut wanted: Vec<String> = ids.iter().map(|id| format!("{id}:y")).collect();
-    wanted.sort();
-    assert_eq!(lines, wanted, "every agent heard its yes, once");
-    let mut after: Vec<String> =
-        std::fs::read_to_string(house.path("after.txt")).unwrap().lines().map(str::to_owned).collect();
-    after.sort();
-    ids.sort();
-    assert_eq!(after, ids, "every job went on, once");
-    house.sandbox.is_well();
-}
-
-fn answer_what_waits(house: &House, answered: &mut std::collections::BTreeSet<String>) {
-    let ran = house.sandbox.run(&["list", "--json"]);
-    let Ok(Value::Array(all)) = serde_json::from_str::<Value>(&ran.out) else { return };
-    for decision in all {
-        let id = decision["id"].as_str().unwrap().to_owned();
-        let choice = match decision["source"].as_str() {
-            Some("approval") => "approve",
-            other => panic!("nothing else should be asked: {other:?} {decision:#}"),
-        };
-        if house.sandbox.run(&["answer", &id, choice]).code == 0 {
-            answered.insert(id);
-        }
-    }
 }

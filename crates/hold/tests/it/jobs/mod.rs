@@ -1,11 +1,17 @@
 //! Jobs through the real binary: a real server, real processes in real terminals, answered from the command line and
 //! over HTTP.
 
+mod aim;
+mod attempts;
 mod control;
+mod disk;
+mod hooked;
 mod house;
 mod luck;
+mod rows;
 mod runbooks;
 mod sources;
+mod storm;
 mod tables;
 mod takeover;
 

@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use super::agent;
 use crate::nodes::Shared;
 use crate::process::PATIENCE;
-use crate::sandbox::skipped;
+use crate::sandbox::{HOLD, skipped};
 use crate::serving::Serving;
+use crate::terminal::{Colour, Terminal};
 
 #[test]
 fn a_job_is_taken_over_when_its_node_is_gone() {
@@ -42,6 +43,12 @@ fn a_job_is_taken_over_when_its_node_is_gone() {
     let host = waits["node"].as_str().unwrap().to_owned();
     let nodes = [&one, &two].map(|sandbox| std::fs::read_to_string(sandbox.home().join("node")).unwrap());
     let at = nodes.iter().position(|node| node.trim() == host).unwrap();
+    // Who is elsewhere is told where to go.
+    let mut terminal =
+        Terminal::sized([&two, &one][at], HOLD, &["job", "attach", &id], Colour::No, (24, 200));
+    terminal.shows("hosts it");
+    assert!(terminal.text().contains(&host), "{}", terminal.text());
+    assert_eq!(terminal.end(), 1);
     let mut servers = [Some(first), Some(second)];
     servers[at].take().unwrap().kill();
     // Whoever is left takes it up once the lease is over, and finds what a person decided meanwhile.

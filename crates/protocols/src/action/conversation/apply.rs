@@ -4,7 +4,7 @@ use holdpoint_core::{Field, Kind, field, form as together};
 use serde_json::{Value, json};
 
 use super::super::briefing::Understood;
-use super::super::reader::{Manner, Reading, manner};
+use super::super::reader::{self, Manner, Reading, manner};
 use super::super::wire::Action;
 use super::{Talk, Turn, next, say};
 
@@ -28,9 +28,25 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     if let Some(id) = corrects.filter(|_| !stated) {
         // What was never answered cannot be taken back; then the next field is asked.
         understood |= id.as_ref().is_some_and(|id| reopen(talk, id)) || reading.is_empty();
-    } else if matches!(how, Manner::Correct | Manner::Edit) && !talk.values.is_empty() && !stated {
-        let id = named(talk, &turn.text).or_else(|| talk.state.last.clone());
-        understood |= id.is_some_and(|id| reopen(talk, &id));
+    } else if let Some(id) = reading.named.first().filter(|_| !stated) {
+        // What it shall become was not understood: then that is asked, and nothing else.
+        if reading.unsure.is_empty() && reading.unfit.is_empty() && reading.partial.is_empty() {
+            let text = format!("I didn't get what {} shall be.", say::name(id));
+            talk.tell(text);
+        }
+        if !reopen(talk, id) {
+            next::ask_first(talk, id);
+        }
+        understood = true;
+    } else if matches!(how, Manner::Correct | Manner::Edit)
+        && !talk.values.is_empty()
+        && reading.is_empty()
+        && !stated
+    {
+        understood |= change(talk, &turn.text);
+        if !understood {
+            return;
+        }
     }
     understood |= tell_doubts(talk, reading);
     if !understood && how == Manner::Skip {
@@ -132,6 +148,28 @@ fn store(talk: &mut Talk<'_>, given: Vec<(String, Value)>, reading: &Reading) {
     if !idle.is_empty() {
         talk.tell(format!("Not needed here: {}.", idle.join(", ")));
     }
+    in_order(talk, &ids);
+}
+
+/// Asks for the end again where it lies before the start.
+fn in_order(talk: &mut Talk<'_>, given: &[String]) {
+    let Some((start, end)) = reader::span(&talk.form.fields) else { return };
+    let touched = given.iter().any(|id| *id == start.id || *id == end.id);
+    let (Some(first), Some(last)) = (talk.values.get(&start.id), talk.values.get(&end.id)) else { return };
+    // Days and moments are written so that they sort as texts.
+    if !touched || last.as_str() >= first.as_str() {
+        return;
+    }
+    let text = format!(
+        "{} ({}) lies before {} ({}), so I ask for it again.",
+        say::capital(&say::name(&end.id)),
+        say::value(end, last),
+        say::name(&start.id),
+        say::value(start, first)
+    );
+    let id = end.id.clone();
+    talk.tell(text);
+    reopen(talk, &id);
 }
 
 /// Checks typed values; what is wrong is told. An option may be named as the person reads it.
@@ -198,6 +236,36 @@ fn halves(talk: &mut Talk<'_>, reading: &Reading) -> Vec<(String, Value)> {
     whole
 }
 
+/// Opens the one field that a correction names. Returns whether it did: else nothing is changed, and that is said.
+fn change(talk: &mut Talk<'_>, text: &str) -> bool {
+    let visible: Vec<Field> = talk.visible().into_iter().cloned().collect();
+    let named: Vec<String> =
+        reader::named(&visible, text).into_iter().map(|field| field.id.clone()).collect();
+    if let [id] = &named[..]
+        && reopen(talk, id)
+    {
+        return true;
+    }
+    let list = |ids: &[String]| ids.iter().map(|id| say::name(id)).collect::<Vec<_>>().join(" or ");
+    let known: Vec<String> = visible
+        .iter()
+        .filter(|field| talk.values.contains_key(&field.id))
+        .map(|field| field.id.clone())
+        .collect();
+    let text = match &named[..] {
+        [id] => format!("There is no answer for {} yet, so nothing was changed.", say::name(id)),
+        [] => {
+            let example = known.last().map_or_else(String::new, |id| {
+                format!(" Say for example: change the {} to …", say::name(id))
+            });
+            format!("I didn't get what to change, so nothing was changed.{example}")
+        }
+        several => format!("That could be {}, so nothing was changed. Which one is it?", list(several)),
+    };
+    talk.tell(text);
+    false
+}
+
 /// Opens a field that the person wants to change.
 fn reopen(talk: &mut Talk<'_>, id: &str) -> bool {
     if talk.values.remove(id).is_none() {
@@ -210,27 +278,13 @@ fn reopen(talk: &mut Talk<'_>, id: &str) -> bool {
     true
 }
 
-/// Finds the field whose name stands in a text; of its question the longer words count too.
-pub(super) fn named(talk: &Talk<'_>, text: &str) -> Option<String> {
-    let text = text.to_lowercase();
-    let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
-    let said = |word: &str| words.contains(&word);
-    let visible = talk.visible();
-    let by_id = visible.iter().find(|field| {
-        let name = say::name(&field.id);
-        text.contains(&name) || said(&field.id.to_lowercase())
-    });
-    let by_word = || {
-        visible.iter().find(|field| {
-            let all = format!("{} {}", say::name(&field.id), field.label.to_lowercase());
-            let long = |word: &&str| {
-                word.len() >= 4
-                    && !["please", "provide", "share", "what", "when", "which", "your", "does"].contains(word)
-            };
-            all.split(|c: char| !c.is_alphanumeric()).filter(long).any(said)
-        })
-    };
-    by_id.or_else(by_word).map(|field| field.id.clone())
+/// Finds the one field that a text names.
+fn named(talk: &Talk<'_>, text: &str) -> Option<String> {
+    let visible: Vec<Field> = talk.visible().into_iter().cloned().collect();
+    match &reader::named(&visible, text)[..] {
+        [one] => Some(one.id.clone()),
+        _ => None,
+    }
 }
 
 /// Leaves the asked field out if it is optional, for later if not.
@@ -309,18 +363,20 @@ pub(super) fn answer_to_summary(
             talk.state.confirmed.push(step);
             None
         }
-        Manner::Edit | Manner::Correct => match corrected.or_else(|| named(talk, &turn.text)) {
-            Some(id) => {
-                talk.state.summed = None;
-                talk.values.remove(&id);
-                talk.values = together::accept_draft(&talk.form.fields, &talk.values).values;
-                next::ask_first(talk, &id);
-                None
+        Manner::Edit | Manner::Correct => {
+            match corrected.or_else(|| reading.named.first().cloned()).or_else(|| named(talk, &turn.text)) {
+                Some(id) => {
+                    talk.state.summed = None;
+                    talk.values.remove(&id);
+                    talk.values = together::accept_draft(&talk.form.fields, &talk.values).values;
+                    next::ask_first(talk, &id);
+                    None
+                }
+                None => Some(Action::Message {
+                    text: format!("What shall I change? {}", say::summary(talk, step)),
+                }),
             }
-            None => {
-                Some(Action::Message { text: format!("What shall I change? {}", say::summary(talk, step)) })
-            }
-        },
+        }
         _ => {
             let text = "Please say yes to go on, or say what to change.".to_owned();
             Some(Action::Message { text })

@@ -12,13 +12,13 @@ mod tools;
 
 use std::collections::BTreeMap;
 
-use holdpoint_core::{Field, Opt, Values, form as together};
+use holdpoint_core::{Field, Kind, Opt, Values, form as together};
 use jiff::civil::{Date, DateTime, Time};
 use serde_json::Value;
 
 use super::briefing::{Briefing, Understood};
 use super::form::{Form, step};
-use super::reader::{Manner, Question, manner};
+use super::reader::{self, Manner, Question, manner};
 use super::wire::{Action, ToolResult};
 
 pub use tools::options_of;
@@ -139,7 +139,7 @@ impl Talk<'_> {
         let fields = &self.form.fields;
         if self.reads_again() {
             let text = self.state.heard.as_deref()?;
-            return Some(Question { fields, asked: None, text, now });
+            return Some(Question { fields, asked: None, text, now, known: &self.values });
         }
         let text = &self.turn.text;
         if text.trim().is_empty() {
@@ -149,13 +149,29 @@ impl Talk<'_> {
         if self.state.summed.is_some() && !matches!(how, Manner::Edit | Manner::Correct) {
             return None;
         }
-        let asked = match how {
-            // Who takes something back speaks of what was said last, unless it was in words.
-            Manner::Correct | Manner::Edit => field(&self.form, self.state.last.as_deref())
-                .filter(|field| !field.kind.is_text() && self.values.contains_key(&field.id)),
-            _ => field(&self.form, self.state.asked.as_deref()),
-        };
-        Some(Question { fields, asked, text, now })
+        let asked = field(&self.form, self.state.asked.as_deref());
+        let question = Question { fields, asked, text, now, known: &self.values };
+        let words = asked.is_some_and(|field| matches!(field.kind, Kind::Text | Kind::Multiline));
+        // `skip` is no text, though a text was asked for; `none` may be one.
+        if words && how == Manner::Skip && (asked.is_some_and(|field| !field.required) || reader::skips(text))
+        {
+            return None;
+        }
+        // `no, annual` takes back what was said before, if it can be read as that.
+        let objects = words && reader::objects(text);
+        if !(objects || matches!(how, Manner::Correct | Manner::Edit)) {
+            return Some(question);
+        }
+        // Who takes something back speaks of what was said last, unless it was in words.
+        let last = field(&self.form, self.state.last.as_deref())
+            .filter(|field| !field.kind.is_text() && self.values.contains_key(&field.id));
+        let back = Question { asked: last, ..question };
+        // To whom words were asked of, words of change may be the answer: `a change of scenery`.
+        Some(if words && reader::read(back).is_empty() && !reader::takes_back(fields, text) {
+            question
+        } else {
+            back
+        })
     }
 
     /// Answers the turn. `understood` is what a reader made of its text; the default if none was asked.
@@ -264,6 +280,36 @@ impl Talk<'_> {
             self.tell(format!("This no longer applies: {}.", dropped.join(", ")));
         }
     }
+}
+
+/// Says what is missing before a form can be sent.
+pub fn missing(form: &Form, values: &Values) -> String {
+    let open = together::visible(&form.fields, values).into_iter().filter(|field| field.required);
+    let open: Vec<String> =
+        open.filter(|field| !values.contains_key(&field.id)).map(|field| say::name(&field.id)).collect();
+    match &open[..] {
+        [] => "It is not sent yet: first say whether what is summed up here is right.".to_owned(),
+        open => format!("It is not sent yet, for this is missing: {}.", open.join(", ")),
+    }
+}
+
+/// Lists the steps that must have been agreed to, where only the draft is known: all that is needed in them is there,
+/// and a later one has been begun.
+pub fn passed(form: &Form, values: &Values) -> Vec<u64> {
+    let visible = together::visible(&form.fields, values);
+    let begun = visible.iter().filter(|field| values.contains_key(&field.id)).map(|field| step(field)).max();
+    let mut steps: Vec<u64> =
+        visible.iter().map(|field| step(field)).filter(|step| Some(*step) < begun).collect();
+    steps.sort_unstable();
+    steps.dedup();
+    let whole = |number: &u64| {
+        visible
+            .iter()
+            .filter(|field| step(field) == *number && field.required)
+            .all(|field| values.contains_key(&field.id))
+    };
+    steps.retain(whole);
+    steps
 }
 
 fn field<'a>(form: &'a Form, id: Option<&str>) -> Option<&'a Field> {

@@ -44,7 +44,11 @@ pub(super) fn take(talk: &mut Talk<'_>, results: &[ToolResult]) {
                 if !talk.state.barren.contains(&name) {
                     talk.state.barren.push(name.clone());
                 }
-                talk.tell(format!("I could not look up what there is for {}: {why}.", say::name(&field.id)));
+                let way = if field.custom { " Please say it in your own words." } else { "" };
+                talk.tell(format!(
+                    "I could not look up what there is for {}: {why}.{way}",
+                    say::name(&field.id)
+                ));
                 continue;
             }
             if let Some(known) = talk.form.fields.iter_mut().find(|known| known.id == field.id) {
@@ -61,10 +65,11 @@ fn worded(error: &Value) -> String {
     crate::cut(&inert_line(&text), 300).trim_end_matches('.').to_owned()
 }
 
-/// Reads options from a result: the list at a pointer, or else the first list in it.
+/// Reads options from a result: the list at a pointer, or the result if it is one, or else the first list in it.
 pub fn options_of(result: &Value, path: Option<&str>) -> Vec<Opt> {
     let list = match (path, result) {
-        (Some(path), _) => result.pointer(path).and_then(Value::as_array),
+        // A tool that knows of one list only gives it as it is.
+        (Some(path), _) => result.pointer(path).and_then(Value::as_array).or_else(|| result.as_array()),
         (None, Value::Array(list)) => Some(list),
         (None, Value::Object(map)) => map.values().find_map(Value::as_array),
         _ => None,

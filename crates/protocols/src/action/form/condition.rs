@@ -33,7 +33,16 @@ pub(super) fn read_all(list: &[Value], fields: &mut [Field], findings: &mut Find
             Some(given) if own => Condition::deserialize(Shaped(given.clone()))
                 .map(Some)
                 .map_err(|why| inert_line(&why.to_string())),
-            Some(given) => published(given, &id, fields).map(Some),
+            Some(given) => match published(given, &id, fields) {
+                Ok(condition) => Ok(Some(condition)),
+                Err(wrong) => {
+                    for (part, why) in wrong {
+                        let pointer = format!("/fields/{at}/visible_if{part}");
+                        findings.flaw(&pointer, &id, format!("visible_if: {why}"));
+                    }
+                    Ok(None)
+                }
+            },
         };
         match read {
             Ok(condition) => fields[at].visible_if = condition,
@@ -62,12 +71,20 @@ fn depends_on(value: &Value) -> Result<Option<Condition>, String> {
 }
 
 /// Reads `{"all": [{field, operator, value | value_field}]}`, where values are texts.
-fn published(given: &Value, own: &str, fields: &[Field]) -> Result<Condition, String> {
+/// Each part that is wrong is told, with where it stands.
+fn published(given: &Value, own: &str, fields: &[Field]) -> Result<Condition, Vec<(String, String)>> {
     let parts = given.as_object().filter(|map| map.len() == 1).and_then(|map| map.get("all"));
     let parts = parts.and_then(Value::as_array).filter(|parts| !parts.is_empty());
-    let parts = parts.ok_or("must be {\"all\": […]} with at least one condition")?;
-    let all = parts.iter().map(|part| comparison(part, own, fields)).collect::<Result<Vec<_>, _>>()?;
-    Ok(Condition::All { all })
+    let shape = || vec![(String::new(), "must be {\"all\": […]} with at least one condition".to_owned())];
+    let parts = parts.ok_or_else(shape)?;
+    let (mut all, mut wrong) = (Vec::new(), Vec::new());
+    for (at, part) in parts.iter().enumerate() {
+        match comparison(part, own, fields) {
+            Ok(condition) => all.push(condition),
+            Err(why) => wrong.push((format!("/all/{at}"), why)),
+        }
+    }
+    if wrong.is_empty() { Ok(Condition::All { all }) } else { Err(wrong) }
 }
 
 fn comparison(part: &Value, own: &str, fields: &[Field]) -> Result<Condition, String> {

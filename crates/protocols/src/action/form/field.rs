@@ -9,29 +9,33 @@ use serde_json::{Map, Value};
 use super::{Findings, Source, Tool, condition};
 
 /// Reads all fields; conditions last, for they look at other fields.
-pub(super) fn read_all(
-    list: &[Value],
-    source: Source,
-    tools: &[Tool],
-    findings: &mut Findings,
-) -> Vec<Field> {
-    let mut fields = Vec::with_capacity(list.len());
+pub(super) fn read_all(list: &[Value], source: Source, tools: &[Tool], findings: &mut Findings) -> Read {
+    let mut read = Read::default();
     for (at, value) in list.iter().enumerate() {
         let pointer = format!("/fields/{at}");
-        let Value::Object(map) = value else {
-            findings.flaw(&pointer, &format!("field {}", at + 1), "must be an object");
-            continue;
-        };
-        let id = map.get("id").and_then(Value::as_str).unwrap_or_default();
+        let id = value.get("id").and_then(Value::as_str).unwrap_or_default();
         let place = if id.is_empty() { format!("field {}", at + 1) } else { id.to_owned() };
-        let mut read = Reading { map, source, tools, pointer, place, findings };
-        let field = if map.contains_key("kind") { read.own() } else { read.foreign() };
-        fields.extend(field);
+        let field = if let Value::Object(map) = value {
+            let mut reading = Reading { map, source, tools, pointer, place: place.clone(), findings };
+            if map.contains_key("kind") { reading.own() } else { reading.foreign() }
+        } else {
+            findings.flaw(&pointer, &place, "must be an object");
+            None
+        };
+        // Others may look at a field that cannot be read; that is no flaw of theirs.
+        read.sound.push(field.is_some());
+        read.fields.push(field.unwrap_or_else(|| Field::new(place.clone(), Kind::Text, place)));
     }
-    if fields.len() == list.len() {
-        condition::read_all(list, &mut fields, findings);
-    }
-    fields
+    condition::read_all(list, &mut read.fields, findings);
+    read
+}
+
+/// Fields as far as they could be read.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    pub(super) fields: Vec<Field>,
+    /// Which of them could; the others only keep their place.
+    pub(super) sound: Vec<bool>,
 }
 
 struct Reading<'a> {
@@ -86,17 +90,33 @@ impl Reading<'_> {
                 }
             }
         }
-        match Field::deserialize(Shaped(Value::Object(map))) {
+        match Field::deserialize(Shaped(Value::Object(map.clone()))) {
             Ok(field) => {
                 let field = Field { extra, ..field };
                 self.check_extra(&field);
                 Some(field)
             }
             Err(why) => {
-                self.flaw("", inert_line(&why.to_string()));
+                let whole = inert_line(&why.to_string());
+                if !self.each_key(&map) {
+                    self.flaw("", whole);
+                }
                 None
             }
         }
+    }
+
+    /// Finds the keys that are wrong each by itself, so that all of them are told. Returns whether there were any.
+    fn each_key(&mut self, map: &Map<String, Value>) -> bool {
+        let before = self.findings.flaws.len();
+        for (key, value) in map {
+            let mut one = Map::from_iter([("id".into(), "x".into()), ("kind".into(), "text".into())]);
+            one.insert(key.clone(), value.clone());
+            if let Err(why) = Field::deserialize(Shaped(Value::Object(one))) {
+                self.flaw(key, inert_line(&why.to_string()));
+            }
+        }
+        self.findings.flaws.len() > before
     }
 
     fn check_extra(&mut self, field: &Field) {
@@ -113,11 +133,12 @@ impl Reading<'_> {
     /// Reads a field of the published generations. Keys that they do not know are ignored, as they do.
     fn foreign(&mut self) -> Option<Field> {
         let before = self.findings.flaws.len();
-        let id = self.named("id")?;
-        let kind = self.kind()?;
+        let id = self.named("id");
+        let kind = self.kind();
+        let spoken = id.clone().unwrap_or_default();
         let label = match (self.text("prompt"), self.source) {
             (Some(prompt), _) if !prompt.trim().is_empty() => prompt.to_owned(),
-            (None, Source::FrontMatter) => super::words_of(&id),
+            (None, Source::FrontMatter) => super::words_of(&spoken),
             _ => {
                 self.flaw(
                     "prompt",
@@ -127,11 +148,12 @@ impl Reading<'_> {
                         "prompt: Field required"
                     },
                 );
-                return None;
+                String::new()
             }
         };
-        let mut field = Field::new(id, kind, label);
-        field.required = self.required();
+        let required = self.required();
+        let mut field = Field::new(id?, kind?, label);
+        field.required = required;
         self.options(&mut field);
         self.step_and_words(&mut field);
         if self.source == Source::FrontMatter {

@@ -180,19 +180,15 @@ fn build(value: &Value, lines: Lines, source: Source, heading: Option<String>) -
         }
     }
     let tools = read_tools(map.get("tools"), &mut findings);
-    let mut fields = match map.get("fields") {
-        Some(Value::Array(list)) => field::read_all(list, source, &tools, &mut findings),
-        Some(_) => {
-            findings.flaw("/fields", "fields", "must be a list of fields");
-            Vec::new()
+    let mut fields = Vec::new();
+    match map.get("fields") {
+        Some(Value::Array(list)) => {
+            let read = field::read_all(list, source, &tools, &mut findings);
+            fields = read.fields;
+            check(&mut fields, &read.sound, &tools, &mut findings);
         }
-        None => {
-            findings.flaw("", "fields", "Field required");
-            Vec::new()
-        }
-    };
-    if findings.flaws.is_empty() {
-        check(&mut fields, &tools, &mut findings);
+        Some(_) => findings.flaw("/fields", "fields", "must be a list of fields"),
+        None => findings.flaw("", "fields", "Field required"),
     }
     if !findings.flaws.is_empty() {
         findings.flaws.sort_by_key(|flaw| flaw.line.unwrap_or(usize::MAX));
@@ -227,17 +223,21 @@ fn name_of(map: &Map<String, Value>, findings: &mut Findings) -> (&'static str, 
 }
 
 /// Checks the fields together, as core will when the form is asked.
-fn check(fields: &mut [Field], tools: &[Tool], findings: &mut Findings) {
+fn check(fields: &mut [Field], sound: &[bool], tools: &[Tool], findings: &mut Findings) {
     let mut faults = Vec::new();
     definition::complete(fields, &mut faults);
+    let broken: Vec<String> =
+        fields.iter().zip(sound).filter(|(_, sound)| !**sound).map(|(field, _)| field.id.clone()).collect();
+    faults.retain(|fault| !broken.contains(&fault.field));
     definition::check_count(fields, &[], &mut faults);
-    if faults.is_empty() {
-        holdpoint_core::form::check_references(fields, &mut faults);
-    }
+    holdpoint_core::form::check_references(fields, &mut faults);
     for Fault { field, message } in faults {
         // A second field of the same name is the one that is wrong.
         let at = fields.iter().rposition(|known| known.id == field);
-        let pointer = at.map_or_else(|| "/fields".to_owned(), |at| format!("/fields/{at}"));
+        // A message begins with the key that is wrong, where it is one; if there is none, the field's own line is taken.
+        let key = message.split([' ', ':']).next().unwrap_or_default();
+        let pointer =
+            at.map_or_else(|| "/fields".to_owned(), |at| lines::join(&format!("/fields/{at}"), key));
         findings.flaw(&pointer, &field, message);
     }
     offered::check(fields, tools, findings);

@@ -56,6 +56,7 @@ impl<'a> Grounds<'a> {
             {
                 Verdict::None
             }
+            _ if !self.is_tied(known, words) => Verdict::None,
             _ => self.compared(known, value, words),
         }
     }
@@ -68,6 +69,20 @@ impl<'a> Grounds<'a> {
         match other {
             Some(other) => Verdict::Other(vec![other.clone(), value]),
             None => Verdict::Stated(value),
+        }
+    }
+
+    /// Returns whether the words could carry a value of this kind at all: a day needs words of time, a number one of count,
+    /// and a choice more than a greeting.
+    fn is_tied(&self, known: &Field, words: &str) -> bool {
+        match known.kind {
+            Kind::Date | Kind::Time | Kind::Datetime => {
+                has_figures(words) || !self.alone(known, words).is_empty() || reader::speaks_of_time(words)
+            }
+            Kind::Integer | Kind::Number => {
+                has_figures(words) || !self.alone(known, words).is_empty() || reader::speaks_of_count(words)
+            }
+            _ => reader::says_something(words),
         }
     }
 

@@ -1,5 +1,7 @@
 //! Mail addresses, web addresses and telephone numbers: known by their form.
 
+use std::ops::Range;
+
 use holdpoint_core::{Field, Kind, field};
 use serde_json::Value;
 
@@ -16,6 +18,35 @@ pub(super) fn read(scan: &mut Scan<'_>) {
 }
 
 fn find(scan: &mut Scan<'_>, field: &Field) {
+    let found = all(scan, field);
+    let own = super::correct::own_words(field);
+    // Of several the one that the field's own words lead to: `confirmation to me@home.example`.
+    let led = |start: usize| {
+        (1..=4).filter_map(|count| scan.before(start, count)).any(|token| own.contains(&token.low))
+    };
+    let several = found.iter().any(|range| scan.words(range.clone()) != scan.words(found[0].clone()));
+    let led: Vec<&Range<usize>> = found.iter().filter(|range| led(range.start)).collect();
+    match (&found[..], &led[..]) {
+        ([], _) => {}
+        (_, [one]) if several => {
+            let range = (*one).clone();
+            let words = scan.words(range.clone());
+            scan.take(field, &Value::from(words), range);
+        }
+        (all, _) if several => {
+            let values = all.iter().map(|range| Value::from(scan.words(range.clone()))).collect();
+            scan.wonder(field, values, all[0].clone());
+        }
+        ([first, ..], _) => {
+            let (range, words) = (first.clone(), scan.words(first.clone()));
+            scan.take(field, &Value::from(words), range);
+        }
+    }
+}
+
+/// Finds all addresses that a field could take.
+fn all(scan: &Scan<'_>, field: &Field) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
     // Longest first, so that a number is taken whole.
     let count = scan.tokens.len();
     for start in 0..count {
@@ -27,7 +58,7 @@ fn find(scan: &mut Scan<'_>, field: &Field) {
             }
             _ => scan.tokens[start].spaced,
         };
-        if !begins {
+        if !begins || found.last().is_some_and(|last| start < last.end) {
             continue;
         }
         for end in (start + 1..=count.min(start + 24)).rev() {
@@ -36,12 +67,13 @@ fn find(scan: &mut Scan<'_>, field: &Field) {
                 .tokens
                 .get(end)
                 .is_none_or(|next| next.spaced || next.among(&[",", ".", ";", "!", "?", ")"]));
-            if whole && scan.free(start..end) && fits(field, words) {
-                scan.take(field, &Value::from(words), start..end);
-                return;
+            if whole && scan.free(start..end) && fits(field, words) && !scan.negated(start) {
+                found.push(start..end);
+                break;
             }
         }
     }
+    found
 }
 
 fn fits(field: &Field, words: &str) -> bool {

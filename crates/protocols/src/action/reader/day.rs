@@ -15,6 +15,8 @@ pub(super) struct Reckoning {
     pub(super) backward: bool,
     /// Whether a day was asked for, so that `two weeks from Monday` is one and not a length with its start.
     pub(super) asked: bool,
+    /// The day before the week that weekdays lie in, where that was said.
+    pub(super) week: Option<Date>,
 }
 
 /// A day that was said.
@@ -273,7 +275,7 @@ mod tests {
     fn days_are_read() {
         let today = jiff::civil::date(2026, 1, 20);
         let read = |text: &str| {
-            at(&tokens(text), 0, Reckoning { today, backward: false, asked: true })
+            at(&tokens(text), 0, Reckoning { today, backward: false, asked: true, week: None })
                 .map(|said| said.day.to_string())
         };
         for (text, day) in [
@@ -311,7 +313,7 @@ mod tests {
             assert_eq!(read(text), None, "{text}");
         }
         assert!(
-            at(&tokens("11/02/2026"), 0, Reckoning { today, backward: false, asked: true })
+            at(&tokens("11/02/2026"), 0, Reckoning { today, backward: false, asked: true, week: None })
                 .unwrap()
                 .or
                 .is_some()

@@ -101,11 +101,28 @@ pub fn manner(text: &str) -> Manner {
     let denied =
         words.windows(2).any(|pair| pair[0].low.ends_with("n't") || pair[0].among(&["not", "no", "never"]))
             || words.first().is_some_and(|token| token.among(&["no", "nope"]));
-    if starts(&["actually", "sorry", "oops", "i meant", "i mean", "make it", "make that", "no wait", "wait"])
+    let opens = [
+        "actually",
+        "sorry",
+        "oops",
+        "i meant",
+        "i mean",
+        "make it",
+        "make that",
+        "no wait",
+        "wait",
+        "switch to",
+        "switch it",
+        "change to",
+        "set it",
+        "i take it back",
+        "scratch that",
+    ];
+    if starts(&opens)
         || phrase.contains("make it")
         || phrase.contains("make that")
         || phrase.contains("i meant")
-        || phrase.contains("should be")
+        || (phrase.contains("should be") && words.len() <= 12)
     {
         return Manner::Correct;
     }
@@ -124,6 +141,20 @@ pub fn manner(text: &str) -> Manner {
         return Manner::Ask;
     }
     Manner::Plain
+}
+
+/// Returns whether a text says that a field is to be left out, and can mean nothing else.
+pub fn skips(text: &str) -> bool {
+    tokens(text).first().is_some_and(|token| token.among(&["skip", "pass", "leave"]))
+        && manner(text) == Manner::Skip
+}
+
+/// Returns whether a short text begins with a no that something else follows: `no, annual`.
+pub fn objects(text: &str) -> bool {
+    let tokens = tokens(text);
+    tokens.first().is_some_and(|token| token.among(&["no", "nope"]))
+        && tokens.get(1).is_some_and(|token| token.is(","))
+        && (3..=8).contains(&tokens.len())
 }
 
 #[cfg(test)]

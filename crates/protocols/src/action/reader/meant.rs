@@ -2,6 +2,7 @@
 //! not one's own.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use holdpoint_core::Field;
 
@@ -48,8 +49,8 @@ fn doubtful(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
     if mention::is_filler(word) {
         let written = scan.words(hit.start..hit.end);
         let upper = written.len() > 1 && written.chars().all(char::is_uppercase);
-        let listed = scan.before(hit.start, 1).is_some_and(|token| token.among(&[",", "and", "&"]))
-            && matches!(scan.word(hit.end), "," | "and" | "&" | "." | "");
+        let listed = scan.before(hit.start, 1).is_some_and(|token| token.among(&[",", "and", "&", "+", "/"]))
+            && matches!(scan.word(hit.end), "," | "and" | "&" | "+" | "." | "");
         return !upper && !listed;
     }
     RELATIVE.contains(&word) && !stands_with_name(scan, field, hit)
@@ -136,128 +137,45 @@ fn is_spoken_of(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
         (hit.end..hit.end + reach).take_while(|at| sentence(*at) && scan.word(*at) != ",").find(|at| {
             matches!(
                 scan.word(*at),
-                "is" | "are" | "has" | "have" | "was" | "were" | "runs" | "ran" | "isn't"
+                "is" | "are"
+                    | "has"
+                    | "have"
+                    | "was"
+                    | "were"
+                    | "runs"
+                    | "ran"
+                    | "isn't"
+                    | "looks"
+                    | "seems"
+                    | "sounds"
+                    | "feels"
+                    | "costs"
             )
         });
     verb.is_some_and(|verb| mention::is_word(scan, verb + 1) && !fine.contains(&scan.word(verb + 1)))
 }
 
 /// Words that may stand behind the name of an option without making another thing of it.
-const FOLLOWING: [&str; 113] = [
-    "and",
-    "or",
-    "but",
-    "so",
-    "because",
-    "since",
-    "as",
-    "for",
-    "from",
-    "to",
-    "until",
-    "till",
-    "through",
-    "on",
-    "in",
-    "at",
-    "of",
-    "with",
-    "without",
-    "by",
-    "near",
-    "after",
-    "before",
-    "during",
-    "due",
-    "today",
-    "tomorrow",
-    "yesterday",
-    "tonight",
-    "now",
-    "next",
-    "last",
-    "this",
-    "that",
-    "these",
-    "the",
-    "a",
-    "an",
-    "my",
-    "our",
-    "please",
-    "thanks",
-    "thank",
-    "only",
-    "too",
-    "also",
-    "instead",
-    "again",
-    "then",
-    "i",
-    "i'm",
-    "i'd",
-    "i'll",
-    "i've",
-    "we",
-    "we're",
-    "it",
-    "it's",
-    "he",
-    "she",
-    "they",
-    "you",
-    "is",
-    "are",
-    "was",
-    "were",
-    "isn't",
-    "wasn't",
-    "has",
-    "had",
-    "have",
-    "will",
-    "would",
-    "can",
-    "could",
-    "should",
-    "may",
-    "must",
-    "do",
-    "does",
-    "not",
-    "no",
-    "broke",
-    "if",
-    "when",
-    "while",
-    "where",
-    "there",
-    "here",
-    "everywhere",
-    "somewhere",
-    "off",
-    "out",
-    "up",
-    "down",
-    "over",
-    "rather",
-    "than",
-    "first",
-    "per",
-    "each",
-    "both",
-    "either",
-    "it'll",
-    "about",
-    "around",
-    "starts",
-    "ends",
-    "till",
-    "back",
-    "between",
-    "into",
-    "within",
-];
+static FOLLOWING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    "his her their him them me us and or but so because since as for from to until till through on in \
+     at of with without by near after before during due today tomorrow yesterday tonight now next last \
+     this that these the a an my our please thanks thank only too also instead again then i i'm i'd \
+     i'll i've we we're it it's he she they you is are was were isn't wasn't has had have will would \
+     can could should may must do does not no broke if when while where there here everywhere somewhere \
+     off out up down over rather than first per each both either it'll about around starts ends back \
+     between into within"
+        .split_whitespace()
+        .collect()
+});
+
+/// Returns whether a word may stand behind a name without making another thing of it.
+pub(super) fn may_follow(next: &super::words::Token) -> bool {
+    let word = next.low.as_str();
+    FOLLOWING.contains(word)
+        || super::verbs::is_verb(next)
+        || ["ed", "ing", "ly"].iter().any(|end| word.len() > 4 && word.ends_with(end))
+        || super::verbs::is_time(next)
+}
 
 /// Returns whether an option's name only says which kind of another thing is meant: a fire drill is no fire.
 fn is_compound(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
@@ -271,8 +189,6 @@ fn is_compound(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
         return false;
     }
     let word = next.low.as_str();
-    let form = ["ed", "ing", "ly"].iter().any(|end| word.len() > 4 && word.ends_with(end));
-    let day = super::relative::day_name(next).is_some() || super::day::is_month(next);
     let number = number::at(&scan.tokens, hit.end).is_some();
     let named = || {
         let own = words_of(&field.id);
@@ -282,7 +198,7 @@ fn is_compound(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
     };
     // What another field or option is called by begins something new: `staging Europe`.
     let other = || scan.names.get_or_init(|| first_words(scan.fields)).contains(word);
-    !(FOLLOWING.contains(&word) || form || day || number || named() || other())
+    !(may_follow(next) || number || named() || other())
 }
 
 /// Lists the words with which the names of fields and options begin.

@@ -55,7 +55,17 @@ pub(super) fn phrases(field: &Field) -> Vec<Phrase> {
 /// Reads values that stand right behind a field's name and a colon; for texts also behind `is`.
 pub(super) fn read(scan: &mut Scan<'_>) {
     let fields = scan.fields;
-    let names: Vec<(&Field, Vec<Phrase>)> = fields.iter().map(|field| (field, phrases(field))).collect();
+    let mut names: Vec<(&Field, Vec<Phrase>)> = fields.iter().map(|field| (field, phrases(field))).collect();
+    for (field, phrases) in &mut names {
+        // Before a colon the last word of a name will do, where no other field has it: `certificate: yes`.
+        let id = words_of(&field.id);
+        let head = id.rsplit(' ').next().filter(|head| head.len() >= 4 && *head != id);
+        let alone = |head: &&str| {
+            fields.iter().filter(|other| words_of(&other.id).split(' ').any(|word| word == *head)).count()
+                == 1
+        };
+        phrases.extend(head.filter(alone).and_then(Phrase::new));
+    }
     let mut at = 0;
     while at < scan.tokens.len() {
         let found = names.iter().find_map(|(field, phrases)| {

@@ -5,8 +5,13 @@
 //! asking ([`Unsure`]); half of a date and time is kept until the other half comes ([`Partial`]).
 
 mod address;
+mod beside;
+mod bound;
+mod clause;
 mod clock;
+mod correct;
 mod day;
+mod judge;
 mod manner;
 mod meant;
 mod mention;
@@ -17,16 +22,24 @@ mod option;
 mod place;
 mod prose;
 mod quantity;
+mod range;
 mod relative;
+mod role;
 mod scan;
+mod span;
+mod tie;
 mod truth;
+mod verbs;
 mod words;
 
-use holdpoint_core::{Field, Kind};
+use holdpoint_core::{Field, Kind, Values};
 use jiff::civil::{Date, DateTime, Time};
 use serde_json::Value;
 
-pub use manner::{Manner, manner};
+pub use correct::{named, takes_back};
+pub use manner::{Manner, manner, objects, skips};
+pub use role::span;
+pub use tie::{says_something, speaks_of_count, speaks_of_time};
 
 use scan::Scan;
 
@@ -41,6 +54,8 @@ pub struct Question<'a> {
     pub text: &'a str,
     /// What their clock shows.
     pub now: DateTime,
+    /// What is known so far.
+    pub known: &'a Values,
 }
 
 /// What was understood.
@@ -54,6 +69,8 @@ pub struct Reading {
     pub unfit: Vec<Unfit>,
     /// Dates that still need a time, and times that still need a date.
     pub partial: Vec<Partial>,
+    /// Fields that the person names in order to change them.
+    pub named: Vec<String>,
 }
 
 impl Reading {
@@ -120,9 +137,32 @@ const LONGEST: usize = 10_000;
 
 /// Reads what a person said.
 ///
+/// Who names what they change means that and nothing else.
+pub fn read(question: Question<'_>) -> Reading {
+    let changes = correct::changes(question.fields, question.text);
+    // At the beginning there is nothing to change: `update the service to version 3` says what the form is about.
+    let begun = !question.known.is_empty();
+    let plain = |field: &Field| !field.custom && !matches!(field.kind, Kind::Text | Kind::Multiline);
+    if changes.is_empty() || !(begun || changes.iter().all(|change| plain(change.field))) {
+        return read_all(question);
+    }
+    let mut reading = Reading::default();
+    for change in changes {
+        let id = &change.field.id;
+        let text = question.text.get(change.value).unwrap_or_default();
+        let one = read_all(Question { asked: Some(change.field), text, ..question });
+        reading.taken.extend(one.taken.into_iter().filter(|taken| taken.field == *id));
+        reading.unsure.extend(one.unsure.into_iter().filter(|unsure| unsure.field == *id));
+        reading.unfit.extend(one.unfit.into_iter().filter(|unfit| unfit.field == *id));
+        reading.partial.extend(one.partial.into_iter().filter(|half| half.field == *id));
+        reading.named.push(id.clone());
+    }
+    reading
+}
+
 /// The order is that of certainty: what has a form of its own first, then what is named, then what is only
 /// alike; words that are taken are not read again.
-pub fn read(question: Question<'_>) -> Reading {
+fn read_all(question: Question<'_>) -> Reading {
     let whole = question.asked.is_some_and(|field| matches!(field.kind, Kind::Text | Kind::Multiline));
     let text = if whole { question.text } else { crate::cut(question.text, LONGEST) };
     let question = Question { text, ..question };
@@ -145,8 +185,12 @@ pub fn read(question: Question<'_>) -> Reading {
     address::read(&mut scan);
     place::read(&mut scan);
     mention::read(&mut scan);
-    prose::read(&mut scan);
+    // Behind a wish to change something, `to` leads to what it becomes and not to why.
+    if question.known.is_empty() || !matches!(manner(question.text), Manner::Correct | Manner::Edit) {
+        prose::read(&mut scan);
+    }
     moment::read(&mut scan);
+    span::read(&mut scan);
     quantity::read(&mut scan);
     truth::read(&mut scan);
     option::read(&mut scan);
@@ -164,7 +208,9 @@ fn keep_to_the_question(scan: &mut Scan<'_>, asked: &Field) {
     let touched = reading.value(&asked.id).is_some()
         || reading.unsure.iter().any(|unsure| unsure.field == asked.id)
         || reading.partial.iter().any(|half| half.field == asked.id);
-    if touched || matches!(manner(scan.text), Manner::Correct | Manner::Edit) {
+    // `not yet but tomorrow` says when there will be a certificate.
+    let pole = truth::poles(asked).is_some();
+    if touched && !pole || matches!(manner(scan.text), Manner::Correct | Manner::Edit) {
         return;
     }
     let loose = std::mem::take(&mut scan.loose);

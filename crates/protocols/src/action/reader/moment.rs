@@ -4,25 +4,28 @@ use holdpoint_core::{Field, Kind};
 use jiff::civil::{Date, Time};
 use serde_json::json;
 
+use super::bound::{bounded, denied};
 use super::day::Reckoning;
 use super::mention::{Phrase, phrases};
+use super::range::{follows_on, leads_to, not_before};
+use super::role::{asks_by_when, is_end, is_start};
 use super::scan::Scan;
-use super::words::tokens;
+use super::words::Sort;
 use super::{Partial, clock, day, quantity};
 
 /// A day, a time or both.
 #[derive(Clone, Debug)]
-struct Moment {
-    day: Option<day::Said>,
-    time: Option<Time>,
-    start: usize,
-    end: usize,
-    cue: Cue,
+pub(super) struct Moment {
+    pub(super) day: Option<day::Said>,
+    pub(super) time: Option<Time>,
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) cue: Cue,
 }
 
 /// What the words before a moment say about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Cue {
+pub(super) enum Cue {
     Start,
     End,
     /// When someone is back: not when what is asked about ends.
@@ -65,7 +68,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     let mut moments = find(scan, &names);
     for at in 1..moments.len() {
         let (before, rest) = moments.split_at_mut(at);
-        if let (Some(first), Some(last)) = (before.last(), rest.first_mut()) {
+        if let (Some(first), Some(last)) = (before.last_mut(), rest.first_mut()) {
             let between = scan.word(first.end) == "and"
                 && first.cue == Cue::Start
                 && first.end + 1 >= last.start.saturating_sub(1);
@@ -75,18 +78,50 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             {
                 last.cue = Cue::End;
             }
+            leads_to(scan, first, last);
+            follows_on(scan, first, last);
             not_before(scan, first, last);
         }
     }
-    for moment in moments {
+    // Where the words say which field a moment is for, a day that is merely mentioned is for none.
+    let (loose, cued): (Vec<Moment>, Vec<Moment>) =
+        moments.into_iter().partition(|moment| matches!(moment.cue, Cue::None));
+    for moment in &cued {
+        assign(scan, moment);
+    }
+    for moment in licensed(scan, loose) {
         assign(scan, &moment);
     }
+}
+
+/// Returns the moments without a cue that are stated for this form. Of several days only those count that stand in a clause
+/// about it, if there is such a clause.
+fn licensed(scan: &mut Scan<'_>, loose: Vec<Moment>) -> Vec<Moment> {
+    let about = |scan: &Scan<'_>, moment: &Moment| scan.is_about(moment.start);
+    let some = loose.iter().filter(|moment| moment.day.is_some()).any(|moment| about(scan, moment));
+    let mut kept = Vec::new();
+    for moment in loose {
+        let beside = moment.day.is_some() && some && !about(scan, &moment);
+        let hour = moment.day.is_none()
+            && scan.asked.is_none()
+            && !about(scan, &moment)
+            && !scan.is_bare(moment.start)
+            && !scan.says_come(moment.start);
+        if beside || hour {
+            scan.claim(moment.start..moment.end);
+        } else {
+            kept.push(moment);
+        }
+    }
+    kept
 }
 
 /// Reads the moment that stands right behind a field's name.
 pub(super) fn read_within(scan: &mut Scan<'_>, field: &Field, start: usize) {
     let from = reckoning(scan, start);
-    if let Some(moment) = moment_at(scan, start, from).filter(|moment| scan.free(moment.start..moment.end)) {
+    if let Some(moment) =
+        moment_at(scan, start, from).filter(|moment| scan.free_days(moment.start..moment.end))
+    {
         give(scan, field, &moment);
     }
 }
@@ -105,7 +140,7 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
         let from = reckoning(scan, at);
         let range =
             day::range(&scan.tokens, at, from).or_else(|| day::month_first_range(&scan.tokens, at, from));
-        if let Some((first, last)) = range.filter(|(_, last)| scan.free(at..last.next)) {
+        if let Some((first, last)) = range.filter(|(_, last)| scan.free_days(at..last.next)) {
             let (middle, end) = (first.next, last.next);
             moments.push(Moment { day: Some(first), time: None, start: at, end: middle, cue: Cue::Start });
             moments.push(Moment { day: Some(last), time: None, start: middle, end, cue: Cue::End });
@@ -114,7 +149,7 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
         }
         match moment_at(scan, at, from)
             .or_else(|| soon(scan, at))
-            .filter(|moment| scan.free(moment.start..moment.end))
+            .filter(|moment| scan.free_days(moment.start..moment.end))
         {
             Some(mut moment) => {
                 at = moment.end;
@@ -187,34 +222,6 @@ fn soon(scan: &Scan<'_>, start: usize) -> Option<Moment> {
     Some(Moment { day: Some(day::Said::fixed(at.date(), end)), time: Some(time), start, end, cue: Cue::None })
 }
 
-/// Returns where a moment ends that only bounds another: `after the 20th`, `between 5 and 6 pm`, `8 or 9`.
-fn bounded(scan: &Scan<'_>, moment: &Moment) -> Option<usize> {
-    let lead = (1..=2)
-        .map_while(|count| scan.before(moment.start, count))
-        .find(|token| !token.among(&["the", "on"]));
-    if lead.is_some_and(|token| token.among(&["after", "before"])) {
-        return Some(moment.end);
-    }
-    if moment.day.is_some() || !lead.is_some_and(|token| token.among(&["between", "from"])) {
-        return None;
-    }
-    let joined = matches!(scan.word(moment.end), "and" | "to" | "-" | "–");
-    let last = clock::at(&scan.tokens, moment.end + 1, true, scan.tonight).filter(|_| joined)?;
-    Some(last.next)
-}
-
-/// Returns whether a moment is denied: `not on the 20th`.
-fn denied(scan: &Scan<'_>, start: usize) -> bool {
-    for count in 1..=3 {
-        match scan.before(start, count).map(|token| token.low.as_str()) {
-            Some("not") => return true,
-            Some("on" | "from" | "the" | "at" | "until" | "before") => {}
-            _ => return false,
-        }
-    }
-    false
-}
-
 fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
     const REACH: usize = 5;
     let filled = |from: usize| (from..start).all(|at| FILLERS.contains(&scan.word(at)));
@@ -238,6 +245,23 @@ fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
     }
     for at in reached.filter(|at| filled(at + 1)) {
         let word = scan.word(at);
+        let before = at.checked_sub(1).and_then(|before| scan.tokens.get(before));
+        // `see the mail from 12 February`: its own date. `we leave on 9 March`: not when they come.
+        let of_other = word == "from" && before.is_some_and(super::verbs::is_other);
+        let goes = matches!(word, "leaving" | "departing" | "depart")
+            || word == "leave" && before.is_some_and(|token| token.among(&["i", "we", "and", "they"]));
+        if of_other || goes {
+            return Cue::Back;
+        }
+        // A dash that parts is no way to an end.
+        let joins = before.is_some_and(|token| {
+            token.sort == Sort::Digits
+                || super::verbs::is_time(token)
+                || token.among(&["tomorrow", "today", "th", "st", "nd", "rd", "pm", "am"])
+        });
+        if matches!(word, "-" | "–" | "—") && !joins {
+            continue;
+        }
         for (words, cue) in [(&START[..], Cue::Start), (&END[..], Cue::End), (&BACK[..], Cue::Back)] {
             if words.contains(&word) {
                 return cue;
@@ -245,19 +269,6 @@ fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
         }
     }
     Cue::None
-}
-
-/// Reads the end of a span again, reckoned from its start, where it would lie before it: `28 December to
-/// 3 January`, `Friday to Monday`.
-fn not_before(scan: &Scan<'_>, first: &Moment, last: &mut Moment) {
-    let (Some(start), Some(end)) = (&first.day, &last.day) else { return };
-    if last.cue == Cue::End && end.day < start.day && !end.fixed {
-        let from = Reckoning { today: start.day, backward: false, asked: false };
-        let again = (last.start..last.end).find_map(|at| day::at(&scan.tokens, at, from));
-        if let Some(again) = again.filter(|again| again.next <= last.end) {
-            last.day = Some(again);
-        }
-    }
 }
 
 fn assign(scan: &mut Scan<'_>, moment: &Moment) {
@@ -336,28 +347,4 @@ fn give(scan: &mut Scan<'_>, field: &Field, moment: &Moment) {
         }
         _ => {}
     }
-}
-
-/// Returns whether a field asks by when something is needed.
-fn asks_by_when(field: &Field) -> bool {
-    let words = |text: &str| tokens(text).iter().any(|token| token.is("by"));
-    field.kind.is_temporal() && (words(&super::super::form::words_of(&field.id)) || words(&field.label))
-}
-
-fn is_start(field: &Field) -> bool {
-    says(field, &["start", "starts", "begin", "begins", "from", "first", "arrive", "arrival", "departure"])
-}
-
-fn is_end(field: &Field) -> bool {
-    says(field, &["end", "ends", "until", "finish", "finishes", "last", "return", "leave"])
-        && !is_start(field)
-}
-
-/// Returns whether a field's id, or else its label, has one of these words.
-fn says(field: &Field, words: &[&str]) -> bool {
-    let has = |text: &str| tokens(text).iter().any(|token| token.among(words));
-    let id = super::super::form::words_of(&field.id);
-    has(&id)
-        || (!tokens(&id).iter().any(|token| token.among(&["start", "end", "from", "until"]))
-            && has(&field.label))
 }

@@ -1,14 +1,22 @@
-//! What states nothing about what is asked: questions, maybes, conditions, habits, other times and other people.
+//! What states nothing about what is asked: questions, maybes, what did not happen, hearsay, other times, other things
+//! and other people.
 //!
-//! Every part of a text is one of these or a statement. When in doubt it is not a statement: what is not taken is
-//! asked, and a question costs less than a wrong value.
+//! A value is taken only from a clause that asserts it about this form. So a clause must be about the speaker, about
+//! what the form is about, or about nothing else that it names. When in doubt it is not a statement: what is not
+//! taken is asked, and a question costs less than a wrong value.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
-use holdpoint_core::Field;
+use holdpoint_core::{Field, Kind};
 
 use super::super::form::{synonyms, words_of};
+use super::beside::{does_another_thing, tells_beside};
+use super::clause::{self, About, Clause};
+use super::correct::ends_at;
+use super::judge::{Judged, denies_all, judge, of_last_week};
+use super::mention::phrases;
+use super::verbs;
 use super::words::{Sort, Token, tokens};
 
 const HEDGES: [&str; 11] = [
@@ -29,111 +37,11 @@ const HABITS: [&str; 8] =
     ["always", "usually", "normally", "often", "sometimes", "typically", "generally", "rarely"];
 const ASKING: [&str; 14] =
     ["what", "which", "how", "who", "when", "where", "why", "is", "are", "do", "does", "did", "was", "were"];
-const AUXILIARIES: [&str; 22] = [
-    "is", "are", "was", "were", "has", "have", "had", "does", "do", "did", "will", "would", "can", "could",
-    "should", "must", "isn't", "wasn't", "doesn't", "don't", "won't", "hasn't",
-];
-/// Verbs that tell what was, in the first person: where a form asks what shall be, they speak of another time.
-const PAST: [&str; 14] = [
-    "had", "took", "stayed", "tested", "used", "booked", "tried", "did", "went", "ran", "made", "came",
-    "spent", "asked",
-];
-const PAST_OF_OTHERS: [&str; 22] = [
-    "lost", "found", "gave", "sent", "told", "said", "made", "broke", "fell", "hit", "left", "kept", "saw",
-    "bought", "brought", "took", "went", "came", "got", "ran", "died", "began",
-];
-/// Words before a verb that name nobody else.
-const IMPERSONAL: [&str; 43] = [
-    "mine",
-    "ours",
-    "everything",
-    "i",
-    "we",
-    "you",
-    "it",
-    "this",
-    "that",
-    "there",
-    "which",
-    "what",
-    "who",
-    "when",
-    "where",
-    "how",
-    "why",
-    "and",
-    "but",
-    "so",
-    "if",
-    "please",
-    "yes",
-    "no",
-    "ok",
-    "okay",
-    "hi",
-    "hello",
-    "hey",
-    "thanks",
-    "now",
-    "then",
-    "all",
-    "anything",
-    "nobody",
-    "nothing",
-    "none",
-    "not",
-    "also",
-    "here",
-    "because",
-    "since",
-    "as",
-];
-/// Whoever or whatever else a clause can be about.
-const OTHERS: [&str; 44] = [
-    "colleague",
-    "colleagues",
-    "boss",
-    "manager",
-    "team",
-    "company",
-    "office",
-    "doctor",
-    "wife",
-    "husband",
-    "partner",
-    "mother",
-    "father",
-    "mom",
-    "mum",
-    "dad",
-    "parents",
-    "son",
-    "daughter",
-    "kid",
-    "kids",
-    "child",
-    "children",
-    "brother",
-    "sister",
-    "friend",
-    "friends",
-    "neighbour",
-    "neighbor",
-    "flight",
-    "train",
-    "plane",
-    "bus",
-    "school",
-    "report",
-    "shop",
-    "landlord",
-    "customer",
-    "supplier",
-    "police",
-    "insurance",
-    "uncle",
-    "aunt",
-    "family",
+/// Words of questions that name nothing.
+const SMALL: [&str; 35] = [
+    "your", "what", "when", "which", "does", "with", "have", "here", "last", "longer", "than", "need",
+    "please", "give", "kind", "anything", "else", "call", "about", "time", "will", "would", "like", "take",
+    "many", "much", "where", "could", "reach", "send", "there", "long", "high", "should", "know",
 ];
 
 /// Returns whether a form reports what has happened.
@@ -151,35 +59,102 @@ pub(super) struct Muted {
     pub(super) values: Vec<bool>,
     /// No words either: its sentence states nothing at all.
     pub(super) words: Vec<bool>,
+    /// No day and no time: its clause says what there is not.
+    pub(super) days: Vec<bool>,
+    /// Which clause it belongs to.
+    pub(super) clauses: Vec<usize>,
 }
 
 /// Returns what may be taken from each token.
 pub(super) fn mute(all: &[Token], fields: &[Field], report: bool) -> Muted {
     // Most texts never need it, and a long form takes a while.
-    let topic = OnceCell::new();
-    let topic = || -> &HashSet<String> { topic.get_or_init(|| topic_of(fields)) };
-    let (mut mute, mut words) = (vec![false; all.len()], vec![false; all.len()]);
+    let cell = OnceCell::new();
+    let topic = |token: &Token| -> bool {
+        let words: &HashSet<String> = cell.get_or_init(|| topic_of(fields.iter()));
+        words.contains(&token.low)
+    };
+    let none = || vec![false; all.len()];
+    let clauses = vec![0; all.len()];
+    let mut muted = Muted { values: none(), words: none(), days: none(), clauses };
     let mut start = 0;
     while start < all.len() {
         let sentence = all[start].sentence;
         let end = (start..all.len()).find(|at| all[*at].sentence != sentence).unwrap_or(all.len());
-        if states_nothing(&all[start..end]) {
-            mute[start..end].fill(true);
-            words[start..end].fill(true);
+        // `annual leave? no, unpaid`
+        let answered = all[end - 1].is("?") && all.get(end).is_some_and(|next| next.among(&["no", "nope"]));
+        if states_nothing(&all[start..end]) || answered {
+            muted.values[start..end].fill(true);
+            muted.words[start..end].fill(true);
         } else {
-            let mut from = start;
-            while from < end {
-                let to = clause_end(all, from, end);
-                if is_condition(&all[from..to]) || is_elsewhere(&all[from..to], &topic, report) {
-                    mute[from..to].fill(true);
-                }
-                from = to;
-            }
-            mute_conditions(all, start, end, &mut mute);
+            mute_clauses(all, start, end, &topic, report, &mut muted);
+            mute_conditions(all, start, end, &mut muted.values);
         }
         start = end;
     }
-    Muted { values: mute, words }
+    mute_quotes(all, &mut muted.values);
+    mute_withdrawn(all, &mut muted);
+    muted
+}
+
+fn mute_clauses(
+    all: &[Token],
+    start: usize,
+    end: usize,
+    topic: &impl Fn(&Token) -> bool,
+    report: bool,
+    muted: &mut Muted,
+) {
+    let mut from = start;
+    let mut onwards = false;
+    let (mut denied, mut spoken) = (false, false);
+    while from < end {
+        let to = clause::end(all, from, end);
+        muted.clauses[from..to].fill(from);
+        let words = &all[from..to];
+        let parsed = clause::parse(words, topic);
+        // `but` and the speaker begin anew.
+        if words.first().is_some_and(|token| token.is("but")) || parsed.about == About::Speaker {
+            onwards = false;
+        }
+        let judged = judge(words, parsed, topic, report);
+        onwards |= judged == Judged::Onwards;
+        if onwards || judged != Judged::Statement {
+            muted.values[from..to].fill(true);
+        } else if let Some(at) = denies_all(words, topic) {
+            denied = true;
+            muted.days[from + at..to].fill(true);
+        } else if has_another_day(words, parsed, topic, report) {
+            muted.days[from..to].fill(true);
+        } else {
+            spoken |= words.iter().any(topic);
+        }
+        // `the leave that I asked for on 3 August`
+        let told = |pair: &[Token]| {
+            pair[0].among(&["i", "we", "you", "he", "she", "they"])
+                && verbs::is_past(&pair[1])
+                && !pair[1].among(&["had", "need"])
+        };
+        if !report && parsed.about != About::Speaker && words.windows(2).any(told) {
+            muted.days[from..to].fill(true);
+        }
+        if of_last_week(words) {
+            muted.days[from..to].fill(true);
+        }
+        from = to;
+    }
+    // `a spark, but no fire, on 13 February`: of what there was not, no day is told.
+    if report && denied && !spoken {
+        muted.days[start..end].fill(true);
+    }
+}
+
+/// Returns whether a clause states something, but at a day that is not of what the form asks.
+fn has_another_day(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool, report: bool) -> bool {
+    if report {
+        words.iter().any(verbs::is_occasion) || tells_beside(words, parsed, topic)
+    } else {
+        does_another_thing(words, parsed, topic)
+    }
 }
 
 /// Returns whether a whole sentence is a question or a maybe.
@@ -205,163 +180,85 @@ fn states_nothing(words: &[Token]) -> bool {
     let unmarked = first.is_some_and(|token| token.among(&["how", "what", "which", "why", "who", "where"]))
         && second.is_some_and(|token| {
             token.among(&["many", "much", "long", "about", "kind", "kinds", "if"])
-                || token.among(&AUXILIARIES)
+                || verbs::is_auxiliary(token)
         });
-    hedged || asks || unmarked
-}
-
-/// Returns where a clause ends: at a comma or semicolon, or where another one begins.
-fn clause_end(all: &[Token], from: usize, end: usize) -> usize {
-    for at in from + 1..end {
-        let (token, next) = (&all[at], all.get(at + 1));
-        let figures = |token: Option<&Token>| token.is_some_and(|token| token.sort == Sort::Digits);
-        // A comma between figures belongs to them: 24.7, 46.6 and 1,500.
-        if token.among(&[",", ";", ":"]) && !(figures(all.get(at - 1)) && figures(next)) {
-            return at + 1;
-        }
-        if token.is("but") && !all[at - 1].among(&["all", "anything", "everything", "nothing"]) {
-            return at;
-        }
-        let subject = |token: &Token| {
+    let inverted = first.is_some_and(|token| token.among(&["was", "were", "is", "are", "did", "does"]))
+        && second.is_some_and(|token| {
             token.among(&[
-                "i", "i'm", "i'd", "i'll", "i've", "we", "we're", "we'd", "we'll", "it", "it's", "this",
-                "now",
+                "anyone", "anybody", "there", "it", "he", "she", "they", "the", "someone", "my", "your", "a",
+                "this", "that",
             ])
-        };
-        if token.among(&["so", "and", "then"])
-            && next.is_some_and(|next| {
-                subject(next) || next.among(&["would", "want", "need", "will", "please", "the", "my"])
-            })
-            && at > from + 2
-        {
-            return at;
-        }
-    }
-    end
-}
-
-/// Returns whether a clause only says under which condition something holds.
-fn is_condition(clause: &[Token]) -> bool {
-    let first = clause.iter().find(|token| token.sort == Sort::Word && !token.among(&["and", "but", "so"]));
-    first.is_some_and(|token| token.among(&["if", "unless", "suppose", "supposing"]))
+        });
+    hedged || asks || unmarked || inverted
 }
 
 /// Mutes what stands behind an `if` up to the end of its clause: `late check-out if possible` asks for it all the same.
 fn mute_conditions(all: &[Token], start: usize, end: usize, mute: &mut [bool]) {
     for at in start..end {
         if all[at].among(&["if", "unless"]) {
-            let to = clause_end(all, at, end);
+            let to = clause::end(all, at, end);
             mute[at..to].fill(true);
         }
     }
 }
 
-/// Returns whether a clause speaks of another time, another thing or somebody else.
-fn is_elsewhere<'a>(clause: &[Token], topic: &impl Fn() -> &'a HashSet<String>, report: bool) -> bool {
-    let at = |at: usize| clause.get(at).map_or("", |token| token.low.as_str());
-    let has = |words: &[&str]| clause.iter().any(|token| token.among(words));
-    let pair =
-        |one: &[&str], two: &[&str]| clause.windows(2).any(|pair| pair[0].among(one) && pair[1].among(two));
-    let this = pair(&["this"], &["time", "one"]);
-    let earlier = has(&["previous", "previously", "formerly", "once"])
-        || pair(&["last"], &["time", "year", "years", "month", "summer", "winter", "spring", "autumn"])
-        || pair(&["used"], &["to"])
-        || pair(&["year", "years", "months"], &["ago"])
-        || pair(&["the", "my", "our"], &["last", "earlier"])
-            && clause.windows(2).any(|pair| pair[0].is("last") && !is_time(&pair[1]));
-    if earlier && !this {
-        return true;
-    }
-    // The subject: the words before the first verb.
-    let skipped = clause
-        .iter()
-        .take_while(|token| {
-            token.among(&["and", "but", "so", "then", "since", "because", "as", "hi", "hello", "well"])
-        })
-        .count();
-    let clause = &clause[skipped.min(clause.len())..];
-    let first = clause.first().map_or("", |token| token.low.as_str());
-    let speaker = matches!(first, "i" | "we");
-    if !report && speaker && clause.get(1).is_some_and(is_told) {
-        return true;
-    }
-    if matches!(first, "he" | "she" | "they" | "he's" | "she's" | "they're") && !report {
-        return true;
-    }
-    if !matches!(first, "my" | "our" | "his" | "her" | "their" | "the" | "a" | "an") {
-        // `Jonas is on vacation`: one word that is neither the speaker nor what the form is about.
-        let plain = clause.first().is_some_and(|token| token.sort == Sort::Word)
-            && !IMPERSONAL.contains(&first.split('\'').next().unwrap_or_default());
-        return plain
-            && !report
-            && clause
-                .get(1)
-                .is_some_and(|verb| is_verb(verb) && !verb.among(&["do", "have", "can", "could"]))
-            && !topic().contains(first);
-    }
-    // `the leave I took in May`
-    let told = |pair: &[Token]| pair[0].among(&["i", "we"]) && is_told(&pair[1]);
-    if !report && clause[..clause.len().min(6)].windows(2).any(told) {
-        return true;
-    }
-    let Some(verb) = (1..clause.len().min(7)).find(|at| is_verb(&clause[*at])) else { return false };
-    let subject = &clause[1..verb];
-    if subject.is_empty() || subject.iter().any(|token| token.sort != Sort::Word) {
-        return false;
-    }
-    let named = subject.iter().any(|token| topic().contains(&token.low));
-    let other =
-        subject.iter().any(|token| OTHERS.contains(&token.low.strip_suffix("'s").unwrap_or(&token.low)));
-    let was = clause[verb].among(&["was", "were"]);
-    // Where a form asks what shall be, what somebody or something did is another matter.
-    let told =
-        clause[verb].among(&PAST_OF_OTHERS) || clause[verb].low.len() > 4 && clause[verb].low.ends_with("ed");
-    match first {
-        _ if told && !report && !named => true,
-        _ if report => other && clause[verb].among(&["is", "are"]),
-        _ if was && !named => true,
-        // What was is not what is wanted: `the double was too small`.
-        _ if was => subject.iter().any(|token| token.sort == Sort::Word) && first != "my",
-        "my" | "our" | "his" | "her" | "their" => other || !named && at(1) != "own",
-        _ => other,
+/// Mutes what stands in quotation marks, unless all of it does: it was said elsewhere.
+fn mute_quotes(all: &[Token], mute: &mut [bool]) {
+    let marks = |token: &Token| token.among(&["\"", "“", "”", "„", "«", "»"]);
+    let Some(open) = all.iter().position(|token| marks(token) && token.spaced) else { return };
+    let words = |range: &[Token]| range.iter().any(|token| token.sort != Sort::Sign);
+    let mut from = open;
+    while let Some(close) = (from + 1..all.len()).find(|at| marks(&all[*at])) {
+        if words(&all[..from]) || words(&all[close..]) {
+            mute[from..=close].fill(true);
+        }
+        let Some(next) = (close + 1..all.len()).find(|at| marks(&all[*at]) && all[*at].spaced) else {
+            return;
+        };
+        from = next;
     }
 }
 
-/// Returns whether a verb tells what someone did.
-fn is_told(token: &Token) -> bool {
-    let verb = token.low.as_str();
-    PAST.contains(&verb)
-        || (verb.len() > 4
-            && verb.ends_with("ed")
-            && !matches!(verb, "need" | "started" | "ended" | "arrived"))
+/// Mutes what is taken back at once: `sick from Monday. No, forget it`.
+fn mute_withdrawn(all: &[Token], muted: &mut Muted) {
+    let back = (1..all.len()).rev().find(|at| {
+        all[at - 1].among(&["ignore", "forget", "disregard", "scratch", "never"])
+            && all[*at].among(&["that", "it", "this", "mind"])
+            && all.get(at + 1).is_none_or(|next| next.sort == Sort::Sign)
+    });
+    if let Some(back) = back {
+        muted.values[..back].fill(true);
+        muted.words[..back].fill(true);
+    }
 }
 
-fn is_time(token: &Token) -> bool {
-    token.among(&["day", "days", "week", "night", "minute"])
-        || super::relative::day_name(token).is_some()
-        || token.sort != Sort::Word
+/// Returns for each token whether it names something that a form's days go with. A sick note is none, though `sick` is.
+pub(super) fn dated_words(all: &[Token], fields: &[Field]) -> Vec<bool> {
+    let words = topic_of(fields.iter().filter(|field| has_days(field)));
+    let wish = ["off", "need", "want", "like", "book", "request", "reserve", "take"];
+    let mut found: Vec<bool> =
+        all.iter().map(|token| words.contains(&token.low) || token.among(&wish)).collect();
+    for phrase in fields.iter().filter(|field| !has_days(field)).flat_map(phrases) {
+        for at in 0..all.len() {
+            if let Some(end) = ends_at(&phrase, all, at) {
+                found[at..end].fill(false);
+            }
+        }
+    }
+    found
 }
 
-/// Returns whether a word is likely the verb of its clause.
-fn is_verb(token: &Token) -> bool {
-    token.among(&AUXILIARIES)
-        || token.among(&PAST_OF_OTHERS)
-        || (token.low.len() > 4 && token.low.ends_with("ed"))
-        || token.among(&[
-            "starts", "ends", "begins", "wants", "needs", "lands", "arrives", "leaves", "takes", "took",
-            "goes", "comes", "eats", "asked", "says", "said", "flooded", "died", "marries", "got", "lasted",
-            "happened", "occurred", "started", "ended", "began", "works", "lives", "opens", "closes",
-            "reopens", "likes", "prefers",
-        ])
+/// Returns whether a field is one of those that a form's days go with: neither words nor yes and no.
+fn has_days(field: &Field) -> bool {
+    !matches!(field.kind, Kind::Text | Kind::Multiline) && super::truth::poles(field).is_none()
 }
 
 /// Lists the words that name what the form is about.
-fn topic_of(fields: &[Field]) -> HashSet<String> {
+fn topic_of<'a>(fields: impl Iterator<Item = &'a Field>) -> HashSet<String> {
     let mut words = HashSet::new();
-    let mut add = |text: &str| {
+    let mut add = |text: &str, least: usize| {
         for token in tokens(text) {
-            let small = token.low.len() < 4
-                || token.among(&["your", "what", "when", "which", "does", "with", "have", "here"]);
+            let small = token.low.len() < least || token.among(&SMALL);
             if token.sort == Sort::Word && !small {
                 // `incident` and `incidents` are one topic.
                 words.insert(format!("{}s", token.low));
@@ -370,12 +267,12 @@ fn topic_of(fields: &[Field]) -> HashSet<String> {
         }
     };
     for field in fields {
-        add(&words_of(&field.id));
-        add(&field.label);
-        synonyms(&field.extra).for_each(&mut add);
+        add(&words_of(&field.id), 4);
+        add(&field.label, 4);
+        synonyms(&field.extra).for_each(|name| add(name, 4));
         for option in field.all_options().take(200) {
-            add(&option.label);
-            synonyms(&option.extra).for_each(&mut add);
+            add(&option.label, 3);
+            synonyms(&option.extra).for_each(|name| add(name, 3));
         }
     }
     words

@@ -4,12 +4,13 @@ use holdpoint_core::{Field, Kind, Opt};
 use serde_json::{Value, json};
 
 use super::super::form::{synonyms, words_of};
+use super::correct::own_words as own_words_of;
 use super::meant::{is_counted, is_meant};
 use super::mention::{self, Phrase};
 use super::number;
 use super::scan::Scan;
 use super::truth;
-use super::words::{Sort, inflects, misspells, resembles};
+use super::words::{Sort, alike, inflects, misspells, resembles};
 
 /// An option that was found in the text.
 pub(super) struct Hit<'a> {
@@ -103,11 +104,12 @@ fn own_words(scan: &mut Scan<'_>, field: &Field) {
 
 fn find<'a>(scan: &Scan<'_>, field: &'a Field, from: usize, to: usize, expected: bool) -> Vec<Hit<'a>> {
     let names: Vec<(&Opt, Vec<Phrase>)> = field.all_options().map(|option| (option, names(option))).collect();
+    let own = own_words_of(field);
     let mut hits = Vec::new();
     let mut at = from;
     while at < to {
-        let hit =
-            longest(scan, &names, at, expected).filter(|hit| hit.end <= to && scan.free(hit.start..hit.end));
+        let hit = longest(scan, &names, &own, at, expected)
+            .filter(|hit| hit.end <= to && scan.free(hit.start..hit.end));
         match hit {
             Some(hit) if (expected || is_meant(scan, field, &hit)) && !is_counted(scan, &hit) => {
                 at = hit.end;
@@ -132,7 +134,13 @@ pub(super) fn names_of(field: &Field) -> Vec<Phrase> {
 }
 
 /// Returns the longest option that stands at a token; an exact name before a misspelt one.
-fn longest<'a>(scan: &Scan<'_>, names: &[(&'a Opt, Vec<Phrase>)], at: usize, asked: bool) -> Option<Hit<'a>> {
+fn longest<'a>(
+    scan: &Scan<'_>,
+    names: &[(&'a Opt, Vec<Phrase>)],
+    own: &[String],
+    at: usize,
+    asked: bool,
+) -> Option<Hit<'a>> {
     let mut best: Option<Hit<'a>> = None;
     for (option, phrases) in names {
         for phrase in phrases {
@@ -140,6 +148,10 @@ fn longest<'a>(scan: &Scan<'_>, names: &[(&'a Opt, Vec<Phrase>)], at: usize, ask
             let near = || {
                 let [word] = phrase.words() else { return None };
                 let said = scan.word(at);
+                // The field's own name is no misspelt value of it.
+                if own.iter().any(|own| alike(own, said)) {
+                    return None;
+                }
                 let alike =
                     inflects(said, word) || if asked { resembles(said, word) } else { misspells(said, word) };
                 (alike && mention::is_word(scan, at)).then_some(at + 1)
@@ -171,7 +183,7 @@ pub(super) fn read_place(scan: &mut Scan<'_>, field: &Field) {
     }
     let names: Vec<(&Opt, Vec<Phrase>)> = field.all_options().map(|option| (option, names(option))).collect();
     // An option may itself be called by a number.
-    let called = (0..scan.tokens.len()).any(|at| longest(scan, &names, at, false).is_some());
+    let called = (0..scan.tokens.len()).any(|at| longest(scan, &names, &[], at, false).is_some());
     if !called {
         by_place(scan, field);
     }

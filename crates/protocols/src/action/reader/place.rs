@@ -7,6 +7,28 @@ use super::number;
 use super::scan::Scan;
 use super::words::Sort;
 
+/// Words that lead to coordinates.
+const LEADS: [&str; 18] = [
+    "at",
+    "location",
+    "coordinates",
+    "coords",
+    "gps",
+    "position",
+    "near",
+    "around",
+    "is",
+    "was",
+    "place",
+    "here",
+    "it",
+    "it's",
+    "the",
+    "about",
+    "degrees",
+    "and",
+];
+
 /// Finds a pair of coordinates for the field that takes a place.
 pub(super) fn read(scan: &mut Scan<'_>) {
     let fields = scan.fields;
@@ -22,9 +44,16 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             if lat.axis == Some(Axis::Lng) && lng.axis == Some(Axis::Lat) { (lng, lat) } else { (lat, lng) };
         let end = lat.next.max(lng.next);
         let marked = lat.axis == Some(Axis::Lat) && lng.axis == Some(Axis::Lng);
-        let precise = lat.fraction && lng.fraction;
+        // `hall 24.7, 46.6` numbers a hall; five figures name no hall.
+        let led = scan.before(start, 1).is_none_or(|token| token.sort == Sort::Sign || token.among(&LEADS));
+        let precise = lat.fraction >= 3 && lng.fraction >= 3 || led && lat.fraction > 0 && lng.fraction > 0;
+        let bare = scan.is_asked(field)
+            && scan
+                .tokens
+                .iter()
+                .all(|token| token.sort != Sort::Word || token.among(&LEADS) || named(&token.low).is_some());
         let crossed = lat.axis == Some(Axis::Lng) || lng.axis == Some(Axis::Lat);
-        if !crossed && (marked || precise || scan.is_asked(field)) && scan.free(start..end) {
+        if !crossed && (marked || precise || bare) && scan.free(start..end) {
             let value = json!({ "lat": round(lat.degrees), "lng": round(lng.degrees) });
             scan.take(field, &value, start..end);
             return;
@@ -46,7 +75,8 @@ enum Axis {
 struct Angle {
     degrees: f64,
     axis: Option<Axis>,
-    fraction: bool,
+    /// How many figures stand behind the point.
+    fraction: usize,
     next: usize,
 }
 
@@ -67,7 +97,7 @@ fn angle(scan: &Scan<'_>, start: usize) -> Option<Angle> {
                 && (0.0..60.0).contains(&value)
             {
                 degrees += value / part * if degrees < 0.0 { -1.0 } else { 1.0 };
-                (fraction, next) = (true, after + 1);
+                (fraction, next) = (3, after + 1);
             }
         }
     }
@@ -91,7 +121,7 @@ fn named(word: &str) -> Option<(Axis, f64)> {
 }
 
 /// Reads a number with its sign; commas part coordinates here, not thousands.
-fn number_at(scan: &Scan<'_>, at: usize) -> Option<(f64, bool, usize)> {
+fn number_at(scan: &Scan<'_>, at: usize) -> Option<(f64, usize, usize)> {
     let negative = matches!(scan.word(at), "-" | "−");
     let at = at + usize::from(negative);
     let whole = scan.tokens.get(at).filter(|token| token.sort == Sort::Digits && token.low.len() <= 3)?;
@@ -104,9 +134,9 @@ fn number_at(scan: &Scan<'_>, at: usize) -> Option<(f64, bool, usize)> {
     match fraction {
         Some(fraction) if dotted => {
             let value: f64 = format!("{}.{}", whole.low, fraction.low).parse().ok()?;
-            Some((sign * value, true, at + 3))
+            Some((sign * value, fraction.low.len(), at + 3))
         }
         _ => number::whole(&scan.tokens, at, 180)
-            .map(|_| whole.low.parse().ok().map(|value: f64| (sign * value, false, at + 1)))?,
+            .map(|_| whole.low.parse().ok().map(|value: f64| (sign * value, 0, at + 1)))?,
     }
 }

@@ -74,13 +74,35 @@ fn cause(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
         }
         _ => return None,
     };
-    Some((at, start..clause_end(scan, start, false)))
+    // What stands first ends where the rest begins: `since the kids are off, I'd like …`.
+    let leads = scan.before(at, 1).is_none();
+    Some((at, start..clause_end(scan, start, leads)))
 }
 
 /// Verbs that ask for the thing itself, before `to` and behind it.
-const BEFORE: [&str; 19] = [
-    "need", "like", "want", "have", "had", "has", "going", "able", "wish", "love", "plan", "planning", "try",
-    "used", "got", "way", "happy", "from", "due",
+const BEFORE: [&str; 22] = [
+    "according",
+    "thanks",
+    "supposed",
+    "need",
+    "like",
+    "want",
+    "have",
+    "had",
+    "has",
+    "going",
+    "able",
+    "wish",
+    "love",
+    "plan",
+    "planning",
+    "try",
+    "used",
+    "got",
+    "way",
+    "happy",
+    "from",
+    "due",
 ];
 const BEHIND: [&str; 24] = [
     "take", "request", "apply", "book", "report", "have", "get", "be", "ask", "the", "my", "a", "an", "our",
@@ -93,10 +115,17 @@ fn purpose(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
     let start = match scan.word(at) {
         "to" => {
             let before = scan.before(at, 1)?;
-            let verb = next.sort == Sort::Word && !next.among(&BEHIND) && !before.among(&BEFORE);
+            // `I switch to unpaid` says what, not why.
+            let option = || {
+                let choices = scan.fields.iter().filter(|field| field.kind.picks());
+                choices.flat_map(option::names_of).any(|name| name.at(scan, at + 1).is_some())
+            };
+            // A place is no purpose: `home to Manila`.
+            let place = scan.words(at + 1..at + 2).starts_with(char::is_uppercase);
+            let verb = next.sort == Sort::Word && !next.among(&BEHIND) && !before.among(&BEFORE) && !place;
             let day = day::at(&scan.tokens, at + 1, scan.reckoning).is_some()
                 || number::at(&scan.tokens, at + 1).is_some();
-            (verb && !day && before.sort != Sort::Sign).then_some(at + 1)?
+            (verb && !day && before.sort != Sort::Sign && !option()).then_some(at + 1)?
         }
         "for" => {
             let thing = next.among(&["my", "our", "a", "an", "his", "her"]);
@@ -110,7 +139,8 @@ fn purpose(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
         }
         _ => return None,
     };
-    Some((at, start..clause_end(scan, start, true)))
+    // Why somebody else did something is no reason here.
+    scan.stated(at..at + 1).then(|| (at, start..clause_end(scan, start, true)))
 }
 
 /// Returns where a clause ends: with its sentence, at a comma that closes it, or where a day begins.

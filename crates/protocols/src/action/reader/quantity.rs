@@ -35,8 +35,13 @@ fn named(scan: &Scan<'_>, field: &Field, phrases: &[Phrase]) -> Option<(f64, usi
         let Some(number) = number::at(&scan.tokens, start) else { continue };
         for gap in 0..=1 {
             let at = number.next + gap;
-            let adjective =
-                gap == 0 || scan.tokens.get(number.next).is_some_and(|token| token.sort == Sort::Word);
+            // `one more night` counts from what was said before.
+            let further = matches!(
+                scan.word(number.next),
+                "more" | "extra" | "additional" | "fewer" | "less" | "other"
+            );
+            let adjective = gap == 0
+                || !further && scan.tokens.get(number.next).is_some_and(|token| token.sort == Sort::Word);
             let found = phrases.iter().find_map(|phrase| phrase.at(scan, at));
             let right = |end: &usize| {
                 adjective
@@ -45,6 +50,7 @@ fn named(scan: &Scan<'_>, field: &Field, phrases: &[Phrase]) -> Option<(f64, usi
                     && !goes_on(scan, field, *end)
                     && !is_bound(scan, start)
                     && !is_of_another(scan, field, *end)
+                    && !is_said_of_another(scan, field, start)
             };
             if let Some(end) = found.filter(right) {
                 return Some((number.value, start, end));
@@ -94,6 +100,17 @@ fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
 
 /// Returns whether a count goes on with something else that is counted: `2 adults and 1 child` are not two.
 fn goes_on(scan: &Scan<'_>, field: &Field, end: usize) -> bool {
+    // `2 adults 2 kids`, `2 adults, 1 child`
+    let gap = usize::from(matches!(scan.word(end), ","));
+    let kin = ["kid", "child", "baby", "toddler", "infant", "teenager", "adult", "teen"];
+    let more = number::at(&scan.tokens, end + gap)
+        .map(|number| scan.word(number.next))
+        .is_some_and(|word| kin.iter().any(|kin| alike(kin, word)) || matches!(word, "children" | "babies"));
+    let people = ["guest", "person", "people", "us"];
+    let counted = end.checked_sub(1).map_or("", |at| scan.word(at));
+    if more && kin.iter().chain(&people).any(|kin| alike(kin, counted)) {
+        return true;
+    }
     let Some(number) = number::at(&scan.tokens, end + 1) else { return false };
     let others = scan.fields.iter().filter(|other| other.id != field.id);
     let another = others.flat_map(phrases).any(|phrase| phrase.at(scan, number.next).is_some());
@@ -122,6 +139,7 @@ fn length(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
             && !scan.negated(start)
             && !is_bound(scan, start)
             && !is_of_another(scan, field, end)
+            && !is_said_of_another(scan, field, start)
         {
             return Some((value / unit, start, end));
         }
@@ -176,7 +194,20 @@ fn quarters(scan: &Scan<'_>, start: usize) -> Option<(f64, usize)> {
 /// Returns whether a length is that of another thing: `5 minutes of downtime`.
 fn is_of_another(scan: &Scan<'_>, field: &Field, end: usize) -> bool {
     let others = scan.fields.iter().filter(|other| other.id != field.id);
-    scan.word(end) == "of" && others.flat_map(phrases).any(|phrase| phrase.at(scan, end + 1).is_some())
+    let mut names = others.clone().flat_map(phrases);
+    // `5 minutes of downtime`, `a 5 min outage`
+    let own = others.filter(|other| super::truth::poles(other).is_some()).flat_map(phrases);
+    (scan.word(end) == "of" && names.any(|phrase| phrase.at(scan, end + 1).is_some()))
+        || own.into_iter().any(|phrase| phrase.at(scan, end).is_some())
+}
+
+/// Returns whether a length is said of another thing before it: `downtime of 5 minutes`.
+fn is_said_of_another(scan: &Scan<'_>, field: &Field, start: usize) -> bool {
+    let Some(of) = start.checked_sub(1).filter(|at| scan.word(*at) == "of") else { return false };
+    let others = scan.fields.iter().filter(|other| other.id != field.id);
+    others
+        .flat_map(phrases)
+        .any(|phrase| of.checked_sub(phrase.words().len()).is_some_and(|at| phrase.at(scan, at) == Some(of)))
 }
 
 /// Returns whether a number only bounds the one that is meant: `at least two`, `20 to 40 minutes`.

@@ -36,6 +36,8 @@ pub(super) fn counted(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
         ("day", "after", "tomorrow") => after(2, 3),
         ("day", "before", "yesterday") => after(-2, 3),
         ("the", "day", "after" | "before") => counted(tokens, at + 1, from),
+        // `Monday in a week`: which Monday, people do not agree on.
+        ("in", ..) if at.checked_sub(1).and_then(|at| tokens.get(at)).and_then(day_name).is_some() => None,
         ("in", ..) => {
             let (days, months, next) = length(tokens, at + 1)?;
             // `in two days' time` is the same.
@@ -68,7 +70,7 @@ fn moved(day: Date, days: i64, months: i64, sign: i64) -> Option<Date> {
 }
 
 /// Reads a length in days, weeks or months, as days and months.
-fn length(tokens: &[Token], at: usize) -> Option<(i64, i64, usize)> {
+pub(super) fn length(tokens: &[Token], at: usize) -> Option<(i64, i64, usize)> {
     let (count, next) = match number::whole(tokens, at, 1000) {
         Some(number) => number,
         None => tokens.get(at).filter(|token| token.among(&["a", "one"])).map(|_| (1, at + 1))?,
@@ -76,7 +78,7 @@ fn length(tokens: &[Token], at: usize) -> Option<(i64, i64, usize)> {
     match tokens.get(next)?.low.as_str() {
         "day" | "days" | "days'" => Some((count, 0, next + 1)),
         "week" | "weeks" => Some((7 * count, 0, next + 1)),
-        "fortnight" => Some((14 * count, 0, next + 1)),
+        "fortnight" | "fortnights" => Some((14 * count, 0, next + 1)),
         "month" | "months" => Some((0, count, next + 1)),
         _ => None,
     }
@@ -109,8 +111,17 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
         return None;
     }
     // `Friday week` is a day that the two sides of a border count differently.
-    if tokens.get(name_at + 1).is_some_and(|next| next.is("week")) {
+    let follows = |words: &[&str]| {
+        words
+            .iter()
+            .enumerate()
+            .all(|(at, word)| tokens.get(name_at + 1 + at).is_some_and(|token| token.is(word)))
+    };
+    if follows(&["week"]) || follows(&["in", "a", "week"]) || follows(&["in", "two", "weeks"]) {
         return None;
+    }
+    if let Some(week) = from.week.filter(|_| name_at == at) {
+        return week.nth_weekday(1, day).ok().map(|date| Said::fixed(date, name_at + 1));
     }
     let date = match way {
         0 if from.today.weekday() == day => from.today,

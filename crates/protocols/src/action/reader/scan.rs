@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use holdpoint_core::{Field, field};
-use jiff::civil::DateTime;
+use holdpoint_core::{Field, Values, field};
+use jiff::civil::{Date, DateTime, Weekday};
 use serde_json::Value;
 
 use super::day::Reckoning;
@@ -20,6 +20,8 @@ pub(super) struct Scan<'a> {
     pub(super) tokens: Vec<Token>,
     pub(super) fields: &'a [Field],
     pub(super) asked: Option<&'a Field>,
+    /// What is known so far.
+    pub(super) known: &'a Values,
     pub(super) reading: Reading,
     /// The clause that was taken as a reason.
     pub(super) reason: Option<Range<usize>>,
@@ -31,6 +33,8 @@ pub(super) struct Scan<'a> {
     pub(super) names: OnceCell<HashSet<String>>,
     /// The names of all options of which one is chosen, once they are needed.
     pub(super) options: OnceCell<Vec<Phrase>>,
+    /// Which words name something that the form's days go with, once that is needed.
+    topic: OnceCell<Vec<bool>>,
     /// Fields that got a value from words that name no field.
     pub(super) loose: Vec<String>,
     /// What days are reckoned from.
@@ -46,6 +50,14 @@ const NEGATORS: [&str; 21] = [
     "not", "no", "without", "never", "neither", "nor", "except", "than", "skip", "nobody", "cannot",
     "cancel", "exclude", "none", "hardly", "instead", "forget", "drop", "scrap", "remove", "ignore",
 ];
+/// Returns the day before the week that weekdays lie in, where a text says that it is the next: `Friday next week`.
+fn next_week(tokens: &[Token], today: Date) -> Option<Date> {
+    let said = tokens.windows(2).any(|pair| pair[0].is("next") && pair[1].is("week"));
+    let sunday =
+        if today.weekday() == Weekday::Sunday { Ok(today) } else { today.nth_weekday(1, Weekday::Sunday) };
+    sunday.ok().filter(|_| said)
+}
+
 impl<'a> Scan<'a> {
     pub(super) fn new(question: Question<'a>) -> Self {
         let tokens = tokens(question.text);
@@ -57,18 +69,21 @@ impl<'a> Scan<'a> {
             tokens,
             fields: question.fields,
             asked: question.asked,
+            known: question.known,
             reading: Reading::default(),
             reason: None,
             now: question.now,
             report: mood::is_report(question.fields),
             loose: Vec::new(),
             names: OnceCell::new(),
+            topic: OnceCell::new(),
             options: OnceCell::new(),
             tonight,
-            reckoning: Reckoning { today: question.now.date(), backward: false, asked: false },
+            reckoning: Reckoning { today: question.now.date(), backward: false, asked: false, week: None },
         };
         scan.mute = mood::mute(&scan.tokens, question.fields, scan.report);
         scan.reckoning.backward = scan.looks_back();
+        scan.reckoning.week = next_week(&scan.tokens, question.now.date());
         scan
     }
 
@@ -77,6 +92,19 @@ impl<'a> Scan<'a> {
         range.end <= self.tokens.len()
             && range.clone().all(|at| !self.used[at])
             && range.clone().all(|at| !self.mute.values.get(at).copied().unwrap_or(false))
+    }
+
+    /// Returns whether a day or time may be read from these tokens.
+    pub(super) fn free_days(&self, range: Range<usize>) -> bool {
+        self.free(range.clone())
+            && range.into_iter().all(|at| !self.mute.days.get(at).copied().unwrap_or(false))
+    }
+
+    /// Returns whether these tokens stand in a statement, read or not.
+    pub(super) fn stated(&self, range: Range<usize>) -> bool {
+        let muted = |mute: &[bool], at: usize| mute.get(at).copied().unwrap_or(false);
+        range.end <= self.tokens.len()
+            && range.into_iter().all(|at| !muted(&self.mute.values, at) && !muted(&self.mute.days, at))
     }
 
     /// Returns whether these tokens may be taken as words: a reason is one whoever it speaks of.
@@ -138,6 +166,15 @@ impl<'a> Scan<'a> {
             if token.is("but") && all() {
                 return true;
             }
+            // `not hurt in the crash`: there was a crash.
+            let apart = self.report
+                && token.among(&["in", "during", "after", "by"])
+                && self
+                    .before(at, count + 1)
+                    .is_some_and(|before| !before.among(&NEGATORS) && before.low.len() > 3);
+            if apart {
+                return false;
+            }
             let ends = token.sort == Sort::Sign && !token.among(&["-", "'"]);
             if ends || token.among(&["but", "and", "just", "only", "rather"]) {
                 return false;
@@ -153,6 +190,44 @@ impl<'a> Scan<'a> {
         deny(end)
             || (matches!(self.word(end), "is" | "are" | "will" | "was") && deny(end + 1))
             || (self.word(end) == "no" && ends)
+    }
+
+    /// Returns whether the clause of a token names something that the form is about.
+    pub(super) fn is_about(&self, at: usize) -> bool {
+        let clause = self.mute.clauses.get(at).copied();
+        let topic = self.topic.get_or_init(|| mood::dated_words(&self.tokens, self.fields));
+        (0..self.tokens.len())
+            .any(|other| self.mute.clauses.get(other).copied() == clause && topic.get(other) == Some(&true))
+    }
+
+    /// Returns whether the clause of a token says when somebody comes.
+    pub(super) fn says_come(&self, at: usize) -> bool {
+        let clause = self.mute.clauses.get(at).copied();
+        let come =
+            ["there", "here", "come", "coming", "arrive", "arriving", "check", "checking", "start", "begin"];
+        (0..self.tokens.len())
+            .any(|other| self.mute.clauses.get(other).copied() == clause && self.tokens[other].among(&come))
+    }
+
+    /// Returns whether a word names a field or an option.
+    pub(super) fn names_topic(&self, token: &Token) -> bool {
+        let alike = |text: &str| tokens(text).iter().any(|word| super::words::alike(&word.low, &token.low));
+        self.fields.iter().any(|field| alike(&super::super::form::words_of(&field.id)))
+    }
+
+    /// Returns whether nothing but numbers, signs and small words stand in the clause of a token.
+    pub(super) fn is_bare(&self, at: usize) -> bool {
+        let clause = self.mute.clauses.get(at).copied();
+        (0..self.tokens.len()).filter(|other| self.mute.clauses.get(*other).copied() == clause).all(|other| {
+            let token = &self.tokens[other];
+            token.sort != Sort::Word
+                || token.low.len() <= 5 && super::mention::is_filler(&token.low)
+                || token.among(&[
+                    "am", "pm", "about", "around", "o'clock", "noon", "midnight", "half", "past", "quarter",
+                    "please",
+                ])
+                || super::number::at(&self.tokens, other).is_some()
+        })
     }
 
     /// Walks the tokens of the sentence that a token stands in.

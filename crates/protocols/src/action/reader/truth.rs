@@ -92,7 +92,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
                 scan.take(field, if said { &yes } else { &no }, start..next);
             } else if scan.negated(start) || scan.denied_after(end) {
                 scan.take(field, &no, start..end);
-            } else if affirmed(scan, start, end) {
+            } else if affirmed(scan, start, end) || listed(scan, start, end) {
                 scan.take(field, &yes, start..end);
             }
         }
@@ -132,6 +132,13 @@ fn find(scan: &Scan<'_>, names: &[Phrase]) -> Option<(usize, usize)> {
     })
 }
 
+/// Returns whether a thing is one of a list of what is wanted: `two nights, breakfast, parking`.
+fn listed(scan: &Scan<'_>, start: usize, end: usize) -> bool {
+    let sign = |at: usize| scan.tokens.get(at).is_some_and(|token| token.among(&[",", ";"]));
+    let closes = |at: usize| sign(at) || scan.tokens.get(at).is_none_or(|token| token.is("."));
+    start.checked_sub(1).is_some_and(sign) && closes(end)
+}
+
 /// Returns whether the words around say that the thing is there or wanted.
 fn affirmed(scan: &Scan<'_>, start: usize, end: usize) -> bool {
     let before = (1..=5).filter_map(|count| scan.before(start, count));
@@ -148,5 +155,6 @@ fn affirmed(scan: &Scan<'_>, start: usize, end: usize) -> bool {
         && start.checked_sub(2).is_some_and(|at| {
             matches!(scan.word(at), "minute" | "minutes" | "hour" | "hours" | "seconds" | "days" | "min")
         });
-    !later && (length || before.chain(after).any(|token| token.among(&AFFIRMING)))
+    let lasts = scan.word(end) == "of" && super::quantity::length_at(scan, end + 1).is_some();
+    !later && (length || lasts || before.chain(after).any(|token| token.among(&AFFIRMING)))
 }

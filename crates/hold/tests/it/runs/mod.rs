@@ -1,72 +1,19 @@
 //! `hold run`: an attempt on a real repository from its beginning to its verdict, and killed in the middle of one.
 
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+mod hostile;
+mod http;
+mod killed;
+mod others;
+mod page;
+mod shop;
 
-use serde_json::Value;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use crate::browser::Served;
 use crate::process::PATIENCE;
-use crate::sandbox::{Sandbox, at};
-
-/// A sandbox with a repository in it.
-struct Shop {
-    sandbox: Sandbox,
-}
-
-impl Shop {
-    fn new() -> Self {
-        let shop = Self { sandbox: Sandbox::new() };
-        std::fs::create_dir_all(shop.repo()).unwrap();
-        shop.git(&["init", "-q", "-b", "main"]);
-        std::fs::write(shop.repo().join("a.txt"), "one\ntwo\n").unwrap();
-        shop.git(&["add", "-A"]);
-        shop.git(&["commit", "-q", "-m", "first"]);
-        shop
-    }
-
-    fn repo(&self) -> PathBuf {
-        self.sandbox.path("repo")
-    }
-
-    fn git(&self, arguments: &[&str]) -> String {
-        let mut command = Command::new("git");
-        command.args(["-c", "user.name=Ana", "-c", "user.email=ana@example.org"]).args(arguments);
-        command.current_dir(self.repo()).env("GIT_CONFIG_GLOBAL", "/dev/null");
-        let out = command.output().unwrap();
-        assert!(out.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&out.stderr));
-        String::from_utf8_lossy(&out.stdout).trim_end().to_owned()
-    }
-
-    fn start(&self) -> String {
-        let repo = self.repo();
-        self.sandbox
-            .ok(&["run", "start", "--task", "Cache it", "--repo", repo.to_str().unwrap()])
-            .trim()
-            .to_owned()
-    }
-
-    /// Begins a run, proposes a change and asks for the verdict; returns run and decision.
-    fn asked(&self) -> (String, String) {
-        let run = self.start();
-        let file =
-            self.sandbox.file("x.patch", "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n");
-        self.sandbox.ok(&["run", "patch", &file, "--run", &run, "-m", "Quicker."]);
-        let decision = self.sandbox.ok(&["run", "finish", "--run", &run]).trim().to_owned();
-        (run, decision)
-    }
-
-    fn show(&self, run: &str) -> Value {
-        self.sandbox.json(&["run", "show", run, "--json"])
-    }
-
-    fn commit(&self, run: &str, decision: &str) -> Vec<String> {
-        let patchset = self.show(run)["patchsets"][0]["id"].as_str().unwrap().to_owned();
-        let words = ["answer", decision, "--set", "verdict=commit", "--set"];
-        words.into_iter().map(str::to_owned).chain([format!("patchset={patchset}")]).collect()
-    }
-}
+use crate::sandbox::at;
+use shop::Shop;
 
 #[test]
 fn an_attempt_from_beginning_to_end() {
@@ -155,6 +102,68 @@ fn checkpoint_and_resume_retry_and_guidance() {
     for words in ["goes on from", "tries", "guidance: Use a map.", "checkpoint as"] {
         assert!(graph.contains(words), "{words}: {graph}");
     }
+    shop.sandbox.is_well();
+}
+
+#[test]
+fn without_a_person_only_where_the_project_allows_it() {
+    let shop = Shop::new();
+    let run = shop.start();
+    let propose = |run: &str, exit: &str| {
+        let file =
+            shop.sandbox.file("x.patch", "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n");
+        shop.sandbox.ok(&["run", "patch", &file, "--run", run]);
+        shop.sandbox.ok(&["run", "evidence", "--run", run, "--", "sh", "-c", exit]);
+    };
+    propose(&run, "exit 3");
+    let auto = |run: &str| ["run", "finish", "--run", run, "--verdict", "auto", "--json"].map(str::to_owned);
+    let said = |words: [String; 7]| shop.sandbox.json(&words.each_ref().map(String::as_str));
+    shop.sandbox.refuses(
+        &["run", "finish", "--run", &run, "--verdict", "auto"],
+        1,
+        &["nobody but a person", "hold project set default --verdicts auto"],
+    );
+    at(&shop.show(&run), "/status", "running");
+    shop.sandbox.ok(&["project", "set", "default", "--verdicts", "auto"]);
+    // A failure tries again, a success is committed; nobody was asked either time.
+    let ended = said(auto(&run));
+    at(&ended, "/verdict/verdict", "retry");
+    at(&ended, "/verdict/by", "system:auto");
+    let next = ended["verdict"]["next"].as_str().unwrap().to_owned();
+    propose(&next, "true");
+    let agent = ["run", "finish", "--run", &next, "--verdict", "agent", "--choose", "commit"];
+    shop.sandbox.refuses(&agent, 1, &["nobody but a person"]);
+    let ended = said(auto(&next));
+    at(&ended, "/verdict/verdict", "commit");
+    at(&ended, "/verdict/judge", "auto");
+    let commit = ended["verdict"]["commit"].as_str().unwrap();
+    assert_eq!(shop.git(&["show", &format!("{commit}:a.txt")]), "one\n2");
+    assert_eq!(shop.sandbox.ok(&["list", "--json"]).trim(), "[]", "there is nothing to answer");
+
+    // The agent itself: its own words, its own name; what cannot be done asks a person.
+    shop.sandbox.ok(&["project", "set", "default", "--verdicts", "agent"]);
+    let other = shop.start();
+    shop.sandbox.refuses(&["run", "finish", "--run", &other, "--verdict", "agent"], 2, &["--choose"]);
+    let wrong = ["run", "finish", "--run", &other, "--verdict", "agent", "--choose", "commit"];
+    shop.sandbox.refuses(&wrong, 1, &["verdict"]);
+    let words = [
+        "run",
+        "finish",
+        "--run",
+        &other,
+        "--verdict",
+        "agent",
+        "--choose",
+        "abandon",
+        "-m",
+        "No.",
+        "--json",
+    ];
+    let ended = shop.sandbox.json(&words);
+    at(&ended, "/verdict/verdict", "abandon");
+    at(&ended, "/verdict/rationale", "No.");
+    at(&ended, "/verdict/judge", "agent");
+    shop.sandbox.refuses(&words[..8], 4, &["takes nothing more"]);
     shop.sandbox.is_well();
 }
 

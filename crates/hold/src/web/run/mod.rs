@@ -4,21 +4,25 @@ use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, Uri};
+use holdpoint_core::run::ObjectId;
 use holdpoint_core::run::{Evidence, PatchSet};
 use holdpoint_core::text::{inert, inert_line};
-use holdpoint_core::{Refusal, Run, RunStatus, access};
-use holdpoint_engine::Error;
+use holdpoint_core::{Decision, Run, RunStatus, Status};
+use holdpoint_engine::run::RunPart;
+use holdpoint_engine::{Client as _, Runs as _};
 use maud::{Markup, html};
 
 use super::page::{Page, Place};
 use super::stopped::Reply;
 use super::visitor::Visitor;
 use super::words;
-use crate::api::App;
-use crate::shown::diff::{self, Row, RowKind};
+use crate::api::{App, patch_named};
 
-/// How many lines of a diff are on one page.
-const LINES: usize = 800;
+mod diff;
+mod graph;
+mod say;
+
+pub(super) use say::{comment, output, retry};
 
 pub(super) async fn show(
     State(app): State<Arc<App>>,
@@ -26,21 +30,22 @@ pub(super) async fn show(
     Path(id): Path<String>,
     uri: Uri,
 ) -> Reply {
-    let run = app.engine.find_run(&id).await?;
-    let Visitor { caller, .. } = &visitor;
-    if !access::may_write_project(&caller.actor, &caller.projects, &run.project) {
-        return Err(Error::Refused(Refusal::NotFound { what: "run", id }).into());
-    }
+    let run = app.engine.find_run(&visitor.caller, &id).await?;
     let asked = Asked::read(uri.query().unwrap_or_default(), &run);
     let patchset = asked.patchset.checked_sub(1).and_then(|at| run.patchsets.get(at));
+    let part = match asked.against {
+        Some(from) => RunPart::Between { from, to: asked.patchset },
+        None => RunPart::Patch(asked.patchset),
+    };
     let text = match patchset {
-        Some(patchset) => match app.engine.artifact(&run, &patchset.artifact).await {
+        Some(_) => match app.engine.run_part(&visitor.caller, &run, part).await {
             Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
             Err(error) => Err(error.to_string()),
         },
         None => Ok(String::new()),
     };
-    let attempts = app.engine.attempts(run.task.id).await?;
+    let attempts = visitor.client(&app).run_log(&run.id.to_string()).await?;
+    let pending = pending(&app, &visitor, &run).await;
     let main = html! {
         @if let Some(decision) = run.decision.filter(|_| run.status == RunStatus::Finished) {
             p .back { a href={ "/d/" (decision) } { "← Give the verdict" } }
@@ -50,26 +55,26 @@ pub(super) async fn show(
             @if !run.evidence.is_empty() {
                 section aria-labelledby="found" {
                     h2 #found { "What was found" }
-                    @for evidence in &run.evidence { (finding(evidence)) }
+                    @for (at, evidence) in run.evidence.iter().enumerate() { (finding(&run, at + 1, evidence)) }
                 }
             }
             @if let Some(patchset) = patchset {
                 section aria-labelledby="diff" {
                     h2 #diff { "Patch set " (patchset.sequence + 1) }
-                    (about(&run, patchset, &asked))
+                    (about(&run, patchset, &asked, &attempts))
                     @match &text {
-                        Ok(text) => (changes(text, &run, &asked)),
+                        Ok(text) => (diff::changes(text, &run, patchset, &asked, &visitor)),
                         Err(why) => p .banner.bad { (inert_line(why)) },
                     }
                 }
             } @else {
                 p .hint { "Nothing is proposed." }
             }
-            @if attempts.len() > 1 {
-                section aria-labelledby="attempts" {
-                    h2 #attempts { "All attempts at this task" }
-                    ol reversed { @for other in &attempts { li { (attempt(other, &run)) } } }
-                }
+            (say::all(&run, pending.as_ref(), &visitor))
+            section aria-labelledby="attempts" {
+                h2 #attempts { "The life of this task" }
+                (graph::draw(&attempts, &run))
+                ol { @for other in &attempts { li { (attempt(other, &run)) } } }
             }
         }
     };
@@ -86,15 +91,22 @@ struct Asked {
     split: bool,
     /// Which page of the diff, from 1.
     page: usize,
+    /// Which row of the diff something is to be said about.
+    say: Option<usize>,
+    /// What the patch set is held against instead of its base.
+    against: Option<(ObjectId, usize)>,
 }
 
 impl Asked {
     fn read(query: &str, run: &Run) -> Self {
-        let mut asked = Self { patchset: run.patchsets.len(), split: false, page: 1 };
+        let mut asked =
+            Self { patchset: run.patchsets.len(), split: false, page: 1, say: None, against: None };
         for (key, value) in form_urlencoded::parse(query.as_bytes()) {
             match key.as_ref() {
                 "patchset" => asked.patchset = value.parse().unwrap_or(asked.patchset),
                 "view" => asked.split = value == "split",
+                "say" => asked.say = value.parse().ok(),
+                "against" => asked.against = patch_named(&value).ok(),
                 "page" => asked.page = value.parse().unwrap_or(1).max(1),
                 _ => {}
             }
@@ -102,11 +114,25 @@ impl Asked {
         asked
     }
 
-    fn address(run: &Run, patchset: usize, split: bool, page: usize) -> String {
-        let view = if split { "&view=split" } else { "" };
-        let page = if page > 1 { format!("&page={page}") } else { String::new() };
-        format!("/runs/{}?patchset={patchset}{view}{page}#diff", run.id)
+    /// Returns the address of the same page with something else on it.
+    fn address(&self, run: &Run) -> String {
+        let view = if self.split { "&view=split" } else { "" };
+        let page = if self.page > 1 { format!("&page={}", self.page) } else { String::new() };
+        let against =
+            self.against.map(|(run, number)| format!("&against={run}:{number}")).unwrap_or_default();
+        let (say, place) = match self.say {
+            Some(say) => (format!("&say={say}"), "say-here"),
+            None => (String::new(), "diff"),
+        };
+        format!("/runs/{}?patchset={}{view}{page}{against}{say}#{place}", run.id, self.patchset)
     }
+}
+
+/// Returns the decision that asks for the verdict, while it can be given.
+async fn pending(app: &App, visitor: &Visitor, run: &Run) -> Option<Decision> {
+    let decision = run.decision.filter(|_| run.status == RunStatus::Finished)?;
+    let decision = visitor.client(app).get(&decision.to_string()).await.ok()?;
+    (decision.status == Status::Pending).then_some(decision)
 }
 
 fn head(run: &Run) -> Markup {
@@ -134,7 +160,7 @@ fn head(run: &Run) -> Markup {
     }
 }
 
-fn finding(evidence: &Evidence) -> Markup {
+fn finding(run: &Run, number: usize, evidence: &Evidence) -> Markup {
     let (how, bad) = match evidence.exit_code {
         Some(0) => ("passed".to_owned(), false),
         Some(code) => (format!("failed with exit code {code}"), true),
@@ -145,17 +171,29 @@ fn finding(evidence: &Evidence) -> Markup {
         details .fold open[bad] {
             summary { (inert_line(&evidence.kind)) ": " code { (words::short(what, 120)) } " " (how) }
             @if let Some(summary) = &evidence.summary { pre dir="ltr" { (inert(summary)) } }
+            p .hint {
+                @if let Some(took) = evidence.took_ms { "Took " (took) " ms. " }
+                @if let Some(log) = &evidence.log {
+                    a href={ "/runs/" (run.id) "/output/" (number) } { "All of the log (" (log.size) " bytes)" }
+                }
+            }
         }
     }
 }
 
-fn about(run: &Run, patchset: &PatchSet, asked: &Asked) -> Markup {
-    let view = |split: bool| Asked::address(run, asked.patchset, split, asked.page);
+fn about(run: &Run, patchset: &PatchSet, asked: &Asked, attempts: &[Run]) -> Markup {
+    let with = |change: &dyn Fn(&mut Asked)| {
+        let mut other = Asked { say: None, ..*asked };
+        change(&mut other);
+        other.address(run)
+    };
+    let others = others(run, asked, attempts);
     html! {
         @if let Some(rationale) = &patchset.rationale { p .pre dir="auto" { (inert(rationale)) } }
         @if run.patchsets.len() > 1 {
             p { "Patch sets: " @for number in 1..=run.patchsets.len() {
-                a href=(Asked::address(run, number, asked.split, 1)) aria-current=[(number == asked.patchset).then_some("true")] { (number) } " "
+                a href=(with(&|it| (it.patchset, it.page, it.against) = (number, 1, None)))
+                    aria-current=[(number == asked.patchset).then_some("true")] { (number) } " "
             } }
         }
         details .fold {
@@ -164,85 +202,36 @@ fn about(run: &Run, patchset: &PatchSet, asked: &Asked) -> Markup {
                 li { "+" (file.added) " −" (file.deleted) " " bdi { (inert_line(&file.path)) } }
             } }
         }
-        p {
-            a href=(view(false)) aria-current=[(!asked.split).then_some("true")] { "One column" } " · "
-            a href=(view(true)) aria-current=[asked.split.then_some("true")] { "Side by side" }
-        }
-    }
-}
-
-fn changes(text: &str, run: &Run, asked: &Asked) -> Markup {
-    let rows = diff::rows(text);
-    let pages = rows.len().div_ceil(LINES).max(1);
-    let page = asked.page.min(pages);
-    let shown = &rows[((page - 1) * LINES).min(rows.len())..(page * LINES).min(rows.len())];
-    let link = |to: usize| Asked::address(run, asked.patchset, asked.split, to);
-    html! {
-        div .diff tabindex="0" role="region" aria-label="The change" {
-            table {
-                @if asked.split {
-                    @for (left, right) in diff::sides(shown) { (beside(left, right)) }
-                } @else {
-                    @for row in shown { (below(row)) }
+        @if !others.is_empty() {
+            p { "Show against: "
+                a href=(with(&|it| (it.page, it.against) = (1, None))) aria-current=[asked.against.is_none().then_some("true")] { "its base" }
+                @for (other, words) in &others {
+                    " · " a href=(with(&|it| (it.page, it.against) = (1, Some(*other))))
+                        aria-current=[(asked.against == Some(*other)).then_some("true")] { (words) }
                 }
             }
         }
-        @if pages > 1 {
-            nav aria-label="Pages of the change" {
-                p { @if page > 1 { a href=(link(page - 1)) { "← Before" } " " }
-                    "Page " (page) " of " (pages)
-                    @if page < pages { " " a href=(link(page + 1)) { "On →" } } }
-            }
+        p {
+            a href=(with(&|it| it.split = false)) aria-current=[(!asked.split).then_some("true")] { "One column" } " · "
+            a href=(with(&|it| it.split = true)) aria-current=[asked.split.then_some("true")] { "Side by side" }
         }
     }
 }
 
-fn class(kind: RowKind) -> &'static str {
-    match kind {
-        RowKind::File => "file",
-        RowKind::Note => "note",
-        RowKind::Place => "place",
-        RowKind::Same => "same",
-        RowKind::Added => "added",
-        RowKind::Deleted => "deleted",
-    }
-}
-
-/// The sign of a line: what it is must be seen without colours.
-fn sign(kind: RowKind) -> &'static str {
-    match kind {
-        RowKind::Added => "+",
-        RowKind::Deleted => "−",
-        _ => " ",
-    }
-}
-
-fn below(row: &Row<'_>) -> Markup {
-    if matches!(row.kind, RowKind::File | RowKind::Note | RowKind::Place) {
-        return html! { tr class=(class(row.kind)) { td colspan="3" dir="ltr" { (inert_line(row.text)) } } };
-    }
-    html! {
-        tr class=(class(row.kind)) {
-            td .n { @if let Some(n) = row.old { (n) } }
-            td .n { @if let Some(n) = row.new { (n) } }
-            td dir="ltr" { (sign(row.kind)) (inert(row.text)) }
-        }
-    }
-}
-
-fn beside(left: Option<Row<'_>>, right: Option<Row<'_>>) -> Markup {
-    let whole = left.filter(|row| matches!(row.kind, RowKind::File | RowKind::Note | RowKind::Place));
-    if let Some(row) = whole {
-        return html! { tr class=(class(row.kind)) { td colspan="4" dir="ltr" { (inert_line(row.text)) } } };
-    }
-    let side = |row: Option<Row<'_>>, number: Option<u32>| {
-        let Some(row) = row else { return html! { td .n {} td .none {} } };
-        html! {
-            td .n { @if let Some(n) = number { (n) } }
-            td class=(class(row.kind)) dir="ltr" { (sign(row.kind)) (inert(row.text)) }
-        }
-    };
-    html! { tr { (side(left, left.and_then(|row| row.old))) (side(right, right.and_then(|row| row.new))) } }
+/// What a patch set can be held against: the one before it, and the last of each earlier attempt.
+fn others(run: &Run, asked: &Asked, attempts: &[Run]) -> Vec<((ObjectId, usize), String)> {
+    /// How many earlier attempts are offered.
+    const OFFERED: usize = 10;
+    let before = asked.patchset.checked_sub(1).filter(|before| *before > 0);
+    let mut others: Vec<_> =
+        before.map(|number| ((run.id, number), format!("patch set {number}"))).into_iter().collect();
+    let earlier =
+        attempts.iter().enumerate().filter(|(_, other)| other.id < run.id && !other.patchsets.is_empty());
+    let earlier: Vec<_> = earlier
+        .map(|(at, other)| ((other.id, other.patchsets.len()), format!("attempt {}", at + 1)))
+        .collect();
+    others.extend(earlier.into_iter().rev().take(OFFERED));
+    others
 }
 
 fn attempt(other: &Run, run: &Run) -> Markup {

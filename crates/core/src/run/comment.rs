@@ -1,0 +1,64 @@
+//! What is said about lines of a patch set. It becomes part of the guidance when the run is tried again.
+
+use super::{Comment, MAX_COMMENTS, Run, RunStatus, decide};
+use crate::refusal::Refusal;
+use crate::state::Ruling;
+use crate::text::MAX_MESSAGE;
+use crate::{Actor, Event, Timestamp};
+
+pub(super) fn comment(
+    run: &Run,
+    actor: &Actor,
+    comment: &Comment,
+    now: Timestamp,
+) -> Result<Ruling, Refusal> {
+    if run.comments.iter().any(|known| known.id == comment.id) {
+        return Ok(Ruling { replayed: true, ..Ruling::default() });
+    }
+    if run.status == RunStatus::Decided {
+        return Err(decide::over(run));
+    }
+    if run.comments.len() >= MAX_COMMENTS {
+        return Err(Refusal::invalid("comment", format!("a run takes at most {MAX_COMMENTS}")));
+    }
+    let Some(patchset) = run.patchset(comment.patchset) else {
+        return Err(Refusal::invalid("patchset", format!("{} is none of run {}", comment.patchset, run.id)));
+    };
+    // A file that was moved is known by its new name; before the change it may have had another.
+    if !comment.before && !patchset.touched.iter().any(|file| file.path == comment.path) {
+        let path = crate::text::quote(&comment.path);
+        return Err(Refusal::invalid(
+            "path",
+            format!("{path} is not touched by patch set {}", patchset.sequence + 1),
+        ));
+    }
+    decide::length("path", Some(&comment.path), crate::text::MAX_LABEL)?;
+    if comment.line == 0 {
+        return Err(Refusal::invalid("line", "lines are counted from 1"));
+    }
+    if comment.text.trim().is_empty() {
+        return Err(Refusal::invalid("text", "is empty; say what should be different"));
+    }
+    decide::length("text", Some(&comment.text), MAX_MESSAGE)?;
+    let comment = Comment { created_by: actor.by.clone(), created_at: now, ..comment.clone() };
+    let event = Event::RunCommented { id: run.id, project: run.project.clone(), comment: Box::new(comment) };
+    Ok(Ruling { events: vec![event], ..Ruling::default() })
+}
+
+/// Puts what was said about lines behind what was said about the whole; as much as guidance may have.
+pub(super) fn guidance(run: &Run, message: Option<&str>) -> Option<String> {
+    let mut words: Vec<String> = message.map(str::to_owned).into_iter().collect();
+    for comment in &run.comments {
+        let number = run.patchset(comment.patchset).map_or(0, |patchset| patchset.sequence + 1);
+        let before = if comment.before { ", before the change" } else { "" };
+        let Comment { path, line, text, .. } = comment;
+        words.push(format!("{path}:{line} (patch set {number}{before}): {text}"));
+    }
+    let mut all = words.join("\n\n");
+    if all.len() > MAX_MESSAGE {
+        let end = (0..=MAX_MESSAGE - 4).rev().find(|at| all.is_char_boundary(*at)).unwrap_or(0);
+        all.truncate(end);
+        all.push('…');
+    }
+    Some(all).filter(|all| !all.is_empty())
+}

@@ -1,0 +1,119 @@
+//! A verdict that nobody is asked for: given by a rule or by who did the work, where the project allows it.
+//!
+//! It is a decision like any other, settled in the moment it is made: there is nothing to answer, and its record, its
+//! receipt and the way it is carried out are the same. Where it cannot be carried out, a person is asked.
+
+use serde_json::json;
+
+use super::conclude::{self, Why};
+use super::{Evidence, Judge, Judgement, Run, Verdict, ask, decide};
+use crate::json::Values;
+use crate::refusal::Refusal;
+use crate::state::{Ruling, State};
+use crate::text::MAX_MESSAGE;
+use crate::{Actor, Answer, Auth, Effect, Event, Timestamp, form};
+
+pub(super) fn judge(
+    state: &State,
+    actor: &Actor,
+    run: &Run,
+    judgement: &Judgement,
+    now: Timestamp,
+) -> Result<Ruling, Refusal> {
+    let by_whom = judgement.judge;
+    // Where nothing is proposed there is nothing to decide: the supervisor of a job says so without asking anybody.
+    let is_empty = by_whom == Judge::Auto && actor.auth == Auth::System && run.patchsets.is_empty();
+    if !is_empty && !state.project.verdicts.contains(&by_whom) {
+        return Err(Refusal::Forbidden(format!(
+            "project {} lets nobody but a person give this verdict; finish with --verdict ask, or have an admin allow it: \
+             hold project set {} --verdicts {}",
+            run.project,
+            run.project,
+            by_whom.name()
+        )));
+    }
+    let given = match (by_whom, judgement.verdict) {
+        (Judge::Auto, None) => by_rule(run, judgement),
+        (Judge::Auto, Some(_)) => {
+            return Err(Refusal::invalid(
+                "verdict",
+                "the rule finds it by itself; to give one, finish as agent",
+            ));
+        }
+        (Judge::Agent, Some(_)) => judgement.clone(),
+        (Judge::Agent, None) => {
+            let names: Vec<&str> = Verdict::ALL.iter().map(|verdict| verdict.name()).collect();
+            return Err(Refusal::invalid("verdict", format!("say which: {}", names.join(", "))));
+        }
+    };
+    decide::length("rationale", given.rationale.as_deref(), MAX_MESSAGE)?;
+    let question = ask::question(run, None, None, &[]);
+    let why = Why { reason: None, judge: Some(by_whom) };
+    let mut ruling = conclude::asked_with(state, actor, run, &question, why, now)?;
+    let Some(asked) = ruling.events.iter().find_map(|event| match event {
+        Event::Created(decision) => Some((decision.id, decision.fields.clone())),
+        _ => None,
+    }) else {
+        return Ok(ruling);
+    };
+    let (id, fields) = asked;
+    let filling = form::accept(&fields, &values(run, &given));
+    if !filling.faults.is_empty() {
+        return Err(Refusal::Invalid(filling.faults));
+    }
+    let (by, auth) = match by_whom {
+        Judge::Auto => ("system:auto".to_owned(), Auth::System),
+        Judge::Agent => (actor.by.clone(), actor.auth),
+    };
+    let message = given.rationale.filter(|text| !text.trim().is_empty());
+    let via = actor.via.clone();
+    let answer = Answer { values: filling.values, out: None, message, by, via, auth, at: now };
+    ruling.events.push(Event::Resolved { id, project: run.project.clone(), answer });
+    // Nobody is told of a question that nobody can answer.
+    ruling.effects = vec![Effect::CarryOut { id }];
+    Ok(ruling)
+}
+
+fn values(run: &Run, given: &Judgement) -> Values {
+    let mut values = Values::new();
+    let Some(verdict) = given.verdict else { return values };
+    values.insert("verdict".into(), json!(verdict.name()));
+    match verdict {
+        Verdict::Commit => {
+            let chosen = given.patchset.or_else(|| run.patchsets.last().map(|last| last.id));
+            values.extend(chosen.map(|id| ("patchset".into(), json!(id))));
+        }
+        Verdict::Retry => {
+            values.extend(given.parameters.as_ref().map(|text| ("parameters".into(), json!(text))));
+        }
+        Verdict::Checkpoint | Verdict::Abandon | Verdict::Rollback => {}
+    }
+    values
+}
+
+/// What the evidence says: committed where all that looked at the last patch set is content, tried again where something
+/// is not, saved for a person where nothing looked, given up where nothing is proposed.
+fn by_rule(run: &Run, judgement: &Judgement) -> Judgement {
+    let Some(last) = run.patchsets.last() else {
+        return ruled(judgement, Verdict::Abandon, "Nothing was proposed.".into());
+    };
+    let looked: Vec<&Evidence> =
+        run.evidence.iter().filter(|found| found.patchset.is_none_or(|id| id == last.id)).collect();
+    let failed: Vec<String> =
+        looked.iter().filter(|found| found.exit_code != Some(0)).map(|found| ask::finding(found)).collect();
+    match (looked.len(), failed.is_empty()) {
+        (0, _) => ruled(judgement, Verdict::Checkpoint, "Nothing was found about the last patch set.".into()),
+        (_, false) => ruled(judgement, Verdict::Retry, failed.join("\n")),
+        (count, true) => ruled(
+            judgement,
+            Verdict::Commit,
+            format!("All that looked at the last patch set passed: {count}."),
+        ),
+    }
+}
+
+fn ruled(judgement: &Judgement, verdict: Verdict, why: String) -> Judgement {
+    let why = why.chars().take(MAX_MESSAGE / 2).collect();
+    let rationale = judgement.rationale.clone().or(Some(why));
+    Judgement { verdict: Some(verdict), rationale, patchset: None, ..judgement.clone() }
+}

@@ -1,0 +1,302 @@
+//! Runs, from this process or over a wire.
+
+use std::path::PathBuf;
+
+use async_trait::async_trait;
+use holdpoint_core::Run;
+use holdpoint_core::run::{ObjectId, Usage};
+use holdpoint_store::{Order, RunQuery};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::bodies::Items;
+use super::http::segment;
+use super::{Embedded, Http};
+use crate::error::Result;
+use crate::run::{FinishRun, NewComment, NewEvidence, PatchFrom, RunList, RunPart, StartRun};
+
+/// All that can be done with runs. A run is named by its id, or the start or end of one.
+#[async_trait]
+pub trait Runs: Send + Sync {
+    /// Begins a run.
+    async fn start_run(&self, start: StartRun) -> Result<Run>;
+
+    /// Returns a run.
+    async fn run(&self, id: &str) -> Result<Run>;
+
+    /// Lists runs. What a page costs does not depend on how many there are.
+    async fn runs(&self, query: &RunQuery) -> Result<RunList>;
+
+    /// Lists all attempts at a run's task, the oldest first.
+    async fn run_log(&self, id: &str) -> Result<Vec<Run>>;
+
+    /// Proposes a change.
+    async fn patch_run(&self, id: &str, diff: Vec<u8>, rationale: Option<String>) -> Result<Run>;
+
+    /// Adds what was found; `said` is all that the tool said.
+    async fn add_evidence(&self, id: &str, new: NewEvidence, said: Option<Vec<u8>>) -> Result<Run>;
+
+    /// Adds to what was used up.
+    async fn use_in_run(&self, id: &str, usage: Usage) -> Result<Run>;
+
+    /// Keeps another object; returns it as it is kept.
+    async fn record_in_run(&self, id: &str, object: Value) -> Result<Value>;
+
+    /// Says something about a line of a patch set.
+    async fn comment_run(&self, id: &str, new: NewComment) -> Result<Run>;
+
+    /// Ends the work, and asks for the verdict or gives it.
+    async fn finish_run(&self, id: &str, finish: FinishRun) -> Result<Run>;
+
+    /// Begins a run that goes on from what another saved.
+    async fn resume_run(&self, id: &str) -> Result<Run>;
+
+    /// Begins a run that takes back what another committed, and asks for its verdict.
+    async fn rollback_run(&self, id: &str) -> Result<Run>;
+
+    /// Returns bytes that belong to a run.
+    async fn run_part(&self, id: &str, part: RunPart) -> Result<Vec<u8>>;
+
+    /// Returns every object of a run, as others keep them.
+    async fn run_objects(&self, id: &str) -> Result<Vec<Value>>;
+
+    /// Writes all attempts at a run's task to its repository for others; returns what was written.
+    async fn export_run(&self, id: &str) -> Result<Value>;
+
+    /// Takes over the runs on a ref of a repository; returns what was taken.
+    async fn import_runs(
+        &self,
+        project: Option<String>,
+        repo: PathBuf,
+        name: Option<String>,
+    ) -> Result<Value>;
+}
+
+#[async_trait]
+impl Runs for Embedded {
+    async fn start_run(&self, start: StartRun) -> Result<Run> {
+        self.engine().start_run(self.caller(), start).await
+    }
+
+    async fn run(&self, id: &str) -> Result<Run> {
+        self.engine().find_run(self.caller(), id).await
+    }
+
+    async fn runs(&self, query: &RunQuery) -> Result<RunList> {
+        self.engine().list_runs(self.caller(), query).await
+    }
+
+    async fn run_log(&self, id: &str) -> Result<Vec<Run>> {
+        let run = self.run(id).await?;
+        let mut attempts = self.engine().attempts(run.task.id).await?;
+        attempts.retain(|run| self.caller().may_use(&run.project));
+        attempts.reverse();
+        Ok(attempts)
+    }
+
+    async fn patch_run(&self, id: &str, diff: Vec<u8>, rationale: Option<String>) -> Result<Run> {
+        let run = self.run(id).await?;
+        self.engine().patch_run(self.caller(), &run, PatchFrom::Bytes(diff), rationale).await
+    }
+
+    async fn add_evidence(&self, id: &str, new: NewEvidence, said: Option<Vec<u8>>) -> Result<Run> {
+        let run = self.run(id).await?;
+        self.engine().add_evidence(self.caller(), &run, new, said.as_deref()).await
+    }
+
+    async fn use_in_run(&self, id: &str, usage: Usage) -> Result<Run> {
+        let run = self.run(id).await?;
+        self.engine().use_in_run(self.caller(), &run, usage).await
+    }
+
+    async fn record_in_run(&self, id: &str, object: Value) -> Result<Value> {
+        let run = self.run(id).await?;
+        Ok(self.engine().record_in_run(self.caller(), &run, &object).await?.1)
+    }
+
+    async fn comment_run(&self, id: &str, new: NewComment) -> Result<Run> {
+        let run = self.run(id).await?;
+        self.engine().comment_run(self.caller(), &run, new).await
+    }
+
+    async fn finish_run(&self, id: &str, finish: FinishRun) -> Result<Run> {
+        let run = self.run(id).await?;
+        self.engine().finish_run(self.caller(), &run, finish).await
+    }
+
+    async fn resume_run(&self, id: &str) -> Result<Run> {
+        let run = self.run(id).await?;
+        self.engine().resume_run(self.caller(), &run).await
+    }
+
+    async fn rollback_run(&self, id: &str) -> Result<Run> {
+        let run = self.run(id).await?;
+        self.engine().rollback_run(self.caller(), &run).await
+    }
+
+    async fn run_part(&self, id: &str, part: RunPart) -> Result<Vec<u8>> {
+        let run = self.run(id).await?;
+        self.engine().run_part(self.caller(), &run, part).await
+    }
+
+    async fn run_objects(&self, id: &str) -> Result<Vec<Value>> {
+        let run = self.run(id).await?;
+        let objects = self.engine().run_objects(&run).await?;
+        let value = |text: String| serde_json::from_str(&text).ok();
+        Ok(objects.iter().filter_map(|object| object.text().ok().and_then(value)).collect())
+    }
+
+    async fn export_run(&self, id: &str) -> Result<Value> {
+        let run = self.run(id).await?;
+        let shared = self.engine().export_task(&run).await?;
+        Ok(
+            json!({ "ref": holdpoint_protocols::gitai::layout::REF, "commit": shared.commit, "objects": shared.objects }),
+        )
+    }
+
+    async fn import_runs(
+        &self,
+        project: Option<String>,
+        repo: PathBuf,
+        name: Option<String>,
+    ) -> Result<Value> {
+        let brought =
+            self.engine().import_runs(self.caller(), project.as_deref(), &repo, name.as_deref()).await?;
+        Ok(json!(brought))
+    }
+}
+
+/// How much of a log is sent to a server, from its end.
+const MOST_LOG: usize = 4 << 20;
+
+impl Http {
+    async fn post_run<T: serde::de::DeserializeOwned>(
+        &self,
+        id: &str,
+        verb: &str,
+        body: &Value,
+    ) -> Result<T> {
+        // Sent once: what arrives twice would be there twice.
+        let path = format!("/v1/runs/{}/{verb}", segment(id.trim()));
+        let make = || self.request(Method::POST, &path).json(body);
+        let response = self.persist(make, std::time::Duration::ZERO).await?;
+        self.read(response).await
+    }
+
+    async fn bytes_of_run(&self, path: &str, query: &[(&str, String)]) -> Result<Vec<u8>> {
+        let make = || self.request(Method::GET, path).query(query);
+        let response = self.persist(make, super::http::PATIENCE).await?;
+        if !response.status().is_success() {
+            return self.read(response).await;
+        }
+        Ok(response.bytes().await.map_err(|error| self.unreachable(&error))?.to_vec())
+    }
+}
+
+#[async_trait]
+impl Runs for Http {
+    async fn start_run(&self, start: StartRun) -> Result<Run> {
+        let make = || self.request(Method::POST, "/v1/runs").json(&start);
+        let response = self.persist(make, std::time::Duration::ZERO).await?;
+        self.read(response).await
+    }
+
+    async fn run(&self, id: &str) -> Result<Run> {
+        self.get_json(&format!("/v1/runs/{}", segment(id.trim())), &[]).await
+    }
+
+    async fn runs(&self, query: &RunQuery) -> Result<RunList> {
+        let mut pairs = vec![("limit", query.limit.min(1000).to_string())];
+        let optional = [
+            ("project", query.project.clone()),
+            ("task", query.task.map(|task| task.to_string())),
+            ("order", (query.order == Order::OldestFirst).then(|| "oldest_first".into())),
+            ("cursor", query.after.map(|after| after.to_string())),
+        ];
+        pairs.extend(optional.into_iter().filter_map(|(key, value)| Some((key, value?))));
+        let page: Items<Run> = self.get_json("/v1/runs", &pairs).await?;
+        let next = page.next.and_then(|next| next.parse::<ObjectId>().ok());
+        Ok(RunList { items: page.items, next })
+    }
+
+    async fn run_log(&self, id: &str) -> Result<Vec<Run>> {
+        let path = format!("/v1/runs/{}/log", segment(id.trim()));
+        Ok(self.get_json::<Items<Run>>(&path, &[]).await?.items)
+    }
+
+    async fn patch_run(&self, id: &str, diff: Vec<u8>, rationale: Option<String>) -> Result<Run> {
+        let unfit = |why: &str| crate::git::Fault::new(crate::git::Kind::Unfit, why.to_owned());
+        let diff = String::from_utf8(diff).map_err(|_| {
+            unfit("the patch is not UTF-8; make it with git diff --binary, or convert its files")
+        })?;
+        self.post_run(id, "patch", &json!({ "diff": diff, "rationale": rationale })).await
+    }
+
+    async fn add_evidence(&self, id: &str, new: NewEvidence, said: Option<Vec<u8>>) -> Result<Run> {
+        let end = |said: Vec<u8>| {
+            let from = said.len().saturating_sub(MOST_LOG);
+            String::from_utf8_lossy(&said[from..]).into_owned()
+        };
+        let new = NewEvidence { log: said.map(end).or(new.log), ..new };
+        self.post_run(id, "evidence", &json!(new)).await
+    }
+
+    async fn use_in_run(&self, id: &str, usage: Usage) -> Result<Run> {
+        self.post_run(id, "usage", &json!(usage)).await
+    }
+
+    async fn record_in_run(&self, id: &str, object: Value) -> Result<Value> {
+        self.post_run(id, "objects", &object).await
+    }
+
+    async fn comment_run(&self, id: &str, new: NewComment) -> Result<Run> {
+        self.post_run(id, "comments", &json!(new)).await
+    }
+
+    async fn finish_run(&self, id: &str, finish: FinishRun) -> Result<Run> {
+        self.post_run(id, "finish", &json!(finish)).await
+    }
+
+    async fn resume_run(&self, id: &str) -> Result<Run> {
+        self.post_run(id, "resume", &json!({})).await
+    }
+
+    async fn rollback_run(&self, id: &str) -> Result<Run> {
+        self.post_run(id, "rollback", &json!({})).await
+    }
+
+    async fn run_part(&self, id: &str, part: RunPart) -> Result<Vec<u8>> {
+        let id = segment(id.trim());
+        match part {
+            RunPart::Patch(number) => {
+                self.bytes_of_run(&format!("/v1/runs/{id}/diff"), &[("patchset", number.to_string())]).await
+            }
+            RunPart::Between { from: (from, number), to } => {
+                let query = [("patchset", to.to_string()), ("against", format!("{from}:{number}"))];
+                self.bytes_of_run(&format!("/v1/runs/{id}/diff"), &query).await
+            }
+            RunPart::Evidence(number) => {
+                self.bytes_of_run(&format!("/v1/runs/{id}/output"), &[("evidence", number.to_string())]).await
+            }
+        }
+    }
+
+    async fn run_objects(&self, id: &str) -> Result<Vec<Value>> {
+        let path = format!("/v1/runs/{}/objects", segment(id.trim()));
+        Ok(self.get_json::<Items<Value>>(&path, &[]).await?.items)
+    }
+
+    async fn export_run(&self, id: &str) -> Result<Value> {
+        self.post_run(id, "export", &json!({})).await
+    }
+
+    async fn import_runs(
+        &self,
+        project: Option<String>,
+        repo: PathBuf,
+        name: Option<String>,
+    ) -> Result<Value> {
+        let body = json!({ "project": project, "repo": repo, "ref": name });
+        self.send(Method::POST, "/v1/imports", &body).await
+    }
+}

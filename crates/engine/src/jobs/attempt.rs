@@ -1,0 +1,168 @@
+//! A job with a worktree is a run by itself: what its worktree holds is the patch set, its gates are evidence, and its end
+//! asks for the verdict.
+//!
+//! The ids of run and task follow from the job, so whoever comes after a kill goes on with the same run. What goes wrong
+//! here is logged and does not harm the job.
+
+use std::path::Path;
+
+use holdpoint_core::run::{NewRun, ObjectId, RunCommand, Task};
+use holdpoint_core::{Actor, Command, Job, JobKind, JobStatus, Run, RunStatus, json};
+use holdpoint_store::JobQuery;
+
+use super::drive::Driver;
+use super::worktree;
+use crate::auth::Caller;
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::git::Repo;
+use crate::home::Home;
+use crate::run::{FinishRun, Judged, NewEvidence, PatchFrom};
+
+/// How many jobs that ended are looked at for runs that did not.
+const LOOKED_AT: usize = 200;
+
+/// Returns the run that a job is, if it is one.
+pub(super) fn run_of(job: &Job) -> Option<ObjectId> {
+    let definition = job.definition()?;
+    let wanted = definition.worktree && definition.verdict != Some(false) && job.kind == JobKind::Job;
+    wanted.then(|| derived(job, "run"))
+}
+
+impl Driver {
+    /// Begins the run of a job whose worktree has just been made.
+    pub(super) async fn begin_attempt(&self, job: &Job) {
+        let Some(id) = run_of(job) else { return };
+        if let Err(why) = begin(&self.engine, job, id).await {
+            tracing::warn!(job.id = %job.id, "Job {} is no run: {why}", job.id);
+        }
+    }
+
+    /// Adds what a gate found, about what the worktree holds.
+    pub(super) async fn prove_attempt(&self, job: &Job, command: &str, code: i32, took_ms: u64, said: &str) {
+        let proved = async {
+            let Some(run) = under_way(&self.engine, job).await? else { return Ok(()) };
+            let run = propose(&self.engine, &self.home, job, run).await?;
+            let new = NewEvidence {
+                kind: "gate".into(),
+                tool: "sh".into(),
+                command: Some(command.to_owned()),
+                exit_code: Some(code),
+                took_ms: Some(took_ms),
+                patchset: None,
+                log: Some(said.to_owned()),
+            };
+            self.engine.add_evidence(&caller(job), &run, new, None).await.map(drop)
+        };
+        if let Err::<(), crate::error::Error>(why) = proved.await {
+            tracing::warn!(job.id = %job.id, "A gate of job {} is no evidence: {why}", job.id);
+        }
+    }
+
+    /// Ends the run of a job that has ended.
+    pub(super) async fn end_attempt(&self, job: &Job) {
+        end_logged(&self.engine, &self.home, job).await;
+    }
+}
+
+/// Ends the runs of jobs of this node that ended while nobody was there to do so.
+pub(super) async fn settle(engine: &Engine, home: &Home, node: &str) -> Result<()> {
+    let statuses = vec![JobStatus::Done, JobStatus::Failed, JobStatus::Cancelled];
+    let query = JobQuery { statuses, limit: LOOKED_AT, ..JobQuery::default() };
+    for job in engine.store().jobs(&query).await? {
+        if job.history.last().is_some_and(|visit| visit.node == node) {
+            end_logged(engine, home, &job).await;
+        }
+    }
+    Ok(())
+}
+
+async fn end_logged(engine: &Engine, home: &Home, job: &Job) {
+    if let Err(why) = end(engine, home, job).await {
+        tracing::warn!(job.id = %job.id, "The run of job {} has not ended: {why}", job.id);
+    }
+}
+
+async fn begin(engine: &Engine, job: &Job, id: ObjectId) -> Result<()> {
+    if engine.store().run(id).await?.is_some() {
+        return Ok(());
+    }
+    let repo = Repo::open(&worktree::cwd(job)).await?;
+    let base = repo.commit_named("HEAD").await?;
+    let task = Task {
+        id: derived(job, "task"),
+        title: job.name.clone(),
+        description: None,
+        created_by: job.by.clone(),
+        created_at: job.created_at,
+    };
+    let branch = crate::run::own_branch(&repo, task.id).await?;
+    repo.keep(&format!("refs/holdpoint/runs/{id}/base"), &base).await?;
+    let new = NewRun {
+        task,
+        intent: None,
+        repo: repo.folder().to_string_lossy().into_owned(),
+        base,
+        branch,
+        origin: None,
+        reverts: None,
+        guidance: None,
+        parameters: None,
+    };
+    let command = Box::new(RunCommand::Start(Box::new(new)));
+    let command = Command::Run { project: job.project.clone(), id, command };
+    engine.submit_for(&caller(job), command, None).await.map(drop)
+}
+
+async fn end(engine: &Engine, home: &Home, job: &Job) -> Result<()> {
+    let Some(run) = under_way(engine, job).await? else { return Ok(()) };
+    let run = propose(engine, home, job, run).await?;
+    let how = match (job.status, &job.error) {
+        (JobStatus::Done, _) => format!("Job {} is done.", job.id),
+        (status, Some(error)) => format!("Job {} is {}: {error}", job.id, status.name()),
+        (status, None) => format!("Job {} is {}.", job.id, status.name()),
+    };
+    let verdict = if run.patchsets.is_empty() { Judged::Auto } else { Judged::Ask };
+    let finish = FinishRun { verdict, message: Some(how), ..FinishRun::default() };
+    engine.finish_run(&caller(job), &run, finish).await.map(drop)
+}
+
+/// Returns the run of a job while it takes something.
+async fn under_way(engine: &Engine, job: &Job) -> Result<Option<Run>> {
+    let Some(id) = run_of(job) else { return Ok(None) };
+    Ok(engine.store().run(id).await?.filter(|run| run.status == RunStatus::Running))
+}
+
+/// Proposes what the worktree holds, if it holds anything and that is not proposed yet.
+async fn propose(engine: &Engine, home: &Home, job: &Job, run: Run) -> Result<Run> {
+    let folder = worktree::dir(home, job);
+    if !folder.join(".git").exists() {
+        return Ok(run);
+    }
+    let repo = Repo::open(Path::new(&run.repo)).await?;
+    if !repo.differs(&folder, &run.base).await? {
+        return Ok(run);
+    }
+    let patch = repo.patch_from_worktree(&folder, &run.base).await?;
+    let known =
+        run.patchsets.last().is_some_and(|last| last.artifact.sha256 == json::sha256_hex(&patch.bytes));
+    if known {
+        return Ok(run);
+    }
+    let why = format!("What the worktree of job {} held in step {}.", job.id, job.step);
+    engine.patch_run(&caller(job), &run, PatchFrom::Bytes(patch.bytes), Some(why)).await
+}
+
+fn caller(job: &Job) -> Caller {
+    Caller { actor: Actor { by: job.owner().to_string(), ..Actor::supervisor() }, projects: Vec::new() }
+}
+
+/// An id that follows from a job.
+fn derived(job: &Job, what: &str) -> ObjectId {
+    let hash = json::sha256_hex(format!("{what} of job {} in {}", job.id, job.project).as_bytes());
+    let mut chance = [0; 10];
+    for (byte, digits) in chance.iter_mut().zip(hash.as_bytes().chunks_exact(2)) {
+        *byte = u8::from_str_radix(&String::from_utf8_lossy(digits), 16).unwrap_or_default();
+    }
+    ObjectId::at(job.created_at, chance)
+}

@@ -1,0 +1,38 @@
+//! All objects of a task's attempts, as others keep them.
+
+use std::collections::BTreeMap;
+
+use holdpoint_core::Run;
+use holdpoint_core::run::ObjectId;
+use holdpoint_protocols::gitai::{Object, translate};
+
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+
+impl Engine {
+    /// Returns every object of a run: what follows from it, and what was recorded with it. Of a run that was brought here
+    /// there is what it was read from; what became of it here is added.
+    pub async fn run_objects(&self, run: &Run) -> Result<Vec<Object>> {
+        let wrong =
+            |why: String| Error::Settings(format!("run {} cannot be written for others: {why}", run.id));
+        let mut objects: BTreeMap<ObjectId, Object> = BTreeMap::new();
+        let mut kept = Vec::new();
+        for event in self.store.run_events(run).await? {
+            let Some(body) = &event.body else { continue };
+            match event.tag.as_str() {
+                "run:recorded" => kept.push(body["object"].clone()),
+                "run:imported" => kept.extend(body["objects"].as_array().cloned().unwrap_or_default()),
+                _ => {}
+            }
+        }
+        for object in kept.iter().filter_map(|object| Object::read_any(&object.to_string()).ok()) {
+            objects.insert(object.header().object_id, object);
+        }
+        if !(run.imported && objects.values().any(|object| matches!(object, Object::Decision(_)))) {
+            for object in translate::objects(run).map_err(wrong)? {
+                objects.entry(object.header().object_id).or_insert(object);
+            }
+        }
+        Ok(objects.into_values().collect())
+    }
+}

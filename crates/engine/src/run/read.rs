@@ -1,0 +1,118 @@
+//! What there is to see of runs, for whoever may.
+
+use holdpoint_core::run::{Artifact, ObjectId};
+use holdpoint_core::{Refusal, Run};
+use holdpoint_store::{Order, RunQuery};
+
+use crate::auth::Caller;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+
+/// A page of runs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunList {
+    /// The runs.
+    pub items: Vec<Run>,
+    /// After which run the next page begins, if there is one.
+    pub next: Option<ObjectId>,
+}
+
+/// Bytes that belong to a run, by number from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunPart {
+    /// The diff of a patch set; of the last if 0.
+    Patch(usize),
+    /// All that a piece of evidence said.
+    Evidence(usize),
+    /// What changed from a patch set of another run, or of this one, to one of this.
+    Between {
+        /// The other run, and its patch set; its last if 0.
+        from: (ObjectId, usize),
+        /// The patch set of this run; the last if 0.
+        to: usize,
+    },
+}
+
+impl Engine {
+    /// Finds the one run that an id, or its start or end, names, among those that a caller may see.
+    pub async fn find_run(&self, caller: &Caller, typed: &str) -> Result<Run> {
+        /// How many of the newest are looked at for a part of an id.
+        const LOOKED_AT: usize = 10_000;
+        let missing = || Error::Refused(Refusal::NotFound { what: "run", id: typed.to_owned() });
+        if let Ok(id) = typed.parse::<ObjectId>() {
+            let known = self.store.run(id).await?;
+            return known.filter(|run| caller.may_use(&run.project)).ok_or_else(missing);
+        }
+        let part = typed.trim().to_ascii_lowercase();
+        if part.len() < 4 || !part.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-') {
+            return Err(missing());
+        }
+        let query = RunQuery { order: Order::NewestFirst, limit: LOOKED_AT, ..RunQuery::default() };
+        let runs = self.store.runs(&query).await?;
+        let mut fitting = runs.into_iter().filter(|run| {
+            let id = run.id.to_string();
+            (id.starts_with(&part) || id.ends_with(&part)) && caller.may_use(&run.project)
+        });
+        match (fitting.next(), fitting.next()) {
+            (Some(run), None) => Ok(run),
+            (None, _) => Err(missing()),
+            (Some(_), Some(_)) => {
+                Err(Refusal::invalid("run", format!("{part:?} names several; give more of the id")).into())
+            }
+        }
+    }
+
+    /// Lists runs that a caller may see. What a page costs does not depend on how many there are.
+    pub async fn list_runs(&self, caller: &Caller, query: &RunQuery) -> Result<RunList> {
+        // One more than asked for says whether there is a next page.
+        let wanted = RunQuery { limit: query.limit.saturating_add(1), ..query.clone() };
+        let projects: Vec<Option<String>> = match (&query.project, query.task) {
+            (Some(project), _) if caller.may_use(project) => vec![Some(project.clone())],
+            (Some(_), _) => Vec::new(),
+            (None, None) if !caller.projects.is_empty() => {
+                caller.projects.iter().cloned().map(Some).collect()
+            }
+            (None, _) => vec![None],
+        };
+        let mut items = Vec::new();
+        for project in projects {
+            items.extend(self.store.runs(&RunQuery { project, ..wanted.clone() }).await?);
+        }
+        items.retain(|run| caller.may_use(&run.project));
+        match query.order {
+            Order::NewestFirst => items.sort_by(|one, other| other.id.cmp(&one.id)),
+            Order::OldestFirst => items.sort_by(|one, other| one.id.cmp(&other.id)),
+        }
+        let more = items.len() > query.limit;
+        items.truncate(query.limit);
+        let next = items.last().map(|run| run.id).filter(|_| more);
+        Ok(RunList { items, next })
+    }
+
+    /// Returns bytes that belong to a run, as they were recorded or not at all.
+    pub async fn run_part(&self, caller: &Caller, run: &Run, part: RunPart) -> Result<Vec<u8>> {
+        let or_last = |number: usize, run: &Run| if number == 0 { run.patchsets.len() } else { number };
+        let found: Option<&Artifact> = match part {
+            RunPart::Between { from: (from, number), to } => {
+                let from = self.find_run(caller, &from.to_string()).await?;
+                let (number, to) = (or_last(number, &from), or_last(to, run));
+                return self.between_patches((&from, number), (run, to)).await;
+            }
+            RunPart::Patch(number) => {
+                let at = if number == 0 { run.patchsets.len() } else { number };
+                at.checked_sub(1).and_then(|at| run.patchsets.get(at)).map(|patchset| &patchset.artifact)
+            }
+            RunPart::Evidence(number) => {
+                let found = number.checked_sub(1).and_then(|at| run.evidence.get(at));
+                found.and_then(|evidence| evidence.log.as_ref())
+            }
+        };
+        let (what, number, count) = match part {
+            RunPart::Patch(number) => ("patch set", number, run.patchsets.len()),
+            RunPart::Evidence(number) => ("log of evidence", number, run.evidence.len()),
+            RunPart::Between { to, .. } => ("patch set", to, run.patchsets.len()),
+        };
+        let missing = || Refusal::NotFound { what, id: format!("{number} (there are {count})") };
+        self.artifact(run, found.ok_or_else(missing)?).await
+    }
+}

@@ -1,0 +1,105 @@
+//! Tools that forms have something looked up with: commands from the settings, or from whoever sits at the terminal.
+//!
+//! A form only names a tool. What it wants looked up goes to the command's standard input as JSON and never becomes
+//! part of the command.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+/// How long a tool may take.
+const LONGEST: Duration = Duration::from_secs(10);
+/// How many bytes it may say.
+const MOST: u64 = 1 << 20;
+/// How much is told of what went wrong.
+const SHOWN: usize = 300;
+
+/// Runs a tool's command, and returns what it found: JSON as it stands, else a list of its lines; or `{"error": …}`.
+pub async fn run(command: &str, args: &Map<String, Value>) -> Value {
+    match tokio::time::timeout(LONGEST, output(command, args)).await {
+        Ok(Ok(found)) => found,
+        Ok(Err(why)) => json!({ "error": why }),
+        Err(_) => json!({ "error": format!("it took longer than {} s", LONGEST.as_secs()) }),
+    }
+}
+
+async fn output(command: &str, args: &Map<String, Value>) -> Result<Value, String> {
+    let mut shell = tokio::process::Command::new("sh");
+    shell.args(["-c", command]).process_group(0).kill_on_drop(true);
+    shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = shell.spawn().map_err(|why| format!("it cannot be started: {why}"))?;
+    let _group = Group(child.id());
+    let asked = Value::Object(args.clone()).to_string();
+    let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    // A tool need not read what it is asked; all three go on side by side, so that none waits for another.
+    let write = async {
+        if let Some(mut stdin) = stdin {
+            let _ = stdin.write_all(asked.as_bytes()).await;
+        }
+    };
+    let (mut found, mut wrong) = (Vec::new(), Vec::new());
+    let read = async {
+        match stdout {
+            Some(stdout) => stdout.take(MOST + 1).read_to_end(&mut found).await,
+            None => Ok(0),
+        }
+    };
+    let read_wrong = async {
+        match stderr {
+            Some(stderr) => stderr.take(MOST).read_to_end(&mut wrong).await,
+            None => Ok(0),
+        }
+    };
+    let ((), read, _) = tokio::join!(write, read, read_wrong);
+    read.map_err(|why| why.to_string())?;
+    if found.len() as u64 > MOST {
+        return Err(format!("it said more than {MOST} bytes"));
+    }
+    let status = child.wait().await.map_err(|why| why.to_string())?;
+    if !status.success() {
+        let wrong = String::from_utf8_lossy(&wrong);
+        let last = wrong.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let last: String = last.chars().take(SHOWN).collect();
+        return Err(if last.is_empty() { format!("it failed ({status})") } else { last });
+    }
+    let text = String::from_utf8(found).map_err(|_| "it said something that is no text".to_owned())?;
+    Ok(holdpoint_core::json::parse_strict(text.trim()).unwrap_or_else(|_| {
+        text.lines().map(str::trim).filter(|line| !line.is_empty()).map(Value::from).collect()
+    }))
+}
+
+/// Ends what a tool left behind, also when its time is up.
+struct Group(Option<u32>);
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let pid = self.0.and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw);
+        if let Some(pid) = pid {
+            let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_a_tool_says_is_read() {
+        let args = Map::from_iter([("a".into(), json!("x'; echo y"))]);
+        for (command, found) in [
+            ("echo '{\"list\": [1]}'", json!({"list": [1]})),
+            ("printf 'Billing\\n\\n Shop \\n'", json!(["Billing", "Shop"])),
+            ("cat", json!({"a": "x'; echo y"})),
+            ("true", json!([])),
+            ("echo no >&2; exit 3", json!({"error": "no"})),
+            ("head -c 2000000 /dev/zero", json!({"error": "it said more than 1048576 bytes"})),
+        ] {
+            assert_eq!(run(command, &args).await, found, "{command}");
+        }
+        assert!(run("exit 3", &args).await["error"].as_str().unwrap().contains("it failed"));
+        assert!(run("/no/such/tool", &args).await["error"].is_string());
+    }
+}

@@ -1,0 +1,214 @@
+//! What there is to see of runs.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::IntoResponse;
+use holdpoint_core::run::ObjectId;
+use holdpoint_core::{Refusal, Run};
+use holdpoint_engine::Runs as _;
+use holdpoint_engine::run::RunPart;
+use holdpoint_engine::store::{Order, RunQuery};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::api::App;
+use crate::api::caller::Caller;
+use crate::api::path::Path;
+use crate::api::problem::Answer;
+use crate::api::query::Query;
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(in crate::api) struct Asked {
+    /// Only those of this project.
+    project: Option<String>,
+    /// Only attempts at this task.
+    task: Option<String>,
+    /// `newest_first` or `oldest_first`.
+    order: Option<String>,
+    /// At most how many, up to 1000.
+    limit: Option<usize>,
+    /// Where the page before ended.
+    cursor: Option<String>,
+}
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(in crate::api) struct Proposed {
+    /// Which patch set, from 1; the last if none.
+    #[serde(default)]
+    patchset: usize,
+    /// What it is held against instead of its base: a run's id, and after a colon the number of one of its patch sets.
+    against: Option<String>,
+}
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(in crate::api) struct Found {
+    /// Which piece of evidence, from 1.
+    evidence: usize,
+}
+
+/// A page of runs.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = RunList)]
+pub(in crate::api) struct Page {
+    #[schema(value_type = Vec<Object>)]
+    items: Vec<Run>,
+    /// The cursor of the next page, if there is one.
+    next: Option<String>,
+}
+
+/// Objects of a run.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[schema(as = RunObjects)]
+pub(in crate::api) struct Objects {
+    #[schema(value_type = Vec<Object>)]
+    items: Vec<Value>,
+}
+
+/// Lists runs, newest first. What a page costs does not depend on how many there are.
+#[utoipa::path(
+    get,
+    path = "/v1/runs",
+    operation_id = "listRuns",
+    tag = "runs",
+    params(Asked),
+    responses((status = 200, description = "A page of runs", body = Page))
+)]
+pub(in crate::api) async fn list(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Query(asked): Query<Asked>,
+) -> Answer<Json<Page>> {
+    if let Some(project) = &asked.project {
+        caller.may_use_project(project)?;
+    }
+    let read = |place: &str, id: Option<String>| -> Result<Option<ObjectId>, Refusal> {
+        id.map(|id| id.parse().map_err(|why: String| Refusal::invalid(place, why))).transpose()
+    };
+    let order = match asked.order.as_deref() {
+        None | Some("newest_first") => Order::NewestFirst,
+        Some("oldest_first") => Order::OldestFirst,
+        Some(_) => return Err(Refusal::invalid("order", "must be newest_first or oldest_first").into()),
+    };
+    let query = RunQuery {
+        project: asked.project,
+        task: read("task", asked.task)?,
+        order,
+        after: read("cursor", asked.cursor)?,
+        limit: asked.limit.unwrap_or(100).clamp(1, 1000),
+    };
+    let page = caller.client(&app).runs(&query).await?;
+    Ok(Json(Page { items: page.items, next: page.next.map(|id| id.to_string()) }))
+}
+
+/// Returns a run.
+#[utoipa::path(
+    get,
+    path = "/v1/runs/{id}",
+    operation_id = "getRun",
+    tag = "runs",
+    params(("id" = String, Path, description = "The run, or the start or end of its id")),
+    responses((status = 200, description = "The run", body = Object))
+)]
+pub(in crate::api) async fn get(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path(id): Path,
+) -> Answer<Json<Run>> {
+    Ok(Json(caller.client(&app).run(&id).await?))
+}
+
+/// Returns the life of a run's task: all attempts at it, the oldest first.
+#[utoipa::path(
+    get,
+    path = "/v1/runs/{id}/log",
+    operation_id = "runLog",
+    tag = "runs",
+    params(("id" = String, Path, description = "The run, or the start or end of its id")),
+    responses((status = 200, description = "The attempts", body = Page))
+)]
+pub(in crate::api) async fn log(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path(id): Path,
+) -> Answer<Json<Page>> {
+    Ok(Json(Page { items: caller.client(&app).run_log(&id).await?, next: None }))
+}
+
+/// Returns every object of a run as git-internal writes them.
+#[utoipa::path(
+    get,
+    path = "/v1/runs/{id}/objects",
+    operation_id = "runObjects",
+    tag = "runs",
+    params(("id" = String, Path, description = "The run, or the start or end of its id")),
+    responses((status = 200, description = "The objects", body = Objects))
+)]
+pub(in crate::api) async fn objects(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path(id): Path,
+) -> Answer<Json<Objects>> {
+    Ok(Json(Objects { items: caller.client(&app).run_objects(&id).await? }))
+}
+
+/// Returns the diff of a patch set, as it was recorded.
+#[utoipa::path(
+    get,
+    path = "/v1/runs/{id}/diff",
+    operation_id = "runDiff",
+    tag = "runs",
+    params(Proposed, ("id" = String, Path, description = "The run, or the start or end of its id")),
+    responses((status = 200, description = "The very bytes", content_type = "application/octet-stream"))
+)]
+pub(in crate::api) async fn diff(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path(id): Path,
+    Query(Proposed { patchset, against }): Query<Proposed>,
+) -> Answer<impl IntoResponse> {
+    let part = match against.as_deref().map(patch_named).transpose()? {
+        Some(from) => RunPart::Between { from, to: patchset },
+        None => RunPart::Patch(patchset),
+    };
+    Ok(bytes(caller.client(&app).run_part(&id, part).await?))
+}
+
+/// Returns all that a piece of evidence said, as it was recorded.
+#[utoipa::path(
+    get,
+    path = "/v1/runs/{id}/output",
+    operation_id = "runOutput",
+    tag = "runs",
+    params(Found, ("id" = String, Path, description = "The run, or the start or end of its id")),
+    responses((status = 200, description = "The very bytes", content_type = "application/octet-stream"))
+)]
+pub(in crate::api) async fn output(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path(id): Path,
+    Query(Found { evidence }): Query<Found>,
+) -> Answer<impl IntoResponse> {
+    Ok(bytes(caller.client(&app).run_part(&id, RunPart::Evidence(evidence)).await?))
+}
+
+/// Reads `RUN:NUMBER`; without a number the last is meant.
+pub(crate) fn patch_named(text: &str) -> Result<(ObjectId, usize), Refusal> {
+    let (run, number) = text.split_once(':').unwrap_or((text, "0"));
+    let run = run.parse().map_err(|why: String| Refusal::invalid("against", why))?;
+    let number = number.parse().map_err(|_| Refusal::invalid("against", "must be RUN or RUN:NUMBER"))?;
+    Ok((run, number))
+}
+
+/// Never shown as a page: they may hold anything.
+fn bytes(bytes: Vec<u8>) -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/octet-stream"), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")], bytes)
+}

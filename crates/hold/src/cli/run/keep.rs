@@ -1,0 +1,153 @@
+//! `hold run record`, `objects`, `export` and `import`: objects as others keep them.
+
+use std::io::Read as _;
+use std::path::PathBuf;
+
+use holdpoint_engine::run::NewComment;
+use serde_json::Value;
+
+use super::{Desk, Meant};
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::ui::Ui;
+
+/// How many bytes of a file are read: a little more than is taken.
+const MOST: u64 = (1 << 20) + 1;
+
+/// Keep an object with a run: a plan, a tool call, context, or what a model was set to
+#[derive(Debug, clap::Args)]
+pub(super) struct Record {
+    /// The object as JSON, with its object_type; - for standard input
+    file: PathBuf,
+    #[command(flatten)]
+    meant: Meant,
+}
+
+/// Say something about a line of a patch set; it goes with the guidance when the run is tried again
+#[derive(Debug, clap::Args)]
+pub(super) struct Comment {
+    /// The run: its id, or the start or end of it
+    run: String,
+    /// The file and the line, such as src/main.rs:12
+    #[arg(value_name = "FILE:LINE")]
+    place: String,
+    /// What should be different
+    text: String,
+    /// The patch set; the last if not given
+    #[arg(long, value_name = "NUMBER")]
+    patchset: Option<usize>,
+    /// Count the line as it was before the change
+    #[arg(long)]
+    before: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Print every object of a run, one on each line
+#[derive(Debug, clap::Args)]
+pub(super) struct Objects {
+    /// The run: its id, or the start or end of it
+    run: String,
+}
+
+/// Write all attempts at a task to the repository, as git blobs under refs/libra/intent
+#[derive(Debug, clap::Args)]
+pub(super) struct Export {
+    /// A run of the task
+    run: String,
+}
+
+/// Take over runs that others wrote to a repository, all or none
+#[derive(Debug, clap::Args)]
+pub(super) struct Import {
+    /// The repository, or a folder in it
+    #[arg(long, default_value = ".")]
+    repo: PathBuf,
+    /// The ref that holds them; refs/libra/intent if not given
+    #[arg(long = "ref", value_name = "REF")]
+    name: Option<String>,
+    /// The project they belong to from now on
+    #[arg(long)]
+    project: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) async fn record(verb: &Record, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
+    let run = desk.meant(verb.meant.run.as_deref()).await?;
+    let cannot =
+        |why: std::io::Error| Failure::error(format!("{} cannot be read: {why}", verb.file.display()));
+    let mut text = String::new();
+    if verb.file.as_os_str() == "-" {
+        std::io::stdin().take(MOST).read_to_string(&mut text).map_err(cannot)?;
+    } else {
+        std::fs::File::open(&verb.file)
+            .map_err(cannot)?
+            .take(MOST)
+            .read_to_string(&mut text)
+            .map_err(cannot)?;
+    }
+    if text.len() as u64 >= MOST {
+        return Err(Failure::error(format!("{} has more than {} bytes", verb.file.display(), MOST - 1)));
+    }
+    let object = holdpoint_core::json::parse_strict(&text)
+        .map_err(|why| Failure::error(format!("{} is not JSON: {why}", verb.file.display())))?;
+    let kept = desk.client.record_in_run(&run.id.to_string(), object).await?;
+    if verb.meant.json {
+        ui.json(&kept)?;
+    } else {
+        ui.line(kept["object_id"].as_str().unwrap_or_default())?;
+    }
+    Ok(Exit::Done)
+}
+
+pub(super) async fn comment(verb: Comment, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
+    let wrong = || Failure::usage("say where: FILE:LINE, such as src/main.rs:12");
+    let (path, line) = verb.place.rsplit_once(':').ok_or_else(wrong)?;
+    let line = line.parse().map_err(|_| wrong())?;
+    let (path, before) = (path.to_owned(), verb.before);
+    let new = NewComment { patchset: verb.patchset, path, line, before, text: verb.text };
+    let run = desk.client.comment_run(&verb.run, new).await?;
+    if verb.json {
+        ui.json(&run)?;
+    } else {
+        ui.line(format!("{} comments", run.comments.len()))?;
+        if let Some(decision) = run.decision {
+            ui.note(format!("To have it tried again: hold answer {decision} retry"));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+pub(super) async fn objects(verb: &Objects, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
+    for object in desk.client.run_objects(&verb.run).await? {
+        ui.line(object.to_string())?;
+    }
+    Ok(Exit::Done)
+}
+
+pub(super) async fn export(verb: &Export, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
+    let shared = desk.client.export_run(&verb.run).await?;
+    let commit = shared["commit"].as_str().map(super::show::short).unwrap_or_default();
+    let at = shared["ref"].as_str().unwrap_or_default();
+    ui.line(format!("{} objects at {at}, commit {commit}", shared["objects"]))?;
+    Ok(Exit::Done)
+}
+
+pub(super) async fn import(verb: Import, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
+    let repo = std::path::absolute(&verb.repo).unwrap_or(verb.repo);
+    let brought = desk.client.import_runs(verb.project, repo, verb.name).await?;
+    if verb.json {
+        ui.json(&brought)?;
+        return Ok(Exit::Done);
+    }
+    let runs: Vec<&str> =
+        brought["runs"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    for run in &runs {
+        ui.line(*run)?;
+    }
+    let (new, known, objects) = (runs.len(), &brought["known"], &brought["objects"]);
+    ui.note(format!("Read {objects} objects: {new} runs are new, {known} were known."));
+    Ok(Exit::Done)
+}

@@ -1,0 +1,213 @@
+//! The change itself: a page of its lines, coloured, with what was said about them.
+
+use holdpoint_core::Run;
+use holdpoint_core::run::{Comment, PatchSet};
+use holdpoint_core::text::{inert, inert_line};
+use maud::{Markup, html};
+
+use super::Asked;
+use crate::shown::diff::{self, Row, RowKind};
+use crate::shown::syntax::{self, Language, Token};
+use crate::web::visitor::Visitor;
+
+/// How many lines of a diff are on one page: the first is there at once, the rest come as one scrolls.
+const LINES: usize = 500;
+
+/// What is needed to draw a line.
+struct Sheet<'a> {
+    run: &'a Run,
+    patchset: &'a PatchSet,
+    asked: &'a Asked,
+    visitor: &'a Visitor,
+    /// Where files begin among all rows.
+    files: Vec<(usize, &'a str)>,
+    /// Whether something can be said: what is held against another patch set has no lines of its own.
+    open: bool,
+}
+
+/// A row, and its place among all rows.
+type At<'a> = (usize, Row<'a>);
+
+pub(super) fn changes(
+    text: &str,
+    run: &Run,
+    patchset: &PatchSet,
+    asked: &Asked,
+    visitor: &Visitor,
+) -> Markup {
+    let rows = diff::rows(text);
+    let pages = rows.len().div_ceil(LINES).max(1);
+    let page = asked.page.min(pages);
+    let first = ((page - 1) * LINES).min(rows.len());
+    let shown = &rows[first..(page * LINES).min(rows.len())];
+    let open = asked.against.is_none() && run.verdict.is_none();
+    let sheet = Sheet { run, patchset, asked, visitor, files: diff::files(&rows), open };
+    let link = |to: usize| Asked { page: to, say: None, ..*asked }.address(run);
+    html! {
+        @if shown.is_empty() { p .hint { "Nothing differs." } }
+        div .diff tabindex="0" role="region" aria-label="The change" {
+            table { tbody {
+                @if asked.split {
+                    @for (left, right) in places(first, &diff::sides(shown), shown) { (sheet.beside(left, right)) }
+                } @else {
+                    @for (at, row) in shown.iter().enumerate() { (sheet.below((first + at, *row))) }
+                }
+            } }
+            @if page < pages { p .more { a href=(link(page + 1)) data-more { "More: page " (page + 1) " of " (pages) } } }
+        }
+        @if pages > 1 {
+            nav aria-label="Pages of the change" {
+                p { @if page > 1 { a href=(link(page - 1)) { "← Before" } " " }
+                    "Page " (page) " of " (pages)
+                    @if page < pages { " " a href=(link(page + 1)) { "On →" } } }
+            }
+        }
+    }
+}
+
+/// Finds the places of paired rows again: they keep their order on either side.
+fn places<'a>(
+    first: usize,
+    pairs: &[(Option<Row<'a>>, Option<Row<'a>>)],
+    shown: &[Row<'a>],
+) -> Vec<(Option<At<'a>>, Option<At<'a>>)> {
+    let place = |row: Row<'a>, from: &mut usize| -> At<'a> {
+        let found = shown[*from..].iter().position(|other| *other == row).unwrap_or(0);
+        *from += found + 1;
+        (first + *from - 1, row)
+    };
+    let (mut left_from, mut right_from) = (0, 0);
+    let mut placed = Vec::with_capacity(pairs.len());
+    for (left, right) in pairs {
+        let left = left.map(|row| place(row, &mut left_from));
+        let right = right.map(|row| place(row, &mut right_from));
+        placed.push((left, right));
+    }
+    placed
+}
+
+impl Sheet<'_> {
+    fn below(&self, (at, row): At<'_>) -> Markup {
+        if is_heading(row.kind) {
+            return html! { tr class=(class(row.kind)) { td colspan="3" dir="ltr" { (inert_line(row.text)) } } };
+        }
+        let path = diff::file_of(&self.files, at);
+        html! {
+            tr class=(class(row.kind)) {
+                td .n { (self.number(at, path, row.old.filter(|_| row.new.is_none()), row.old)) }
+                td .n { (self.number(at, path, row.new, row.new)) }
+                td dir="ltr" { (sign(row.kind)) (coloured(syntax::language(path), row.text)) }
+            }
+            (self.said(at, path, &row, 3))
+        }
+    }
+
+    fn beside(&self, left: Option<At<'_>>, right: Option<At<'_>>) -> Markup {
+        if let Some((_, row)) = left.filter(|(_, row)| is_heading(row.kind)) {
+            return html! { tr class=(class(row.kind)) { td colspan="4" dir="ltr" { (inert_line(row.text)) } } };
+        }
+        let side = |it: Option<At<'_>>, old: bool| {
+            let Some((at, row)) = it else { return html! { td .n {} td .none {} } };
+            let path = diff::file_of(&self.files, at);
+            let number = if old { row.old } else { row.new };
+            // A line that stays is spoken of by its place after the change.
+            let spoken = number.filter(|_| !old || row.new.is_none());
+            html! {
+                td .n { (self.number(at, path, spoken, number)) }
+                td class=(class(row.kind)) dir="ltr" { (sign(row.kind)) (coloured(syntax::language(path), row.text)) }
+            }
+        };
+        let said = |it: Option<At<'_>>| match it {
+            Some((at, row)) => self.said(at, diff::file_of(&self.files, at), &row, 4),
+            None => html! {},
+        };
+        let same = left.zip(right).is_some_and(|((one, _), (other, _))| one == other);
+        html! {
+            tr { (side(left, true)) (side(right, false)) }
+            @if !same { (said(left)) }
+            (said(right))
+        }
+    }
+
+    /// The number of a line; where something can be said about it, it leads there.
+    fn number(&self, at: usize, path: &str, spoken: Option<u32>, number: Option<u32>) -> Markup {
+        let Some(n) = number else { return html! {} };
+        if !self.open || spoken.is_none() || path.is_empty() {
+            return html! { (n) };
+        }
+        let address = Asked { say: Some(at), ..*self.asked }.address(self.run);
+        html! { a href=(address) rel="nofollow" aria-label={ "Say something about line " (n) } { (n) } }
+    }
+
+    /// What was said about a line, and the form to say more where that was asked for.
+    fn said(&self, at: usize, path: &str, row: &Row<'_>, columns: u8) -> Markup {
+        let (line, before) = match (row.new, row.old) {
+            (Some(line), _) => (line, false),
+            (None, Some(line)) => (line, true),
+            (None, None) => return html! {},
+        };
+        let fits = |it: &&Comment| {
+            it.patchset == self.patchset.id && it.path == path && it.line == line && it.before == before
+        };
+        let here = if self.asked.against.is_none() { self.run.comments.as_slice() } else { &[] };
+        html! {
+            @for comment in here.iter().filter(fits) {
+                tr .remark { td colspan=(columns) { strong { bdi { (inert_line(&comment.created_by)) } } ": " span .pre dir="auto" { (inert(&comment.text)) } } }
+            }
+            @if self.open && self.asked.say == Some(at) && !path.is_empty() {
+                tr .remark #say-here { td colspan=(columns) {
+                    form method="post" action={ "/runs/" (self.run.id) "/comments" } {
+                        (self.visitor.token())
+                        input type="hidden" name="patchset" value=(self.patchset.sequence + 1);
+                        input type="hidden" name="path" value=(path);
+                        input type="hidden" name="line" value=(line);
+                        @if before { input type="hidden" name="before" value="1"; }
+                        input type="hidden" name="back" value=(Asked { say: None, ..*self.asked }.address(self.run));
+                        label for="remark" { "About line " (line) " of " bdi { (inert_line(path)) } }
+                        textarea #remark name="text" rows="3" required autofocus {}
+                        p { button type="submit" { "Keep this comment" } " "
+                            a .button.plain href=(Asked { say: None, ..*self.asked }.address(self.run)) { "Leave it" } }
+                    }
+                } }
+            }
+        }
+    }
+}
+
+fn is_heading(kind: RowKind) -> bool {
+    matches!(kind, RowKind::File | RowKind::Note | RowKind::Place)
+}
+
+fn class(kind: RowKind) -> &'static str {
+    match kind {
+        RowKind::File => "file",
+        RowKind::Note => "note",
+        RowKind::Place => "place",
+        RowKind::Same => "same",
+        RowKind::Added => "added",
+        RowKind::Deleted => "deleted",
+    }
+}
+
+/// The sign of a line: what it is must be seen without colours.
+fn sign(kind: RowKind) -> &'static str {
+    match kind {
+        RowKind::Added => "+",
+        RowKind::Deleted => "−",
+        _ => " ",
+    }
+}
+
+fn coloured(language: Option<&Language>, line: &str) -> Markup {
+    html! {
+        @for (token, text) in syntax::tokens(language, line) {
+            @match token {
+                Token::Plain => (inert(text)),
+                Token::Word => span .tw { (inert(text)) },
+                Token::Text => span .tt { (inert(text)) },
+                Token::Note => span .tn { (inert(text)) },
+                Token::Number => span .td { (inert(text)) },
+            }
+        }
+    }
+}

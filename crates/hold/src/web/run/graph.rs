@@ -1,0 +1,81 @@
+//! The life of a task as a drawing: its attempts from top to bottom, what each follows, and how it ended.
+
+use holdpoint_core::Run;
+use holdpoint_core::run::{RunOrigin, Verdict};
+use maud::{Markup, html};
+
+/// How far attempts stand apart.
+const STEP: usize = 46;
+/// Where they stand.
+const LEFT: usize = 70;
+/// How many are drawn; the list beside it has all.
+const DRAWN: usize = 100;
+
+pub(super) fn draw(attempts: &[Run], here: &Run) -> Markup {
+    let skipped = attempts.len().saturating_sub(DRAWN);
+    let attempts = &attempts[skipped..];
+    let y = |at: usize| 24 + at * STEP;
+    let height = y(attempts.len().saturating_sub(1)) + 26;
+    html! {
+        @if skipped > 0 { p .hint { "The last " (DRAWN) " attempts are drawn." } }
+        svg .life viewBox={ "0 0 640 " (height) } width="640" height=(height) role="img" aria-label="Attempts at this task; the list below says the same" {
+            @for (at, run) in attempts.iter().enumerate() {
+                @if let Some((from, class)) = origin(run).and_then(|(id, class)| Some((attempts.iter().position(|it| it.id == id)?, class))) {
+                    path class={ "edge " (class) } d=(edge(y(from), y(at), at - from.min(at))) {}
+                }
+            }
+            @for (at, run) in attempts.iter().enumerate() {
+                a href={ "/runs/" (run.id) } {
+                    circle class={ "node " (standing(run)) } cx=(LEFT) cy=(y(at)) r=[Some(if run.id == here.id { "11" } else { "8" })] {}
+                    @for patchset in 0..run.patchsets.len().min(12) {
+                        rect .patch x=(LEFT + 22 + patchset * 11) y=(y(at) - 14) width="8" height="8" {}
+                    }
+                    @for (place, found) in run.evidence.iter().take(12).enumerate() {
+                        circle class=(if found.exit_code == Some(0) { "found good" } else { "found bad" })
+                            cx=(LEFT + 26 + place * 11) cy=(y(at) + 8) r="4" {}
+                    }
+                    text x=(LEFT + 170) y=(y(at) + 5) { (words(run, at + skipped + 1)) }
+                }
+            }
+        }
+    }
+}
+
+/// A line to the next, or a bow around those between.
+fn edge(from: usize, to: usize, apart: usize) -> String {
+    if apart <= 1 {
+        return format!("M {LEFT} {from} L {LEFT} {to}");
+    }
+    let out = LEFT.saturating_sub(18 + 6 * apart.min(8));
+    format!("M {LEFT} {from} C {out} {from}, {out} {to}, {LEFT} {to}")
+}
+
+fn origin(run: &Run) -> Option<(holdpoint_core::run::ObjectId, &'static str)> {
+    run.origin.map(|origin| match origin {
+        RunOrigin::Retry { run } => (run, "retry"),
+        RunOrigin::Resume { run } => (run, "resume"),
+        RunOrigin::Rollback { run } => (run, "rollback"),
+    })
+}
+
+fn standing(run: &Run) -> &'static str {
+    match run.verdict.as_ref().map(|verdict| verdict.verdict) {
+        Some(Verdict::Commit) => "good",
+        Some(Verdict::Abandon | Verdict::Rollback) => "bad",
+        Some(Verdict::Retry) => "warn",
+        Some(Verdict::Checkpoint) => "saved",
+        None => "open",
+    }
+}
+
+/// What it is must be seen without colours.
+fn words(run: &Run, number: usize) -> String {
+    let how = run.verdict.as_ref().map_or(run.status.name(), |verdict| verdict.verdict.name());
+    let failed = run.evidence.iter().filter(|found| found.exit_code != Some(0)).count();
+    let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
+    format!(
+        "Attempt {number}: {how}; {} patch sets, {} findings{failed}",
+        run.patchsets.len(),
+        run.evidence.len()
+    )
+}

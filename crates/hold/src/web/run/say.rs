@@ -1,0 +1,104 @@
+//! What people say about a run: about a line, and that it should be tried again. And all that a tool said.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::header;
+use axum::response::IntoResponse as _;
+use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::text::{inert, inert_line};
+use holdpoint_core::{Decision, Refusal, Run};
+use holdpoint_engine::run::{NewComment, RunPart};
+use holdpoint_engine::{Client as _, Runs as _};
+use maud::{Markup, html};
+
+use crate::api::App;
+use crate::web::form::Posted;
+use crate::web::page::see_other;
+use crate::web::stopped::Reply;
+use crate::web::visitor::Visitor;
+
+/// What is said where only lines were spoken of.
+const SEE: &str = "See what is said about the lines.";
+
+/// Everything that was said, and the way to have the run tried again.
+pub(super) fn all(run: &Run, pending: Option<&Decision>, visitor: &Visitor) -> Markup {
+    html! {
+        @if !run.comments.is_empty() || pending.is_some() {
+            section aria-labelledby="said" {
+                h2 #said { "What was said about it" }
+                @if run.comments.is_empty() { p .hint { "Nothing yet. The number of a line leads to a place to say something." } }
+                ul { @for comment in &run.comments {
+                    li { bdi { (inert_line(&comment.path)) } ":" (comment.line) " "
+                        strong { bdi { (inert_line(&comment.created_by)) } } ": " span .pre dir="auto" { (inert(&comment.text)) } }
+                } }
+                @if let Some(decision) = pending {
+                    form method="post" action={ "/runs/" (run.id) "/retry" } {
+                        (visitor.token())
+                        input type="hidden" name="digest" value=(decision.digest);
+                        label for="words" { "What should be different" }
+                        textarea #words name="words" rows="2" {}
+                        p { button type="submit" { "Try again, with what was said" } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+pub(in crate::web) async fn comment(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    posted: Posted,
+) -> Reply {
+    let Posted { visitor, form } = posted.ours()?;
+    let number = |name: &str| form.get(name).parse::<u32>();
+    let line = number("line").map_err(|_| Refusal::invalid("line", "must be a number"))?;
+    let patchset = number("patchset").ok().and_then(|number| usize::try_from(number).ok());
+    let new = NewComment {
+        patchset,
+        path: form.get("path").to_owned(),
+        line,
+        before: form.get("before") == "1",
+        text: form.get("text").replace("\r\n", "\n"),
+    };
+    let run = visitor.client(&app).comment_run(&id, new).await?;
+    let own = format!("/runs/{}?", run.id);
+    let back = Some(form.get("back")).filter(|back| back.starts_with(&own)).map(str::to_owned);
+    Ok(see_other(&back.unwrap_or_else(|| format!("/runs/{}", run.id))))
+}
+
+pub(in crate::web) async fn retry(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    posted: Posted,
+) -> Reply {
+    let Posted { visitor, form } = posted.ours()?;
+    let client = visitor.client(&app);
+    let run = client.run(&id).await?;
+    let missing = || Refusal::NotFound { what: "question about run", id };
+    let decision = run.decision.ok_or_else(missing)?;
+    let words = Some(form.get("words").trim()).filter(|words| !words.is_empty()).unwrap_or(SEE);
+    let input = AnswerInput {
+        guidance: Some(words.to_owned()),
+        digest: Some(form.get("digest").to_owned()),
+        ..AnswerInput::default()
+    };
+    client.answer(decision, input).await?;
+    Ok(see_other(&format!("/runs/{}", run.id)))
+}
+
+pub(in crate::web) async fn output(
+    State(app): State<Arc<App>>,
+    visitor: Visitor,
+    Path((id, number)): Path<(String, usize)>,
+) -> Reply {
+    let said = visitor.client(&app).run_part(&id, RunPart::Evidence(number)).await?;
+    // Plain text and nothing else, whatever it holds.
+    let headers = [
+        (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
+    ];
+    Ok((headers, said).into_response())
+}

@@ -1,0 +1,104 @@
+//! A job with a worktree is a run by itself.
+
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use super::{House, agent};
+use crate::process::PATIENCE;
+use crate::sandbox::at;
+
+/// Starts a job on a repository of its own; returns its id.
+fn start(house: &House, book: &Value) -> String {
+    let made = "git init -q -b main repo && cd repo && echo one > a.txt && git add -A && \
+                git -c user.name=a -c user.email=a@b commit -q -m first";
+    house.sandbox.shell(made).exits(0);
+    let file = house.sandbox.file("b.json", book.to_string());
+    let repo = house.path("repo").display().to_string();
+    house.sandbox.ok(&["job", "start", &file, "--cwd", &repo])
+}
+
+/// Waits until the one run there is stands as wanted.
+fn until(house: &House, wanted: impl Fn(&Value) -> bool) -> Value {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let runs = house.sandbox.json(&["run", "list", "--json"]);
+        if let Some(run) = runs.get(0).filter(|run| wanted(run)) {
+            return run.clone();
+        }
+        assert!(Instant::now() < deadline, "{runs:#}");
+    }
+}
+
+#[test]
+fn its_worktree_is_the_patch_set_its_gates_are_evidence_its_end_asks() {
+    let house = House::new();
+    let gated =
+        agent(&["line Ready", "idle"], json!({"on_idle": {"action": "gate", "run": "grep two a.txt >&2"}}));
+    let book = json!({
+        "job": {"build": {"worktree": true, "steps": [
+            {"name": "make", "run": "echo two >> a.txt; echo $HOLD_RUN > run-id"},
+            {"name": "work", "run": {"agent": "w"}},
+            {"name": "tidy", "run": "echo three >> a.txt"},
+        ]}},
+        "agent": {"w": gated},
+    });
+    let id = start(&house, &book);
+    house.until_status(&id, "done");
+    let run = until(&house, |run| run["status"] == "finished");
+    at(&run, "/created_by", format!("job:{id}"));
+    at(&run, "/evidence/0/kind", "gate");
+    at(&run, "/evidence/0/exit_code", 0);
+    // What the gate looked at, and what came after it.
+    assert_eq!(run["patchsets"].as_array().unwrap().len(), 2, "{run:#}");
+    assert_eq!(run["evidence"][0]["patchset"], run["patchsets"][0]["id"]);
+    let worktree = house.sandbox.home().join("worktrees").join(&id);
+    assert_eq!(std::fs::read_to_string(worktree.join("run-id")).unwrap().trim(), run["id"].as_str().unwrap());
+    let decision = run["decision"].as_str().unwrap();
+    let asked = house.sandbox.show(decision);
+    at(&asked, "/source", "verdict");
+    assert!(asked["prompt"].as_str().unwrap().contains("is done"), "{asked:#}");
+    let chosen = format!("patchset={}", run["patchsets"][1]["id"].as_str().unwrap());
+    house.sandbox.ok(&["answer", decision, "--set", "verdict=commit", "--set", &chosen]);
+    let ended = until(&house, |run| run["status"] == "decided");
+    let shown = house
+        .sandbox
+        .shell(&format!("cd repo && git show {}:a.txt", ended["verdict"]["commit"].as_str().unwrap()));
+    assert_eq!(shown.exits(0).out, "one\ntwo\nthree\n");
+}
+
+#[test]
+fn where_nothing_is_proposed_nobody_is_asked_and_no_is_no() {
+    let house = House::new();
+    let book = json!({"job": {"look": {"worktree": true, "steps": [{"name": "look", "run": "cat a.txt"}]}}});
+    let id = start(&house, &book);
+    house.until_status(&id, "done");
+    let run = until(&house, |run| run["status"] == "decided");
+    at(&run, "/verdict/verdict", "abandon");
+    at(&run, "/verdict/by", "system:auto");
+    assert_eq!(house.sandbox.ok(&["list", "--json"]).trim(), "[]");
+    let book = json!({"job": {"own": {"worktree": true, "verdict": false, "steps": [{"name": "x", "run": "echo y > z"}]}}});
+    let file = house.sandbox.file("c.json", book.to_string());
+    let repo = house.path("repo").display().to_string();
+    let id = house.sandbox.ok(&["job", "start", &file, "--cwd", &repo]);
+    house.until_status(&id, "done");
+    assert_eq!(house.sandbox.json(&["run", "list", "--json"]).as_array().unwrap().len(), 1);
+    let book = json!({"job": {"x": {"verdict": true, "steps": [{"name": "x", "run": "true"}]}}});
+    let file = house.sandbox.file("d.json", book.to_string());
+    house.sandbox.refuses(&["job", "start", &file], 1, &["worktree = true"]);
+}
+
+#[test]
+fn killed_while_it_ends_it_is_asked_about_once() {
+    let mut house = House::new();
+    let book =
+        json!({"job": {"make": {"worktree": true, "steps": [{"name": "make", "run": "echo two >> a.txt"}]}}});
+    let id = start(&house, &book);
+    house.until(&id, "a step", |job| job["history"][0]["step"] == "make");
+    house.restart();
+    house.until_status(&id, "done");
+    house.restart();
+    let run = until(&house, |run| run["status"] == "finished");
+    assert_eq!(run["patchsets"].as_array().unwrap().len(), 1);
+    assert_eq!(house.sandbox.json(&["list", "--json"]).as_array().unwrap().len(), 1);
+}

@@ -1,0 +1,138 @@
+//! An agent whose hooks ask: the job waits with it, its screen asks nothing again, and nothing is typed.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::House;
+use crate::fake_agent::fake_agent;
+use crate::process::PATIENCE;
+use crate::sandbox::HOLD;
+
+/// An agent that draws a dialog once there is a file `draw`, and whose hook asks the same once there is a file `ask`.
+fn hooked() -> Value {
+    let call = json!({"session_id": "s1", "hook_event_name": "PermissionRequest", "cwd": "/srv",
+        "tool_name": "Bash", "tool_input": {"command": "rm -rf build"}});
+    let wait = |file: &str| format!("until test -f {file}; do sleep 0.05; done");
+    let hook = format!(
+        "({}; echo '{call}' | (sh -c 'echo $PPID > hook.pid'; exec {HOLD} hook claude PermissionRequest) > told.new; mv told.new told) &",
+        wait("ask")
+    );
+    let dialog =
+        format!("exec {} --keys work.keys 'permission Bash: rm -rf build' got idle", fake_agent().display());
+    json!({"run": format!("{hook} {}; {dialog}", wait("draw")), "idle_after": "1s"})
+}
+
+fn touch(house: &House, file: &str) {
+    std::fs::write(house.path(file), "").unwrap();
+}
+
+/// Waits until what the agent draws has stood still long enough for whoever watches to have made up their mind.
+fn drawn(house: &House, id: &str) {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let screen = house.api().get(&format!("/v1/jobs/{id}/screen")).is(200).json();
+        let still = Duration::new(screen["quiet_for"]["secs"].as_u64().unwrap(), 0);
+        if screen["text"]["rows"].to_string().contains("rm -rf build") && still >= Duration::from_secs(2) {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{screen:#}");
+    }
+}
+
+/// Expects that the hook's question is the only one that is open, and returns it.
+#[track_caller]
+fn held(house: &House, id: &str) -> Value {
+    let by_hook = |one: &Value| one["status"] == "pending" && one["origin"]["protocol"] == "claude-code";
+    let job = house
+        .until(id, "the hook's question", |job| job["decisions"].as_array().unwrap().iter().any(by_hook));
+    let all = job["decisions"].as_array().unwrap();
+    assert_eq!(all.iter().filter(|one| one["status"] == "pending").count(), 1, "{all:#?}");
+    let asked = all.iter().find(|one| by_hook(one)).unwrap().clone();
+    assert_eq!((&job["status"], &job["waiting_for"]), (&json!("waiting"), &asked["id"]));
+    assert_eq!(asked["owner"], format!("job:{id}"));
+    assert_eq!(asked["requested_by"], job["agent_id"]);
+    assert_eq!(asked["subject"]["input"]["command"], "rm -rf build");
+    let outs: Vec<_> = asked["outs"].as_array().unwrap().iter().map(|out| out["label"].clone()).collect();
+    assert_eq!(outs, [json!("Cancel"), json!("Dismiss")]);
+    asked
+}
+
+#[track_caller]
+fn told(house: &House) -> Value {
+    let deadline = Instant::now() + PATIENCE;
+    while !house.path("told").exists() {
+        assert!(Instant::now() < deadline, "the hook says nothing");
+    }
+    serde_json::from_str(&std::fs::read_to_string(house.path("told")).unwrap()).unwrap()
+}
+
+#[test]
+fn what_a_hook_asks_is_not_asked_again_from_the_screen() {
+    let mut house = House::new();
+    let id = house.start(&hooked());
+    touch(&house, "ask");
+    held(&house, &id);
+    touch(&house, "draw");
+    drawn(&house, &id);
+    let asked = held(&house, &id);
+    // Nor by a server that sees the screen for the first time.
+    house.restart_in_place();
+    drawn(&house, &id);
+    assert_eq!(held(&house, &id)["id"], asked["id"]);
+    house.answer(&asked, "approve", &[]);
+    assert_eq!(told(&house)["hookSpecificOutput"]["decision"]["behavior"], "allow");
+    assert_eq!(house.typed("work"), "", "the hook has said it; nothing is typed");
+}
+
+#[test]
+fn what_the_screen_asked_first_goes_when_the_hook_asks() {
+    let house = House::new();
+    let id = house.start(&hooked());
+    touch(&house, "draw");
+    let seen = house.asked_for(&id, "approval");
+    touch(&house, "ask");
+    let asked = held(&house, &id);
+    let job = house.job(&id);
+    let old = job["decisions"].as_array().unwrap().iter().find(|one| one["id"] == seen["id"]).unwrap();
+    assert_eq!(
+        (&old["status"], &old["reason"]),
+        (&json!("cancelled"), &json!("auto-dismissed: the agent asks it itself"))
+    );
+    house.answer(&asked, "deny", &["-m", "not that one"]);
+    let told = told(&house);
+    assert_eq!(told["hookSpecificOutput"]["decision"]["behavior"], "deny", "{told}");
+    assert!(told.to_string().contains("not that one"), "{told}");
+    // The job goes on, and what its terminal still shows is asked from there.
+    let next = house.asked_for(&id, "approval");
+    assert_eq!(next["origin"]["protocol"], "session");
+    assert_eq!(house.typed("work"), "");
+}
+
+#[test]
+fn cancel_of_what_a_hook_asks_ends_the_job() {
+    let house = House::new();
+    let id = house.start(&hooked());
+    touch(&house, "ask");
+    house.answer(&held(&house, &id), "cancel", &[]);
+    house.until_status(&id, "cancelled");
+}
+
+/// Of a crew the same; and whoever stops its hook takes the question back.
+#[test]
+fn a_hook_that_is_ended_takes_its_question_back_and_the_crew_goes_on() {
+    let house = House::new();
+    let id = house.start_crew(&hooked());
+    touch(&house, "ask");
+    let by_hook = |one: &Value| one["origin"]["protocol"] == "claude-code";
+    let find = |job: &Value| job["decisions"].as_array().unwrap().iter().find(|one| by_hook(one)).cloned();
+    let job = house.until(&id, "the hook's question", |job| find(job).is_some());
+    assert_eq!(
+        (&job["status"], &find(&job).unwrap()["owner"]),
+        (&json!("waiting"), &json!(format!("crew:{id}")))
+    );
+    house.sandbox.shell("kill -TERM $(cat hook.pid)").exits(0);
+    let job = house.until(&id, "going on", |job| job["status"] == "running");
+    assert_eq!(find(&job).unwrap()["status"], "cancelled");
+    assert_eq!(house.typed("work"), "");
+}

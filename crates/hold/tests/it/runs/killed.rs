@@ -1,0 +1,104 @@
+//! Killed after every single call of git, while a verdict is carried out: what stands there is the old or the new, never
+//! something between, and the record agrees with the repository.
+
+use super::shop::Shop;
+use crate::process::Ran;
+use crate::sandbox::at;
+
+/// Makes a git of our own known, which kills whoever called it once the call of that number is done.
+fn deadly(shop: &Shop, number: usize) {
+    let real = shop.sandbox.shell("command -v git").exits(0).out.trim().to_owned();
+    let count = shop.sandbox.path("count");
+    std::fs::write(&count, "0").unwrap();
+    let count = count.display();
+    let script = format!(
+        "n=$(( $(cat {count}) + 1 )); echo $n > {count}\n\
+         {real} \"$@\"; code=$?\n\
+         [ $n -eq {number} ] && kill -9 $PPID\n\
+         exit $code"
+    );
+    shop.sandbox.executable("git", &script);
+}
+
+/// Runs a command that is killed at its call of that number; says whether it was.
+fn killed(shop: &Shop, words: &[&str], number: usize) -> (bool, Ran) {
+    deadly(shop, number);
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut command = shop.sandbox.command(words);
+    command.env("PATH", format!("{}:{path}", shop.sandbox.path("bin").display()));
+    let ran = crate::process::finish(&mut command, b"");
+    (ran.code != 0, ran)
+}
+
+/// Gives the same answer again and carries out what is left; the run must have ended then.
+fn recovered(shop: &Shop, run: &str, decision: &str, words: &[&str]) -> serde_json::Value {
+    shop.sandbox.ok(words);
+    shop.sandbox.ok(&["run", "carry", decision]);
+    let ended = shop.show(run);
+    at(&ended, "/status", "decided");
+    assert_eq!(shop.git(&["for-each-ref", "refs/holdpoint/verdicts"]), "", "no note is left");
+    assert_eq!(shop.git(&["status", "--porcelain"]), "");
+    ended
+}
+
+#[test]
+fn at_every_step_of_a_commit() {
+    let shop = Shop::new();
+    let mut number = 1;
+    loop {
+        let (run, decision) = shop.asked();
+        let words = shop.commit(&run, &decision);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let before = shop.git(&["rev-parse", "main"]);
+        let (cut, ran) = killed(&shop, &words, number);
+        let branch = shop.show(&run)["branch"].as_str().unwrap().to_owned();
+        let there = shop.git(&["for-each-ref", "--format=%(objectname)", &branch]);
+        if !there.is_empty() {
+            // The new state is whole: one commit, with what was decided on.
+            assert_eq!(shop.git(&["show", &format!("{branch}:a.txt")]), "one\n2", "{ran}");
+        }
+        let ended = recovered(&shop, &run, &decision, &words);
+        let commit = ended["verdict"]["commit"].as_str().unwrap();
+        assert_eq!(shop.git(&["rev-parse", &branch]), commit, "after call {number}: {ran}");
+        assert_eq!(shop.git(&["rev-list", "--count", &format!("main..{branch}")]), "1", "once and no more");
+        assert!(there.is_empty() || there == commit, "what was put there stays");
+        assert_eq!(shop.git(&["rev-parse", "main"]), before);
+        if !cut {
+            break;
+        }
+        number += 1;
+    }
+    assert!(number > 5, "it was killed {number} times: looks in the wrong place");
+    shop.git(&["fsck", "--strict"]);
+    shop.sandbox.is_well();
+}
+
+#[test]
+fn at_every_step_of_a_rollback() {
+    let shop = Shop::new();
+    let mut number = 1;
+    loop {
+        let (run, decision) = shop.asked();
+        let words = shop.commit(&run, &decision);
+        shop.sandbox.ok(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        let branch = shop.show(&run)["branch"].as_str().unwrap().to_owned();
+        let back = shop.sandbox.json(&["run", "rollback", &run, "--json"]);
+        let (back, decision) = (back["id"].as_str().unwrap(), back["decision"].as_str().unwrap());
+        let words = ["answer", decision, "--set", "verdict=rollback", "-m", "It was wrong."];
+        let (cut, ran) = killed(&shop, &words, number);
+        let state = shop.git(&["show", &format!("{branch}:a.txt")]);
+        assert!(state == "one\n2" || state == "one\ntwo", "{state}: {ran}");
+        let ended = recovered(&shop, back, decision, &words);
+        let commit = ended["verdict"]["commit"].as_str().unwrap();
+        assert_eq!(shop.git(&["rev-parse", &branch]), commit, "after call {number}: {ran}");
+        assert_eq!(shop.git(&["rev-list", "--count", &format!("main..{branch}")]), "2", "once and no more");
+        assert_eq!(shop.git(&["diff", "main", &branch]), "");
+        if !cut {
+            break;
+        }
+        number += 1;
+    }
+    assert!(number > 5, "it was killed {number} times: looks in the wrong place");
+    shop.git(&["fsck", "--strict"]);
+    shop.sandbox.is_well();
+}

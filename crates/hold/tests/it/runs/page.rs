@@ -1,0 +1,133 @@
+//! The page of a run: the change in colours and pages, what is said about lines, and what changed between attempts.
+
+use serde_json::json;
+
+use super::shop::Shop;
+use crate::browser::{Browser, Page, Served};
+use crate::sandbox::at;
+
+/// A run that changes a program, asked about; with a second patch set.
+fn program(shop: &Shop, lines: usize) -> (String, String) {
+    let run = shop.start();
+    let repo = shop.repo();
+    let from = ["run", "patch", "--from-worktree", repo.to_str().unwrap(), "--run", &run];
+    let text: String = (0..lines).map(|n| format!("let line_{n} = \"{n}\"; // why\n")).collect();
+    std::fs::write(repo.join("lib.rs"), &text).unwrap();
+    shop.sandbox.ok(&from);
+    std::fs::write(repo.join("lib.rs"), text.replacen("line_0 ", "first ", 1)).unwrap();
+    shop.sandbox.ok(&from);
+    std::fs::remove_file(repo.join("lib.rs")).unwrap();
+    shop.sandbox.ok(&["run", "evidence", "--run", &run, "--", "sh", "-c", "echo '<b>'; exit 1"]);
+    let decision = shop.sandbox.ok(&["run", "finish", "--run", &run]).trim().to_owned();
+    (run, decision)
+}
+
+fn submit(browser: &mut Browser<'_>, csrf: &str, path: &str, fields: &[(&str, &str)]) -> Page {
+    let all: Vec<(&str, &str)> = [("csrf", csrf)].into_iter().chain(fields.iter().copied()).collect();
+    browser.send(path, &all)
+}
+
+#[test]
+fn a_comment_on_a_line_leads_to_a_retry() {
+    let shop = Shop::new();
+    shop.sandbox.settings("[hooks]\ndesktop = false\n");
+    let (run, decision) = program(&shop, 3);
+    let server = Served::start(&shop.sandbox, &["--no-auth"]);
+    let mut ana = server.browser();
+    let page = ana.get(&format!("/runs/{run}")).is(200);
+    let csrf = page.csrf();
+    let page = page.shows("<span class=\"tw\">let</span>").shows("<span class=\"tn\">// why</span>");
+    let page = page.shows("class=\"life\"").shows("Attempt 1: finished; 2 patch sets, 1 findings, 1 failed");
+    // The number of a line leads to the form, without script.
+    let link = page.text.split("href=\"").find(|rest| rest.contains("say=")).unwrap();
+    let link = link.split('"').next().unwrap().replace("&amp;", "&");
+    let form = ana.get(link.split('#').next().unwrap()).is(200);
+    let form = form.shows("About line 1 of").shows(&format!("action=\"/runs/{run}/comments\""));
+    assert!(form.text.contains("name=\"path\" value=\"lib.rs\""), "{}", form.text);
+    let sent = [("path", "lib.rs"), ("line", "1"), ("patchset", "2"), ("text", "Say <why>.")];
+    submit(&mut ana, &csrf, &format!("/runs/{run}/comments"), &sent).is(303);
+    ana.get(&format!("/runs/{run}?view=split")).is(200).shows("Say &lt;why&gt;.").shows("lib.rs");
+    let wrong = [("path", "nowhere.rs"), ("line", "1"), ("text", "x")];
+    submit(&mut ana, &csrf, &format!("/runs/{run}/comments"), &wrong).is(422);
+    let shown = server.api("GET", &format!("/v1/decisions/{decision}"), &json!({}));
+    let sent = [("digest", shown["digest"].as_str().unwrap()), ("words", "Shorter.")];
+    submit(&mut ana, &csrf, &format!("/runs/{run}/retry"), &sent).is(303);
+    let deadline = std::time::Instant::now() + crate::process::PATIENCE;
+    while shop.show(&run)["status"] != "decided" {
+        assert!(std::time::Instant::now() < deadline);
+    }
+    let next = shop.show(&run)["verdict"]["next"].as_str().unwrap().to_owned();
+    at(&shop.show(&next), "/guidance", "Shorter.\n\nlib.rs:1 (patch set 2): Say <why>.");
+    submit(
+        &mut ana,
+        &csrf,
+        &format!("/runs/{run}/comments"),
+        &[("path", "lib.rs"), ("line", "1"), ("text", "late")],
+    )
+    .is(409);
+    ana.get(&format!("/runs/{next}")).is(200).shows("Attempt 2: running").shows("class=\"edge retry\"");
+    // What a tool said is text and nothing else.
+    let log = ana.get(&format!("/runs/{run}/output/1")).is(200);
+    assert_eq!(log.text.trim(), "<b>");
+    assert!(
+        log.headers.iter().any(|(name, value)| name == "content-type" && value.starts_with("text/plain"))
+    );
+    ana.get(&format!("/runs/{run}/output/2")).is(404);
+}
+
+#[test]
+fn what_changed_between_patch_sets_and_attempts() {
+    let shop = Shop::new();
+    shop.sandbox.settings("[hooks]\ndesktop = false\n");
+    let (run, decision) = program(&shop, 3);
+    let against = format!("{run}:1");
+    let between = shop.sandbox.ok(&["run", "show", &run, "--diff", "2", "--against", &against]);
+    let lines: Vec<&str> = between.lines().filter(|line| line.starts_with(['+', '-'])).collect();
+    assert_eq!(lines[2..], ["-let line_0 = \"0\"; // why", "+let first = \"0\"; // why"], "{between}");
+    let two = shop.sandbox.ok(&["run", "show", &run, "--diff", "--split"]);
+    assert!(two.contains("│"), "{two}");
+    shop.sandbox.refuses(
+        &["run", "show", &run, "--diff", "--against", &format!("{run}:9")],
+        3,
+        &["not found"],
+    );
+    shop.sandbox.ok(&["run", "comment", &run, "lib.rs:2", "Why?"]);
+    shop.sandbox.refuses(&["run", "comment", &run, "lib.rs", "Why?"], 2, &["FILE:LINE"]);
+    shop.sandbox.refuses(&["run", "comment", &run, "x.rs:2", "Why?"], 1, &["not touched"]);
+    shop.sandbox.refuses(&["run", "comment", &run, "lib.rs:0", "Why?"], 1, &["from 1"]);
+    assert!(shop.sandbox.ok(&["run", "show", &run]).contains("lib.rs:2  ana: Why?"));
+    shop.sandbox.ok(&["answer", &decision, "retry"]);
+    let next = shop.show(&run)["verdict"]["next"].as_str().unwrap().to_owned();
+    at(&shop.show(&next), "/guidance", "lib.rs:2 (patch set 2): Why?");
+    std::fs::write(shop.repo().join("lib.rs"), "let only = 1;\n").unwrap();
+    let repo = shop.repo();
+    shop.sandbox.ok(&["run", "patch", "--from-worktree", repo.to_str().unwrap(), "--run", &next]);
+    std::fs::remove_file(repo.join("lib.rs")).unwrap();
+    let between = shop.sandbox.ok(&["run", "show", &next, "--diff", "--against", &run]);
+    assert!(between.contains("+let only = 1;") && between.contains("-let first"), "{between}");
+    let server = Served::start(&shop.sandbox, &["--no-auth"]);
+    let mut ana = server.browser();
+    ana.get(&format!("/runs/{next}")).is(200).shows("attempt 1");
+    ana.get(&format!("/runs/{next}?against={run}:2")).is(200).shows("first");
+    shop.sandbox.is_well();
+}
+
+#[test]
+fn a_long_change_comes_in_pages() {
+    let shop = Shop::new();
+    shop.sandbox.settings("[hooks]\ndesktop = false\n");
+    let (run, _) = program(&shop, 2_000);
+    let server = Served::start(&shop.sandbox, &["--no-auth"]);
+    let mut ana = server.browser();
+    let (mut page, mut seen) = (1, 0);
+    loop {
+        let text = ana.get(&format!("/runs/{run}?page={page}")).is(200).text;
+        seen += text.matches("class=\"added\"").count();
+        assert!(text.len() < 400_000, "a page has {} bytes", text.len());
+        if !text.contains("data-more") {
+            break;
+        }
+        page += 1;
+    }
+    assert_eq!((seen, page), (2_000, 5));
+}

@@ -1,0 +1,66 @@
+//! A repository to work on, beside a data folder.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::sandbox::Sandbox;
+
+/// A sandbox with a repository in it.
+pub(super) struct Shop {
+    pub(super) sandbox: Sandbox,
+}
+
+impl Shop {
+    pub(super) fn new() -> Self {
+        let shop = Self { sandbox: Sandbox::new() };
+        std::fs::create_dir_all(shop.repo()).unwrap();
+        shop.git(&["init", "-q", "-b", "main"]);
+        std::fs::write(shop.repo().join("a.txt"), "one\ntwo\n").unwrap();
+        shop.git(&["add", "-A"]);
+        shop.git(&["commit", "-q", "-m", "first"]);
+        shop
+    }
+
+    pub(super) fn repo(&self) -> PathBuf {
+        self.sandbox.path("repo")
+    }
+
+    pub(super) fn git(&self, arguments: &[&str]) -> String {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=Ana", "-c", "user.email=ana@example.org"]).args(arguments);
+        command.current_dir(self.repo()).env("GIT_CONFIG_GLOBAL", "/dev/null");
+        let out = command.output().unwrap();
+        assert!(out.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8_lossy(&out.stdout).trim_end().to_owned()
+    }
+
+    pub(super) fn start(&self) -> String {
+        let repo = self.repo();
+        self.sandbox
+            .ok(&["run", "start", "--task", "Cache it", "--repo", repo.to_str().unwrap()])
+            .trim()
+            .to_owned()
+    }
+
+    /// Begins a run, proposes a change and asks for the verdict; returns run and decision.
+    pub(super) fn asked(&self) -> (String, String) {
+        let run = self.start();
+        let file =
+            self.sandbox.file("x.patch", "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n");
+        self.sandbox.ok(&["run", "patch", &file, "--run", &run, "-m", "Quicker."]);
+        let decision = self.sandbox.ok(&["run", "finish", "--run", &run]).trim().to_owned();
+        (run, decision)
+    }
+
+    pub(super) fn show(&self, run: &str) -> Value {
+        self.sandbox.json(&["run", "show", run, "--json"])
+    }
+
+    pub(super) fn commit(&self, run: &str, decision: &str) -> Vec<String> {
+        let patchset = self.show(run)["patchsets"][0]["id"].as_str().unwrap().to_owned();
+        let words = ["answer", decision, "--set", "verdict=commit", "--set"];
+        words.into_iter().map(str::to_owned).chain([format!("patchset={patchset}")]).collect()
+    }
+}

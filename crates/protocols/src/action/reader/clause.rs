@@ -1,0 +1,336 @@
+//! Clauses: where one ends, who or what it is about, and its verb.
+
+use super::verbs;
+use super::words::{Sort, Token};
+
+/// Who or what a clause is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum About {
+    /// Whoever speaks.
+    Speaker,
+    /// What was spoken of before: it, this, there.
+    It,
+    /// Another person: he, they, somebody.
+    Person,
+    /// What a noun names; its head is this token.
+    Thing(usize),
+    /// Nobody is named: a fragment, a request.
+    Nobody,
+}
+
+/// A clause taken apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Clause {
+    pub(super) about: About,
+    /// The verb of what is said, if there is one.
+    pub(super) verb: Option<usize>,
+}
+
+const SPEAKER: [&str; 12] =
+    ["i", "i'm", "i'd", "i'll", "i've", "we", "we're", "we'd", "we'll", "we've", "me", "im"];
+const IT: [&str; 19] = [
+    "it",
+    "it's",
+    "this",
+    "that",
+    "there",
+    "mine",
+    "ours",
+    "everything",
+    "that's",
+    "there's",
+    "it'll",
+    "all",
+    "these",
+    "which",
+    "here",
+    "nothing",
+    "none",
+    "both",
+    "its",
+];
+const PERSON: [&str; 17] = [
+    "he",
+    "she",
+    "they",
+    "he's",
+    "she's",
+    "they're",
+    "somebody",
+    "someone",
+    "nobody",
+    "everyone",
+    "everybody",
+    "anyone",
+    "anybody",
+    "who",
+    "they've",
+    "you",
+    "people",
+];
+const DETERMINERS: [&str; 12] =
+    ["my", "our", "his", "her", "their", "the", "a", "an", "some", "another", "one", "your"];
+/// What may stand before the subject.
+const LEADS: [&str; 31] = [
+    "and",
+    "but",
+    "so",
+    "then",
+    "since",
+    "because",
+    "as",
+    "hi",
+    "hello",
+    "well",
+    "hey",
+    "hiya",
+    "yes",
+    "no",
+    "ok",
+    "okay",
+    "sorry",
+    "thanks",
+    "now",
+    "also",
+    "please",
+    "anyway",
+    "morning",
+    "actually",
+    "that",
+    "when",
+    "while",
+    "apparently",
+    "though",
+    "although",
+    "oh",
+];
+const PREPOSITIONS: [&str; 20] = [
+    "on", "in", "at", "of", "for", "from", "to", "with", "by", "near", "about", "between", "until", "till",
+    "during", "after", "before", "since", "without", "into",
+];
+
+/// Returns where a clause ends: at a comma or semicolon, or where another one begins.
+pub(super) fn end(all: &[Token], from: usize, end: usize) -> usize {
+    let figures = |token: Option<&Token>| token.is_some_and(|token| token.sort == Sort::Digits);
+    for at in from + 1..end {
+        let (token, next) = (&all[at], all.get(at + 1));
+        // A comma between figures belongs to them: 24.7, 46.6 and 1,500.
+        if token.among(&[",", ";", ":", "—"]) && !(figures(all.get(at - 1)) && figures(next)) {
+            return at + 1;
+        }
+        // `injury on site - 11 June - closed`; in `11 June - 13 June` it joins.
+        let times = |token: Option<&Token>| {
+            token.is_some_and(|token| {
+                token.sort == Sort::Digits || verbs::is_time(token) || token.among(&["tomorrow", "today"])
+            })
+        };
+        let parts = token.among(&["-", "–"])
+            && token.spaced
+            && next.is_some_and(|next| next.spaced)
+            && !(times(all.get(at - 1)) && times(next));
+        if parts {
+            return at + 1;
+        }
+        if token.among(&["because", "although", "though", "whereas"]) {
+            return at;
+        }
+        if token.is("but") && !all[at - 1].among(&["all", "anything", "everything", "nothing"]) {
+            return at;
+        }
+        // `I am writing about the fire of 29 September`
+        let told = || {
+            all[from..at].iter().any(|token| {
+                verbs::is_saying(token) || token.among(&["writing", "calling", "mailing", "emailing"])
+            })
+        };
+        if token.among(&["about", "regarding", "concerning"]) && told() {
+            return at;
+        }
+        // `now that Thomas is back I want …`
+        let joins = [
+            "and", "but", "so", "that", "if", "when", "because", "since", "as", "while", "what", "whether",
+            "than",
+        ];
+        let wishes = token.among(&["i'd", "we'd", "i'll", "we'll"])
+            || token.among(&["i", "we"])
+                && next.is_some_and(|next| next.among(&["want", "need", "would", "will", "request", "wish"]));
+        if wishes && at > from + 3 && all[at - 1].sort == Sort::Word && !all[at - 1].among(&joins) {
+            return at;
+        }
+        if token.among(&["so", "and", "then"])
+            && at > from + 1
+            && next.is_some_and(|next| begins(all, at, next))
+        {
+            return at;
+        }
+    }
+    end
+}
+
+/// Returns whether what follows an `and` is a clause of its own.
+fn begins(all: &[Token], at: usize, next: &Token) -> bool {
+    let subject = next.among(&SPEAKER)
+        || next.among(&["it", "it's", "this", "now", "he", "she", "they", "there", "there's"]);
+    // `11 and the 12th` goes on; `and a real fire` begins.
+    let dated =
+        |at: usize| all.get(at).is_some_and(|token| token.sort == Sort::Digits || verbs::is_time(token));
+    let noun = next.among(&["the", "my", "a", "an"]) && !dated(at + 2);
+    let verb = next.among(&["would", "want", "need", "will", "please", "was", "were", "is", "are"])
+        || verbs::is_past(next) && !next.among(&["need", "hit", "cut", "left"]);
+    subject || noun || verb
+}
+
+/// Takes a clause apart. `topic` says whether a word names what the form is about.
+pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
+    let mut at = all.iter().take_while(|token| token.among(&LEADS) || token.sort == Sort::Sign).count();
+    // `on Monday we`, `from 16 November I am`, `last night a lorry`
+    at = behind_time(all, at).unwrap_or(at);
+    let verb_from = |from: usize| {
+        (from..all.len().min(from + 5))
+            .find(|at| verbs::is_verb(&all[*at]) || (verbs::is_third_person(all, *at) && !topic(&all[*at])))
+    };
+    let Some(first) = all.get(at) else { return Clause { about: About::Nobody, verb: None } };
+    if first.among(&SPEAKER) {
+        let verb = (at + 1..all.len()).find(|at| !is_adverb(&all[*at]));
+        let joined = first.low.contains('\'').then_some(at);
+        // `me and my husband want`
+        if first.is("me") {
+            return Clause { about: About::Speaker, verb: verb_from(at + 1) };
+        }
+        return Clause { about: About::Speaker, verb: joined.or(verb) };
+    }
+    // `this report is from …`
+    let pointed = first.among(&["this", "that", "these", "those"])
+        && all.get(at + 1).is_some_and(|next| {
+            next.sort == Sort::Word
+                && !verbs::is_verb(next)
+                && !verbs::is_time(next)
+                && !next.among(&PREPOSITIONS)
+        });
+    if first.among(&IT) && !pointed {
+        return Clause { about: About::It, verb: verb_from(at) };
+    }
+    if first.among(&PERSON) {
+        return Clause { about: About::Person, verb: verb_from(at) };
+    }
+    if first.among(&DETERMINERS) || pointed {
+        let verb = (at + 1..all.len().min(at + 12))
+            .take_while(|at| all[*at].sort != Sort::Sign || within_figures(all, *at))
+            .find(|verb| {
+                let plural = *verb > at + 1
+                    && all[*verb].among(&["want", "need", "prefer", "arrive", "come", "stay", "like"]);
+                verbs::is_verb(&all[*verb])
+                    || plural
+                    || (*verb > 1 && verbs::is_third_person(all, *verb) && !topic(&all[*verb]))
+            });
+        let stop = verb.unwrap_or(all.len());
+        let to = (at + 1..stop)
+            .find(|at| {
+                all[*at].sort != Sort::Word || all[*at].among(&PREPOSITIONS) || all[*at].among(&SPEAKER)
+            })
+            .unwrap_or(stop);
+        let head = to.checked_sub(1).filter(|head| *head > at);
+        return match head {
+            Some(head) => Clause { about: About::Thing(head), verb },
+            None => Clause { about: About::Nobody, verb },
+        };
+    }
+    // `Jonas is on vacation`, `Marketing announced`, `payroll closes on`: one or two words before a verb.
+    let plain = first.sort == Sort::Word
+        && !first.among(&PREPOSITIONS)
+        && !verbs::is_verb(first)
+        && !verbs::is_time(first);
+    let noun = |token: &Token| {
+        token.is(".")
+            || token.sort == Sort::Word
+                && !token.among(&DETERMINERS)
+                && !token.among(&PREPOSITIONS)
+                && !token.among(&SPEAKER)
+                && !token.among(&["it", "us", "you", "them", "him", "and", "or", "not"])
+    };
+    // `Ella's holiday form says`
+    let reach = if first.low.ends_with("'s") || first.among(&["mr", "mrs", "ms", "dr"]) { 5 } else { 3 };
+    let verb = (at + 1..all.len().min(at + reach)).find(|verb| {
+        let token = &all[*verb];
+        let between = all[at + 1..*verb].iter().all(noun);
+        between
+            && (verbs::is_verb(token) || verbs::is_third_person(all, *verb) && !topic(token))
+            && !token.among(&["do", "have", "can"])
+    });
+    match verb.filter(|_| plain) {
+        Some(verb) => Clause { about: About::Thing(verb - 1), verb: Some(verb) },
+        None => Clause { about: About::Nobody, verb: verbs::is_verb(first).then_some(at) },
+    }
+}
+
+/// Returns whether a sign stands between figures: 08:00, 24.7.
+fn within_figures(all: &[Token], at: usize) -> bool {
+    let figures =
+        |at: Option<usize>| at.and_then(|at| all.get(at)).is_some_and(|token| token.sort == Sort::Digits);
+    figures(at.checked_sub(1)) && figures(Some(at + 1))
+}
+
+/// Returns the token behind words of time that stand before a subject.
+fn behind_time(all: &[Token], at: usize) -> Option<usize> {
+    let mut next = at;
+    let mut timed = false;
+    while let Some(token) = all.get(next) {
+        let time = verbs::is_time(token)
+            || token.among(&["yesterday", "today", "tomorrow", "tonight", "ago", "last", "next", "this"])
+            || token.sort == Sort::Digits
+            || token.among(&["st", "nd", "rd", "th"]);
+        let joins = token.among(&["on", "from", "in", "the", "of", "at", "since", "until", ",", ":"]);
+        if !(time || joins) {
+            break;
+        }
+        timed |= time;
+        next += 1;
+    }
+    // Only where somebody is named behind it; else it is all there is.
+    let subject = all.get(next).is_some_and(|token| {
+        token.among(&SPEAKER)
+            || token.among(&PERSON)
+            || token.among(&["it", "a", "an", "my", "our", "there", "mr", "mrs", "ms", "dr"])
+            || token.sort == Sort::Word && all.get(next + 1).is_some_and(verbs::is_verb)
+    });
+    // The article was counted among the words of time: `yesterday the …`.
+    let article =
+        next.checked_sub(1).filter(|before| *before > at && all[*before].is("the") && next < all.len());
+    (timed && subject).then_some(next).or(article.filter(|_| timed))
+}
+
+pub(super) fn is_adverb(token: &Token) -> bool {
+    token.among(&[
+        "also",
+        "just",
+        "only",
+        "really",
+        "already",
+        "still",
+        "actually",
+        "now",
+        "then",
+        "therefore",
+        "currently",
+        "both",
+        "all",
+        "hereby",
+        "almost",
+        "nearly",
+        "never",
+        "always",
+        "probably",
+        "certainly",
+        "definitely",
+        "not",
+    ])
+}
+
+/// Returns whether a word stands before others and names nothing: a preposition, an article, a pronoun.
+pub(super) fn is_small(token: &Token) -> bool {
+    token.among(&PREPOSITIONS)
+        || token.among(&DETERMINERS)
+        || token.among(&LEADS)
+        || token.among(&SPEAKER)
+        || is_adverb(token)
+}

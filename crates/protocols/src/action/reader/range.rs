@@ -1,0 +1,37 @@
+//! Moments that stand together: which of two is the start of a span and which its end.
+
+use super::day::{self, Reckoning};
+use super::moment::{Cue, Moment};
+use super::scan::Scan;
+
+/// Takes the day right before an end as its start: `2 March until 6 March`.
+pub(super) fn leads_to(scan: &Scan<'_>, first: &mut Moment, last: &Moment) {
+    let adjacent = (first.end..last.start).len() <= 2
+        && (first.end..last.start).all(|at| scan.word(at) != "," && !matches!(scan.word(at), "and" | "or"));
+    if first.cue == Cue::None && last.cue == Cue::End && adjacent && first.day.is_some() {
+        first.cue = Cue::Start;
+    }
+}
+
+/// Takes two days that follow each other as a span: `Thursday and Friday`.
+pub(super) fn follows_on(scan: &Scan<'_>, first: &Moment, last: &mut Moment) {
+    let (Some(start), Some(end)) = (&first.day, &last.day) else { return };
+    let open = matches!(first.cue, Cue::None | Cue::Start) && last.cue == Cue::None && first.time.is_none();
+    let joined = scan.word(first.end) == "and" && first.end + 1 == last.start;
+    if open && joined && start.day.tomorrow().is_ok_and(|next| next == end.day) {
+        last.cue = Cue::End;
+    }
+}
+
+/// Reads the end of a span again, reckoned from its start, where it would lie before it: `28 December to
+/// 3 January`, `Friday to Monday`.
+pub(super) fn not_before(scan: &Scan<'_>, first: &Moment, last: &mut Moment) {
+    let (Some(start), Some(end)) = (&first.day, &last.day) else { return };
+    if last.cue == Cue::End && end.day < start.day && !end.fixed {
+        let from = Reckoning { today: start.day, backward: false, asked: false, week: None };
+        let again = (last.start..last.end).find_map(|at| day::at(&scan.tokens, at, from));
+        if let Some(again) = again.filter(|again| again.next <= last.end) {
+            last.day = Some(again);
+        }
+    }
+}
