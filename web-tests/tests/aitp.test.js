@@ -71,8 +71,11 @@ test("products", async () => {
 });
 
 test("a form is answered with strings", async () => {
-  const fields = [{ id: "city", label: "City", required: true }, { id: "floor", label: "Floor", type: "number" }, { id: "size", label: "Size", type: "select", options: ["S", "M"] }];
-  const id = await open({ $schema: "https://aitp.dev/v1/data/schema.json", request_data: { id: "d1", description: "Where to?", form: { fields } } });
+  const fields = [{ id: "city", label: "City", required: true, autocomplete: "address-level2" }, { id: "floor", label: "Floor", type: "number" }, { id: "size", label: "Size", type: "select", options: ["S", "M"] }];
+  const id = await open({ $schema: "https://aitp.dev/v1/data/schema.json", request_data: { id: "d1", description: "Where to?", fillButtonLabel: "Tell us where", form: { fields } } });
+  await page.getByText("Whoever asks calls this “Tell us where”.").waitFor();
+  assert.equal(await page.getByLabel("City").getAttribute("autocomplete"), "address-level2");
+  assert.equal(await page.getByLabel("Floor").getAttribute("autocomplete"), "off");
   await page.getByLabel("City").fill("Berlin");
   await page.getByLabel("Floor").fill("3");
   await page.locator('input[type=radio][value="M"]').check();

@@ -76,7 +76,7 @@ impl Event {
             Self::JobResume { act, .. } | Self::JobCancel(act) | Self::StepCompleted(act) => {
                 Some((&act.project, Owner::new(OwnerKind::Job, &act.id)))
             }
-            Self::CrewResume { act, .. } | Self::CrewUpdated { act, .. } => {
+            Self::CrewResume { act, .. } | Self::CrewCancel(act) | Self::CrewUpdated { act, .. } => {
                 Some((&act.project, Owner::new(OwnerKind::Crew, &act.id)))
             }
             Self::SessionInput { act, owner, .. } | Self::SessionRespond { act, owner, .. } => {

@@ -284,6 +284,9 @@ pub enum Event {
         act: Act,
         restart: bool,
     },
+    /// The crew is to end.
+    #[serde(rename = "crew:cancel")]
+    CrewCancel(Act),
     /// The crew ended.
     #[serde(rename = "crew:updated")]
     CrewUpdated {
@@ -363,6 +366,7 @@ impl Event {
             Self::JobCancel(_) => "job:cancel",
             Self::StepCompleted(_) => "step:completed",
             Self::CrewResume { .. } => "crew:resume",
+            Self::CrewCancel(_) => "crew:cancel",
             Self::CrewUpdated { .. } => "crew:updated",
             Self::SessionInput { .. } => "session:input",
             Self::SessionRespond { .. } => "session:respond",

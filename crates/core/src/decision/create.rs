@@ -127,7 +127,7 @@ pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) ->
     if let Some(job) =
         state.job.as_deref().filter(|job| held && job.status.is_active() && job.order.is_none())
     {
-        events.push(job::waiting(state, job, &events, id, "held"));
+        events.push(job::waiting(state, job, &events, id, "prompt"));
     }
     Ok(Ruling { events, effects, ..Ruling::default() })
 }

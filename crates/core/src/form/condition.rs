@@ -169,7 +169,6 @@ pub fn check_references(fields: &[Field], faults: &mut Vec<Fault>) {
     let places: HashMap<&str, usize> =
         fields.iter().enumerate().map(|(at, field)| (field.id.as_str(), at)).collect();
     let mut edges: Vec<Vec<usize>> = vec![Vec::new(); fields.len()];
-    let before = faults.len();
     for (at, field) in fields.iter().enumerate() {
         let Some(condition) = &field.visible_if else { continue };
         let so_far = faults.len();
@@ -184,9 +183,7 @@ pub fn check_references(fields: &[Field], faults: &mut Vec<Fault>) {
         edges[at].sort_unstable();
         edges[at].dedup();
     }
-    if faults.len() == before
-        && let Some(cycle) = find_cycle(&edges)
-    {
+    if let Some(cycle) = find_cycle(&edges) {
         let names: Vec<String> = cycle.iter().map(|at| inert_line(&fields[*at].id)).collect();
         faults.push(Fault::new(&names[0], format!("visible_if runs in a circle: {}", names.join(" → "))));
     }

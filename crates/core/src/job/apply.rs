@@ -53,7 +53,7 @@ fn change(job: &mut Job, event: &Event, at: Timestamp) {
             end_visit(job, "failed", Some(error), at);
         }
         Event::JobResume { act, restart } | Event::CrewResume { act, restart } => resume(job, act, *restart),
-        Event::JobCancel(_) => ordered(job, Order::Cancel),
+        Event::JobCancel(_) | Event::CrewCancel(_) => ordered(job, Order::Cancel),
         Event::JobSuspend { .. } => ordered(job, Order::Suspend),
         // What a person decided is an order; what follows from it has no decision.
         Event::StepCompleted(Act { decision_id: Some(_), .. }) => ordered(job, Order::Advance),

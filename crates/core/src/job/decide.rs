@@ -204,7 +204,10 @@ fn cancel(state: &State, actor: &Actor, job: &Job, message: Option<&str>) -> Res
         }
         JobStatus::Pending | JobStatus::Running | JobStatus::Waiting => {}
     }
-    let order = Event::JobCancel(act(job, message));
+    let order = match job.kind {
+        JobKind::Job => Event::JobCancel(act(job, message)),
+        JobKind::Crew => Event::CrewCancel(act(job, message)),
+    };
     Ok(Ruling { events: vec![order], ..Ruling::default() })
 }
 

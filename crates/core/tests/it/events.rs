@@ -23,7 +23,7 @@ fn fixtures() -> Vec<(String, String)> {
 }
 
 /// All tags there are; a new event type fails here until it has a fixture.
-pub(crate) const TAGS: [&str; 51] = [
+pub(crate) const TAGS: [&str; 52] = [
     "decision:created",
     "decision:revised",
     "decision:drafted",
@@ -61,6 +61,7 @@ pub(crate) const TAGS: [&str; 51] = [
     "job:cancel",
     "step:completed",
     "crew:resume",
+    "crew:cancel",
     "crew:updated",
     "session:input",
     "session:respond",

@@ -93,3 +93,13 @@ fn words_for_the_next_start_are_kept_with_it() {
     let job = world.job.clone().unwrap();
     assert_eq!((job.visit, job.history[1].words.as_deref()), (2, Some("mind the gap")));
 }
+
+#[test]
+fn a_crew_is_ended_by_whoever_says_so() {
+    let mut world = World::new(JobKind::Crew, Agent::default());
+    world.ask(JobCommand::Cancel { message: None }).unwrap();
+    assert_eq!(world.job.as_ref().unwrap().standing(), "cancelling");
+    let carried = JobCommand::Report { node: NODE.into(), visit: 1, report: Report::Carried };
+    world.ask(carried).unwrap();
+    assert_eq!(world.job.unwrap().status, JobStatus::Cancelled);
+}

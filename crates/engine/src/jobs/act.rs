@@ -21,9 +21,9 @@ const AGAIN: Span = Span::from_secs(1);
 /// How long after something was typed it is looked at anew.
 pub(super) const AFTER_TYPING: Duration = Duration::from_millis(700);
 /// What goes with an answer is typed when no prompt has been shown for so long: the next one may follow at once.
-const NONE_FOR: Duration = Duration::from_millis(400);
+const NONE_FOR: Duration = Duration::from_millis(600);
 /// How long that is waited for.
-const GOES_WITHIN: Duration = Duration::from_secs(3);
+const GOES_WITHIN: Duration = Duration::from_secs(4);
 const LOOK: Duration = Duration::from_millis(50);
 
 /// What came of typing.

@@ -5,6 +5,7 @@ use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Auth, Decision, Fault, OwnerKind, Source, Status, Timestamp};
 use holdpoint_engine::thread::sender;
 use holdpoint_protocols::aitp::thread::show_message;
+use holdpoint_protocols::aitp::translate::fill_label;
 use maud::{Markup, html};
 
 use super::filled::Filled;
@@ -159,6 +160,9 @@ impl Card<'_> {
                 input type="hidden" name="back" value=(desk.back);
                 // What the Enter key means in a box: never a choice that nobody made.
                 button type="submit" name="verb" value=(if sends { "continue" } else { "answer" }) hidden data-default {}
+                @if let Some(label) = fill_label(decision) {
+                    p .hint { "Whoever asks calls this “" bdi { (words::short(label, 80)) } "”." }
+                }
                 div #fields { (controls::fields(decision, self.filled, self.faults, self.now)) }
                 @if conditional {
                     p .no-script { button name="verb" value="continue" { "Continue" } span .hint { " shows what else is asked" } }

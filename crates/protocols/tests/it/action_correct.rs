@@ -96,6 +96,23 @@ fn what_is_not_understood_changes_nothing() {
     }
 }
 
+/// A no to what was just changed takes it back, also where words are asked for; `skip` is no text.
+#[test]
+fn a_no_and_a_skip_are_no_text() {
+    let mut chat = Chat::begun("leave_request.json");
+    chat.say("annual leave from 2 to 4 March");
+    asks(&chat.say("change the leave type to unpaid"), "ASK_TEXT", "reason");
+    asks(&chat.say("no, annual"), "ASK_TEXT", "reason");
+    assert_eq!(chat.values["leave_type"], "Annual");
+    says(&chat.say("skip"), &["Reason is needed in the end"]);
+    assert!(!chat.values.contains_key("reason"), "{:?}", chat.values);
+    chat.say("no, it is a family matter");
+    assert_eq!(chat.values["reason"], "no, it is a family matter");
+    let mut chat = Chat::begun("leave_request.json");
+    chat.say("I need to switch to unpaid");
+    assert!(!chat.values.contains_key("reason"), "{:?}", chat.values);
+}
+
 /// A name that fits two fields is asked back, naming both.
 #[test]
 fn a_name_of_two_fields_is_asked_back() {

@@ -13,6 +13,7 @@ mod action_correct;
 mod action_flaws;
 mod action_form;
 mod action_reader;
+mod action_rows_better;
 mod action_rows_form;
 mod action_rows_talk;
 mod action_span;

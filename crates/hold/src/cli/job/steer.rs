@@ -79,5 +79,8 @@ async fn steer(named: Named, steer: Steer, context: &Context, ui: &mut Ui) -> Re
     } else {
         ui.line(format!("{}  {}", job.id, job.standing()))?;
     }
+    if job.status.is_active() && !context.has_server() {
+        ui.note("No server runs here to do it; it is done when one does: hold serve");
+    }
     Ok(Exit::Done)
 }

@@ -1,6 +1,7 @@
 //! A card: everything that one needs to decide, and the form to do it with.
 
-use holdpoint_core::{Status, Timestamp};
+use holdpoint_core::{Decision, Status, Timestamp};
+use holdpoint_engine::thread::sender;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -99,11 +100,35 @@ pub(super) fn sheet(card: &Card, width: usize, height: usize, now: Timestamp, st
         sheet.words(0, "What is decided on (s shows it in full)", style.strong());
         sheet.agent(2, subject, (height / 4).max(3), "s shows all of it");
     }
+    reports(&mut sheet, decision, now);
     rounds::put(&mut sheet, card, (height / 4).max(3));
     if decision.status == Status::Pending {
         form(&mut sheet, card, now);
     }
     sheet
+}
+
+/// Puts what other parties say came of it, the newest; what exactly they say is on the card of `hold show`.
+fn reports(sheet: &mut Sheet, decision: &Decision, now: Timestamp) {
+    const SHOWN: usize = 3;
+    let (style, first) = (sheet.style, decision.reports.len().saturating_sub(SHOWN));
+    if !decision.reports.is_empty() {
+        sheet.gap();
+    }
+    for report in &decision.reports[first..] {
+        let result = report.content.get(&report.message).and_then(|body| body.get("result"));
+        let result =
+            result.and_then(|result| result.as_str()).map(|result| format!(": {}", words::short(result, 80)));
+        let (by, ago) = (
+            sender(&report.by, report.actor.as_deref()),
+            words::span(now.since(report.at).as_millis().max(0)),
+        );
+        let what = format!("{}{}", words::short(&report.message, 80), result.unwrap_or_default());
+        sheet.words(0, &format!("{what}, says {by} {ago} ago. Nobody here has checked it."), style.warn());
+        if report.approved == Some(false) {
+            sheet.words(0, "! Nobody had approved this when it was said.", style.bad());
+        }
+    }
 }
 
 fn head(sheet: &mut Sheet, card: &Card, now: Timestamp) {

@@ -86,6 +86,23 @@ fn the_subject_is_one_key_away_and_scrolls() {
     assert!(draw(&model).contains("(s shows it in full)"));
 }
 
+#[test]
+fn what_others_say_came_of_it_stands_on_the_card() {
+    let report = |approved: bool| {
+        json!({"message": "payment_result", "content": {"payment_result": {"result": "success\u{1b}[31m"}},
+            "thread": "thr-1", "by": "evil", "actor": "shop", "auth": "token", "approved": approved, "at": "2026-11-15T12:00:00Z"})
+    };
+    let question =
+        decision(1, &json!({"source": "approval", "subject": "x", "reports": [report(true), report(false)]}));
+    let mut model = inbox((100, 40), std::slice::from_ref(&question));
+    open(&mut model, &question, None);
+    let shown = draw(&model);
+    for words in ["payment_result: success<U+001B>", "says evil, as \"shop\"", "! Nobody had approved this"] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    assert_eq!(shown.matches("Nobody had approved").count(), 1, "{shown}");
+}
+
 fn hostile(number: u32) -> holdpoint_core::Decision {
     let nasty = "\u{1b}[31mred\u{1b}]0;owned\u{7} \u{202e}live\u{202c}\u{200b}\r\u{8}";
     let zalgo = format!("z{}", "\u{301}".repeat(100_000));

@@ -1,6 +1,7 @@
 //! Text, numbers, dates, yes or no, and places.
 
 use holdpoint_core::Kind;
+use holdpoint_protocols::aitp::translate;
 use maud::{Markup, html};
 
 use super::{Drawn, described};
@@ -25,10 +26,10 @@ pub(super) fn input(drawn: &Drawn<'_>) -> Markup {
         Kind::Datetime => ("datetime-local", None, Some("1")),
         _ => ("text", None, None),
     };
-    let autocomplete = field.extra.get("autocomplete").and_then(|value| value.as_str()).unwrap_or("off");
+    let autocomplete = translate::autocomplete(field).unwrap_or("off");
     html! {
         @if field.kind == Kind::Multiline {
-            textarea id=(id) name=(name) rows="6" dir="auto" aria-invalid=[invalid] aria-describedby=[described(drawn)]
+            textarea id=(id) name=(name) rows="6" autocomplete=(autocomplete) dir="auto" aria-invalid=[invalid] aria-describedby=[described(drawn)]
                 aria-required=(field.required) { "\n" (value) }
         } @else {
             input id=(id) name=(name) type=(kind) inputmode=[mode] step=[step] value=(value) autocomplete=(autocomplete)

@@ -15,7 +15,7 @@ fn hooked() -> Value {
         "tool_name": "Bash", "tool_input": {"command": "rm -rf build"}});
     let wait = |file: &str| format!("until test -f {file}; do sleep 0.05; done");
     let hook = format!(
-        "({}; echo '{call}' | {HOLD} hook claude PermissionRequest > told.new; mv told.new told) &",
+        "({}; echo '{call}' | (sh -c 'echo $PPID > hook.pid'; exec {HOLD} hook claude PermissionRequest) > told.new; mv told.new told) &",
         wait("ask")
     );
     let dialog =
@@ -116,4 +116,23 @@ fn cancel_of_what_a_hook_asks_ends_the_job() {
     touch(&house, "ask");
     house.answer(&held(&house, &id), "cancel", &[]);
     house.until_status(&id, "cancelled");
+}
+
+/// Of a crew the same; and whoever stops its hook takes the question back.
+#[test]
+fn a_hook_that_is_ended_takes_its_question_back_and_the_crew_goes_on() {
+    let house = House::new();
+    let id = house.start_crew(&hooked());
+    touch(&house, "ask");
+    let by_hook = |one: &Value| one["origin"]["protocol"] == "claude-code";
+    let find = |job: &Value| job["decisions"].as_array().unwrap().iter().find(|one| by_hook(one)).cloned();
+    let job = house.until(&id, "the hook's question", |job| find(job).is_some());
+    assert_eq!(
+        (&job["status"], &find(&job).unwrap()["owner"]),
+        (&json!("waiting"), &json!(format!("crew:{id}")))
+    );
+    house.sandbox.shell("kill -TERM $(cat hook.pid)").exits(0);
+    let job = house.until(&id, "going on", |job| job["status"] == "running");
+    assert_eq!(find(&job).unwrap()["status"], "cancelled");
+    assert_eq!(house.typed("work"), "");
 }

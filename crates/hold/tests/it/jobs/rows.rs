@@ -84,6 +84,10 @@ fn approval_dismiss_and_crew_decisions_wait_and_cancel() {
     let id = house.start_crew(&agent(&["line Ready", "idle"], json!({})));
     house.answer(&house.asked_for(&id, "idle"), "cancel", &[]);
     house.until_status(&id, "cancelled");
+    let id = house.start_crew(&agent(&["line Ready", "idle"], json!({})));
+    house.asked_for(&id, "idle");
+    house.sandbox.ok(&["job", "cancel", &id]);
+    house.until_status(&id, "cancelled");
 }
 
 #[track_caller]
@@ -214,7 +218,7 @@ fn two_prompts_of_one_agent_stand_side_by_side_and_both_are_named() {
 
 #[test]
 fn what_is_done_to_a_job_is_said() {
-    let house = House::new();
+    let mut house = House::new();
     // It is deaf to polite signals, so that ending it takes its time.
     let id = house.start(&agent(&["hang"], json!({})));
     house.until(&id, "a step", |job| job["status"] == "running");
@@ -222,4 +226,11 @@ fn what_is_done_to_a_job_is_said() {
     assert!(house.sandbox.ok(&["job", "list"]).contains("cancelling"));
     house.until_status(&id, "cancelled");
     assert_eq!(house.sandbox.ok(&["job", "cancel", &id]), format!("{id}  cancelled"));
+    // Without a server nobody does it yet, and that is said.
+    let id = house.start(&agent(&["line Ready", "idle"], json!({})));
+    house.asked_for(&id, "idle");
+    house.server.take().unwrap().kill();
+    house.sandbox.run(&["job", "cancel", &id]).exits(0).says("hold serve");
+    house.restart();
+    house.until_status(&id, "cancelled");
 }

@@ -30,6 +30,10 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
         understood |= id.as_ref().is_some_and(|id| reopen(talk, id)) || reading.is_empty();
     } else if let Some(id) = reading.named.first().filter(|_| !stated) {
         // What it shall become was not understood: then that is asked, and nothing else.
+        if reading.unsure.is_empty() && reading.unfit.is_empty() && reading.partial.is_empty() {
+            let text = format!("I didn't get what {} shall be.", say::name(id));
+            talk.tell(text);
+        }
         if !reopen(talk, id) {
             next::ask_first(talk, id);
         }

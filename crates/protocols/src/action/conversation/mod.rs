@@ -151,7 +151,15 @@ impl Talk<'_> {
         }
         let asked = field(&self.form, self.state.asked.as_deref());
         let question = Question { fields, asked, text, now, known: &self.values };
-        if !matches!(how, Manner::Correct | Manner::Edit) {
+        let words = asked.is_some_and(|field| matches!(field.kind, Kind::Text | Kind::Multiline));
+        // `skip` is no text, though a text was asked for; `none` may be one.
+        if words && how == Manner::Skip && (asked.is_some_and(|field| !field.required) || reader::skips(text))
+        {
+            return None;
+        }
+        // `no, annual` takes back what was said before, if it can be read as that.
+        let objects = words && reader::objects(text);
+        if !(objects || matches!(how, Manner::Correct | Manner::Edit)) {
             return Some(question);
         }
         // Who takes something back speaks of what was said last, unless it was in words.
@@ -159,7 +167,6 @@ impl Talk<'_> {
             .filter(|field| !field.kind.is_text() && self.values.contains_key(&field.id));
         let back = Question { asked: last, ..question };
         // To whom words were asked of, words of change may be the answer: `a change of scenery`.
-        let words = asked.is_some_and(|field| matches!(field.kind, Kind::Text | Kind::Multiline));
         Some(if words && reader::read(back).is_empty() && !reader::takes_back(fields, text) {
             question
         } else {

@@ -34,10 +34,23 @@ pub(super) fn is_beside(words: &[Token], parsed: Clause, topic: &impl Fn(&Token)
                     && !token.among(&["need", "started", "ended", "arrived", "wanted", "hurt", "cut"])
             };
             // `I was at your hotel on 3 May`; `I was sick yesterday` says what is asked.
-            let was = verb.is_some_and(|verb| verb.among(&["was", "were"])) && !words.iter().any(topic);
+            let at = parsed
+                .verb
+                .and_then(|at| words.get(at + 1))
+                .is_some_and(|next| next.among(&["at", "in", "there"]));
+            let was =
+                verb.is_some_and(|verb| verb.among(&["was", "were"])) && (at || !words.iter().any(topic));
             was || verb.is_some_and(|verb| told(verb) || verb.among(&BESIDE))
         }
-        About::It => false,
+        // `it ran on staging for 3 days`, `it was medium in spring`
+        About::It => {
+            verb.is_some_and(|verb| verb.among(&["was", "were"]))
+                || verb.is_some_and(|verb| {
+                    verbs::is_past(verb)
+                        && !verbs::is_auxiliary(verb)
+                        && !verb.among(&["started", "began", "ended", "been"])
+                })
+        }
         // `took a sick day on Friday`
         About::Nobody => words
             .iter()
@@ -51,7 +64,10 @@ pub(super) fn is_beside(words: &[Token], parsed: Clause, topic: &impl Fn(&Token)
                         "need", "started", "ended", "arrived", "attached", "hurt", "cut", "left", "hit",
                     ])
             }),
-        About::Person => !words.iter().take(3).any(|token| token.is("you")),
+        About::Person => {
+            !words.iter().take(3).any(|token| token.is("you"))
+                || verb.is_some_and(|verb| verbs::is_past(verb) && !verb.is("need"))
+        }
         About::Thing(head) => {
             // `my last day of work`
             let of = words.get(head + 1).is_some_and(|token| token.is("of")) && verbs::is_time(&words[head]);
@@ -81,7 +97,11 @@ pub(super) fn is_beside(words: &[Token], parsed: Clause, topic: &impl Fn(&Token)
             let own = whose == "my" && words.get(first.unwrap_or(0) + 1).is_some_and(|token| token.is("own"));
             // What was is not what is wanted: `the double was too small`.
             let was = verb.among(&["was", "were"]) && whose != "my";
-            was || verbs::is_past(verb) && !named || other || !(named || own)
+            let took = verbs::is_past(verb)
+                && !verbs::is_auxiliary(verb)
+                && !verb.low.ends_with("ed")
+                && !verb.is("began");
+            was || took || verbs::is_past(verb) && !named || other || !(named || own)
         }
     }
 }
@@ -105,6 +125,73 @@ pub(super) fn is_beside_report(words: &[Token], parsed: Clause, topic: &impl Fn(
     }
 }
 
+/// Returns whether the speaker tells when they do something that has nothing to do with the form: `I pick up my car on
+/// 26 June`. Its day is another.
+pub(super) fn does_another_thing(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> bool {
+    const OWN: [&str; 44] = [
+        "am",
+        "are",
+        "will",
+        "would",
+        "want",
+        "need",
+        "like",
+        "come",
+        "arrive",
+        "take",
+        "request",
+        "book",
+        "apply",
+        "stay",
+        "go",
+        "plan",
+        "do",
+        "can",
+        "have",
+        "be",
+        "check",
+        "ask",
+        "propose",
+        "suggest",
+        "choose",
+        "prefer",
+        "coming",
+        "arriving",
+        "taking",
+        "going",
+        "staying",
+        "planning",
+        "requesting",
+        "asking",
+        "applying",
+        "booking",
+        "hoping",
+        "away",
+        "off",
+        "out",
+        "checking",
+        "thinking",
+        "say",
+        "guess",
+    ];
+    let (About::Speaker, Some(verb)) = (parsed.about, parsed.verb) else { return false };
+    let about = |at: usize| at != verb && topic(&words[at]) || words[at].among(&["off", "away", "out"]);
+    if (0..words.len()).any(about) {
+        return false;
+    }
+    let token = &words[verb];
+    let next =
+        words[verb + 1..].iter().find(|token| token.sort == Sort::Word && !super::clause::is_adverb(token));
+    let begins = token.among(&["start", "begin", "end"])
+        && next.is_none_or(|next| next.among(&["on", "at", "from", "in", "with"]) || verbs::is_time(next));
+    // `I'm getting married`, `I will pick up`
+    let joined = token.low.contains('\'') || token.among(&["am", "are", "will", "would"]);
+    let does = next.is_some_and(|next| {
+        next.low.len() > 4 && next.low.ends_with("ing") && !next.among(&OWN) && !verbs::is_time(next)
+    });
+    if joined { does } else { !token.among(&OWN) && !begins && token.sort == Sort::Word }
+}
+
 /// Returns whether a clause of a report tells of something around what happened: `the fire brigade came on 2 October`.
 /// Its words may name it, but its day is another.
 pub(super) fn tells_beside(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> bool {
@@ -117,7 +204,17 @@ pub(super) fn tells_beside(words: &[Token], parsed: Clause, topic: &impl Fn(&Tok
     };
     let mut spoken = (0..words.len()).filter(|at| topic(&words[*at])).peekable();
     let compound = spoken.peek().is_some() && spoken.all(|at| !is_name(at));
-    let (Some(verb), Some(from)) = (parsed.verb, subject_of(words, parsed)) else { return compound };
+    // `we were trained on 5 August`
+    let done_to = parsed.about == About::Speaker
+        && parsed.verb.is_some_and(|verb| {
+            words[verb].among(&["was", "were"])
+                && words
+                    .get(verb + 1)
+                    .is_some_and(|next| verbs::is_past(next) && !topic(next) && !verbs::is_happening(next))
+        });
+    let (Some(verb), Some(from)) = (parsed.verb, subject_of(words, parsed)) else {
+        return compound || done_to;
+    };
     let behind = (from..words.len()).any(is_name);
     let happens = words[verb..].iter().take(3).any(verbs::is_happening) || words[verb].is("had");
     compound || !behind && !happens

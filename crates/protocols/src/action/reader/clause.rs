@@ -118,6 +118,19 @@ pub(super) fn end(all: &[Token], from: usize, end: usize) -> usize {
         if token.among(&[",", ";", ":", "—"]) && !(figures(all.get(at - 1)) && figures(next)) {
             return at + 1;
         }
+        // `injury on site - 11 June - closed`; in `11 June - 13 June` it joins.
+        let times = |token: Option<&Token>| {
+            token.is_some_and(|token| {
+                token.sort == Sort::Digits || verbs::is_time(token) || token.among(&["tomorrow", "today"])
+            })
+        };
+        let parts = token.among(&["-", "–"])
+            && token.spaced
+            && next.is_some_and(|next| next.spaced)
+            && !(times(all.get(at - 1)) && times(next));
+        if parts {
+            return at + 1;
+        }
         if token.among(&["because", "although", "though", "whereas"]) {
             return at;
         }
@@ -186,16 +199,30 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
         }
         return Clause { about: About::Speaker, verb: joined.or(verb) };
     }
-    if first.among(&IT) {
+    // `this report is from …`
+    let pointed = first.among(&["this", "that", "these", "those"])
+        && all.get(at + 1).is_some_and(|next| {
+            next.sort == Sort::Word
+                && !verbs::is_verb(next)
+                && !verbs::is_time(next)
+                && !next.among(&PREPOSITIONS)
+        });
+    if first.among(&IT) && !pointed {
         return Clause { about: About::It, verb: verb_from(at) };
     }
     if first.among(&PERSON) {
         return Clause { about: About::Person, verb: verb_from(at) };
     }
-    if first.among(&DETERMINERS) {
-        let verb = (at + 1..all.len().min(at + 9)).take_while(|at| all[*at].sort != Sort::Sign).find(|at| {
-            verbs::is_verb(&all[*at]) || (*at > 1 && verbs::is_third_person(all, *at) && !topic(&all[*at]))
-        });
+    if first.among(&DETERMINERS) || pointed {
+        let verb = (at + 1..all.len().min(at + 12))
+            .take_while(|at| all[*at].sort != Sort::Sign || within_figures(all, *at))
+            .find(|verb| {
+                let plural = *verb > at + 1
+                    && all[*verb].among(&["want", "need", "prefer", "arrive", "come", "stay", "like"]);
+                verbs::is_verb(&all[*verb])
+                    || plural
+                    || (*verb > 1 && verbs::is_third_person(all, *verb) && !topic(&all[*verb]))
+            });
         let stop = verb.unwrap_or(all.len());
         let to = (at + 1..stop)
             .find(|at| {
@@ -214,14 +241,15 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
         && !verbs::is_verb(first)
         && !verbs::is_time(first);
     let noun = |token: &Token| {
-        token.sort == Sort::Word
-            && !token.among(&DETERMINERS)
-            && !token.among(&PREPOSITIONS)
-            && !token.among(&SPEAKER)
-            && !token.among(&["it", "us", "you", "them", "him", "and", "or", "not"])
+        token.is(".")
+            || token.sort == Sort::Word
+                && !token.among(&DETERMINERS)
+                && !token.among(&PREPOSITIONS)
+                && !token.among(&SPEAKER)
+                && !token.among(&["it", "us", "you", "them", "him", "and", "or", "not"])
     };
     // `Ella's holiday form says`
-    let reach = if first.low.ends_with("'s") { 5 } else { 3 };
+    let reach = if first.low.ends_with("'s") || first.among(&["mr", "mrs", "ms", "dr"]) { 5 } else { 3 };
     let verb = (at + 1..all.len().min(at + reach)).find(|verb| {
         let token = &all[*verb];
         let between = all[at + 1..*verb].iter().all(noun);
@@ -235,6 +263,13 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
     }
 }
 
+/// Returns whether a sign stands between figures: 08:00, 24.7.
+fn within_figures(all: &[Token], at: usize) -> bool {
+    let figures =
+        |at: Option<usize>| at.and_then(|at| all.get(at)).is_some_and(|token| token.sort == Sort::Digits);
+    figures(at.checked_sub(1)) && figures(Some(at + 1))
+}
+
 /// Returns the token behind words of time that stand before a subject.
 fn behind_time(all: &[Token], at: usize) -> Option<usize> {
     let mut next = at;
@@ -244,7 +279,7 @@ fn behind_time(all: &[Token], at: usize) -> Option<usize> {
             || token.among(&["yesterday", "today", "tomorrow", "tonight", "ago", "last", "next", "this"])
             || token.sort == Sort::Digits
             || token.among(&["st", "nd", "rd", "th"]);
-        let joins = token.among(&["on", "from", "in", "the", "of", "at", "since", "until", ","]);
+        let joins = token.among(&["on", "from", "in", "the", "of", "at", "since", "until", ",", ":"]);
         if !(time || joins) {
             break;
         }
@@ -253,7 +288,10 @@ fn behind_time(all: &[Token], at: usize) -> Option<usize> {
     }
     // Only where somebody is named behind it; else it is all there is.
     let subject = all.get(next).is_some_and(|token| {
-        token.among(&SPEAKER) || token.among(&PERSON) || token.among(&["it", "a", "an", "my", "our", "there"])
+        token.among(&SPEAKER)
+            || token.among(&PERSON)
+            || token.among(&["it", "a", "an", "my", "our", "there", "mr", "mrs", "ms", "dr"])
+            || token.sort == Sort::Word && all.get(next + 1).is_some_and(verbs::is_verb)
     });
     // The article was counted among the words of time: `yesterday the …`.
     let article =
@@ -286,4 +324,13 @@ pub(super) fn is_adverb(token: &Token) -> bool {
         "definitely",
         "not",
     ])
+}
+
+/// Returns whether a word stands before others and names nothing: a preposition, an article, a pronoun.
+pub(super) fn is_small(token: &Token) -> bool {
+    token.among(&PREPOSITIONS)
+        || token.among(&DETERMINERS)
+        || token.among(&LEADS)
+        || token.among(&SPEAKER)
+        || is_adverb(token)
 }

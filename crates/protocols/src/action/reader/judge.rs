@@ -79,6 +79,19 @@ fn is_earlier(clause: &[Token]) -> bool {
 
 /// Returns whether a clause is only mentioned by the way.
 fn is_aside(clause: &[Token]) -> bool {
+    // What somebody may take or has left they do not take.
+    let owned = clause
+        .iter()
+        .any(|token| token.among(&["eligible", "entitled", "entitlement", "allowance", "balance"]))
+        || clause.iter().any(|token| token.among(&["have", "has", "got"]))
+            && clause
+                .iter()
+                .rev()
+                .find(|token| token.sort == Sort::Word)
+                .is_some_and(|token| token.is("left"));
+    if owned {
+        return true;
+    }
     let mut words = clause.iter().filter(|token| token.sort == Sort::Word);
     words.next_back().is_some_and(|token| token.is("anyway")) && words.next().is_some()
 }
@@ -108,6 +121,9 @@ fn is_unreal(clause: &[Token]) -> bool {
     nearly
         || clause.iter().any(verbs::is_unreal)
         || clause.iter().any(|token| token.among(&["could've", "would've", "might've", "should've"]))
+        || clause
+            .windows(3)
+            .any(|three| three[0].low.ends_with("'d") && three[1].is("have") && verbs::is_past(&three[2]))
         || pair(&["near"], &["miss", "misses"])
         || pair(&["close"], &["call", "shave"])
         || pair(&["false"], &["alarm"])
@@ -115,7 +131,16 @@ fn is_unreal(clause: &[Token]) -> bool {
         || pair(&["wish"], &["i", "we"])
         || pair(&["hate", "hated", "love"], &["being", "it"])
         || clause.iter().any(|token| {
-            token.among(&["cancel", "cancelling", "withdraw", "delete", "swap", "reschedule", "exchange"])
+            token.among(&[
+                "cancel",
+                "cancelling",
+                "withdraw",
+                "delete",
+                "scrap",
+                "swap",
+                "reschedule",
+                "exchange",
+            ])
         })
         || pair(&["was", "were"], &["going"])
         || pair(&["back", "returned", "returning", "return"], &["from"])
@@ -179,6 +204,20 @@ fn hearsay(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> 
             })?;
             let word = &words[first];
             if word.is("according") {
+                return Some(Judged::Onwards);
+            }
+            // `in her mail Mrs Koch asked for`
+            let by_another = (first + 1..words.len()).any(|at| {
+                let before = &words[at - 1];
+                said(at)
+                    && before.sort == Sort::Word
+                    && before.low.len() > 2
+                    && !topic(before)
+                    && !verbs::is_auxiliary(before)
+                    && !verbs::is_time(before)
+                    && !super::clause::is_small(before)
+            });
+            if by_another {
                 return Some(Judged::Onwards);
             }
             // `following our call on Friday`, `per my email of 1 October`, `please note`
@@ -255,6 +294,9 @@ pub(super) fn denies_all(words: &[Token], topic: &impl Fn(&Token) -> bool) -> Op
     // `it did not happen on Friday`
     let event = ["happen", "start", "begin", "end", "occur", "on", "until"];
     if words.get(negator + 1).is_some_and(|token| token.among(&event)) {
+        return Some(negator);
+    }
+    if words[negator].among(&["nothing", "nobody", "none"]) && negator <= 1 && !words.iter().any(topic) {
         return Some(negator);
     }
     let spoken: Vec<usize> = (0..words.len()).filter(|at| topic(&words[*at])).collect();

@@ -143,6 +143,20 @@ pub fn manner(text: &str) -> Manner {
     Manner::Plain
 }
 
+/// Returns whether a text says that a field is to be left out, and can mean nothing else.
+pub fn skips(text: &str) -> bool {
+    tokens(text).first().is_some_and(|token| token.among(&["skip", "pass", "leave"]))
+        && manner(text) == Manner::Skip
+}
+
+/// Returns whether a short text begins with a no that something else follows: `no, annual`.
+pub fn objects(text: &str) -> bool {
+    let tokens = tokens(text);
+    tokens.first().is_some_and(|token| token.among(&["no", "nope"]))
+        && tokens.get(1).is_some_and(|token| token.is(","))
+        && (3..=8).contains(&tokens.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@
 
 mod address;
 mod beside;
+mod bound;
 mod clause;
 mod clock;
 mod correct;
@@ -36,7 +37,7 @@ use jiff::civil::{Date, DateTime, Time};
 use serde_json::Value;
 
 pub use correct::{named, takes_back};
-pub use manner::{Manner, manner};
+pub use manner::{Manner, manner, objects, skips};
 pub use role::span;
 pub use tie::{says_something, speaks_of_count, speaks_of_time};
 

@@ -4,11 +4,13 @@ use holdpoint_core::{Field, Kind};
 use jiff::civil::{Date, Time};
 use serde_json::json;
 
+use super::bound::{bounded, denied};
 use super::day::Reckoning;
 use super::mention::{Phrase, phrases};
 use super::range::{follows_on, leads_to, not_before};
 use super::role::{asks_by_when, is_end, is_start};
 use super::scan::Scan;
+use super::words::Sort;
 use super::{Partial, clock, day, quantity};
 
 /// A day, a time or both.
@@ -220,52 +222,6 @@ fn soon(scan: &Scan<'_>, start: usize) -> Option<Moment> {
     Some(Moment { day: Some(day::Said::fixed(at.date(), end)), time: Some(time), start, end, cue: Cue::None })
 }
 
-/// Returns where a moment ends that only bounds another: `after the 20th`, `between 5 and 6 pm`, `8 or 9`.
-fn bounded(scan: &Scan<'_>, moment: &Moment) -> Option<usize> {
-    let lead = (1..=2)
-        .map_while(|count| scan.before(moment.start, count))
-        .find(|token| !token.among(&["the", "on"]));
-    if lead.is_some_and(|token| token.among(&["after", "before"])) {
-        return Some(moment.end);
-    }
-    // `the week of 9 November` says no day.
-    let week = |count: usize| {
-        scan.before(moment.start, count).is_some_and(|token| token.among(&["week", "weekend", "wk"]))
-    };
-    if lead.is_some_and(|token| token.among(&["of", "beginning", "commencing"])) && (week(2) || week(3)) {
-        return Some(moment.end);
-    }
-    if moment.day.is_some() || !lead.is_some_and(|token| token.among(&["between", "from"])) {
-        return None;
-    }
-    let joined = matches!(scan.word(moment.end), "and" | "to" | "-" | "–");
-    let last = clock::at(&scan.tokens, moment.end + 1, true, scan.tonight).filter(|_| joined)?;
-    Some(last.next)
-}
-
-/// Returns whether a moment is denied: `not on the 20th`.
-fn denied(scan: &Scan<'_>, start: usize) -> bool {
-    // `report no. 2026-02-11` is a number.
-    let lead =
-        (1..=2).filter_map(|count| scan.before(start, count)).find(|token| !token.among(&[".", "#", ":"]));
-    let numbered = lead
-        .is_some_and(|token| token.among(&["nr", "number", "ref", "ticket", "id", "reference"]))
-        || start >= 2
-            && matches!(scan.word(start - 1), "." | "#")
-            && matches!(scan.word(start - 2), "no" | "nr" | "ref");
-    if numbered {
-        return true;
-    }
-    for count in 1..=3 {
-        match scan.before(start, count).map(|token| token.low.as_str()) {
-            Some("not") => return true,
-            Some("on" | "from" | "the" | "at" | "until" | "before") => {}
-            _ => return false,
-        }
-    }
-    false
-}
-
 fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
     const REACH: usize = 5;
     let filled = |from: usize| (from..start).all(|at| FILLERS.contains(&scan.word(at)));
@@ -296,6 +252,15 @@ fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
             || word == "leave" && before.is_some_and(|token| token.among(&["i", "we", "and", "they"]));
         if of_other || goes {
             return Cue::Back;
+        }
+        // A dash that parts is no way to an end.
+        let joins = before.is_some_and(|token| {
+            token.sort == Sort::Digits
+                || super::verbs::is_time(token)
+                || token.among(&["tomorrow", "today", "th", "st", "nd", "rd", "pm", "am"])
+        });
+        if matches!(word, "-" | "–" | "—") && !joins {
+            continue;
         }
         for (words, cue) in [(&START[..], Cue::Start), (&END[..], Cue::End), (&BACK[..], Cue::Back)] {
             if words.contains(&word) {

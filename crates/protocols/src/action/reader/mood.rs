@@ -11,8 +11,8 @@ use std::collections::HashSet;
 use holdpoint_core::{Field, Kind};
 
 use super::super::form::{synonyms, words_of};
-use super::beside::tells_beside;
-use super::clause::{self, About};
+use super::beside::{does_another_thing, tells_beside};
+use super::clause::{self, About, Clause};
 use super::correct::ends_at;
 use super::judge::{Judged, denies_all, judge, of_last_week};
 use super::mention::phrases;
@@ -80,7 +80,9 @@ pub(super) fn mute(all: &[Token], fields: &[Field], report: bool) -> Muted {
     while start < all.len() {
         let sentence = all[start].sentence;
         let end = (start..all.len()).find(|at| all[*at].sentence != sentence).unwrap_or(all.len());
-        if states_nothing(&all[start..end]) {
+        // `annual leave? no, unpaid`
+        let answered = all[end - 1].is("?") && all.get(end).is_some_and(|next| next.among(&["no", "nope"]));
+        if states_nothing(&all[start..end]) || answered {
             muted.values[start..end].fill(true);
             muted.words[start..end].fill(true);
         } else {
@@ -121,10 +123,19 @@ fn mute_clauses(
         } else if let Some(at) = denies_all(words, topic) {
             denied = true;
             muted.days[from + at..to].fill(true);
-        } else if report && (words.iter().any(verbs::is_occasion) || tells_beside(words, parsed, topic)) {
+        } else if has_another_day(words, parsed, topic, report) {
             muted.days[from..to].fill(true);
         } else {
             spoken |= words.iter().any(topic);
+        }
+        // `the leave that I asked for on 3 August`
+        let told = |pair: &[Token]| {
+            pair[0].among(&["i", "we", "you", "he", "she", "they"])
+                && verbs::is_past(&pair[1])
+                && !pair[1].among(&["had", "need"])
+        };
+        if !report && parsed.about != About::Speaker && words.windows(2).any(told) {
+            muted.days[from..to].fill(true);
         }
         if of_last_week(words) {
             muted.days[from..to].fill(true);
@@ -134,6 +145,15 @@ fn mute_clauses(
     // `a spark, but no fire, on 13 February`: of what there was not, no day is told.
     if report && denied && !spoken {
         muted.days[start..end].fill(true);
+    }
+}
+
+/// Returns whether a clause states something, but at a day that is not of what the form asks.
+fn has_another_day(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool, report: bool) -> bool {
+    if report {
+        words.iter().any(verbs::is_occasion) || tells_beside(words, parsed, topic)
+    } else {
+        does_another_thing(words, parsed, topic)
     }
 }
 

@@ -115,12 +115,17 @@ fn purpose(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
     let start = match scan.word(at) {
         "to" => {
             let before = scan.before(at, 1)?;
+            // `I switch to unpaid` says what, not why.
+            let option = || {
+                let choices = scan.fields.iter().filter(|field| field.kind.picks());
+                choices.flat_map(option::names_of).any(|name| name.at(scan, at + 1).is_some())
+            };
             // A place is no purpose: `home to Manila`.
             let place = scan.words(at + 1..at + 2).starts_with(char::is_uppercase);
             let verb = next.sort == Sort::Word && !next.among(&BEHIND) && !before.among(&BEFORE) && !place;
             let day = day::at(&scan.tokens, at + 1, scan.reckoning).is_some()
                 || number::at(&scan.tokens, at + 1).is_some();
-            (verb && !day && before.sort != Sort::Sign).then_some(at + 1)?
+            (verb && !day && before.sort != Sort::Sign && !option()).then_some(at + 1)?
         }
         "for" => {
             let thing = next.among(&["my", "our", "a", "an", "his", "her"]);

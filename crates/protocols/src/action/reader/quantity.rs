@@ -106,7 +106,9 @@ fn goes_on(scan: &Scan<'_>, field: &Field, end: usize) -> bool {
     let more = number::at(&scan.tokens, end + gap)
         .map(|number| scan.word(number.next))
         .is_some_and(|word| kin.iter().any(|kin| alike(kin, word)) || matches!(word, "children" | "babies"));
-    if more {
+    let people = ["guest", "person", "people", "us"];
+    let counted = end.checked_sub(1).map_or("", |at| scan.word(at));
+    if more && kin.iter().chain(&people).any(|kin| alike(kin, counted)) {
         return true;
     }
     let Some(number) = number::at(&scan.tokens, end + 1) else { return false };
@@ -192,7 +194,11 @@ fn quarters(scan: &Scan<'_>, start: usize) -> Option<(f64, usize)> {
 /// Returns whether a length is that of another thing: `5 minutes of downtime`.
 fn is_of_another(scan: &Scan<'_>, field: &Field, end: usize) -> bool {
     let others = scan.fields.iter().filter(|other| other.id != field.id);
-    scan.word(end) == "of" && others.flat_map(phrases).any(|phrase| phrase.at(scan, end + 1).is_some())
+    let mut names = others.clone().flat_map(phrases);
+    // `5 minutes of downtime`, `a 5 min outage`
+    let own = others.filter(|other| super::truth::poles(other).is_some()).flat_map(phrases);
+    (scan.word(end) == "of" && names.any(|phrase| phrase.at(scan, end + 1).is_some()))
+        || own.into_iter().any(|phrase| phrase.at(scan, end).is_some())
 }
 
 /// Returns whether a length is said of another thing before it: `downtime of 5 minutes`.

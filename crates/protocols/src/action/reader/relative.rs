@@ -36,6 +36,8 @@ pub(super) fn counted(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
         ("day", "after", "tomorrow") => after(2, 3),
         ("day", "before", "yesterday") => after(-2, 3),
         ("the", "day", "after" | "before") => counted(tokens, at + 1, from),
+        // `Monday in a week`: which Monday, people do not agree on.
+        ("in", ..) if at.checked_sub(1).and_then(|at| tokens.get(at)).and_then(day_name).is_some() => None,
         ("in", ..) => {
             let (days, months, next) = length(tokens, at + 1)?;
             // `in two days' time` is the same.
@@ -109,7 +111,13 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
         return None;
     }
     // `Friday week` is a day that the two sides of a border count differently.
-    if tokens.get(name_at + 1).is_some_and(|next| next.is("week")) {
+    let follows = |words: &[&str]| {
+        words
+            .iter()
+            .enumerate()
+            .all(|(at, word)| tokens.get(name_at + 1 + at).is_some_and(|token| token.is(word)))
+    };
+    if follows(&["week"]) || follows(&["in", "a", "week"]) || follows(&["in", "two", "weeks"]) {
         return None;
     }
     if let Some(week) = from.week.filter(|_| name_at == at) {

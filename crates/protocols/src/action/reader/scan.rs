@@ -209,6 +209,12 @@ impl<'a> Scan<'a> {
             .any(|other| self.mute.clauses.get(other).copied() == clause && self.tokens[other].among(&come))
     }
 
+    /// Returns whether a word names a field or an option.
+    pub(super) fn names_topic(&self, token: &Token) -> bool {
+        let alike = |text: &str| tokens(text).iter().any(|word| super::words::alike(&word.low, &token.low));
+        self.fields.iter().any(|field| alike(&super::super::form::words_of(&field.id)))
+    }
+
     /// Returns whether nothing but numbers, signs and small words stand in the clause of a token.
     pub(super) fn is_bare(&self, at: usize) -> bool {
         let clause = self.mute.clauses.get(at).copied();

@@ -104,6 +104,10 @@ fn only(scan: &Scan<'_>, at: usize) -> Option<usize> {
     if scan.report || !matches!(scan.word(at), "just" | "only") {
         return None;
     }
+    // `just that day`
+    if scan.word(at + 1) == "that" && scan.word(at + 2) == "day" {
+        return Some(at + 3);
+    }
     // `next Friday only`
     let day_before = at.checked_sub(1).and_then(|before| scan.tokens.get(before)).is_some_and(|token| {
         token.among(&["today", "tomorrow"])

@@ -24,7 +24,7 @@ static AUXILIARIES: LazyLock<Words> = LazyLock::new(|| {
 /// What someone does with words: whoever speaks of it tells when it was said, or what another said.
 static SAYING: LazyLock<Words> = LazyLock::new(|| {
     words(
-        "read said says say told tells wrote writes written emailed emails mailed texted called calls \
+        "claim believe suggest insist reckon complain read said says say told tells wrote writes written emailed emails mailed texted called calls \
      phoned rang claims claimed thinks thought believes believed suggested suggests complained \
      complains announced announces mentioned mentions discussed agreed promised informed notified \
      confirmed confirms recommended recommends approved warned warns shouted yelled explained replied \
@@ -68,7 +68,7 @@ static UNREAL: LazyLock<Words> = LazyLock::new(|| {
 /// What brings another's words: what follows is theirs, up to a `but` or the speaker.
 static QUOTING: LazyLock<Words> = LazyLock::new(|| {
     words(
-        "said says say told tells wrote writes claims claimed thinks thought believes believed suggested \
+        "claim think believe suggest insist reckon complain said says say told tells wrote writes claims claimed thinks thought believes believed suggested \
      suggests insists insisted reckons swears states stated shouted yelled heard announces announced \
      complained complains mentioned explained replied proposes",
     )
@@ -95,7 +95,7 @@ static OTHERS: LazyLock<Words> = LazyLock::new(|| {
      offer deadline meeting conference birthday anniversary inspection training drill drills exercise \
      audit interview course exam project payroll rent lease certificate subscription warranty newspaper \
      news form email mail letter supervisor guest client tenant auditor inspector receptionist hr \
-     marketing",
+     marketing question call reply note message invitation complaint order booking",
     )
 });
 

@@ -50,7 +50,10 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
                 sentence += 1;
             }
             // A full stop, question mark and so on ends a sentence only before a space: 9.30, a.m., 2.5 go on.
-            if !spaced && tokens.last().is_some_and(|last| last.among(&[".", "!", "?", ";"])) {
+            if !spaced
+                && tokens.last().is_some_and(|last| last.among(&[".", "!", "?", ";"]))
+                && !shortened(&tokens)
+            {
                 sentence += 1;
             }
             spaced = true;
@@ -80,6 +83,14 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         spaced = false;
     }
     tokens
+}
+
+/// Returns whether the full stop at the end only shortens a word: `Dr. Haas`.
+fn shortened(tokens: &[Token]) -> bool {
+    let before = tokens.len().checked_sub(2).and_then(|at| tokens.get(at));
+    tokens.last().is_some_and(|last| last.is("."))
+        && before
+            .is_some_and(|token| token.among(&["dr", "mr", "mrs", "ms", "prof", "approx", "nr", "tel", "st"]))
 }
 
 /// Returns what a word stands for that many write in haste.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use holdpoint_core::text::check_name;
-use holdpoint_core::{Field, Opt};
+use holdpoint_core::{Decision, Field, Opt};
 use serde_json::{Map, Value};
 
 /// Where it is kept in `extra`. A member that is null there was not in the message.
@@ -77,6 +77,19 @@ pub(super) fn field_id(field: &Field) -> &str {
 
 fn foreign(extra: &Map<String, Value>) -> Option<&str> {
     kept(extra)?.get("id")?.as_str()
+}
+
+/// Returns what a browser may fill in for a field by itself, as its request says.
+pub fn autocomplete(field: &Field) -> Option<&str> {
+    let said = kept(&field.extra)?.get("autocomplete")?.as_str()?;
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"- ".contains(&byte);
+    Some(said).filter(|said| (1..=100).contains(&said.len()) && said.bytes().all(plain))
+}
+
+/// Returns what its request calls filling in the form.
+pub fn fill_label(decision: &Decision) -> Option<&str> {
+    let said = kept(&super::origin(decision)?.extra)?.get("fillButtonLabel")?.as_str()?;
+    Some(said).filter(|said| !said.trim().is_empty())
 }
 
 /// Returns the text by which a form offers each option: the label, or where labels repeat, the id.

@@ -16,6 +16,7 @@ pub use answer::{Taken, answer};
 pub use approve::facts;
 pub use ask::ask;
 pub use form::{form_address, with_form};
+pub use keep::{autocomplete, fill_label};
 pub use put::{Put, put};
 pub use reply::{Reply, expired, reply};
 
