@@ -138,10 +138,12 @@ async fn long_change(engine: &Engine, repo: &Path) -> Result<String> {
     let caller = Caller::claimed("bench", "bench");
     let start = StartRun { task: "A long change".into(), repo: repo.into(), ..StartRun::default() };
     let run = engine.start_run(&caller, start).await?;
-    let lines: String = (0..LINES).map(|n| format!("+let line_{n} = \"text {n}\"; // why\n")).collect();
-    let diff = format!(
-        "diff --git a/long.rs b/long.rs\nnew file mode 100644\n--- /dev/null\n+++ b/long.rs\n@@ -0,0 +1,{LINES} @@\n{lines}"
+    let mut diff = format!(
+        "diff --git a/long.rs b/long.rs\nnew file mode 100644\n--- /dev/null\n+++ b/long.rs\n@@ -0,0 +1,{LINES} @@\n"
     );
+    for n in 0..LINES {
+        diff.push_str(&format!("+let line_{n} = \"text {n}\"; // why\n"));
+    }
     let run = engine.patch_run(&caller, &run, PatchFrom::Bytes(diff.into_bytes()), None).await?;
     Ok(run.id.to_string())
 }
