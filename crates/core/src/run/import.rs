@@ -28,7 +28,7 @@ pub(super) fn import(
         }
         check(run)?;
         if objects.len() > MAX_OBJECTS {
-            return wrong(run, format!("has {} objects; at most {MAX_OBJECTS} are taken", objects.len()));
+            return wrong(run, &format!("has {} objects; at most {MAX_OBJECTS} are taken", objects.len()));
         }
         let mut objects = objects.clone();
         for object in &mut objects {
@@ -45,13 +45,13 @@ pub(super) fn import(
 fn check(run: &Run) -> Result<(), Refusal> {
     decide::check_commit("base", &run.base)?;
     if run.task.title.trim().is_empty() {
-        return wrong(run, "is an attempt at a task without a title".into());
+        return wrong(run, "is an attempt at a task without a title");
     }
     decide::length("guidance", run.guidance.as_deref(), MAX_MESSAGE)?;
     for (at, patchset) in run.patchsets.iter().enumerate() {
         decide::check_patchset(patchset)?;
         if usize::try_from(patchset.sequence).ok() != Some(at) {
-            return wrong(run, format!("has a patch set of number {} in place {at}", patchset.sequence));
+            return wrong(run, &format!("has a patch set of number {} in place {at}", patchset.sequence));
         }
     }
     for evidence in &run.evidence {
@@ -61,11 +61,11 @@ fn check(run: &Run) -> Result<(), Refusal> {
         return if run.status == RunStatus::Running {
             Ok(())
         } else {
-            wrong(run, "has ended without a verdict".into())
+            wrong(run, "has ended without a verdict")
         };
     };
     if run.status != RunStatus::Decided {
-        return wrong(run, "has a verdict, but has not ended".into());
+        return wrong(run, "has a verdict, but has not ended");
     }
     decide::length("rationale", verdict.rationale.as_deref(), MAX_MESSAGE)?;
     let commits = matches!(verdict.verdict, Verdict::Commit | Verdict::Rollback);
@@ -74,23 +74,23 @@ fn check(run: &Run) -> Result<(), Refusal> {
         // Others record no commit for what they only took back.
         None if verdict.verdict != Verdict::Commit => {}
         Some(_) => {
-            return wrong(run, format!("names a commit, but its verdict is {}", verdict.verdict.name()));
+            return wrong(run, &format!("names a commit, but its verdict is {}", verdict.verdict.name()));
         }
-        None => return wrong(run, "is committed, but no commit is named".into()),
+        None => return wrong(run, "is committed, but no commit is named"),
     }
     let chosen = verdict.patchset.map(|id| run.patchset(id).is_some());
     if chosen == Some(false) {
-        return wrong(run, "was ended with a patch set of another run".into());
+        return wrong(run, "was ended with a patch set of another run");
     }
     if verdict.verdict == Verdict::Commit && chosen.is_none() {
-        return wrong(run, "is committed, but no patch set was chosen".into());
+        return wrong(run, "is committed, but no patch set was chosen");
     }
     if verdict.checkpoint.is_some() != (verdict.verdict == Verdict::Checkpoint) {
-        return wrong(run, "must name a checkpoint where it ended in one, and only there".into());
+        return wrong(run, "must name a checkpoint where it ended in one, and only there");
     }
     Ok(())
 }
 
-fn wrong<T>(run: &Run, why: String) -> Result<T, Refusal> {
+fn wrong<T>(run: &Run, why: &str) -> Result<T, Refusal> {
     Err(Refusal::invalid("run", format!("{} {why}", run.id)))
 }

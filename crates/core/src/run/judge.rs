@@ -95,24 +95,24 @@ fn values(run: &Run, given: &Judgement) -> Values {
 /// is not, saved for a person where nothing looked, given up where nothing is proposed.
 fn by_rule(run: &Run, judgement: &Judgement) -> Judgement {
     let Some(last) = run.patchsets.last() else {
-        return ruled(judgement, Verdict::Abandon, "Nothing was proposed.".into());
+        return ruled(judgement, Verdict::Abandon, "Nothing was proposed.");
     };
     let looked: Vec<&Evidence> =
         run.evidence.iter().filter(|found| found.patchset.is_none_or(|id| id == last.id)).collect();
     let failed: Vec<String> =
         looked.iter().filter(|found| found.exit_code != Some(0)).map(|found| ask::finding(found)).collect();
     match (looked.len(), failed.is_empty()) {
-        (0, _) => ruled(judgement, Verdict::Checkpoint, "Nothing was found about the last patch set.".into()),
-        (_, false) => ruled(judgement, Verdict::Retry, failed.join("\n")),
+        (0, _) => ruled(judgement, Verdict::Checkpoint, "Nothing was found about the last patch set."),
+        (_, false) => ruled(judgement, Verdict::Retry, &failed.join("\n")),
         (count, true) => ruled(
             judgement,
             Verdict::Commit,
-            format!("All that looked at the last patch set passed: {count}."),
+            &format!("All that looked at the last patch set passed: {count}."),
         ),
     }
 }
 
-fn ruled(judgement: &Judgement, verdict: Verdict, why: String) -> Judgement {
+fn ruled(judgement: &Judgement, verdict: Verdict, why: &str) -> Judgement {
     let why = why.chars().take(MAX_MESSAGE / 2).collect();
     let rationale = judgement.rationale.clone().or(Some(why));
     Judgement { verdict: Some(verdict), rationale, patchset: None, ..judgement.clone() }

@@ -11,6 +11,9 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::git::Repo;
 
+/// How many files are named to git; of more than these all that differs is shown.
+const MOST_PATHS: usize = 2_000;
+
 /// Something to be said about a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -65,6 +68,9 @@ impl Engine {
         }
         paths.sort_unstable();
         paths.dedup();
+        if paths.len() > MOST_PATHS {
+            paths.clear();
+        }
         let [from, to] = trees.as_slice() else { return Ok(Vec::new()) };
         Ok(repo.diff_trees(from, to, &paths).await?)
     }

@@ -80,8 +80,8 @@ impl Engine {
         }
         items.retain(|run| caller.may_use(&run.project));
         match query.order {
-            Order::NewestFirst => items.sort_by(|one, other| other.id.cmp(&one.id)),
-            Order::OldestFirst => items.sort_by(|one, other| one.id.cmp(&other.id)),
+            Order::NewestFirst => items.sort_by_key(|run| std::cmp::Reverse(run.id)),
+            Order::OldestFirst => items.sort_by_key(|run| run.id),
         }
         let more = items.len() > query.limit;
         items.truncate(query.limit);

@@ -92,7 +92,7 @@ pub(crate) fn files<'a>(rows: &[Row<'a>]) -> Vec<(usize, &'a str)> {
             // Another name of the same file, or another file.
             match files.last_mut() {
                 Some((_, last)) if row.kind == RowKind::Note => {
-                    *last = name.split('\t').next().unwrap_or(name)
+                    *last = name.split('\t').next().unwrap_or(name);
                 }
                 _ => files.push((at, name.split('\t').next().unwrap_or(name))),
             }

@@ -224,6 +224,8 @@ fn results_find_what_they_are_of() {
         panic!("it reports")
     };
     assert_eq!((id, message.as_str(), &content), (price.id, "payment_result", &result));
+    let bare = json!({"$schema": DECISIONS, "request_decision": {"id": "r", "title": " ", "options": [{"id": "a"}]}});
+    assert_eq!(show(&bare.to_string(), at(0)).title.as_deref(), Some("Asks for a choice"));
     let shown = show(&result.to_string(), at(0));
     assert_eq!(shown.title.as_deref(), Some("Payment: success"));
     assert!(shown.facts.contains(&("details 1 value".into(), "7".into())), "{:?}", shown.facts);

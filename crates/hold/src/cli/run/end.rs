@@ -24,12 +24,12 @@ pub(super) struct Resume {
     /// The checkpoint, which bears the id of the run that saved it
     checkpoint: String,
     /// Go on at once: check it out as a work tree of its own, in a new folder or one of Holdpoint's own
-    #[arg(long, value_name = "FOLDER", num_args = 0..=1)]
-    r#continue: Option<Option<PathBuf>>,
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = "")]
+    r#continue: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// What to start there, after --; HOLD_RUN names the run to it
+    /// What to start there, after --; its environment names the run
     #[arg(last = true, requires = "continue")]
     command: Vec<String>,
 }
@@ -67,7 +67,8 @@ pub(super) async fn resume(
     context: &Context,
     ui: &mut Ui,
 ) -> Result<Exit, Failure> {
-    if let Some(folder) = verb.r#continue.iter().flatten().find(|folder| folder.exists()) {
+    let named = verb.r#continue.as_ref().filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    if let Some(folder) = named.as_ref().filter(|folder| folder.exists()) {
         return Err(Failure::error(format!("{} is there already; name a new folder", folder.display())));
     }
     let run = desk.client.resume_run(&verb.checkpoint).await?;
@@ -77,14 +78,11 @@ pub(super) async fn resume(
     } else {
         ui.line(&id)?;
     }
-    let Some(folder) = &verb.r#continue else {
+    if verb.r#continue.is_none() {
         ui.note(format!("Goes on from commit {}; check it out to work on it.", show::short(&run.base)));
         return Ok(Exit::Done);
-    };
-    let folder = match folder {
-        Some(folder) => folder.clone(),
-        None => context.home.path().join("work").join(&id),
-    };
+    }
+    let folder = named.unwrap_or_else(|| context.home.path().join("work").join(&id));
     let cannot = holdpoint_engine::Error::from;
     let repo = Repo::open(std::path::Path::new(&run.repo)).await.map_err(cannot)?;
     repo.check_out(&folder, &run.base).await.map_err(cannot)?;

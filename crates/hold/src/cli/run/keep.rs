@@ -16,7 +16,7 @@ const MOST: u64 = (1 << 20) + 1;
 /// Keep an object with a run: a plan, a tool call, context, or what a model was set to
 #[derive(Debug, clap::Args)]
 pub(super) struct Record {
-    /// The object as JSON, with its object_type; - for standard input
+    /// The object as JSON, with its type; - for standard input
     file: PathBuf,
     #[command(flatten)]
     meant: Meant,

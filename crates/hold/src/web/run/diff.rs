@@ -117,9 +117,8 @@ impl Sheet<'_> {
                 td class=(class(row.kind)) dir="ltr" { (sign(row.kind)) (coloured(syntax::language(path), row.text)) }
             }
         };
-        let said = |it: Option<At<'_>>| match it {
-            Some((at, row)) => self.said(at, diff::file_of(&self.files, at), &row, 4),
-            None => html! {},
+        let said = |it: Option<At<'_>>| {
+            html! { @if let Some((at, row)) = it { (self.said(at, diff::file_of(&self.files, at), &row, 4)) } }
         };
         let same = left.zip(right).is_some_and(|((one, _), (other, _))| one == other);
         html! {

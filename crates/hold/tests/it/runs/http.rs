@@ -14,7 +14,8 @@ const DIFF: &str = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"
 /// A server whose settings let tokens work on the shop's repository, or not.
 fn served(shop: &Shop, allowed: bool) -> Server {
     let place = shop.sandbox.path("");
-    let runs = if allowed { format!("[runs]\nrepositories = [{place:?}]\n") } else { String::new() };
+    let runs =
+        if allowed { format!("[runs]\nrepositories = [\"{}\"]\n", place.display()) } else { String::new() };
     let sandbox = crate::sandbox::Sandbox::new();
     sandbox.settings(&format!("[hooks]\ndesktop = false\n{runs}"));
     Server::on(sandbox, &[])

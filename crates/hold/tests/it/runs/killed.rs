@@ -7,7 +7,10 @@ use crate::sandbox::at;
 
 /// Makes a git of our own known, which kills whoever called it once the call of that number is done.
 fn deadly(shop: &Shop, number: usize) {
-    let real = shop.sandbox.shell("command -v git").exits(0).out.trim().to_owned();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let real =
+        std::env::split_paths(&path).map(|folder| folder.join("git")).find(|git| git.exists()).unwrap();
+    let real = real.display();
     let count = shop.sandbox.path("count");
     std::fs::write(&count, "0").unwrap();
     let count = count.display();

@@ -84,6 +84,9 @@ fn forge(shop: &Shop, folder: &str, change: impl Fn(&mut Value), name: Option<&s
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
 }
 
+/// What is forged in which folder, under which name, and why it is refused.
+type Row<'a> = (&'a str, Box<dyn Fn(&mut Value)>, Option<&'a str>, &'a str);
+
 #[test]
 fn what_does_not_fit_is_refused_and_nothing_is_taken() {
     let (shop, run) = shared();
@@ -93,7 +96,6 @@ fn what_does_not_fit_is_refused_and_nothing_is_taken() {
     let repo = repo.to_str().unwrap();
     let nobody = "019a84cf-c400-7101-8101-010101010101";
     let refs = shop.git(&["for-each-ref", "refs/holdpoint"]);
-    type Row<'a> = (&'a str, Box<dyn Fn(&mut Value)>, Option<&'a str>, &'a str);
     let set = |key: &'static str, value: Value| -> Box<dyn Fn(&mut Value)> {
         Box::new(move |object: &mut Value| object[key] = value.clone())
     };

@@ -11,7 +11,8 @@ fn program(shop: &Shop, lines: usize) -> (String, String) {
     let run = shop.start();
     let repo = shop.repo();
     let from = ["run", "patch", "--from-worktree", repo.to_str().unwrap(), "--run", &run];
-    let text: String = (0..lines).map(|n| format!("let line_{n} = \"{n}\"; // why\n")).collect();
+    let line = |n: usize| ["let line_", &n.to_string(), " = \"", &n.to_string(), "\"; // why\n"].concat();
+    let text: String = (0..lines).map(line).collect();
     std::fs::write(repo.join("lib.rs"), &text).unwrap();
     shop.sandbox.ok(&from);
     std::fs::write(repo.join("lib.rs"), text.replacen("line_0 ", "first ", 1)).unwrap();

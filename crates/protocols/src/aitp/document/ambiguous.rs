@@ -55,9 +55,17 @@ impl<'a> Document<'a> {
 
 /// Finds a name that stands twice in an object, and where it stands again.
 fn twice(object: At<'_>) -> Option<(usize, Cow<'_, str>)> {
+    const FEW: usize = 16;
     let mut met = HashSet::new();
-    object.children().find_map(|child| {
+    let many = object.children().nth(FEW).is_some();
+    object.children().enumerate().find_map(|(at, child)| {
         let key = child.key();
-        (!met.insert(key.clone())).then(|| (child.key_start(), key))
+        // Among a few, looking back is faster than any table.
+        let again = if many {
+            !met.insert(key.clone())
+        } else {
+            object.children().take(at).any(|other| other.key() == key)
+        };
+        again.then(|| (child.key_start(), key))
     })
 }

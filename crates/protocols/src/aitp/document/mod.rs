@@ -77,6 +77,17 @@ struct Node {
     value: Span,
     after: u32,
     kind: Kind,
+    /// Of its name, or 0 if that has escapes in it.
+    tag: u8,
+}
+
+/// Returns a number that most names do not share, by length and ends: what differs in it need not be compared further.
+/// Never 0.
+const fn tag(name: &[u8]) -> u8 {
+    let (Some(first), Some(last)) = (name.first(), name.last()) else { return 1 };
+    #[expect(clippy::cast_possible_truncation, reason = "that is what makes it a tag")]
+    let tag = (name.len() as u8).wrapping_add(first.wrapping_mul(3)).wrapping_add(last.wrapping_mul(5));
+    if tag == 0 { 1 } else { tag }
 }
 
 /// A piece of the text, of a string what lies between the quotation marks. Texts are so short that the highest bit of
@@ -198,8 +209,10 @@ impl<'d> At<'d> {
     }
 
     /// Returns whether it stands under this name.
+    #[inline]
     pub(crate) fn has_key(self, key: &str) -> bool {
-        self.document.is(self.node().key, key)
+        let node = self.node();
+        (node.tag == 0 || node.tag == tag(key.as_bytes())) && self.document.is(node.key, key)
     }
 
     /// Returns the name under which it stands in its object.

@@ -1,6 +1,6 @@
 //! Reading JSON in one pass, with a list of what is open in place of recursion.
 
-use super::{KEPT, Kind, Malformed, NOT_KEPT, Node, Odd, Span, small};
+use super::{KEPT, Kind, Malformed, NOT_KEPT, Node, Odd, Span, small, tag};
 
 /// A list or object that is not closed yet.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub(super) struct Reader<'a> {
     open: Vec<Open>,
     /// Of each object that is kept and open, one bit for each name met, by length and ends: a bit met twice may be a
     /// name met twice.
-    names: Vec<u128>,
+    names: Vec<u64>,
 }
 
 impl<'a> Reader<'a> {
@@ -41,7 +41,7 @@ impl<'a> Reader<'a> {
     /// Reads all of it.
     pub(super) fn run(&mut self) -> Result<(), Malformed> {
         self.space();
-        self.value(Span::default())?;
+        self.value(Span::default(), 0)?;
         while let Some(&Open { object, empty, .. }) = self.open.last() {
             self.space();
             match self.peek() {
@@ -58,43 +58,43 @@ impl<'a> Reader<'a> {
                 Some(_) => return self.wrong("expected a comma or the end of the list or object"),
                 None => return self.wrong("the text ends too early"),
             }
-            let key = if object { self.name()? } else { Span::default() };
-            self.value(key)?;
+            let (key, tag) = if object { self.name()? } else { (Span::default(), 0) };
+            self.value(key, tag)?;
         }
         self.space();
         if self.at < self.bytes.len() { self.wrong("something stands after the end") } else { Ok(()) }
     }
 
-    fn name(&mut self) -> Result<Span, Malformed> {
+    fn name(&mut self) -> Result<(Span, u8), Malformed> {
         if self.peek() != Some(b'"') {
             return self.wrong("expected a name in quotation marks");
         }
         let name = self.string()?;
-        self.met(name);
+        let tag = self.met(name);
         self.space();
         if self.peek() != Some(b':') {
             return self.wrong("expected a colon");
         }
         self.at += 1;
         self.space();
-        Ok(name)
+        Ok((name, tag))
     }
 
-    fn met(&mut self, name: Span) {
-        let text = self.bytes.get(name.range()).unwrap_or_default();
-        let end = |byte: Option<&u8>| usize::from(byte.copied().unwrap_or_default());
-        let bit = text.len() + 3 * end(text.first()) + 5 * end(text.last());
+    /// Notes a name of the object that is open, and returns its tag.
+    fn met(&mut self, name: Span) -> u8 {
+        let tag = if name.is_escaped() { 0 } else { tag(self.bytes.get(name.range()).unwrap_or_default()) };
         if self.names.len() == self.open.len()
             && let (Some(open), Some(names)) = (self.open.last_mut(), self.names.last_mut())
         {
-            let bit = 1_u128 << (bit % 128);
+            let bit = 1_u64 << (tag % 64);
             // An escape can be another way to write the same name.
-            open.suspect |= *names & bit != 0 || name.is_escaped();
+            open.suspect |= *names & bit != 0 || tag == 0;
             *names |= bit;
         }
+        tag
     }
 
-    fn value(&mut self, key: Span) -> Result<(), Malformed> {
+    fn value(&mut self, key: Span, tag: u8) -> Result<(), Malformed> {
         let kept = self.open.len() <= KEPT;
         if let Some(parent) = self.open.last_mut() {
             parent.empty = false;
@@ -124,7 +124,7 @@ impl<'a> Reader<'a> {
         };
         if kept {
             let after = small(self.nodes.len() + 1);
-            self.nodes.push(Node { key, value, after, kind });
+            self.nodes.push(Node { key, value, after, kind, tag });
         }
         Ok(())
     }

@@ -18,20 +18,18 @@ pub(super) fn request(body: At<'_>, now: Timestamp, path: &Path<'_>, found: &mut
         sensitive::warn(body, key, path, found);
     }
     let Some(list) = body.get("options") else { return };
-    if too_many(list, path, found) {
+    let count = list.children().count();
+    if too_many(count, path, found) {
         return;
     }
-    let mut ids = HashSet::with_capacity(list.children().count());
+    let mut ids = HashSet::with_capacity(count);
     options(list, now, DEEPEST, &path.member("options"), &mut ids, found);
+    // Those that share an id are taken down one by one, and soon are too many for that too.
+    too_many(ids.len(), path, found);
 }
 
-/// More than a decision here can offer are not looked at one by one.
-fn too_many(list: At<'_>, path: &Path<'_>, found: &mut Findings) -> bool {
-    let variants = |option: At<'_>| option.list("variants").count();
-    let mut count = list.children().count();
-    if count <= MAX_OPTIONS {
-        count += list.children().map(variants).sum::<usize>();
-    }
+/// Says so where there are more than a decision here can offer.
+fn too_many(count: usize, path: &Path<'_>, found: &mut Findings) -> bool {
     if count > MAX_OPTIONS {
         let message =
             format!("has more than {MAX_OPTIONS}, variants counted, the most that can be offered here");
@@ -55,7 +53,7 @@ fn options<'d>(
         let path = &path.item(place);
         // One walk for all of it: there may be thousands.
         for member in option.children() {
-            if found.is_full() {
+            if found.is_full() || ids.len() > MAX_OPTIONS {
                 return;
             }
             if member.has_key("id") {
@@ -100,8 +98,7 @@ pub(super) fn quote_of(price: At<'_>, now: Timestamp, path: &Path<'_>, found: &m
 
 /// Looks at what was chosen, as far as that can be done without what was asked.
 pub(super) fn decision(body: At<'_>, path: &Path<'_>, found: &mut Findings) {
-    let Some(chosen) = body.get("options") else { return };
-    if too_many(chosen, path, found) {
+    if too_many(body.list("options").count(), path, found) {
         return;
     }
     let mut ids = HashSet::new();

@@ -22,7 +22,9 @@ pub(super) fn check_at(address: At<'_>, path: &Path<'_>, found: &mut Findings) {
 }
 
 fn is_https(text: &str) -> bool {
-    let Some((scheme, rest)) = text.split_once("://") else { return false };
+    // As nearly all of them are written, it need not be looked for.
+    let split = text.strip_prefix("https://").map(|rest| ("https", rest)).or_else(|| text.split_once("://"));
+    let Some((scheme, rest)) = split else { return false };
     let host = rest.bytes().take_while(|byte| !matches!(byte, b'/' | b'?' | b'#')).count();
     // Most addresses are plain letters, which need no closer look.
     let plain = |byte: u8| byte.is_ascii_graphic() && byte != b'\\';

@@ -58,8 +58,11 @@ fn title(capability: Option<Capability>, name: &str, body: At<'_>) -> String {
     let text = |key: &str| body.text_of(key).unwrap_or_default();
     let came = |what: &str| format!("{what}: {}", inert_line(crate::cut(&text("result"), 200)));
     let about = |what: &str| {
-        let about = body.text_of("title").or_else(|| body.text_of("description")).unwrap_or_default();
-        format!("{what}: {}", inert_line(crate::cut(&about, 200)))
+        let said = |key: &str| body.text_of(key).filter(|text| !text.trim().is_empty());
+        match said("title").or_else(|| said("description")) {
+            Some(about) => format!("{what}: {}", inert_line(crate::cut(&about, 200))),
+            None => what.to_owned(),
+        }
     };
     let words = match name {
         "request_decision" => return about("Asks for a choice"),
