@@ -142,7 +142,7 @@ async fn long_change(engine: &Engine, repo: &Path) -> Result<String> {
         "diff --git a/long.rs b/long.rs\nnew file mode 100644\n--- /dev/null\n+++ b/long.rs\n@@ -0,0 +1,{LINES} @@\n"
     );
     for n in 0..LINES {
-        diff.push_str(&format!("+let line_{n} = \"text {n}\"; // why\n"));
+        writeln!(diff, "+let line_{n} = \"text {n}\"; // why")?;
     }
     let run = engine.patch_run(&caller, &run, PatchFrom::Bytes(diff.into_bytes()), None).await?;
     Ok(run.id.to_string())
