@@ -1,5 +1,6 @@
 //! Runs: a patch set applied beside what git itself takes, a long change on its page, and lists of many.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command as Process;
 use std::time::{Duration, Instant};
