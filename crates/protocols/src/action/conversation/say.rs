@@ -126,6 +126,9 @@ pub(super) fn summary(talk: &Talk<'_>, number: u64) -> String {
     lines.join("\n")
 }
 
+/// How the closing words begin.
+pub(super) const ALL_KNOWN: &str = "That is all I need.";
+
 /// Says that all is known, and what could still be added.
 pub(super) fn complete(talk: &Talk<'_>) -> String {
     let open: Vec<String> = talk
@@ -140,7 +143,7 @@ pub(super) fn complete(talk: &Talk<'_>) -> String {
         .collect();
     let more =
         if open.is_empty() { String::new() } else { format!(" If you like, add: {}.", open.join(", ")) };
-    format!("That is all I need. You can still change anything before it is sent.{more}")
+    format!("{ALL_KNOWN} You can still change anything before it is sent.{more}")
 }
 
 /// Says what is missing though nothing is left to ask: what could not be looked up.
