@@ -1,5 +1,6 @@
 //! Runs: a patch set applied beside what git itself takes, a long change on its page, and lists of many.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command as Process;
 use std::time::{Duration, Instant};
@@ -138,10 +139,12 @@ async fn long_change(engine: &Engine, repo: &Path) -> Result<String> {
     let caller = Caller::claimed("bench", "bench");
     let start = StartRun { task: "A long change".into(), repo: repo.into(), ..StartRun::default() };
     let run = engine.start_run(&caller, start).await?;
-    let lines: String = (0..LINES).map(|n| format!("+let line_{n} = \"text {n}\"; // why\n")).collect();
-    let diff = format!(
-        "diff --git a/long.rs b/long.rs\nnew file mode 100644\n--- /dev/null\n+++ b/long.rs\n@@ -0,0 +1,{LINES} @@\n{lines}"
+    let mut diff = format!(
+        "diff --git a/long.rs b/long.rs\nnew file mode 100644\n--- /dev/null\n+++ b/long.rs\n@@ -0,0 +1,{LINES} @@\n"
     );
+    for n in 0..LINES {
+        writeln!(diff, "+let line_{n} = \"text {n}\"; // why")?;
+    }
     let run = engine.patch_run(&caller, &run, PatchFrom::Bytes(diff.into_bytes()), None).await?;
     Ok(run.id.to_string())
 }

@@ -12,7 +12,7 @@ use super::begin;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::home::Home;
-use crate::sessions::{self, Screen, Session, Watch};
+use crate::sessions::{self, Screen, Session, State, Watch};
 
 /// How long what is told to end may take.
 pub(super) const GRACE: Duration = Duration::from_secs(5);
@@ -128,6 +128,11 @@ impl Driver {
             Woken::Loss => {
                 let mut why = "The process that held its terminal is gone.".to_owned();
                 if let Some(watched) = watched {
+                    if matches!(watched.session.state().await, Ok(State::Exited(_))) {
+                        // It left because its agent has ended, and said how.
+                        begin::watch_anew(&job, watched);
+                        return Ok(true);
+                    }
                     watched.ended = true;
                     let _ = watched.session.stop(GRACE).await;
                     if let Some(note) = watched.note.take() {

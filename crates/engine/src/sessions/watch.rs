@@ -87,8 +87,11 @@ impl Watch {
                 Woken::Time => {
                     // The answer comes as the next change, with whether somebody waits for input.
                     self.look_at = None;
-                    follow.look().await?;
-                    None
+                    match follow.look().await {
+                        // It may just have left after its agent's end; what it said last is still to be read.
+                        Ok(()) | Err(Error::HostGone) => None,
+                        Err(other) => return Err(other),
+                    }
                 }
             };
             if let Some(signal) = signal {

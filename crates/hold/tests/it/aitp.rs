@@ -111,6 +111,26 @@ fn a_message_answers_what_was_put_to_another_party() {
 }
 
 #[test]
+fn an_id_that_two_parties_used_is_nobodys() {
+    let sandbox = Sandbox::new();
+    let [message, ..] = examples();
+    let ask = |by: &str| {
+        let asked =
+            sandbox.run_with(&["aitp", "ask", "-", "--no-wait", "--requested-by", by], message.clone());
+        asked.exits(0).out.trim().to_owned()
+    };
+    let (first, second) = (ask("shop"), ask("thief"));
+    assert_ne!(first, second);
+    let reply = json!({"$schema": SCHEMA, "decision": {"request_decision_id": "7c42b9d6-107d-4f5f-8f23-f9014c6efdae",
+        "options": [{"id": "7"}]}});
+    let refused = sandbox.run_with(&["aitp", "answer", "-"], reply.to_string()).exits(3);
+    assert!(refused.err.contains("--id"), "{}", refused.err);
+    sandbox.run_with(&["aitp", "answer", "-", "--id", &first], reply.to_string()).exits(0);
+    sandbox.run_with(&["aitp", "answer", "-"], reply.to_string()).exits(0);
+    at(&sandbox.json(&["show", &second, "--json"]), "/status", "answered");
+}
+
+#[test]
 fn forms_are_filled_and_answered_with_strings() {
     let sandbox = Sandbox::new();
     let message = json!({"$schema": "https://aitp.dev/v1/data/schema.json", "request_data": {"id": "d1", "title": "Shipping",

@@ -1,5 +1,6 @@
 //! `hold aitp answer`
 
+use holdpoint_core::text::quote;
 use holdpoint_core::{Decision, Status};
 use holdpoint_engine::{Client, ListQuery, Role};
 use holdpoint_protocols::aitp::translate::{self, Taken};
@@ -49,16 +50,22 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     Ok(Exit::Done)
 }
 
-/// Finds the decision whose request has this id, the newest if several have.
+/// Finds the decision whose request has this id: the one that is pending, else the newest.
 async fn named(client: &dyn Client, request: &str) -> Result<Decision, Failure> {
     let is_it = |decision: &Decision| translate::request_id(decision) == request;
     // Pending first: an id that was used again means what is still open.
     for statuses in [vec![Status::Pending], Vec::new()] {
-        if let Some(found) = every(client, statuses, is_it, 1).await?.pop() {
-            return Ok(found);
+        let open = !statuses.is_empty();
+        match every(client, statuses, is_it, 2).await?.as_slice() {
+            [] => {}
+            [_, _, ..] if open => {
+                let why = format!("several pending requests have the id {}", quote(request));
+                return Err(Failure::new(Exit::NotFound, why).hint("say which with --id"));
+            }
+            [newest, ..] => return Ok(newest.clone()),
         }
     }
-    let request = holdpoint_core::text::quote(request);
+    let request = quote(request);
     Err(Failure::new(Exit::NotFound, format!("no request has the id {request}")))
 }
 

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::part::{Part, recognise};
 use super::{deaf, others};
+use crate::aitp::family::family;
 use crate::aitp::message::{Body, Message};
 use crate::aitp::translate::{self, request_id};
 use crate::aitp::{Keys, Read, check_signatures};
@@ -178,10 +179,15 @@ fn result_of(message: &Message) -> Option<Outcome<'_>> {
 }
 
 fn report(room: &Room<'_>, message: &Message, result: &Outcome<'_>) -> Deed {
+    let capability = |schema: &str| family(schema).map(|family| family.capability);
     let asked = |decision: &&Decision| {
         let origin = decision.origin.as_ref();
         let name = origin.and_then(|origin| origin.extra.get("message")).and_then(Value::as_str);
-        request_id(decision) == result.id && name.is_some_and(|name| result.requests.contains(&name))
+        // Both kinds of wallets call their messages the same; what tells them apart is the schema.
+        let schema = origin.and_then(|origin| origin.schema.as_deref());
+        request_id(decision) == result.id
+            && name.is_some_and(|name| result.requests.contains(&name))
+            && schema.and_then(capability) == capability(&message.schema)
     };
     // A price that was only offered with a product was not asked to be paid, and is known by the product's request.
     let offered = |decision: &&Decision| {
