@@ -257,3 +257,31 @@ fn hostile_words_and_forms() {
     assert_eq!(api.get("/api/health").json()["status"], "healthy");
     server.sandbox.is_well();
 }
+
+/// A message that nobody says at once is refused before it is read, and leaves no conversation behind.
+#[test]
+fn a_message_that_is_too_long_is_refused() {
+    let server = Server::open();
+    let api = server.nobody();
+    let long = "annual leave from Monday, ".repeat(1000);
+    let problem = api.post("/api/chat", &body("long", &json!({"user_message": long}))).is(422).json();
+    assert!(problem["detail"].as_str().unwrap_or_default().contains("20000"), "{problem}");
+    let most = "a ".repeat(10_000);
+    let begun = Instant::now();
+    say(&api, "most", &json!({"user_message": most}));
+    assert!(begun.elapsed().as_secs() < 5, "{:?}", begun.elapsed());
+}
+
+/// What was sent cannot be changed any more, and nobody is told that it could.
+#[test]
+fn the_closing_words_say_that_it_was_sent() {
+    let server = Server::open();
+    let api = server.nobody();
+    let text = "annual leave from 1 to 5 March 2027 because of a trip";
+    let reply = say(&api, "closing", &json!({"user_message": text}));
+    let said = |reply: &Value| reply["action"]["message"].as_str().unwrap_or_default().to_owned();
+    assert!(said(&reply).contains("You can still change anything"), "{reply}");
+    let reply = say(&api, "closing", &json!({"submit": true}));
+    assert_eq!(reply["submitted"], true, "{reply}");
+    assert!(said(&reply).contains("has been sent") && !said(&reply).contains("change"), "{reply}");
+}

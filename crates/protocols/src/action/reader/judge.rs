@@ -89,7 +89,12 @@ fn is_aside(clause: &[Token]) -> bool {
                 .rev()
                 .find(|token| token.sort == Sort::Word)
                 .is_some_and(|token| token.is("left"));
-    if owned {
+    // What is used up is not to be had: `I used up all my annual leave`.
+    let spent = clause.windows(2).any(|pair| {
+        pair[0].among(&["used", "use"]) && pair[1].is("up")
+            || pair[0].among(&["ran", "run"]) && pair[1].is("out")
+    }) || clause.iter().any(|token| token.among(&["exhausted", "spent"]));
+    if owned || spent && !clause.iter().any(|token| token.among(&["want", "like", "need", "will"])) {
         return true;
     }
     let mut words = clause.iter().filter(|token| token.sort == Sort::Word);

@@ -254,6 +254,10 @@ fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
         if of_other || goes {
             return Cue::Back;
         }
+        // `a fire broke out on 1 November`
+        if word == "out" && before.is_some_and(|token| token.among(&["broke", "break", "breaks", "broken"])) {
+            return Cue::Start;
+        }
         // A dash that parts is no way to an end.
         let joins = before.is_some_and(|token| {
             token.sort == Sort::Digits
