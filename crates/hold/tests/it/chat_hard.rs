@@ -219,8 +219,8 @@ fn hostile_words_and_forms() {
     for (at, text) in [
         "\u{0}\u{202e}\u{1b}[2J".to_owned(),
         "<script>alert(1)</script>".to_owned(),
-        "x".repeat(2_000_000),
-        "from 11 to 15 ".repeat(50_000),
+        "x".repeat(20_000),
+        "from 11 to 15 ".repeat(1_400),
         "{{7*7}} ${jndi:ldap://x} '; DROP TABLE decision; --".to_owned(),
         "٢٠٢٧-٠٣-٠٢ 99999999999999999999-99-99 0/0/0".to_owned(),
     ]

@@ -86,6 +86,11 @@ fn a_change_that_is_only_spoken_of_changes_nothing() {
         "I'm thinking I might change the end date to 25 November",
         "never change the leave type to sick",
         "how do I change the end date to Thursday?",
+        "would it be ok to change the end date to 30 November?",
+        "the end date should not be 30 November",
+        "the reason is none of your business",
+        "Actually, Tom's leave ends on 25 November",
+        "what is the end date?",
         "the reason is wrong",
         "the reason is private",
     ] {
@@ -192,6 +197,18 @@ fn a_no_takes_back_where_words_are_asked_for() {
         (chat.values.get("incident_type"), chat.values.get("followup_reason")),
         (Some(&json!("Injury")), None)
     );
+    for (text, end) in
+        [("No, the end date is Thursday", "2026-11-26"), ("the end date is Thursday", "2026-11-26")]
+    {
+        let mut chat = sunday("leave_request.json");
+        chat.say("annual leave from 23 to 27 November");
+        chat.say(text);
+        assert_eq!(
+            (chat.values.get("end_date"), chat.values.get("reason")),
+            (Some(&json!(end)), None),
+            "{text}"
+        );
+    }
     for said in ["not feeling well", "not sure, family matters"] {
         let mut chat = sunday("leave_request.json");
         chat.say("annual leave from 23 to 27 November");
@@ -204,6 +221,7 @@ fn a_no_takes_back_where_words_are_asked_for() {
 fn a_question_back_and_a_refusal_are_no_text() {
     for text in [
         "what do you need the reason for?",
+        "try again",
         "why do you need that?",
         "I don't want to give one",
         "I'd rather not say",

@@ -248,7 +248,15 @@ fn skip(talk: &mut Talk<'_>, asked: Option<&str>) -> bool {
 /// Says more about the asked field to someone who asks back.
 fn explain(talk: &mut Talk<'_>, asked: Option<&str>) {
     let Some(field) = asked.and_then(|id| talk.field(id)) else {
-        let text = if talk.values.is_empty() {
+        let named = mend::named(talk, &talk.turn.text);
+        let known = named.and_then(|id| Some((talk.field(&id)?, talk.values.get(&id)?)));
+        let text = if let Some((field, value)) = known {
+            format!(
+                "{} is {}. Nothing was changed.",
+                say::capital(&say::name(&field.id)),
+                say::value(field, value)
+            )
+        } else if talk.values.is_empty() {
             say::greeting(&talk.form)
         } else {
             "I can only fill in this form and cannot answer that. Nothing was changed.".to_owned()

@@ -164,8 +164,8 @@ impl Talk<'_> {
         if words && how == Manner::Skip && (may_skip || reader::skips(text)) {
             return None;
         }
-        // To look once more is no text either, where something could not be looked up.
-        if how == Manner::Again && !self.state.barren.is_empty() {
+        // To look once more is no text either.
+        if how == Manner::Again && (words || !self.state.barren.is_empty()) {
             return None;
         }
         // Whoever asks back has not answered yet.
@@ -173,7 +173,9 @@ impl Talk<'_> {
             return None;
         }
         // `no, annual` takes back what was said before, if it can be read as that.
-        let objects = words && reader::objects(text);
+        // So does `the end date is Thursday`.
+        let objects = words
+            && (reader::objects(text) || asked.is_some_and(|asked| reader::states_another(question, asked)));
         if !(objects || matches!(how, Manner::Correct | Manner::Edit)) {
             return Some(question);
         }
@@ -191,7 +193,8 @@ impl Talk<'_> {
         // Who takes something back speaks of what was said last, unless it was in words.
         let last = field(&self.form, self.state.last.as_deref())
             .filter(|field| !field.kind.is_text() && self.values.contains_key(&field.id));
-        let mut back = Question { asked: last, ..question };
+        let text_back = if objects { reader::without_no(text) } else { text };
+        let mut back = Question { asked: last, text: text_back, ..question };
         if objects && reader::read(back).is_empty() {
             back.asked = None;
         }

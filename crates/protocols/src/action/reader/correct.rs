@@ -8,6 +8,7 @@ use std::ops::Range;
 use holdpoint_core::{Field, Kind};
 
 use super::super::form::{synonyms, words_of};
+use super::Question;
 use super::mention::{Phrase, phrases};
 use super::words::{Sort, Token, alike, tokens};
 
@@ -138,6 +139,19 @@ pub(super) fn named_in<'a>(fields: &'a [Field], all: &[Token]) -> Vec<&'a Field>
         }
     }
     found
+}
+
+/// Returns whether a text begins by saying what another field that has a value is: `the end date is Thursday`.
+pub fn states_another(question: Question<'_>, asked: &Field) -> bool {
+    const LONGEST: usize = 12;
+    let all = tokens(question.text);
+    let Some(lead) = all.iter().position(|token| !token.among(&POLITE)) else { return false };
+    all.len() <= LONGEST
+        && by_phrase(&names(question.fields), &all, determined(&all, lead)).is_some_and(|(field, end)| {
+            field.id != asked.id
+                && question.known.contains_key(&field.id)
+                && all.get(end).is_some_and(|token| token.among(&["is", "are", ":", "=", "should"]))
+        })
 }
 
 /// Returns whether a text says that something is to be taken out.

@@ -153,7 +153,11 @@ fn without_year(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
         || before.is_some_and(|token| {
             token.among(&["from", "to", "until", "till", "on", "through", "since", "starting", "–", "-"])
         });
-    if longer || !due || sign.is(".") && !closed {
+    // `21/12 - 24/12`
+    let spans = tokens.get(at + 3).is_some_and(|token| token.among(&["-", "–", "to", "until", "till"]))
+        && tokens.get(at + 4).is_some_and(|token| token.sort == Sort::Digits)
+        && tokens.get(at + 5).is_some_and(|token| token.low == sign.low);
+    if longer || !(due || spans) || sign.is(".") && !closed {
         return None;
     }
     let (day, month) = match (first.number()?, second.number()?) {

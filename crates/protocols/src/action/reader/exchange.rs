@@ -104,13 +104,16 @@ fn date(value: Option<&Value>) -> Option<Date> {
 /// Moves a bare weekday to the week that is spoken of: near the day that its field holds, and no end before its start.
 pub(super) fn settle(question: Question<'_>, reading: &mut Reading) {
     let report = mood::is_report(question.fields);
+    let begins = span(question.fields)
+        .and_then(|(start, end)| Some((end.id.as_str(), date(question.known.get(&start.id))?)));
     for unsure in &mut reading.unsure {
         let named = tokens(&unsure.words)
             .iter()
             .all(|token| day_name(token).is_some() || token.among(&["or", "on", "the", "this"]));
-        if let Some(held) = date(question.known.get(&unsure.field)).filter(|_| named) {
+        let first = begins.filter(|(end, _)| *end == unsure.field).map(|(_, first)| first);
+        if let Some(held) = date(question.known.get(&unsure.field)).or(first).filter(|_| named) {
             for value in &mut unsure.values {
-                let day = date(Some(value)).and_then(|day| nearest(held, day.weekday(), None, None));
+                let day = date(Some(value)).and_then(|day| nearest(held, day.weekday(), first, None));
                 *value = day.map_or_else(|| value.clone(), |day| json!(day.to_string()));
             }
         }

@@ -177,6 +177,17 @@ pub fn skips(text: &str) -> bool {
             || all.first().is_some_and(|token| token.among(&["skip", "pass", "leave", "please"])))
 }
 
+/// Returns a text without the no that it begins with.
+pub fn without_no(text: &str) -> &str {
+    let all = tokens(text);
+    match &all[..] {
+        [no, comma, _, ..] if no.among(&["no", "nope"]) && comma.is(",") => {
+            text.get(comma.end..).unwrap_or(text)
+        }
+        _ => text,
+    }
+}
+
 /// Returns whether a text begins with words that take something back.
 pub fn opens_with_change(text: &str) -> bool {
     tokens(text).first().is_some_and(|token| {

@@ -53,7 +53,9 @@ pub(super) fn is_idiom(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
         next,
         "the" | "him" | "her" | "them" | "our" | "my" | "a" | "an" | "this" | "that" | "his"
     );
-    free || word == "sick" && next == "of" || word == "accident" && before(&["by"]) || word == "fire" && deed
+    free || word == "sick" && (next == "of" || next == "and" && scan.word(hit.end + 1) == "tired")
+        || word == "accident" && before(&["by"])
+        || word == "fire" && deed
 }
 
 /// Words that say something only about what they stand with.

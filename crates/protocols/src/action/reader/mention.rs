@@ -134,6 +134,9 @@ fn take(scan: &mut Scan<'_>, field: &Field, start: usize, end: usize) {
 
 /// Returns whether words only say how something is found: `the reason is wrong` tells no reason.
 pub(super) fn is_verdict(words: &str) -> bool {
+    if words.to_lowercase().contains("none of your business") {
+        return true;
+    }
     let all = tokens(words);
     let mut said = all.iter().filter(|token| {
         token.sort == Sort::Word && !token.among(&["not", "still", "very", "quite", "now", "really"])

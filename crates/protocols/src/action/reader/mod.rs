@@ -38,9 +38,9 @@ use holdpoint_core::{Field, Kind, Values};
 use jiff::civil::{Date, DateTime, Time};
 use serde_json::Value;
 
-pub use correct::{named, removes, takes_back};
+pub use correct::{named, removes, states_another, takes_back};
 pub use manner::{
-    Manner, asks_back, is_courtesy, manner, objects, opens_with_change, skips, takes_questions,
+    Manner, asks_back, is_courtesy, manner, objects, opens_with_change, skips, takes_questions, without_no,
 };
 pub use role::span;
 pub use tie::{says_something, speaks_of_count, speaks_of_time};

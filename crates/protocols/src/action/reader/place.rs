@@ -93,7 +93,10 @@ pub(super) fn read(scan: &mut Scan<'_>) {
                 .iter()
                 .all(|token| token.sort != Sort::Word || token.among(&LEADS) || named(&token.low).is_some());
         // `the temperature was 38.5, 39.2`
-        let measured = !marked && scan.sentence(start).any(|at| MEASURED.contains(&scan.word(at)));
+        let measured = !marked
+            && scan
+                .sentence(start)
+                .any(|at| (at < start || at >= end && at < end + 2) && MEASURED.contains(&scan.word(at)));
         let crossed = lat.axis == Some(Axis::Lng) || lng.axis == Some(Axis::Lat);
         if !crossed && !measured && (marked || precise || bare) && scan.free(start..end) {
             let value = json!({ "lat": round(lat.degrees), "lng": round(lng.degrees) });

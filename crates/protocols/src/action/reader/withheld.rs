@@ -103,6 +103,7 @@ fn judge(before: &[Token], asked: bool) -> Option<Withheld> {
             "which", "who", "was",
         ]) && !(matches!(word(at), "why") && word(at + 1).ends_with("n't"))
             && !(word(at) == "do" && at + 1 == before.len())
+            || word(at) == "would" && word(at + 1) == "it"
     });
     let request = lead.is_none_or(|at| {
         before[at]
