@@ -100,13 +100,11 @@ pub(super) fn watch_anew(job: &Job, watched: &mut Watched) {
 
 fn watch(job: &Job, agent_id: String, session: Session) -> Watched {
     let mut timing = Timing::default();
-    if let Some(agent) = job.agent() {
-        if let Some(quiet) = agent.idle_after {
-            let quiet = Duration::from_millis(quiet.as_millis().unsigned_abs());
-            timing.idle_quiet = quiet;
-            timing.idle_waiting = timing.idle_waiting.min(quiet);
-            timing.recheck = timing.recheck.min(quiet);
-        }
+    if let Some(quiet) = job.agent().and_then(|agent| agent.idle_after) {
+        let quiet = Duration::from_millis(quiet.as_millis().unsigned_abs());
+        timing.idle_quiet = quiet;
+        timing.idle_waiting = timing.idle_waiting.min(quiet);
+        timing.recheck = timing.recheck.min(quiet);
     }
     let watch = sessions::watch(&session, Detector::new(patterns(job), timing));
     Watched { agent_id, session, watch, ended: false, note: None, look_at: None }
