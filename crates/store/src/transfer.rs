@@ -164,7 +164,7 @@ pub(crate) const TABLES: [Table; 17] = [
         &[("project", Text), ("id", Text), ("title", Text), ("pending", Int), ("created_at", Int)],
     ),
     all("thread", "id", &[("id", Text), ("project", Text), ("created_at", Int), ("doc", Text)]),
-    all("project", "name", &[("name", Text), ("min_timeout", Int)]),
+    all("project", "name", &[("name", Text), ("min_timeout", Int), ("verdicts", Text)]),
     all("counter", "project", &[("project", Text), ("status", Text), ("n", Int)]),
     all(
         "outbox",

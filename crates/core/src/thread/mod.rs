@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::decision::{Owner, OwnerKind};
-use crate::{Auth, Decision, DecisionId, Timestamp};
+use crate::{Actor, Auth, Decision, DecisionId, Timestamp};
 
 pub use create::NewThread;
 pub use post::{Deed, Post};
@@ -58,6 +58,11 @@ impl Thread {
                 .owner
                 .as_ref()
                 .is_some_and(|owner| owner.kind == OwnerKind::Thread && owner.id == self.id)
+    }
+
+    /// Returns the name under which somebody speaks in it who claims none.
+    pub fn name_of(&self, actor: &Actor) -> String {
+        speaker::own_name(self, actor)
     }
 
     /// Finds someone who takes part.

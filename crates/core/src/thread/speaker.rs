@@ -36,7 +36,7 @@ pub(super) fn is_self(name: &str) -> bool {
 
 /// Returns the name that is somebody's own: theirs if it stands among those who take part, else, for whoever opened the
 /// thread, the one that stands first.
-fn own_name(thread: &Thread, actor: &Actor) -> String {
+pub(super) fn own_name(thread: &Thread, actor: &Actor) -> String {
     let opened = opened_by(thread, actor);
     let first = || thread.actors.first().filter(|_| opened);
     named(thread, actor).or_else(first).map_or_else(|| actor.by.clone(), |participant| participant.id.clone())

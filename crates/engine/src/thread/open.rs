@@ -1,6 +1,7 @@
 //! Opening a thread, and ending one.
 
-use holdpoint_core::thread::NewThread;
+use holdpoint_core::text::quote;
+use holdpoint_core::thread::{NewThread, Thread};
 use holdpoint_core::{Command, Refusal, json};
 use holdpoint_protocols::aitp::thread::Opening;
 use serde_json::Value;
@@ -42,6 +43,7 @@ impl Engine {
         for spoken in &opening.messages {
             post_of(&whole, spoken.clone()).check(&whole, &caller.actor)?;
         }
+        self.check_first(caller, &whole).await?;
         let thread = new.id.clone();
         let outcome = self.submit_for(caller, Command::CreateThread(Box::new(new)), None).await;
         let replayed = match outcome {
@@ -57,6 +59,26 @@ impl Engine {
             self.post(caller, &thread, spoken, Some(format!("first-{at}"))).await?;
         }
         Ok((self.thread_for(caller, &thread).await?, replayed))
+    }
+
+    /// Whoever opens a thread and is not among its actors speaks as the first of them. That may be a shop, say, but
+    /// nobody who is known here.
+    async fn check_first(&self, caller: &Caller, thread: &Thread) -> Result<()> {
+        let (name, by) = (thread.name_of(&caller.actor), &caller.actor.by);
+        let bare = name.strip_prefix("agent:").unwrap_or(&name);
+        if !caller.actor.auth.is_checked() || bare == by {
+            return Ok(());
+        }
+        let store = self.store();
+        let is_token = store.tokens().await?.iter().any(|token| token.name == bare);
+        if is_token || store.person(bare).await?.is_some() {
+            let (name, by) = (quote(&name), quote(by));
+            return Err(Refusal::Forbidden(format!(
+                "the first actor, {name}, is somebody else here; put {by} among the actors"
+            ))
+            .into());
+        }
+        Ok(())
     }
 
     /// Ends a thread: its decisions go, and what was said is forgotten.

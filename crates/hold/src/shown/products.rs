@@ -29,6 +29,17 @@ pub(crate) fn price(option: &Opt) -> Option<String> {
     Some(words::short(&format!("{amount} {currency}"), 40))
 }
 
+/// Returns what others thought of it.
+pub(crate) fn rating(option: &Opt) -> Option<String> {
+    let rating = option.rating?;
+    let reviews = match option.reviews_count {
+        None => String::new(),
+        Some(1) => ", 1 review".to_owned(),
+        Some(count) => format!(", {count} reviews"),
+    };
+    Some(format!("{rating} of 5{reviews}"))
+}
+
 /// Returns until when a price stands.
 pub(crate) fn valid_until(option: &Opt) -> Option<Timestamp> {
     option.quote.as_ref()?.get("valid_until")?.as_str()?.parse().ok()

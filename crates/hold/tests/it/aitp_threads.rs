@@ -117,6 +117,11 @@ fn only_those_who_take_part_see_a_thread() {
     assert_eq!([&shop, &buyer, &ana, &other, &web].map(listed), [1, 1, 1, 0, 0]);
     web.post("/aitp/v1/threads", &json!({})).refuses(403, "forbidden");
     web.post("/aitp/v1/threads?project=web", &json!({})).is(201);
+    for known in ["ana", "buyer", "agent:buyer"] {
+        // Nobody opens a thread in which they would speak as somebody who is known here.
+        other.post("/aitp/v1/threads", &json!({"actors": [{"id": known}]})).refuses(403, "forbidden");
+        other.post("/aitp/v1/threads", &json!({"actors": [{"id": known}, {"id": "other"}]})).is(201);
+    }
     shop.post("/v1/decisions", &json!({"prompt": "?", "owner": format!("thread:{}", talk.id), "fields": [{"id": "t", "kind": "text"}]})).is(201);
     other.post("/v1/decisions", &json!({"prompt": "?", "owner": format!("thread:{}", talk.id), "fields": [{"id": "t", "kind": "text"}]})).refuses(404, "not_found");
     for who in [&shop, &ana] {

@@ -263,12 +263,12 @@ fn the_card_says_what_it_costs_and_how_urgent_it_is() {
     let document = json!({
         "prompt": "Which?", "priority": "urgent",
         "fields": [
-            {"id": "p", "kind": "products", "options": [{"id": "laptop", "label": "Laptop", "quote": quote}]},
-            {"id": "n", "kind": "number", "label": "How many?", "min": 1, "max": 5},
+            {"id": "p", "kind": "products", "options": [{"id": "laptop", "label": "Laptop", "quote": quote, "rating": 4.2, "reviews_count": 132}]},
+            {"id": "n", "kind": "number", "label": "How many?", "min": 1, "max": 5, "default": 3},
         ],
     });
     let card = sandbox.ok(&["show", &sandbox.ask_document(&document)]);
-    for part in ["urgent", "999.50 USD", "From 1 to 5"] {
+    for part in ["urgent", "999.50 USD", "From 1 to 5", "4.2 of 5, 132 reviews", "suggested: 3"] {
         assert!(card.contains(part), "{part} in\n{card}");
     }
 }

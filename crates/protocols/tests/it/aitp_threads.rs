@@ -216,7 +216,7 @@ fn a_wallets_result_is_not_another_wallets() {
     let address = |name: &str| format!("https://aitp.dev/capabilities/{name}/v1.0.0/schema.json");
     let asked = decision(&json!({"$schema": address("aitp-04-near-wallet"),
         "request_transaction": {"request_id": "w", "transaction": {"receiver_id": "r", "actions": []}}}));
-    let result = json!({"$schema": address("aitp-05-evm-wallet"), "transaction_response": {"request_id": "w", "transaction_hash": "0xabc"}});
+    let result = json!({"$schema": address("aitp-05-evm-wallet"), "transaction_response": {"request_id": "w", "transaction_hash": format!("0x{}", "a".repeat(64))}});
     let words = said(does(&[asked], &result));
     assert!(words.contains("Nothing was asked here under \"w\""), "{words}");
 }

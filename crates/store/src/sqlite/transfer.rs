@@ -102,3 +102,29 @@ fn insert(connection: &Connection, table: &Table, rows: Vec<Vec<Cell>>) -> Resul
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A column that is added and forgotten here would be lost by a store that moves. Only the leases of nodes that run
+    /// stay behind.
+    #[test]
+    fn every_column_moves() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate::ready(&mut connection).unwrap();
+        let columns = "SELECT m.name, c.name FROM sqlite_schema AS m, pragma_table_info(m.name) AS c \
+            WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> 'node' ORDER BY 1, 2";
+        let mut statement = connection.prepare(columns).unwrap();
+        let found = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        let moved = |table: &str, column: &str| {
+            let mut known = TABLES.iter().filter(|known| known.name == table);
+            known.any(|known| known.columns.iter().any(|(name, _)| *name == column))
+        };
+        let left: Vec<(String, String)> = found
+            .map(std::result::Result::unwrap)
+            .filter(|(table, column): &(String, String)| !moved(table, column))
+            .collect();
+        assert_eq!(left, []);
+    }
+}

@@ -104,6 +104,8 @@ fn fields(text: &mut String, decision: &Decision, now: Timestamp) {
         options(text, field, decision, now);
         if let Some(value) = decision.draft.get(&field.id) {
             let _ = writeln!(text, "  {FAINT}so far: {}{FAINT:#}", inert_line(&value.to_string()));
+        } else if let Some(value) = &field.default {
+            let _ = writeln!(text, "  {FAINT}suggested: {}{FAINT:#}", inert_line(&value.to_string()));
         }
     }
     if !decision.outs.is_empty() {
@@ -152,7 +154,8 @@ fn option(text: &mut String, number: usize, option: &Opt, now: Timestamp, depth:
     let id = inert_line(&option.id);
     let label = if label == id { String::new() } else { format!("  {label}") };
     let price = products::price(option).map(|price| format!("  {}", inert_line(&price))).unwrap_or_default();
-    let _ = writeln!(text, "{pad}{number} {STRONG}{id}{STRONG:#}{label}{price}{marks}");
+    let rating = products::rating(option).map(|rating| format!("  {rating}")).unwrap_or_default();
+    let _ = writeln!(text, "{pad}{number} {STRONG}{id}{STRONG:#}{label}{price}{rating}{marks}");
     if let Some(description) = &option.description {
         let _ = writeln!(
             text,
