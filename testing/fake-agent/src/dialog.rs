@@ -8,14 +8,24 @@ const RULE: &str = "────────────────────
 
 impl Agent {
     /// Draws a dialog, waits for a choice, and takes it off the screen. The answer is the label of the choice, or
-    /// `escape`.
+    /// `escape`; "Type something" is a place for words, which takes all keys once it is marked.
     pub(crate) fn dialog(&mut self, head: &[&str], options: &[&str]) -> io::Result<()> {
         self.raw(|agent| {
-            let mut at = 0;
+            let (mut at, mut typed) = (0, String::new());
             let height = head.len() + options.len() + 3;
             loop {
                 draw(head, options, at)?;
-                let chosen = match agent.read_key()?.as_str() {
+                let key = agent.read_key()?;
+                if options.get(at).is_some_and(|option| option.starts_with("Type something")) {
+                    typed.push_str(&key);
+                    say(&format!("\x1b[{height}A\r\x1b[J"))?;
+                    if let Some(text) = entered(&typed) {
+                        agent.answer = text;
+                        return Ok(());
+                    }
+                    continue;
+                }
+                let chosen = match key.as_str() {
                     "\x1b" => Some("escape"),
                     "\r" => options.get(at).copied(),
                     "\x1b[A" => {
@@ -28,7 +38,9 @@ impl Agent {
                     }
                     digit => {
                         let number = digit.parse::<usize>().unwrap_or(0);
-                        number.checked_sub(1).and_then(|at| options.get(at)).copied()
+                        let chosen = number.checked_sub(1).filter(|at| *at < options.len());
+                        at = chosen.unwrap_or(at);
+                        chosen.map(|at| options[at]).filter(|option| !option.starts_with("Type something"))
                     }
                 };
                 say(&format!("\x1b[{height}A\r\x1b[J"))?;

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use holdpoint_core::job::Report;
-use holdpoint_core::job::detect::{Observation, Patterns, find_prompt};
-use holdpoint_core::{Act, Decision, Event, Job, Lane, Span};
+use holdpoint_core::job::detect::{Observation, Patterns, find_marked, find_prompt};
+use holdpoint_core::{Event, Job, Lane, Span};
 use holdpoint_store::{Claim, Delivery, EventQuery, Parcel};
 use serde_json::Value;
 
 use super::drive::Driver;
-use super::escalation::{self, PROTOCOL, SHOWN};
+use super::escalation;
+use super::keys::keys;
 use crate::error::Result;
 use crate::sessions::{self, Key, Keys, On, Session, Typed};
 
@@ -54,9 +55,6 @@ impl Typing {
         self.any.then_some(if self.note.is_some() { Duration::ZERO } else { AFTER_TYPING })
     }
 }
-
-/// Keys, and what must stand on the screen for them.
-type Line = (Keys, On);
 
 impl Driver {
     /// Types all that waits to be typed.
@@ -108,7 +106,10 @@ impl Driver {
             Some(id) => self.engine.store().decision(id).await?,
             None => None,
         };
-        let lines = keys(&event, decision.as_ref());
+        let lines = match keys(&event, decision.as_ref()) {
+            Ok(lines) => lines,
+            Err(why) => return Ok(Done::Missed(why)),
+        };
         let Some(session) = session.filter(|_| !lines.is_empty()) else { return Ok(Done::Typed) };
         // What was meant for an agent that was started anew since is for nobody.
         if !is_for(&event, job) {
@@ -118,7 +119,7 @@ impl Driver {
         for (at, (keys, on)) in lines.iter().enumerate() {
             let effect = format!("{}.{at}", parcel.id);
             if at > 0 {
-                until_no_prompt(session).await;
+                until_heard(session, on).await;
             }
             match session.input_on(&effect, keys, on.clone()).await {
                 Ok(Typed::Now | Typed::Already) => {}
@@ -146,71 +147,19 @@ impl Driver {
     }
 }
 
-/// Waits until the agent has heard an answer and shows no other prompt; not for ever.
-async fn until_no_prompt(session: &Session) {
+/// Waits until the agent has heard an answer and shows no other prompt, or the place for words; not for ever.
+async fn until_heard(session: &Session, on: &On) {
     let start = tokio::time::Instant::now();
     let mut none_since = start;
     while start.elapsed() < GOES_WITHIN && none_since.elapsed() < NONE_FOR {
         let Ok(screen) = session.screen().await else { return };
         let seen = Observation { waiting_for_input: None, ..screen.observation() };
-        if find_prompt(&seen, &Patterns::default()).is_some() {
+        let for_words = matches!(on, On::Words(number) if find_marked(&seen.screen) == Some(*number));
+        if !for_words && find_prompt(&seen, &Patterns::default()).is_some() {
             none_since = tokio::time::Instant::now();
         }
         tokio::time::sleep(LOOK).await;
     }
-}
-
-/// Returns what is typed for an action, one input after the other.
-fn keys(event: &Event, decision: Option<&Decision>) -> Vec<Line> {
-    let origin = decision.and_then(|decision| decision.origin.as_ref());
-    // Who asked through another door is answered there.
-    if origin.is_some_and(|origin| origin.protocol != PROTOCOL) {
-        return Vec::new();
-    }
-    let extra = origin;
-    let said = |key: &str| extra.and_then(|origin| origin.extra.get(key)).and_then(Value::as_str);
-    let enter = extra.and_then(|origin| origin.extra.get("enter")).and_then(Value::as_bool).unwrap_or(true);
-    // An answer is for the prompt that it was given to, and what is said besides for no prompt at all.
-    let answered = said(SHOWN).map_or(On::Anything, |print| On::Prompt(print.to_owned()));
-    let words = |text: &str| (Keys::Line(text.to_owned()), On::NoPrompt);
-    let message = |act: &Act| act.message.as_deref().map(words);
-    match event {
-        Event::SessionInput { act, input, .. } if act.decision_id.is_none() => vec![words(input)],
-        Event::SessionInput { act, input, .. } => {
-            let typed = match input.as_str() {
-                "y" => said("yes").unwrap_or("y"),
-                "n" => said("no").unwrap_or("n"),
-                other => other,
-            };
-            std::iter::once((answer(typed, enter), answered)).chain(message(act)).collect()
-        }
-        Event::SessionRespond { act, accept: true, option, .. } => {
-            let number = option.unwrap_or(1).to_string();
-            std::iter::once((answer(&number, enter), answered)).chain(message(act)).collect()
-        }
-        Event::SessionRespond { act, accept: false, .. } => match (message(act), said("revise")) {
-            (Some(words), Some(number)) => vec![(answer(number, enter), answered), words],
-            (Some((words, _)), None) => vec![(words, answered)],
-            (None, _) => vec![(Keys::Press(vec![Key::Escape]), answered)],
-        },
-        Event::JobResume { act, restart: false } | Event::CrewResume { act, restart: false } => {
-            // Words instead of a yes or a no: the prompt is declined, and they say what is wanted instead.
-            let declined = said("no").map(|no| (answer(no, enter), answered));
-            message(act).into_iter().flat_map(|words| declined.clone().into_iter().chain([words])).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// A number or a key is pressed where that alone chooses; words, and what is read as a line, need Enter.
-fn answer(text: &str, enter: bool) -> Keys {
-    let key = text.chars().count() == 1 || text.chars().all(|c| c.is_ascii_digit());
-    if key && (!enter || text == "\u{1b}") { press(text) } else { Keys::Line(text.to_owned()) }
-}
-
-fn press(text: &str) -> Keys {
-    let key = |c| if c == '\u{1b}' { Key::Escape } else { Key::Char(c) };
-    Keys::Press(text.chars().map(key).collect())
 }
 
 /// Returns whether keys are meant for the agent that runs; words for the job are for whoever does.

@@ -2,7 +2,7 @@
 
 use holdpoint_core::decision::{New, Origin};
 use holdpoint_core::job::Trigger;
-use holdpoint_core::job::detect::{ErrorKind, Prompt, Question, Signal};
+use holdpoint_core::job::detect::{ErrorKind, Prompt, Question, Signal, is_for_words};
 use holdpoint_core::{Job, Refusal};
 use holdpoint_protocols::oddjobs;
 use holdpoint_protocols::oddjobs::context::{Cause, context};
@@ -17,6 +17,9 @@ const LINES: usize = 20;
 pub(super) const PROTOCOL: &str = "session";
 /// Under which key it keeps what the prompt is known by again.
 pub(super) const SHOWN: &str = "shown";
+
+/// Under which key it keeps how a list is answered.
+pub(super) const LISTED: &str = "listed";
 
 /// What happened, in the words of a runbook, and what a person is asked if one must be.
 pub(super) struct Escalation {
@@ -106,23 +109,29 @@ fn prompted(job: &Job, prompt: &Prompt, last: &str) -> Result<New, Refusal> {
             Ok(new)
         }
         Prompt::Question { questions, enter } => {
+            let listed = listed(questions);
             let questions: Vec<Asked> = questions.iter().map(question).collect();
             let cause = Cause::Question { questions: &questions };
             let context = context(&job.name, &cause, Some(last));
             let asked: Vec<Value> = questions.iter().map(as_json).collect();
             let questions = (!asked.is_empty()).then(|| Value::Array(asked).to_string());
             let mut new = create(job, cause.source(), context, questions)?;
-            new.origin = Some(origin([("enter", json!(enter)), (SHOWN, json!(prompt.fingerprint()))]));
+            let mut origin = origin([("enter", json!(enter)), (SHOWN, json!(prompt.fingerprint()))]);
+            origin.extra.extend(listed.map(|listed| (LISTED.to_owned(), listed)));
+            new.origin = Some(origin);
             Ok(new)
         }
         Prompt::Plan { text, options, enter } => {
             let mut new = decision(job, &Cause::Plan, Some(shown(text, last)))?;
             // The dialog's own last offer is to go on planning.
-            let revise = options.last().filter(|_| options.len() > 1).map(|option| option.number.to_string());
+            let last = options.last().filter(|_| options.len() > 1);
+            let revise = last.map(|option| option.number.to_string());
+            let words = last.filter(|option| is_for_words(&option.label)).map(|option| option.number);
             let offered = i64::try_from(options.len()).unwrap_or(i64::MAX);
             new.subject = Some(json!({ "plan": text }));
             new.origin = Some(origin([
                 ("revise", json!(revise)),
+                ("words", json!(words)),
                 ("offered", json!(offered)),
                 ("enter", json!(enter)),
                 (SHOWN, json!(prompt.fingerprint())),
@@ -141,8 +150,19 @@ fn origin<const N: usize>(extra: [(&str, Value); N]) -> Origin {
     Origin { protocol: PROTOCOL.into(), id: None, schema: None, thread: None, extra }
 }
 
+/// Returns how a list is answered, where a question is one: which numbers its options have, and which takes words.
+fn listed(questions: &[Question]) -> Option<Value> {
+    let [Question { selects: true, options, .. }] = questions else { return None };
+    let numbers: Vec<u8> =
+        options.iter().filter(|one| !is_for_words(&one.label)).map(|one| one.number).collect();
+    let words = options.iter().rev().find(|one| is_for_words(&one.label)).map(|one| one.number);
+    Some(json!({ "numbers": numbers, "words": words }))
+}
+
+/// What a person is asked. Own words can be given to any question, so what only stands for them is no option.
 fn question(asked: &Question) -> Asked {
-    let options = asked.options.iter().map(|option| (option.label.clone(), option.description.clone()));
+    let options = asked.options.iter().filter(|option| !asked.selects || !is_for_words(&option.label));
+    let options = options.map(|option| (option.label.clone(), option.description.clone()));
     Asked {
         question: asked.text.clone(),
         header: asked.header.clone(),

@@ -12,6 +12,7 @@ mod control;
 mod drive;
 mod escalation;
 mod gate;
+mod keys;
 mod launch;
 mod node;
 mod order;

@@ -25,6 +25,8 @@ pub enum On {
     Prompt(String),
     /// No prompt: what is typed is for the agent itself.
     NoPrompt,
+    /// No prompt, or a list whose marked option is this one: where own words go.
+    Words(u8),
 }
 
 /// A single key.

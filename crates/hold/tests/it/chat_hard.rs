@@ -219,8 +219,8 @@ fn hostile_words_and_forms() {
     for (at, text) in [
         "\u{0}\u{202e}\u{1b}[2J".to_owned(),
         "<script>alert(1)</script>".to_owned(),
-        "x".repeat(2_000_000),
-        "from 11 to 15 ".repeat(50_000),
+        "x".repeat(20_000),
+        "from 11 to 15 ".repeat(1_400),
         "{{7*7}} ${jndi:ldap://x} '; DROP TABLE decision; --".to_owned(),
         "٢٠٢٧-٠٣-٠٢ 99999999999999999999-99-99 0/0/0".to_owned(),
     ]
@@ -256,4 +256,32 @@ fn hostile_words_and_forms() {
     assert!(matches!(reply.raw("POST", "/api/chat", deep.as_bytes()).status, 400 | 422));
     assert_eq!(api.get("/api/health").json()["status"], "healthy");
     server.sandbox.is_well();
+}
+
+/// A message that nobody says at once is refused before it is read, and leaves no conversation behind.
+#[test]
+fn a_message_that_is_too_long_is_refused() {
+    let server = Server::open();
+    let api = server.nobody();
+    let long = "annual leave from Monday, ".repeat(1000);
+    let problem = api.post("/api/chat", &body("long", &json!({"user_message": long}))).is(422).json();
+    assert!(problem["detail"].as_str().unwrap_or_default().contains("20000"), "{problem}");
+    let most = "a ".repeat(10_000);
+    let begun = Instant::now();
+    say(&api, "most", &json!({"user_message": most}));
+    assert!(begun.elapsed().as_secs() < 5, "{:?}", begun.elapsed());
+}
+
+/// What was sent cannot be changed any more, and nobody is told that it could.
+#[test]
+fn the_closing_words_say_that_it_was_sent() {
+    let server = Server::open();
+    let api = server.nobody();
+    let text = "annual leave from 1 to 5 March 2027 because of a trip";
+    let reply = say(&api, "closing", &json!({"user_message": text}));
+    let said = |reply: &Value| reply["action"]["message"].as_str().unwrap_or_default().to_owned();
+    assert!(said(&reply).contains("You can still change anything"), "{reply}");
+    let reply = say(&api, "closing", &json!({"submit": true}));
+    assert_eq!(reply["submitted"], true, "{reply}");
+    assert!(said(&reply).contains("has been sent") && !said(&reply).contains("change"), "{reply}");
 }

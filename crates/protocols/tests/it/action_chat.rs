@@ -17,11 +17,12 @@ pub(crate) struct Chat {
     pub(crate) form: Form,
     pub(crate) state: State,
     pub(crate) values: Values,
+    pub(crate) now: DateTime,
 }
 
 impl Chat {
     pub(crate) fn new(form: Form) -> Self {
-        Self { form, state: State::default(), values: Values::new() }
+        Self { form, state: State::default(), values: Values::new(), now: NOW }
     }
 
     /// One whose greeting is over.
@@ -33,7 +34,7 @@ impl Chat {
 
     pub(crate) fn turn(&mut self, turn: &Turn, read: impl Fn(&Briefing<'_>) -> Understood) -> Value {
         let heard = conversation::hear(&self.form, &self.state, &self.values, turn);
-        let understood = heard.briefing(NOW).as_ref().map(read).unwrap_or_default();
+        let understood = heard.briefing(self.now).as_ref().map(read).unwrap_or_default();
         let Outcome { state, values, options, action } = heard.answer(&understood);
         for (id, options) in options {
             self.form.fields.iter_mut().find(|field| field.id == id).unwrap().options = options;

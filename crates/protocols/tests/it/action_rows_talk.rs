@@ -131,8 +131,10 @@ fn o15_a_later_field_is_opened_and_then_the_first_missing_asked() {
     chat.typed("end_date", json!("2026-03-04"));
     let action = chat.model("the end is wrong", &json!({"intent": "correction", "field_id": "end_date"}));
     asks(&action, "ASK_DATE", "end_date");
-    assert!(chat.values.is_empty());
+    // It stays until there is a new one.
+    assert_eq!(chat.values["end_date"], "2026-03-04");
     asks(&chat.say("5 March"), "ASK_DROPDOWN", "leave_type");
+    assert_eq!(chat.values["end_date"], "2026-03-05");
 }
 
 #[test]

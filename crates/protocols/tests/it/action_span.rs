@@ -64,7 +64,10 @@ fn an_end_before_its_start_is_asked_again() {
     let action = chat.typed("end_date", json!("2026-03-09"));
     asks(&action, "ASK_DATE", "end_date");
     assert_eq!(chat.say("12 March")["action"], "FORM_COMPLETE");
-    // A start that moves past its end asks for the end.
+    // A start that moves past its end asks for the end, and is taken with it.
     asks(&chat.say("change the start date to 20 March"), "ASK_DATE", "end_date");
+    assert_eq!(chat.values.get("start_date").and_then(Value::as_str), Some("2026-03-10"));
+    chat.say("25 March");
     assert_eq!(chat.values.get("start_date").and_then(Value::as_str), Some("2026-03-20"));
+    assert_eq!(chat.values.get("end_date").and_then(Value::as_str), Some("2026-03-25"));
 }

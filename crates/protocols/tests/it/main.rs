@@ -10,8 +10,10 @@
 mod action_any;
 mod action_chat;
 mod action_correct;
+mod action_first;
 mod action_flaws;
 mod action_form;
+mod action_keep;
 mod action_reader;
 mod action_rows_better;
 mod action_rows_form;

@@ -12,6 +12,8 @@ pub(super) struct Dialog {
     pub(super) above: Vec<String>,
     /// The options, by rising number.
     pub(super) options: Vec<QuestionOption>,
+    /// The number that Enter would take.
+    pub(super) marked: u8,
     /// Whether several can be chosen.
     pub(super) multiple: bool,
     /// Whether a number alone does not choose.
@@ -54,14 +56,14 @@ pub(super) fn find(rows: &[String]) -> Option<Dialog> {
     let (first, options) = block(rows, last)?;
     let lines: Vec<Numbered> = rows[first..=last].iter().filter_map(|row| numbered(row)).collect();
     // Exactly one is marked: a list in a text has no mark, or the same one everywhere.
-    if lines.iter().filter(|line| line.marked).count() != 1 {
-        return None;
-    }
+    let mut marks = lines.iter().filter(|line| line.marked);
+    let (Some(marked), None) = (marks.next(), marks.next()) else { return None };
+    let marked = marked.number;
     let multiple = lines.iter().any(|line| line.multiple);
     let enter =
         rows[last + 1..].iter().any(|row| row.to_lowercase().contains("type a number and press enter"));
     let (head, above) = (head(&rows[..first], Rules::End), head(&rows[..first], Rules::Skipped));
-    Some(Dialog { head, above, options, multiple, enter })
+    Some(Dialog { head, above, options, marked, multiple, enter })
 }
 
 /// Returns the options of a plain list of numbers right above a line that asks for one.

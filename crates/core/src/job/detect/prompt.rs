@@ -5,7 +5,7 @@
 
 use super::dialog::{self, Dialog};
 use super::patterns::{Patterns, bare};
-use super::signal::{Observation, Prompt, Question, YesNo};
+use super::signal::{Observation, Prompt, Question, ScreenText, YesNo};
 
 /// Returns the prompt that the screen shows.
 pub fn find_prompt(seen: &Observation, patterns: &Patterns) -> Option<Prompt> {
@@ -14,6 +14,31 @@ pub fn find_prompt(seen: &Observation, patterns: &Patterns) -> Option<Prompt> {
     }
     let dialog = dialog::find(&seen.screen.rows).map(|dialog| of_dialog(dialog, patterns));
     dialog.or_else(|| of_line(seen, patterns))
+}
+
+/// Returns the number of the option that Enter would take, where the screen shows a list of them.
+pub fn find_marked(screen: &ScreenText) -> Option<u8> {
+    dialog::find(&screen.rows).map(|dialog| dialog.marked)
+}
+
+/// Returns whether an option of a list is where own words go, and no answer by itself.
+pub fn is_for_words(label: &str) -> bool {
+    const STARTS: [&str; 9] = [
+        "type something",
+        "type here",
+        "type your",
+        "type my own",
+        "type a ",
+        "enter your",
+        "write your",
+        "something else",
+        "let me type",
+    ];
+    let label = label.to_lowercase();
+    let other = label.strip_prefix("other").is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+    // "Other tools" is an answer; "Other (please say)" and "Other…" are not.
+    let plain = label.strip_prefix("other ").is_none_or(|rest| !rest.starts_with(char::is_alphanumeric));
+    (other && plain) || STARTS.iter().any(|start| label.starts_with(start))
 }
 
 fn of_dialog(dialog: Dialog, patterns: &Patterns) -> Prompt {
@@ -53,6 +78,7 @@ fn of_dialog(dialog: Dialog, patterns: &Patterns) -> Prompt {
                     header,
                     options: dialog.options,
                     multiple: dialog.multiple,
+                    selects: true,
                 }],
             }
         }

@@ -170,6 +170,9 @@ pub struct Question {
     /// Whether several may be chosen.
     #[serde(default)]
     pub multiple: bool,
+    /// Whether it is a list with one option marked, so that Enter takes that one whatever words come before it.
+    #[serde(default)]
+    pub selects: bool,
 }
 
 impl Question {

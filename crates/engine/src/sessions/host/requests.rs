@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use holdpoint_core::job::detect::{Notice, Observation, Patterns, find_prompt};
+use holdpoint_core::job::detect::{Notice, Observation, Patterns, find_marked, find_prompt};
 
 use super::Host;
 use super::peer::Told;
@@ -97,6 +97,8 @@ impl Host {
             // Whether it waits just now does not matter: what it reads next is that prompt's.
             On::Prompt(print) => (Some(print), Some(true)),
             On::NoPrompt => (None, None),
+            On::Words(number) if find_marked(&self.terminal.text()) == Some(*number) => return true,
+            On::Words(_) => (None, None),
         };
         let seen =
             Observation { screen: self.terminal.text(), waiting_for_input: waits, ..Observation::default() };

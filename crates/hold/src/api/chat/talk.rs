@@ -46,8 +46,24 @@ pub(crate) struct Taken {
     pub(crate) submitted: bool,
 }
 
+/// How many characters one message may have. Nobody says more at once, and reading it would hold up others.
+const LONGEST: usize = 20_000;
+
+/// Refuses a message that is too long to be read.
+pub(crate) fn check_length(text: &str) -> Answer<()> {
+    let characters = text.chars().count();
+    if characters <= LONGEST {
+        return Ok(());
+    }
+    let why = format!(
+        "user_message has {characters} characters, and may have {LONGEST}: say it more shortly, or in parts"
+    );
+    Err(Failed::new(422, "invalid", why))
+}
+
 /// Takes a turn of the conversation about a pending decision.
 pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: Spoken) -> Answer<Taken> {
+    check_length(&spoken.text)?;
     let now = app.engine.now().await?;
     let talk = talk_of(app, decision, now).await;
     let mut talk = talk.lock().await;
@@ -99,7 +115,7 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
     talk.state = outcome.state;
     talk.seen.clone_from(&outcome.values);
     let submitted = submit && matches!(outcome.action, Action::FormComplete { .. });
-    let mut action = outcome.action;
+    let mut action = if submitted { conversation::sent(outcome.action) } else { outcome.action };
     if submit && !submitted {
         let missing = conversation::missing(&talk.form, &outcome.values);
         action = action.preceded_by(&missing);

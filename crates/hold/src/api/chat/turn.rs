@@ -95,6 +95,9 @@ pub(crate) async fn chat(
     if said.form_context_md.as_ref().is_some_and(|text| text.trim().is_empty()) {
         return Err(Failed::new(400, "invalid_form", "the form is empty"));
     }
+    if let Value::String(text) = &said.user_message {
+        talk::check_length(text)?;
+    }
     let zone = said.timezone.as_deref().map(clock::zone).transpose();
     let zone = zone.map_err(|why| Failed::new(422, "invalid", why))?;
     let id = match &said.conversation_id {

@@ -14,5 +14,6 @@ mod sources;
 mod storm;
 mod tables;
 mod takeover;
+mod words;
 
 use house::{House, agent};

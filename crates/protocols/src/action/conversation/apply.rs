@@ -1,16 +1,20 @@
 //! What a message does to the values.
 
-use holdpoint_core::{Field, Kind, field, form as together};
+use holdpoint_core::{Field, Kind, field};
 use serde_json::{Value, json};
 
 use super::super::briefing::Understood;
 use super::super::reader::{self, Manner, Reading, manner};
 use super::super::wire::Action;
-use super::{Talk, Turn, next, say};
+use super::{Talk, Turn, mend, next, order, say};
 
 /// Takes an answer, a correction or a wish to skip.
 pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     let asked = talk.state.asked.clone();
+    if let Some(why) = talk.withheld() {
+        mend::withhold(talk, why);
+        return;
+    }
     let nothing = Reading::default();
     let (reading, corrects, remark) = match understood {
         Understood::Values(reading) => (reading, None, None),
@@ -27,25 +31,17 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     store(talk, given, reading);
     if let Some(id) = corrects.filter(|_| !stated) {
         // What was never answered cannot be taken back; then the next field is asked.
-        understood |= id.as_ref().is_some_and(|id| reopen(talk, id)) || reading.is_empty();
-    } else if let Some(id) = reading.named.first().filter(|_| !stated) {
-        // What it shall become was not understood: then that is asked, and nothing else.
-        if reading.unsure.is_empty() && reading.unfit.is_empty() && reading.partial.is_empty() {
-            let text = format!("I didn't get what {} shall be.", say::name(id));
-            talk.tell(text);
-        }
-        if !reopen(talk, id) {
-            next::ask_first(talk, id);
-        }
+        understood |= id.as_ref().is_some_and(|id| mend::reopen(talk, id)) || reading.is_empty();
+    } else if mend::ask_named(talk, reading) {
         understood = true;
-    } else if matches!(how, Manner::Correct | Manner::Edit)
-        && !talk.values.is_empty()
-        && reading.is_empty()
-        && !stated
-    {
-        understood |= change(talk, &turn.text);
-        if !understood {
-            return;
+    } else if !stated && reading.is_empty() && !talk.values.is_empty() {
+        if mend::clear(talk, &turn.text) {
+            understood = true;
+        } else if matches!(how, Manner::Correct | Manner::Edit) {
+            understood |= mend::change(talk, &turn.text);
+            if !understood {
+                return;
+            }
         }
     }
     understood |= tell_doubts(talk, reading);
@@ -67,10 +63,18 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     if let Some(remark) = remark {
         talk.tell(remark);
     }
-    match asked.filter(|id| reading.partial.is_empty() && !talk.values.contains_key(id)) {
+    match asked.filter(|_| reading.partial.is_empty()) {
         Some(id) => failed(talk, &id),
         None if remark.is_none() && reading.is_empty() && talk.values.is_empty() => {
             talk.tell("I could not find anything for the form in that; let us go through it.");
+        }
+        // A thank-you needs no reply.
+        None if remark.is_none()
+            && reading.is_empty()
+            && how == Manner::Plain
+            && !reader::is_courtesy(&turn.text) =>
+        {
+            talk.tell("I could not find anything for the form in that, so nothing was changed.");
         }
         None => {}
     }
@@ -111,6 +115,7 @@ fn tell_doubts(talk: &mut Talk<'_>, reading: &Reading) -> bool {
             say::name(&unfit.field),
             unfit.why
         ));
+        keep_open(talk, &unfit.field);
     }
     let mut doubted = false;
     for unsure in &reading.unsure {
@@ -118,14 +123,23 @@ fn tell_doubts(talk: &mut Talk<'_>, reading: &Reading) -> bool {
             let choices: Vec<String> = unsure.values.iter().map(|value| say::value(field, value)).collect();
             let text = format!("Did you mean {}?", choices.join(" or "));
             talk.tell(text);
+            keep_open(talk, &unsure.field);
             doubted = true;
         }
     }
     doubted
 }
 
+/// Asks anew for a field whose value was kept, for what was said instead could not be taken.
+fn keep_open(talk: &mut Talk<'_>, id: &str) {
+    if talk.values.contains_key(id) && talk.state.first.is_none() {
+        mend::reopen(talk, id);
+    }
+}
+
 /// Sets what was given, and tells what was understood from which words.
-fn store(talk: &mut Talk<'_>, given: Vec<(String, Value)>, reading: &Reading) {
+fn store(talk: &mut Talk<'_>, mut given: Vec<(String, Value)>, reading: &Reading) {
+    order::keep(talk, &mut given);
     if given.is_empty() {
         return;
     }
@@ -148,28 +162,6 @@ fn store(talk: &mut Talk<'_>, given: Vec<(String, Value)>, reading: &Reading) {
     if !idle.is_empty() {
         talk.tell(format!("Not needed here: {}.", idle.join(", ")));
     }
-    in_order(talk, &ids);
-}
-
-/// Asks for the end again where it lies before the start.
-fn in_order(talk: &mut Talk<'_>, given: &[String]) {
-    let Some((start, end)) = reader::span(&talk.form.fields) else { return };
-    let touched = given.iter().any(|id| *id == start.id || *id == end.id);
-    let (Some(first), Some(last)) = (talk.values.get(&start.id), talk.values.get(&end.id)) else { return };
-    // Days and moments are written so that they sort as texts.
-    if !touched || last.as_str() >= first.as_str() {
-        return;
-    }
-    let text = format!(
-        "{} ({}) lies before {} ({}), so I ask for it again.",
-        say::capital(&say::name(&end.id)),
-        say::value(end, last),
-        say::name(&start.id),
-        say::value(start, first)
-    );
-    let id = end.id.clone();
-    talk.tell(text);
-    reopen(talk, &id);
 }
 
 /// Checks typed values; what is wrong is told. An option may be named as the person reads it.
@@ -236,61 +228,15 @@ fn halves(talk: &mut Talk<'_>, reading: &Reading) -> Vec<(String, Value)> {
     whole
 }
 
-/// Opens the one field that a correction names. Returns whether it did: else nothing is changed, and that is said.
-fn change(talk: &mut Talk<'_>, text: &str) -> bool {
-    let visible: Vec<Field> = talk.visible().into_iter().cloned().collect();
-    let named: Vec<String> =
-        reader::named(&visible, text).into_iter().map(|field| field.id.clone()).collect();
-    if let [id] = &named[..]
-        && reopen(talk, id)
-    {
-        return true;
-    }
-    let list = |ids: &[String]| ids.iter().map(|id| say::name(id)).collect::<Vec<_>>().join(" or ");
-    let known: Vec<String> = visible
-        .iter()
-        .filter(|field| talk.values.contains_key(&field.id))
-        .map(|field| field.id.clone())
-        .collect();
-    let text = match &named[..] {
-        [id] => format!("There is no answer for {} yet, so nothing was changed.", say::name(id)),
-        [] => {
-            let example = known.last().map_or_else(String::new, |id| {
-                format!(" Say for example: change the {} to …", say::name(id))
-            });
-            format!("I didn't get what to change, so nothing was changed.{example}")
-        }
-        several => format!("That could be {}, so nothing was changed. Which one is it?", list(several)),
-    };
-    talk.tell(text);
-    false
-}
-
-/// Opens a field that the person wants to change.
-fn reopen(talk: &mut Talk<'_>, id: &str) -> bool {
-    if talk.values.remove(id).is_none() {
-        return false;
-    }
-    talk.set(Vec::new());
-    talk.state.asked = Some(id.to_owned());
-    talk.state.postponed.retain(|postponed| postponed != id);
-    next::ask_first(talk, id);
-    true
-}
-
-/// Finds the one field that a text names.
-fn named(talk: &Talk<'_>, text: &str) -> Option<String> {
-    let visible: Vec<Field> = talk.visible().into_iter().cloned().collect();
-    match &reader::named(&visible, text)[..] {
-        [one] => Some(one.id.clone()),
-        _ => None,
-    }
-}
-
 /// Leaves the asked field out if it is optional, for later if not.
 fn skip(talk: &mut Talk<'_>, asked: Option<&str>) -> bool {
     let Some(field) = asked.and_then(|id| talk.field(id)) else { return false };
     let (id, required) = (field.id.clone(), field.required);
+    if let Some(value) = talk.values.get(&id) {
+        let text = format!("{} stays {}.", say::capital(&say::name(&id)), say::value(field, value));
+        talk.tell(text);
+        return true;
+    }
     if required {
         talk.tell(format!("{} is needed in the end; I'll come back to it.", say::capital(&say::name(&id))));
     }
@@ -302,12 +248,25 @@ fn skip(talk: &mut Talk<'_>, asked: Option<&str>) -> bool {
 /// Says more about the asked field to someone who asks back.
 fn explain(talk: &mut Talk<'_>, asked: Option<&str>) {
     let Some(field) = asked.and_then(|id| talk.field(id)) else {
-        let text = say::greeting(&talk.form);
+        let named = mend::named(talk, &talk.turn.text);
+        let known = named.and_then(|id| Some((talk.field(&id)?, talk.values.get(&id)?)));
+        let text = if let Some((field, value)) = known {
+            format!(
+                "{} is {}. Nothing was changed.",
+                say::capital(&say::name(&field.id)),
+                say::value(field, value)
+            )
+        } else if talk.values.is_empty() {
+            say::greeting(&talk.form)
+        } else {
+            "I can only fill in this form and cannot answer that. Nothing was changed.".to_owned()
+        };
         talk.tell(text);
         return;
     };
     let text = field.description.clone().unwrap_or_else(|| say::hint(field));
-    talk.tell(text);
+    let out = if field.required { "" } else { " Say \"skip\" to leave it out." };
+    talk.tell(format!("{text}{out}"));
 }
 
 /// Tells that an answer was not understood; the third time offers the control and a way out.
@@ -315,6 +274,16 @@ fn failed(talk: &mut Talk<'_>, id: &str) {
     talk.state.failures += 1;
     let Some(field) = talk.field(id) else { return };
     let hint = say::hint(field);
+    if let Some(value) = talk.values.get(id) {
+        // What is known stays; whoever does not find the words is not held up by it.
+        let text = format!("I didn't get {} from that. {} {hint}", say::name(id), mend::stays(field, value));
+        let again = talk.state.failures < 3;
+        talk.tell(text);
+        if again {
+            talk.state.first = Some(id.to_owned());
+        }
+        return;
+    }
     let text = match talk.state.failures {
         1 if talk.told.is_empty() => format!("I didn't get {} from that. {hint}", say::name(id)),
         1 => hint,
@@ -348,6 +317,11 @@ pub(super) fn answer_to_summary(
         Understood::Correction { field, reading } => (reading, field.clone()),
         Understood::Remark(_) | Understood::Tool(_) => (&nothing, None),
     };
+    if let Some(why) = talk.withheld() {
+        mend::withhold(talk, why);
+        let text = format!("{} {}", talk.told.join(" "), say::summary(talk, step));
+        return Some(Action::Message { text });
+    }
     let given = typed(talk, turn);
     let stated = !reading.taken.is_empty() || !given.is_empty();
     match manner(&turn.text) {
@@ -364,12 +338,15 @@ pub(super) fn answer_to_summary(
             None
         }
         Manner::Edit | Manner::Correct => {
-            match corrected.or_else(|| reading.named.first().cloned()).or_else(|| named(talk, &turn.text)) {
+            match corrected
+                .or_else(|| reading.named.first().cloned())
+                .or_else(|| mend::named(talk, &turn.text))
+            {
                 Some(id) => {
                     talk.state.summed = None;
-                    talk.values.remove(&id);
-                    talk.values = together::accept_draft(&talk.form.fields, &talk.values).values;
-                    next::ask_first(talk, &id);
+                    if !mend::reopen(talk, &id) {
+                        next::ask_first(talk, &id);
+                    }
                     None
                 }
                 None => Some(Action::Message {

@@ -6,7 +6,9 @@
 //! is asked, the turn is answered.
 
 mod apply;
+mod mend;
 mod next;
+mod order;
 mod say;
 mod tools;
 
@@ -18,7 +20,7 @@ use serde_json::Value;
 
 use super::briefing::{Briefing, Understood};
 use super::form::{Form, step};
-use super::reader::{self, Manner, Question, manner};
+use super::reader::{self, Manner, Question, Withheld, manner};
 use super::wire::{Action, ToolResult};
 
 pub use tools::options_of;
@@ -44,6 +46,8 @@ pub struct State {
     pub failures: u32,
     /// Halves of dates and times.
     pub halves: BTreeMap<String, (Option<Date>, Option<Time>)>,
+    /// A start behind the end that is known: it is taken with an end behind it.
+    pub waiting: Option<Value>,
     /// The tool whose result is awaited.
     pub tool: Option<String>,
     /// Tools that gave nothing; they are not called again.
@@ -145,6 +149,9 @@ impl Talk<'_> {
         if text.trim().is_empty() {
             return None;
         }
+        if self.withheld().is_some() {
+            return None;
+        }
         let how = manner(text);
         if self.state.summed.is_some() && !matches!(how, Manner::Edit | Manner::Correct) {
             return None;
@@ -153,25 +160,61 @@ impl Talk<'_> {
         let question = Question { fields, asked, text, now, known: &self.values };
         let words = asked.is_some_and(|field| matches!(field.kind, Kind::Text | Kind::Multiline));
         // `skip` is no text, though a text was asked for; `none` may be one.
-        if words && how == Manner::Skip && (asked.is_some_and(|field| !field.required) || reader::skips(text))
-        {
+        let may_skip = asked.is_some_and(|field| !field.required || self.values.contains_key(&field.id));
+        if words && how == Manner::Skip && (may_skip || reader::skips(text)) {
+            return None;
+        }
+        // To look once more is no text either.
+        if how == Manner::Again && (words || !self.state.barren.is_empty()) {
+            return None;
+        }
+        // Whoever asks back has not answered yet.
+        if words && reader::asks_back(text) && !asked.is_some_and(reader::takes_questions) {
             return None;
         }
         // `no, annual` takes back what was said before, if it can be read as that.
-        let objects = words && reader::objects(text);
+        // So does `the end date is Thursday`.
+        let objects = words
+            && (reader::objects(text) || asked.is_some_and(|asked| reader::states_another(question, asked)));
         if !(objects || matches!(how, Manner::Correct | Manner::Edit)) {
             return Some(question);
+        }
+        // `Friday, and make it unpaid` answers first.
+        if let Some(asked) = asked
+            && !words
+            && !self.values.contains_key(&asked.id)
+            && !reader::opens_with_change(text)
+        {
+            let direct = reader::read(question);
+            if direct.value(&asked.id).is_some() && direct.taken.len() > 1 {
+                return Some(question);
+            }
         }
         // Who takes something back speaks of what was said last, unless it was in words.
         let last = field(&self.form, self.state.last.as_deref())
             .filter(|field| !field.kind.is_text() && self.values.contains_key(&field.id));
-        let back = Question { asked: last, ..question };
+        let text_back = if objects { reader::without_no(text) } else { text };
+        let mut back = Question { asked: last, text: text_back, ..question };
+        if objects && reader::read(back).is_empty() {
+            back.asked = None;
+        }
         // To whom words were asked of, words of change may be the answer: `a change of scenery`.
         Some(if words && reader::read(back).is_empty() && !reader::takes_back(fields, text) {
             question
         } else {
             back
         })
+    }
+
+    /// Returns why the text only speaks of a change, if it does. In an answer in words others may want what they like.
+    fn withheld(&self) -> Option<Withheld> {
+        if self.values.is_empty() {
+            return None;
+        }
+        let words = field(&self.form, self.state.asked.as_deref())
+            .is_some_and(|field| matches!(field.kind, Kind::Text | Kind::Multiline));
+        reader::withheld(&self.form.fields, &self.turn.text)
+            .filter(|why| !(words && *why == Withheld::Others))
     }
 
     /// Answers the turn. `understood` is what a reader made of its text; the default if none was asked.
@@ -268,6 +311,7 @@ impl Talk<'_> {
     fn set(&mut self, given: Vec<(String, Value)>) {
         let before = self.values.clone();
         for (id, value) in given {
+            self.state.first = self.state.first.take().filter(|first| *first != id);
             self.state.postponed.retain(|postponed| *postponed != id);
             self.state.halves.remove(&id);
             self.state.last = Some(id.clone());
@@ -279,6 +323,18 @@ impl Talk<'_> {
         if !dropped.is_empty() {
             self.tell(format!("This no longer applies: {}.", dropped.join(", ")));
         }
+    }
+}
+
+/// Returns an action that completed a form as it is told once the form has been sent.
+pub fn sent(action: Action) -> Action {
+    match action {
+        Action::FormComplete { data, message } => {
+            let told = message.split(say::ALL_KNOWN).next().unwrap_or_default().trim_end();
+            let space = if told.is_empty() { "" } else { " " };
+            Action::FormComplete { data, message: format!("{told}{space}It has been sent.") }
+        }
+        other => other,
     }
 }
 

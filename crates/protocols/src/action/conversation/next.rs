@@ -23,6 +23,8 @@ pub(super) fn action(talk: &mut Talk<'_>) -> Action {
         }
     }
     if let Some(text) = say::lacking(talk) {
+        // Nothing is asked by this, so nothing said to it is an answer in words.
+        talk.state.asked = None;
         let text = joined(talk, text);
         return Action::Message { text };
     }
@@ -52,9 +54,8 @@ fn open(talk: &Talk<'_>, field: &Field) -> bool {
 fn next_of_step<'a>(talk: &'a Talk<'_>, number: u64) -> Option<&'a Field> {
     let visible = talk.visible();
     let first = talk.state.first.as_deref();
-    let reopened = visible.iter().copied().find(|field| {
-        Some(field.id.as_str()) == first && step(field) == number && !talk.values.contains_key(&field.id)
-    });
+    let reopened =
+        visible.iter().copied().find(|field| Some(field.id.as_str()) == first && step(field) == number);
     let of_step: Vec<&Field> =
         visible.into_iter().filter(|field| step(field) == number && open(talk, field)).collect();
     let unsure = of_step.iter().copied().find(|field| talk.state.halves.contains_key(&field.id));

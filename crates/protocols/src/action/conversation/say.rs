@@ -84,10 +84,31 @@ pub(super) fn understood(field: &Field, given: &Value, words: Option<&str>, chan
     let shown = value(field, given);
     let now = if changed { "now " } else { "" };
     let plain = |text: &str| text.to_lowercase().replace('"', "");
-    let from = words.filter(|words| field.kind != Kind::Multiline && !plain(&shown).contains(&plain(words)));
+    let told = |words: &str| match field.kind {
+        Kind::Date | Kind::Datetime => says_day(words, given),
+        _ => plain(&shown).contains(&plain(words)),
+    };
+    let from = words.filter(|words| field.kind != Kind::Multiline && !told(words));
     let from =
         from.map(|words| format!(" (from {})", holdpoint_core::text::quote(words))).unwrap_or_default();
     format!("{}: {now}{shown}{from}", name(&field.id))
+}
+
+/// Returns whether words say a day themselves, by its number and month, so that nothing had to be reckoned.
+fn says_day(words: &str, given: &Value) -> bool {
+    let Some(date) =
+        given.as_str().and_then(|text| text.get(..10)).and_then(|text| text.parse::<Date>().ok())
+    else {
+        return false;
+    };
+    let low = words.to_lowercase();
+    let number = date.day().to_string();
+    let numbered = low.split(|c: char| !c.is_ascii_digit()).any(|part| part == number);
+    let month = day(date).split(' ').nth(2).and_then(|name| name.get(..3)).map(str::to_lowercase);
+    // In a span the number alone has its month from the other end.
+    low == number
+        || numbered && month.is_some_and(|month| low.contains(&month))
+        || low.contains(&date.to_string())
 }
 
 /// Says how a field can be answered.
@@ -126,6 +147,9 @@ pub(super) fn summary(talk: &Talk<'_>, number: u64) -> String {
     lines.join("\n")
 }
 
+/// How the closing words begin.
+pub(super) const ALL_KNOWN: &str = "That is all I need.";
+
 /// Says that all is known, and what could still be added.
 pub(super) fn complete(talk: &Talk<'_>) -> String {
     let open: Vec<String> = talk
@@ -140,7 +164,7 @@ pub(super) fn complete(talk: &Talk<'_>) -> String {
         .collect();
     let more =
         if open.is_empty() { String::new() } else { format!(" If you like, add: {}.", open.join(", ")) };
-    format!("That is all I need. You can still change anything before it is sent.{more}")
+    format!("{ALL_KNOWN} You can still change anything before it is sent.{more}")
 }
 
 /// Says what is missing though nothing is left to ask: what could not be looked up.

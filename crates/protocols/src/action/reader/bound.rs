@@ -37,13 +37,16 @@ pub(super) fn denied(scan: &Scan<'_>, start: usize) -> bool {
         || start >= 2
             && matches!(scan.word(start - 1), "." | "#")
             && matches!(scan.word(start - 2), "no" | "nr" | "ref");
-    if numbered || is_of_another(scan, start) {
+    let born = (1..=5)
+        .filter_map(|count| scan.before(start, count))
+        .any(|token| token.among(&["birth", "dob", "born", "birthdate"]));
+    if numbered || born || is_of_another(scan, start) {
         return true;
     }
     for count in 1..=3 {
         match scan.before(start, count).map(|token| token.low.as_str()) {
             Some("not") => return true,
-            Some("on" | "from" | "the" | "at" | "until" | "before") => {}
+            Some("on" | "from" | "the" | "at" | "until" | "before" | "be") => {}
             _ => return false,
         }
     }

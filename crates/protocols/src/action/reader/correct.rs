@@ -8,6 +8,7 @@ use std::ops::Range;
 use holdpoint_core::{Field, Kind};
 
 use super::super::form::{synonyms, words_of};
+use super::Question;
 use super::mention::{Phrase, phrases};
 use super::words::{Sort, Token, alike, tokens};
 
@@ -18,11 +19,11 @@ pub(super) struct Change<'a> {
     pub(super) value: Range<usize>,
 }
 
-const VERBS: [&str; 11] =
+pub(super) const VERBS: [&str; 11] =
     ["change", "set", "switch", "update", "make", "edit", "modify", "fix", "correct", "move", "put"];
 /// Verbs behind which the value may follow the name at once: `make the leave type unpaid`.
 const BARE: [&str; 2] = ["make", "set"];
-const POLITE: [&str; 32] = [
+pub(super) const POLITE: [&str; 32] = [
     "please", "pls", "can", "could", "would", "you", "actually", "sorry", "no", "oh", "wait", "ok", "okay",
     "hi", "i", "want", "need", "to", "i'd", "like", "let's", "and", "also", "then", "now", "just", "we",
     "oops", "hey", "yes", "but", ",",
@@ -48,6 +49,8 @@ pub(super) fn changes<'a>(fields: &'a [Field], text: &str) -> Vec<Change<'a>> {
         return Vec::new();
     }
     let names = names(fields);
+    // `make the start the 24th and the end the 26th`
+    let may_follow = verb.is_some_and(|verb| all[verb].among(&BARE));
     if let Some(verb) = verb {
         let start = determined(&all, verb + 1);
         if let Some((field, end)) = name_at(&names, &all, start) {
@@ -67,7 +70,9 @@ pub(super) fn changes<'a>(fields: &'a [Field], text: &str) -> Vec<Change<'a>> {
         }
         let start = determined(&all, at);
         let Some((field, end)) = name_at(&names, &all, start) else { continue };
-        let value = if found.is_empty() { obliged(&all, end) } else { connected(&all, end) };
+        let bare = may_follow && !is_words(field) && end < all.len();
+        let value =
+            if found.is_empty() { obliged(&all, end) } else { connected(&all, end).or(bare.then_some(end)) };
         if let Some(value) = value.filter(|_| found.iter().all(|(_, other, _)| other.id != field.id)) {
             found.push((at, field, value));
         }
@@ -117,6 +122,46 @@ pub fn named<'a>(fields: &'a [Field], text: &str) -> Vec<&'a Field> {
             .collect();
     }
     found
+}
+
+/// Returns whether the name of a field stands at a token.
+pub(super) fn named_at(fields: &[Field], all: &[Token], at: usize) -> bool {
+    by_phrase(&names(fields), all, determined(all, at)).is_some()
+}
+
+/// Returns the fields whose names stand among some tokens.
+pub(super) fn named_in<'a>(fields: &'a [Field], all: &[Token]) -> Vec<&'a Field> {
+    let names = names(fields);
+    let mut found: Vec<&Field> = Vec::new();
+    for (field, _) in (0..all.len()).filter_map(|at| by_phrase(&names, all, at)) {
+        if !found.iter().any(|known| known.id == field.id) {
+            found.push(field);
+        }
+    }
+    found
+}
+
+/// Returns whether a text begins by saying what another field that has a value is: `the end date is Thursday`.
+pub fn states_another(question: Question<'_>, asked: &Field) -> bool {
+    const LONGEST: usize = 12;
+    let all = tokens(question.text);
+    let Some(lead) = all.iter().position(|token| !token.among(&POLITE)) else { return false };
+    all.len() <= LONGEST
+        && by_phrase(&names(question.fields), &all, determined(&all, lead)).is_some_and(|(field, end)| {
+            field.id != asked.id
+                && question.known.contains_key(&field.id)
+                && all.get(end).is_some_and(|token| token.among(&["is", "are", ":", "=", "should"]))
+        })
+}
+
+/// Returns whether a text says that something is to be taken out.
+pub fn removes(text: &str) -> bool {
+    let all = tokens(text);
+    let lead = all.iter().position(|token| !token.among(&POLITE));
+    lead.is_some_and(|at| {
+        all[at].among(&["remove", "forget", "clear", "delete", "drop", "erase", "empty"])
+            || all[at].is("take") && all.iter().any(|token| token.is("out"))
+    })
 }
 
 fn is_words(field: &Field) -> bool {

@@ -58,6 +58,7 @@ const MONTHS: [(&str, &str); 12] = [
 /// Reads a day that begins at a token.
 pub(super) fn at(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
     written(tokens, at)
+        .or_else(|| without_year(tokens, at, from))
         .or_else(|| edge_of_month(tokens, at, from))
         .or_else(|| named(tokens, at, from))
         .or_else(|| counted(tokens, at, from))
@@ -137,6 +138,38 @@ fn written(tokens: &[Token], at: usize) -> Option<Said> {
     }
 }
 
+/// Reads a day and a month in figures that cannot be taken for each other, where a day is due: `from 21/12 to 24/12`.
+fn without_year(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
+    let glued = |at: usize| tokens.get(at).filter(|token| !token.spaced);
+    let first = tokens.get(at).filter(|token| token.sort == Sort::Digits && token.low.len() <= 2)?;
+    let sign = glued(at + 1).filter(|token| token.among(&["/", "."]))?;
+    let second = glued(at + 2).filter(|token| token.sort == Sort::Digits && token.low.len() <= 2)?;
+    // The German way ends with a point: `21.12.`
+    let closed = glued(at + 3).is_some_and(|token| token.is("."));
+    let longer = glued(at + 3).is_some_and(|token| token.sort == Sort::Digits || token.is("/"))
+        || closed && glued(at + 4).is_some_and(|token| token.sort == Sort::Digits);
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+    let due = from.asked && tokens.len() <= 5
+        || before.is_some_and(|token| {
+            token.among(&["from", "to", "until", "till", "on", "through", "since", "starting", "–", "-"])
+        });
+    // `21/12 - 24/12`
+    let spans = tokens.get(at + 3).is_some_and(|token| token.among(&["-", "–", "to", "until", "till"]))
+        && tokens.get(at + 4).is_some_and(|token| token.sort == Sort::Digits)
+        && tokens.get(at + 5).is_some_and(|token| token.low == sign.low);
+    if longer || !(due || spans) || sign.is(".") && !closed {
+        return None;
+    }
+    let (day, month) = match (first.number()?, second.number()?) {
+        // Around the clock, every day of the week.
+        (24, 7) => return None,
+        (day @ 13..=31, month @ 1..=12) | (month @ 1..=12, day @ 13..=31) => (day, month),
+        (same, other @ 1..=12) if same == other => (same, same),
+        _ => return None,
+    };
+    in_year(i8::try_from(day).ok()?, i8::try_from(month).ok()?, from, at + 3)
+}
+
 /// Reads a day with its month by name, or a day of this or the next month: `the 15th`.
 fn named(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
     // A weekday before a date only confirms it.
@@ -176,6 +209,11 @@ fn dated(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
     if let Some((year, next)) = year_after(tokens, after) {
         return Date::new(year, month, day).ok().map(|day| Said::fixed(day, next));
     }
+    in_year(day, month, from, after)
+}
+
+/// Returns a day of a month without a year.
+fn in_year(day: i8, month: i8, from: Reckoning, after: usize) -> Option<Said> {
     // Of the years around, the one in which the day is next, or was last.
     let year = from.today.year();
     let years = if from.backward {

@@ -34,6 +34,9 @@ pub(super) fn judge(
     if let Some(judged) = hearsay(words, parsed, topic) {
         return judged;
     }
+    if !report && is_anothers(words, parsed, topic) {
+        return Judged::Elsewhere;
+    }
     if is_modal(words, parsed) || has_own_date(words, parsed, topic) {
         return Judged::Elsewhere;
     }
@@ -89,7 +92,12 @@ fn is_aside(clause: &[Token]) -> bool {
                 .rev()
                 .find(|token| token.sort == Sort::Word)
                 .is_some_and(|token| token.is("left"));
-    if owned {
+    // What is used up is not to be had: `I used up all my annual leave`.
+    let spent = clause.windows(2).any(|pair| {
+        pair[0].is("used") && pair[1].among(&["up", "all", "my", "every"])
+            || pair[0].among(&["ran", "run"]) && pair[1].is("out")
+    }) || clause.iter().any(|token| token.among(&["exhausted", "spent"]));
+    if owned || spent && !clause.iter().any(|token| token.among(&["want", "like", "need", "will"])) {
         return true;
     }
     let mut words = clause.iter().filter(|token| token.sort == Sort::Word);
@@ -250,6 +258,18 @@ fn hearsay(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> 
     }
 }
 
+/// Returns whether a clause is about what somebody else has: `Tom's leave ends on`.
+fn is_anothers(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> bool {
+    let About::Thing(head) = parsed.about else { return false };
+    let short =
+        ["it's", "that's", "there's", "today's", "tomorrow's", "week's", "year's", "what's", "here's"];
+    head.checked_sub(1)
+        .and_then(|at| words.get(at))
+        .filter(|token| token.low.ends_with("'s") && !token.among(&short))
+        // `doctor's note` is what the form calls it itself.
+        .is_some_and(|token| !verbs::is_time(token) && !topic(token))
+}
+
 /// Returns whether a clause only says what could be.
 fn is_modal(words: &[Token], parsed: Clause) -> bool {
     let Some(verb) = parsed.verb.and_then(|at| words.get(at).map(|token| (at, token))) else { return false };
@@ -290,7 +310,10 @@ fn has_own_date(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool
 
 /// Returns from where a clause says only what there is not: `no incident today`, `I won't take annual leave in May`.
 pub(super) fn denies_all(words: &[Token], topic: &impl Fn(&Token) -> bool) -> Option<usize> {
-    let negator = words.iter().position(|token| token.among(&NEGATORS) || token.low.ends_with("n't"))?;
+    // `no, the end is Thursday` denies something said before.
+    let from = if words.len() > 2 && words[0].is("no") && words[1].is(",") { 2 } else { 0 };
+    let negator =
+        (from..words.len()).find(|at| words[*at].among(&NEGATORS) || words[*at].low.ends_with("n't"))?;
     // `it did not happen on Friday`
     let event = ["happen", "start", "begin", "end", "occur", "on", "until"];
     if words.get(negator + 1).is_some_and(|token| token.among(&event)) {

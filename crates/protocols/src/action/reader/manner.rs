@@ -1,5 +1,7 @@
 //! How something is said: an answer, a wish to skip, a yes, an objection, a correction, a question.
 
+use holdpoint_core::Field;
+
 use super::words::{Token, tokens};
 
 /// What a message does beside stating values.
@@ -89,12 +91,30 @@ pub fn manner(text: &str) -> Manner {
             | "nothing to add"
             | "not needed"
             | "no"
-    ) {
+            | "keep it"
+            | "leave it"
+            | "leave it as it is"
+            | "keep it as it is"
+            | "never mind"
+            | "nevermind"
+    ) || refuses(&phrase)
+    {
         return Manner::Skip;
     }
     if matches!(
         phrase.as_str(),
-        "try again" | "again" | "retry" | "look again" | "try once more" | "please try again"
+        "try again"
+            | "again"
+            | "retry"
+            | "look again"
+            | "try once more"
+            | "once more"
+            | "please try again"
+            | "try it again"
+            | "try that again"
+            | "please retry"
+            | "look it up again"
+            | "look once more"
     ) {
         return Manner::Again;
     }
@@ -145,16 +165,120 @@ pub fn manner(text: &str) -> Manner {
 
 /// Returns whether a text says that a field is to be left out, and can mean nothing else.
 pub fn skips(text: &str) -> bool {
-    tokens(text).first().is_some_and(|token| token.among(&["skip", "pass", "leave"]))
-        && manner(text) == Manner::Skip
+    let all = tokens(text);
+    let phrase = all
+        .iter()
+        .filter(|token| token.low.chars().any(char::is_alphanumeric))
+        .map(|token| token.low.as_str())
+        .collect::<Vec<_>>()
+        .join(" ");
+    manner(text) == Manner::Skip
+        && (refuses(&phrase)
+            || all.first().is_some_and(|token| token.among(&["skip", "pass", "leave", "please"])))
 }
 
-/// Returns whether a short text begins with a no that something else follows: `no, annual`.
+/// Returns a text without the no that it begins with.
+pub fn without_no(text: &str) -> &str {
+    let all = tokens(text);
+    match &all[..] {
+        [no, comma, _, ..] if no.among(&["no", "nope"]) && comma.is(",") => {
+            text.get(comma.end..).unwrap_or(text)
+        }
+        _ => text,
+    }
+}
+
+/// Returns whether a text begins with words that take something back.
+pub fn opens_with_change(text: &str) -> bool {
+    tokens(text).first().is_some_and(|token| {
+        token.among(&[
+            "actually", "sorry", "no", "oops", "make", "change", "wait", "i", "switch", "set", "scratch",
+            "update", "please",
+        ])
+    })
+}
+
+/// Returns whether a text is only polite.
+pub fn is_courtesy(text: &str) -> bool {
+    let all = tokens(text);
+    all.iter().all(|token| {
+        token.low.chars().all(|c| !c.is_alphanumeric())
+            || token.among(&[
+                "thanks", "thank", "you", "very", "much", "great", "hi", "hello", "bye", "goodbye", "many",
+                "so", "cheers", "good", "morning", "evening", "day", "all", "that's", "done", "super",
+            ])
+    })
+}
+
+/// Returns whether a text is a short question and nothing else.
+pub fn asks_back(text: &str) -> bool {
+    const LONGEST: usize = 14;
+    let all = tokens(text);
+    let one = all.iter().all(|token| token.sentence == all[0].sentence);
+    one && all.len() <= LONGEST && manner(text) == Manner::Ask
+}
+
+/// Returns whether the answer to a field may well be a question.
+pub fn takes_questions(field: &Field) -> bool {
+    let words = |text: &str| {
+        tokens(text).iter().any(|token| {
+            token.among(&[
+                "question",
+                "questions",
+                "message",
+                "comment",
+                "comments",
+                "subject",
+                "query",
+                "request",
+                "notes",
+                "text",
+                "title",
+                "feedback",
+                "problem",
+                "issue",
+            ])
+        })
+    };
+    words(&super::super::form::words_of(&field.id)) || words(&field.label)
+}
+
+/// Returns whether somebody says that they will not say it.
+fn refuses(phrase: &str) -> bool {
+    const WHOLE: [&str; 8] = [
+        "i'd rather not",
+        "i would rather not",
+        "i prefer not to",
+        "i'd prefer not to",
+        "prefer not to",
+        "rather not",
+        "none of your business",
+        "that's none of your business",
+    ];
+    const OPENS: [&str; 6] =
+        ["i don't want to", "i do not want to", "i won't", "i will not", "i don't wish to", "i'd rather not"];
+    const SAYS: [&str; 10] =
+        ["say", "give", "tell", "share", "answer", "disclose", "provide", "state", "name", "explain"];
+    let short = phrase.split(' ').count() <= 8;
+    let told = || {
+        OPENS.iter().chain(&WHOLE).any(|open| {
+            phrase
+                .strip_prefix(open)
+                .and_then(|rest| rest.split_whitespace().next())
+                .is_some_and(|next| SAYS.contains(&next))
+        })
+    };
+    short && (WHOLE.contains(&phrase) || told())
+}
+
+/// Returns whether a short text begins with a no that something else follows: `no, annual`, `not sick, annual`.
 pub fn objects(text: &str) -> bool {
     let tokens = tokens(text);
-    tokens.first().is_some_and(|token| token.among(&["no", "nope"]))
-        && tokens.get(1).is_some_and(|token| token.is(","))
-        && (3..=8).contains(&tokens.len())
+    let no = tokens.first().is_some_and(|token| token.among(&["no", "nope"]))
+        && tokens.get(1).is_some_and(|token| token.is(","));
+    let not = tokens.first().is_some_and(|token| token.is("not"))
+        && tokens.iter().skip(2).any(|token| token.among(&[",", "but", ";"]));
+    (no || not) && (3..=8).contains(&tokens.len())
 }
 
 #[cfg(test)]

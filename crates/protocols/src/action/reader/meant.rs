@@ -33,6 +33,31 @@ pub(super) fn is_counted(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
     })
 }
 
+/// Returns whether a word means another thing where it stands: `sick of waiting`, `by accident`, `accident-free`, `to fire him`.
+pub(super) fn is_idiom(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
+    if hit.end != hit.start + 1 {
+        return false;
+    }
+    let word = scan.word(hit.start);
+    let before = |words: &[&str]| scan.before(hit.start, 1).is_some_and(|token| token.among(words));
+    let next = scan.word(hit.end);
+    let hyphen = |at: usize| {
+        scan.tokens.get(at).is_some_and(|token| !token.spaced && matches!(token.low.as_str(), "-" | "‑"))
+    };
+    let free = hyphen(hit.end) && matches!(scan.word(hit.end + 1), "free" | "proof" | "safe" | "prone")
+        || next == "free" && word.len() > 3;
+    let deed = before(&[
+        "to", "will", "would", "should", "must", "we", "they", "i", "he", "she", "i'll", "we'll", "can",
+        "could", "not",
+    ]) && matches!(
+        next,
+        "the" | "him" | "her" | "them" | "our" | "my" | "a" | "an" | "this" | "that" | "his"
+    );
+    free || word == "sick" && (next == "of" || next == "and" && scan.word(hit.end + 1) == "tired")
+        || word == "accident" && before(&["by"])
+        || word == "fire" && deed
+}
+
 /// Words that say something only about what they stand with.
 const RELATIVE: [&str; 16] = [
     "low", "medium", "high", "small", "large", "big", "normal", "other", "short", "long", "good", "bad",

@@ -119,7 +119,9 @@ fn take(scan: &mut Scan<'_>, field: &Field, start: usize, end: usize) {
     match field.kind {
         Kind::Text | Kind::Multiline => {
             let words = scan.words(start..end);
-            scan.take_text(field, words, start..end);
+            if !is_verdict(words) {
+                scan.take_text(field, words, start..end);
+            }
         }
         Kind::Integer | Kind::Number => quantity::read_within(scan, field, start, end),
         Kind::Boolean => truth::read_within(scan, field, start, end),
@@ -128,6 +130,43 @@ fn take(scan: &mut Scan<'_>, field: &Field, start: usize, end: usize) {
         // These have a form of their own, by which they were found before.
         Kind::Email | Kind::Tel | Kind::Url | Kind::Location | Kind::Products => {}
     }
+}
+
+/// Returns whether words only say how something is found: `the reason is wrong` tells no reason.
+pub(super) fn is_verdict(words: &str) -> bool {
+    if words.to_lowercase().contains("none of your business") {
+        return true;
+    }
+    let all = tokens(words);
+    let mut said = all.iter().filter(|token| {
+        token.sort == Sort::Word && !token.among(&["not", "still", "very", "quite", "now", "really"])
+    });
+    let judged = |token: &super::words::Token| {
+        token.among(&[
+            "wrong",
+            "private",
+            "fine",
+            "ok",
+            "okay",
+            "good",
+            "right",
+            "correct",
+            "incorrect",
+            "confidential",
+            "missing",
+            "outdated",
+            "secret",
+            "bad",
+            "unclear",
+            "true",
+            "false",
+            "mistaken",
+            "optional",
+            "irrelevant",
+            "unimportant",
+        ])
+    };
+    said.next().is_some_and(judged) && said.next().is_none()
 }
 
 /// Returns whether a word carries no meaning of its own.

@@ -11,6 +11,7 @@ mod clause;
 mod clock;
 mod correct;
 mod day;
+mod exchange;
 mod judge;
 mod manner;
 mod meant;
@@ -30,17 +31,22 @@ mod span;
 mod tie;
 mod truth;
 mod verbs;
+mod withheld;
 mod words;
 
 use holdpoint_core::{Field, Kind, Values};
 use jiff::civil::{Date, DateTime, Time};
 use serde_json::Value;
 
-pub use correct::{named, takes_back};
-pub use manner::{Manner, manner, objects, skips};
+pub use correct::{named, removes, states_another, takes_back};
+pub use manner::{
+    Manner, asks_back, is_courtesy, manner, objects, opens_with_change, skips, takes_questions, without_no,
+};
 pub use role::span;
 pub use tie::{says_something, speaks_of_count, speaks_of_time};
+pub use withheld::{Withheld, withheld};
 
+use correct::Change;
 use scan::Scan;
 
 /// What is to be read.
@@ -139,17 +145,37 @@ const LONGEST: usize = 10_000;
 ///
 /// Who names what they change means that and nothing else.
 pub fn read(question: Question<'_>) -> Reading {
+    let mut reading = read_changes(question);
+    exchange::settle(question, &mut reading);
+    reading
+}
+
+fn read_changes(question: Question<'_>) -> Reading {
     let changes = correct::changes(question.fields, question.text);
     // At the beginning there is nothing to change: `update the service to version 3` says what the form is about.
     let begun = !question.known.is_empty();
     let plain = |field: &Field| !field.custom && !matches!(field.kind, Kind::Text | Kind::Multiline);
+    if changes.is_empty() && !question.asked.is_some_and(|field| field.kind.is_text()) {
+        match exchange::exchange(question) {
+            Some(exchange::Exchange::For(field, value)) => {
+                return read_changed(question, &[Change { field, value }]);
+            }
+            Some(exchange::Exchange::Unclear) => return Reading::default(),
+            None => {}
+        }
+    }
     if changes.is_empty() || !(begun || changes.iter().all(|change| plain(change.field))) {
         return read_all(question);
     }
+    read_changed(question, &changes)
+}
+
+/// Reads what each of some named fields shall become.
+fn read_changed(question: Question<'_>, changes: &[Change<'_>]) -> Reading {
     let mut reading = Reading::default();
     for change in changes {
         let id = &change.field.id;
-        let text = question.text.get(change.value).unwrap_or_default();
+        let text = question.text.get(change.value.clone()).unwrap_or_default();
         let one = read_all(Question { asked: Some(change.field), text, ..question });
         reading.taken.extend(one.taken.into_iter().filter(|taken| taken.field == *id));
         reading.unsure.extend(one.unsure.into_iter().filter(|unsure| unsure.field == *id));

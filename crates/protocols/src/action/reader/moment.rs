@@ -7,7 +7,7 @@ use serde_json::json;
 use super::bound::{bounded, denied};
 use super::day::Reckoning;
 use super::mention::{Phrase, phrases};
-use super::range::{follows_on, leads_to, not_before};
+use super::range::{either, follows_on, leads_to, not_before};
 use super::role::{asks_by_when, is_end, is_start};
 use super::scan::Scan;
 use super::words::Sort;
@@ -66,6 +66,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     }
     let names: Vec<Vec<Phrase>> = scan.fields.iter().map(phrases).collect();
     let mut moments = find(scan, &names);
+    either(scan, &mut moments);
     for at in 1..moments.len() {
         let (before, rest) = moments.split_at_mut(at);
         if let (Some(first), Some(last)) = (before.last_mut(), rest.first_mut()) {
@@ -252,6 +253,10 @@ fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
             || word == "leave" && before.is_some_and(|token| token.among(&["i", "we", "and", "they"]));
         if of_other || goes {
             return Cue::Back;
+        }
+        // `a fire broke out on 1 November`
+        if word == "out" && before.is_some_and(|token| token.among(&["broke", "break", "breaks", "broken"])) {
+            return Cue::Start;
         }
         // A dash that parts is no way to an end.
         let joins = before.is_some_and(|token| {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::form::{synonyms, words_of};
 use super::correct::own_words as own_words_of;
-use super::meant::{is_counted, is_meant};
+use super::meant::{is_counted, is_idiom, is_meant};
 use super::mention::{self, Phrase};
 use super::number;
 use super::scan::Scan;
@@ -111,7 +111,11 @@ fn find<'a>(scan: &Scan<'_>, field: &'a Field, from: usize, to: usize, expected:
         let hit = longest(scan, &names, &own, at, expected)
             .filter(|hit| hit.end <= to && scan.free(hit.start..hit.end));
         match hit {
-            Some(hit) if (expected || is_meant(scan, field, &hit)) && !is_counted(scan, &hit) => {
+            Some(hit)
+                if (expected || is_meant(scan, field, &hit))
+                    && !is_counted(scan, &hit)
+                    && !is_idiom(scan, &hit) =>
+            {
                 at = hit.end;
                 hits.push(hit);
             }

@@ -29,6 +29,46 @@ const LEADS: [&str; 18] = [
     "and",
 ];
 
+/// Words of other things that have figures.
+const MEASURED: [&str; 36] = [
+    "temperature",
+    "temperatures",
+    "temp",
+    "fever",
+    "celsius",
+    "fahrenheit",
+    "°c",
+    "version",
+    "versions",
+    "release",
+    "releases",
+    "price",
+    "prices",
+    "cost",
+    "costs",
+    "paid",
+    "eur",
+    "euro",
+    "euros",
+    "usd",
+    "dollar",
+    "dollars",
+    "pounds",
+    "percent",
+    "%",
+    "€",
+    "$",
+    "£",
+    "kg",
+    "km",
+    "litres",
+    "score",
+    "scores",
+    "bar",
+    "volts",
+    "ph",
+];
+
 /// Finds a pair of coordinates for the field that takes a place.
 pub(super) fn read(scan: &mut Scan<'_>) {
     let fields = scan.fields;
@@ -52,8 +92,13 @@ pub(super) fn read(scan: &mut Scan<'_>) {
                 .tokens
                 .iter()
                 .all(|token| token.sort != Sort::Word || token.among(&LEADS) || named(&token.low).is_some());
+        // `the temperature was 38.5, 39.2`
+        let measured = !marked
+            && scan
+                .sentence(start)
+                .any(|at| (at < start || at >= end && at < end + 2) && MEASURED.contains(&scan.word(at)));
         let crossed = lat.axis == Some(Axis::Lng) || lng.axis == Some(Axis::Lat);
-        if !crossed && (marked || precise || bare) && scan.free(start..end) {
+        if !crossed && !measured && (marked || precise || bare) && scan.free(start..end) {
             let value = json!({ "lat": round(lat.degrees), "lng": round(lng.degrees) });
             scan.take(field, &value, start..end);
             return;
@@ -99,6 +144,16 @@ fn angle(scan: &Scan<'_>, start: usize) -> Option<Angle> {
                 degrees += value / part * if degrees < 0.0 { -1.0 } else { 1.0 };
                 (fraction, next) = (3, after + 1);
             }
+        }
+        // `52 deg 31 N`: minutes without a mark, before the side.
+        if let Some((value, 0, after)) = number_at(scan, next)
+            && (0.0..60.0).contains(&value)
+            && let minutes = usize::from(matches!(scan.word(after), "min" | "minutes"))
+            && scan.word(after + minutes).len() == 1
+            && named(scan.word(after + minutes)).is_some()
+        {
+            degrees += value / 60.0;
+            (fraction, next) = (3, after + minutes);
         }
     }
     if axis.is_none()

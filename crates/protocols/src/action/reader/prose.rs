@@ -26,6 +26,9 @@ pub(super) fn read(scan: &mut Scan<'_>) {
         return;
     }
     let words = scan.words(clause.clone());
+    if super::mention::is_verdict(words) {
+        return;
+    }
     scan.take_text(field, words, cue..clause.end);
     scan.reason = Some(clause);
 }

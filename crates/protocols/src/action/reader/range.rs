@@ -35,3 +35,27 @@ pub(super) fn not_before(scan: &Scan<'_>, first: &Moment, last: &mut Moment) {
         }
     }
 }
+
+/// Takes days between which somebody has not chosen as one that could be either: `Tuesday or Wednesday`.
+pub(super) fn either(scan: &Scan<'_>, moments: &mut Vec<Moment>) {
+    let mut at = 1;
+    while at < moments.len() {
+        let (first, last) = (&moments[at - 1], &moments[at]);
+        let joined = scan.word(first.end) == "or"
+            && (first.end + 1..last.start).all(|at| matches!(scan.word(at), "on" | "the" | "even"));
+        let other = last.day.as_ref().filter(|_| joined && first.time.is_none() && last.time.is_none());
+        match (other.map(|said| said.day), last.end) {
+            (Some(day), end)
+                if first.day.as_ref().is_some_and(|said| said.or.is_none() && said.day != day) =>
+            {
+                moments.remove(at);
+                let first = &mut moments[at - 1];
+                first.end = end;
+                if let Some(said) = &mut first.day {
+                    said.or = Some(day);
+                }
+            }
+            _ => at += 1,
+        }
+    }
+}

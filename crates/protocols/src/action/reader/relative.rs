@@ -35,6 +35,17 @@ pub(super) fn counted(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
         ("yesterday", ..) => after(-1, 1),
         ("day", "after", "tomorrow") => after(2, 3),
         ("day", "before", "yesterday") => after(-2, 3),
+        // `not tomorrow but the day after`
+        ("day", "after", next) if !matches!(next, "my" | "our" | "the" | "a" | "that" | "this") => {
+            let said = (1..=4).filter_map(|back| at.checked_sub(back)).find_map(|at| {
+                match tokens[at].low.as_str() {
+                    "tomorrow" => Some(2),
+                    "today" => Some(1),
+                    _ => None,
+                }
+            })?;
+            after(said, 2)
+        }
         ("the", "day", "after" | "before") => counted(tokens, at + 1, from),
         // `Monday in a week`: which Monday, people do not agree on.
         ("in", ..) if at.checked_sub(1).and_then(|at| tokens.get(at)).and_then(day_name).is_some() => None,
@@ -117,7 +128,11 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
             .enumerate()
             .all(|(at, word)| tokens.get(name_at + 1 + at).is_some_and(|token| token.is(word)))
     };
-    if follows(&["week"]) || follows(&["in", "a", "week"]) || follows(&["in", "two", "weeks"]) {
+    if follows(&["after", "next"])
+        || follows(&["week"])
+        || follows(&["in", "a", "week"])
+        || follows(&["in", "two", "weeks"])
+    {
         return None;
     }
     if let Some(week) = from.week.filter(|_| name_at == at) {

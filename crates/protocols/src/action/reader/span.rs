@@ -32,7 +32,10 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     };
     let found = (0..scan.tokens.len())
         .find_map(|at| same(scan, at).map(|next| (first, at, next)).or_else(|| later(scan, at, end, first)))
-        .or_else(|| (0..scan.tokens.len()).filter(|_| said).find_map(|at| lasting(scan, at, first)))
+        .or_else(|| {
+            let due = said || scan.is_asked(end);
+            (0..scan.tokens.len()).filter(|_| due).find_map(|at| lasting(scan, at, end, first))
+        })
         .or_else(|| {
             (0..scan.tokens.len())
                 .filter(|_| said)
@@ -64,7 +67,7 @@ fn later(scan: &Scan<'_>, at: usize, end: &Field, first: Date) -> Option<(Date, 
 }
 
 /// Reads a length that what is asked for lasts: `for two weeks`, `three days off`, `one day of holiday`.
-fn lasting(scan: &Scan<'_>, at: usize, first: Date) -> Option<(Date, usize, usize)> {
+fn lasting(scan: &Scan<'_>, at: usize, end: &Field, first: Date) -> Option<(Date, usize, usize)> {
     if scan.report {
         return None;
     }
@@ -76,7 +79,9 @@ fn lasting(scan: &Scan<'_>, at: usize, first: Date) -> Option<(Date, usize, usiz
         matches!(scan.word(next), "off" | "of" | "leave" | "holiday" | "vacation" | "starting" | "beginning");
     // `3 weeks from 7 December`, unless that is the day itself.
     let ends = scan.tokens.get(next).is_none_or(|token| token.sort == Sort::Sign);
-    let listed = before(1) == "," && ends;
+    // Whoever asks for the end may be told how long: `two weeks`.
+    let alone = scan.is_asked(end) && before(1).is_empty();
+    let listed = (before(1) == "," || alone) && ends;
     let from = scan.word(next) == "from"
         && scan.free(at..next)
         && (before(1).is_empty() || matches!(before(1), ":" | "," | "for" | "off"));

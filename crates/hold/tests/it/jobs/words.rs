@@ -1,0 +1,59 @@
+//! Own words for an agent that shows a list: they are never entered into the list, where Enter takes what is marked.
+
+use serde_json::{Value, json};
+
+use super::{House, agent};
+
+const LIST: &str = "question Which database?|Postgres|SQLite|Type something.|Chat about this";
+
+/// Starts an agent that shows the list and wants this answer.
+fn wants(house: &House, answer: &str) -> (String, Value) {
+    let steps = [LIST, &format!("want {answer}"), "exit 0"];
+    let id = house.start(&agent(&steps, json!({"on_dead": [{"match": 0, "action": "done"}]})));
+    let decision = house.asked_for(&id, "question");
+    (id, decision)
+}
+
+#[test]
+fn own_words_go_where_the_list_takes_them() {
+    let house = House::new();
+    for words in ["neither of them", "use 2 replicas", "2"] {
+        for flag in ["--text", "-m"] {
+            let (id, decision) = wants(&house, words);
+            house.sandbox.ok(&["answer", decision["id"].as_str().unwrap(), flag, words]);
+            house.until_status(&id, "done");
+        }
+    }
+}
+
+#[test]
+fn the_place_for_words_is_no_option_and_the_others_keep_their_numbers() {
+    let house = House::new();
+    let (id, decision) = wants(&house, "Chat about this");
+    let labels: Vec<&str> = decision["fields"][0]["options"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|option| option["label"].as_str().unwrap())
+        .collect();
+    assert_eq!(labels, ["Postgres", "SQLite", "Chat about this"]);
+    assert_eq!(decision["fields"][0]["custom"], true);
+    house.answer(&decision, "3", &[]);
+    house.until_status(&id, "done");
+    assert_eq!(house.typed("work"), "4");
+}
+
+#[test]
+fn a_list_without_a_place_for_words_is_left_first() {
+    let house = House::new();
+    let steps = ["question Which database?|Postgres|SQLite", "want escape", "got", "idle"];
+    for flag in ["--text", "-m"] {
+        let id = house.start(&agent(&steps, json!({})));
+        let decision = house.asked_for(&id, "question");
+        house.sandbox.ok(&["answer", decision["id"].as_str().unwrap(), flag, "use 2 replicas"]);
+        house.until_typed("\u{1b}use 2 replicas\n");
+        house.sandbox.ok(&["job", "cancel", &id]);
+        house.until_status(&id, "cancelled");
+        std::fs::remove_file(house.path("work.keys")).unwrap();
+    }
+}

@@ -1,0 +1,121 @@
+//! Changing what is known. A value is given up only for another one that is good: what is not understood changes nothing.
+
+use holdpoint_core::Field;
+
+use super::super::reader::{self, Reading, Withheld};
+use super::{Talk, next, say};
+
+/// Says that nothing was changed, for a change was only spoken of.
+pub(super) fn withhold(talk: &mut Talk<'_>, why: Withheld) {
+    let text = match why {
+        Withheld::Denied => "Nothing was changed.",
+        Withheld::Asked => {
+            "I took that as a question, so nothing was changed. If you want it, say: change … to …"
+        }
+        Withheld::Supposed => {
+            "I took that as a thought, so nothing was changed. If you want it, say: change … to …"
+        }
+        Withheld::Others => {
+            "I took that as what somebody else wants, so nothing was changed. If you want it too, say: change … to …"
+        }
+    };
+    talk.tell(text);
+}
+
+/// Asks for what was named but not understood, with what is known of it kept. Returns whether there was such a field.
+pub(super) fn ask_named(talk: &mut Talk<'_>, reading: &Reading) -> bool {
+    let known = |id: &String| {
+        reading.value(id).is_some()
+            || reading.partial.iter().any(|half| half.field == *id)
+            || reading.unsure.iter().any(|unsure| unsure.field == *id)
+    };
+    let open: Vec<String> = reading.named.iter().filter(|id| !known(id)).cloned().collect();
+    for id in &open {
+        if !reading.unfit.iter().any(|unfit| unfit.field == *id) {
+            talk.tell(format!("I didn't get what {} shall be.", say::name(id)));
+        }
+        if !reopen(talk, id) {
+            next::ask_first(talk, id);
+        }
+    }
+    !open.is_empty()
+}
+
+/// Opens the one field that a correction names. Returns whether it did: else nothing is changed, and that is said.
+pub(super) fn change(talk: &mut Talk<'_>, text: &str) -> bool {
+    let visible: Vec<Field> = talk.visible().into_iter().cloned().collect();
+    let named: Vec<String> =
+        reader::named(&visible, text).into_iter().map(|field| field.id.clone()).collect();
+    if let [id] = &named[..]
+        && reopen(talk, id)
+    {
+        return true;
+    }
+    let list = |ids: &[String]| ids.iter().map(|id| say::name(id)).collect::<Vec<_>>().join(" or ");
+    let text = match &named[..] {
+        [id] => format!("There is no answer for {} yet, so nothing was changed.", say::name(id)),
+        [] => {
+            let known = visible.iter().rev().find(|field| talk.values.contains_key(&field.id));
+            let example = known.map_or_else(String::new, |field| {
+                format!(" Say for example: change the {} to …", say::name(&field.id))
+            });
+            format!("I didn't get what to change, so nothing was changed.{example}")
+        }
+        several => format!("That could be {}, so nothing was changed. Which one is it?", list(several)),
+    };
+    talk.tell(text);
+    false
+}
+
+/// Asks anew for a field that has a value, which stays until there is another. Returns whether it has one.
+pub(super) fn reopen(talk: &mut Talk<'_>, id: &str) -> bool {
+    let (Some(field), Some(value)) = (talk.field(id), talk.values.get(id)) else { return false };
+    let text = stays(field, value);
+    talk.tell(text);
+    talk.state.asked = Some(id.to_owned());
+    talk.state.postponed.retain(|postponed| postponed != id);
+    next::ask_first(talk, id);
+    true
+}
+
+/// Says what a field keeps.
+pub(super) fn stays(field: &Field, value: &serde_json::Value) -> String {
+    format!(
+        "{} stays {} until there is a new one.",
+        say::capital(&say::name(&field.id)),
+        say::value(field, value)
+    )
+}
+
+/// Finds the one field that a text names.
+pub(super) fn named(talk: &Talk<'_>, text: &str) -> Option<String> {
+    let visible: Vec<Field> = talk.visible().into_iter().cloned().collect();
+    match &reader::named(&visible, text)[..] {
+        [one] => Some(one.id.clone()),
+        _ => None,
+    }
+}
+
+/// Gives up what an optional field holds, where a text says so: `remove the handover notes`. Says what came of it.
+pub(super) fn clear(talk: &mut Talk<'_>, text: &str) -> bool {
+    if !reader::removes(text) {
+        return false;
+    }
+    let Some(id) = named(talk, text) else { return false };
+    let Some(field) = talk.field(&id) else { return false };
+    let (required, name) = (field.required, say::name(&id));
+    match talk.values.contains_key(&id) {
+        false => talk.tell(format!("There is no answer for {name}, so nothing was changed.")),
+        true if required => {
+            talk.tell(format!("{} is needed, so it cannot be left out.", say::capital(&name)));
+            reopen(talk, &id);
+        }
+        true => {
+            talk.values.remove(&id);
+            talk.set(Vec::new());
+            talk.state.postponed.push(id);
+            talk.tell(format!("I have removed {name}."));
+        }
+    }
+    true
+}

@@ -1,0 +1,65 @@
+//! A start before its end: what would break that is not taken, and what is known stays.
+
+use holdpoint_core::Field;
+use serde_json::Value;
+
+use super::super::reader;
+use super::{Talk, next, say};
+
+/// Leaves out of what was given an end before its start, and says so. A new start behind the known end waits for a new
+/// end, so that never one of them is lost for the other.
+pub(super) fn keep(talk: &mut Talk<'_>, given: &mut Vec<(String, Value)>) {
+    let Some((start, end)) = reader::span(&talk.form.fields) else { return };
+    let (start, end) = (start.clone(), end.clone());
+    let said = |given: &[(String, Value)], field: &Field| {
+        given.iter().rev().find(|(id, _)| *id == field.id).map(|(_, value)| value.clone())
+    };
+    let (mut first, last) = (said(given, &start), said(given, &end));
+    let waiting = talk.state.waiting.take();
+    if let (None, Some(_), Some(value)) = (&first, &last, waiting) {
+        given.insert(0, (start.id.clone(), value.clone()));
+        first = Some(value);
+    }
+    let (held_first, held_last) = (talk.values.get(&start.id).cloned(), talk.values.get(&end.id).cloned());
+    let touched = first.is_some() || last.is_some();
+    let (Some(from), Some(to)) =
+        (first.clone().or_else(|| held_first.clone()), last.clone().or_else(|| held_last.clone()))
+    else {
+        return;
+    };
+    // Days and moments are written so that they sort as texts.
+    if !touched || to.as_str() >= from.as_str() {
+        return;
+    }
+    let (from_name, to_name) = (say::name(&start.id), say::name(&end.id));
+    let (shown_from, shown_to) = (say::value(&start, &from), say::value(&end, &to));
+    let text = match (&first, &last, &held_last) {
+        (Some(_), None, _) => {
+            given.retain(|(id, _)| *id != start.id);
+            talk.state.waiting = first;
+            format!(
+                "{} {shown_from} would lie behind {to_name} ({shown_to}), so nothing was changed yet: when does it end then?",
+                say::capital(&from_name)
+            )
+        }
+        (_, _, Some(held)) => {
+            // Both were said anew, and they do not go together.
+            let both = first.is_some() && held_first.is_some();
+            given.retain(|(id, _)| *id != end.id && !(both && *id == start.id));
+            format!(
+                "{} {shown_to} would lie before {from_name} ({shown_from}), so it stays {}.",
+                say::capital(&to_name),
+                say::value(&end, held)
+            )
+        }
+        _ => {
+            given.retain(|(id, _)| *id != end.id);
+            format!(
+                "{} ({shown_to}) lies before {from_name} ({shown_from}), so I ask for it again.",
+                say::capital(&to_name)
+            )
+        }
+    };
+    talk.tell(text);
+    next::ask_first(talk, &end.id);
+}
