@@ -153,6 +153,7 @@ fn advance(job: &mut Job, to: &str, reason: Option<&str>, at: Timestamp) {
     };
     let failed = job.history.last().is_some_and(|last| last.outcome.as_deref() == Some("failed"));
     end_visit(job, to, reason, at);
+    job.cancelling = end.is_none() && (job.cancelling || job.order == Some(Order::Cancel));
     (job.waiting_for, job.order, job.retry, job.agent_id) = (None, None, None, None);
     job.also_waiting_for.clear();
     if let Some(status) = end {

@@ -114,6 +114,7 @@ fn start(
         agent_id: None,
         waiting_for: None,
         also_waiting_for: Vec::new(),
+        cancelling: false,
         words: None,
         order: None,
         attempts: [].into(),

@@ -104,7 +104,9 @@ fn completed(state: &State, actor: &Actor, job: &Job, detail: Option<String>) ->
         let after = definition.steps.get(at + 1).map(|step| step.name.clone());
         // The last step leads on only once: a job's own on_done must not lead back to where it came from.
         let last = definition.on_done.clone().filter(|name| *name != job.step);
-        definition.steps[at].on_done.clone().or(after).or(last)
+        // What cleans up after a job leads on only where it says so itself.
+        let others = after.or(last).filter(|_| !job.cancelling);
+        definition.steps[at].on_done.clone().or(others)
     });
     let done = Event::StepCompleted(act(job, detail));
     match next {
@@ -114,7 +116,8 @@ fn completed(state: &State, actor: &Actor, job: &Job, detail: Option<String>) ->
             events(all)
         }
         _ => {
-            let mut ruling = terminal(state, actor, job, "done", None);
+            let end = if job.cancelling { "cancelled" } else { "done" };
+            let mut ruling = terminal(state, actor, job, end, None);
             if job.kind == JobKind::Job {
                 ruling.events.insert(0, done);
             }
@@ -125,7 +128,8 @@ fn completed(state: &State, actor: &Actor, job: &Job, detail: Option<String>) ->
 
 fn failed(state: &State, actor: &Actor, job: &Job, why: &str) -> Ruling {
     let next = job.current().and_then(|step| step.on_fail.clone());
-    let next = next.or_else(|| job.definition().and_then(|definition| definition.on_fail.clone()));
+    let others = || job.definition().and_then(|definition| definition.on_fail.clone());
+    let next = if job.cancelling { next } else { next.or_else(others) };
     match next.filter(|name| *name != job.step) {
         Some(to) if job.kind == JobKind::Job => {
             let mut all = vec![failure(job, why)];
@@ -137,7 +141,8 @@ fn failed(state: &State, actor: &Actor, job: &Job, why: &str) -> Ruling {
 }
 
 fn failed_for_good(state: &State, actor: &Actor, job: &Job, why: &str) -> Ruling {
-    let mut ruling = terminal(state, actor, job, "failed", Some(why.to_owned()));
+    let end = if job.cancelling { "cancelled" } else { "failed" };
+    let mut ruling = terminal(state, actor, job, end, Some(why.to_owned()));
     ruling.events.insert(0, failure(job, why));
     ruling
 }
@@ -161,7 +166,7 @@ fn carried(state: &State, actor: &Actor, job: &Job) -> Ruling {
             let seen = |name: &String| {
                 job.history.iter().any(|visit| visit.step == *name && visit.outcome.is_none())
             };
-            match next.filter(|name| *name != job.step && !seen(name)) {
+            match next.filter(|name| *name != job.step && !job.cancelling && !seen(name)) {
                 Some(to) => events(moved(state, actor, job, to, Some("cancelled".into()))),
                 None => terminal(state, actor, job, "cancelled", None),
             }

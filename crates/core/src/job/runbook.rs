@@ -192,7 +192,10 @@ impl Agent {
             Trigger::Error => &self.on_error,
             Trigger::Prompt => &self.on_prompt,
         };
-        let fits = |one: &&Reaction| one.when.as_deref().is_none_or(|when| when == detail);
+        // A shell says 128 and the signal's number of what a signal ended below it.
+        let signalled = detail.parse::<u8>().is_ok_and(|code| (129..=192).contains(&code));
+        let is = |when: &str| when == detail || (trigger == Trigger::Dead && when == "signal" && signalled);
+        let fits = |one: &&Reaction| one.when.as_deref().is_none_or(is);
         reactions.iter().find(fits).cloned().unwrap_or_default()
     }
 }

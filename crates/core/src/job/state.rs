@@ -47,6 +47,9 @@ pub struct Job {
     /// What the agent of the step that is begun next is told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
+    /// Whether it was cancelled and runs only what its runbook names for that; then it ends as cancelled.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cancelling: bool,
     /// What is to be done to what runs, as soon as somebody can.
     pub order: Option<Order>,
     /// How often something was tried in this step, by what happened.
@@ -210,6 +213,7 @@ impl Job {
         match self.order {
             Some(Order::Cancel) => "cancelling",
             Some(Order::Suspend) => "suspending",
+            _ if self.cancelling => "cancelling",
             _ => self.status.name(),
         }
     }

@@ -331,3 +331,33 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_error_that_somebody_sleeps_over_is_said_in_the_end() {
+    let limit = "Error: rate limit exceeded\n█";
+    let mut story = Story::new();
+    let seen = story.see(0, limit, 0, Some(false));
+    assert_eq!(seen.signal, Some(Signal::Working));
+    assert!(seen.look_again.unwrap() <= Duration::from_secs(40));
+    assert_eq!(story.see(30_000, limit, 30_000, Some(false)).signal, None);
+    let said = story.see(10_000, limit, 40_000, Some(false)).signal;
+    assert!(matches!(said, Some(Signal::Error { kind: ErrorKind::RateLimit, .. })), "{said:?}");
+    // Who said something after it is over it.
+    let mut story = Story::new();
+    story.see(0, "Error: rate limit exceeded\ncompiling█", 0, Some(false));
+    let later = story.see(90_000, "Error: rate limit exceeded\ncompiling█", 90_000, Some(false));
+    assert_eq!(later.signal, None);
+}
+
+#[test]
+fn a_prompt_that_stands_there_is_not_gone_at_one_look() {
+    let asks = "Delete A? [y/n] █";
+    let mut story = Story::new();
+    assert!(matches!(story.see(0, asks, 200, Some(true)).signal, Some(Signal::Prompt { .. })));
+    assert_eq!(story.see(100, asks, 300, Some(false)).signal, None);
+    assert_eq!(story.see(500, asks, 800, Some(false)).signal, None);
+    assert_eq!(story.see(500, asks, 1300, Some(true)), Seen::default());
+    // Answered by a key that leaves no trace, and at work since.
+    assert_eq!(story.see(500, asks, 1800, Some(false)).signal, None);
+    assert_eq!(story.see(2000, asks, 3800, Some(false)).signal, Some(Signal::Working));
+}

@@ -102,14 +102,8 @@ pub(super) fn watch_anew(job: &Job, watched: &mut Watched) {
 }
 
 fn watch(job: &Job, agent_id: String, session: Session) -> Watched {
-    let mut patterns = Patterns::default();
     let mut timing = Timing::default();
     if let Some(agent) = job.agent() {
-        for text in agent.errors.values() {
-            if let Ok(pattern) = Pattern::new(text) {
-                patterns.errors.insert(0, (ErrorKind::Other, pattern));
-            }
-        }
         if let Some(quiet) = agent.idle_after {
             let quiet = Duration::from_millis(quiet.as_millis().unsigned_abs());
             timing.idle_quiet = quiet;
@@ -117,6 +111,17 @@ fn watch(job: &Job, agent_id: String, session: Session) -> Watched {
             timing.recheck = timing.recheck.min(quiet);
         }
     }
-    let watch = sessions::watch(&session, Detector::new(patterns, timing));
+    let watch = sessions::watch(&session, Detector::new(patterns(job), timing));
     Watched { agent_id, session, watch, ended: false, note: None, look_at: None }
+}
+
+/// Returns what an agent is known by: what all are, and the errors that its runbook names.
+pub(super) fn patterns(job: &Job) -> Patterns {
+    let mut patterns = Patterns::default();
+    for text in job.agent().iter().flat_map(|agent| agent.errors.values()) {
+        if let Ok(pattern) = Pattern::new(text) {
+            patterns.errors.insert(0, (ErrorKind::Other, pattern));
+        }
+    }
+    patterns
 }

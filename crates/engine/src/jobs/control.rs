@@ -9,7 +9,7 @@ use holdpoint_protocols::runbook::{self, Format};
 use holdpoint_store::JobQuery;
 use serde::{Deserialize, Serialize};
 
-use super::session_dir;
+use super::{session_dir, worktree};
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -115,7 +115,7 @@ impl Engine {
         }
         let command = Command::Job { project, owner, command: Box::new(JobCommand::Start(Box::new(new))) };
         let outcome = self.submit_for(caller, command, None).await?;
-        outcome.job.map(shown).ok_or_else(|| not_found("the job that was just started"))
+        outcome.job.map(|job| self.shown(job)).ok_or_else(|| not_found("the job that was just started"))
     }
 
     /// Returns the job that an id or a unique start of one names.
@@ -125,7 +125,7 @@ impl Engine {
             caller.may_use(&job.project) && caller.actor.role != Some(holdpoint_core::Role::Agent)
         };
         if let Some(job) = self.store.job(typed).await?.filter(sees) {
-            return Ok(shown(job));
+            return Ok(self.shown(job));
         }
         if typed.is_empty() {
             return Err(not_found(typed));
@@ -139,8 +139,8 @@ impl Engine {
         // A job that others are steps of is meant before those.
         let own: Vec<&Job> = found.iter().filter(|job| job.parent.is_none()).collect();
         match (own.as_slice(), found.as_slice()) {
-            ([only], _) => Ok(shown((*only).clone())),
-            ([], [only]) => Ok(shown(only.clone())),
+            ([only], _) => Ok(self.shown((*only).clone())),
+            ([], [only]) => Ok(self.shown(only.clone())),
             ([], []) => Err(not_found(typed)),
             _ => {
                 let ids: Vec<&str> = found.iter().map(|job| job.id.as_str()).collect();
@@ -156,7 +156,7 @@ impl Engine {
             return Ok(Vec::new());
         }
         let query = JobQuery { projects: caller.projects.clone(), ..query.clone() };
-        Ok(self.store.jobs(&query).await?.into_iter().map(shown).collect())
+        Ok(self.store.jobs(&query).await?.into_iter().map(|job| self.shown(job)).collect())
     }
 
     /// Does to a job what a person wants; returns it as it is then, or nothing once it is deleted.
@@ -180,7 +180,7 @@ impl Engine {
                 let _ = std::fs::remove_dir_all(session_dir(home, &visit.agent_id));
             }
         }
-        Ok(outcome.job.map(shown))
+        Ok(outcome.job.map(|job| self.shown(job)))
     }
 
     /// Deletes the jobs that were steps of one.
@@ -207,6 +207,16 @@ impl Engine {
         self.session_of(&job)?.tail(bytes).map_err(|why| Error::Session(why.to_string()))
     }
 
+    /// Returns a job as doors show it: what it is made from is in its runbook's file, and it runs where its worktree is.
+    fn shown(&self, mut job: Job) -> Job {
+        let dir = self.home.as_ref().map(|home| worktree::dir(home, &job)).filter(|dir| dir.is_dir());
+        if let Some(dir) = dir {
+            job.cwd = dir.to_string_lossy().into_owned();
+        }
+        job.runbook = holdpoint_core::job::Runbook::default();
+        job
+    }
+
     /// Opens the session of a job's step: the one that runs, else the last one.
     pub fn session_of(&self, job: &Job) -> Result<Session> {
         let last = job.history.last();
@@ -222,12 +232,6 @@ impl Engine {
             ))
         })
     }
-}
-
-/// Returns a job as doors show it: what it is made from is in its runbook's file.
-fn shown(mut job: Job) -> Job {
-    job.runbook = holdpoint_core::job::Runbook::default();
-    job
 }
 
 fn not_found(typed: &str) -> Error {

@@ -1,11 +1,11 @@
 //! Reports what was seen of a session.
 
-use holdpoint_core::Job;
-use holdpoint_core::job::detect::Signal;
-use holdpoint_core::job::{Report, Run};
+use holdpoint_core::job::detect::{Signal, find_error};
+use holdpoint_core::job::{Report, Run, Trigger};
+use holdpoint_core::{Job, JobStatus};
 
 use super::drive::{Driver, Watched};
-use super::escalation;
+use super::{begin, escalation};
 use crate::error::Result;
 use crate::sessions::Screen;
 
@@ -30,10 +30,29 @@ impl Driver {
             }
             _ if !is_agent => Ok(()),
             Signal::Working => self.report(job, Report::Active).await,
-            other => match escalation::of_signal(job, other, screen) {
-                Some(escalation) => self.happened(job, escalation?.noting(note)).await,
-                None => Ok(()),
-            },
+            Signal::Dead { code: Some(1..), .. } => {
+                let error = find_error(&screen.text, &begin::patterns(job));
+                let now = self.engine.store().job(&job.id).await?;
+                let retried = now.as_ref().and_then(|now| now.retry.as_ref()).map(|retry| retry.trigger);
+                let waits = now.is_some_and(|now| now.status == JobStatus::Waiting);
+                match error.map(|(kind, text)| Signal::Error { kind, text }) {
+                    // That error is being dealt with already.
+                    Some(_) if retried == Some(Trigger::Error) => Ok(()),
+                    // It ended because of what it said last.
+                    Some(error) if retried.is_none() && !waits => {
+                        self.signalled(job, &error, screen, note).await
+                    }
+                    _ => self.signalled(job, signal, screen, note).await,
+                }
+            }
+            other => self.signalled(job, other, screen, note).await,
+        }
+    }
+
+    async fn signalled(&self, job: &Job, signal: &Signal, screen: &Screen, note: Option<&str>) -> Result<()> {
+        match escalation::of_signal(job, signal, screen) {
+            Some(escalation) => self.happened(job, escalation?.noting(note)).await,
+            None => Ok(()),
         }
     }
 

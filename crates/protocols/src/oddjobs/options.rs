@@ -35,7 +35,7 @@ pub fn offer(source: Source) -> Option<Offer> {
             (Kind::Choice, vec![recommended(retry), skip], vec![cancel(), dismiss()])
         }
         Source::Gate => {
-            let retry = retry("Run the gate command once more");
+            let retry = retry("Start the agent again; the gate is run again after it");
             let skip = skip("Go on as if the gate had passed");
             (Kind::Choice, vec![recommended(retry), skip], vec![cancel()])
         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::fault::find_error;
+use super::fault::{find_error, find_last_error};
 use super::patterns::{Pattern, Patterns};
 use super::prompt::find_prompt;
 use super::signal::{Notice, Observation, Prompt, Signal};
@@ -14,6 +14,8 @@ pub struct Timing {
     pub prompt: Duration,
     /// How long an error must stand still.
     pub error: Duration,
+    /// How long one must be the last thing said if the agent does not wait for input.
+    pub error_busy: Duration,
     /// How long it must be quiet if a process is known to wait for terminal input.
     pub idle_waiting: Duration,
     /// How long it must be quiet if that cannot be told.
@@ -27,6 +29,7 @@ impl Default for Timing {
         Self {
             prompt: Duration::from_millis(150),
             error: Duration::from_secs(2),
+            error_busy: Duration::from_secs(40),
             idle_waiting: Duration::from_secs(2),
             idle_quiet: Duration::from_secs(60),
             recheck: Duration::from_secs(1),
@@ -136,7 +139,15 @@ impl Detector {
         if seen.waiting_for_input == Some(false) {
             // It works, or sleeps, and says nothing. Someday it may come to wait without a word.
             self.patience = (self.patience * 2).min(MOST_PATIENCE);
-            return self.say(Signal::Working, seen).again(self.patience);
+            // An error as the last word is one, if nothing comes after it for long: who sleeps over it is stuck.
+            let Some((kind, text)) = find_last_error(&seen.screen, &self.patterns) else {
+                return self.say(Signal::Working, seen).again(self.patience);
+            };
+            let left = self.timing.error_busy.saturating_sub(seen.quiet_for);
+            if left.is_zero() {
+                return self.say(Signal::Error { kind, text }, seen);
+            }
+            return self.say(Signal::Working, seen).again(left.min(self.patience));
         }
         match find_error(&seen.screen, &self.patterns) {
             Some((kind, text)) if seen.quiet_for >= self.timing.error => {
@@ -176,7 +187,9 @@ impl Detector {
     /// After a prompt: redrawn, it is gone for a moment only.
     fn look_whether_gone(&mut self, seen: &Observation) -> Seen {
         let gone_for = self.doubt(seen);
-        let needed = self.timing.prompt * 2;
+        // As long as it stands there, one look at who waits for input is little proof.
+        let stands = seen.screen.rows == self.said_on;
+        let needed = if stands { self.timing.recheck * 2 } else { self.timing.prompt * 2 };
         if gone_for >= needed {
             return self.say(Signal::Working, seen).again(LEAST_PATIENCE);
         }

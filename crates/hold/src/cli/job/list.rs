@@ -1,9 +1,9 @@
 //! `hold job list`
 
-use holdpoint_core::Job;
 use holdpoint_core::text::inert_line;
-use holdpoint_engine::Role;
+use holdpoint_core::{Job, Status};
 use holdpoint_engine::store::JobQuery;
+use holdpoint_engine::{Client, Role};
 
 use crate::api::{job_statuses, shown_job};
 use crate::cli::context::Context;
@@ -43,23 +43,29 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     } else if jobs.is_empty() {
         ui.note("No jobs. See those that have ended: hold job list --status all");
     } else {
-        let row = |job: &Job| {
-            vec![
+        let mut rows = Vec::with_capacity(jobs.len());
+        for job in &jobs {
+            rows.push(vec![
                 job.id.clone(),
                 inert_line(&job.project),
                 inert_line(&job.name),
                 job.standing().to_owned(),
                 inert_line(&job.step),
-                waits_for(job),
-            ]
-        };
+                waits_for(client.as_ref(), job).await,
+            ]);
+        }
         let head = ["JOB", "PROJECT", "NAME", "STATUS", "STEP", "WAITS FOR"];
-        ui.line(table::render(&head, jobs.iter().map(row).collect()))?;
+        ui.line(table::render(&head, rows))?;
     }
     Ok(Exit::Done)
 }
 
-fn waits_for(job: &Job) -> String {
-    let all: Vec<String> = job.awaited().map(|id| id.to_string()).collect();
+/// Returns what a job waits for; where that is settled and the job stands still, that somebody must let it go on.
+async fn waits_for(client: &dyn Client, job: &Job) -> String {
+    let mut all = Vec::new();
+    for id in job.awaited() {
+        let settled = client.get(&id.to_string()).await.is_ok_and(|one| one.status != Status::Pending);
+        all.push(if settled { format!("hold job resume ({id} is settled)") } else { id.to_string() });
+    }
     all.join(", ")
 }

@@ -44,8 +44,11 @@ fn drawn(house: &House, id: &str) {
 #[track_caller]
 fn held(house: &House, id: &str) -> Value {
     let by_hook = |one: &Value| one["status"] == "pending" && one["origin"]["protocol"] == "claude-code";
-    let job = house
-        .until(id, "the hook's question", |job| job["decisions"].as_array().unwrap().iter().any(by_hook));
+    // The job and its decisions are read one after the other.
+    let waits = |job: &Value, one: &Value| by_hook(one) && job["waiting_for"] == one["id"];
+    let job = house.until(id, "the hook's question", |job| {
+        job["decisions"].as_array().unwrap().iter().any(|one| waits(job, one))
+    });
     let all = job["decisions"].as_array().unwrap();
     assert_eq!(all.iter().filter(|one| one["status"] == "pending").count(), 1, "{all:#?}");
     let asked = all.iter().find(|one| by_hook(one)).unwrap().clone();

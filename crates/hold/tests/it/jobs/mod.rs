@@ -5,6 +5,7 @@ mod aim;
 mod attempts;
 mod control;
 mod disk;
+mod ends;
 mod hooked;
 mod house;
 mod luck;

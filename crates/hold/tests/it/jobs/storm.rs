@@ -12,6 +12,8 @@ use crate::process::PATIENCE;
 const EVERY: Duration = Duration::from_secs(2);
 /// How many jobs are started between two kills.
 const AT_ONCE: usize = 5;
+/// How often it is killed at least; a fast machine is through with few jobs before that.
+const KILLS: usize = 3;
 
 #[test]
 fn jobs_survive_a_server_that_is_killed_every_two_seconds() {
@@ -37,7 +39,7 @@ fn storm(jobs: usize) {
     let deadline = Instant::now() + PATIENCE * 2 + PATIENCE / 6 * u32::try_from(jobs).unwrap();
     loop {
         let end = Instant::now() + EVERY;
-        let most = (ids.len() + AT_ONCE).min(jobs);
+        let most = (ids.len() + AT_ONCE.min(jobs.div_ceil(KILLS))).min(jobs);
         while ids.len() < most {
             let ran = house.sandbox.run(&["job", "start", &book]);
             if ran.code == 0 {
@@ -48,14 +50,13 @@ fn storm(jobs: usize) {
             answer_what_waits(&house, &mut answered);
         }
         let left = house.sandbox.json(&["job", "list", "--json"]).as_array().unwrap().len();
-        if left == 0 && ids.len() == jobs {
+        if left == 0 && ids.len() == jobs && kills >= KILLS {
             break;
         }
         assert!(Instant::now() < deadline, "{left} jobs are left: {}", house.sandbox.ok(&["job", "list"]));
         house.restart();
         kills += 1;
     }
-    assert!(kills >= 3, "nothing was survived: {kills} kills, {} answers", answered.len());
     let each = |lines: &dyn Fn(&String) -> Vec<String>| {
         let mut wanted: Vec<String> = ids.iter().flat_map(lines).collect();
         wanted.sort();
