@@ -96,9 +96,8 @@ impl Host {
             On::Anything => return true,
             // Whether it waits just now does not matter: what it reads next is that prompt's.
             On::Prompt(print) => (Some(print), Some(true)),
-            On::NoPrompt => (None, None),
             On::Words(number) if find_marked(&self.terminal.text()) == Some(*number) => return true,
-            On::Words(_) => (None, None),
+            On::NoPrompt | On::Words(_) => (None, None),
         };
         let seen =
             Observation { screen: self.terminal.text(), waiting_for_input: waits, ..Observation::default() };
