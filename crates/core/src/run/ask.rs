@@ -71,7 +71,8 @@ fn option(verdict: Verdict) -> Opt {
 
 fn patchset_option(patchset: &PatchSet) -> Opt {
     let (added, deleted) = lines(&patchset.touched);
-    let label = format!("#{}: {} files, +{added} −{deleted}", patchset.sequence + 1, patchset.touched.len());
+    let files = counted(patchset.touched.len(), "file");
+    let label = format!("#{}: {files}, +{added} −{deleted}", patchset.sequence + 1);
     let description = patchset.rationale.clone();
     Opt { description, ..Opt::new(patchset.id.to_string(), label) }
 }
@@ -80,6 +81,12 @@ fn lines(touched: &[Touched]) -> (u64, u64) {
     touched.iter().fold((0, 0), |(added, deleted), file| {
         (added + u64::from(file.added), deleted + u64::from(file.deleted))
     })
+}
+
+/// One of something, or several.
+fn counted(count: usize, what: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{s}")
 }
 
 fn is(verdict: Verdict) -> Condition {
@@ -102,11 +109,9 @@ fn prompt(run: &Run, message: Option<&str>, trouble: Option<&str>) -> String {
     }
     if let Some(last) = run.patchsets.last() {
         let (added, deleted) = lines(&last.touched);
-        let count = run.patchsets.len();
-        parts.push(format!(
-            "{count} patch sets; the last touches {} files, +{added} −{deleted}.",
-            last.touched.len()
-        ));
+        let sets = counted(run.patchsets.len(), "patch set");
+        let files = counted(last.touched.len(), "file");
+        parts.push(format!("{sets}; the last touches {files}, +{added} −{deleted}."));
         parts.extend(last.rationale.clone());
     }
     if let Some(reverts) = &run.reverts {

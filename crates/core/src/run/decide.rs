@@ -175,8 +175,8 @@ pub(super) fn check_patchset(patchset: &PatchSet) -> Result<(), Refusal> {
         ));
     }
     if patchset.artifact.size > MAX_PATCH {
-        let size = patchset.artifact.size;
-        return Err(Refusal::invalid("patchset", format!("has {size} bytes; at most {MAX_PATCH} are taken")));
+        let most = MAX_PATCH >> 20;
+        return Err(Refusal::invalid("patchset", format!("has more than {most} MiB; no more are taken")));
     }
     length("rationale", patchset.rationale.as_deref(), MAX_MESSAGE)?;
     check_commit("base", &patchset.base)

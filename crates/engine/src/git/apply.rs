@@ -92,12 +92,17 @@ impl Repo {
             Some(1) => {
                 let files: Vec<String> = parts
                     .filter(|part| !part.is_empty())
-                    .map(|part| quote(&String::from_utf8_lossy(part)))
+                    .map(|part| String::from_utf8_lossy(part).into_owned())
                     .take(50)
                     .collect();
+                let shown: Vec<String> = files.iter().map(|file| quote(file)).collect();
                 let why =
-                    format!("it conflicts with what the branch has become ({head}) in {}", files.join(", "));
-                Err(Fault::new(Kind::Conflict, why))
+                    format!("it conflicts with what the branch has become ({head}) in {}", shown.join(", "));
+                let hunks = self.conflicts(&tree, &files, head, &change).await;
+                Err(Fault::new(
+                    Kind::Conflict,
+                    if hunks.is_empty() { why } else { format!("{why}\n\n{hunks}") },
+                ))
             }
             _ => Err(said.fault()),
         }

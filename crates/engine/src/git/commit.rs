@@ -93,7 +93,7 @@ impl Repo {
             return signed(call, message).input(message.text.as_bytes()).line().await;
         }
         let scratch = Scratch::new()?;
-        let place = scratch.path().join("tree");
+        let place = scratch.tree();
         let shown = place.to_string_lossy().into_owned();
         self.git(&["worktree", "add", "--quiet", "--detach", "--no-checkout", &shown, head]).done().await?;
         let made = Self::commit_in(&place, tree, message).await;

@@ -6,6 +6,7 @@
 mod apply;
 mod command;
 mod commit;
+mod conflict;
 mod objects;
 mod patch;
 mod refs;

@@ -4,6 +4,17 @@ use super::scratch::Scratch;
 use super::{Fault, Kind, Repo};
 
 impl Repo {
+    /// Returns how many lines a file of a tree has; nothing if there is no such file.
+    pub(crate) async fn lines_in(&self, tree: &str, path: &str) -> Result<Option<u64>, Fault> {
+        let said = self.git(&["cat-file", "blob", &format!("{tree}:{path}")]).run().await?;
+        if said.code != Some(0) {
+            return Ok(None);
+        }
+        let open = said.out.last().is_some_and(|last| *last != b'\n');
+        let ends = said.out.iter().filter(|byte| **byte == b'\n').count();
+        Ok(Some(ends as u64 + u64::from(open)))
+    }
+
     /// Keeps some bytes under a ref of our own; returns the blob.
     pub async fn keep_bytes(&self, name: &str, bytes: &[u8]) -> Result<String, Fault> {
         let blob = self.git(&["hash-object", "-w", "--stdin"]).input(bytes).line().await?;

@@ -24,10 +24,7 @@ pub struct Patch {
 impl Repo {
     /// Reads a patch, and applies it to its base to see that it can be.
     pub async fn read_patch(&self, base: &str, bytes: Vec<u8>) -> Result<Patch, Fault> {
-        let size = bytes.len() as u64;
-        if size > MAX_PATCH {
-            return Err(Fault::unfit(format!("the patch has {size} bytes; at most {MAX_PATCH} are taken")));
-        }
+        check_size(&bytes)?;
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Err(Fault::unfit("the patch is empty"));
         }
@@ -58,6 +55,22 @@ impl Repo {
         let tree = there.git(&["write-tree"]).with("GIT_INDEX_FILE", &index).line().await?;
         there.check_tree(base, &tree).await?;
         self.patch_between(base, tree, None).await
+    }
+
+    /// Refuses a work tree that does not stand on a commit: what came between would read as taken back.
+    pub async fn check_stands_on(&self, worktree: &Path, base: &str) -> Result<(), Fault> {
+        let there = Self::open(worktree).await?;
+        let stands = there.git(&["merge-base", "--is-ancestor", base, "HEAD"]).run().await?;
+        if stands.code == Some(0) {
+            return Ok(());
+        }
+        let head = there.resolve("HEAD").await?.unwrap_or_else(|| "nothing yet".into());
+        Err(Fault::unfit(format!(
+            "{} stands at {head}, which does not contain {base}, the commit that the run starts from; its diff would take \
+             back what came between. Bring the work tree up to that commit first (git merge or git rebase), or begin a run \
+             that starts where the work tree does: hold run start --base {head}",
+            worktree.display()
+        )))
     }
 
     /// Returns whether a work tree holds anything that a commit does not.
@@ -95,12 +108,7 @@ impl Repo {
                 .await?
             }
         };
-        if bytes.len() as u64 > MAX_PATCH {
-            return Err(Fault::unfit(format!(
-                "the patch has {} bytes; at most {MAX_PATCH} are taken",
-                bytes.len()
-            )));
-        }
+        check_size(&bytes)?;
         if std::str::from_utf8(&bytes).is_err() {
             return Err(Fault::unfit(
                 "the patch is not UTF-8: convert its files, or mark them as binary in .gitattributes",
@@ -184,6 +192,15 @@ impl Repo {
         }
         Ok(())
     }
+}
+
+/// Refuses what is too large. How large it is nobody may know: no more is read than is taken.
+fn check_size(bytes: &[u8]) -> Result<(), Fault> {
+    if bytes.len() as u64 > MAX_PATCH {
+        let most = MAX_PATCH >> 20;
+        return Err(Fault::unfit(format!("the patch has more than {most} MiB; no more are taken")));
+    }
+    Ok(())
 }
 
 /// Reads the name of a file, and refuses one that leads astray.

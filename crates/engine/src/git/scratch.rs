@@ -1,35 +1,92 @@
-//! A folder of our own, gone when it is no longer used.
+//! A folder of our own, gone when it is no longer used, or when whoever made it is gone and another comes.
 
+use std::fs::File;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use super::{Fault, Kind};
+use rustix::fs::{FlockOperation, flock};
+
+use super::{Fault, Kind, Repo};
+
+/// What the names of these folders begin with.
+const PREFIX: &str = "holdpoint-";
+/// The file in one that its maker holds a lock on for as long as it lives.
+const LOCK: &str = "lock";
+/// The work tree in one, where there is one.
+const TREE: &str = "tree";
+/// How long one without a lock is left alone: earlier versions made none.
+const OLD: Duration = Duration::from_secs(60 * 60);
 
 /// A folder of our own.
 #[derive(Debug)]
-pub(super) struct Scratch(PathBuf);
+pub(super) struct Scratch {
+    path: PathBuf,
+    /// Open as long as the folder is used; no program that is started inherits it.
+    _lock: File,
+}
 
 impl Scratch {
     pub(super) fn new() -> Result<Self, Fault> {
-        use std::os::unix::fs::DirBuilderExt as _;
         let cannot =
             |why: String| Fault::new(Kind::Broken, format!("no temporary folder can be made: {why}"));
         let chance = getrandom::u64().map_err(|why| cannot(why.to_string()))?;
-        let path = std::env::temp_dir().join(format!("holdpoint-{chance:016x}"));
+        let path = std::env::temp_dir().join(format!("{PREFIX}{chance:016x}"));
         std::fs::DirBuilder::new().mode(0o700).create(&path).map_err(|why| cannot(why.to_string()))?;
-        Ok(Self(path))
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.0
+        let mut options = std::fs::OpenOptions::new();
+        let lock = options.write(true).create_new(true).mode(0o600).open(path.join(LOCK));
+        let lock = lock.map_err(|why| cannot(why.to_string()))?;
+        flock(&lock, FlockOperation::NonBlockingLockExclusive).map_err(|why| cannot(why.to_string()))?;
+        Ok(Self { path, _lock: lock })
     }
 
     pub(super) fn index(&self) -> PathBuf {
-        self.0.join("index")
+        self.path.join("index")
+    }
+
+    pub(super) fn tree(&self) -> PathBuf {
+        self.path.join(TREE)
     }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        let _ = std::fs::remove_dir_all(&self.path);
+    }
+}
+
+impl Repo {
+    /// Takes away the work trees that processes of ours left in this repository when they were killed. Those of others
+    /// stay, whatever state they are in.
+    pub(crate) async fn sweep(&self) {
+        let Ok(listed) = self.git(&["worktree", "list", "--porcelain", "-z"]).done().await else { return };
+        let listed = String::from_utf8_lossy(&listed).into_owned();
+        for place in listed.split('\0').filter_map(|line| line.strip_prefix("worktree ")) {
+            let Some(folder) = ours(Path::new(place)) else { continue };
+            if !is_left(folder) {
+                continue;
+            }
+            let _ = std::fs::remove_dir_all(folder);
+            // Twice: one that was cut off while it was made is locked.
+            let _ = self.git(&["worktree", "remove", "--force", "--force", place]).run().await;
+        }
+    }
+}
+
+/// Returns the folder that a work tree of ours lies in, by its name.
+fn ours(place: &Path) -> Option<&Path> {
+    let folder = place.parent().filter(|_| place.file_name().is_some_and(|name| name == TREE))?;
+    let chance = folder.file_name()?.to_str()?.strip_prefix(PREFIX)?;
+    (chance.len() == 16 && chance.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(folder)
+}
+
+/// Whether whoever made a folder is gone.
+fn is_left(folder: &Path) -> bool {
+    match File::open(folder.join(LOCK)) {
+        Ok(lock) => flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok(),
+        Err(_) => match std::fs::symlink_metadata(folder).and_then(|found| found.modified()) {
+            Ok(at) => at.elapsed().is_ok_and(|age| age > OLD),
+            Err(why) => why.kind() == std::io::ErrorKind::NotFound,
+        },
     }
 }

@@ -1,39 +1,77 @@
 //! A job with a worktree is a run by itself: what its worktree holds is the patch set, its gates are evidence, and its end
 //! asks for the verdict.
 //!
-//! The ids of run and task follow from the job, so whoever comes after a kill goes on with the same run. What goes wrong
-//! here is logged and does not harm the job.
+//! The ids of run and task follow from the job, so whoever comes after a kill goes on with the same run. A job that goes on
+//! after its end is another run of the same task: a question about what it held before is taken back. What goes wrong here
+//! is logged and does not harm the job.
 
 use std::path::Path;
 
 use holdpoint_core::run::{NewRun, ObjectId, RunCommand, Task};
-use holdpoint_core::{Actor, Command, Job, JobKind, JobStatus, Run, RunStatus, json};
+use holdpoint_core::{Actor, Command, Job, JobKind, JobStatus, Refusal, Run, RunStatus, Span, json};
 use holdpoint_store::JobQuery;
 
 use super::drive::Driver;
 use super::worktree;
 use crate::auth::Caller;
 use crate::engine::Engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::git::Repo;
 use crate::home::Home;
 use crate::run::{FinishRun, Judged, NewEvidence, PatchFrom};
 
 /// How many jobs that ended are looked at for runs that did not.
 const LOOKED_AT: usize = 200;
+/// How many runs one job may be, one after the other.
+const MOST: u32 = 1_000;
 
-/// Returns the run that a job is, if it is one.
-pub(super) fn run_of(job: &Job) -> Option<ObjectId> {
-    let definition = job.definition()?;
-    let wanted = definition.worktree && definition.verdict != Some(false) && job.kind == JobKind::Job;
-    wanted.then(|| derived(job, "run"))
+/// Whether a job is a run.
+fn is_attempt(job: &Job) -> bool {
+    let definition = job.definition().filter(|_| job.kind == JobKind::Job);
+    definition.is_some_and(|definition| definition.worktree && definition.verdict != Some(false))
+}
+
+/// Returns the id of a run that a job is, by its number from 1.
+fn numbered(job: &Job, number: u32) -> ObjectId {
+    // The first had no number before there could be others; each is newer than those before it.
+    if number == 1 { derived(job, "run", 1) } else { derived(job, &format!("run {number}"), number) }
+}
+
+/// Returns the last run that a job is, and the id of the one that would follow.
+async fn last(engine: &Engine, job: &Job) -> Result<(Option<Run>, ObjectId)> {
+    let mut last = None;
+    for number in 1..MOST {
+        let id = numbered(job, number);
+        match engine.store().run(id).await? {
+            Some(run) => last = Some(run),
+            None => return Ok((last, id)),
+        }
+    }
+    Ok((last, numbered(job, MOST)))
 }
 
 impl Driver {
-    /// Begins the run of a job whose worktree has just been made.
+    /// Returns the run that a job is now, if it is one.
+    pub(super) async fn attempt(&self, job: &Job) -> Result<Option<ObjectId>> {
+        if !is_attempt(job) {
+            return Ok(None);
+        }
+        let (last, next) = last(&self.engine, job).await?;
+        Ok(Some(last.map_or(next, |run| run.id)))
+    }
+
+    /// Begins the run of a job whose worktree has just been made, or the next one of a job that goes on after its end.
     pub(super) async fn begin_attempt(&self, job: &Job) {
-        let Some(id) = run_of(job) else { return };
-        if let Err(why) = begin(&self.engine, job, id).await {
+        if !is_attempt(job) {
+            return;
+        }
+        let begun = async {
+            match last(&self.engine, job).await? {
+                (None, id) => begin(&self.engine, job, id).await,
+                (Some(before), id) => begin_again(&self.engine, job, &before, id).await,
+            }
+        };
+        if let Err(why) = begun.await {
             tracing::warn!(job.id = %job.id, "Job {} is no run: {why}", job.id);
         }
     }
@@ -83,14 +121,38 @@ async fn end_logged(engine: &Engine, home: &Home, job: &Job) {
     }
 }
 
-async fn begin(engine: &Engine, job: &Job, id: ObjectId) -> Result<()> {
-    if engine.store().run(id).await?.is_some() {
+/// Begins another run where the job's end has ended the one before, and takes back what that asks.
+async fn begin_again(engine: &Engine, job: &Job, before: &Run, id: ObjectId) -> Result<()> {
+    if before.status == RunStatus::Running {
         return Ok(());
     }
+    let asked = match before.decision {
+        Some(decision) => engine.store().decision(decision).await?,
+        None => None,
+    };
+    // Whoever works in a step may have finished the run itself, and may wait for its verdict in the next one.
+    let left_at = job.history.last().and_then(|visit| visit.ended_at);
+    let by_its_end = |asked: &holdpoint_core::Decision| left_at.is_none_or(|left| asked.created_at >= left);
+    if !asked.as_ref().is_none_or(by_its_end) {
+        return Ok(());
+    }
+    if let Some(asked) = asked.filter(|asked| asked.status == holdpoint_core::Status::Pending) {
+        let why = format!("Job {} goes on; its end asks again, in run {id}.", job.id);
+        let command = Command::Cancel { id: asked.id, reason: Some(why) };
+        match engine.submit_for(&caller(job), command, None).await {
+            // Whoever answered meanwhile is heeded; what comes now is proposed all the same.
+            Ok(_) | Err(Error::Refused(Refusal::Settled(_))) => {}
+            Err(other) => return Err(other),
+        }
+    }
+    engine.retry_run(&caller(job), before, id).await.map(drop)
+}
+
+async fn begin(engine: &Engine, job: &Job, id: ObjectId) -> Result<()> {
     let repo = Repo::open(&worktree::cwd(job)).await?;
     let base = repo.commit_named("HEAD").await?;
     let task = Task {
-        id: derived(job, "task"),
+        id: derived(job, "task", 1),
         title: job.name.clone(),
         description: None,
         created_by: job.by.clone(),
@@ -129,8 +191,10 @@ async fn end(engine: &Engine, home: &Home, job: &Job) -> Result<()> {
 
 /// Returns the run of a job while it takes something.
 async fn under_way(engine: &Engine, job: &Job) -> Result<Option<Run>> {
-    let Some(id) = run_of(job) else { return Ok(None) };
-    Ok(engine.store().run(id).await?.filter(|run| run.status == RunStatus::Running))
+    if !is_attempt(job) {
+        return Ok(None);
+    }
+    Ok(last(engine, job).await?.0.filter(|run| run.status == RunStatus::Running))
 }
 
 /// Proposes what the worktree holds, if it holds anything and that is not proposed yet.
@@ -158,11 +222,12 @@ fn caller(job: &Job) -> Caller {
 }
 
 /// An id that follows from a job.
-fn derived(job: &Job, what: &str) -> ObjectId {
+fn derived(job: &Job, what: &str, number: u32) -> ObjectId {
     let hash = json::sha256_hex(format!("{what} of job {} in {}", job.id, job.project).as_bytes());
     let mut chance = [0; 10];
     for (byte, digits) in chance.iter_mut().zip(hash.as_bytes().chunks_exact(2)) {
         *byte = u8::from_str_radix(&String::from_utf8_lossy(digits), 16).unwrap_or_default();
     }
-    ObjectId::at(job.created_at, chance)
+    let later = Span::from_millis(i64::from(number) - 1);
+    ObjectId::at(job.created_at.checked_add(later).unwrap_or(job.created_at), chance)
 }

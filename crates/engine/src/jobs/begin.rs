@@ -19,8 +19,8 @@ impl Driver {
             return self.report(job, Report::Broken { why }).await;
         }
         let agent_id = random_name("agt-")?;
+        self.begin_attempt(job).await;
         if job.visit == 0 {
-            self.begin_attempt(job).await;
             self.tell(job, |notify| notify.on_start.as_ref());
         }
         self.report(job, Report::Began { agent_id }).await
@@ -62,6 +62,9 @@ impl Driver {
             }
         };
         spec.host.clone_from(&self.host);
+        if let Some(run) = self.attempt(job).await? {
+            spec.env.entry("HOLD_RUN".into()).or_insert_with(|| Some(run.to_string()));
+        }
         match sessions::start(&session_dir(&self.home, &agent_id), &spec).await {
             Ok(session) => {
                 *watched = Some(watch(job, agent_id, session));

@@ -37,9 +37,6 @@ pub(super) fn spec(home: &Home, job: &Job, agent_id: &str, message: Option<&str>
     ] {
         spec.env.insert(name.to_owned(), Some(value.to_owned()));
     }
-    if let Some(run) = super::attempt::run_of(job) {
-        spec.env.insert("HOLD_RUN".into(), Some(run.to_string()));
-    }
     if let Some(message) = message {
         spec.env.insert("HOLD_MESSAGE".into(), Some(message.replace('\0', "")));
     }

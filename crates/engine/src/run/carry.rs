@@ -111,6 +111,7 @@ impl Engine {
             Verdict::Abandon => {}
             Verdict::Commit | Verdict::Rollback => {
                 let repo = Repo::open(Path::new(&run.repo)).await?;
+                repo.sweep().await;
                 effect.commit = Some(self.on_branch(&repo, run, id, verdict, answer, passed).await?);
             }
             Verdict::Checkpoint => {
@@ -246,7 +247,7 @@ impl Engine {
         Ok(repo.commit(&bytes, &patchset.base, on, &Message { text, author, committer }).await?)
     }
 
-    async fn run_of(&self, decision: &Decision) -> Result<Option<Run>> {
+    pub(super) async fn run_of(&self, decision: &Decision) -> Result<Option<Run>> {
         let owner = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run);
         match owner.and_then(|owner| owner.id.parse().ok()) {
             Some(id) => Ok(self.store.run(id).await?),

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use holdpoint_core::run::{Comment, ObjectId, RunCommand};
+use holdpoint_core::text::quote;
 use holdpoint_core::{Refusal, Run, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +38,7 @@ impl Engine {
     pub async fn comment_run(&self, caller: &Caller, run: &Run, new: NewComment) -> Result<Run> {
         let number = new.patchset.unwrap_or(run.patchsets.len());
         let patchset = numbered(run, number)?;
+        self.check_line(run, patchset, &new).await?;
         let comment = Comment {
             id: self.object_id()?,
             patchset,
@@ -48,6 +50,24 @@ impl Engine {
             created_at: Timestamp::from_millis(0),
         };
         self.on_run(caller, run, RunCommand::Comment(Box::new(comment))).await
+    }
+
+    /// Refuses a line that the file does not have. A file that is not there is left to be judged by its name.
+    async fn check_line(&self, run: &Run, patchset: ObjectId, new: &NewComment) -> Result<()> {
+        let Some(patchset) = run.patchset(patchset) else { return Ok(()) };
+        let repo = Repo::open(Path::new(&run.repo)).await?;
+        let tree = if new.before {
+            patchset.base.clone()
+        } else {
+            repo.tree_of_patch(&patchset.base, &self.artifact(run, &patchset.artifact).await?).await?
+        };
+        let Some(lines) = repo.lines_in(&tree, &new.path).await? else { return Ok(()) };
+        if u64::from(new.line) > lines {
+            let (path, when) = (quote(&new.path), if new.before { "before" } else { "after" });
+            let why = format!("{path} has {lines} lines {when} the change, and no line {}", new.line);
+            return Err(Refusal::invalid("line", why).into());
+        }
+        Ok(())
     }
 
     /// Returns what changed between two patch sets, as a diff from what the one leads to, to what the other does; only

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use holdpoint_core::DecisionId;
 use holdpoint_core::{Lane, Span};
-use holdpoint_store::{Claim, Delivery, Parcel};
+use holdpoint_store::{Claim, Delivery, Parcel, ParcelState};
 use tokio::sync::watch;
 
 use super::Carried;
@@ -14,6 +15,8 @@ use crate::error::Result;
 const LEASE: Span = Span::from_secs(30 * 60);
 /// When to try again where somebody else is at work.
 const PAUSE: Span = Span::from_secs(2);
+/// How many rows are looked at for what is left over.
+const LOOKED_AT: usize = 100_000;
 /// How often a server looks.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -38,8 +41,50 @@ impl Engine {
         }
     }
 
-    /// Carries verdicts out as they are given, until `stop` says so.
+    /// Carries out one verdict now, whoever had taken it, and settles its row. Two at work on one come to the same.
+    pub async fn carry_out_now(&self, id: DecisionId) -> Result<Carried> {
+        let carried = self.carry_out(id, &|_| Ok(())).await?;
+        for parcel in self.waiting().await?.into_iter().filter(|parcel| parcel.decision == Some(id)) {
+            self.free(&parcel).await?;
+        }
+        self.carry_out_verdicts().await?;
+        Ok(carried)
+    }
+
+    /// Frees the verdicts that a server or a command had taken and did not see through, where their repository is here.
+    async fn take_over_verdicts(&self) -> Result<()> {
+        for parcel in self.waiting().await? {
+            let Some(id) = parcel.decision else { continue };
+            let Some(decision) = self.store.decision(id).await? else { continue };
+            let run = self.run_of(&decision).await?;
+            if run.is_some_and(|run| std::path::Path::new(&run.repo).is_dir()) {
+                self.free(&parcel).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn waiting(&self) -> Result<Vec<Parcel>> {
+        let mut waiting = self.store.parcels(ParcelState::Queued, LOOKED_AT).await?;
+        waiting.retain(|parcel| parcel.lane == Lane::Git);
+        Ok(waiting)
+    }
+
+    /// Ends the lease on a row.
+    async fn free(&self, parcel: &Parcel) -> Result<()> {
+        let delivery = Delivery::Resend { not_after: parcel.not_after };
+        match self.store.deliver(parcel.id, "", delivery).await {
+            // Whoever had it was quicker.
+            Ok(()) | Err(holdpoint_store::Error::Refused(_)) => Ok(()),
+            Err(other) => Err(other.into()),
+        }
+    }
+
+    /// Carries verdicts out as they are given, until `stop` says so. What others had begun and left is taken over at once.
     pub async fn run_verdicts(self, mut stop: watch::Receiver<bool>) {
+        if let Err(error) = self.take_over_verdicts().await {
+            tracing::warn!("Could not take over verdicts that were left: {error}");
+        }
         while !*stop.borrow() {
             match self.carry_out_verdicts().await {
                 Ok(words) => words.iter().for_each(|word| tracing::warn!("{word}")),

@@ -54,7 +54,10 @@ impl Engine {
         let repo = Repo::open(Path::new(&run.repo)).await?;
         let patch = match from {
             PatchFrom::Bytes(bytes) => repo.read_patch(&run.base, bytes).await?,
-            PatchFrom::Worktree(worktree) => repo.patch_from_worktree(worktree, &run.base).await?,
+            PatchFrom::Worktree(worktree) => {
+                repo.check_stands_on(worktree, &run.base).await?;
+                repo.patch_from_worktree(worktree, &run.base).await?
+            }
         };
         let id = self.object_id()?;
         let artifact = keep(&repo, run.id, &format!("patch-{id}"), &patch.bytes).await?;

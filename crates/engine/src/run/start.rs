@@ -118,6 +118,15 @@ impl Engine {
         self.begin_kept(caller, &saved.project, &repo, NewRun { base, origin, reverts, ..again(saved) }).await
     }
 
+    /// Begins a run that tries again what another tried, from the same commit.
+    pub(crate) async fn retry_run(&self, caller: &Caller, before: &Run, id: ObjectId) -> Result<Run> {
+        let repo = Repo::open(Path::new(&before.repo)).await?;
+        repo.keep(&format!("refs/holdpoint/runs/{id}/base"), &before.base).await?;
+        let origin = Some(RunOrigin::Retry { run: before.id });
+        let reverts = committed(&self.attempts(before.task.id).await?);
+        self.begin_run(caller, &before.project, id, NewRun { origin, reverts, ..again(before) }).await
+    }
+
     /// Begins a run that takes back what another committed, and asks for its verdict.
     pub async fn rollback_run(&self, caller: &Caller, done: &Run) -> Result<Run> {
         let commit = done.verdict.as_ref().and_then(|verdict| verdict.commit.clone());

@@ -1,9 +1,9 @@
 //! `hold answer`
 
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::text::inert_line;
-use holdpoint_core::{Decision, Refusal, Source, Status, form};
-use holdpoint_engine::{Answered, Role};
+use holdpoint_core::text::{inert, inert_line};
+use holdpoint_core::{Decision, OwnerKind, Refusal, Source, Status, form};
+use holdpoint_engine::{Answered, Client, Role};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
@@ -86,8 +86,32 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     for failure in client.finish().await {
         ui.warn(failure);
     }
-    report(&answered?, arguments.json, ui)?;
-    Ok(Exit::Done)
+    let answered = answered?;
+    report(&answered, arguments.json, ui)?;
+    carried(&answered.decision, client.as_ref(), ui).await
+}
+
+/// Says what became of a verdict on a run. One that could not be carried out is a failure, though it was recorded.
+async fn carried(decision: &Decision, client: &dyn Client, ui: &mut Ui) -> Result<Exit, Failure> {
+    let of_run = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run);
+    let Some(owner) = of_run.filter(|_| decision.source == Source::Verdict) else { return Ok(Exit::Done) };
+    // Whoever may answer need not see the run.
+    let Ok(run) = client.run(&owner.id).await else { return Ok(Exit::Done) };
+    match (&run.verdict, run.decision, &run.trouble) {
+        (None, Some(asked), _) if asked == decision.id => {
+            ui.note(format!(
+                "It is not carried out yet; a server does that within moments. See hold run show {}; if none runs: hold run \
+                 carry {asked}",
+                run.id
+            ));
+            Ok(Exit::Done)
+        }
+        (None, Some(asked), Some(why)) => {
+            let why = format!("the verdict could not be carried out: {}", inert(why));
+            Err(Failure::new(Exit::Conflict, why).hint(format!("it is asked again: hold show {asked}")))
+        }
+        _ => Ok(Exit::Done),
+    }
 }
 
 /// Returns whether a form has been filled in somewhere, as far as whoever answers may see.

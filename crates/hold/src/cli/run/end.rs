@@ -46,7 +46,7 @@ pub(super) struct Rollback {
 
 pub(super) async fn carry(verb: &Carry, engine: &Engine, ui: &mut Ui) -> Result<Exit, Failure> {
     let id = engine.find(&verb.decision).await?;
-    match engine.carry_out(id, &|_| Ok(())).await? {
+    match engine.carry_out_now(id).await? {
         Carried::Out(run) => ui.line(show::standing(&run))?,
         Carried::AskedAgain(run) => {
             match engine.run_hooks().await {
@@ -55,6 +55,7 @@ pub(super) async fn carry(verb: &Carry, engine: &Engine, ui: &mut Ui) -> Result<
             }
             ui.line(show::standing(&run))?;
             ui.warn(run.trouble.unwrap_or_default());
+            return Ok(Exit::Conflict);
         }
         Carried::Nothing => ui.note(format!("{id} gave no verdict that waits to be carried out.")),
     }

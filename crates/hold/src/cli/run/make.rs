@@ -49,7 +49,7 @@ pub(super) struct Patch {
     /// The diff, as git writes it; - for standard input
     #[arg(required_unless_present = "from_worktree", conflicts_with = "from_worktree")]
     file: Option<PathBuf>,
-    /// Take all that a work tree holds and the commit does not; the one here if not named
+    /// Take all that a work tree holds and the commit does not; the one here if not named. It must stand on that commit
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = ".")]
     from_worktree: Option<PathBuf>,
     /// Why it is right
@@ -157,6 +157,8 @@ pub(super) async fn patch(verb: Patch, desk: &Desk, ui: &mut Ui) -> Result<Exit,
         (Some(bytes), _) => bytes,
         (None, Some(folder)) => {
             let there = Repo::open(folder).await.map_err(holdpoint_engine::Error::from)?;
+            let stands = there.check_stands_on(folder, &run.base).await;
+            stands.map_err(holdpoint_engine::Error::from)?;
             let patch = there.patch_from_worktree(folder, &run.base).await;
             patch.map_err(holdpoint_engine::Error::from)?.bytes
         }

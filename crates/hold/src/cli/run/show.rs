@@ -2,7 +2,7 @@
 
 use holdpoint_core::run::{Evidence, PatchSet, RunOrigin, Usage as Used};
 use holdpoint_core::text::{inert, inert_line};
-use holdpoint_core::{Run, RunStatus};
+use holdpoint_core::{Run, RunStatus, Status};
 use holdpoint_engine::run::RunPart;
 use holdpoint_store::{Order, RunQuery};
 
@@ -105,7 +105,7 @@ pub(super) async fn show(verb: &Show, desk: &Desk, ui: &mut Ui) -> Result<Exit, 
     }
     ui.line(format!("run       {}", run.id))?;
     ui.line(format!("task      {}  {}", run.task.id, inert_line(&run.task.title)))?;
-    ui.line(format!("standing  {}", standing(&run)))?;
+    ui.line(format!("standing  {}", standing_now(&run, desk).await?))?;
     ui.line(format!(
         "on        {} from {} to {}",
         inert_line(&run.repo),
@@ -184,7 +184,7 @@ pub(super) async fn log(verb: &Log, desk: &Desk, ui: &mut Ui) -> Result<Exit, Fa
         lines.extend(run.guidance.iter().map(|text| format!("guidance: {}", inert_line(text))));
         lines.extend(run.patchsets.iter().map(patchset_line));
         lines.extend(run.evidence.iter().map(evidence_line));
-        lines.push(standing(run));
+        lines.push(standing_now(run, desk).await?);
         let end = lines.len().saturating_sub(1);
         for (at, line) in lines.iter().enumerate() {
             let fork = if at == end { "└─" } else { "├─" };
@@ -192,6 +192,28 @@ pub(super) async fn log(verb: &Log, desk: &Desk, ui: &mut Ui) -> Result<Exit, Fa
         }
     }
     Ok(Exit::Done)
+}
+
+/// Says where a run stands, with what became of the question about it.
+async fn standing_now(run: &Run, desk: &Desk) -> Result<String, Failure> {
+    let (RunStatus::Finished, Some(id)) = (run.status, run.decision) else { return Ok(standing(run)) };
+    let decision = match desk.client.get(&id.to_string()).await {
+        Ok(decision) => decision,
+        // Whoever may see the run need not see the question.
+        Err(_) => return Ok(standing(run)),
+    };
+    Ok(match (&decision.answer, decision.status) {
+        (Some(answer), _) => {
+            let said = answer.values.get("verdict").and_then(|value| value.as_str()).unwrap_or("a verdict");
+            let (said, by) = (inert_line(said), inert_line(&answer.by));
+            format!("answered ({said} by {by}); being carried out. If that was cut off: hold run carry {id}")
+        }
+        (None, Status::Cancelled) => {
+            let why = decision.reason.as_deref().map(inert_line).unwrap_or_default();
+            format!("finished; the question {id} was taken back. {why}").trim_end().to_owned()
+        }
+        _ => standing(run),
+    })
 }
 
 /// Says where a run stands, or how it ended.

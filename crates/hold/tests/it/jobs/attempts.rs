@@ -102,3 +102,59 @@ fn killed_while_it_ends_it_is_asked_about_once() {
     assert_eq!(run["patchsets"].as_array().unwrap().len(), 1);
     assert_eq!(house.sandbox.json(&["list", "--json"]).as_array().unwrap().len(), 1);
 }
+
+/// Starts a job whose step fails while a file is missing, lets it fail, and lets it go on.
+fn resumed(first: &str) -> (House, String, Value) {
+    let house = House::new();
+    let there = house.path("there").display().to_string();
+    let book = json!({"job": {"make": {"worktree": true, "steps": [
+        {"name": "make", "run": format!("{first}; test -f '{there}'")},
+        {"name": "more", "run": "echo three >> a.txt; echo $HOLD_RUN > run-id"},
+    ]}}});
+    let id = start(&house, &book);
+    house.until_status(&id, "failed");
+    let before = until(&house, |run| {
+        run["status"] == "decided" || (run["status"] == "finished" && run["judge"].is_null())
+    });
+    std::fs::write(there, "").unwrap();
+    house.sandbox.ok(&["job", "resume", &id]);
+    house.until_status(&id, "done");
+    (house, id, before)
+}
+
+#[test]
+fn resumed_after_a_failure_that_changed_nothing_its_end_asks() {
+    let (house, id, before) = resumed("true");
+    at(&before, "/verdict/verdict", "abandon");
+    let run = until(&house, |run| run["status"] == "finished");
+    assert_ne!(run["id"], before["id"]);
+    at(&run, "/origin/kind", "retry");
+    assert_eq!(run["origin"]["run"], before["id"]);
+    assert_eq!(run["task"], before["task"]);
+    let worktree = house.sandbox.home().join("worktrees").join(&id);
+    assert_eq!(std::fs::read_to_string(worktree.join("run-id")).unwrap().trim(), run["id"].as_str().unwrap());
+    assert_eq!(run["patchsets"].as_array().unwrap().len(), 1, "{run:#}");
+    at(&house.sandbox.show(run["decision"].as_str().unwrap()), "/status", "pending");
+}
+
+#[test]
+fn resumed_after_it_asked_the_question_is_taken_back_and_all_of_it_proposed() {
+    let (mut house, id, before) = resumed("echo two >> a.txt");
+    let stale = before["decision"].as_str().unwrap();
+    let withdrawn = house.sandbox.show(stale);
+    at(&withdrawn, "/status", "cancelled");
+    assert!(withdrawn["reason"].as_str().unwrap().contains(&format!("Job {id} goes on")), "{withdrawn:#}");
+    let shown = house.sandbox.ok(&["run", "show", before["id"].as_str().unwrap()]);
+    assert!(shown.contains("was taken back"), "{shown}");
+    until(&house, |run| run["status"] == "finished" && run["id"] != before["id"]);
+    // Whoever comes after a kill finds the same.
+    house.restart();
+    let run = until(&house, |run| run["status"] == "finished");
+    assert_eq!(house.sandbox.json(&["list", "--json"]).as_array().unwrap().len(), 1);
+    let chosen = format!("patchset={}", run["patchsets"][0]["id"].as_str().unwrap());
+    let decision = run["decision"].as_str().unwrap();
+    house.sandbox.ok(&["answer", decision, "--set", "verdict=commit", "--set", &chosen]);
+    let ended = until(&house, |run| run["status"] == "decided");
+    let shown = format!("cd repo && git show {}:a.txt", ended["verdict"]["commit"].as_str().unwrap());
+    assert_eq!(house.sandbox.shell(&shown).exits(0).out, "one\ntwo\ntwo\nthree\n");
+}

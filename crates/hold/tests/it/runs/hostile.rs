@@ -57,7 +57,7 @@ fn a_patch_of_two_hundred_megabytes_is_refused_at_once() {
     let path = shop.sandbox.path("big.patch");
     std::fs::File::create(&path).unwrap().set_len(200 << 20).unwrap();
     let said = shop.sandbox.run(&["run", "patch", path.to_str().unwrap(), "--run", &run]).exits(1);
-    assert!(said.err.contains("at most 33554432"), "{said}");
+    assert!(said.err.contains("more than 32 MiB"), "{said}");
     // And what a work tree holds.
     std::fs::File::create(shop.repo().join("big")).unwrap().set_len(200 << 20).unwrap();
     let repo = shop.repo();
@@ -67,7 +67,7 @@ fn a_patch_of_two_hundred_megabytes_is_refused_at_once() {
         .sandbox
         .run(&["run", "patch", "--from-worktree", repo.to_str().unwrap(), "--run", &run])
         .exits(1);
-    assert!(said.err.contains("at most 33554432"), "{said}");
+    assert!(said.err.contains("more than 32 MiB"), "{said}");
     std::fs::remove_file(repo.join("big")).unwrap();
     assert_eq!(state(&shop), before);
     shop.sandbox.is_well();
@@ -114,7 +114,7 @@ fn a_repository_that_is_gone_asks_again_and_comes_back() {
     let words = shop.commit(&run, &decision);
     let away = shop.sandbox.path("away");
     std::fs::rename(shop.repo(), &away).unwrap();
-    let said = shop.sandbox.run(&words.iter().map(String::as_str).collect::<Vec<_>>()).exits(0);
+    let said = shop.sandbox.run(&words.iter().map(String::as_str).collect::<Vec<_>>()).exits(4);
     assert!(said.err.contains("not a folder"), "{said}");
     let again = shop.show(&run);
     at(&again, "/status", "finished");
@@ -137,7 +137,7 @@ fn a_hook_that_says_no_asks_again_with_its_words() {
     let (run, decision) = shop.asked();
     let before = state(&shop);
     let words = shop.commit(&run, &decision);
-    shop.sandbox.ok(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    shop.sandbox.run(&words.iter().map(String::as_str).collect::<Vec<_>>()).exits(4);
     let again = shop.show(&run);
     assert!(again["trouble"].as_str().unwrap().contains("no tabs please"), "{again}");
     assert!(again["verdict"].is_null());
@@ -189,7 +189,7 @@ fn a_read_only_repository_is_refused_in_words() {
     for byte in 0..=255_u8 {
         std::fs::write(objects.join(format!("{byte:02x}")), "").unwrap();
     }
-    let said = shop.sandbox.run(&words.iter().map(String::as_str).collect::<Vec<_>>()).exits(0);
+    let said = shop.sandbox.run(&words.iter().map(String::as_str).collect::<Vec<_>>()).exits(4);
     assert!(said.err.contains("could not be carried out"), "{said}");
     let again = shop.show(&run);
     assert!(again["verdict"].is_null());

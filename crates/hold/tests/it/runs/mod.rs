@@ -3,6 +3,7 @@
 mod hostile;
 mod http;
 mod killed;
+mod mended;
 mod others;
 mod page;
 mod shop;
