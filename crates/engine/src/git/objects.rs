@@ -10,9 +10,10 @@ impl Repo {
         if said.code != Some(0) {
             return Ok(None);
         }
-        let open = said.out.last().is_some_and(|last| *last != b'\n');
-        let ends = said.out.iter().filter(|byte| **byte == b'\n').count();
-        Ok(Some(ends as u64 + u64::from(open)))
+        let parts = said.out.split(|byte| *byte == b'\n').count() as u64;
+        // What follows the last end of a line is a line only if it is something.
+        let ended = said.out.last().is_none_or(|last| *last == b'\n');
+        Ok(Some(if ended { parts.saturating_sub(1) } else { parts }))
     }
 
     /// Keeps some bytes under a ref of our own; returns the blob.

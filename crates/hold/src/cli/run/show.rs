@@ -197,11 +197,8 @@ pub(super) async fn log(verb: &Log, desk: &Desk, ui: &mut Ui) -> Result<Exit, Fa
 /// Says where a run stands, with what became of the question about it.
 async fn standing_now(run: &Run, desk: &Desk) -> Result<String, Failure> {
     let (RunStatus::Finished, Some(id)) = (run.status, run.decision) else { return Ok(standing(run)) };
-    let decision = match desk.client.get(&id.to_string()).await {
-        Ok(decision) => decision,
-        // Whoever may see the run need not see the question.
-        Err(_) => return Ok(standing(run)),
-    };
+    // Whoever may see the run need not see the question.
+    let Ok(decision) = desk.client.get(&id.to_string()).await else { return Ok(standing(run)) };
     Ok(match (&decision.answer, decision.status) {
         (Some(answer), _) => {
             let said = answer.values.get("verdict").and_then(|value| value.as_str()).unwrap_or("a verdict");
