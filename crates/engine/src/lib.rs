@@ -11,6 +11,7 @@ mod error;
 mod event_view;
 mod fetch;
 pub mod git;
+mod group;
 pub mod home;
 pub mod hooks;
 mod hub;

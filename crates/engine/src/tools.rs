@@ -9,6 +9,8 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
+use crate::group::Group;
+
 /// How long a tool may take.
 const LONGEST: Duration = Duration::from_secs(10);
 /// How many bytes it may say.
@@ -68,18 +70,6 @@ async fn output(command: &str, args: &Map<String, Value>) -> Result<Value, Strin
     Ok(holdpoint_core::json::parse_strict(text.trim()).unwrap_or_else(|_| {
         text.lines().map(str::trim).filter(|line| !line.is_empty()).map(Value::from).collect()
     }))
-}
-
-/// Ends what a tool left behind, also when its time is up.
-struct Group(Option<u32>);
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        let pid = self.0.and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw);
-        if let Some(pid) = pid {
-            let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
-        }
-    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::notice;
+use crate::group::Group;
 use crate::settings::HookCommand;
 
 /// What is run.
@@ -101,9 +102,7 @@ fn wait(child: &mut Child, timeout: Duration) -> Option<std::process::ExitStatus
 }
 
 fn end_group(child: &mut Child) {
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
+    drop(Group(Some(child.id())));
     let _ = child.kill();
     let _ = child.wait();
 }

@@ -4,6 +4,8 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
+use crate::group::Group;
+
 /// How long a gate may take.
 const LONGEST: Duration = Duration::from_secs(30 * 60);
 /// How much of what it said is shown.
@@ -41,18 +43,6 @@ pub(super) async fn run(command: &str, dir: &Path) -> Gated {
             code: 124,
             stderr: format!("took longer than {} min and was ended", LONGEST.as_secs() / 60),
         },
-    }
-}
-
-/// Ends what a command left behind.
-struct Group(Option<u32>);
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        let pid = self.0.and_then(|id| i32::try_from(id).ok()).and_then(rustix::process::Pid::from_raw);
-        if let Some(pid) = pid {
-            let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
-        }
     }
 }
 

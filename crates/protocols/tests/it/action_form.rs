@@ -306,3 +306,21 @@ fn ids_are_said_as_words() {
         assert_eq!(words_of(id), words);
     }
 }
+
+/// Wherever a conversation was begun, it is gone on with as the same form: with its name, and what it looks up.
+#[test]
+fn a_form_comes_back_from_its_decision() {
+    let form = read_value(&json!({"form": "deploy", "title": "Deploy", "purpose": "To ship",
+        "tools": [{"name": "list_services", "purpose": "what there is"}],
+        "fields": [{"id": "svc", "kind": "choice", "label": "Which?", "options_from": {"tool": "list_services", "path": "/s"}},
+                   {"id": "why", "kind": "text", "label": "Why?"}]}))
+    .unwrap();
+    let decision = crate::through_core::ask(form.opening("web", "chat-1")).unwrap();
+    assert_eq!(
+        (decision.project.as_str(), decision.owner.as_ref().unwrap().to_string()),
+        ("web", "chat:chat-1".to_owned())
+    );
+    let again = Form::of(&decision);
+    assert_eq!((&again.id, &again.title, &again.purpose), (&form.id, &form.title, &form.purpose));
+    assert_eq!((again.tools, again.fields.len()), (form.tools, 2));
+}

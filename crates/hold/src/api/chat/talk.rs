@@ -13,7 +13,6 @@ use jiff::tz::TimeZone;
 use serde_json::Value;
 use tokio::sync::Mutex;
 
-use super::begin::form_of;
 use super::{By, Line, Talk, asker, clock, conversation_of, sessions};
 use crate::api::App;
 use crate::api::problem::{Answer, Failed};
@@ -138,12 +137,12 @@ pub(crate) async fn look(app: &App, decision: &Decision) -> (Vec<Line>, Action) 
         Some(talk) => {
             let talk = talk.lock().await;
             if talk.decision == decision.id && talk.seen == decision.draft {
-                (talk.lines.clone(), form_of(decision), talk.state.clone())
+                (talk.lines.clone(), Form::of(decision), talk.state.clone())
             } else {
-                (talk.lines.clone(), form_of(decision), resumed(decision))
+                (talk.lines.clone(), Form::of(decision), resumed(decision))
             }
         }
-        None => (Vec::new(), form_of(decision), resumed(decision)),
+        None => (Vec::new(), Form::of(decision), resumed(decision)),
     };
     let action = waiting(&form, &state, decision);
     (lines, action)
@@ -167,7 +166,7 @@ impl Talk {
     fn resumed(decision: &Decision, now: Timestamp) -> Self {
         Self {
             decision: decision.id,
-            form: form_of(decision),
+            form: Form::of(decision),
             state: resumed(decision),
             seen: decision.draft.clone(),
             zone: TimeZone::UTC,
@@ -195,10 +194,10 @@ fn resumed(decision: &Decision) -> State {
     if decision.draft.is_empty() {
         return State::default();
     }
-    let confirmed = conversation::passed(&form_of(decision), &decision.draft);
+    let confirmed = conversation::passed(&Form::of(decision), &decision.draft);
     let state = State { begun: true, confirmed, ..State::default() };
     let turn = Turn::default();
-    let outcome = conversation::hear(&form_of(decision), &state, &decision.draft, &turn);
+    let outcome = conversation::hear(&Form::of(decision), &state, &decision.draft, &turn);
     let mut state = outcome.answer(&Understood::default()).state;
     // A look-up that was under way elsewhere is not under way here.
     state.tool = None;

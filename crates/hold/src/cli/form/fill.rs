@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use holdpoint_core::decision::{AnswerInput, New, Origin, Revision};
+use holdpoint_core::Values;
+use holdpoint_core::decision::{AnswerInput, Revision};
 use holdpoint_core::text::{inert, quote};
-use holdpoint_core::{Owner, OwnerKind, Source, Values};
 use holdpoint_engine::llm::{self, Reader};
 use holdpoint_engine::{Client, Role, Settings, tools};
 use holdpoint_protocols::action::conversation::{self, State, Turn};
 use holdpoint_protocols::action::form::Form;
 use holdpoint_protocols::action::{Action, ToolResult, Understood};
 use jiff::tz::TimeZone;
-use serde_json::{Map, json};
+use serde_json::json;
 
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
@@ -39,24 +39,7 @@ pub(super) async fn run(
     let client = context.client(Role::Writer).await?;
     let now = client.now().await?;
     let chat = format!("terminal-{}-{}", now.as_millis(), std::process::id());
-    let origin = Origin {
-        protocol: "action".into(),
-        id: Some(chat.clone()),
-        schema: None,
-        thread: None,
-        extra: Map::new(),
-    };
-    let new = New {
-        project: Some(project.to_owned()),
-        source: Some(Source::Form),
-        title: Some(form.title.clone()),
-        prompt: form.purpose.clone(),
-        fields: form.fields.clone(),
-        owner: Some(Owner::new(OwnerKind::Chat, chat)),
-        origin: Some(origin),
-        ..New::default()
-    };
-    let decision = client.create(new, None).await?.decision;
+    let decision = client.create(form.opening(project, &chat), None).await?.decision;
     let form = Form { fields: decision.fields.clone(), ..form };
     let sent =
         talk(&*client, decision.id, form, &Readers { reader: &*reader, commands: &commands }, ui).await;

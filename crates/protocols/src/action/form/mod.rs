@@ -4,6 +4,7 @@
 //! What cannot work is a [`Flaw`] and refuses the form; what will work otherwise than its author may think is a
 //! warning beside it. Both name the line and the field.
 
+mod asked;
 mod condition;
 mod field;
 mod lines;
