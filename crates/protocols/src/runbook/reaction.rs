@@ -48,6 +48,12 @@ fn reaction(node: &Node, trigger: Trigger, errors: &[String], faults: &mut Fault
     }
     let entries = node.map(key, faults);
     only(entries, &KEYS, key, faults);
+    // All of it is read before anything is given up for a wrong action: every mistake is to be told at once.
+    let text = |name: &str, faults: &mut Faults| node.get(name).and_then(|value| value.text(name, faults));
+    let (run, message) = (text("run", faults), text("message", faults));
+    let when = node.get("match").and_then(|when| when_of(when, trigger, errors, faults));
+    let attempts = node.get("attempts").map_or_else(Attempts::default, |value| attempts(value, faults));
+    let cooldown = node.get("cooldown").and_then(|value| span(value, "cooldown", faults));
     let word =
         node.get("action").and_then(|action| action.text("action", faults).map(|word| (word, action.at)));
     let action = match word {
@@ -58,25 +64,15 @@ fn reaction(node: &Node, trigger: Trigger, errors: &[String], faults: &mut Fault
             return None;
         }
     };
-    let text = |name: &str, faults: &mut Faults| node.get(name).and_then(|value| value.text(name, faults));
-    let run = text("run", faults);
     match (action, &run, node.get("run")) {
         (Action::Gate, None, None) => faults.add(node.at, "gate needs a command: run = \"…\""),
         (Action::Gate, _, _) | (_, _, None) => {}
         (_, _, Some(run)) => faults.add(run.at, "only gate runs a command"),
     }
-    let message = text("message", faults);
     if let (Some(at), false) = (node.get("message"), matches!(action, Action::Nudge | Action::Resume)) {
         faults.add(at.at, format!("{} tells the agent nothing; only nudge and resume do", action.name()));
     }
-    Some(Reaction {
-        when: node.get("match").and_then(|when| when_of(when, trigger, errors, faults)),
-        action,
-        message,
-        run,
-        attempts: node.get("attempts").map_or_else(Attempts::default, |value| attempts(value, faults)),
-        cooldown: node.get("cooldown").and_then(|value| span(value, "cooldown", faults)),
-    })
+    Some(Reaction { when, action, message, run, attempts, cooldown })
 }
 
 fn action(word: &str, at: usize, trigger: Trigger, faults: &mut Faults) -> Option<Action> {

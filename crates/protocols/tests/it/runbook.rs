@@ -159,3 +159,22 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_wrong_action_hides_nothing_beside_it() {
+    let text = r#"
+agent "a" {
+  run      = "sh"
+  on_error = { action = "wait", match = "nonsense", attempts = 0, cooldown = "soon" }
+}
+job "j" {
+  step "s" {
+    run = { agent = "a" }
+  }
+}
+"#;
+    let mistakes = wrong(text).join("\n");
+    for part in ["is no action", "matches nothing", "attempts must be >= 1", "cooldown"] {
+        assert!(mistakes.contains(part), "{part} in\n{mistakes}");
+    }
+}
