@@ -9,6 +9,7 @@ mod import;
 mod objects;
 mod read;
 mod record;
+mod seen;
 mod share;
 mod start;
 
@@ -23,6 +24,7 @@ pub use end::{FinishRun, Judged};
 pub use evidence::{Found, NewEvidence, prove};
 pub use import::Brought;
 pub use read::{RunList, RunPart};
+pub use seen::{RunLog, ShownRun};
 pub use share::Shared;
 pub use start::StartRun;
 pub(crate) use start::own_branch;

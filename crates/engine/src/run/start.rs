@@ -81,6 +81,7 @@ impl Engine {
             reverts: committed(&before),
             guidance: None,
             parameters: None,
+            job: None,
         };
         self.begin_kept(caller, &project, &repo, new).await
     }
@@ -119,12 +120,18 @@ impl Engine {
     }
 
     /// Begins a run that tries again what another tried, from the same commit.
-    pub(crate) async fn retry_run(&self, caller: &Caller, before: &Run, id: ObjectId) -> Result<Run> {
+    pub(crate) async fn retry_run(
+        &self,
+        caller: &Caller,
+        before: &Run,
+        id: ObjectId,
+        job: Option<String>,
+    ) -> Result<Run> {
         let repo = Repo::open(Path::new(&before.repo)).await?;
         repo.keep(&format!("refs/holdpoint/runs/{id}/base"), &before.base).await?;
         let origin = Some(RunOrigin::Retry { run: before.id });
         let reverts = committed(&self.attempts(before.task.id).await?);
-        self.begin_run(caller, &before.project, id, NewRun { origin, reverts, ..again(before) }).await
+        self.begin_run(caller, &before.project, id, NewRun { origin, reverts, job, ..again(before) }).await
     }
 
     /// Begins a run that takes back what another committed, and asks for its verdict.
@@ -170,6 +177,7 @@ fn again(run: &Run) -> NewRun {
         reverts: None,
         guidance: None,
         parameters: None,
+        job: None,
     }
 }
 

@@ -6,10 +6,9 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use holdpoint_core::Run;
 use holdpoint_core::run::Usage;
 use holdpoint_engine::Runs as _;
-use holdpoint_engine::run::{FinishRun, NewComment, NewEvidence, StartRun};
+use holdpoint_engine::run::{FinishRun, NewComment, NewEvidence, ShownRun, StartRun};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -61,7 +60,7 @@ pub(in crate::api) async fn start(
     State(app): State<Arc<App>>,
     caller: Caller,
     Body(start): Body<StartRun>,
-) -> Answer<(StatusCode, Json<Run>)> {
+) -> Answer<(StatusCode, Json<ShownRun>)> {
     Ok((StatusCode::CREATED, Json(caller.client(&app).start_run(start).await?)))
 }
 
@@ -80,7 +79,7 @@ pub(in crate::api) async fn patch(
     caller: Caller,
     Path(id): Path,
     Body(Proposed { diff, rationale }): Body<Proposed>,
-) -> Answer<Json<Run>> {
+) -> Answer<Json<ShownRun>> {
     Ok(Json(caller.client(&app).patch_run(&id, diff.into_bytes(), rationale).await?))
 }
 
@@ -99,7 +98,7 @@ pub(in crate::api) async fn evidence(
     caller: Caller,
     Path(id): Path,
     Body(new): Body<NewEvidence>,
-) -> Answer<Json<Run>> {
+) -> Answer<Json<ShownRun>> {
     Ok(Json(caller.client(&app).add_evidence(&id, new, None).await?))
 }
 
@@ -118,7 +117,7 @@ pub(in crate::api) async fn usage(
     caller: Caller,
     Path(id): Path,
     Body(usage): Body<Usage>,
-) -> Answer<Json<Run>> {
+) -> Answer<Json<ShownRun>> {
     Ok(Json(caller.client(&app).use_in_run(&id, usage).await?))
 }
 
@@ -156,7 +155,7 @@ pub(in crate::api) async fn comment(
     caller: Caller,
     Path(id): Path,
     Body(new): Body<NewComment>,
-) -> Answer<Json<Run>> {
+) -> Answer<Json<ShownRun>> {
     Ok(Json(caller.client(&app).comment_run(&id, new).await?))
 }
 
@@ -175,7 +174,7 @@ pub(in crate::api) async fn finish(
     caller: Caller,
     Path(id): Path,
     Body(finish): Body<FinishRun>,
-) -> Answer<Json<Run>> {
+) -> Answer<Json<ShownRun>> {
     Ok(Json(caller.client(&app).finish_run(&id, finish).await?))
 }
 
@@ -192,7 +191,7 @@ pub(in crate::api) async fn resume(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
-) -> Answer<Json<Run>> {
+) -> Answer<Json<ShownRun>> {
     Ok(Json(caller.client(&app).resume_run(&id).await?))
 }
 
@@ -209,8 +208,26 @@ pub(in crate::api) async fn rollback(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
-) -> Answer<Json<Run>> {
+) -> Answer<Json<ShownRun>> {
     Ok(Json(caller.client(&app).rollback_run(&id).await?))
+}
+
+/// Carries out the verdict that was given on the run, now, if whoever should have done so has not. Where it cannot be done,
+/// the run that is returned says what it is asked again and why.
+#[utoipa::path(
+    post,
+    path = "/v1/runs/{id}/carry",
+    operation_id = "carryRun",
+    tag = "runs",
+    params(("id" = String, Path, description = "The run, or the start or end of its id")),
+    responses((status = 200, description = "The run", body = Object))
+)]
+pub(in crate::api) async fn carry(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path(id): Path,
+) -> Answer<Json<ShownRun>> {
+    Ok(Json(caller.client(&app).carry_run(&id).await?))
 }
 
 /// Writes all attempts at the run's task to its repository, for others to read.
