@@ -50,6 +50,7 @@ pub const MAX_PATCH: u64 = 32 << 20;
 
 /// An attempt at a task, as its events leave it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Run {
     /// Names it.
     pub id: ObjectId,
@@ -131,6 +132,7 @@ pub fn owner(run: ObjectId) -> Owner {
 
 /// Where a run stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
     /// It is worked on.

@@ -9,6 +9,7 @@ use crate::{Decision, DecisionId, Status};
 
 /// Where a run stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = RunStanding))]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Standing {
     /// It is worked on.

@@ -11,6 +11,7 @@ use super::http::segment;
 use super::{Embedded, Http};
 use crate::error::Result;
 use crate::jobs::{DeletedJob, StartJob, Steer};
+use crate::run::ShownRun;
 use crate::sessions::Screen;
 
 /// All that can be done with jobs.
@@ -30,6 +31,9 @@ pub trait Jobs: Send + Sync {
 
     /// Forgets a job that has ended, and all its decisions.
     async fn delete_job(&self, id: &str) -> Result<DeletedJob>;
+
+    /// Returns the run that a job is now, or was last, if it is one and has begun.
+    async fn job_run(&self, id: &str) -> Result<Option<ShownRun>>;
 
     /// Returns what the terminal of a job's step shows, or showed last.
     async fn job_screen(&self, id: &str) -> Result<Screen>;
@@ -58,6 +62,10 @@ impl Jobs for Embedded {
 
     async fn delete_job(&self, id: &str) -> Result<DeletedJob> {
         self.engine().delete_job(self.caller(), id).await
+    }
+
+    async fn job_run(&self, id: &str) -> Result<Option<ShownRun>> {
+        self.engine().job_run(self.caller(), id).await
     }
 
     async fn job_screen(&self, id: &str) -> Result<Screen> {
@@ -106,6 +114,10 @@ impl Jobs for Http {
 
     async fn delete_job(&self, id: &str) -> Result<DeletedJob> {
         self.send(Method::DELETE, &format!("/v1/jobs/{}", segment(id.trim())), &json!({})).await
+    }
+
+    async fn job_run(&self, id: &str) -> Result<Option<ShownRun>> {
+        self.get_json(&format!("/v1/jobs/{}/run", segment(id.trim())), &[]).await
     }
 
     async fn job_screen(&self, id: &str) -> Result<Screen> {

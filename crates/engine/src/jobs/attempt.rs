@@ -18,7 +18,7 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::git::Repo;
 use crate::home::Home;
-use crate::run::{FinishRun, Judged, NewEvidence, PatchFrom};
+use crate::run::{FinishRun, Judged, NewEvidence, PatchFrom, ShownRun};
 
 /// How many jobs that ended are looked at for runs that did not.
 const LOOKED_AT: usize = 200;
@@ -74,6 +74,19 @@ pub(super) async fn base(engine: &Engine, job: &Job) -> Result<Option<String>> {
     match &job.again {
         Some(again) => Ok(engine.store().run(again.run).await?.map(|run| run.base)),
         None => Ok(None),
+    }
+}
+
+impl Engine {
+    /// Returns the run that a job is now, or was last, if it is one and has begun.
+    pub async fn job_run(&self, caller: &Caller, typed: &str) -> Result<Option<ShownRun>> {
+        let shown = self.find_job(caller, typed).await?;
+        // What is shown leaves out what it is made from, which says whether it is a run.
+        let Some(job) = self.store().job(&shown.id).await?.filter(is_attempt) else { return Ok(None) };
+        match last(self, &job).await?.0 {
+            Some(run) => Ok(Some(self.seen_run(run).await?)),
+            None => Ok(None),
+        }
     }
 }
 

@@ -15,6 +15,7 @@ use crate::error::Result;
 
 /// A run, with where it stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ShownRun {
     /// The run.
     #[serde(flatten)]
@@ -23,6 +24,7 @@ pub struct ShownRun {
     pub standing: Standing,
     /// Where its task stands; only where one run is asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub state: Option<TaskState>,
 }
 
@@ -36,10 +38,12 @@ impl Deref for ShownRun {
 
 /// The life of a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RunLog {
     /// All attempts at it, the oldest first.
     pub items: Vec<ShownRun>,
     /// Where it stands.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub state: TaskState,
 }
 
@@ -86,7 +90,8 @@ impl Engine {
         let items = self.seen_runs(attempts).await?;
         let mut all = Vec::with_capacity(items.len());
         for shown in &items {
-            let objects = self.run_objects(&shown.run).await?;
+            // What cannot be written for others still has its place among the attempts.
+            let objects = self.run_objects(&shown.run).await.unwrap_or_default();
             all.push(Attempt { run: &shown.run, standing: &shown.standing, objects });
         }
         let state = project(&all);

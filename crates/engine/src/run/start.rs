@@ -14,6 +14,7 @@ use crate::git::{Fault, Kind, Repo};
 
 /// What a run is to be begun with.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StartRun {
     /// Where it belongs.
@@ -28,6 +29,7 @@ pub struct StartRun {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intent: Option<String>,
     /// A folder of the repository, on the machine of the store.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub repo: PathBuf,
     /// The commit to start from; where the branch stands if none.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -9,6 +9,7 @@ use axum::response::IntoResponse;
 use holdpoint_core::{Job, JobStatus, Refusal};
 use holdpoint_engine::Jobs as _;
 use holdpoint_engine::jobs::{DeletedJob, StartJob, Steer};
+use holdpoint_engine::run::ShownRun;
 use holdpoint_engine::sessions::Screen;
 use holdpoint_engine::store::JobQuery;
 use serde::{Deserialize, Serialize};
@@ -218,6 +219,23 @@ pub(super) async fn delete(
     Path(id): Path,
 ) -> Answer<Json<DeletedJob>> {
     Ok(Json(caller.client(&app).delete_job(&id).await?))
+}
+
+/// Returns the run that a job is now, or was last; null if it is none, or has not begun.
+#[utoipa::path(
+    get,
+    path = "/v1/jobs/{id}/run",
+    operation_id = "jobRun",
+    tag = "jobs",
+    params(("id" = String, Path, description = "The job")),
+    responses((status = 200, description = "The run", body = Option<ShownRun>))
+)]
+pub(super) async fn run(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path(id): Path,
+) -> Answer<Json<Option<ShownRun>>> {
+    Ok(Json(caller.client(&app).job_run(&id).await?))
 }
 
 /// Returns what the terminal of a job's step shows, or showed last.

@@ -113,6 +113,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/jobs/{id}/cancel", post(jobs::cancel))
         .route("/jobs/{id}/log", get(jobs::log))
         .route("/jobs/{id}/resume", post(jobs::resume))
+        .route("/jobs/{id}/run", get(jobs::run))
         .route("/jobs/{id}/screen", get(jobs::screen))
         .route("/jobs/{id}/suspend", post(jobs::suspend))
         .route("/outbox", get(outbox::list))

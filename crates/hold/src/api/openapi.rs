@@ -42,7 +42,7 @@ pub(crate) fn document() -> OpenApi {
         aitp::threads::create, aitp::threads::list, aitp::threads::get, aitp::threads::delete,
         aitp::messages::create, aitp::messages::list,
         items::list, items::create, items::delete, jobs::list, jobs::start, jobs::get, jobs::resume,
-        jobs::cancel, jobs::suspend, jobs::delete, jobs::screen, jobs::log, projects::list, projects::update,
+        jobs::cancel, jobs::suspend, jobs::delete, jobs::run, jobs::screen, jobs::log, projects::list, projects::update,
         runs::show::list, runs::make::start, runs::show::get, runs::make::patch, runs::make::evidence,
         runs::make::usage, runs::make::record, runs::make::comment, runs::make::finish, runs::make::carry, runs::show::wait, runs::make::resume, runs::make::rollback,
         runs::make::export, runs::make::import, runs::show::log, runs::show::objects, runs::show::diff,

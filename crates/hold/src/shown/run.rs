@@ -21,7 +21,7 @@ pub(crate) fn standing(run: &ShownRun) -> String {
                 .map(|why| format!(", and failed so far: {}", line(why)))
                 .unwrap_or_default();
             format!(
-                "{verdict} by {by} is being carried out{how}. If that was cut off: hold run carry {decision}"
+                "answered ({verdict} by {by}); being carried out{how}. If that was cut off: hold run carry {decision}"
             )
         }
         Standing::Withdrawn { decision, reason } => {

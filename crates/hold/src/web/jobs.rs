@@ -18,6 +18,7 @@ use super::stopped::{Reply, Stopped};
 use super::visitor::Visitor;
 use super::words;
 use crate::api::{App, Path};
+use crate::shown::run::brief;
 
 /// How many jobs are listed.
 const LISTED: usize = 200;
@@ -77,6 +78,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(id)
         ..ListQuery::default()
     };
     let decisions = client.list(&query).await?.items;
+    let run = client.job_run(&job.id).await.ok().flatten();
     let screen = client.job_screen(&job.id).await.ok();
     let rows = screen.map(|screen| screen.text.rows.iter().map(|row| inert(row)).collect::<Vec<_>>());
     let now = app.engine.now().await?;
@@ -88,6 +90,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(id)
             p { (tag(&job)) " in step " bdi { (inert_line(&job.step)) } " · " (job.id) }
             @if let Some(error) = &job.error { p dir="auto" { (inert_line(error)) } }
             (attempts(&job))
+            @if let Some(run) = &run { p { "Is " a href={ "/runs/" (run.id) } { "run " (run.id) } ": " (brief(run)) } }
             (waits(&job, &decisions))
             @if let Some(rows) = &rows {
                 h2 { "Terminal" }

@@ -263,7 +263,7 @@ fn thread(attempts: &[&Attempt<'_>]) -> Thread {
     }
     let mut ordered: Vec<_> = intents.values().collect();
     ordered.sort_by_key(|intent| (intent.header.created_at, intent.header.object_id));
-    let head = |intent: &&&super::intent::Intent| {
+    let head = |intent: &super::intent::Intent| {
         let id = intent.header.object_id;
         let status = said.get(&id).map_or_else(|| "open".to_owned(), |(_, status)| status.clone());
         Head { id, prompt: intent.prompt.clone(), status }
@@ -272,7 +272,7 @@ fn thread(attempts: &[&Attempt<'_>]) -> Thread {
         heads: ordered
             .iter()
             .filter(|it| !followed.contains(&it.header.object_id))
-            .map(|it| head(&it))
+            .map(|it| head(it))
             .collect(),
         latest: ordered.last().map(|intent| intent.header.object_id),
         intents: ordered.iter().map(|intent| intent.header.object_id).collect(),
@@ -299,9 +299,9 @@ fn selected(attempts: &[&Attempt<'_>]) -> Option<Selected> {
         if let Some(plan) = plan_of(attempt) {
             selected = Some((plan, attempt.run.id));
         }
-        match attempt.run.verdict.as_ref().map(|verdict| verdict.verdict) {
-            Some(Verdict::Abandon | Verdict::Rollback) => selected = None,
-            _ => {}
+        let verdict = attempt.run.verdict.as_ref().map(|verdict| verdict.verdict);
+        if matches!(verdict, Some(Verdict::Abandon | Verdict::Rollback)) {
+            selected = None;
         }
     }
     let (id, run) = selected?;

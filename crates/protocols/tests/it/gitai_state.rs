@@ -79,7 +79,7 @@ fn header(n: u8, kind: &str) -> Value {
         "created_by": {"kind": "human", "id": "ana"}})
 }
 
-fn object(n: u8, kind: &str, more: Value) -> Object {
+fn object(n: u8, kind: &str, more: &Value) -> Object {
     let mut whole = header(n, kind);
     let more = more.as_object().cloned().unwrap_or_default();
     whole.as_object_mut().unwrap().extend(more);
@@ -90,14 +90,14 @@ fn plan(n: u8, parents: &[u8], steps: &[u8]) -> Object {
     let parents: Vec<ObjectId> = parents.iter().copied().map(id).collect();
     let step = |n: &u8| json!({"step_id": id(*n), "description": "do"});
     let steps: Vec<Value> = steps.iter().map(step).collect();
-    object(n, "plan", json!({"intent": id(1), "parents": parents, "steps": steps}))
+    object(n, "plan", &json!({"intent": id(1), "parents": parents, "steps": steps}))
 }
 
 fn step(n: u8, plan: u8, step: u8, run: u8, status: &str) -> Object {
     object(
         n,
         "plan_step_event",
-        json!({"plan_id": id(plan), "step_id": id(step), "run_id": id(run), "status": status}),
+        &json!({"plan_id": id(plan), "step_id": id(step), "run_id": id(run), "status": status}),
     )
 }
 
@@ -112,7 +112,9 @@ fn stands(runs: &[(Run, Vec<Object>)]) -> TaskState {
     let state = project(&attempts);
     // In whatever order they are read, they come to the same.
     attempts.reverse();
-    attempts.iter_mut().for_each(|attempt| attempt.objects.reverse());
+    for attempt in &mut attempts {
+        attempt.objects.reverse();
+    }
     assert_eq!(project(&attempts), state);
     state
 }
@@ -168,19 +170,22 @@ fn a_task_that_was_given_up_has_failed_until_somebody_begins_again() {
 
 #[test]
 fn heads_are_what_nothing_follows() {
-    let second = object(5, "intent", json!({"parents": [id(1)], "prompt": "Faster"}));
-    let aside = object(6, "intent", json!({"prompt": "And smaller"}));
-    let dropped = object(7, "intent_event", json!({"intent_id": id(6), "kind": "cancelled"}));
-    let analyzed = object(8, "intent_event", json!({"intent_id": id(5), "kind": "analyzed"}));
+    let second = object(5, "intent", &json!({"parents": [id(1)], "prompt": "Faster"}));
+    let aside = object(6, "intent", &json!({"prompt": "And smaller"}));
+    let dropped = object(7, "intent_event", &json!({"intent_id": id(6), "kind": "cancelled"}));
+    let analyzed = object(8, "intent_event", &json!({"intent_id": id(5), "kind": "analyzed"}));
     let state = stands(&[(run(2, None), vec![second, aside, dropped, analyzed])]);
     assert_eq!(state.thread.intents, [id(1), id(5), id(6)]);
     assert_eq!(state.thread.latest, Some(id(6)));
     let heads: Vec<(ObjectId, &str)> =
         state.thread.heads.iter().map(|head| (head.id, head.status.as_str())).collect();
     assert_eq!(heads, [(id(5), "open"), (id(6), "cancelled")]);
-    let next =
-        object(9, "intent_event", json!({"intent_id": id(1), "kind": "completed", "next_intent_id": id(10)}));
-    let follower = object(10, "intent", json!({"prompt": "Then this"}));
+    let next = object(
+        9,
+        "intent_event",
+        &json!({"intent_id": id(1), "kind": "completed", "next_intent_id": id(10)}),
+    );
+    let follower = object(10, "intent", &json!({"prompt": "Then this"}));
     let state = stands(&[(run(2, None), vec![next, follower])]);
     assert_eq!(state.thread.heads.iter().map(|head| head.id).collect::<Vec<_>>(), [id(10)]);
 }

@@ -53,8 +53,8 @@ pub(in crate::api) struct Import {
     path = "/v1/runs",
     operation_id = "startRun",
     tag = "runs",
-    request_body = Object,
-    responses((status = 201, description = "The run", body = Object))
+    request_body = StartRun,
+    responses((status = 201, description = "The run", body = ShownRun))
 )]
 pub(in crate::api) async fn start(
     State(app): State<Arc<App>>,
@@ -72,7 +72,7 @@ pub(in crate::api) async fn start(
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
     request_body = Proposed,
-    responses((status = 200, description = "The run", body = Object))
+    responses((status = 200, description = "The run", body = ShownRun))
 )]
 pub(in crate::api) async fn patch(
     State(app): State<Arc<App>>,
@@ -90,8 +90,8 @@ pub(in crate::api) async fn patch(
     operation_id = "addEvidence",
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
-    request_body = Object,
-    responses((status = 200, description = "The run", body = Object))
+    request_body = NewEvidence,
+    responses((status = 200, description = "The run", body = ShownRun))
 )]
 pub(in crate::api) async fn evidence(
     State(app): State<Arc<App>>,
@@ -109,8 +109,8 @@ pub(in crate::api) async fn evidence(
     operation_id = "addUsage",
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
-    request_body = Object,
-    responses((status = 200, description = "The run", body = Object))
+    request_body = Usage,
+    responses((status = 200, description = "The run", body = ShownRun))
 )]
 pub(in crate::api) async fn usage(
     State(app): State<Arc<App>>,
@@ -129,7 +129,7 @@ pub(in crate::api) async fn usage(
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
     request_body = Object,
-    responses((status = 200, description = "The run", body = Object))
+    responses((status = 200, description = "The object, as it is kept", body = Object))
 )]
 pub(in crate::api) async fn record(
     State(app): State<Arc<App>>,
@@ -147,8 +147,8 @@ pub(in crate::api) async fn record(
     operation_id = "commentRun",
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
-    request_body = Object,
-    responses((status = 200, description = "The run", body = Object))
+    request_body = NewComment,
+    responses((status = 200, description = "The run", body = ShownRun))
 )]
 pub(in crate::api) async fn comment(
     State(app): State<Arc<App>>,
@@ -166,8 +166,8 @@ pub(in crate::api) async fn comment(
     operation_id = "finishRun",
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
-    request_body = Object,
-    responses((status = 200, description = "The run", body = Object))
+    request_body = FinishRun,
+    responses((status = 200, description = "The run", body = ShownRun))
 )]
 pub(in crate::api) async fn finish(
     State(app): State<Arc<App>>,
@@ -185,7 +185,7 @@ pub(in crate::api) async fn finish(
     operation_id = "resumeRun",
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
-    responses((status = 200, description = "The run", body = Object))
+    responses((status = 200, description = "The run", body = ShownRun))
 )]
 pub(in crate::api) async fn resume(
     State(app): State<Arc<App>>,
@@ -202,7 +202,7 @@ pub(in crate::api) async fn resume(
     operation_id = "rollbackRun",
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
-    responses((status = 200, description = "The run", body = Object))
+    responses((status = 200, description = "The run", body = ShownRun))
 )]
 pub(in crate::api) async fn rollback(
     State(app): State<Arc<App>>,
@@ -220,7 +220,7 @@ pub(in crate::api) async fn rollback(
     operation_id = "carryRun",
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
-    responses((status = 200, description = "The run", body = Object))
+    responses((status = 200, description = "The run", body = ShownRun))
 )]
 pub(in crate::api) async fn carry(
     State(app): State<Arc<App>>,
@@ -237,7 +237,7 @@ pub(in crate::api) async fn carry(
     operation_id = "exportRun",
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
-    responses((status = 200, description = "The run", body = Object))
+    responses((status = 200, description = "What was written, and where", body = Object))
 )]
 pub(in crate::api) async fn export(
     State(app): State<Arc<App>>,

@@ -68,7 +68,6 @@ pub(in crate::api) struct Found {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = RunList)]
 pub(in crate::api) struct Page {
-    #[schema(value_type = Vec<Object>)]
     items: Vec<ShownRun>,
     /// The cursor of the next page, if there is one.
     next: Option<String>,
@@ -125,7 +124,7 @@ pub(in crate::api) async fn list(
     operation_id = "getRun",
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
-    responses((status = 200, description = "The run", body = Object))
+    responses((status = 200, description = "The run", body = ShownRun))
 )]
 pub(in crate::api) async fn get(
     State(app): State<Arc<App>>,
@@ -142,7 +141,7 @@ pub(in crate::api) async fn get(
     operation_id = "runLog",
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
-    responses((status = 200, description = "The attempts, and where the task stands: `items` and `state`", body = Object))
+    responses((status = 200, description = "The attempts, and where the task stands: `items` and `state`", body = RunLog))
 )]
 pub(in crate::api) async fn log(
     State(app): State<Arc<App>>,
@@ -160,7 +159,7 @@ pub(in crate::api) async fn log(
     operation_id = "waitForRun",
     tag = "runs",
     params(Held, ("id" = String, Path, description = "The run, or the start or end of its id")),
-    responses((status = 200, description = "The run: ended, or as it is when the time is up or the server stops", body = Object))
+    responses((status = 200, description = "The run: ended, or as it is when the time is up or the server stops", body = ShownRun))
 )]
 pub(in crate::api) async fn wait(
     State(app): State<Arc<App>>,

@@ -9,6 +9,7 @@ use crate::api::shown_job;
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
+use crate::shown::run::standing;
 
 /// Show a job: where it stands, its steps, its decisions, and what its terminal shows
 #[derive(Debug, clap::Args)]
@@ -38,6 +39,10 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         return Ok(Exit::Done);
     }
     let mut lines = head(&job);
+    // Where there is no way to know, there is nothing to say.
+    if let Ok(Some(run)) = client.job_run(&job.id).await {
+        lines.push(format!("Run:      {}  {}", run.id, standing(&run)));
+    }
     lines.extend(way_on(&*client, &job).await?);
     if !job.history.is_empty() {
         lines.push(String::new());

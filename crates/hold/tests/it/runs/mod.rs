@@ -7,6 +7,7 @@ mod mended;
 mod others;
 mod page;
 mod shop;
+mod stands;
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
