@@ -28,7 +28,7 @@ pub(super) struct Clause {
 
 const SPEAKER: [&str; 12] =
     ["i", "i'm", "i'd", "i'll", "i've", "we", "we're", "we'd", "we'll", "we've", "me", "im"];
-const IT: [&str; 19] = [
+const IT: [&str; 21] = [
     "it",
     "it's",
     "this",
@@ -48,6 +48,8 @@ const IT: [&str; 19] = [
     "none",
     "both",
     "its",
+    "there'll",
+    "that'll",
 ];
 const PERSON: [&str; 17] = [
     "he",
@@ -195,7 +197,8 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
         let joined = first.low.contains('\'').then_some(at);
         // `me and my husband want`
         if first.is("me") {
-            return Clause { about: About::Speaker, verb: verb_from(at + 1) };
+            let verb = (at + 1..all.len().min(at + 8)).find(|at| super::lexicon::is_wishing(&all[*at]));
+            return Clause { about: About::Speaker, verb: verb_from(at + 1).or(verb) };
         }
         return Clause { about: About::Speaker, verb: joined.or(verb) };
     }
@@ -226,7 +229,10 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
         let stop = verb.unwrap_or(all.len());
         let to = (at + 1..stop)
             .find(|at| {
-                all[*at].sort != Sort::Word || all[*at].among(&PREPOSITIONS) || all[*at].among(&SPEAKER)
+                all[*at].sort != Sort::Word
+                    || all[*at].among(&PREPOSITIONS)
+                    || all[*at].among(&SPEAKER)
+                    || all[*at].among(&["please", "thanks", "then", "only", "too", "instead"])
             })
             .unwrap_or(stop);
         let head = to.checked_sub(1).filter(|head| *head > at);
@@ -250,11 +256,15 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
     };
     // `Ella's holiday form says`
     let reach = if first.low.ends_with("'s") || first.among(&["mr", "mrs", "ms", "dr"]) { 5 } else { 3 };
+    // `two cars in an accident` is no verb.
+    let third = |verb: usize| {
+        super::number::at(all, at).is_none() && verbs::is_third_person(all, verb)
+    };
     let verb = (at + 1..all.len().min(at + reach)).find(|verb| {
         let token = &all[*verb];
         let between = all[at + 1..*verb].iter().all(noun);
         between
-            && (verbs::is_verb(token) || verbs::is_third_person(all, *verb) && !topic(token))
+            && (verbs::is_verb(token) || third(*verb) && !topic(token))
             && !token.among(&["do", "have", "can"])
     });
     match verb.filter(|_| plain) {
@@ -324,13 +334,4 @@ pub(super) fn is_adverb(token: &Token) -> bool {
         "definitely",
         "not",
     ])
-}
-
-/// Returns whether a word stands before others and names nothing: a preposition, an article, a pronoun.
-pub(super) fn is_small(token: &Token) -> bool {
-    token.among(&PREPOSITIONS)
-        || token.among(&DETERMINERS)
-        || token.among(&LEADS)
-        || token.among(&SPEAKER)
-        || is_adverb(token)
 }

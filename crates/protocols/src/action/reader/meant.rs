@@ -213,6 +213,10 @@ fn is_compound(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
     if scan.tokens.get(hit.start).is_some_and(|token| token.sentence != next.sentence) {
         return false;
     }
+    // `a burning bin` is on fire.
+    if scan.report && scan.word(hit.start).ends_with("ing") {
+        return false;
+    }
     let word = next.low.as_str();
     let number = number::at(&scan.tokens, hit.end).is_some();
     let named = || {

@@ -77,7 +77,11 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             };
             said.then_some((*field, next + 1))
         });
-        let Some((field, start)) = found.filter(|(_, start)| scan.free(at..*start)) else {
+        let free = |field: &Field, start: usize| {
+            let words = matches!(field.kind, Kind::Text | Kind::Multiline);
+            if words { scan.free_words(at..start) } else { scan.free(at..start) }
+        };
+        let Some((field, start)) = found.filter(|(field, start)| free(field, *start)) else {
             at += 1;
             continue;
         };

@@ -11,13 +11,13 @@ use std::collections::HashSet;
 use holdpoint_core::{Field, Kind};
 
 use super::super::form::{synonyms, words_of};
-use super::beside::{does_another_thing, tells_beside};
-use super::clause::{self, About, Clause};
+use super::clause::{self, About};
 use super::correct::ends_at;
+use super::licence::{Held, Licence};
 use super::judge::{Judged, denies_all, judge, of_last_week};
 use super::mention::phrases;
 use super::verbs;
-use super::words::{Sort, Token, tokens};
+use super::words::{Sort, Token, inflects, misspells, tokens};
 
 const HEDGES: [&str; 11] = [
     "maybe",
@@ -61,21 +61,27 @@ pub(super) struct Muted {
     pub(super) words: Vec<bool>,
     /// No day and no time: its clause says what there is not.
     pub(super) days: Vec<bool>,
+    /// Perhaps a value: its clause may state something, but who knows.
+    pub(super) open: Vec<bool>,
+    /// Perhaps a day or time.
+    pub(super) open_days: Vec<bool>,
     /// Which clause it belongs to.
     pub(super) clauses: Vec<usize>,
 }
 
 /// Returns what may be taken from each token.
-pub(super) fn mute(all: &[Token], fields: &[Field], report: bool) -> Muted {
+pub(super) fn mute(all: &[Token], fields: &[Field], asked: bool, report: bool) -> Muted {
+    let answers = asked && all.iter().filter(|token| token.sort != Sort::Sign).count() <= 8;
     // Most texts never need it, and a long form takes a while.
     let cell = OnceCell::new();
     let topic = |token: &Token| -> bool {
         let words: &HashSet<String> = cell.get_or_init(|| topic_of(fields.iter()));
-        words.contains(&token.low)
+        words.contains(&token.low) || all.len() <= LONGEST && is_form_of(words, token)
     };
     let none = || vec![false; all.len()];
     let clauses = vec![0; all.len()];
-    let mut muted = Muted { values: none(), words: none(), days: none(), clauses };
+    let mut muted =
+        Muted { values: none(), words: none(), days: none(), open: none(), open_days: none(), clauses };
     let mut start = 0;
     while start < all.len() {
         let sentence = all[start].sentence;
@@ -86,7 +92,7 @@ pub(super) fn mute(all: &[Token], fields: &[Field], report: bool) -> Muted {
             muted.values[start..end].fill(true);
             muted.words[start..end].fill(true);
         } else {
-            mute_clauses(all, start, end, &topic, report, &mut muted);
+            mute_clauses(all, start, end, &topic, report, answers, &mut muted);
             mute_conditions(all, start, end, &mut muted.values);
         }
         start = end;
@@ -96,17 +102,39 @@ pub(super) fn mute(all: &[Token], fields: &[Field], report: bool) -> Muted {
     muted
 }
 
+/// Returns whether a clause has nothing but times and counts: `3 to 5 May`, `two nights`.
+fn is_count(words: &[Token], topic: &impl Fn(&Token) -> bool) -> bool {
+    (0..words.len()).all(|at| {
+        let counted = at.checked_sub(1).is_some_and(|at| super::number::at(words, at).is_some());
+        !topic(&words[at]) || verbs::is_time(&words[at]) || counted
+    })
+}
+
+/// How many words a text may have that mistyped words are looked for in.
+const LONGEST: usize = 200;
+
+/// Returns whether a word is another form of one of some, or a likely misspelling.
+fn is_form_of(words: &HashSet<String>, token: &Token) -> bool {
+    token.sort == Sort::Word
+        && token.low.len() >= 4
+        && !super::lexicon::is_small(token)
+        && words.iter().any(|word| misspells(&token.low, word) || inflects(&token.low, word))
+}
+
 fn mute_clauses(
     all: &[Token],
     start: usize,
     end: usize,
     topic: &impl Fn(&Token) -> bool,
     report: bool,
+    answers: bool,
     muted: &mut Muted,
 ) {
     let mut from = start;
     let mut onwards = false;
     let (mut denied, mut spoken) = (false, false);
+    // Whether the clause before was about something else.
+    let mut strange = false;
     while from < end {
         let to = clause::end(all, from, end);
         muted.clauses[from..to].fill(from);
@@ -116,15 +144,33 @@ fn mute_clauses(
         if words.first().is_some_and(|token| token.is("but")) || parsed.about == About::Speaker {
             onwards = false;
         }
-        let judged = judge(words, parsed, topic, report);
+        let judged = judge(words, parsed, topic);
+        let licence = Held { words, parsed, topic, report }.licence();
+        // Days alone go on with what was said before them.
+        let bare = parsed.verb.is_none() && parsed.about == About::Nobody && is_count(words, topic);
+        // A few words are the answer to what was asked.
+        let licence = if parsed.verb.is_none() && parsed.about != About::Speaker && answers { Licence::States } else { licence };
+        let licence = if bare && strange { Licence::Open } else { licence };
+        if !bare {
+            strange = licence == Licence::Open && parsed.verb.is_some() && parsed.about != About::Speaker;
+        }
+        if licence == Licence::Open {
+            muted.open[from..to].fill(true);
+        }
+        if licence != Licence::States {
+            muted.open_days[from..to].fill(true);
+        }
+        if std::env::var("TRACE").is_ok() {
+            let text: Vec<&str> = words.iter().map(|token| token.low.as_str()).collect();
+            eprintln!("{licence:?} {judged:?} {parsed:?} | {}", text.join(" "));
+        }
+        let judged = if std::env::var("NOVETO").is_ok() { Judged::Statement } else { judged };
         onwards |= judged == Judged::Onwards;
         if onwards || judged != Judged::Statement {
             muted.values[from..to].fill(true);
         } else if let Some(at) = denies_all(words, topic) {
             denied = true;
             muted.days[from + at..to].fill(true);
-        } else if has_another_day(words, parsed, topic, report) {
-            muted.days[from..to].fill(true);
         } else {
             spoken |= words.iter().any(topic);
         }
@@ -145,15 +191,6 @@ fn mute_clauses(
     // `a spark, but no fire, on 13 February`: of what there was not, no day is told.
     if report && denied && !spoken {
         muted.days[start..end].fill(true);
-    }
-}
-
-/// Returns whether a clause states something, but at a day that is not of what the form asks.
-fn has_another_day(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool, report: bool) -> bool {
-    if report {
-        words.iter().any(verbs::is_occasion) || tells_beside(words, parsed, topic)
-    } else {
-        does_another_thing(words, parsed, topic)
     }
 }
 
@@ -258,10 +295,13 @@ fn topic_of<'a>(fields: impl Iterator<Item = &'a Field>) -> HashSet<String> {
     let mut words = HashSet::new();
     let mut add = |text: &str, least: usize| {
         for token in tokens(text) {
-            let small = token.low.len() < least || token.among(&SMALL);
+            // What is offered is no small word, though a question may be made of it: `high`.
+            let small = token.low.len() < least
+                || if least < 4 { super::lexicon::is_small(&token) } else { token.among(&SMALL) };
             if token.sort == Sort::Word && !small {
                 // `incident` and `incidents` are one topic.
                 words.insert(format!("{}s", token.low));
+                words.extend(token.low.strip_suffix('s').filter(|one| one.len() > 3).map(str::to_owned));
                 words.insert(token.low);
             }
         }
@@ -271,8 +311,8 @@ fn topic_of<'a>(fields: impl Iterator<Item = &'a Field>) -> HashSet<String> {
         add(&field.label, 4);
         synonyms(&field.extra).for_each(|name| add(name, 4));
         for option in field.all_options().take(200) {
-            add(&option.label, 3);
-            synonyms(&option.extra).for_each(|name| add(name, 3));
+            add(&option.label, 2);
+            synonyms(&option.extra).for_each(|name| add(name, 2));
         }
     }
     words

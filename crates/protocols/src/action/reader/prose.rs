@@ -143,7 +143,7 @@ fn purpose(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
         _ => return None,
     };
     // Why somebody else did something is no reason here.
-    scan.stated(at..at + 1).then(|| (at, start..clause_end(scan, start, true)))
+    scan.hangs(at).then(|| (at, start..clause_end(scan, start, true)))
 }
 
 /// Returns where a clause ends: with its sentence, at a comma that closes it, or where a day begins.

@@ -203,8 +203,13 @@ fn is_of_another(scan: &Scan<'_>, field: &Field, end: usize) -> bool {
 
 /// Returns whether a length is said of another thing before it: `downtime of 5 minutes`.
 fn is_said_of_another(scan: &Scan<'_>, field: &Field, start: usize) -> bool {
-    let Some(of) = start.checked_sub(1).filter(|at| scan.word(*at) == "of") else { return false };
-    let others = scan.fields.iter().filter(|other| other.id != field.id);
+    // `downtime of 5 minutes`, `an outage, roughly an hour`
+    let near = (0..start).rev().take_while(|at| {
+        matches!(scan.word(*at), "of" | "," | "roughly" | "about" | "around" | "approximately" | "for" | "maybe")
+    });
+    let Some(of) = near.last() else { return false };
+    let own = |other: &&Field| scan.word(of) == "of" || super::truth::poles(other).is_some();
+    let others = scan.fields.iter().filter(|other| other.id != field.id).filter(own);
     others
         .flat_map(phrases)
         .any(|phrase| of.checked_sub(phrase.words().len()).is_some_and(|at| phrase.at(scan, at) == Some(of)))

@@ -103,6 +103,8 @@ fn mistyped(word: &str) -> Option<&'static str> {
         "untill" | "til" => "until",
         "thx" | "thnx" => "thanks",
         "wanna" => "want",
+        "hols" => "holidays",
+        "brekkie" | "brekky" => "breakfast",
         _ => return None,
     })
 }

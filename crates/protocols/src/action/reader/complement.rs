@@ -1,0 +1,93 @@
+//! What follows the verb of a clause, or makes up all of it where there is none: is its first thing one that the form knows?
+
+use super::lexicon::{is_asking, is_fine, is_formal, is_label, is_small, is_wishing};
+use super::licence::Held;
+use super::words::{Sort, Token};
+use super::{number, verbs};
+
+/// Words of time beside days, months and lengths.
+const TIMES: [&str; 24] = [
+    "today", "tomorrow", "yesterday", "tonight", "ago", "am", "pm", "noon", "midnight", "midday", "o'clock", "half",
+    "quarter", "past", "st", "nd", "rd", "th", "christmas", "easter", "eve", "fortnight", "h", "couple",
+];
+
+/// What a complement is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Complement {
+    /// Nothing, or something that the form asks about: an option, a day, a count.
+    Known,
+    /// A thing that the form knows nothing of.
+    Strange,
+}
+
+/// Judges what stands from a token on.
+pub(super) fn complement<T: Fn(&Token) -> bool>(held: &Held<'_, T>, from: usize) -> Complement {
+    let words = held.words;
+    let mut at = from;
+    let mut lead = "";
+    while at < words.len() {
+        if let Some(next) = passes(held, at) {
+            lead = words[at].low.as_str();
+            at = next;
+            continue;
+        }
+        let end = (at + 1..words.len()).find(|end| ends(held, *end)).unwrap_or(words.len());
+        let head = &words[end - 1];
+        // `a burning bin`
+        let happening = held.report && (held.topic)(&words[at]) && words[at].low.ends_with("ing");
+        if is_known(held, words, end - 1) || happening {
+            return Complement::Known;
+        }
+        // `a request for annual leave`
+        let formal = is_formal(head) && words.get(end).is_some_and(|token| token.among(&["for", "of", ":", "about"]));
+        // `a fire in the paint shop on Monday`, `with my family`
+        let place = held.report && matches!(lead, "in" | "at" | "near" | "on" | "by" | "behind" | "outside" | "inside" | "the");
+        let with = matches!(lead, "with");
+        // `two cars in an accident`
+        let involved = held.report
+            && words.get(end).is_some_and(|token| token.among(&["in", "after", "by", "with", "on"]))
+            && words[end + 1..].iter().take(2).any(held.topic);
+        if !(formal || place || with || involved) {
+            return Complement::Strange;
+        }
+        at = end;
+    }
+    Complement::Known
+}
+
+/// Returns the token behind one that names nothing.
+fn passes<T: Fn(&Token) -> bool>(held: &Held<'_, T>, at: usize) -> Option<usize> {
+    let token = &held.words[at];
+    let home = token.is("home") && at.checked_sub(1).is_some_and(|at| held.words[at].is("at"));
+    (token.sort == Sort::Sign || home || is_small(token) && !(held.topic)(token)).then_some(at + 1)
+}
+
+/// Returns whether a group of words ends before a token.
+fn ends<T: Fn(&Token) -> bool>(held: &Held<'_, T>, at: usize) -> bool {
+    let token = &held.words[at];
+    token.sort != Sort::Word
+        || is_small(token)
+        || verbs::is_time(token)
+        || number::at(held.words, at).is_some()
+        || token.low.ends_with("ing") && (is_wishing(token) || is_asking(token))
+}
+
+fn is_known<T: Fn(&Token) -> bool>(held: &Held<'_, T>, words: &[Token], at: usize) -> bool {
+    let token = &words[at];
+    token.sort == Sort::Digits
+        || (held.topic)(token)
+        || verbs::is_time(token)
+        || token.among(&TIMES)
+        || number::at(words, at).is_some()
+        || is_fine(token)
+        || is_label(token)
+        || is_wishing(token)
+        || is_address(words, at)
+}
+
+/// Returns whether a token is part of an address: `tom@site.example`.
+fn is_address(words: &[Token], at: usize) -> bool {
+    let from = (0..=at).rev().find(|at| words[*at].spaced).unwrap_or(0);
+    let to = (at + 1..words.len()).find(|at| words[*at].spaced).unwrap_or(words.len());
+    words[from..to].iter().any(|token| token.is("@")) || words[from..to].windows(2).any(|pair| pair[0].is("/") && pair[1].is("/"))
+}

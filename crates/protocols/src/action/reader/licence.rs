@@ -1,0 +1,270 @@
+//! Whether a clause states something for this form.
+//!
+//! Only what is recognised is a statement: the speaker who wants, needs, takes or reports something; what the form
+//! asks about, and what it does; what happened, in a report; a request; a few words without a verb that are nearly
+//! all understood. Anything else may hold a value, but the person is asked first.
+
+use super::clause::{About, Clause, is_adverb};
+use super::complement::{Complement, complement};
+use super::lexicon::{is_asking, is_deed, is_fine, is_going, is_reaching, is_small, is_wishing};
+use super::verbs;
+use super::words::{Sort, Token};
+
+/// What may be taken from a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Licence {
+    /// It states something about what the form asks.
+    States,
+    /// It names what the form asks about, but its days may be those of something else.
+    Names,
+    /// It may state something: that is asked.
+    Open,
+}
+
+/// A clause, and what it is held against.
+pub(super) struct Held<'a, T> {
+    pub(super) words: &'a [Token],
+    pub(super) parsed: Clause,
+    /// Whether a word names what the form is about.
+    pub(super) topic: &'a T,
+    /// Whether the form reports what has happened.
+    pub(super) report: bool,
+}
+
+const BE: [&str; 12] =
+    ["am", "is", "are", "be", "been", "being", "was", "were", "isn't", "wasn't", "aren't", "weren't"];
+const MODAL: [&str; 10] = ["will", "would", "shall", "should", "must", "can", "do", "don't", "won't", "did"];
+const POSSIBLE: [&str; 3] = ["could", "may", "might"];
+
+impl<T: Fn(&Token) -> bool> Held<'_, T> {
+    /// Says what may be taken from the clause.
+    pub(super) fn licence(&self) -> Licence {
+        match self.parsed.about {
+            About::Speaker => self.speaker(),
+            About::It => self.it(),
+            About::Person => self.person(),
+            About::Thing(head) => self.thing(head),
+            About::Nobody => self.nobody(),
+        }
+    }
+
+    fn word(&self, at: usize) -> &str {
+        self.words.get(at).map_or("", |token| token.low.as_str())
+    }
+
+    fn is_topic(&self, at: usize) -> bool {
+        self.words.get(at).is_some_and(self.topic)
+    }
+
+    /// Says whether what stands from a token on is understood.
+    fn judged(&self, from: usize) -> Licence {
+        match complement(self, from) {
+            Complement::Known => Licence::States,
+            Complement::Strange => Licence::Open,
+        }
+    }
+
+    /// `I need`, `we'd like to book`, `I'm off`; in a report also `we had a fire`.
+    fn speaker(&self) -> Licence {
+        let Some(verb) = self.parsed.verb else { return Licence::Open };
+        if self.report && self.happens(verb) {
+            return Licence::States;
+        }
+        if self.words.get(verb).is_some_and(is_deed) && self.does(verb) {
+            return Licence::States;
+        }
+        self.chain(verb, false)
+    }
+
+    /// Returns whether what is done is done to what the form asks about: `we patch staging`.
+    fn does(&self, verb: usize) -> bool {
+        !self.report && self.words[verb + 1..].iter().any(self.topic)
+    }
+
+    /// Follows the verbs of a wish to what is wished for: `am hoping to take`.
+    fn chain(&self, from: usize, asked: bool) -> Licence {
+        let mut at = from;
+        // Whether a verb must follow: behind `to`, `will` and the person.
+        let mut open = true;
+        while let Some(token) = self.words.get(at) {
+            let word = token.low.as_str();
+            let has = at > from && matches!(self.word(at - 1), "have" | "i've" | "we've");
+            let past = (matches!(word, "had" | "did") || word == "got" && !has) && !self.report;
+            if token.low.contains('\'') && word.starts_with(['i', 'w']) && at == from {
+                open = !matches!(word, "i'm" | "we're");
+            } else if is_adverb(token) {
+            } else if POSSIBLE.contains(&word) && !asked || past && !asked || word == "thinking" {
+                return Licence::Open;
+            } else if BE.contains(&word) {
+                open = false;
+            } else if MODAL.contains(&word) || word == "to" || POSSIBLE.contains(&word) {
+                open = true;
+            } else if word.starts_with("ask") && !matches!(self.word(at + 1), "for" | "to") {
+                // When one asks is not when one comes.
+                return Licence::Open;
+            } else if matches!(word, "wanted" | "needed" | "wondering" | "hoped") || is_wishing(token) {
+                open = false;
+            } else {
+                break;
+            }
+            at += 1;
+        }
+        let unknown = open
+            && self.words.get(at).is_some_and(|token| {
+                token.sort == Sort::Word
+                    && !(self.topic)(token)
+                    && !verbs::is_time(token)
+                    && !is_small(token)
+            });
+        let had = self.report && self.words.get(at).is_some_and(|token| verbs::is_happening(token));
+        if unknown && !had { Licence::Open } else { self.judged(at) }
+    }
+
+    /// `it starts on`, `there was a fire`, `that would be 3 nights`.
+    fn it(&self) -> Licence {
+        let Some(verb) = self.parsed.verb else {
+            let first = self.words.iter().position(|token| token.sort == Sort::Word).unwrap_or(0);
+            return self.judged(first + 1);
+        };
+        if self.report && self.happens(verb) {
+            return Licence::States;
+        }
+        self.goes(verb)
+    }
+
+    /// Follows what is said of a thing: `is`, `will be`, `starts`.
+    fn goes(&self, verb: usize) -> Licence {
+        let mut at = verb;
+        let joined = self.word(at).contains('\'');
+        if !joined && self.words.get(at).is_some_and(|token| !is_going(token)) {
+            let was = ["was", "were", "has", "had", "lasted", "took", "came", "went", "ran", "broke"];
+            let was = self.report && was.contains(&self.word(at));
+            let fine = self.words.get(at).is_some_and(is_fine);
+            if !(was || fine || matches!(self.word(at), "started" | "ended" | "began")) {
+                return Licence::Open;
+            }
+        }
+        at += 1;
+        while self.words.get(at).is_some_and(|token| {
+            is_adverb(token) || is_going(token) || token.among(&["been", "to", "being"])
+        }) {
+            at += 1;
+        }
+        self.judged(at)
+    }
+
+    /// In a report what happened to anyone; else only what `you` are asked to do.
+    fn person(&self) -> Licence {
+        if self.report {
+            let first = self.words.iter().position(|token| is_small(token)).unwrap_or(0);
+            let verb = self.parsed.verb.unwrap_or(first + 1);
+            return if self.happens(verb) { Licence::States } else { Licence::Open };
+        }
+        let you = self.words.iter().position(|token| token.is("you"));
+        let told = you.is_some_and(|you| {
+            matches!(self.word(you + 1), "can" | "could" | "may" | "should" | "will")
+                && self.words.get(you + 2).is_some_and(is_asking)
+        });
+        let reached = you.is_some_and(|you| self.words[you..].iter().take(3).any(is_reaching));
+        if reached {
+            return Licence::Names;
+        }
+        if told { self.judged(you.unwrap_or(0) + 3) } else { Licence::Open }
+    }
+
+    /// `the leave starts on`; in a report also `a worker fell`.
+    fn thing(&self, head: usize) -> Licence {
+        let named = self.is_topic(head) || verbs::is_time(&self.words[head]) || self.is_days_off(head);
+        if self.report {
+            return match self.parsed.verb {
+                None => self.judged(0),
+                Some(verb) if self.happens(verb) => Licence::States,
+                Some(verb) if named => match self.goes(verb) {
+                    Licence::Open => Licence::Names,
+                    licence => licence,
+                },
+                Some(_) => Licence::Open,
+            };
+        }
+        let whose = self.words[..head].iter().any(|token| {
+            token.among(&["his", "her", "their"])
+                || token.low.ends_with("'s") && !token.low.contains("it's") && !verbs::is_time(token)
+                    && !(self.topic)(token) && !token.among(&["that's", "there's", "here's", "today's", "tomorrow's"])
+        });
+        if whose || !named {
+            return Licence::Open;
+        }
+        let of = matches!(self.word(head + 1), "of" | "at" | "with" | "for");
+        if of && self.judged(head + 2) == Licence::Open {
+            return Licence::Open;
+        }
+        self.parsed.verb.map_or(Licence::States, |verb| self.goes(verb))
+    }
+
+    fn is_days_off(&self, head: usize) -> bool {
+        self.word(head) == "off" && head.checked_sub(1).is_some_and(|at| verbs::is_time(&self.words[at]))
+    }
+
+    /// `book me a double`, `could I have`, `annual leave, 3 to 5 March`.
+    fn nobody(&self) -> Licence {
+        let lead = |token: &Token| {
+            token.sort == Sort::Sign
+                || token.among(&["and", "but", "so", "then", "please", "just", "also", "kindly", "hi", "hello", "hey",
+                    "ok", "okay", "yes", "no", "sorry", "well", "oh", "actually", "now", "thanks", "dear"])
+        };
+        let Some(first) = self.words.iter().position(|token| !lead(token)) else { return Licence::States };
+        let token = &self.words[first];
+        let next = self.word(first + 1);
+        let modal = MODAL.contains(&token.low.as_str()) || POSSIBLE.contains(&token.low.as_str());
+        if modal && matches!(next, "i" | "we" | "you" | "u") {
+            return self.chain_asked(first + 2, matches!(next, "you" | "u"));
+        }
+        if self.report && (verbs::is_happening(token) || self.happens(first)) {
+            return Licence::States;
+        }
+        let possible = (first..self.words.len().min(first + 4))
+            .find(|at| matches!(self.word(*at), "possible" | "chance" | "possibility" | "wondering"));
+        if let Some(at) = possible {
+            return self.chain_asked(at + 1, false);
+        }
+        if is_reaching(token) {
+            return Licence::Names;
+        }
+        if is_going(token) && !is_asking(token) {
+            return self.goes(first);
+        }
+        if is_deed(token) && self.does(first) {
+            return Licence::States;
+        }
+        if is_wishing(token) {
+            return self.chain(first, true);
+        }
+        if is_asking(token) {
+            return self.judged(first + 1);
+        }
+        if verbs::is_past(token) && !self.is_topic(first) && !token.among(&["need", "started", "ended", "attached"]) {
+            return Licence::Open;
+        }
+        self.judged(first)
+    }
+
+    fn chain_asked(&self, from: usize, you: bool) -> Licence {
+        let told = you && self.words.get(from).is_some_and(|token| is_asking(token) || is_deed(token));
+        if told { self.judged(from + 1) } else { self.chain(from, true) }
+    }
+
+    /// Returns whether a verb tells what happened: `fell`, `was badly hurt`, `had an accident`.
+    fn happens(&self, verb: usize) -> bool {
+        let reach = verb..self.words.len().min(verb + 3);
+        if reach.clone().any(|at| verbs::is_happening(&self.words[at])) {
+            return true;
+        }
+        let helps = self.words.get(verb).is_some_and(|token| {
+            verbs::is_auxiliary(token)
+                || token.low.contains('\'')
+                || token.among(&["got", "suffered", "caused", "saw", "caught", "witnessed", "discovered", "get", "set"])
+        });
+        helps && complement(self, verb + 1) == Complement::Known
+            && self.words[verb..].iter().any(self.topic)
+    }
+}
