@@ -28,7 +28,7 @@ pub(super) struct Clause {
 
 const SPEAKER: [&str; 12] =
     ["i", "i'm", "i'd", "i'll", "i've", "we", "we're", "we'd", "we'll", "we've", "me", "im"];
-const IT: [&str; 21] = [
+const IT: [&str; 23] = [
     "it",
     "it's",
     "this",
@@ -50,6 +50,8 @@ const IT: [&str; 21] = [
     "its",
     "there'll",
     "that'll",
+    "it'd",
+    "that'd",
 ];
 const PERSON: [&str; 17] = [
     "he",
@@ -142,10 +144,18 @@ pub(super) fn end(all: &[Token], from: usize, end: usize) -> usize {
         // `I am writing about the fire of 29 September`
         let told = || {
             all[from..at].iter().any(|token| {
-                verbs::is_saying(token) || token.among(&["writing", "calling", "mailing", "emailing"])
+                token.among(&["writing", "calling", "mailing", "emailing", "contacting", "wrote", "write"])
             })
         };
         if token.among(&["about", "regarding", "concerning"]) && told() {
+            return at;
+        }
+        // `just to let you know that I will …`
+        let lets_know = || {
+            all[from..at].iter().any(|token| token.among(&["know", "note", "aware", "inform"]))
+                && !all[from..at].iter().any(|token| token.among(&["don't", "not", "didn't", "never"]))
+        };
+        if token.is("that") && next.is_some_and(|next| next.among(&SPEAKER)) && lets_know() {
             return at;
         }
         // `now that Thomas is back I want …`
@@ -171,6 +181,8 @@ pub(super) fn end(all: &[Token], from: usize, end: usize) -> usize {
 
 /// Returns whether what follows an `and` is a clause of its own.
 fn begins(all: &[Token], at: usize, next: &Token) -> bool {
+    let behind = (at + 1..all.len()).find(|at| !is_adverb(&all[*at])).and_then(|at| all.get(at));
+    let next = behind.unwrap_or(next);
     let subject = next.among(&SPEAKER)
         || next.among(&["it", "it's", "this", "now", "he", "she", "they", "there", "there's"]);
     // `11 and the 12th` goes on; `and a real fire` begins.
@@ -184,7 +196,11 @@ fn begins(all: &[Token], at: usize, next: &Token) -> bool {
 
 /// Takes a clause apart. `topic` says whether a word names what the form is about.
 pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
-    let mut at = all.iter().take_while(|token| token.among(&LEADS) || token.sort == Sort::Sign).count();
+    let leads = |token: &&Token| {
+        let adverb = token.low.len() > 4 && token.low.ends_with("ly") && !topic(token) && !verbs::is_time(token);
+        token.among(&LEADS) || token.sort == Sort::Sign || adverb
+    };
+    let mut at = all.iter().take_while(leads).count();
     // `on Monday we`, `from 16 November I am`, `last night a lorry`
     at = behind_time(all, at).unwrap_or(at);
     let verb_from = |from: usize| {

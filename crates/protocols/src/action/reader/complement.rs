@@ -1,6 +1,6 @@
 //! What follows the verb of a clause, or makes up all of it where there is none: is its first thing one that the form knows?
 
-use super::lexicon::{is_asking, is_fine, is_formal, is_label, is_small, is_wishing};
+use super::lexicon::{is_asking, is_doing, is_fine, is_formal, is_label, is_small, is_wishing};
 use super::licence::Held;
 use super::words::{Sort, Token};
 use super::{number, verbs};
@@ -35,13 +35,16 @@ pub(super) fn complement<T: Fn(&Token) -> bool>(held: &Held<'_, T>, from: usize)
         let head = &words[end - 1];
         // `a burning bin`
         let happening = held.report && (held.topic)(&words[at]) && words[at].low.ends_with("ing");
+        if is_year(words, at) {
+            return Complement::Strange;
+        }
         if is_known(held, words, end - 1) || happening {
             return Complement::Known;
         }
         // `a request for annual leave`
         let formal = is_formal(head) && words.get(end).is_some_and(|token| token.among(&["for", "of", ":", "about"]));
         // `a fire in the paint shop on Monday`, `with my family`
-        let place = held.report && matches!(lead, "in" | "at" | "near" | "on" | "by" | "behind" | "outside" | "inside" | "the");
+        let place = held.report && matches!(lead, "in" | "at" | "near" | "by" | "behind" | "outside" | "inside" | "the");
         let with = matches!(lead, "with");
         // `two cars in an accident`
         let involved = held.report
@@ -74,15 +77,38 @@ fn ends<T: Fn(&Token) -> bool>(held: &Held<'_, T>, at: usize) -> bool {
 
 fn is_known<T: Fn(&Token) -> bool>(held: &Held<'_, T>, words: &[Token], at: usize) -> bool {
     let token = &words[at];
-    token.sort == Sort::Digits
+    token.sort == Sort::Digits && !is_year(words, at)
         || (held.topic)(token)
-        || verbs::is_time(token)
-        || token.among(&TIMES)
-        || number::at(words, at).is_some()
+        || is_time(token)
+        || number::at(words, at).is_some() && !is_year(words, at)
         || is_fine(token)
-        || is_label(token)
+        || is_label(token) && !is_anothers(words, at)
+        || !held.report && is_doing(token)
         || is_wishing(token)
         || is_address(words, at)
+}
+
+/// Returns whether a thing is somebody else's: `in her mail`.
+fn is_anothers(words: &[Token], at: usize) -> bool {
+    at.checked_sub(1).is_some_and(|at| words[at].among(&["his", "her", "their", "your", "its"]))
+}
+
+/// Returns whether a word is one of time.
+pub(super) fn is_time(token: &Token) -> bool {
+    verbs::is_time(token) || token.among(&TIMES)
+}
+
+/// Returns whether figures are a year that stands alone: of what was then nothing is stated now.
+fn is_year(words: &[Token], at: usize) -> bool {
+    let year = words[at].low.len() == 4 && (words[at].low.starts_with("19") || words[at].low.starts_with("20"));
+    let dated = |at: Option<usize>| {
+        at.and_then(|at| words.get(at)).is_some_and(|token| {
+            token.among(&["-", "/", ".", ",", "th", "st", "nd", "rd", ":"])
+                || token.sort == Sort::Digits
+                || super::day::is_month(token)
+        })
+    };
+    year && !dated(at.checked_sub(1)) && !(dated(Some(at + 1)) && words.get(at + 1).is_some_and(|next| !next.spaced))
 }
 
 /// Returns whether a token is part of an address: `tom@site.example`.

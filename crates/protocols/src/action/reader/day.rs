@@ -70,9 +70,15 @@ pub(super) fn at(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
 pub(super) fn range(tokens: &[Token], at: usize, from: Reckoning) -> Option<(Said, Said)> {
     let (first, after) =
         article(tokens, at).and_then(|at| day_number(tokens, at)).or_else(|| day_number(tokens, at))?;
-    let to = joint(tokens, after, at)?;
+    let both = tokens.get(after).filter(|token| token.among(&["and", "&", "+"])).map(|_| after + 1);
+    let joint = joint(tokens, after, at);
+    let to = joint.or(both)?;
     let to = article(tokens, to).unwrap_or(to);
-    let (_, after_last) = day_number(tokens, to)?;
+    let (last, after_last) = day_number(tokens, to)?;
+    // `24 and 25 September` follow each other; `24 and 27` are two days.
+    if joint.is_none() && last != first + 1 {
+        return None;
+    }
     let end = dated(tokens, to, from)?;
     // Without a month both must be ordinals: `3 to 5` alone are no days.
     month_after(tokens, after_last)?;

@@ -60,7 +60,10 @@ fn is_earlier(clause: &[Token]) -> bool {
         || pair(&["year", "years", "months"], &["ago"])
         || pair(&["the", "my", "our"], &["last", "earlier"])
             && clause.windows(2).any(|pair| pair[0].is("last") && !is_time(&pair[1]));
-    earlier && !this
+    // `I was sick in August`
+    let then = has(&["was", "were", "had"])
+        && clause.windows(2).any(|pair| pair[0].is("in") && super::day::is_month(&pair[1]));
+    (earlier || then) && !this
 }
 
 /// Returns whether a clause is only mentioned by the way.
@@ -74,7 +77,7 @@ fn is_aside(clause: &[Token]) -> bool {
                 .iter()
                 .rev()
                 .find(|token| token.sort == Sort::Word)
-                .is_some_and(|token| token.is("left"));
+                .is_some_and(|token| token.among(&["left", "enough", "plenty", "already"]));
     // What is used up is not to be had: `I used up all my annual leave`.
     let spent = clause.windows(2).any(|pair| {
         pair[0].is("used") && pair[1].among(&["up", "all", "my", "every"])

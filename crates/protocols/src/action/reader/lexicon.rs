@@ -23,7 +23,7 @@ static SMALL: Words = LazyLock::new(|| {
      straight back right ideally preferably instead hereby kindly once first last next \
      please thanks thank hi hiya hello hey dear sorry cheers regards best greetings good morning evening afternoon \
      ok okay yes yep yeah yup sure nope well oh ah hm hmm um uh er erm so basically anyway certainly definitely \
-     everywhere somewhere anywhere yet happy glad grateful thx he she they him them somebody someone anyone anybody everything everyone everybody anything something nothing none nobody one ones \
+     new alone everywhere somewhere anywhere yet happy glad grateful thx he she they him them somebody someone anyone anybody everything everyone everybody anything something nothing none nobody one ones \
      am is are was were be been being has have had do does did will would shall should must can could may might \
      isn't wasn't aren't weren't don't doesn't didn't won't hasn't haven't can't cannot ain't wouldn't \
      s t d ll m re ve"
@@ -36,7 +36,7 @@ static WISHING: Words = LazyLock::new(|| {
     "want need like love wish prefer request require ask apply book reserve order take get go come arrive stay check \
      start begin finish end plan intend propose suggest choose select pick opt say mean guess think reckon hope use \
      make put log report file submit register record note enter set schedule move change switch extend bring add \
-     include have has got expect attach enclose hire rent spend last run do be fill place hold keep give receive \
+     include have has got attach enclose hire rent spend last run do be fill place hold keep give receive \
      appreciate travel look feel"
         .split_whitespace()
         .collect()
@@ -53,9 +53,10 @@ static ASKING: Words = LazyLock::new(|| {
 });
 
 /// Words that lead to figures: a number to call, a place.
-const LABELS: [&str; 22] = [
+const LABELS: [&str; 25] = [
     "tel", "telephone", "phone", "mobile", "cell", "email", "gps", "lat", "latitude", "lng", "lon", "long",
-    "longitude", "n", "e", "s", "w", "coordinates", "coords", "position", "location", "at",
+    "longitude", "n", "e", "s", "w", "coordinates", "coords", "position", "location", "mail", "number", "address",
+    "landline",
 ];
 
 /// How somebody is reached; the day on which is no day of the form.
@@ -72,11 +73,17 @@ static DEEDS: Words = LazyLock::new(|| {
         .collect()
 });
 
+/// What doing something to what runs is called.
+const DOINGS: [&str; 13] = [
+    "rollout", "deployment", "migration", "installation", "maintenance", "upgrade", "update", "release", "restart",
+    "reboot", "patching", "switchover", "change",
+];
+
 /// What a thing that a form asks about does.
 static GOING: Words = LazyLock::new(|| {
     "is are be will shall should would must starts start begins begin ends end finishes finish lasts last takes take \
      runs run goes go needs need works work suits suit fits fit does do happens happen has comes come stays stay \
-     concerns concern affects affect hits hit covers cover counts count sounds looks remains becomes"
+     concerns concern affects affect hits hit covers cover counts count remains becomes"
         .split_whitespace()
         .collect()
 });
@@ -117,6 +124,11 @@ pub(super) fn is_reaching(token: &Token) -> bool {
 
 pub(super) fn is_deed(token: &Token) -> bool {
     has(&DEEDS, token)
+}
+
+/// Returns whether a word is what doing something to what runs is called.
+pub(super) fn is_doing(token: &Token) -> bool {
+    token.among(&DOINGS)
 }
 
 pub(super) fn is_going(token: &Token) -> bool {

@@ -6,7 +6,7 @@
 
 use super::clause::{About, Clause, is_adverb};
 use super::complement::{Complement, complement};
-use super::lexicon::{is_asking, is_deed, is_fine, is_going, is_reaching, is_small, is_wishing};
+use super::lexicon::{is_asking, is_deed, is_fine, is_going, is_label, is_reaching, is_small, is_wishing};
 use super::verbs;
 use super::words::{Sort, Token};
 
@@ -99,6 +99,10 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                 open = false;
             } else if MODAL.contains(&word) || word == "to" || POSSIBLE.contains(&word) {
                 open = true;
+            } else if is_deed(token) && self.does(at) {
+                return Licence::States;
+            } else if matches!(word, "writing" | "calling" | "emailing" | "here") && self.word(at + 1) == "to" {
+                open = false;
             } else if word.starts_with("ask") && !matches!(self.word(at + 1), "for" | "to") {
                 // When one asks is not when one comes.
                 return Licence::Open;
@@ -174,15 +178,16 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
 
     /// `the leave starts on`; in a report also `a worker fell`.
     fn thing(&self, head: usize) -> Licence {
-        let named = self.is_topic(head) || verbs::is_time(&self.words[head]) || self.is_days_off(head);
+        let named = is_label(&self.words[head]) && self.word(head.wrapping_sub(1)) == "my" || self.is_topic(head) || verbs::is_time(&self.words[head]) || self.is_days_off(head);
+        // `the worker who was injured in May is back`
+        if !named && matches!(self.word(head + 1), "who" | "which" | "that" | "whose") {
+            return Licence::Open;
+        }
         if self.report {
             return match self.parsed.verb {
                 None => self.judged(0),
                 Some(verb) if self.happens(verb) => Licence::States,
-                Some(verb) if named => match self.goes(verb) {
-                    Licence::Open => Licence::Names,
-                    licence => licence,
-                },
+                Some(verb) if named => self.goes(verb),
                 Some(_) => Licence::Open,
             };
         }
@@ -219,7 +224,8 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         if modal && matches!(next, "i" | "we" | "you" | "u") {
             return self.chain_asked(first + 2, matches!(next, "you" | "u"));
         }
-        if self.report && (verbs::is_happening(token) || self.happens(first)) {
+        // `guy from assembly hurt his hand`
+        if self.report && (self.words.iter().any(verbs::is_happening) || self.happens(first)) {
             return Licence::States;
         }
         let possible = (first..self.words.len().min(first + 4))
@@ -243,6 +249,17 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             return self.judged(first + 1);
         }
         if verbs::is_past(token) && !self.is_topic(first) && !token.among(&["need", "started", "ended", "attached"]) {
+            return Licence::Open;
+        }
+        // `three of us share a monitor`
+        let share = (first..self.words.len().saturating_sub(2)).find(|at| {
+            self.word(*at) == "of" && matches!(self.word(at + 1), "us" | "them" | "you")
+        });
+        if let Some(at) = share
+            && self.words.get(at + 2).is_some_and(|token| {
+                token.sort == Sort::Word && !is_small(token) && !(self.topic)(token) && !is_wishing(token) && !verbs::is_time(token)
+            })
+        {
             return Licence::Open;
         }
         self.judged(first)

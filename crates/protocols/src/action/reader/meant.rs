@@ -223,7 +223,9 @@ fn is_compound(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
         let own = words_of(&field.id);
         let label = field.label.to_lowercase();
         let mut all = own.split(' ').chain(label.split(|c: char| !c.is_alphanumeric()));
-        all.any(|name| name.len() >= 4 && super::words::alike(name, word))
+        all.any(|name| {
+            name.len() >= 4 && (super::words::alike(name, word) || word.len() >= 3 && name.starts_with(word))
+        })
     };
     // What another field or option is called by begins something new: `staging Europe`.
     let other = || scan.names.get_or_init(|| first_words(scan.fields)).contains(word);

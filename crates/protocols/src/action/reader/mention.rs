@@ -25,6 +25,11 @@ impl Phrase {
             if scan.word(next) == "-" && word != "-" && next > at {
                 next += 1;
             }
+            // `1st time` is the first.
+            if word == "first" && scan.word(next) == "1" && scan.word(next + 1) == "st" {
+                next += 2;
+                continue;
+            }
             if !alike(scan.word(next), word) {
                 return None;
             }

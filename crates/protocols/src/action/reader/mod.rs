@@ -14,6 +14,7 @@ mod complement;
 mod correct;
 mod day;
 mod exchange;
+mod haste;
 mod judge;
 mod lexicon;
 mod licence;

@@ -1,7 +1,7 @@
 //! Dates and times, and which field each belongs to.
 
 use holdpoint_core::{Field, Kind};
-use jiff::civil::{Date, Time};
+use jiff::civil::{Date, DateTime, Time};
 use serde_json::json;
 
 use super::bound::{bounded, denied};
@@ -54,9 +54,9 @@ const END: [&str; 17] = [
     "finished", "last", "-", "–", "—",
 ];
 const BACK: [&str; 4] = ["back", "return", "returning", "returns"];
-const FILLERS: [&str; 16] = [
+const FILLERS: [&str; 17] = [
     "on", "the", "at", "about", "around", "by", "is", "was", "be", "will", "a", "day", "of", "in", "date",
-    "it",
+    "it", "off",
 ];
 
 /// Finds moments and gives them to the fields that they belong to.
@@ -67,6 +67,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     let names: Vec<Vec<Phrase>> = scan.fields.iter().map(phrases).collect();
     let mut moments = find(scan, &names);
     either(scan, &mut moments);
+    anchor(scan, &mut moments);
     for at in 1..moments.len() {
         let (before, rest) = moments.split_at_mut(at);
         if let (Some(first), Some(last)) = (before.last_mut(), rest.first_mut()) {
@@ -95,6 +96,25 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     }
 }
 
+/// Asks in which month a day lies that is told by its number only, where another month was spoken of before it: `the baby is due
+/// around 20 October, so I need leave from the 21st`.
+fn anchor(scan: &Scan<'_>, moments: &mut [Moment]) {
+    let Some(month) = (0..scan.tokens.len()).find(|at| day::is_month(&scan.tokens[*at])) else { return };
+    for moment in moments.iter_mut().filter(|moment| moment.start > month && moment.cue != Cue::End) {
+        let named = (moment.start..moment.end).any(|at| {
+            let token = &scan.tokens[at];
+            token.sort == Sort::Word && !token.among(&["the", "st", "nd", "rd", "th", "at", "on"])
+        });
+        let Some(said) = moment.day.as_mut().filter(|said| !said.fixed && said.or.is_none() && !named) else {
+            continue;
+        };
+        let from = scan.reckoning;
+        let spoken = (0..month + 1).rev().take(4).find_map(|at| day::at(&scan.tokens, at, from));
+        let other = spoken.and_then(|spoken| spoken.day.with().day(said.day.day()).build().ok());
+        said.or = other.filter(|other| *other != said.day);
+    }
+}
+
 /// Returns the moments without a cue that are stated for this form. Of several days only those count that stand in a clause
 /// about it, if there is such a clause.
 fn licensed(scan: &mut Scan<'_>, loose: Vec<Moment>) -> Vec<Moment> {
@@ -107,7 +127,8 @@ fn licensed(scan: &mut Scan<'_>, loose: Vec<Moment>) -> Vec<Moment> {
             && scan.asked.is_none()
             && !about(scan, &moment)
             && !scan.is_bare(moment.start)
-            && !scan.says_come(moment.start);
+            && !scan.says_come(moment.start)
+            && (scan.known.is_empty() || super::manner(scan.text) != super::Manner::Correct);
         if beside || hour {
             scan.claim(moment.start..moment.end);
         } else {
@@ -154,7 +175,9 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
         {
             Some(mut moment) => {
                 at = moment.end;
-                if denied(scan, moment.start) {
+                // What is reported has happened.
+                let ahead = scan.report && moment.day.as_ref().is_some_and(|said| said.day > scan.now.date());
+                if ahead || denied(scan, moment.start) {
                     scan.claim(moment.start..moment.end);
                     continue;
                 }
@@ -345,6 +368,15 @@ fn give(scan: &mut Scan<'_>, field: &Field, moment: &Moment) {
             }
         },
         (said, time, Kind::Datetime) => {
+            // Who changes half of what is known leaves the other half: `make it 11:30`.
+            let held: Option<DateTime> =
+                scan.known.get(&field.id).and_then(|held| held.as_str()).and_then(|held| held.parse().ok());
+            if let Some(held) = held {
+                let day = said.as_ref().map_or(held.date(), |said| said.day);
+                let whole = day.to_datetime(time.unwrap_or(held.time()));
+                scan.take(field, &json!(whole.to_string()), range);
+                return;
+            }
             let words = scan.words(range.clone()).to_owned();
             scan.claim(range);
             let date = said.as_ref().map(|said| said.day);

@@ -94,6 +94,10 @@ pub(super) fn mute(all: &[Token], fields: &[Field], asked: bool, report: bool) -
         } else {
             mute_clauses(all, start, end, &topic, report, answers, &mut muted);
             mute_conditions(all, start, end, &mut muted.values);
+            if hangs_on_condition(&all[start..end]) {
+                muted.open[start..end].fill(true);
+                muted.open_days[start..end].fill(true);
+            }
         }
         start = end;
     }
@@ -106,7 +110,12 @@ pub(super) fn mute(all: &[Token], fields: &[Field], asked: bool, report: bool) -
 fn is_count(words: &[Token], topic: &impl Fn(&Token) -> bool) -> bool {
     (0..words.len()).all(|at| {
         let counted = at.checked_sub(1).is_some_and(|at| super::number::at(words, at).is_some());
-        !topic(&words[at]) || verbs::is_time(&words[at]) || counted
+        let token = &words[at];
+        token.sort != Sort::Word
+            || super::lexicon::is_small(token)
+            || super::complement::is_time(token)
+            || super::number::at(words, at).is_some()
+            || topic(token) && counted
     })
 }
 
@@ -116,9 +125,16 @@ const LONGEST: usize = 200;
 /// Returns whether a word is another form of one of some, or a likely misspelling.
 fn is_form_of(words: &HashSet<String>, token: &Token) -> bool {
     token.sort == Sort::Word
-        && token.low.len() >= 4
+        && token.low.len() >= 3
         && !super::lexicon::is_small(token)
-        && words.iter().any(|word| misspells(&token.low, word) || inflects(&token.low, word))
+        && words.iter().any(|word| {
+            misspells(&token.low, word) || inflects(&token.low, word) || shortens(&token.low, word)
+        })
+}
+
+/// Returns whether a word is the beginning of a much longer one: `ins` for insurance.
+fn shortens(word: &str, whole: &str) -> bool {
+    whole.len() >= word.len() + 4 && whole.starts_with(word)
 }
 
 fn mute_clauses(
@@ -141,7 +157,7 @@ fn mute_clauses(
         let words = &all[from..to];
         let parsed = clause::parse(words, topic);
         // `but` and the speaker begin anew.
-        if words.first().is_some_and(|token| token.is("but")) || parsed.about == About::Speaker {
+        if words.first().is_some_and(|token| token.among(&["but", "so"])) || parsed.about == About::Speaker {
             onwards = false;
         }
         let judged = judge(words, parsed, topic);
@@ -237,6 +253,17 @@ fn mute_conditions(all: &[Token], start: usize, end: usize, mute: &mut [bool]) {
             mute[at..to].fill(true);
         }
     }
+}
+
+/// Returns whether what a sentence says holds only if something else does: `if the budget goes through I'd get …`. What is said
+/// out of courtesy is no condition: `if possible`, `if you don't mind`.
+fn hangs_on_condition(words: &[Token]) -> bool {
+    let mut said = words.iter().filter(|token| token.sort == Sort::Word);
+    let first = said.find(|token| !token.among(&["and", "but", "so", "well", "ok", "hi", "hello", "also", "then"]));
+    let courteous = said.next().is_some_and(|token| {
+        token.among(&["possible", "you", "so", "needed", "necessary", "that's", "it's", "available", "ok", "okay"])
+    });
+    first.is_some_and(|token| token.among(&["if", "unless", "should", "had", "once"])) && !courteous
 }
 
 /// Mutes what stands in quotation marks, unless all of it does: it was said elsewhere.

@@ -304,7 +304,10 @@ impl<'a> Scan<'a> {
     /// Returns whether days without a direction lie in the past. A form that reports what happened looks back, and so does who speaks
     /// of the past without wishing for anything.
     fn looks_back(&self) -> bool {
-        let says = |words: &[&str]| self.tokens.iter().any(|token| token.among(words));
+        let stated = |at: &usize| !on(&self.mute.values, *at) && !on(&self.mute.open, *at);
+        let says = |words: &[&str]| {
+            (0..self.tokens.len()).filter(stated).any(|at| self.tokens[at].among(words))
+        };
         let wishes = says(&[
             "will",
             "would",
