@@ -189,7 +189,9 @@ fn begins(all: &[Token], at: usize, next: &Token) -> bool {
     let dated =
         |at: usize| all.get(at).is_some_and(|token| token.sort == Sort::Digits || verbs::is_time(token));
     let noun = next.among(&["the", "my", "a", "an"]) && !dated(at + 2);
-    let verb = next.among(&["would", "want", "need", "will", "please", "was", "were", "is", "are"])
+    let verb = next.among(&[
+        "would", "want", "need", "will", "please", "was", "were", "is", "are", "have", "must", "prefer", "request",
+    ])
         || verbs::is_past(next) && !next.among(&["need", "hit", "cut", "left"]);
     subject || noun || verb
 }

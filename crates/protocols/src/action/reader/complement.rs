@@ -38,6 +38,14 @@ pub(super) fn complement<T: Fn(&Token) -> bool>(held: &Held<'_, T>, from: usize)
         if is_year(words, at) {
             return Complement::Strange;
         }
+        // `it would be lovely to have`: what is lovely comes now.
+        if is_fine(head) && words.get(end).is_some_and(|token| token.is("to")) {
+            if !words.get(end + 1).is_some_and(is_wishing) {
+                return Complement::Strange;
+            }
+            at = end + 2;
+            continue;
+        }
         if is_known(held, words, end - 1) || happening {
             return Complement::Known;
         }
@@ -70,7 +78,7 @@ fn ends<T: Fn(&Token) -> bool>(held: &Held<'_, T>, at: usize) -> bool {
     let token = &held.words[at];
     token.sort != Sort::Word
         || is_small(token)
-        || verbs::is_time(token)
+        || is_time(token)
         || number::at(held.words, at).is_some()
         || token.low.ends_with("ing") && (is_wishing(token) || is_asking(token))
 }

@@ -19,7 +19,7 @@ pub(super) enum Judged {
 }
 
 pub(super) fn judge(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> Judged {
-    if is_condition(words) || is_earlier(words) || is_aside(words) {
+    if is_condition(words) || is_thanks(words) || is_earlier(words) || is_aside(words) {
         return Judged::Elsewhere;
     }
     if is_unreal(words) || is_possible(words, topic) || is_hearsay(words, parsed, topic) {
@@ -41,6 +41,14 @@ fn is_condition(clause: &[Token]) -> bool {
         || first.is("in") && then(&["case"])
         || first.is("should") && then(&["there", "anyone", "anybody", "anything", "it", "the", "we"])
         || first.is("had") && then(&["there", "i", "we", "he", "she", "they", "it", "the"])
+}
+
+/// Returns whether a clause thanks for what has been: `thank you for the two screens`.
+fn is_thanks(clause: &[Token]) -> bool {
+    let mut words = clause.iter().filter(|token| token.sort == Sort::Word);
+    let thanks = words.find(|token| token.among(&["thanks", "thank", "cheers", "grateful"]));
+    let first = clause.iter().take(4).any(|token| token.among(&["thanks", "thank", "cheers"]));
+    first && thanks.is_some() && words.take(4).any(|token| token.is("for"))
 }
 
 /// Returns whether a clause speaks of a time before.

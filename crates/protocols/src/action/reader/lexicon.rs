@@ -23,7 +23,7 @@ static SMALL: Words = LazyLock::new(|| {
      straight back right ideally preferably instead hereby kindly once first last next \
      please thanks thank hi hiya hello hey dear sorry cheers regards best greetings good morning evening afternoon \
      ok okay yes yep yeah yup sure nope well oh ah hm hmm um uh er erm so basically anyway certainly definitely \
-     new alone everywhere somewhere anywhere yet happy glad grateful thx he she they him them somebody someone anyone anybody everything everyone everybody anything something nothing none nobody one ones \
+     due owing new alone everywhere somewhere anywhere yet happy glad grateful thx he she they him them somebody someone anyone anybody everything everyone everybody anything something nothing none nobody one ones \
      am is are was were be been being has have had do does did will would shall should must can could may might \
      isn't wasn't aren't weren't don't doesn't didn't won't hasn't haven't can't cannot ain't wouldn't \
      s t d ll m re ve"
@@ -33,7 +33,7 @@ static SMALL: Words = LazyLock::new(|| {
 
 /// What somebody does who wants something of a form, as it stands behind `I`, `to` and `will`; also with -ing.
 static WISHING: Words = LazyLock::new(|| {
-    "want need like love wish prefer request require ask apply book reserve order take get go come arrive stay check \
+    "want need like love wish prefer request require ask wants needs requests apply book reserve order take get go come arrive stay check \
      start begin finish end plan intend propose suggest choose select pick opt say mean guess think reckon hope use \
      make put log report file submit register record note enter set schedule move change switch extend bring add \
      include have has got attach enclose hire rent spend last run do be fill place hold keep give receive \
@@ -91,7 +91,7 @@ static GOING: Words = LazyLock::new(|| {
 /// What is said of something that is right: `a double is fine`.
 static FINE: Words = LazyLock::new(|| {
     "fine ok okay good great nice perfect best ideal lovely enough better right correct needed wanted required \
-     preferred welcome possible planned due expected necessary attached available included sufficient"
+     wonderful fantastic brilliant marvellous super excellent helpful kind preferred welcome possible planned expected necessary attached available included sufficient"
         .split_whitespace()
         .collect()
 });

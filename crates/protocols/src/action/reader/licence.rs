@@ -101,6 +101,9 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                 open = true;
             } else if is_deed(token) && self.does(at) {
                 return Licence::States;
+            } else if word.starts_with("call") && self.word(at + 1) == "in" && self.is_topic(at + 2) {
+                // `call in sick`
+                open = false;
             } else if matches!(word, "writing" | "calling" | "emailing" | "here") && self.word(at + 1) == "to" {
                 open = false;
             } else if word.starts_with("ask") && !matches!(self.word(at + 1), "for" | "to") {
@@ -178,7 +181,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
 
     /// `the leave starts on`; in a report also `a worker fell`.
     fn thing(&self, head: usize) -> Licence {
-        let named = is_label(&self.words[head]) && self.word(head.wrapping_sub(1)) == "my" || self.is_topic(head) || verbs::is_time(&self.words[head]) || self.is_days_off(head);
+        let named = is_label(&self.words[head]) && matches!(self.word(head.wrapping_sub(1)), "my" | "the") || self.is_topic(head) || verbs::is_time(&self.words[head]) || self.is_days_off(head);
         // `the worker who was injured in May is back`
         if !named && matches!(self.word(head + 1), "who" | "which" | "that" | "whose") {
             return Licence::Open;
@@ -196,6 +199,12 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                 || token.low.ends_with("'s") && !token.low.contains("it's") && !verbs::is_time(token)
                     && !(self.topic)(token) && !token.among(&["that's", "there's", "here's", "today's", "tomorrow's"])
         });
+        // `our department would like`
+        let ours = self.words[..head].iter().any(|token| token.is("our"));
+        if let Some(verb) = self.parsed.verb.filter(|_| ours && !named) {
+            let wants = matches!(self.word(verb), "would" | "needs" | "wants" | "need" | "want" | "requests");
+            return if wants { self.chain(verb, false) } else { Licence::Open };
+        }
         if whose || !named {
             return Licence::Open;
         }
@@ -225,7 +234,8 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             return self.chain_asked(first + 2, matches!(next, "you" | "u"));
         }
         // `guy from assembly hurt his hand`
-        if self.report && (self.words.iter().any(verbs::is_happening) || self.happens(first)) {
+        let tells = |at: usize| verbs::is_auxiliary(&self.words[at]) && self.happens(at);
+        if self.report && (self.words.iter().any(verbs::is_happening) || (first..self.words.len()).any(tells)) {
             return Licence::States;
         }
         let possible = (first..self.words.len().min(first + 4))

@@ -49,9 +49,9 @@ const START: [&str; 13] = [
     "first",
     "between",
 ];
-const END: [&str; 17] = [
+const END: [&str; 18] = [
     "to", "until", "till", "through", "thru", "end", "ends", "ended", "ending", "over", "out", "finish",
-    "finished", "last", "-", "–", "—",
+    "extinguished", "finished", "last", "-", "–", "—",
 ];
 const BACK: [&str; 4] = ["back", "return", "returning", "returns"];
 const FILLERS: [&str; 17] = [
@@ -280,6 +280,15 @@ fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
         // `a fire broke out on 1 November`
         if word == "out" && before.is_some_and(|token| token.among(&["broke", "break", "breaks", "broken"])) {
             return Cue::Start;
+        }
+        // `please move me to Thursday`
+        let moves = |at: usize| {
+            (1..=5).filter_map(|count| scan.before(at, count)).any(|token| {
+                token.among(&["move", "change", "switch", "shift", "postpone", "push"])
+            })
+        };
+        if word == "to" && moves(at) {
+            return Cue::None;
         }
         // A dash that parts is no way to an end.
         let joins = before.is_some_and(|token| {

@@ -88,6 +88,14 @@ pub(super) fn mute(all: &[Token], fields: &[Field], asked: bool, report: bool) -
         let end = (start..all.len()).find(|at| all[*at].sentence != sentence).unwrap_or(all.len());
         // `annual leave? no, unpaid`
         let answered = all[end - 1].is("?") && all.get(end).is_some_and(|next| next.among(&["no", "nope"]));
+        // What stands before a colon may be hedged by itself: `I hope this is right: a worker was hurt`.
+        let colon = (start + 4..end).find(|at| all[*at].is(":") && all.get(at + 1).is_some_and(|next| next.spaced));
+        let split = colon.filter(|at| states_nothing(&all[start..*at]) && !states_nothing(&all[*at..end]));
+        if let Some(at) = split {
+            muted.values[start..at].fill(true);
+            muted.words[start..at].fill(true);
+            start = at;
+        }
         if states_nothing(&all[start..end]) || answered {
             muted.values[start..end].fill(true);
             muted.words[start..end].fill(true);

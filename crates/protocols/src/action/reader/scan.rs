@@ -132,6 +132,11 @@ impl<'a> Scan<'a> {
             })
     }
 
+    /// Returns whether a token stands in a clause that states something.
+    pub(super) fn is_statement(&self, at: usize) -> bool {
+        !on(&self.mute.values, at) && !on(&self.mute.open, at)
+    }
+
     /// Returns whether a clause hangs on a statement: it is in one, or right behind one.
     pub(super) fn hangs(&self, at: usize) -> bool {
         let mute = &self.mute;

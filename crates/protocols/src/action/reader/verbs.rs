@@ -100,7 +100,7 @@ const OCCASIONS: [&str; 16] = [
 /// What happens, in reports.
 static HAPPENING: LazyLock<Words> = LazyLock::new(|| {
     words(
-        "fell hit broke crashed collapsed slipped tipped exploded burned burnt burst collided caught \
+        "fell hit broke crashed extinguished collapsed slipped tipped exploded burned burnt burst collided caught \
      tripped leaked spilled spilt overturned cut dropped blew flooded failed rolled swerved skidded \
      rammed injured hurt struck knocked started began happened occurred ended stumbled drove ran \
      ignited bit stung trapped crushed scalded fainted smashed derailed capsized toppled snapped \

@@ -125,7 +125,7 @@ fn singular(word: &str) -> &str {
 /// Returns whether a word is another form of a verb: `crashed` of `crash`. Short words are rather other words: nobody who
 /// was fired was on fire.
 pub(super) fn inflects(word: &str, stem: &str) -> bool {
-    stem.len() >= 5 && word.strip_prefix(stem).is_some_and(|end| matches!(end, "ed" | "ing"))
+    stem.len() >= 5 && word.strip_prefix(stem).is_some_and(|end| matches!(end, "ed" | "ing" | "ly"))
 }
 
 /// Returns whether a word is a likely misspelling of another: letters doubled, dropped or swapped, or vowels
