@@ -29,7 +29,7 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     given.extend(halves(talk, reading));
     let offered = offer::settle(talk, how, &mut given);
     let stated = !given.is_empty();
-    let mut understood = stated || offered == Some(Settled::PassedBy);
+    let mut understood = stated || offered == Some(Settled::Denied);
     store(talk, given, reading);
     if let Some(id) = corrects.filter(|_| !stated) {
         // What was never answered cannot be taken back; then the next field is asked.
@@ -46,7 +46,7 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
             }
         }
     }
-    understood |= tell_doubts(talk, reading) || offer::make(talk, reading, offered.as_ref());
+    understood |= tell_doubts(talk, reading) || offer::make(talk, reading);
     if !understood && how == Manner::Skip {
         understood = skip(talk, asked.as_deref());
     }

@@ -49,6 +49,8 @@ pub struct State {
     pub halves: BTreeMap<String, (Option<Date>, Option<Time>)>,
     /// A value that was mentioned, which a yes takes.
     pub offered: Option<(String, Value)>,
+    /// What was offered and passed by; it is not offered again.
+    pub passed_by: Vec<(String, Value)>,
     /// A start behind the end that is known: it is taken with an end behind it.
     pub waiting: Option<Value>,
     /// The tool whose result is awaited.

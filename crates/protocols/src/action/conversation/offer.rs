@@ -12,9 +12,9 @@ pub(super) enum Settled {
     /// It was taken.
     Taken,
     /// The person said no to it.
+    Denied,
+    /// The person said something else.
     PassedBy,
-    /// The person said something else: this was offered.
-    Left(String, Value),
 }
 
 /// Takes what was offered if the person agrees, and forgets it otherwise.
@@ -28,30 +28,38 @@ pub(super) fn settle(talk: &mut Talk<'_>, how: Manner, given: &mut Vec<(String, 
         given.push((id, value));
         return Some(Settled::Taken);
     }
-    if matches!(no.as_str(), "no" | "nope" | "nah" | "no, it isn't" | "no, it is not" | "no it isn't") {
-        return Some(Settled::PassedBy);
+    if talk.state.passed_by.len() < MOST {
+        talk.state.passed_by.push((id, value));
     }
-    Some(Settled::Left(id, value))
+    let denied =
+        matches!(no.as_str(), "no" | "nope" | "nah" | "no, it isn't" | "no, it is not" | "no it isn't");
+    Some(if denied { Settled::Denied } else { Settled::PassedBy })
 }
 
-/// Offers the first thing that was mentioned for a field that is still open in this step. Returns whether it did. What was
-/// offered just before is not offered again.
-pub(super) fn make(talk: &mut Talk<'_>, reading: &Reading, before: Option<&Settled>) -> bool {
+/// How much of what was passed by is remembered.
+const MOST: usize = 50;
+
+/// Offers the first thing that was mentioned for a field that is still open in this step. Returns whether it did.
+pub(super) fn make(talk: &mut Talk<'_>, reading: &Reading) -> bool {
     let step_now = next::missing(talk).map(step);
     let asked = talk.state.asked.clone();
     let fits = |talk: &Talk<'_>, id: &str| {
         !talk.values.contains_key(id)
             && talk.visible().into_iter().any(|field| field.id == *id && Some(step(field)) == step_now)
     };
-    let open: Vec<_> = reading.mentioned.iter().filter(|mentioned| fits(talk, &mentioned.field)).collect();
+    let passed = |talk: &Talk<'_>, id: &str, value: &Value| {
+        talk.state.passed_by.iter().any(|(field, passed)| field == id && passed == value)
+    };
+    let open: Vec<_> = reading
+        .mentioned
+        .iter()
+        .filter(|mentioned| fits(talk, &mentioned.field) && !passed(talk, &mentioned.field, &mentioned.value))
+        .collect();
     let Some(first) =
         open.iter().find(|mentioned| Some(&mentioned.field) == asked.as_ref()).or(open.first()).copied()
     else {
         return false;
     };
-    if matches!(before, Some(Settled::Left(id, value)) if *id == first.field && *value == first.value) {
-        return false;
-    }
     let Some(field) = talk.field(&first.field) else { return false };
     let text = format!(
         "You mention {}. Is the {} {}?",

@@ -190,16 +190,17 @@ fn begins(all: &[Token], at: usize, next: &Token) -> bool {
         |at: usize| all.get(at).is_some_and(|token| token.sort == Sort::Digits || verbs::is_time(token));
     let noun = next.among(&["the", "my", "a", "an"]) && !dated(at + 2);
     let verb = next.among(&[
-        "would", "want", "need", "will", "please", "was", "were", "is", "are", "have", "must", "prefer", "request",
-    ])
-        || verbs::is_past(next) && !next.among(&["need", "hit", "cut", "left"]);
+        "would", "want", "need", "will", "please", "was", "were", "is", "are", "have", "must", "prefer",
+        "request",
+    ]) || verbs::is_past(next) && !next.among(&["need", "hit", "cut", "left"]);
     subject || noun || verb
 }
 
 /// Takes a clause apart. `topic` says whether a word names what the form is about.
 pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
     let leads = |token: &&Token| {
-        let adverb = token.low.len() > 4 && token.low.ends_with("ly") && !topic(token) && !verbs::is_time(token);
+        let adverb =
+            token.low.len() > 4 && token.low.ends_with("ly") && !topic(token) && !verbs::is_time(token);
         token.among(&LEADS) || token.sort == Sort::Sign || adverb
     };
     let mut at = all.iter().take_while(leads).count();
@@ -275,9 +276,7 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
     // `Ella's holiday form says`
     let reach = if first.low.ends_with("'s") || first.among(&["mr", "mrs", "ms", "dr"]) { 5 } else { 3 };
     // `two cars in an accident` is no verb.
-    let third = |verb: usize| {
-        super::number::at(all, at).is_none() && verbs::is_third_person(all, verb)
-    };
+    let third = |verb: usize| super::number::at(all, at).is_none() && verbs::is_third_person(all, verb);
     let verb = (at + 1..all.len().min(at + reach)).find(|verb| {
         let token = &all[*verb];
         let between = all[at + 1..*verb].iter().all(noun);

@@ -7,8 +7,30 @@ use super::{number, verbs};
 
 /// Words of time beside days, months and lengths.
 const TIMES: [&str; 24] = [
-    "today", "tomorrow", "yesterday", "tonight", "ago", "am", "pm", "noon", "midnight", "midday", "o'clock", "half",
-    "quarter", "past", "st", "nd", "rd", "th", "christmas", "easter", "eve", "fortnight", "h", "couple",
+    "today",
+    "tomorrow",
+    "yesterday",
+    "tonight",
+    "ago",
+    "am",
+    "pm",
+    "noon",
+    "midnight",
+    "midday",
+    "o'clock",
+    "half",
+    "quarter",
+    "past",
+    "st",
+    "nd",
+    "rd",
+    "th",
+    "christmas",
+    "easter",
+    "eve",
+    "fortnight",
+    "h",
+    "couple",
 ];
 
 /// What a complement is.
@@ -32,27 +54,29 @@ pub(super) fn complement<T: Fn(&Token) -> bool>(held: &Held<'_, T>, from: usize)
             continue;
         }
         let end = (at + 1..words.len()).find(|end| ends(held, *end)).unwrap_or(words.len());
-        let head = &words[end - 1];
+        let noun = &words[end - 1];
         // `a burning bin`
         let happening = held.report && (held.topic)(&words[at]) && words[at].low.ends_with("ing");
         if is_year(words, at) {
             return Complement::Strange;
         }
         // `it would be lovely to have`: what is lovely comes now.
-        if is_fine(head) && words.get(end).is_some_and(|token| token.is("to")) {
+        if is_fine(noun) && words.get(end).is_some_and(|token| token.is("to")) {
             if !words.get(end + 1).is_some_and(is_wishing) {
                 return Complement::Strange;
             }
             at = end + 2;
             continue;
         }
-        if is_known(held, words, end - 1) || happening {
+        if is_known(held, words, end - 1, end == at + 1) || happening {
             return Complement::Known;
         }
         // `a request for annual leave`
-        let formal = is_formal(head) && words.get(end).is_some_and(|token| token.among(&["for", "of", ":", "about"]));
+        let formal =
+            is_formal(noun) && words.get(end).is_some_and(|token| token.among(&["for", "of", ":", "about"]));
         // `a fire in the paint shop on Monday`, `with my family`
-        let place = held.report && matches!(lead, "in" | "at" | "near" | "by" | "behind" | "outside" | "inside" | "the");
+        let place = held.report
+            && matches!(lead, "in" | "at" | "near" | "by" | "behind" | "outside" | "inside" | "the");
         let with = matches!(lead, "with");
         // `two cars in an accident`
         let involved = held.report
@@ -83,7 +107,7 @@ fn ends<T: Fn(&Token) -> bool>(held: &Held<'_, T>, at: usize) -> bool {
         || token.low.ends_with("ing") && (is_wishing(token) || is_asking(token))
 }
 
-fn is_known<T: Fn(&Token) -> bool>(held: &Held<'_, T>, words: &[Token], at: usize) -> bool {
+fn is_known<T: Fn(&Token) -> bool>(held: &Held<'_, T>, words: &[Token], at: usize, alone: bool) -> bool {
     let token = &words[at];
     token.sort == Sort::Digits && !is_year(words, at)
         || (held.topic)(token)
@@ -92,7 +116,7 @@ fn is_known<T: Fn(&Token) -> bool>(held: &Held<'_, T>, words: &[Token], at: usiz
         || is_fine(token)
         || is_label(token) && !is_anothers(words, at)
         || !held.report && is_doing(token)
-        || is_wishing(token)
+        || is_wishing(token) && (token.low.ends_with("ing") || alone)
         || is_address(words, at)
 }
 
@@ -108,7 +132,8 @@ pub(super) fn is_time(token: &Token) -> bool {
 
 /// Returns whether figures are a year that stands alone: of what was then nothing is stated now.
 fn is_year(words: &[Token], at: usize) -> bool {
-    let year = words[at].low.len() == 4 && (words[at].low.starts_with("19") || words[at].low.starts_with("20"));
+    let year =
+        words[at].low.len() == 4 && (words[at].low.starts_with("19") || words[at].low.starts_with("20"));
     let dated = |at: Option<usize>| {
         at.and_then(|at| words.get(at)).is_some_and(|token| {
             token.among(&["-", "/", ".", ",", "th", "st", "nd", "rd", ":"])
@@ -116,12 +141,14 @@ fn is_year(words: &[Token], at: usize) -> bool {
                 || super::day::is_month(token)
         })
     };
-    year && !dated(at.checked_sub(1)) && !(dated(Some(at + 1)) && words.get(at + 1).is_some_and(|next| !next.spaced))
+    year && !dated(at.checked_sub(1))
+        && !(dated(Some(at + 1)) && words.get(at + 1).is_some_and(|next| !next.spaced))
 }
 
 /// Returns whether a token is part of an address: `tom@site.example`.
 fn is_address(words: &[Token], at: usize) -> bool {
     let from = (0..=at).rev().find(|at| words[*at].spaced).unwrap_or(0);
     let to = (at + 1..words.len()).find(|at| words[*at].spaced).unwrap_or(words.len());
-    words[from..to].iter().any(|token| token.is("@")) || words[from..to].windows(2).any(|pair| pair[0].is("/") && pair[1].is("/"))
+    words[from..to].iter().any(|token| token.is("@"))
+        || words[from..to].windows(2).any(|pair| pair[0].is("/") && pair[1].is("/"))
 }

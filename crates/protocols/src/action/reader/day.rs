@@ -340,6 +340,8 @@ mod tests {
             ("the 15th", "2026-02-15"),
             ("29 February", "2028-02-29"),
             ("in a month", "2026-02-20"),
+            ("sat", "2026-01-24"),
+            ("fri 9 pm", "2026-01-23"),
         ] {
             assert_eq!(read(text).as_deref(), Some(day), "{text}");
         }
@@ -347,7 +349,7 @@ mod tests {
             "30 February",
             "31.02.2026",
             "may",
-            "sat",
+            "sat down",
             "Friday week",
             "the first day",
             "11",

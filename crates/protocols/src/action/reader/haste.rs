@@ -59,8 +59,11 @@ pub(super) fn settle(tokens: &mut Vec<Token>) {
             // Beside figures they are points of the compass.
             "n" if word(next) && inner => "and",
             "w" if word(next) && inner => "with",
-            "ill" if next.is_some_and(is_wishing)
-                && before.is_none_or(|token| token.among(&["so", "and", "but", "then", ",", "ok", "because"])) =>
+            "ill"
+                if next.is_some_and(is_wishing)
+                    && before.is_none_or(|token| {
+                        token.among(&["so", "and", "but", "then", ",", "ok", "because"])
+                    }) =>
             {
                 "i'll"
             }

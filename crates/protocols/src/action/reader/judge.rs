@@ -62,7 +62,7 @@ fn is_earlier(clause: &[Token]) -> bool {
             || super::relative::day_name(token).is_some()
             || token.sort != Sort::Word
     };
-    let earlier = has(&["previous", "previously", "formerly", "once"])
+    let earlier = has(&["previous", "previously", "formerly", "once", "originally", "initially", "former"])
         || pair(&["last"], &["time", "year", "years", "month", "summer", "winter", "spring", "autumn"])
         || pair(&["used"], &["to"])
         || pair(&["year", "years", "months"], &["ago"])
@@ -91,7 +91,11 @@ fn is_aside(clause: &[Token]) -> bool {
         pair[0].is("used") && pair[1].among(&["up", "all", "my", "every"])
             || pair[0].among(&["ran", "run"]) && pair[1].is("out")
     }) || clause.iter().any(|token| token.among(&["exhausted", "spent"]));
-    if owned || spent && !clause.iter().any(|token| token.among(&["want", "like", "need", "will"])) {
+    // What one has already one does not ask for.
+    let had = clause.iter().any(|token| token.among(&["have", "has", "got", "own", "i've", "we've"]))
+        && clause.iter().any(|token| token.is("already"))
+        && !clause.iter().any(|token| token.among(&["note", "certificate", "been"]));
+    if owned || had || spent && !clause.iter().any(|token| token.among(&["want", "like", "need", "will"])) {
         return true;
     }
     let mut words = clause.iter().filter(|token| token.sort == Sort::Word);

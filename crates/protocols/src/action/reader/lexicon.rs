@@ -54,14 +54,38 @@ static ASKING: Words = LazyLock::new(|| {
 
 /// Words that lead to figures: a number to call, a place.
 const LABELS: [&str; 25] = [
-    "tel", "telephone", "phone", "mobile", "cell", "email", "gps", "lat", "latitude", "lng", "lon", "long",
-    "longitude", "n", "e", "s", "w", "coordinates", "coords", "position", "location", "mail", "number", "address",
+    "tel",
+    "telephone",
+    "phone",
+    "mobile",
+    "cell",
+    "email",
+    "gps",
+    "lat",
+    "latitude",
+    "lng",
+    "lon",
+    "long",
+    "longitude",
+    "n",
+    "e",
+    "s",
+    "w",
+    "coordinates",
+    "coords",
+    "position",
+    "location",
+    "mail",
+    "number",
+    "address",
     "landline",
 ];
 
 /// How somebody is reached; the day on which is no day of the form.
 static REACHING: Words = LazyLock::new(|| {
-    "contact mail email call reach phone ring text message notify confirm reply write".split_whitespace().collect()
+    "contact mail email call reach phone ring text message notify confirm reply write"
+        .split_whitespace()
+        .collect()
 });
 
 /// What is done to what runs.
@@ -75,8 +99,19 @@ static DEEDS: Words = LazyLock::new(|| {
 
 /// What doing something to what runs is called.
 const DOINGS: [&str; 13] = [
-    "rollout", "deployment", "migration", "installation", "maintenance", "upgrade", "update", "release", "restart",
-    "reboot", "patching", "switchover", "change",
+    "rollout",
+    "deployment",
+    "migration",
+    "installation",
+    "maintenance",
+    "upgrade",
+    "update",
+    "release",
+    "restart",
+    "reboot",
+    "patching",
+    "switchover",
+    "change",
 ];
 
 /// What a thing that a form asks about does.
@@ -98,8 +133,18 @@ static FINE: Words = LazyLock::new(|| {
 
 /// What a request calls itself: `a request for annual leave`.
 const FORMAL: [&str; 12] = [
-    "request", "application", "booking", "reservation", "report", "order", "ticket", "note", "requests",
-    "details", "info", "subject",
+    "request",
+    "application",
+    "booking",
+    "reservation",
+    "report",
+    "order",
+    "ticket",
+    "note",
+    "requests",
+    "details",
+    "info",
+    "subject",
 ];
 
 pub(super) fn is_small(token: &Token) -> bool {
@@ -152,7 +197,8 @@ fn has(list: &HashSet<&'static str>, token: &Token) -> bool {
     let stem = word.strip_suffix("ing").filter(|stem| stem.len() >= 2);
     list.contains(word)
         || stem.is_some_and(|stem| {
-            let doubled = stem.len() > 2 && stem.as_bytes()[stem.len() - 1] == stem.as_bytes()[stem.len() - 2];
+            let doubled =
+                stem.len() > 2 && stem.as_bytes()[stem.len() - 1] == stem.as_bytes()[stem.len() - 2];
             list.contains(stem)
                 || list.contains(format!("{stem}e").as_str())
                 || doubled && stem.get(..stem.len() - 1).is_some_and(|stem| list.contains(stem))

@@ -8,6 +8,7 @@ use super::clause::{About, Clause, is_adverb};
 use super::complement::{Complement, complement};
 use super::lexicon::{is_asking, is_deed, is_fine, is_going, is_label, is_reaching, is_small, is_wishing};
 use super::verbs;
+use super::wish::Tone;
 use super::words::{Sort, Token};
 
 /// What may be taken from a clause.
@@ -31,10 +32,10 @@ pub(super) struct Held<'a, T> {
     pub(super) report: bool,
 }
 
-const BE: [&str; 12] =
-    ["am", "is", "are", "be", "been", "being", "was", "were", "isn't", "wasn't", "aren't", "weren't"];
-const MODAL: [&str; 10] = ["will", "would", "shall", "should", "must", "can", "do", "don't", "won't", "did"];
-const POSSIBLE: [&str; 3] = ["could", "may", "might"];
+/// What may be, and stands first in a request.
+const MAY: [&str; 13] = [
+    "will", "would", "shall", "should", "must", "can", "do", "don't", "won't", "did", "could", "may", "might",
+];
 
 impl<T: Fn(&Token) -> bool> Held<'_, T> {
     /// Says what may be taken from the clause.
@@ -48,16 +49,16 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         }
     }
 
-    fn word(&self, at: usize) -> &str {
+    pub(super) fn word(&self, at: usize) -> &str {
         self.words.get(at).map_or("", |token| token.low.as_str())
     }
 
-    fn is_topic(&self, at: usize) -> bool {
+    pub(super) fn is_topic(&self, at: usize) -> bool {
         self.words.get(at).is_some_and(self.topic)
     }
 
     /// Says whether what stands from a token on is understood.
-    fn judged(&self, from: usize) -> Licence {
+    pub(super) fn judged(&self, from: usize) -> Licence {
         match complement(self, from) {
             Complement::Known => Licence::States,
             Complement::Strange => Licence::Open,
@@ -73,58 +74,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         if self.words.get(verb).is_some_and(is_deed) && self.does(verb) {
             return Licence::States;
         }
-        self.chain(verb, false)
-    }
-
-    /// Returns whether what is done is done to what the form asks about: `we patch staging`.
-    fn does(&self, verb: usize) -> bool {
-        !self.report && self.words[verb + 1..].iter().any(self.topic)
-    }
-
-    /// Follows the verbs of a wish to what is wished for: `am hoping to take`.
-    fn chain(&self, from: usize, asked: bool) -> Licence {
-        let mut at = from;
-        // Whether a verb must follow: behind `to`, `will` and the person.
-        let mut open = true;
-        while let Some(token) = self.words.get(at) {
-            let word = token.low.as_str();
-            let has = at > from && matches!(self.word(at - 1), "have" | "i've" | "we've");
-            let past = (matches!(word, "had" | "did") || word == "got" && !has) && !self.report;
-            if token.low.contains('\'') && word.starts_with(['i', 'w']) && at == from {
-                open = !matches!(word, "i'm" | "we're");
-            } else if is_adverb(token) {
-            } else if POSSIBLE.contains(&word) && !asked || past && !asked || word == "thinking" {
-                return Licence::Open;
-            } else if BE.contains(&word) {
-                open = false;
-            } else if MODAL.contains(&word) || word == "to" || POSSIBLE.contains(&word) {
-                open = true;
-            } else if is_deed(token) && self.does(at) {
-                return Licence::States;
-            } else if word.starts_with("call") && self.word(at + 1) == "in" && self.is_topic(at + 2) {
-                // `call in sick`
-                open = false;
-            } else if matches!(word, "writing" | "calling" | "emailing" | "here") && self.word(at + 1) == "to" {
-                open = false;
-            } else if word.starts_with("ask") && !matches!(self.word(at + 1), "for" | "to") {
-                // When one asks is not when one comes.
-                return Licence::Open;
-            } else if matches!(word, "wanted" | "needed" | "wondering" | "hoped") || is_wishing(token) {
-                open = false;
-            } else {
-                break;
-            }
-            at += 1;
-        }
-        let unknown = open
-            && self.words.get(at).is_some_and(|token| {
-                token.sort == Sort::Word
-                    && !(self.topic)(token)
-                    && !verbs::is_time(token)
-                    && !is_small(token)
-            });
-        let had = self.report && self.words.get(at).is_some_and(|token| verbs::is_happening(token));
-        if unknown && !had { Licence::Open } else { self.judged(at) }
+        self.chain(verb, Tone::Told)
     }
 
     /// `it starts on`, `there was a fire`, `that would be 3 nights`.
@@ -144,7 +94,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         let mut at = verb;
         let joined = self.word(at).contains('\'');
         if !joined && self.words.get(at).is_some_and(|token| !is_going(token)) {
-            let was = ["was", "were", "has", "had", "lasted", "took", "came", "went", "ran", "broke"];
+            let was = ["been", "was", "were", "has", "had", "lasted", "took", "came", "went", "ran", "broke"];
             let was = self.report && was.contains(&self.word(at));
             let fine = self.words.get(at).is_some_and(is_fine);
             if !(was || fine || matches!(self.word(at), "started" | "ended" | "began")) {
@@ -152,9 +102,11 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             }
         }
         at += 1;
-        while self.words.get(at).is_some_and(|token| {
-            is_adverb(token) || is_going(token) || token.among(&["been", "to", "being"])
-        }) {
+        while self
+            .words
+            .get(at)
+            .is_some_and(|token| is_adverb(token) || is_going(token) || token.among(&["been", "to", "being"]))
+        {
             at += 1;
         }
         self.judged(at)
@@ -163,7 +115,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
     /// In a report what happened to anyone; else only what `you` are asked to do.
     fn person(&self) -> Licence {
         if self.report {
-            let first = self.words.iter().position(|token| is_small(token)).unwrap_or(0);
+            let first = self.words.iter().position(is_small).unwrap_or(0);
             let verb = self.parsed.verb.unwrap_or(first + 1);
             return if self.happens(verb) { Licence::States } else { Licence::Open };
         }
@@ -181,7 +133,10 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
 
     /// `the leave starts on`; in a report also `a worker fell`.
     fn thing(&self, head: usize) -> Licence {
-        let named = is_label(&self.words[head]) && matches!(self.word(head.wrapping_sub(1)), "my" | "the") || self.is_topic(head) || verbs::is_time(&self.words[head]) || self.is_days_off(head);
+        let named = is_label(&self.words[head]) && matches!(self.word(head.wrapping_sub(1)), "my" | "the")
+            || self.is_topic(head)
+            || verbs::is_time(&self.words[head])
+            || self.is_days_off(head);
         // `the worker who was injured in May is back`
         if !named && matches!(self.word(head + 1), "who" | "which" | "that" | "whose") {
             return Licence::Open;
@@ -196,16 +151,25 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         }
         let whose = self.words[..head].iter().any(|token| {
             token.among(&["his", "her", "their"])
-                || token.low.ends_with("'s") && !token.low.contains("it's") && !verbs::is_time(token)
-                    && !(self.topic)(token) && !token.among(&["that's", "there's", "here's", "today's", "tomorrow's"])
+                || token.low.ends_with("'s")
+                    && !token.low.contains("it's")
+                    && !verbs::is_time(token)
+                    && !(self.topic)(token)
+                    && !token.among(&["that's", "there's", "here's", "today's", "tomorrow's"])
         });
         // `our department would like`
         let ours = self.words[..head].iter().any(|token| token.is("our"));
         if let Some(verb) = self.parsed.verb.filter(|_| ours && !named) {
             let wants = matches!(self.word(verb), "would" | "needs" | "wants" | "need" | "want" | "requests");
-            return if wants { self.chain(verb, false) } else { Licence::Open };
+            return if wants { self.chain(verb, Tone::Told) } else { Licence::Open };
         }
         if whose || !named {
+            return Licence::Open;
+        }
+        // `my two monitors are fine`: they are there already.
+        let own = self.words[..head].iter().any(|token| token.among(&["my", "our"]));
+        let fine = self.parsed.verb.is_some_and(|verb| self.words[verb..].iter().take(4).any(is_fine));
+        if own && fine && !verbs::is_time(&self.words[head]) {
             return Licence::Open;
         }
         let of = matches!(self.word(head + 1), "of" | "at" | "with" | "for");
@@ -223,20 +187,55 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
     fn nobody(&self) -> Licence {
         let lead = |token: &Token| {
             token.sort == Sort::Sign
-                || token.among(&["and", "but", "so", "then", "please", "just", "also", "kindly", "hi", "hello", "hey",
-                    "ok", "okay", "yes", "no", "sorry", "well", "oh", "actually", "now", "thanks", "dear"])
+                || token.among(&[
+                    "and",
+                    "but",
+                    "so",
+                    "then",
+                    "please",
+                    "just",
+                    "also",
+                    "kindly",
+                    "hi",
+                    "hello",
+                    "hey",
+                    "ok",
+                    "okay",
+                    "yes",
+                    "no",
+                    "sorry",
+                    "well",
+                    "oh",
+                    "actually",
+                    "now",
+                    "thanks",
+                    "dear",
+                    "um",
+                    "uh",
+                    "yeah",
+                    "basically",
+                    "like",
+                    "unfortunately",
+                    "ideally",
+                ])
         };
         let Some(first) = self.words.iter().position(|token| !lead(token)) else { return Licence::States };
         let token = &self.words[first];
         let next = self.word(first + 1);
-        let modal = MODAL.contains(&token.low.as_str()) || POSSIBLE.contains(&token.low.as_str());
-        if modal && matches!(next, "i" | "we" | "you" | "u") {
+        if token.among(&MAY) && matches!(next, "i" | "we" | "you" | "u") {
             return self.chain_asked(first + 2, matches!(next, "you" | "u"));
         }
         // `guy from assembly hurt his hand`
         let tells = |at: usize| verbs::is_auxiliary(&self.words[at]) && self.happens(at);
-        if self.report && (self.words.iter().any(verbs::is_happening) || (first..self.words.len()).any(tells)) {
+        if self.report && (self.words.iter().any(verbs::is_happening) || (first..self.words.len()).any(tells))
+        {
             return Licence::States;
+        }
+        // `what I need is`
+        if token.is("what") && matches!(next, "i" | "we" | "i'd" | "we'd") {
+            let is = (first + 2..self.words.len().min(first + 6))
+                .find(|at| matches!(self.word(*at), "is" | "are"));
+            return is.map_or(Licence::Open, |is| self.judged(is + 1));
         }
         let possible = (first..self.words.len().min(first + 4))
             .find(|at| matches!(self.word(*at), "possible" | "chance" | "possibility" | "wondering"));
@@ -253,31 +252,47 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             return Licence::States;
         }
         if is_wishing(token) {
-            return self.chain(first, true);
+            return self.chain(first, Tone::Asked);
         }
         if is_asking(token) {
             return self.judged(first + 1);
         }
-        if verbs::is_past(token) && !self.is_topic(first) && !token.among(&["need", "started", "ended", "attached"]) {
+        if verbs::is_past(token)
+            && !self.is_topic(first)
+            && !token.among(&["need", "started", "ended", "attached"])
+        {
             return Licence::Open;
         }
         // `three of us share a monitor`
-        let share = (first..self.words.len().saturating_sub(2)).find(|at| {
-            self.word(*at) == "of" && matches!(self.word(at + 1), "us" | "them" | "you")
-        });
+        let share = (first..self.words.len().saturating_sub(2))
+            .find(|at| self.word(*at) == "of" && matches!(self.word(at + 1), "us" | "them" | "you"));
         if let Some(at) = share
             && self.words.get(at + 2).is_some_and(|token| {
-                token.sort == Sort::Word && !is_small(token) && !(self.topic)(token) && !is_wishing(token) && !verbs::is_time(token)
+                token.sort == Sort::Word
+                    && !is_small(token)
+                    && !(self.topic)(token)
+                    && !is_wishing(token)
+                    && !verbs::is_time(token)
             })
         {
             return Licence::Open;
         }
+        // A verb that was not found so far says something of a thing that is not known.
+        let told = self.words[first..]
+            .iter()
+            .take_while(|token| {
+                !token.among(&[
+                    "as", "since", "because", "who", "which", "that", "if", "when", "while", "so", "where",
+                ])
+            })
+            .skip(1)
+            .any(|token| token.among(&["was", "were", "had", "has", "did", "is", "are"]));
+        // `unpaid it is`
+        let it_is = self.words.windows(2).any(|pair| pair[0].is("it") && pair[1].is("is"));
+        if told && !it_is && !self.report && self.parsed.verb.is_none() {
+            return Licence::Open;
+        }
         self.judged(first)
-    }
-
-    fn chain_asked(&self, from: usize, you: bool) -> Licence {
-        let told = you && self.words.get(from).is_some_and(|token| is_asking(token) || is_deed(token));
-        if told { self.judged(from + 1) } else { self.chain(from, true) }
     }
 
     /// Returns whether a verb tells what happened: `fell`, `was badly hurt`, `had an accident`.
@@ -289,9 +304,18 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         let helps = self.words.get(verb).is_some_and(|token| {
             verbs::is_auxiliary(token)
                 || token.low.contains('\'')
-                || token.among(&["got", "suffered", "caused", "saw", "caught", "witnessed", "discovered", "get", "set"])
+                || token.among(&[
+                    "got",
+                    "suffered",
+                    "caused",
+                    "saw",
+                    "caught",
+                    "witnessed",
+                    "discovered",
+                    "get",
+                    "set",
+                ])
         });
-        helps && complement(self, verb + 1) == Complement::Known
-            && self.words[verb..].iter().any(self.topic)
+        helps && complement(self, verb + 1) == Complement::Known && self.words[verb..].iter().any(self.topic)
     }
 }

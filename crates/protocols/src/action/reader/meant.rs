@@ -217,6 +217,10 @@ fn is_compound(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
     if scan.report && scan.word(hit.start).ends_with("ing") {
         return false;
     }
+    // `vacation request: …`
+    if !scan.report && super::lexicon::is_formal(next) {
+        return false;
+    }
     let word = next.low.as_str();
     let number = number::at(&scan.tokens, hit.end).is_some();
     let named = || {

@@ -127,6 +127,7 @@ fn segment_end(scan: &Scan<'_>, field: &Field, start: usize, names: &[(&Field, V
 fn take(scan: &mut Scan<'_>, field: &Field, start: usize, end: usize) {
     match field.kind {
         Kind::Text | Kind::Multiline => {
+            let start = if scan.word(start) == "that" { start + 1 } else { start };
             let words = scan.words(start..end);
             if !is_verdict(words) {
                 scan.take_text(field, words, start..end);

@@ -5,12 +5,12 @@ use jiff::civil::{Date, DateTime, Time};
 use serde_json::json;
 
 use super::bound::{bounded, denied};
+use super::cue::{Cue, cue};
 use super::day::Reckoning;
 use super::mention::{Phrase, phrases};
-use super::range::{either, follows_on, leads_to, not_before};
+use super::range::{anchor, either, follows_on, leads_to, not_before, repaired};
 use super::role::{asks_by_when, is_end, is_start};
 use super::scan::Scan;
-use super::words::Sort;
 use super::{Partial, clock, day, quantity};
 
 /// A day, a time or both.
@@ -23,42 +23,6 @@ pub(super) struct Moment {
     pub(super) cue: Cue,
 }
 
-/// What the words before a moment say about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Cue {
-    Start,
-    End,
-    /// When someone is back: not when what is asked about ends.
-    Back,
-    Named(usize),
-    None,
-}
-
-const START: [&str; 13] = [
-    "from",
-    "starting",
-    "start",
-    "starts",
-    "started",
-    "begin",
-    "begins",
-    "beginning",
-    "began",
-    "since",
-    "commencing",
-    "first",
-    "between",
-];
-const END: [&str; 18] = [
-    "to", "until", "till", "through", "thru", "end", "ends", "ended", "ending", "over", "out", "finish",
-    "extinguished", "finished", "last", "-", "–", "—",
-];
-const BACK: [&str; 4] = ["back", "return", "returning", "returns"];
-const FILLERS: [&str; 17] = [
-    "on", "the", "at", "about", "around", "by", "is", "was", "be", "will", "a", "day", "of", "in", "date",
-    "it", "off",
-];
-
 /// Finds moments and gives them to the fields that they belong to.
 pub(super) fn read(scan: &mut Scan<'_>) {
     if !scan.fields.iter().any(|field| field.kind.is_temporal()) {
@@ -66,6 +30,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     }
     let names: Vec<Vec<Phrase>> = scan.fields.iter().map(phrases).collect();
     let mut moments = find(scan, &names);
+    repaired(scan, &mut moments);
     either(scan, &mut moments);
     anchor(scan, &mut moments);
     for at in 1..moments.len() {
@@ -93,25 +58,6 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     }
     for moment in licensed(scan, loose) {
         assign(scan, &moment);
-    }
-}
-
-/// Asks in which month a day lies that is told by its number only, where another month was spoken of before it: `the baby is due
-/// around 20 October, so I need leave from the 21st`.
-fn anchor(scan: &Scan<'_>, moments: &mut [Moment]) {
-    let Some(month) = (0..scan.tokens.len()).find(|at| day::is_month(&scan.tokens[*at])) else { return };
-    for moment in moments.iter_mut().filter(|moment| moment.start > month && moment.cue != Cue::End) {
-        let named = (moment.start..moment.end).any(|at| {
-            let token = &scan.tokens[at];
-            token.sort == Sort::Word && !token.among(&["the", "st", "nd", "rd", "th", "at", "on"])
-        });
-        let Some(said) = moment.day.as_mut().filter(|said| !said.fixed && said.or.is_none() && !named) else {
-            continue;
-        };
-        let from = scan.reckoning;
-        let spoken = (0..month + 1).rev().take(4).find_map(|at| day::at(&scan.tokens, at, from));
-        let other = spoken.and_then(|spoken| spoken.day.with().day(said.day.day()).build().ok());
-        said.or = other.filter(|other| *other != said.day);
     }
 }
 
@@ -244,68 +190,6 @@ fn soon(scan: &Scan<'_>, start: usize) -> Option<Moment> {
     let end = next + usize::from(ago);
     let time = Time::new(at.hour(), at.minute(), 0, 0).ok()?;
     Some(Moment { day: Some(day::Said::fixed(at.date(), end)), time: Some(time), start, end, cue: Cue::None })
-}
-
-fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
-    const REACH: usize = 5;
-    let filled = |from: usize| (from..start).all(|at| FILLERS.contains(&scan.word(at)));
-    // Behind a name the words that else lead to an end lead to the new value: `change the start date to Monday`.
-    let led = |from: usize| {
-        (from..start).all(|at| {
-            FILLERS.contains(&scan.word(at)) || matches!(scan.word(at), "to" | "should" | "must" | "now")
-        })
-    };
-    let reached =
-        (1..=REACH).take_while(|count| scan.before(start, *count).is_some()).map(|count| start - count);
-    // A name counts before any other word, for it may hold one: `check-in`.
-    for at in reached.clone() {
-        let called = names.iter().zip(scan.fields).position(|(phrases, field)| {
-            let ends = |phrase: &Phrase| phrase.at(scan, at).is_some_and(|end| end <= start && led(end));
-            field.kind.is_temporal() && phrases.iter().any(ends)
-        });
-        if let Some(field) = called {
-            return Cue::Named(field);
-        }
-    }
-    for at in reached.filter(|at| filled(at + 1)) {
-        let word = scan.word(at);
-        let before = at.checked_sub(1).and_then(|before| scan.tokens.get(before));
-        // `see the mail from 12 February`: its own date. `we leave on 9 March`: not when they come.
-        let of_other = word == "from" && before.is_some_and(super::verbs::is_other);
-        let goes = matches!(word, "leaving" | "departing" | "depart")
-            || word == "leave" && before.is_some_and(|token| token.among(&["i", "we", "and", "they"]));
-        if of_other || goes {
-            return Cue::Back;
-        }
-        // `a fire broke out on 1 November`
-        if word == "out" && before.is_some_and(|token| token.among(&["broke", "break", "breaks", "broken"])) {
-            return Cue::Start;
-        }
-        // `please move me to Thursday`
-        let moves = |at: usize| {
-            (1..=5).filter_map(|count| scan.before(at, count)).any(|token| {
-                token.among(&["move", "change", "switch", "shift", "postpone", "push"])
-            })
-        };
-        if word == "to" && moves(at) {
-            return Cue::None;
-        }
-        // A dash that parts is no way to an end.
-        let joins = before.is_some_and(|token| {
-            token.sort == Sort::Digits
-                || super::verbs::is_time(token)
-                || token.among(&["tomorrow", "today", "th", "st", "nd", "rd", "pm", "am"])
-        });
-        if matches!(word, "-" | "–" | "—") && !joins {
-            continue;
-        }
-        for (words, cue) in [(&START[..], Cue::Start), (&END[..], Cue::End), (&BACK[..], Cue::Back)] {
-            if words.contains(&word) {
-                return cue;
-            }
-        }
-    }
-    Cue::None
 }
 
 fn assign(scan: &mut Scan<'_>, moment: &Moment) {

@@ -37,7 +37,16 @@ pub(super) fn read(scan: &mut Scan<'_>) {
 /// is another matter.
 fn explains(scan: &Scan<'_>, cue: usize, clause: &Range<usize>) -> bool {
     let told = clause.clone().any(|at| {
-        scan.tokens[at].among(&["told", "said", "mentioned", "discussed", "agreed", "wrote", "know", "promised"])
+        scan.tokens[at].among(&[
+            "told",
+            "said",
+            "mentioned",
+            "discussed",
+            "agreed",
+            "wrote",
+            "know",
+            "promised",
+        ])
     });
     if scan.word(cue) == "as" && told {
         return false;

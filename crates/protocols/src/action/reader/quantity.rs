@@ -103,7 +103,8 @@ fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
     });
     (0..scan.tokens.len()).find_map(|start| {
         let number = number::at(&scan.tokens, start)?;
-        let option = names.iter().any(|name| name.at(scan, number.next).is_some()) || stands_alone(scan, start, number.next) && has_option(scan, names);
+        let option = names.iter().any(|name| name.at(scan, number.next).is_some())
+            || stands_alone(scan, start, number.next) && has_option(scan, names);
         (option && scan.free(start..number.next) && !scan.negated(start) && !is_bound(scan, start))
             .then_some((number.value, start, number.next))
     })
@@ -227,7 +228,21 @@ fn is_of_another(scan: &Scan<'_>, field: &Field, end: usize) -> bool {
 fn is_said_of_another(scan: &Scan<'_>, field: &Field, start: usize) -> bool {
     // `downtime of 5 minutes`, `an outage, roughly an hour`
     let near = (0..start).rev().take_while(|at| {
-        matches!(scan.word(*at), "takes" | "lasts" | "take" | "will" | "of" | "," | "roughly" | "about" | "around" | "approximately" | "for" | "maybe")
+        matches!(
+            scan.word(*at),
+            "takes"
+                | "lasts"
+                | "take"
+                | "will"
+                | "of"
+                | ","
+                | "roughly"
+                | "about"
+                | "around"
+                | "approximately"
+                | "for"
+                | "maybe"
+        )
     });
     let Some(of) = near.last() else { return false };
     let told = matches!(scan.word(of), "of" | "takes" | "lasts" | "take" | "will");

@@ -154,7 +154,18 @@ fn stands_as_day(tokens: &[Token], at: usize) -> bool {
     });
     let ends = tokens.get(at + 1).is_none_or(|next| {
         next.sort != Sort::Word
-            || next.among(&["to", "until", "till", "morning", "night", "evening", "afternoon", "noon", "please", "at"])
+            || next.among(&[
+                "to",
+                "until",
+                "till",
+                "morning",
+                "night",
+                "evening",
+                "afternoon",
+                "noon",
+                "please",
+                "at",
+            ])
     });
     ends && !deed
 }

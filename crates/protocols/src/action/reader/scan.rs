@@ -142,7 +142,9 @@ impl<'a> Scan<'a> {
         let mute = &self.mute;
         let states = |at: usize| !on(&mute.values, at) && !on(&mute.open, at);
         let from = mute.clauses.get(at).copied().unwrap_or(0);
-        !on(&mute.values, at) && !on(&mute.days, at) && (states(at) || from == at && from.checked_sub(1).is_some_and(states))
+        !on(&mute.values, at)
+            && !on(&mute.days, at)
+            && (states(at) || from == at && from.checked_sub(1).is_some_and(states))
     }
 
     /// Returns whether these tokens may be taken as words: a reason is one whoever it speaks of.
@@ -233,7 +235,7 @@ impl<'a> Scan<'a> {
     /// Returns whether the clause of a token names something that the form is about.
     pub(super) fn is_about(&self, at: usize) -> bool {
         let clause = self.mute.clauses.get(at).copied();
-        let topic = self.topic.get_or_init(|| mood::dated_words(&self.tokens, self.fields));
+        let topic = self.topic.get_or_init(|| super::vocabulary::dated_words(&self.tokens, self.fields));
         (0..self.tokens.len())
             .any(|other| self.mute.clauses.get(other).copied() == clause && topic.get(other) == Some(&true))
     }
@@ -310,9 +312,8 @@ impl<'a> Scan<'a> {
     /// of the past without wishing for anything.
     fn looks_back(&self) -> bool {
         let stated = |at: &usize| !on(&self.mute.values, *at) && !on(&self.mute.open, *at);
-        let says = |words: &[&str]| {
-            (0..self.tokens.len()).filter(stated).any(|at| self.tokens[at].among(words))
-        };
+        let says =
+            |words: &[&str]| (0..self.tokens.len()).filter(stated).any(|at| self.tokens[at].among(words));
         let wishes = says(&[
             "will",
             "would",
