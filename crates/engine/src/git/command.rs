@@ -28,7 +28,7 @@ const KEPT: [&str; 9] = [
 ];
 /// Settings that must not change what is done here, nor start a program, whoever made them. All others hold as they do
 /// where somebody calls git by hand: who they are, which folders are safe, what is ignored and filtered, where hooks lie.
-const SETTINGS: [&str; 19] = [
+const SETTINGS: [&str; 18] = [
     "core.quotePath=false",
     "core.fsmonitor=false",
     "core.untrackedCache=false",
@@ -37,7 +37,6 @@ const SETTINGS: [&str; 19] = [
     "core.editor=:",
     "credential.helper=",
     "color.ui=false",
-    "diff.external=",
     "diff.noprefix=false",
     "diff.mnemonicPrefix=false",
     "diff.renames=true",
