@@ -49,7 +49,8 @@ pub struct Made {
 impl Folder {
     /// Returns the name and the address that the user of this account has told git, if they have.
     pub(crate) async fn identity(&self) -> Option<(String, String)> {
-        let said = self.git(&["-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"]).line().await.ok()?;
+        let said =
+            self.git(&["-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"]).line().await.ok()?;
         let (name, rest) = said.split_once(" <")?;
         let (email, _) = rest.split_once("> ")?;
         Some((name.to_owned(), email.to_owned()))
@@ -78,12 +79,7 @@ impl Repo {
 
     /// Applies a patch to the commit that was laid out for it, and joins that with what a head has become; returns the
     /// tree.
-    pub(crate) async fn tree_over(
-        &self,
-        ground: &Ground,
-        patch: &[u8],
-        head: &str,
-    ) -> Result<String, Fault> {
+    pub(crate) async fn tree_over(&self, ground: &Ground, patch: &[u8], head: &str) -> Result<String, Fault> {
         let (tree, base) = (self.folder.tree_on(ground, patch).await?, ground.base());
         if head == base {
             return Ok(tree);
@@ -149,12 +145,7 @@ impl Repo {
         made
     }
 
-    async fn commit_in(
-        &self,
-        place: &std::path::Path,
-        tree: &str,
-        message: &Message,
-    ) -> Result<Made, Fault> {
+    async fn commit_in(&self, place: &std::path::Path, tree: &str, message: &Message) -> Result<Made, Fault> {
         Call::new(place, &["read-tree", "--reset", "-u", tree]).done().await?;
         let words = ["commit", "--quiet", "--cleanup=verbatim", "-F", "-"];
         let said = signed(Call::new(place, &words), message).input(message.text.as_bytes()).run().await?;

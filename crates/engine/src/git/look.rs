@@ -33,7 +33,7 @@ impl Folder {
             if name.contains('\n') {
                 return Err(Fault::unfit(format!("{} is no name", holdpoint_core::text::quote(name))));
             }
-            input.push_str(&format!("{verb} {name}\n"));
+            input.extend([verb, " ", name, "\n"]);
         }
         let out = self.git(&["cat-file", "--batch-command"]).input(input.as_bytes()).done().await?;
         let mut rest = out.as_slice();

@@ -73,9 +73,10 @@ impl Engine {
         let task = Task { given, work, repo, message: message(given, work, identity.as_ref()) };
         let mut at_hand = Some((seen, ground));
         for _ in 0..TRIES {
-            let (seen, ground) = match at_hand.take() {
-                Some(both) => both,
-                None => tokio::join!(look(&folder, given, work, &root), lay(&folder, work)),
+            let (seen, ground) = if let Some(both) = at_hand.take() {
+                both
+            } else {
+                tokio::join!(look(&folder, given, work, &root), lay(&folder, work))
             };
             if let Some(made) = task.attempt(seen?, ground, &mut mover).await? {
                 let notes = more_than_asked(&made.beyond).into_iter().collect();
@@ -132,9 +133,7 @@ async fn look(folder: &Folder, given: &Given<'_>, work: Work<'_>, root: &str) ->
     }
     let mut found = folder.look(&asked).await?.into_iter();
     let mut next = || found.next().flatten();
-    let tip = |commit: Option<Found>, tree: Option<Found>| {
-        Some(Tip { commit: commit?.id, tree: tree?.id })
-    };
+    let tip = |commit: Option<Found>, tree: Option<Found>| Some(Tip { commit: commit?.id, tree: tree?.id });
     let head = tip(next(), next());
     let root = tip(next(), next());
     let (made, parent) = (tip(next(), next()), next());
@@ -210,12 +209,7 @@ impl Task<'_> {
     }
 
     /// Makes the tree that the verdict asks for, on top of a commit.
-    async fn tree(
-        &self,
-        ground: Result<Option<Ground>>,
-        patch: Result<Vec<u8>>,
-        on: &str,
-    ) -> Result<String> {
+    async fn tree(&self, ground: Result<Option<Ground>>, patch: Result<Vec<u8>>, on: &str) -> Result<String> {
         match (self.work, ground?) {
             (Work::Patch(_), Some(ground)) => Ok(self.repo.tree_over(&ground, &patch?, on).await?),
             (Work::Patch(patchset), None) => {

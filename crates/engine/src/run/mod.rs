@@ -22,7 +22,7 @@ pub use carry::{Carried, Step};
 pub use comment::NewComment;
 pub use end::{FinishRun, Judged};
 pub use evidence::{Found, NewEvidence, prove};
-pub use import::Brought;
+pub use import::{Brought, ImportRuns};
 pub use read::{RunList, RunPart};
 pub use share::Shared;
 pub use start::StartRun;

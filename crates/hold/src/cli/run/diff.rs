@@ -46,11 +46,9 @@ pub(super) fn columns(text: &str, width: usize) -> String {
         let code = coloured(diff::file_of(&files, at), &words);
         format!("{FAINT}{number:>5}{FAINT:#} {}{code}{}", sign(row.kind), " ".repeat(pad))
     };
-    let line = |(left, right): (Option<usize>, Option<usize>)| {
-        match left.and_then(|at| heading(&rows[at])) {
-            Some(heading) => heading,
-            None => format!("{} │ {}", side(left, true), side(right, false)).trim_end().to_owned(),
-        }
+    let line = |(left, right): (Option<usize>, Option<usize>)| match left.and_then(|at| heading(&rows[at])) {
+        Some(heading) => heading,
+        None => format!("{} │ {}", side(left, true), side(right, false)).trim_end().to_owned(),
     };
     diff::sides(&rows).into_iter().map(line).collect::<Vec<_>>().join("\n")
 }
