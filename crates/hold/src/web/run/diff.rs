@@ -11,7 +11,7 @@ use crate::shown::syntax::{self, Language, Token};
 use crate::web::visitor::Visitor;
 
 /// How many lines of a diff are on the first page, which is there at once: as many as are seen, and some to scroll.
-const FIRST: usize = 80;
+const FIRST: usize = 60;
 /// How many are on each of the others, which come as one scrolls.
 const LINES: usize = 500;
 
@@ -49,13 +49,16 @@ pub(super) fn changes(
     html! {
         @if shown.is_empty() { p .hint { "Nothing differs." } }
         div .diff tabindex="0" role="region" aria-label="The change" {
-            table { tbody {
+            table {
+                colgroup { col .n; @if asked.split { col; col .n; } @else { col .n; } col; }
+                tbody {
                 @if asked.split {
                     @for (left, right) in diff::sides(shown) { (sheet.beside(left.map(at), right.map(at))) }
                 } @else {
                     @for place in 0..shown.len() { (sheet.below(at(place))) }
                 }
-            } }
+                }
+            }
             @if page < pages { p .more { a href=(link(page + 1)) data-more { "More: page " (page + 1) " of " (pages) } } }
         }
         @if pages > 1 {
