@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use holdpoint_core::Run;
 use holdpoint_core::run::Usage;
 use holdpoint_engine::Runs as _;
-use holdpoint_engine::run::{FinishRun, NewComment, NewEvidence, StartRun};
+use holdpoint_engine::run::{FinishRun, ImportRuns, NewComment, NewEvidence, StartRun};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -244,5 +244,5 @@ pub(in crate::api) async fn import(
     caller: Caller,
     Body(Import { repo, name, project }): Body<Import>,
 ) -> Answer<Json<Value>> {
-    Ok(Json(caller.client(&app).import_runs(project, repo, name).await?))
+    Ok(Json(caller.client(&app).import_runs(ImportRuns { project, repo, name }).await?))
 }
