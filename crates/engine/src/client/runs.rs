@@ -1,6 +1,5 @@
 //! Runs, from this process or over a wire.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -15,7 +14,7 @@ use super::http::segment;
 use super::{Embedded, Http};
 use crate::error::Result;
 use crate::run::{
-    FinishRun, NewComment, NewEvidence, PatchFrom, RunList, RunLog, RunPart, ShownRun, StartRun,
+    FinishRun, ImportRuns, NewComment, NewEvidence, PatchFrom, RunList, RunLog, RunPart, ShownRun, StartRun,
 };
 
 /// All that can be done with runs. A run is named by its id, or the start or end of one.
@@ -73,12 +72,7 @@ pub trait Runs: Send + Sync {
     async fn export_run(&self, id: &str) -> Result<Value>;
 
     /// Takes over the runs on a ref of a repository; returns what was taken.
-    async fn import_runs(
-        &self,
-        project: Option<String>,
-        repo: PathBuf,
-        name: Option<String>,
-    ) -> Result<Value>;
+    async fn import_runs(&self, import: ImportRuns) -> Result<Value>;
 }
 
 #[async_trait]
@@ -179,15 +173,8 @@ impl Runs for Embedded {
         )
     }
 
-    async fn import_runs(
-        &self,
-        project: Option<String>,
-        repo: PathBuf,
-        name: Option<String>,
-    ) -> Result<Value> {
-        let brought =
-            self.engine().import_runs(self.caller(), project.as_deref(), &repo, name.as_deref()).await?;
-        Ok(json!(brought))
+    async fn import_runs(&self, import: ImportRuns) -> Result<Value> {
+        Ok(json!(self.engine().import_runs(self.caller(), &import).await?))
     }
 }
 
@@ -347,13 +334,7 @@ impl Runs for Http {
         self.post_run(id, "export", &json!({})).await
     }
 
-    async fn import_runs(
-        &self,
-        project: Option<String>,
-        repo: PathBuf,
-        name: Option<String>,
-    ) -> Result<Value> {
-        let body = json!({ "project": project, "repo": repo, "ref": name });
-        self.send(Method::POST, "/v1/imports", &body).await
+    async fn import_runs(&self, import: ImportRuns) -> Result<Value> {
+        self.send(Method::POST, "/v1/imports", &json!(import)).await
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
 
-use super::{Fault, Kind, Repo};
+use super::{Fault, Kind};
 
 /// What the names of these folders begin with.
 const PREFIX: &str = "holdpoint-";
@@ -55,33 +55,15 @@ impl Drop for Scratch {
     }
 }
 
-impl Repo {
-    /// Takes away the work trees that processes of ours left in this repository when they were killed. Those of others
-    /// stay, whatever state they are in.
-    pub(crate) async fn sweep(&self) {
-        let Ok(listed) = self.git(&["worktree", "list", "--porcelain", "-z"]).done().await else { return };
-        let listed = String::from_utf8_lossy(&listed).into_owned();
-        for place in listed.split('\0').filter_map(|line| line.strip_prefix("worktree ")) {
-            let Some(folder) = ours(Path::new(place)) else { continue };
-            if !is_left(folder) {
-                continue;
-            }
-            let _ = std::fs::remove_dir_all(folder);
-            // Twice: one that was cut off while it was made is locked.
-            let _ = self.git(&["worktree", "remove", "--force", "--force", place]).run().await;
-        }
-    }
-}
-
 /// Returns the folder that a work tree of ours lies in, by its name.
-fn ours(place: &Path) -> Option<&Path> {
+pub(super) fn ours(place: &Path) -> Option<&Path> {
     let folder = place.parent().filter(|_| place.file_name().is_some_and(|name| name == TREE))?;
     let chance = folder.file_name()?.to_str()?.strip_prefix(PREFIX)?;
     (chance.len() == 16 && chance.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(folder)
 }
 
 /// Whether whoever made a folder is gone.
-fn is_left(folder: &Path) -> bool {
+pub(super) fn is_left(folder: &Path) -> bool {
     match File::open(folder.join(LOCK)) {
         Ok(lock) => flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok(),
         Err(_) => match std::fs::symlink_metadata(folder).and_then(|found| found.modified()) {

@@ -14,6 +14,7 @@ mod action_first;
 mod action_flaws;
 mod action_form;
 mod action_keep;
+mod action_offer;
 mod action_reader;
 mod action_rows_better;
 mod action_rows_form;

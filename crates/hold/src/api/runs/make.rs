@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use holdpoint_core::run::Usage;
 use holdpoint_engine::Runs as _;
-use holdpoint_engine::run::{FinishRun, NewComment, NewEvidence, ShownRun, StartRun};
+use holdpoint_engine::run::{FinishRun, ImportRuns, NewComment, NewEvidence, ShownRun, StartRun};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -261,5 +261,5 @@ pub(in crate::api) async fn import(
     caller: Caller,
     Body(Import { repo, name, project }): Body<Import>,
 ) -> Answer<Json<Value>> {
-    Ok(Json(caller.client(&app).import_runs(project, repo, name).await?))
+    Ok(Json(caller.client(&app).import_runs(ImportRuns { project, repo, name }).await?))
 }

@@ -131,6 +131,9 @@ pub(super) async fn show(verb: &Show, desk: &Desk, ui: &mut Ui) -> Result<Exit, 
             ui.line(format!("{name}: {}", inert(text)))?;
         }
     }
+    for note in run.verdict.iter().flat_map(|verdict| &verdict.notes) {
+        ui.line(format!("note: {}", inert(note)))?;
+    }
     for patchset in &run.patchsets {
         ui.line(patchset_line(patchset))?;
         for file in patchset.touched.iter().take(50) {

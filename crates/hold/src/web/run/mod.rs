@@ -155,6 +155,7 @@ fn head(run: &Run, standing: Option<&Standing>) -> Markup {
                     "Verdict: " (verdict.verdict.name()) ", by " bdi { (inert_line(&verdict.by)) }
                     @if let Some(commit) = &verdict.commit { ", commit " code { (short(commit)) } }
                     @if let Some(next) = &verdict.next { ". " a href={ "/runs/" (next) } { "The next attempt" } }
+                    @for note in &verdict.notes { br; span .pre { "Note: " (inert(note)) } }
                 }
             }
         }

@@ -6,6 +6,7 @@ mod killed;
 mod mended;
 mod others;
 mod page;
+mod settings;
 mod shop;
 mod stands;
 
