@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::scratch::{is_left, ours};
+use super::scratch::{self, is_left, ours};
 use super::{Fault, Repo};
 
 /// What stands for the branch where branches are not kept in files.
@@ -35,6 +35,7 @@ impl Repo {
     /// Takes away the work trees that processes of ours left in this repository when they were killed. Those of others
     /// stay, whatever state they are in.
     pub(crate) async fn sweep(&self) {
+        scratch::sweep();
         if !self.may_have_left() {
             return;
         }
@@ -45,9 +46,15 @@ impl Repo {
             if !is_left(folder) {
                 continue;
             }
-            let _ = std::fs::remove_dir_all(folder);
+            // A git that outlived whoever started it may still be writing there. The lock goes last: as long as it is
+            // there, the next who comes sees that this is to be taken away.
+            if std::fs::remove_dir_all(place).is_err() && Path::new(place).exists() {
+                continue;
+            }
             // Twice: one that was cut off while it was made is locked.
-            let _ = self.git(&["worktree", "remove", "--force", "--force", place]).run().await;
+            if self.git(&["worktree", "remove", "--force", "--force", place]).done().await.is_ok() {
+                let _ = std::fs::remove_dir_all(folder);
+            }
         }
     }
 

@@ -199,7 +199,7 @@ fn about(run: &Run, patchset: &PatchSet, asked: &Asked, attempts: &[ShownRun]) -
             } }
         }
         details .fold {
-            summary { (patchset.touched.len()) " files touched" }
+            summary { (patchset.touched.len()) @if patchset.touched.len() == 1 { " file touched" } @else { " files touched" } }
             ul { @for file in patchset.touched.iter().take(1_000) {
                 li { "+" (file.added) " −" (file.deleted) " " bdi { (inert_line(&file.path)) } }
             } }
