@@ -171,6 +171,7 @@ async fn begin(engine: &Engine, count: usize) -> Result<()> {
             base: "0".repeat(40),
             branch: "refs/heads/x".into(),
             origin: None,
+            job: None,
             reverts: None,
             guidance: None,
             parameters: None,

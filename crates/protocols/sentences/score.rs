@@ -10,11 +10,20 @@ use holdpoint_protocols::action::reader::{self, Question, Reading};
 use jiff::civil::DateTime;
 use serde_json::Value;
 
-/// Sets that the reader was put right by after their first reading.
-pub(crate) const TUNED: [&str; 7] =
-    ["known.txt", "unseen.txt", "fresh.txt", "later.txt", "held_out.txt", "last.txt", "wide.txt"];
-/// Sets that it was not: the first has been looked at, the second has not.
-pub(crate) const UNTOUCHED: [&str; 2] = ["after.txt", "final.txt"];
+/// All sets. The reader was put right by each of them after its first reading.
+pub(crate) const SETS: [&str; 11] = [
+    "known.txt",
+    "unseen.txt",
+    "fresh.txt",
+    "later.txt",
+    "held_out.txt",
+    "last.txt",
+    "wide.txt",
+    "after.txt",
+    "final.txt",
+    "terse.txt",
+    "polite.txt",
+];
 
 /// A sentence with the values that it states.
 pub(crate) struct Entry {

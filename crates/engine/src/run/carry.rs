@@ -100,8 +100,16 @@ impl Engine {
             Err(other) => return Err(other),
         };
         let Effect { commit, checkpoint, next, notes, mover } = effect;
-        let conclusion =
-            Conclusion { id: self.object_id()?, decision: id, verdict, commit, checkpoint, notes, next };
+        let conclusion = Conclusion {
+            id: self.object_id()?,
+            decision: id,
+            verdict,
+            commit,
+            checkpoint,
+            notes,
+            next,
+            job: run.job.clone(),
+        };
         self.as_itself(&run, RunCommand::Conclude(Box::new(conclusion))).await?;
         passed(Step::Recorded)?;
         // Whether it was there does not matter: what is left of it is taken away the next time.

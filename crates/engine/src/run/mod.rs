@@ -10,6 +10,7 @@ mod import;
 mod objects;
 mod read;
 mod record;
+mod seen;
 mod share;
 mod start;
 
@@ -24,6 +25,7 @@ pub use end::{FinishRun, Judged};
 pub use evidence::{Found, NewEvidence, prove};
 pub use import::{Brought, ImportRuns};
 pub use read::{RunList, RunPart};
+pub use seen::{RunLog, ShownRun};
 pub use share::Shared;
 pub use start::StartRun;
 pub(crate) use start::own_branch;

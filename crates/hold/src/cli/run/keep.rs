@@ -129,7 +129,7 @@ pub(super) async fn objects(verb: &Objects, desk: &Desk, ui: &mut Ui) -> Result<
 
 pub(super) async fn export(verb: &Export, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
     let shared = desk.client.export_run(&verb.run).await?;
-    let commit = shared["commit"].as_str().map(super::show::short).unwrap_or_default();
+    let commit = shared["commit"].as_str().map(crate::shown::run::short).unwrap_or_default();
     let at = shared["ref"].as_str().unwrap_or_default();
     ui.line(format!("{} objects at {at}, commit {commit}", shared["objects"]))?;
     Ok(Exit::Done)

@@ -8,6 +8,7 @@ mod others;
 mod page;
 mod settings;
 mod shop;
+mod stands;
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::super::briefing::Understood;
 use super::super::reader::{self, Manner, Reading, manner};
 use super::super::wire::Action;
+use super::offer::{self, Settled};
 use super::{Talk, Turn, mend, next, order, say};
 
 /// Takes an answer, a correction or a wish to skip.
@@ -26,8 +27,9 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     let mut given = typed(talk, turn);
     given.extend(reading.taken.iter().map(|taken| (taken.field.clone(), taken.value.clone())));
     given.extend(halves(talk, reading));
+    let offered = offer::settle(talk, how, &mut given);
     let stated = !given.is_empty();
-    let mut understood = stated;
+    let mut understood = stated || offered == Some(Settled::Denied);
     store(talk, given, reading);
     if let Some(id) = corrects.filter(|_| !stated) {
         // What was never answered cannot be taken back; then the next field is asked.
@@ -44,7 +46,7 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
             }
         }
     }
-    understood |= tell_doubts(talk, reading);
+    understood |= tell_doubts(talk, reading) || offer::make(talk, reading);
     if !understood && how == Manner::Skip {
         understood = skip(talk, asked.as_deref());
     }

@@ -8,6 +8,7 @@
 mod apply;
 mod mend;
 mod next;
+mod offer;
 mod order;
 mod say;
 mod tools;
@@ -46,6 +47,10 @@ pub struct State {
     pub failures: u32,
     /// Halves of dates and times.
     pub halves: BTreeMap<String, (Option<Date>, Option<Time>)>,
+    /// A value that was mentioned, which a yes takes.
+    pub offered: Option<(String, Value)>,
+    /// What was offered and passed by; it is not offered again.
+    pub passed_by: Vec<(String, Value)>,
     /// A start behind the end that is known: it is taken with an end behind it.
     pub waiting: Option<Value>,
     /// The tool whose result is awaited.

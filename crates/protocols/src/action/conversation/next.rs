@@ -83,7 +83,8 @@ fn ask(talk: &mut Talk<'_>, id: &str) -> Action {
         let message = joined(talk, format!("Looking up what there is for {}…", say::name(id)));
         return Action::ToolCall { tool_name: from.tool.clone(), tool_args: from.args.clone(), message };
     }
-    let message = joined(talk, if talk.told.is_empty() { String::new() } else { field.label.clone() });
+    let asked = talk.told.is_empty() || talk.state.offered.is_some();
+    let message = joined(talk, if asked { String::new() } else { field.label.clone() });
     Action::ask(&field, message)
 }
 

@@ -67,7 +67,8 @@ fn all(scan: &Scan<'_>, field: &Field) -> Vec<Range<usize>> {
                 .tokens
                 .get(end)
                 .is_none_or(|next| next.spaced || next.among(&[",", ".", ";", "!", "?", ")"]));
-            if whole && scan.free(start..end) && fits(field, words) && !scan.negated(start) {
+            let sign = scan.tokens[end - 1].among(&[".", ",", ";", "!", "?", ")", ":"]);
+            if whole && !sign && scan.free(start..end) && fits(field, words) && !scan.negated(start) {
                 found.push(start..end);
                 break;
             }

@@ -28,7 +28,7 @@ pub(super) struct Clause {
 
 const SPEAKER: [&str; 12] =
     ["i", "i'm", "i'd", "i'll", "i've", "we", "we're", "we'd", "we'll", "we've", "me", "im"];
-const IT: [&str; 19] = [
+const IT: [&str; 23] = [
     "it",
     "it's",
     "this",
@@ -48,6 +48,10 @@ const IT: [&str; 19] = [
     "none",
     "both",
     "its",
+    "there'll",
+    "that'll",
+    "it'd",
+    "that'd",
 ];
 const PERSON: [&str; 17] = [
     "he",
@@ -140,10 +144,18 @@ pub(super) fn end(all: &[Token], from: usize, end: usize) -> usize {
         // `I am writing about the fire of 29 September`
         let told = || {
             all[from..at].iter().any(|token| {
-                verbs::is_saying(token) || token.among(&["writing", "calling", "mailing", "emailing"])
+                token.among(&["writing", "calling", "mailing", "emailing", "contacting", "wrote", "write"])
             })
         };
         if token.among(&["about", "regarding", "concerning"]) && told() {
+            return at;
+        }
+        // `just to let you know that I will …`
+        let lets_know = || {
+            all[from..at].iter().any(|token| token.among(&["know", "note", "aware", "inform"]))
+                && !all[from..at].iter().any(|token| token.among(&["don't", "not", "didn't", "never"]))
+        };
+        if token.is("that") && next.is_some_and(|next| next.among(&SPEAKER)) && lets_know() {
             return at;
         }
         // `now that Thomas is back I want …`
@@ -169,20 +181,29 @@ pub(super) fn end(all: &[Token], from: usize, end: usize) -> usize {
 
 /// Returns whether what follows an `and` is a clause of its own.
 fn begins(all: &[Token], at: usize, next: &Token) -> bool {
+    let behind = (at + 1..all.len()).find(|at| !is_adverb(&all[*at])).and_then(|at| all.get(at));
+    let next = behind.unwrap_or(next);
     let subject = next.among(&SPEAKER)
         || next.among(&["it", "it's", "this", "now", "he", "she", "they", "there", "there's"]);
     // `11 and the 12th` goes on; `and a real fire` begins.
     let dated =
         |at: usize| all.get(at).is_some_and(|token| token.sort == Sort::Digits || verbs::is_time(token));
     let noun = next.among(&["the", "my", "a", "an"]) && !dated(at + 2);
-    let verb = next.among(&["would", "want", "need", "will", "please", "was", "were", "is", "are"])
-        || verbs::is_past(next) && !next.among(&["need", "hit", "cut", "left"]);
+    let verb = next.among(&[
+        "would", "want", "need", "will", "please", "was", "were", "is", "are", "have", "must", "prefer",
+        "request",
+    ]) || verbs::is_past(next) && !next.among(&["need", "hit", "cut", "left"]);
     subject || noun || verb
 }
 
 /// Takes a clause apart. `topic` says whether a word names what the form is about.
 pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
-    let mut at = all.iter().take_while(|token| token.among(&LEADS) || token.sort == Sort::Sign).count();
+    let leads = |token: &&Token| {
+        let adverb =
+            token.low.len() > 4 && token.low.ends_with("ly") && !topic(token) && !verbs::is_time(token);
+        token.among(&LEADS) || token.sort == Sort::Sign || adverb
+    };
+    let mut at = all.iter().take_while(leads).count();
     // `on Monday we`, `from 16 November I am`, `last night a lorry`
     at = behind_time(all, at).unwrap_or(at);
     let verb_from = |from: usize| {
@@ -195,7 +216,8 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
         let joined = first.low.contains('\'').then_some(at);
         // `me and my husband want`
         if first.is("me") {
-            return Clause { about: About::Speaker, verb: verb_from(at + 1) };
+            let verb = (at + 1..all.len().min(at + 8)).find(|at| super::lexicon::is_wishing(&all[*at]));
+            return Clause { about: About::Speaker, verb: verb_from(at + 1).or(verb) };
         }
         return Clause { about: About::Speaker, verb: joined.or(verb) };
     }
@@ -226,7 +248,10 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
         let stop = verb.unwrap_or(all.len());
         let to = (at + 1..stop)
             .find(|at| {
-                all[*at].sort != Sort::Word || all[*at].among(&PREPOSITIONS) || all[*at].among(&SPEAKER)
+                all[*at].sort != Sort::Word
+                    || all[*at].among(&PREPOSITIONS)
+                    || all[*at].among(&SPEAKER)
+                    || all[*at].among(&["please", "thanks", "then", "only", "too", "instead"])
             })
             .unwrap_or(stop);
         let head = to.checked_sub(1).filter(|head| *head > at);
@@ -250,11 +275,13 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
     };
     // `Ella's holiday form says`
     let reach = if first.low.ends_with("'s") || first.among(&["mr", "mrs", "ms", "dr"]) { 5 } else { 3 };
+    // `two cars in an accident` is no verb.
+    let third = |verb: usize| super::number::at(all, at).is_none() && verbs::is_third_person(all, verb);
     let verb = (at + 1..all.len().min(at + reach)).find(|verb| {
         let token = &all[*verb];
         let between = all[at + 1..*verb].iter().all(noun);
         between
-            && (verbs::is_verb(token) || verbs::is_third_person(all, *verb) && !topic(token))
+            && (verbs::is_verb(token) || third(*verb) && !topic(token))
             && !token.among(&["do", "have", "can"])
     });
     match verb.filter(|_| plain) {
@@ -324,13 +351,4 @@ pub(super) fn is_adverb(token: &Token) -> bool {
         "definitely",
         "not",
     ])
-}
-
-/// Returns whether a word stands before others and names nothing: a preposition, an article, a pronoun.
-pub(super) fn is_small(token: &Token) -> bool {
-    token.among(&PREPOSITIONS)
-        || token.among(&DETERMINERS)
-        || token.among(&LEADS)
-        || token.among(&SPEAKER)
-        || is_adverb(token)
 }

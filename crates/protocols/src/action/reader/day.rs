@@ -70,9 +70,15 @@ pub(super) fn at(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
 pub(super) fn range(tokens: &[Token], at: usize, from: Reckoning) -> Option<(Said, Said)> {
     let (first, after) =
         article(tokens, at).and_then(|at| day_number(tokens, at)).or_else(|| day_number(tokens, at))?;
-    let to = joint(tokens, after, at)?;
+    let both = tokens.get(after).filter(|token| token.among(&["and", "&", "+"])).map(|_| after + 1);
+    let joint = joint(tokens, after, at);
+    let to = joint.or(both)?;
     let to = article(tokens, to).unwrap_or(to);
-    let (_, after_last) = day_number(tokens, to)?;
+    let (last, after_last) = day_number(tokens, to)?;
+    // `24 and 25 September` follow each other; `24 and 27` are two days.
+    if joint.is_none() && last != first + 1 {
+        return None;
+    }
     let end = dated(tokens, to, from)?;
     // Without a month both must be ordinals: `3 to 5` alone are no days.
     month_after(tokens, after_last)?;
@@ -334,6 +340,8 @@ mod tests {
             ("the 15th", "2026-02-15"),
             ("29 February", "2028-02-29"),
             ("in a month", "2026-02-20"),
+            ("sat", "2026-01-24"),
+            ("fri 9 pm", "2026-01-23"),
         ] {
             assert_eq!(read(text).as_deref(), Some(day), "{text}");
         }
@@ -341,7 +349,7 @@ mod tests {
             "30 February",
             "31.02.2026",
             "may",
-            "sat",
+            "sat down",
             "Friday week",
             "the first day",
             "11",

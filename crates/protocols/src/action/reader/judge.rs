@@ -1,7 +1,6 @@
-//! What a clause is: a statement about what is asked, or something else: a condition, hearsay, what did not happen, another
-//! time, another thing, somebody else.
+//! What keeps a clause from stating anything, though it has the shape of a statement: a condition, what did not happen,
+//! another time, what is only possible, what is only left over, what somebody else is said to have said.
 
-use super::beside::{is_beside, is_beside_report};
 use super::clause::{About, Clause};
 use super::verbs;
 use super::words::{Sort, Token};
@@ -11,7 +10,7 @@ const NEGATORS: [&str; 8] = ["no", "not", "never", "nothing", "nobody", "none", 
 /// What is made of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Judged {
-    /// It states something.
+    /// Nothing speaks against it.
     Statement,
     /// It states nothing about what is asked.
     Elsewhere,
@@ -19,30 +18,14 @@ pub(super) enum Judged {
     Onwards,
 }
 
-pub(super) fn judge(
-    words: &[Token],
-    parsed: Clause,
-    topic: &impl Fn(&Token) -> bool,
-    report: bool,
-) -> Judged {
-    if is_condition(words) || is_earlier(words) || is_aside(words) {
+pub(super) fn judge(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> Judged {
+    if is_condition(words) || is_thanks(words) || is_earlier(words) || is_aside(words) {
         return Judged::Elsewhere;
     }
-    if is_unreal(words) || is_possible(words, topic) {
+    if is_unreal(words) || is_possible(words, topic) || is_hearsay(words, parsed, topic) {
         return Judged::Onwards;
     }
-    if let Some(judged) = hearsay(words, parsed, topic) {
-        return judged;
-    }
-    if !report && is_anothers(words, parsed, topic) {
-        return Judged::Elsewhere;
-    }
-    if is_modal(words, parsed) || has_own_date(words, parsed, topic) {
-        return Judged::Elsewhere;
-    }
-    let elsewhere =
-        if report { is_beside_report(words, parsed, topic) } else { is_beside(words, parsed, topic) };
-    if elsewhere { Judged::Elsewhere } else { Judged::Statement }
+    Judged::Statement
 }
 
 /// Returns whether a clause only says under which condition something holds.
@@ -60,6 +43,14 @@ fn is_condition(clause: &[Token]) -> bool {
         || first.is("had") && then(&["there", "i", "we", "he", "she", "they", "it", "the"])
 }
 
+/// Returns whether a clause thanks for what has been: `thank you for the two screens`.
+fn is_thanks(clause: &[Token]) -> bool {
+    let mut words = clause.iter().filter(|token| token.sort == Sort::Word);
+    let thanks = words.find(|token| token.among(&["thanks", "thank", "cheers", "grateful"]));
+    let first = clause.iter().take(4).any(|token| token.among(&["thanks", "thank", "cheers"]));
+    first && thanks.is_some() && words.take(4).any(|token| token.is("for"))
+}
+
 /// Returns whether a clause speaks of a time before.
 fn is_earlier(clause: &[Token]) -> bool {
     let has = |words: &[&str]| clause.iter().any(|token| token.among(words));
@@ -71,13 +62,16 @@ fn is_earlier(clause: &[Token]) -> bool {
             || super::relative::day_name(token).is_some()
             || token.sort != Sort::Word
     };
-    let earlier = has(&["previous", "previously", "formerly", "once"])
+    let earlier = has(&["previous", "previously", "formerly", "once", "originally", "initially", "former"])
         || pair(&["last"], &["time", "year", "years", "month", "summer", "winter", "spring", "autumn"])
         || pair(&["used"], &["to"])
         || pair(&["year", "years", "months"], &["ago"])
         || pair(&["the", "my", "our"], &["last", "earlier"])
             && clause.windows(2).any(|pair| pair[0].is("last") && !is_time(&pair[1]));
-    earlier && !this
+    // `I was sick in August`
+    let then = has(&["was", "were", "had"])
+        && clause.windows(2).any(|pair| pair[0].is("in") && super::day::is_month(&pair[1]));
+    (earlier || then) && !this
 }
 
 /// Returns whether a clause is only mentioned by the way.
@@ -91,13 +85,17 @@ fn is_aside(clause: &[Token]) -> bool {
                 .iter()
                 .rev()
                 .find(|token| token.sort == Sort::Word)
-                .is_some_and(|token| token.is("left"));
+                .is_some_and(|token| token.among(&["left", "enough", "plenty", "already"]));
     // What is used up is not to be had: `I used up all my annual leave`.
     let spent = clause.windows(2).any(|pair| {
         pair[0].is("used") && pair[1].among(&["up", "all", "my", "every"])
             || pair[0].among(&["ran", "run"]) && pair[1].is("out")
     }) || clause.iter().any(|token| token.among(&["exhausted", "spent"]));
-    if owned || spent && !clause.iter().any(|token| token.among(&["want", "like", "need", "will"])) {
+    // What one has already one does not ask for.
+    let had = clause.iter().any(|token| token.among(&["have", "has", "got", "own", "i've", "we've"]))
+        && clause.iter().any(|token| token.is("already"))
+        && !clause.iter().any(|token| token.among(&["note", "certificate", "been"]));
+    if owned || had || spent && !clause.iter().any(|token| token.among(&["want", "like", "need", "will"])) {
         return true;
     }
     let mut words = clause.iter().filter(|token| token.sort == Sort::Word);
@@ -169,6 +167,13 @@ fn is_unreal(clause: &[Token]) -> bool {
             && !asks_for(clause)
 }
 
+/// Returns whether a clause begins as a request does: `could I have`.
+fn asks_for(clause: &[Token]) -> bool {
+    let mut words = clause.iter().filter(|token| token.sort == Sort::Word);
+    let modal = words.position(|token| token.among(&["could", "can", "may", "would", "might", "should"]));
+    modal.is_some() && words.next().is_some_and(|token| token.among(&["i", "we", "you"]))
+}
+
 /// Returns whether what a clause names is only possible: `possible injury`.
 fn is_possible(clause: &[Token], topic: &impl Fn(&Token) -> bool) -> bool {
     clause.windows(2).any(|pair| {
@@ -177,135 +182,12 @@ fn is_possible(clause: &[Token], topic: &impl Fn(&Token) -> bool) -> bool {
     })
 }
 
-/// Returns whether a clause begins as a request does: `could I have`.
-fn asks_for(clause: &[Token]) -> bool {
-    let mut words = clause.iter().filter(|token| token.sort == Sort::Word);
-    let modal = words.position(|token| token.among(&["could", "can", "may", "would", "might", "should"]));
-    modal.is_some() && words.next().is_some_and(|token| token.among(&["i", "we", "you"]))
-}
-
-/// Judges what is said to have been said.
-fn hearsay(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> Option<Judged> {
-    let said = |at: usize| words.get(at).is_some_and(verbs::is_saying);
-    let judged = |at: usize| if verbs::is_quoting(&words[at]) { Judged::Onwards } else { Judged::Elsewhere };
-    match parsed.about {
-        About::Speaker => {
-            let verb = parsed.verb?;
-            // `I wanted to ask` is polite; `I'm writing on 6 October` says when it is written.
-            let polite =
-                words.get(verb).is_some_and(|token| token.among(&["wanted", "want", "say", "thought"]));
-            let passive = words.get(verb).is_some_and(|token| token.among(&["was", "were"]))
-                && words
-                    .get(verb + 1)
-                    .is_some_and(|token| verbs::is_saying(token) || token.among(&["thinking"]));
-            let writing = words
-                .iter()
-                .take(verb + 3)
-                .any(|token| token.among(&["writing", "calling", "mailing", "emailing", "phoning"]));
-            (!polite && said(verb) || passive || writing).then_some(Judged::Elsewhere)
-        }
-        About::Nobody => {
-            // `as discussed on 3 November`, `called you yesterday`
-            let first = words.iter().position(|token| {
-                token.sort == Sort::Word
-                    && !token.among(&["as", "and", "but", "so", "like", "we", "was", "previously", "please"])
-            })?;
-            let word = &words[first];
-            if word.is("according") {
-                return Some(Judged::Onwards);
-            }
-            // `in her mail Mrs Koch asked for`
-            let by_another = (first + 1..words.len()).any(|at| {
-                let before = &words[at - 1];
-                said(at)
-                    && before.sort == Sort::Word
-                    && before.low.len() > 2
-                    && !topic(before)
-                    && !verbs::is_auxiliary(before)
-                    && !verbs::is_time(before)
-                    && !super::clause::is_small(before)
-            });
-            if by_another {
-                return Some(Judged::Onwards);
-            }
-            // `following our call on Friday`, `per my email of 1 October`, `please note`
-            let refers = word.among(&[
-                "see",
-                "following",
-                "per",
-                "re",
-                "referring",
-                "note",
-                "remember",
-                "fyi",
-                "further",
-            ]);
-            (refers || said(first) && verbs::is_past(word)).then_some(Judged::Elsewhere)
-        }
-        About::Thing(head)
-            if topic(&words[head])
-                && !verbs::is_other(&words[head])
-                && !parsed.verb.is_some_and(|verb| verbs::is_quoting(&words[verb])) =>
-        {
-            None
-        }
-        About::Thing(_) | About::Person | About::It => {
-            let at = (0..words.len()).find(|at| said(*at))?;
-            // Nobody says it: `it is planned for Monday`.
-            let it = parsed.about == About::It && !verbs::is_quoting(&words[at]);
-            (!it).then(|| judged(at))
-        }
-    }
-}
-
-/// Returns whether a clause is about what somebody else has: `Tom's leave ends on`.
-fn is_anothers(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> bool {
-    let About::Thing(head) = parsed.about else { return false };
-    let short =
-        ["it's", "that's", "there's", "today's", "tomorrow's", "week's", "year's", "what's", "here's"];
-    head.checked_sub(1)
-        .and_then(|at| words.get(at))
-        .filter(|token| token.low.ends_with("'s") && !token.among(&short))
-        // `doctor's note` is what the form calls it itself.
-        .is_some_and(|token| !verbs::is_time(token) && !topic(token))
-}
-
-/// Returns whether a clause only says what could be.
-fn is_modal(words: &[Token], parsed: Clause) -> bool {
-    let Some(verb) = parsed.verb.and_then(|at| words.get(at).map(|token| (at, token))) else { return false };
-    let (at, token) = verb;
-    let next = |offset: usize| words.get(at + offset).map_or("", |token| token.low.as_str());
-    match parsed.about {
-        About::Nobody => false,
-        About::Speaker => {
-            token.among(&["could", "may", "might"])
-                || token.is("should") && next(1) == "be" && next(2).ends_with("ing")
-        }
-        About::It => token.among(&["could", "may", "might"]),
-        About::Person | About::Thing(_) => {
-            let fine = [
-                "good", "great", "nice", "fine", "perfect", "best", "ideal", "ok", "okay", "lovely", "enough",
-            ];
-            let welcome =
-                matches!(next(1), "suit" | "work" | "do") || next(1) == "be" && fine.contains(&next(2));
-            token.among(&["could", "may", "might"]) || token.is("would") && !welcome
-        }
-    }
-}
-
-/// Returns whether a clause tells the date of something of its own: when it expires, when somebody was born.
-fn has_own_date(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> bool {
-    let own = |at: usize| {
-        words.get(at).is_some_and(|token| {
-            verbs::is_of_own_date(token)
-                && !(token.is("due") && words.get(at + 1).is_some_and(|next| next.is("to")))
-        })
-    };
-    let named =
-        matches!(parsed.about, About::Thing(head) if topic(&words[head]) && !verbs::is_other(&words[head]));
-    let verb = parsed.verb.is_some_and(|verb| (verb..verb + 3).any(own));
-    let first = words.iter().position(|token| token.sort == Sort::Word).is_some_and(own);
-    (verb || first) && !named
+/// Returns whether a clause brings another's words: what follows is theirs too.
+fn is_hearsay(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> bool {
+    let named = parsed.about != About::Speaker && parsed.about != About::It;
+    let own = |at: usize| at.checked_sub(1).is_some_and(|at| words[at].among(&["i", "we"]));
+    let says = |at: usize| verbs::is_quoting(&words[at]) && !topic(&words[at]) && !own(at);
+    named && (0..words.len()).any(|at| says(at) || words[at].is("according"))
 }
 
 /// Returns from where a clause says only what there is not: `no incident today`, `I won't take annual leave in May`.

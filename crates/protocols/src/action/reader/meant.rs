@@ -213,13 +213,23 @@ fn is_compound(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
     if scan.tokens.get(hit.start).is_some_and(|token| token.sentence != next.sentence) {
         return false;
     }
+    // `a burning bin` is on fire.
+    if scan.report && scan.word(hit.start).ends_with("ing") {
+        return false;
+    }
+    // `vacation request: …`
+    if !scan.report && super::lexicon::is_formal(next) {
+        return false;
+    }
     let word = next.low.as_str();
     let number = number::at(&scan.tokens, hit.end).is_some();
     let named = || {
         let own = words_of(&field.id);
         let label = field.label.to_lowercase();
         let mut all = own.split(' ').chain(label.split(|c: char| !c.is_alphanumeric()));
-        all.any(|name| name.len() >= 4 && super::words::alike(name, word))
+        all.any(|name| {
+            name.len() >= 4 && (super::words::alike(name, word) || word.len() >= 3 && name.starts_with(word))
+        })
     };
     // What another field or option is called by begins something new: `staging Europe`.
     let other = || scan.names.get_or_init(|| first_words(scan.fields)).contains(word);

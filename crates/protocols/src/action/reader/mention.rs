@@ -25,6 +25,11 @@ impl Phrase {
             if scan.word(next) == "-" && word != "-" && next > at {
                 next += 1;
             }
+            // `1st time` is the first.
+            if word == "first" && scan.word(next) == "1" && scan.word(next + 1) == "st" {
+                next += 2;
+                continue;
+            }
             if !alike(scan.word(next), word) {
                 return None;
             }
@@ -77,7 +82,11 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             };
             said.then_some((*field, next + 1))
         });
-        let Some((field, start)) = found.filter(|(_, start)| scan.free(at..*start)) else {
+        let free = |field: &Field, start: usize| {
+            let words = matches!(field.kind, Kind::Text | Kind::Multiline);
+            if words { scan.free_words(at..start) } else { scan.free(at..start) }
+        };
+        let Some((field, start)) = found.filter(|(field, start)| free(field, *start)) else {
             at += 1;
             continue;
         };
@@ -118,6 +127,7 @@ fn segment_end(scan: &Scan<'_>, field: &Field, start: usize, names: &[(&Field, V
 fn take(scan: &mut Scan<'_>, field: &Field, start: usize, end: usize) {
     match field.kind {
         Kind::Text | Kind::Multiline => {
+            let start = if scan.word(start) == "that" { start + 1 } else { start };
             let words = scan.words(start..end);
             if !is_verdict(words) {
                 scan.take_text(field, words, start..end);

@@ -1,18 +1,25 @@
 //! The built-in reader: finds in everyday English the values that a person states for a form's fields.
 //!
-//! It needs no network and no model. It says from which words it took each value, and it never invents: what is
-//! asked back, hedged (`maybe`), negated or open to two readings is not taken. Two readings are told apart by
-//! asking ([`Unsure`]); half of a date and time is kept until the other half comes ([`Partial`]).
+//! It needs no network and no model. It says from which words it took each value, and it takes only what a clause
+//! states that is recognised as speaking for this form (`licence`). What else looks like a value is offered back
+//! ([`Reading::mentioned`]); two readings are told apart by asking ([`Unsure`]); half of a date and time is kept until
+//! the other half comes ([`Partial`]).
 
 mod address;
-mod beside;
 mod bound;
+mod candidate;
 mod clause;
 mod clock;
+mod complement;
 mod correct;
+mod cue;
 mod day;
 mod exchange;
+mod haste;
+mod hedge;
 mod judge;
+mod lexicon;
+mod licence;
 mod manner;
 mod meant;
 mod mention;
@@ -31,6 +38,8 @@ mod span;
 mod tie;
 mod truth;
 mod verbs;
+mod vocabulary;
+mod wish;
 mod withheld;
 mod words;
 
@@ -47,7 +56,7 @@ pub use tie::{says_something, speaks_of_count, speaks_of_time};
 pub use withheld::{Withheld, withheld};
 
 use correct::Change;
-use scan::Scan;
+use scan::{Scan, Strictness};
 
 /// What is to be read.
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +86,8 @@ pub struct Reading {
     pub partial: Vec<Partial>,
     /// Fields that the person names in order to change them.
     pub named: Vec<String>,
+    /// What may be a value, though the words do not say that it is meant for this form: it is offered, not taken.
+    pub mentioned: Vec<Taken>,
 }
 
 impl Reading {
@@ -165,7 +176,7 @@ fn read_changes(question: Question<'_>) -> Reading {
         }
     }
     if changes.is_empty() || !(begun || changes.iter().all(|change| plain(change.field))) {
-        return read_all(question);
+        return candidate::read(question);
     }
     read_changed(question, &changes)
 }
@@ -186,15 +197,19 @@ fn read_changed(question: Question<'_>, changes: &[Change<'_>]) -> Reading {
     reading
 }
 
+fn read_all(question: Question<'_>) -> Reading {
+    read_scan(question, Strictness::Licensed).reading
+}
+
 /// The order is that of certainty: what has a form of its own first, then what is named, then what is only
 /// alike; words that are taken are not read again.
-fn read_all(question: Question<'_>) -> Reading {
+fn read_scan(question: Question<'_>, strictness: Strictness) -> Scan<'_> {
     let whole = question.asked.is_some_and(|field| matches!(field.kind, Kind::Text | Kind::Multiline));
     let text = if whole { question.text } else { crate::cut(question.text, LONGEST) };
     let question = Question { text, ..question };
-    let mut scan = Scan::new(question);
+    let mut scan = Scan::new(question, strictness);
     if scan.tokens.is_empty() {
-        return scan.reading;
+        return scan;
     }
     if let Some(field) = question.asked
         && matches!(field.kind, Kind::Text | Kind::Multiline)
@@ -202,7 +217,7 @@ fn read_all(question: Question<'_>) -> Reading {
         // Whoever is asked for words answers in words; nothing in them is meant for another field.
         let whole = question.text;
         scan.take_text(field, whole, 0..scan.tokens.len());
-        return scan.reading;
+        return scan;
     }
     if let Some(field) = question.asked {
         // `the second` is a day of the month, but not to someone who was shown options.
@@ -224,7 +239,7 @@ fn read_all(question: Question<'_>) -> Reading {
     if let Some(asked) = question.asked {
         keep_to_the_question(&mut scan, asked);
     }
-    scan.reading
+    scan
 }
 
 /// Drops what may have been meant for the field that was asked, though it does not answer it: `only on Saturday`, said to

@@ -1,16 +1,16 @@
 //! Dates and times, and which field each belongs to.
 
 use holdpoint_core::{Field, Kind};
-use jiff::civil::{Date, Time};
+use jiff::civil::{Date, DateTime, Time};
 use serde_json::json;
 
 use super::bound::{bounded, denied};
+use super::cue::{Cue, cue};
 use super::day::Reckoning;
 use super::mention::{Phrase, phrases};
-use super::range::{either, follows_on, leads_to, not_before};
+use super::range::{anchor, either, follows_on, leads_to, not_before, repaired};
 use super::role::{asks_by_when, is_end, is_start};
 use super::scan::Scan;
-use super::words::Sort;
 use super::{Partial, clock, day, quantity};
 
 /// A day, a time or both.
@@ -23,42 +23,6 @@ pub(super) struct Moment {
     pub(super) cue: Cue,
 }
 
-/// What the words before a moment say about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Cue {
-    Start,
-    End,
-    /// When someone is back: not when what is asked about ends.
-    Back,
-    Named(usize),
-    None,
-}
-
-const START: [&str; 13] = [
-    "from",
-    "starting",
-    "start",
-    "starts",
-    "started",
-    "begin",
-    "begins",
-    "beginning",
-    "began",
-    "since",
-    "commencing",
-    "first",
-    "between",
-];
-const END: [&str; 17] = [
-    "to", "until", "till", "through", "thru", "end", "ends", "ended", "ending", "over", "out", "finish",
-    "finished", "last", "-", "–", "—",
-];
-const BACK: [&str; 4] = ["back", "return", "returning", "returns"];
-const FILLERS: [&str; 16] = [
-    "on", "the", "at", "about", "around", "by", "is", "was", "be", "will", "a", "day", "of", "in", "date",
-    "it",
-];
-
 /// Finds moments and gives them to the fields that they belong to.
 pub(super) fn read(scan: &mut Scan<'_>) {
     if !scan.fields.iter().any(|field| field.kind.is_temporal()) {
@@ -66,7 +30,9 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     }
     let names: Vec<Vec<Phrase>> = scan.fields.iter().map(phrases).collect();
     let mut moments = find(scan, &names);
+    repaired(scan, &mut moments);
     either(scan, &mut moments);
+    anchor(scan, &mut moments);
     for at in 1..moments.len() {
         let (before, rest) = moments.split_at_mut(at);
         if let (Some(first), Some(last)) = (before.last_mut(), rest.first_mut()) {
@@ -107,7 +73,8 @@ fn licensed(scan: &mut Scan<'_>, loose: Vec<Moment>) -> Vec<Moment> {
             && scan.asked.is_none()
             && !about(scan, &moment)
             && !scan.is_bare(moment.start)
-            && !scan.says_come(moment.start);
+            && !scan.says_come(moment.start)
+            && (scan.known.is_empty() || super::manner(scan.text) != super::Manner::Correct);
         if beside || hour {
             scan.claim(moment.start..moment.end);
         } else {
@@ -154,7 +121,9 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
         {
             Some(mut moment) => {
                 at = moment.end;
-                if denied(scan, moment.start) {
+                // What is reported has happened.
+                let ahead = scan.report && moment.day.as_ref().is_some_and(|said| said.day > scan.now.date());
+                if ahead || denied(scan, moment.start) {
                     scan.claim(moment.start..moment.end);
                     continue;
                 }
@@ -221,59 +190,6 @@ fn soon(scan: &Scan<'_>, start: usize) -> Option<Moment> {
     let end = next + usize::from(ago);
     let time = Time::new(at.hour(), at.minute(), 0, 0).ok()?;
     Some(Moment { day: Some(day::Said::fixed(at.date(), end)), time: Some(time), start, end, cue: Cue::None })
-}
-
-fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
-    const REACH: usize = 5;
-    let filled = |from: usize| (from..start).all(|at| FILLERS.contains(&scan.word(at)));
-    // Behind a name the words that else lead to an end lead to the new value: `change the start date to Monday`.
-    let led = |from: usize| {
-        (from..start).all(|at| {
-            FILLERS.contains(&scan.word(at)) || matches!(scan.word(at), "to" | "should" | "must" | "now")
-        })
-    };
-    let reached =
-        (1..=REACH).take_while(|count| scan.before(start, *count).is_some()).map(|count| start - count);
-    // A name counts before any other word, for it may hold one: `check-in`.
-    for at in reached.clone() {
-        let called = names.iter().zip(scan.fields).position(|(phrases, field)| {
-            let ends = |phrase: &Phrase| phrase.at(scan, at).is_some_and(|end| end <= start && led(end));
-            field.kind.is_temporal() && phrases.iter().any(ends)
-        });
-        if let Some(field) = called {
-            return Cue::Named(field);
-        }
-    }
-    for at in reached.filter(|at| filled(at + 1)) {
-        let word = scan.word(at);
-        let before = at.checked_sub(1).and_then(|before| scan.tokens.get(before));
-        // `see the mail from 12 February`: its own date. `we leave on 9 March`: not when they come.
-        let of_other = word == "from" && before.is_some_and(super::verbs::is_other);
-        let goes = matches!(word, "leaving" | "departing" | "depart")
-            || word == "leave" && before.is_some_and(|token| token.among(&["i", "we", "and", "they"]));
-        if of_other || goes {
-            return Cue::Back;
-        }
-        // `a fire broke out on 1 November`
-        if word == "out" && before.is_some_and(|token| token.among(&["broke", "break", "breaks", "broken"])) {
-            return Cue::Start;
-        }
-        // A dash that parts is no way to an end.
-        let joins = before.is_some_and(|token| {
-            token.sort == Sort::Digits
-                || super::verbs::is_time(token)
-                || token.among(&["tomorrow", "today", "th", "st", "nd", "rd", "pm", "am"])
-        });
-        if matches!(word, "-" | "–" | "—") && !joins {
-            continue;
-        }
-        for (words, cue) in [(&START[..], Cue::Start), (&END[..], Cue::End), (&BACK[..], Cue::Back)] {
-            if words.contains(&word) {
-                return cue;
-            }
-        }
-    }
-    Cue::None
 }
 
 fn assign(scan: &mut Scan<'_>, moment: &Moment) {
@@ -345,6 +261,15 @@ fn give(scan: &mut Scan<'_>, field: &Field, moment: &Moment) {
             }
         },
         (said, time, Kind::Datetime) => {
+            // Who changes half of what is known leaves the other half: `make it 11:30`.
+            let held: Option<DateTime> =
+                scan.known.get(&field.id).and_then(|held| held.as_str()).and_then(|held| held.parse().ok());
+            if let Some(held) = held {
+                let day = said.as_ref().map_or(held.date(), |said| said.day);
+                let whole = day.to_datetime(time.unwrap_or(held.time()));
+                scan.take(field, &json!(whole.to_string()), range);
+                return;
+            }
             let words = scan.words(range.clone()).to_owned();
             scan.claim(range);
             let date = said.as_ref().map(|said| said.day);

@@ -64,6 +64,12 @@ fn settle(scan: &mut Scan<'_>, field: &Field, from: usize, to: usize) {
         own_words(scan, field);
         return;
     }
+    if hits.is_empty()
+        && let Some((option, range)) = without(scan, field)
+    {
+        scan.take(field, &holdpoint_core::field::picking(field, &option.id), range);
+        return;
+    }
     let mut chosen: Vec<&Opt> = Vec::new();
     for hit in &hits {
         if !chosen.iter().any(|option| option.id == hit.option.id) {
@@ -100,6 +106,17 @@ fn own_words(scan: &mut Scan<'_>, field: &Field) {
         let text = json!({ "text": scan.text.trim() });
         scan.take(field, &text, all);
     }
+}
+
+/// Finds that there is none of what a field asks for, where that is one of its options: `no insurance`.
+fn without<'a>(scan: &Scan<'_>, field: &'a Field) -> Option<(&'a Opt, std::ops::Range<usize>)> {
+    let none = field.options.iter().find(|option| option.label.eq_ignore_ascii_case("none"))?;
+    let names = mention::phrases(field);
+    (1..scan.tokens.len()).find_map(|start| {
+        let end = names.iter().find_map(|name| name.at(scan, start))?;
+        let no = matches!(scan.word(start - 1), "no" | "without");
+        (no && scan.free(start - 1..end)).then_some((none, start - 1..end))
+    })
 }
 
 fn find<'a>(scan: &Scan<'_>, field: &'a Field, from: usize, to: usize, expected: bool) -> Vec<Hit<'a>> {

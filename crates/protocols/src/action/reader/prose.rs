@@ -22,7 +22,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
         .find_map(|at| cause(scan, at))
         .or_else(|| (0..scan.tokens.len()).find_map(|at| purpose(scan, at)));
     let Some((cue, clause)) = found else { return };
-    if clause.is_empty() || !scan.free_words(cue..clause.end) {
+    if clause.is_empty() || !scan.free_words(cue..clause.end) || !explains(scan, cue, &clause) {
         return;
     }
     let words = scan.words(clause.clone());
@@ -31,6 +31,30 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     }
     scan.take_text(field, words, cue..clause.end);
     scan.reason = Some(clause);
+}
+
+/// Returns whether a clause gives a reason for what is stated: `as Ruth has told you` gives none, and why something else is so
+/// is another matter.
+fn explains(scan: &Scan<'_>, cue: usize, clause: &Range<usize>) -> bool {
+    let told = clause.clone().any(|at| {
+        scan.tokens[at].among(&[
+            "told",
+            "said",
+            "mentioned",
+            "discussed",
+            "agreed",
+            "wrote",
+            "know",
+            "promised",
+        ])
+    });
+    if scan.word(cue) == "as" && told {
+        return false;
+    }
+    let leads = scan.before(cue, 1).is_none();
+    let main = if leads { clause.end + 1 } else { cue.saturating_sub(1) };
+    // Whoever gives a reason and nothing else was asked for it.
+    main >= scan.tokens.len() || cue == 0 && !leads || scan.is_statement(main)
 }
 
 /// Looks into the reason for what a person says of themselves, where nothing else says it: `because I'm sick`.
@@ -143,7 +167,7 @@ fn purpose(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
         _ => return None,
     };
     // Why somebody else did something is no reason here.
-    scan.stated(at..at + 1).then(|| (at, start..clause_end(scan, start, true)))
+    scan.hangs(at).then(|| (at, start..clause_end(scan, start, true)))
 }
 
 /// Returns where a clause ends: with its sentence, at a comma that closes it, or where a day begins.

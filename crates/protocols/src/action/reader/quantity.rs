@@ -18,7 +18,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             .or_else(|| of_option(scan, field));
         if let Some((value, start, end)) = found {
             scan.take(field, &shortest(value), start..end);
-        } else if scan.is_asked(field) {
+        } else if scan.is_asked(field) || is_changed(scan, field) {
             only(scan, field);
         }
     }
@@ -27,6 +27,17 @@ pub(super) fn read(scan: &mut Scan<'_>) {
 fn shortest(value: f64) -> Value {
     #[expect(clippy::cast_possible_truncation, reason = "whole and at most fifteen digits")]
     if value.fract() == 0.0 { json!(value as i64) } else { json!(value) }
+}
+
+/// Returns whether a count is changed without being named, and can be no other: `make it 4`.
+fn is_changed(scan: &Scan<'_>, field: &Field) -> bool {
+    let counts = |other: &&Field| {
+        matches!(other.kind, Kind::Integer | Kind::Number) && scan.known.contains_key(&other.id)
+    };
+    scan.asked.is_none()
+        && scan.known.contains_key(&field.id)
+        && super::manner(scan.text) == super::Manner::Correct
+        && scan.fields.iter().filter(counts).count() == 1
 }
 
 /// Finds `3 nights`, `two more guests`, `six of us`.
@@ -92,10 +103,22 @@ fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
     });
     (0..scan.tokens.len()).find_map(|start| {
         let number = number::at(&scan.tokens, start)?;
-        let option = names.iter().any(|name| name.at(scan, number.next).is_some());
+        let option = names.iter().any(|name| name.at(scan, number.next).is_some())
+            || stands_alone(scan, start, number.next) && has_option(scan, names);
         (option && scan.free(start..number.next) && !scan.negated(start) && !is_bound(scan, start))
             .then_some((number.value, start, number.next))
     })
+}
+
+/// Returns whether a number is a clause of its own: `screens please, 3`.
+fn stands_alone(scan: &Scan<'_>, start: usize, end: usize) -> bool {
+    let sign = |at: usize| scan.tokens.get(at).is_none_or(|token| token.among(&[",", ".", ";", "!"]));
+    start.checked_sub(1).is_some_and(sign) && sign(end)
+}
+
+fn has_option(scan: &Scan<'_>, names: &[Phrase]) -> bool {
+    (0..scan.tokens.len())
+        .any(|at| names.iter().any(|name| name.at(scan, at).is_some_and(|end| scan.free(at..end))))
 }
 
 /// Returns whether a count goes on with something else that is counted: `2 adults and 1 child` are not two.
@@ -203,8 +226,28 @@ fn is_of_another(scan: &Scan<'_>, field: &Field, end: usize) -> bool {
 
 /// Returns whether a length is said of another thing before it: `downtime of 5 minutes`.
 fn is_said_of_another(scan: &Scan<'_>, field: &Field, start: usize) -> bool {
-    let Some(of) = start.checked_sub(1).filter(|at| scan.word(*at) == "of") else { return false };
-    let others = scan.fields.iter().filter(|other| other.id != field.id);
+    // `downtime of 5 minutes`, `an outage, roughly an hour`
+    let near = (0..start).rev().take_while(|at| {
+        matches!(
+            scan.word(*at),
+            "takes"
+                | "lasts"
+                | "take"
+                | "will"
+                | "of"
+                | ","
+                | "roughly"
+                | "about"
+                | "around"
+                | "approximately"
+                | "for"
+                | "maybe"
+        )
+    });
+    let Some(of) = near.last() else { return false };
+    let told = matches!(scan.word(of), "of" | "takes" | "lasts" | "take" | "will");
+    let own = |other: &&Field| told || super::truth::poles(other).is_some();
+    let others = scan.fields.iter().filter(|other| other.id != field.id).filter(own);
     others
         .flat_map(phrases)
         .any(|phrase| of.checked_sub(phrase.words().len()).is_some_and(|at| phrase.at(scan, at) == Some(of)))

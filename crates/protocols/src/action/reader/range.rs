@@ -1,8 +1,10 @@
 //! Moments that stand together: which of two is the start of a span and which its end.
 
+use super::cue::Cue;
 use super::day::{self, Reckoning};
-use super::moment::{Cue, Moment};
+use super::moment::Moment;
 use super::scan::Scan;
+use super::words::Sort;
 
 /// Takes the day right before an end as its start: `2 March until 6 March`.
 pub(super) fn leads_to(scan: &Scan<'_>, first: &mut Moment, last: &Moment) {
@@ -32,6 +34,56 @@ pub(super) fn not_before(scan: &Scan<'_>, first: &Moment, last: &mut Moment) {
         let again = (last.start..last.end).find_map(|at| day::at(&scan.tokens, at, from));
         if let Some(again) = again.filter(|again| again.next <= last.end) {
             last.day = Some(again);
+        }
+    }
+}
+
+/// Asks in which month a day lies that is told by its number only, where another month was spoken of before it: `the baby is due
+/// around 20 October, so I need leave from the 21st`.
+pub(super) fn anchor(scan: &Scan<'_>, moments: &mut [Moment]) {
+    let Some(month) = (0..scan.tokens.len()).find(|at| day::is_month(&scan.tokens[*at])) else { return };
+    for moment in moments.iter_mut().filter(|moment| moment.start > month && moment.cue != Cue::End) {
+        let named = (moment.start..moment.end).any(|at| {
+            let token = &scan.tokens[at];
+            token.sort == Sort::Word && !token.among(&["the", "st", "nd", "rd", "th", "at", "on"])
+        });
+        let Some(said) = moment.day.as_mut().filter(|said| !said.fixed && said.or.is_none() && !named) else {
+            continue;
+        };
+        let from = scan.reckoning;
+        let spoken = (0..=month).rev().take(4).find_map(|at| day::at(&scan.tokens, at, from));
+        let other = spoken.and_then(|spoken| spoken.day.with().day(said.day.day()).build().ok());
+        said.or = other.filter(|other| *other != said.day);
+    }
+}
+
+/// Takes the second of two days where the first is taken back at once: `from the 5th, no wait, the 6th`.
+pub(super) fn repaired(scan: &Scan<'_>, moments: &mut Vec<Moment>) {
+    let mut at = 1;
+    while at < moments.len() {
+        let between = moments[at - 1].end..moments[at].start;
+        let said: Vec<&str> = between
+            .map(|at| scan.word(at))
+            .filter(|word| !matches!(*word, "," | "-" | "–" | "…" | "." | "the" | "on"))
+            .collect();
+        let repairs = matches!(
+            said[..],
+            ["no" | "sorry" | "wait" | "rather" | "actually" | "oops"]
+                | ["no" | "oh", "wait" | "sorry" | "no" | "actually"]
+                | ["wait" | "sorry", "no" | "i", ..]
+                | ["i", "mean" | "meant"]
+                | ["or", "rather"]
+                | ["no", "i" | "make" | "let's", ..]
+                | ["make", "that" | "it"]
+        ) && said.len() <= 4;
+        if repairs {
+            let cue = moments[at - 1].cue.clone();
+            if moments[at].cue == Cue::None {
+                moments[at].cue = cue;
+            }
+            moments.remove(at - 1);
+        } else {
+            at += 1;
         }
     }
 }

@@ -110,10 +110,7 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
     let before = at.checked_sub(1).and_then(|at| tokens.get(at));
     let meant = name_at > at
         || before.is_some_and(|token| token.among(&["on", "from", "to", "until", "till", "by", "since"]));
-    if token.low.len() <= 3
-        && !meant
-        && !tokens.get(name_at + 1).is_some_and(|next| next.among(&["-", "–", "to"]))
-    {
+    if token.low.len() <= 3 && !meant && !stands_as_day(tokens, name_at) {
         return None;
     }
     // These are feasts, and not on the next such day.
@@ -146,9 +143,40 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
     Some(Said { fixed: name_at > at, ..Said::guessed(date, name_at + 1) })
 }
 
+/// Returns whether a short name of a day can be nothing else here: `fri`, `sat 9 pm`, `all over sun`.
+fn stands_as_day(tokens: &[Token], at: usize) -> bool {
+    if tokens[at].among(&["mon", "tue", "thu", "fri"]) {
+        return true;
+    }
+    let before = at.checked_sub(1).and_then(|at| tokens.get(at));
+    let deed = before.is_some_and(|token| {
+        token.among(&["i", "we", "he", "she", "they", "it", "who", "the", "a", "got", "just", "and", "to"])
+    });
+    let ends = tokens.get(at + 1).is_none_or(|next| {
+        next.sort != Sort::Word
+            || next.among(&[
+                "to",
+                "until",
+                "till",
+                "morning",
+                "night",
+                "evening",
+                "afternoon",
+                "noon",
+                "please",
+                "at",
+            ])
+    });
+    ends && !deed
+}
+
 /// Reads `the 15th`, `on the third`: a day of this month, or the next or last that has come or is to come.
 pub(super) fn of_month(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
-    let start = article(tokens, at).or(from.asked.then_some(at))?;
+    // `the 21st and 22nd`
+    let joined = at.checked_sub(2).is_some_and(|before| {
+        tokens[at - 1].among(&["and", "&", "to", "-", "–"]) && tokens[before].among(&["st", "nd", "rd", "th"])
+    });
+    let start = article(tokens, at).or((from.asked || joined).then_some(at))?;
     let (day, next) = number::ordinal(tokens, start).filter(|(day, _)| (1..=31).contains(day))?;
     let named = |offset: usize| tokens.get(next + offset).map_or("", |token| token.low.as_str());
     if let ("of", which @ ("next" | "this"), "month") = (named(0), named(1), named(2)) {

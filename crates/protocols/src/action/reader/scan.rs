@@ -14,6 +14,15 @@ use super::mood;
 use super::words::{Sort, Token, tokens};
 use super::{Question, Reading, Taken, Unfit, Unsure};
 
+/// From which clauses values are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Strictness {
+    /// Only from those that are recognised as statements for the form.
+    Licensed,
+    /// From all in which nothing speaks against it.
+    Lenient,
+}
+
 /// A text while it is read.
 pub(super) struct Scan<'a> {
     pub(super) text: &'a str,
@@ -58,8 +67,13 @@ fn next_week(tokens: &[Token], today: Date) -> Option<Date> {
     sunday.ok().filter(|_| said)
 }
 
+/// Returns whether a token is marked.
+fn on(marks: &[bool], at: usize) -> bool {
+    marks.get(at).copied().unwrap_or(false)
+}
+
 impl<'a> Scan<'a> {
-    pub(super) fn new(question: Question<'a>) -> Self {
+    pub(super) fn new(question: Question<'a>, strictness: Strictness) -> Self {
         let tokens = tokens(question.text);
         let tonight = tokens.iter().any(|token| token.among(&["tonight", "evening"]));
         let mut scan = Self {
@@ -81,30 +95,56 @@ impl<'a> Scan<'a> {
             tonight,
             reckoning: Reckoning { today: question.now.date(), backward: false, asked: false, week: None },
         };
-        scan.mute = mood::mute(&scan.tokens, question.fields, scan.report);
+        scan.mute = mood::mute(&scan.tokens, question.fields, question.asked.is_some(), scan.report);
+        if strictness == Strictness::Lenient {
+            scan.mute.open.fill(false);
+            scan.mute.open_days.fill(false);
+        }
         scan.reckoning.backward = scan.looks_back();
         scan.reckoning.week = next_week(&scan.tokens, question.now.date());
         scan
+    }
+
+    /// Returns whether a clause may state something of which nobody knows.
+    pub(super) fn is_open(&self) -> bool {
+        self.mute.open_days.iter().any(|open| *open)
     }
 
     /// Returns whether all these tokens may still be read.
     pub(super) fn free(&self, range: Range<usize>) -> bool {
         range.end <= self.tokens.len()
             && range.clone().all(|at| !self.used[at])
-            && range.clone().all(|at| !self.mute.values.get(at).copied().unwrap_or(false))
+            && range.clone().all(|at| !on(&self.mute.values, at) && !on(&self.mute.open, at))
     }
 
     /// Returns whether a day or time may be read from these tokens.
     pub(super) fn free_days(&self, range: Range<usize>) -> bool {
         self.free(range.clone())
-            && range.into_iter().all(|at| !self.mute.days.get(at).copied().unwrap_or(false))
+            && range.into_iter().all(|at| !on(&self.mute.days, at) && !on(&self.mute.open_days, at))
     }
 
     /// Returns whether these tokens stand in a statement, read or not.
     pub(super) fn stated(&self, range: Range<usize>) -> bool {
-        let muted = |mute: &[bool], at: usize| mute.get(at).copied().unwrap_or(false);
-        range.end <= self.tokens.len()
-            && range.into_iter().all(|at| !muted(&self.mute.values, at) && !muted(&self.mute.days, at))
+        self.tokens.len() >= range.end
+            && range.into_iter().all(|at| {
+                let mute = &self.mute;
+                !on(&mute.values, at) && !on(&mute.days, at) && !on(&mute.open, at)
+            })
+    }
+
+    /// Returns whether a token stands in a clause that states something.
+    pub(super) fn is_statement(&self, at: usize) -> bool {
+        !on(&self.mute.values, at) && !on(&self.mute.open, at)
+    }
+
+    /// Returns whether a clause hangs on a statement: it is in one, or right behind one.
+    pub(super) fn hangs(&self, at: usize) -> bool {
+        let mute = &self.mute;
+        let states = |at: usize| !on(&mute.values, at) && !on(&mute.open, at);
+        let from = mute.clauses.get(at).copied().unwrap_or(0);
+        !on(&mute.values, at)
+            && !on(&mute.days, at)
+            && (states(at) || from == at && from.checked_sub(1).is_some_and(states))
     }
 
     /// Returns whether these tokens may be taken as words: a reason is one whoever it speaks of.
@@ -195,7 +235,7 @@ impl<'a> Scan<'a> {
     /// Returns whether the clause of a token names something that the form is about.
     pub(super) fn is_about(&self, at: usize) -> bool {
         let clause = self.mute.clauses.get(at).copied();
-        let topic = self.topic.get_or_init(|| mood::dated_words(&self.tokens, self.fields));
+        let topic = self.topic.get_or_init(|| super::vocabulary::dated_words(&self.tokens, self.fields));
         (0..self.tokens.len())
             .any(|other| self.mute.clauses.get(other).copied() == clause && topic.get(other) == Some(&true))
     }
@@ -271,7 +311,9 @@ impl<'a> Scan<'a> {
     /// Returns whether days without a direction lie in the past. A form that reports what happened looks back, and so does who speaks
     /// of the past without wishing for anything.
     fn looks_back(&self) -> bool {
-        let says = |words: &[&str]| self.tokens.iter().any(|token| token.among(words));
+        let stated = |at: &usize| !on(&self.mute.values, *at) && !on(&self.mute.open, *at);
+        let says =
+            |words: &[&str]| (0..self.tokens.len()).filter(stated).any(|at| self.tokens[at].among(words));
         let wishes = says(&[
             "will",
             "would",

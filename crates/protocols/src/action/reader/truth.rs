@@ -136,7 +136,8 @@ fn find(scan: &Scan<'_>, names: &[Phrase]) -> Option<(usize, usize)> {
 fn listed(scan: &Scan<'_>, start: usize, end: usize) -> bool {
     let sign = |at: usize| scan.tokens.get(at).is_some_and(|token| token.among(&[",", ";"]));
     let closes = |at: usize| sign(at) || scan.tokens.get(at).is_none_or(|token| token.is("."));
-    start.checked_sub(1).is_some_and(sign) && closes(end)
+    let here = usize::from(matches!(scan.word(end), "here" | "please" | "too" | "thanks"));
+    start.checked_sub(1).is_some_and(sign) && closes(end + here)
 }
 
 /// Returns whether the words around say that the thing is there or wanted.

@@ -34,28 +34,6 @@ static SAYING: LazyLock<Words> = LazyLock::new(|| {
     )
 });
 
-/// What speaks of something's own dates and not of what is asked.
-const OWN_DATES: [&str; 18] = [
-    "born",
-    "expires",
-    "expired",
-    "expire",
-    "expiring",
-    "renews",
-    "issued",
-    "dated",
-    "printed",
-    "valid",
-    "due",
-    "engaged",
-    "graduated",
-    "retires",
-    "turns",
-    "turned",
-    "celebrates",
-    "marries",
-];
-
 /// What says that something did not happen, or is only imagined.
 static UNREAL: LazyLock<Words> = LazyLock::new(|| {
     words(
@@ -122,7 +100,7 @@ const OCCASIONS: [&str; 16] = [
 /// What happens, in reports.
 static HAPPENING: LazyLock<Words> = LazyLock::new(|| {
     words(
-        "fell hit broke crashed collapsed slipped tipped exploded burned burnt burst collided caught \
+        "fell hit broke crashed extinguished collapsed slipped tipped exploded burned burnt burst collided caught \
      tripped leaked spilled spilt overturned cut dropped blew flooded failed rolled swerved skidded \
      rammed injured hurt struck knocked started began happened occurred ended stumbled drove ran \
      ignited bit stung trapped crushed scalded fainted smashed derailed capsized toppled snapped \
@@ -152,10 +130,6 @@ pub(super) fn is_saying(token: &Token) -> bool {
 
 pub(super) fn is_quoting(token: &Token) -> bool {
     QUOTING.contains(token.low.as_str())
-}
-
-pub(super) fn is_of_own_date(token: &Token) -> bool {
-    token.among(&OWN_DATES)
 }
 
 pub(super) fn is_unreal(token: &Token) -> bool {

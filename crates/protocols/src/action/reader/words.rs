@@ -1,5 +1,7 @@
 //! A text as words, numbers and signs, each with its place, and the sentences that they form.
 
+use super::haste;
+
 /// What a token is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
@@ -78,10 +80,11 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             .map(|c| if is_apostrophe(c) { '\'' } else { c })
             .flat_map(char::to_lowercase)
             .collect();
-        let low = mistyped(&low).map_or(low, str::to_owned);
+        let low = haste::mistyped(&low).map_or(low, str::to_owned);
         tokens.push(Token { sort, low, start, end, spaced, sentence });
         spaced = false;
     }
+    haste::settle(&mut tokens);
     tokens
 }
 
@@ -91,20 +94,6 @@ fn shortened(tokens: &[Token]) -> bool {
     tokens.last().is_some_and(|last| last.is("."))
         && before
             .is_some_and(|token| token.among(&["dr", "mr", "mrs", "ms", "prof", "approx", "nr", "tel", "st"]))
-}
-
-/// Returns what a word stands for that many write in haste.
-fn mistyped(word: &str) -> Option<&'static str> {
-    Some(match word {
-        "tmrw" | "tmr" | "tomorow" | "tommorow" | "tommorrow" | "tomorrrow" => "tomorrow",
-        "yday" | "yesteday" | "yesterdy" => "yesterday",
-        "becuase" | "becasue" | "beacuse" | "becaus" | "cuz" | "coz" | "cos" => "because",
-        "pls" | "plz" | "plese" => "please",
-        "untill" | "til" => "until",
-        "thx" | "thnx" => "thanks",
-        "wanna" => "want",
-        _ => return None,
-    })
 }
 
 fn sort_of(c: char) -> Sort {
@@ -136,7 +125,7 @@ fn singular(word: &str) -> &str {
 /// Returns whether a word is another form of a verb: `crashed` of `crash`. Short words are rather other words: nobody who
 /// was fired was on fire.
 pub(super) fn inflects(word: &str, stem: &str) -> bool {
-    stem.len() >= 5 && word.strip_prefix(stem).is_some_and(|end| matches!(end, "ed" | "ing"))
+    stem.len() >= 5 && word.strip_prefix(stem).is_some_and(|end| matches!(end, "ed" | "ing" | "ly"))
 }
 
 /// Returns whether a word is a likely misspelling of another: letters doubled, dropped or swapped, or vowels

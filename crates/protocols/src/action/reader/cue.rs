@@ -1,0 +1,120 @@
+//! What the words before a day or time say about it: that something starts, that it ends, or which field it is for.
+
+use super::mention::Phrase;
+use super::scan::Scan;
+use super::words::Sort;
+
+/// What the words before a moment say about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Cue {
+    Start,
+    End,
+    /// When someone is back: not when what is asked about ends.
+    Back,
+    Named(usize),
+    None,
+}
+
+const START: [&str; 13] = [
+    "from",
+    "starting",
+    "start",
+    "starts",
+    "started",
+    "begin",
+    "begins",
+    "beginning",
+    "began",
+    "since",
+    "commencing",
+    "first",
+    "between",
+];
+const END: [&str; 18] = [
+    "to",
+    "until",
+    "till",
+    "through",
+    "thru",
+    "end",
+    "ends",
+    "ended",
+    "ending",
+    "over",
+    "out",
+    "finish",
+    "extinguished",
+    "finished",
+    "last",
+    "-",
+    "–",
+    "—",
+];
+const BACK: [&str; 4] = ["back", "return", "returning", "returns"];
+const FILLERS: [&str; 18] = [
+    "on", "the", "at", "about", "around", "by", "is", "was", "be", "will", "a", "day", "of", "in", "date",
+    "it", "off", ":",
+];
+
+/// Returns what the words before a moment say about it.
+pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
+    const REACH: usize = 5;
+    let filled = |from: usize| (from..start).all(|at| FILLERS.contains(&scan.word(at)));
+    // Behind a name the words that else lead to an end lead to the new value: `change the start date to Monday`.
+    let led = |from: usize| {
+        (from..start).all(|at| {
+            FILLERS.contains(&scan.word(at)) || matches!(scan.word(at), "to" | "should" | "must" | "now")
+        })
+    };
+    let reached =
+        (1..=REACH).take_while(|count| scan.before(start, *count).is_some()).map(|count| start - count);
+    // A name counts before any other word, for it may hold one: `check-in`.
+    for at in reached.clone() {
+        let called = names.iter().zip(scan.fields).position(|(phrases, field)| {
+            let ends = |phrase: &Phrase| phrase.at(scan, at).is_some_and(|end| end <= start && led(end));
+            field.kind.is_temporal() && phrases.iter().any(ends)
+        });
+        if let Some(field) = called {
+            return Cue::Named(field);
+        }
+    }
+    for at in reached.filter(|at| filled(at + 1)) {
+        let word = scan.word(at);
+        let before = at.checked_sub(1).and_then(|before| scan.tokens.get(before));
+        // `see the mail from 12 February`: its own date. `we leave on 9 March`: not when they come.
+        let of_other = word == "from" && before.is_some_and(super::verbs::is_other);
+        let goes = matches!(word, "leaving" | "departing" | "depart")
+            || word == "leave" && before.is_some_and(|token| token.among(&["i", "we", "and", "they"]));
+        if of_other || goes {
+            return Cue::Back;
+        }
+        // `a fire broke out on 1 November`
+        if word == "out" && before.is_some_and(|token| token.among(&["broke", "break", "breaks", "broken"])) {
+            return Cue::Start;
+        }
+        // `please move me to Thursday`
+        let moves = |at: usize| {
+            (1..=5)
+                .filter_map(|count| scan.before(at, count))
+                .any(|token| token.among(&["move", "change", "switch", "shift", "postpone", "push"]))
+        };
+        if word == "to" && moves(at) {
+            return Cue::None;
+        }
+        // A dash that parts is no way to an end.
+        let joins = before.is_some_and(|token| {
+            token.sort == Sort::Digits
+                || super::verbs::is_time(token)
+                || token.among(&["tomorrow", "today", "th", "st", "nd", "rd", "pm", "am"])
+        });
+        if matches!(word, "-" | "–" | "—") && !joins {
+            continue;
+        }
+        for (words, cue) in [(&START[..], Cue::Start), (&END[..], Cue::End), (&BACK[..], Cue::Back)] {
+            if words.contains(&word) {
+                return cue;
+            }
+        }
+    }
+    Cue::None
+}

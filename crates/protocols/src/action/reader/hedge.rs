@@ -1,0 +1,92 @@
+//! Sentences that state nothing: questions, maybes, habits, and what holds only if something else does.
+
+use super::clause;
+use super::verbs;
+use super::words::{Sort, Token};
+
+const HEDGES: [&str; 11] = [
+    "maybe",
+    "perhaps",
+    "possibly",
+    "might",
+    "unsure",
+    "whether",
+    "undecided",
+    "hope",
+    "hopefully",
+    "probably",
+    "either",
+];
+/// What happens again and again is not what is asked now.
+const HABITS: [&str; 8] =
+    ["always", "usually", "normally", "often", "sometimes", "typically", "generally", "rarely"];
+const ASKING: [&str; 14] =
+    ["what", "which", "how", "who", "when", "where", "why", "is", "are", "do", "does", "did", "was", "were"];
+
+/// Returns whether a whole sentence is a question or a maybe.
+pub(super) fn states_nothing(words: &[Token]) -> bool {
+    let pair = |one: &str, two: &[&str]| words.windows(2).any(|pair| pair[0].is(one) && pair[1].among(two));
+    let hedged = words.iter().any(|token| token.among(&HEDGES) || token.among(&HABITS))
+        || pair("not", &["sure", "decided", "certain"])
+        || pair("don't", &["know"])
+        || pair("can't", &["say", "tell"])
+        || pair("no", &["idea"]);
+    let first = words.first();
+    let second = words.get(1);
+    let asked = words.last().is_some_and(|token| token.is("?"));
+    let open = words.iter().any(|token| {
+        let plain = token.low.strip_suffix("'s").unwrap_or(&token.low);
+        ["what", "which", "how", "who", "why", "where"].contains(&plain)
+    });
+    let asks = asked
+        && (open
+            || first.is_some_and(|token| token.among(&ASKING) || token.is("if"))
+            || words.iter().any(|token| token.is("still")));
+    // Many do not trouble to put the mark.
+    let unmarked = first.is_some_and(|token| token.among(&["how", "what", "which", "why", "who", "where"]))
+        && second.is_some_and(|token| {
+            token.among(&["many", "much", "long", "about", "kind", "kinds", "if"])
+                || verbs::is_auxiliary(token)
+        });
+    let inverted = first.is_some_and(|token| token.among(&["was", "were", "is", "are", "did", "does"]))
+        && second.is_some_and(|token| {
+            token.among(&[
+                "anyone", "anybody", "there", "it", "he", "she", "they", "the", "someone", "my", "your", "a",
+                "this", "that",
+            ])
+        });
+    hedged || asks || unmarked || inverted
+}
+
+/// Mutes what stands behind an `if` up to the end of its clause: `late check-out if possible` asks for it all the same.
+pub(super) fn mute_conditions(all: &[Token], start: usize, end: usize, mute: &mut [bool]) {
+    for at in start..end {
+        if all[at].among(&["if", "unless"]) {
+            let to = clause::end(all, at, end);
+            mute[at..to].fill(true);
+        }
+    }
+}
+
+/// Returns whether what a sentence says holds only if something else does: `if the budget goes through I'd get …`. What is said
+/// out of courtesy is no condition: `if possible`, `if you don't mind`.
+pub(super) fn hangs_on_condition(words: &[Token]) -> bool {
+    let mut said = words.iter().filter(|token| token.sort == Sort::Word);
+    let first =
+        said.find(|token| !token.among(&["and", "but", "so", "well", "ok", "hi", "hello", "also", "then"]));
+    let courteous = said.next().is_some_and(|token| {
+        token.among(&[
+            "possible",
+            "you",
+            "so",
+            "needed",
+            "necessary",
+            "that's",
+            "it's",
+            "available",
+            "ok",
+            "okay",
+        ])
+    });
+    first.is_some_and(|token| token.among(&["if", "unless", "should", "had", "once"])) && !courteous
+}

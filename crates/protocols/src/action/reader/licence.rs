@@ -1,0 +1,321 @@
+//! Whether a clause states something for this form.
+//!
+//! Only what is recognised is a statement: the speaker who wants, needs, takes or reports something; what the form
+//! asks about, and what it does; what happened, in a report; a request; a few words without a verb that are nearly
+//! all understood. Anything else may hold a value, but the person is asked first.
+
+use super::clause::{About, Clause, is_adverb};
+use super::complement::{Complement, complement};
+use super::lexicon::{is_asking, is_deed, is_fine, is_going, is_label, is_reaching, is_small, is_wishing};
+use super::verbs;
+use super::wish::Tone;
+use super::words::{Sort, Token};
+
+/// What may be taken from a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Licence {
+    /// It states something about what the form asks.
+    States,
+    /// It names what the form asks about, but its days may be those of something else.
+    Names,
+    /// It may state something: that is asked.
+    Open,
+}
+
+/// A clause, and what it is held against.
+pub(super) struct Held<'a, T> {
+    pub(super) words: &'a [Token],
+    pub(super) parsed: Clause,
+    /// Whether a word names what the form is about.
+    pub(super) topic: &'a T,
+    /// Whether the form reports what has happened.
+    pub(super) report: bool,
+}
+
+/// What may be, and stands first in a request.
+const MAY: [&str; 13] = [
+    "will", "would", "shall", "should", "must", "can", "do", "don't", "won't", "did", "could", "may", "might",
+];
+
+impl<T: Fn(&Token) -> bool> Held<'_, T> {
+    /// Says what may be taken from the clause.
+    pub(super) fn licence(&self) -> Licence {
+        match self.parsed.about {
+            About::Speaker => self.speaker(),
+            About::It => self.it(),
+            About::Person => self.person(),
+            About::Thing(head) => self.thing(head),
+            About::Nobody => self.nobody(),
+        }
+    }
+
+    pub(super) fn word(&self, at: usize) -> &str {
+        self.words.get(at).map_or("", |token| token.low.as_str())
+    }
+
+    pub(super) fn is_topic(&self, at: usize) -> bool {
+        self.words.get(at).is_some_and(self.topic)
+    }
+
+    /// Says whether what stands from a token on is understood.
+    pub(super) fn judged(&self, from: usize) -> Licence {
+        match complement(self, from) {
+            Complement::Known => Licence::States,
+            Complement::Strange => Licence::Open,
+        }
+    }
+
+    /// `I need`, `we'd like to book`, `I'm off`; in a report also `we had a fire`.
+    fn speaker(&self) -> Licence {
+        let Some(verb) = self.parsed.verb else { return Licence::Open };
+        if self.report && self.happens(verb) {
+            return Licence::States;
+        }
+        if self.words.get(verb).is_some_and(is_deed) && self.does(verb) {
+            return Licence::States;
+        }
+        self.chain(verb, Tone::Told)
+    }
+
+    /// `it starts on`, `there was a fire`, `that would be 3 nights`.
+    fn it(&self) -> Licence {
+        let Some(verb) = self.parsed.verb else {
+            let first = self.words.iter().position(|token| token.sort == Sort::Word).unwrap_or(0);
+            return self.judged(first + 1);
+        };
+        if self.report && self.happens(verb) {
+            return Licence::States;
+        }
+        self.goes(verb)
+    }
+
+    /// Follows what is said of a thing: `is`, `will be`, `starts`.
+    fn goes(&self, verb: usize) -> Licence {
+        let mut at = verb;
+        let joined = self.word(at).contains('\'');
+        if !joined && self.words.get(at).is_some_and(|token| !is_going(token)) {
+            let was = ["been", "was", "were", "has", "had", "lasted", "took", "came", "went", "ran", "broke"];
+            let was = self.report && was.contains(&self.word(at));
+            let fine = self.words.get(at).is_some_and(is_fine);
+            if !(was || fine || matches!(self.word(at), "started" | "ended" | "began")) {
+                return Licence::Open;
+            }
+        }
+        at += 1;
+        while self
+            .words
+            .get(at)
+            .is_some_and(|token| is_adverb(token) || is_going(token) || token.among(&["been", "to", "being"]))
+        {
+            at += 1;
+        }
+        self.judged(at)
+    }
+
+    /// In a report what happened to anyone; else only what `you` are asked to do.
+    fn person(&self) -> Licence {
+        if self.report {
+            let first = self.words.iter().position(is_small).unwrap_or(0);
+            let verb = self.parsed.verb.unwrap_or(first + 1);
+            return if self.happens(verb) { Licence::States } else { Licence::Open };
+        }
+        let you = self.words.iter().position(|token| token.is("you"));
+        let told = you.is_some_and(|you| {
+            matches!(self.word(you + 1), "can" | "could" | "may" | "should" | "will")
+                && self.words.get(you + 2).is_some_and(is_asking)
+        });
+        let reached = you.is_some_and(|you| self.words[you..].iter().take(3).any(is_reaching));
+        if reached {
+            return Licence::Names;
+        }
+        if told { self.judged(you.unwrap_or(0) + 3) } else { Licence::Open }
+    }
+
+    /// `the leave starts on`; in a report also `a worker fell`.
+    fn thing(&self, head: usize) -> Licence {
+        let named = is_label(&self.words[head]) && matches!(self.word(head.wrapping_sub(1)), "my" | "the")
+            || self.is_topic(head)
+            || verbs::is_time(&self.words[head])
+            || self.is_days_off(head);
+        // `the worker who was injured in May is back`
+        if !named && matches!(self.word(head + 1), "who" | "which" | "that" | "whose") {
+            return Licence::Open;
+        }
+        if self.report {
+            return match self.parsed.verb {
+                None => self.judged(0),
+                Some(verb) if self.happens(verb) => Licence::States,
+                Some(verb) if named => self.goes(verb),
+                Some(_) => Licence::Open,
+            };
+        }
+        let whose = self.words[..head].iter().any(|token| {
+            token.among(&["his", "her", "their"])
+                || token.low.ends_with("'s")
+                    && !token.low.contains("it's")
+                    && !verbs::is_time(token)
+                    && !(self.topic)(token)
+                    && !token.among(&["that's", "there's", "here's", "today's", "tomorrow's"])
+        });
+        // `our department would like`
+        let ours = self.words[..head].iter().any(|token| token.is("our"));
+        if let Some(verb) = self.parsed.verb.filter(|_| ours && !named) {
+            let wants = matches!(self.word(verb), "would" | "needs" | "wants" | "need" | "want" | "requests");
+            return if wants { self.chain(verb, Tone::Told) } else { Licence::Open };
+        }
+        if whose || !named {
+            return Licence::Open;
+        }
+        // `my two monitors are fine`: they are there already.
+        let own = self.words[..head].iter().any(|token| token.among(&["my", "our"]));
+        let fine = self.parsed.verb.is_some_and(|verb| self.words[verb..].iter().take(4).any(is_fine));
+        if own && fine && !verbs::is_time(&self.words[head]) {
+            return Licence::Open;
+        }
+        let of = matches!(self.word(head + 1), "of" | "at" | "with" | "for");
+        if of && self.judged(head + 2) == Licence::Open {
+            return Licence::Open;
+        }
+        self.parsed.verb.map_or(Licence::States, |verb| self.goes(verb))
+    }
+
+    fn is_days_off(&self, head: usize) -> bool {
+        self.word(head) == "off" && head.checked_sub(1).is_some_and(|at| verbs::is_time(&self.words[at]))
+    }
+
+    /// `book me a double`, `could I have`, `annual leave, 3 to 5 March`.
+    fn nobody(&self) -> Licence {
+        let lead = |token: &Token| {
+            token.sort == Sort::Sign
+                || token.among(&[
+                    "and",
+                    "but",
+                    "so",
+                    "then",
+                    "please",
+                    "just",
+                    "also",
+                    "kindly",
+                    "hi",
+                    "hello",
+                    "hey",
+                    "ok",
+                    "okay",
+                    "yes",
+                    "no",
+                    "sorry",
+                    "well",
+                    "oh",
+                    "actually",
+                    "now",
+                    "thanks",
+                    "dear",
+                    "um",
+                    "uh",
+                    "yeah",
+                    "basically",
+                    "like",
+                    "unfortunately",
+                    "ideally",
+                ])
+        };
+        let Some(first) = self.words.iter().position(|token| !lead(token)) else { return Licence::States };
+        let token = &self.words[first];
+        let next = self.word(first + 1);
+        if token.among(&MAY) && matches!(next, "i" | "we" | "you" | "u") {
+            return self.chain_asked(first + 2, matches!(next, "you" | "u"));
+        }
+        // `guy from assembly hurt his hand`
+        let tells = |at: usize| verbs::is_auxiliary(&self.words[at]) && self.happens(at);
+        if self.report && (self.words.iter().any(verbs::is_happening) || (first..self.words.len()).any(tells))
+        {
+            return Licence::States;
+        }
+        // `what I need is`
+        if token.is("what") && matches!(next, "i" | "we" | "i'd" | "we'd") {
+            let is = (first + 2..self.words.len().min(first + 6))
+                .find(|at| matches!(self.word(*at), "is" | "are"));
+            return is.map_or(Licence::Open, |is| self.judged(is + 1));
+        }
+        let possible = (first..self.words.len().min(first + 4))
+            .find(|at| matches!(self.word(*at), "possible" | "chance" | "possibility" | "wondering"));
+        if let Some(at) = possible {
+            return self.chain_asked(at + 1, false);
+        }
+        if is_reaching(token) {
+            return Licence::Names;
+        }
+        if is_going(token) && !is_asking(token) {
+            return self.goes(first);
+        }
+        if is_deed(token) && self.does(first) {
+            return Licence::States;
+        }
+        if is_wishing(token) {
+            return self.chain(first, Tone::Asked);
+        }
+        if is_asking(token) {
+            return self.judged(first + 1);
+        }
+        if verbs::is_past(token)
+            && !self.is_topic(first)
+            && !token.among(&["need", "started", "ended", "attached"])
+        {
+            return Licence::Open;
+        }
+        // `three of us share a monitor`
+        let share = (first..self.words.len().saturating_sub(2))
+            .find(|at| self.word(*at) == "of" && matches!(self.word(at + 1), "us" | "them" | "you"));
+        if let Some(at) = share
+            && self.words.get(at + 2).is_some_and(|token| {
+                token.sort == Sort::Word
+                    && !is_small(token)
+                    && !(self.topic)(token)
+                    && !is_wishing(token)
+                    && !verbs::is_time(token)
+            })
+        {
+            return Licence::Open;
+        }
+        // A verb that was not found so far says something of a thing that is not known.
+        let told = self.words[first..]
+            .iter()
+            .take_while(|token| {
+                !token.among(&[
+                    "as", "since", "because", "who", "which", "that", "if", "when", "while", "so", "where",
+                ])
+            })
+            .skip(1)
+            .any(|token| token.among(&["was", "were", "had", "has", "did", "is", "are"]));
+        // `unpaid it is`
+        let it_is = self.words.windows(2).any(|pair| pair[0].is("it") && pair[1].is("is"));
+        if told && !it_is && !self.report && self.parsed.verb.is_none() {
+            return Licence::Open;
+        }
+        self.judged(first)
+    }
+
+    /// Returns whether a verb tells what happened: `fell`, `was badly hurt`, `had an accident`.
+    fn happens(&self, verb: usize) -> bool {
+        let reach = verb..self.words.len().min(verb + 3);
+        if reach.clone().any(|at| verbs::is_happening(&self.words[at])) {
+            return true;
+        }
+        let helps = self.words.get(verb).is_some_and(|token| {
+            verbs::is_auxiliary(token)
+                || token.low.contains('\'')
+                || token.among(&[
+                    "got",
+                    "suffered",
+                    "caused",
+                    "saw",
+                    "caught",
+                    "witnessed",
+                    "discovered",
+                    "get",
+                    "set",
+                ])
+        });
+        helps && complement(self, verb + 1) == Complement::Known && self.words[verb..].iter().any(self.topic)
+    }
+}
