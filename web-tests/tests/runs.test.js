@@ -141,3 +141,35 @@ test("a question that is taken back leaves the run withdrawn, and the page says 
   assert.equal(await page.getByRole("link", { name: "Give the verdict" }).count(), 0);
   await page.context().close();
 });
+
+test("each of the five verdicts is given in the browser and carried out", async () => {
+  const page = await enter(browser, server, "ana");
+  const before = `${git("rev-parse", "HEAD")}`.trim();
+  const made = async (task) => {
+    const { id } = await server.api("POST", "/v1/runs", { task, repo });
+    await server.api("POST", `/v1/runs/${id}/patch`, { diff: `--- /dev/null\n+++ b/${task}.txt\n@@ -0,0 +1 @@\n+${task}\n` });
+    return server.api("POST", `/v1/runs/${id}/finish`, {});
+  };
+  const given = async (run, verdict) => {
+    await page.goto(`/d/${run.decision}`);
+    await page.locator(`input[type=radio][value="${verdict}"]`).check();
+    if (verdict === "commit") await page.locator(`input[type=radio][value="${run.patchsets[0].id}"]`).check();
+    await page.locator("[data-send]").click();
+    for (let tries = 0; tries < 500; tries += 1) {
+      const now = await server.api("GET", `/v1/runs/${run.id}`);
+      if (now.verdict) { assert.equal(now.verdict.verdict, verdict); return now; }
+      await page.goto(`/runs/${run.id}`);
+    }
+    assert.fail(`${verdict} was not carried out`);
+  };
+  const committed = await given(await made("one"), "commit");
+  assert.equal(`${git("show", `${committed.branch}:one.txt`)}`, "one\n");
+  const saved = await given(await made("two"), "checkpoint");
+  assert.equal(`${git("show", `refs/holdpoint/checkpoints/${saved.verdict.checkpoint}:two.txt`)}`, "two\n");
+  assert.ok((await given(await made("three"), "retry")).verdict.next);
+  await given(await made("four"), "abandon");
+  await given(await server.api("POST", `/v1/runs/${committed.id}/rollback`, {}), "rollback");
+  assert.equal(`${git("diff", before, committed.branch)}`, "");
+  assert.equal(`${git("status", "--porcelain")}`, "");
+  await page.context().close();
+});

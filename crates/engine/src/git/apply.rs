@@ -2,7 +2,7 @@
 
 use holdpoint_core::text::quote;
 
-use super::patch::name;
+use super::names::name;
 use super::scratch::Scratch;
 use super::{Fault, Folder, Kind, Repo};
 
