@@ -28,10 +28,10 @@ pub(super) fn name(bytes: &[u8]) -> Result<String, Fault> {
 
 /// Refuses absolute names in the heads of a patch. Git takes the first part off and puts the file within; whoever wrote it
 /// meant another place.
-pub(super) fn check_headers(patch: &[u8]) -> Result<(), Fault> {
+pub(super) fn check_headers(diff: &[u8]) -> Result<(), Fault> {
     // Inside of a place only its length tells its lines from a head.
     let (mut old, mut new) = (0_u64, 0_u64);
-    for line in patch.split(|byte| *byte == b'\n') {
+    for line in diff.split(|byte| *byte == b'\n') {
         if old > 0 || new > 0 {
             match line.first() {
                 Some(b'+') => new = new.saturating_sub(1),
