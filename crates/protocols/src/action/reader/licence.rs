@@ -318,21 +318,21 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
     /// Judges a clause that begins with a time of which something is said or asked.
     fn time_suits(&self, first: usize) -> Option<Licence> {
         let asked = usize::from(matches!(self.word(first), "would" | "does" | "is" | "will"));
-        let timed = |at: &usize| {
+        let of_time = |at: &usize| {
             let token = &self.words[*at];
             token.sort == Sort::Digits
                 || token.among(&[":", "."])
                 || is_time(token)
                 || token.among(&["on", "at", "the", "around", "about", "next", "this", "in", "of"])
         };
-        let end = (first + asked..self.words.len()).find(|at| !timed(at))?;
-        let times =
+        let end = (first + asked..self.words.len()).find(|at| !of_time(at))?;
+        let any =
             (first + asked..end).any(|at| self.words[at].sort == Sort::Digits || is_time(&self.words[at]));
         let token = &self.words[end];
         let said = is_going(token) && !token.among(&["is", "are", "has"])
             || token.among(&["possible", "ok", "okay", "fine"]);
         let goes = || if is_going(token) { self.goes(end) } else { self.judged(end + 1) };
-        (times && said).then(goes)
+        (any && said).then(goes)
     }
 
     /// Returns whether a verb tells what happened: `fell`, `was badly hurt`, `had an accident`.
