@@ -112,7 +112,8 @@ fn folders_of_killed_processes_go_with_the_next_verdict() {
         std::fs::create_dir_all(&folder).unwrap();
         let lock = std::fs::File::create(folder.join("lock")).unwrap();
         std::fs::write(folder.join("index"), "x").unwrap();
-        let then = std::time::SystemTime::now() - std::time::Duration::from_secs(age);
+        let made = std::fs::metadata(&folder).unwrap().modified().unwrap();
+        let then = made - std::time::Duration::from_secs(age);
         std::fs::File::open(&folder).unwrap().set_modified(then).unwrap();
         (folder, lock)
     };

@@ -30,7 +30,7 @@ const START: [&str; 13] = [
     "first",
     "between",
 ];
-const END: [&str; 18] = [
+const END: [&str; 19] = [
     "to",
     "until",
     "till",
@@ -43,6 +43,7 @@ const END: [&str; 18] = [
     "over",
     "out",
     "finish",
+    "finishes",
     "extinguished",
     "finished",
     "last",

@@ -77,15 +77,14 @@ fn is_earlier(clause: &[Token]) -> bool {
 /// Returns whether a clause is only mentioned by the way.
 fn is_aside(clause: &[Token]) -> bool {
     // What somebody may take or has left they do not take.
-    let owned = clause
-        .iter()
-        .any(|token| token.among(&["eligible", "entitled", "entitlement", "allowance", "balance"]))
-        || clause.iter().any(|token| token.among(&["have", "has", "got"]))
-            && clause
-                .iter()
-                .rev()
-                .find(|token| token.sort == Sort::Word)
-                .is_some_and(|token| token.among(&["left", "enough", "plenty", "already"]));
+    let owned =
+        clause
+            .iter()
+            .any(|token| token.among(&["eligible", "entitled", "entitlement", "allowance", "balance"]))
+            || clause.iter().any(|token| token.among(&["have", "has", "got"]))
+                && clause.iter().rev().find(|token| token.sort == Sort::Word).is_some_and(|token| {
+                    token.among(&["left", "enough", "plenty", "already", "stock", "spare"])
+                });
     // What is used up is not to be had: `I used up all my annual leave`.
     let spent = clause.windows(2).any(|pair| {
         pair[0].is("used") && pair[1].among(&["up", "all", "my", "every"])
@@ -95,7 +94,24 @@ fn is_aside(clause: &[Token]) -> bool {
     let had = clause.iter().any(|token| token.among(&["have", "has", "got", "own", "i've", "we've"]))
         && clause.iter().any(|token| token.is("already"))
         && !clause.iter().any(|token| token.among(&["note", "certificate", "been"]));
-    if owned || had || spent && !clause.iter().any(|token| token.among(&["want", "like", "need", "will"])) {
+    // `I've got 12 days of annual leave` says what there is.
+    let counted = clause.windows(2).any(|pair| {
+        pair[1].among(&["day", "days", "weeks"])
+            && (pair[0].sort == Sort::Digits || super::number::at(clause, 0).is_some())
+    });
+    let days = counted
+        && clause.iter().any(|token| token.among(&["got", "have", "has"]))
+        && !clause.iter().any(|token| {
+            token.among(&[
+                "from", "on", "until", "till", "starting", "since", "to", "need", "want", "like", "take",
+                "off", "may", "could", "can",
+            ])
+        });
+    if owned
+        || had
+        || days
+        || spent && !clause.iter().any(|token| token.among(&["want", "like", "need", "will"]))
+    {
         return true;
     }
     let mut words = clause.iter().filter(|token| token.sort == Sort::Word);
@@ -185,7 +201,7 @@ fn is_possible(clause: &[Token], topic: &impl Fn(&Token) -> bool) -> bool {
 /// Returns whether a clause brings another's words: what follows is theirs too.
 fn is_hearsay(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> bool {
     let named = parsed.about != About::Speaker && parsed.about != About::It;
-    let own = |at: usize| at.checked_sub(1).is_some_and(|at| words[at].among(&["i", "we"]));
+    let own = |at: usize| at.checked_sub(1).is_some_and(|at| words[at].among(&["i", "we", "let's", "us"]));
     let says = |at: usize| verbs::is_quoting(&words[at]) && !topic(&words[at]) && !own(at);
     named && (0..words.len()).any(|at| says(at) || words[at].is("according"))
 }

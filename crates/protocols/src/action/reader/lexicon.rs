@@ -35,7 +35,7 @@ static SMALL: Words = LazyLock::new(|| {
 static WISHING: Words = LazyLock::new(|| {
     "want need like love wish prefer request require ask wants needs requests apply book reserve order take get go come arrive stay check \
      start begin finish end plan intend propose suggest choose select pick opt say mean guess think reckon hope use \
-     make put log report file submit register record note enter set schedule move change switch extend bring add \
+     make put log report file submit register record note enter set schedule move change switch extend buy purchase add \
      include have has got attach enclose hire rent spend last run do be fill place hold keep give receive \
      appreciate travel look feel"
         .split_whitespace()
@@ -132,7 +132,7 @@ static FINE: Words = LazyLock::new(|| {
 });
 
 /// What a request calls itself: `a request for annual leave`.
-const FORMAL: [&str; 12] = [
+const FORMAL: [&str; 14] = [
     "request",
     "application",
     "booking",
@@ -145,6 +145,8 @@ const FORMAL: [&str; 12] = [
     "details",
     "info",
     "subject",
+    "appointment",
+    "visit",
 ];
 
 pub(super) fn is_small(token: &Token) -> bool {

@@ -5,8 +5,10 @@
 //! all understood. Anything else may hold a value, but the person is asked first.
 
 use super::clause::{About, Clause, is_adverb};
-use super::complement::{Complement, complement};
-use super::lexicon::{is_asking, is_deed, is_fine, is_going, is_label, is_reaching, is_small, is_wishing};
+use super::complement::{Complement, complement, is_time};
+use super::lexicon::{
+    is_asking, is_deed, is_fine, is_formal, is_going, is_label, is_reaching, is_small, is_wishing,
+};
 use super::verbs;
 use super::wish::Tone;
 use super::words::{Sort, Token};
@@ -133,7 +135,14 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
 
     /// `the leave starts on`; in a report also `a worker fell`.
     fn thing(&self, head: usize) -> Licence {
-        let named = is_label(&self.words[head]) && matches!(self.word(head.wrapping_sub(1)), "my" | "the")
+        let order = is_formal(&self.words[head])
+            && self
+                .parsed
+                .verb
+                .is_some_and(|verb| verb == head + 1 && self.words[verb].among(&["is", "are", "'s"]))
+            && self.word(head + 2) == "for";
+        let named = order
+            || is_label(&self.words[head]) && matches!(self.word(head.wrapping_sub(1)), "my" | "the")
             || self.is_topic(head)
             || verbs::is_time(&self.words[head])
             || self.is_days_off(head);
@@ -157,11 +166,18 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                     && !(self.topic)(token)
                     && !token.among(&["that's", "there's", "here's", "today's", "tomorrow's"])
         });
-        // `our department would like`
-        let ours = self.words[..head].iter().any(|token| token.is("our"));
+        // `our department would like`, `my team needs`
+        let group =
+            self.words[head].among(&["team", "department", "group", "office", "unit", "crew", "company"]);
+        let ours = group || self.words[..head].iter().any(|token| token.is("our"));
         if let Some(verb) = self.parsed.verb.filter(|_| ours && !named) {
             let wants = matches!(self.word(verb), "would" | "needs" | "wants" | "need" | "want" | "requests");
             return if wants { self.chain(verb, Tone::Told) } else { Licence::Open };
+        }
+        // `the shop in staging`: a thing without a name in the form, and an option beside it.
+        let beside = matches!(self.word(head + 1), "in" | "on" | "at") && self.is_topic(head + 2);
+        if self.parsed.verb.is_none() && beside && self.word(head.wrapping_sub(1)) == "the" {
+            return Licence::Names;
         }
         if whose || !named {
             return Licence::Open;
@@ -237,6 +253,10 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                 .find(|at| matches!(self.word(*at), "is" | "are"));
             return is.map_or(Licence::Open, |is| self.judged(is + 1));
         }
+        // `would Thursday at 9 work`, `Tuesday at 11 would suit me`
+        if let Some(licence) = self.time_suits(first) {
+            return licence;
+        }
         let possible = (first..self.words.len().min(first + 4))
             .find(|at| matches!(self.word(*at), "possible" | "chance" | "possibility" | "wondering"));
         if let Some(at) = possible {
@@ -295,10 +315,37 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         self.judged(first)
     }
 
+    /// Judges a clause that begins with a time of which something is said or asked.
+    fn time_suits(&self, first: usize) -> Option<Licence> {
+        let asked = usize::from(matches!(self.word(first), "would" | "does" | "is" | "will"));
+        let of_time = |at: &usize| {
+            let token = &self.words[*at];
+            token.sort == Sort::Digits
+                || token.among(&[":", "."])
+                || is_time(token)
+                || token.among(&["on", "at", "the", "around", "about", "next", "this", "in", "of"])
+        };
+        let end = (first + asked..self.words.len()).find(|at| !of_time(at))?;
+        let any =
+            (first + asked..end).any(|at| self.words[at].sort == Sort::Digits || is_time(&self.words[at]));
+        let token = &self.words[end];
+        let said = is_going(token) && !token.among(&["is", "are", "has"])
+            || token.among(&["possible", "ok", "okay", "fine"]);
+        let goes = || if is_going(token) { self.goes(end) } else { self.judged(end + 1) };
+        (any && said).then(goes)
+    }
+
     /// Returns whether a verb tells what happened: `fell`, `was badly hurt`, `had an accident`.
     fn happens(&self, verb: usize) -> bool {
-        let reach = verb..self.words.len().min(verb + 3);
-        if reach.clone().any(|at| verbs::is_happening(&self.words[at])) {
+        // `was badly hurt`, `has slipped`; in `replaced the burnt cable` nothing burns.
+        let first = self.words[verb.min(self.words.len())..].iter().find(|token| {
+            !(verbs::is_auxiliary(token)
+                || is_adverb(token)
+                || token.low.ends_with("ly")
+                || token.among(&["been", "got", "get", "be", "being", "gotten"])
+                || token.low.contains('\''))
+        });
+        if first.is_some_and(verbs::is_happening) {
             return true;
         }
         let helps = self.words.get(verb).is_some_and(|token| {

@@ -103,7 +103,9 @@ fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
     });
     (0..scan.tokens.len()).find_map(|start| {
         let number = number::at(&scan.tokens, start)?;
-        let option = names.iter().any(|name| name.at(scan, number.next).is_some())
+        // `3x monitor`
+        let times = usize::from(matches!(scan.word(number.next), "x" | "×"));
+        let option = names.iter().any(|name| name.at(scan, number.next + times).is_some())
             || stands_alone(scan, start, number.next) && has_option(scan, names);
         (option && scan.free(start..number.next) && !scan.negated(start) && !is_bound(scan, start))
             .then_some((number.value, start, number.next))
