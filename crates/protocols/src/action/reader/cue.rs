@@ -15,7 +15,10 @@ pub(super) enum Cue {
     None,
 }
 
-const START: [&str; 13] = [
+const START: [&str; 16] = [
+    "begun",
+    "commences",
+    "commenced",
     "from",
     "starting",
     "start",
@@ -30,7 +33,17 @@ const START: [&str; 13] = [
     "first",
     "between",
 ];
-const END: [&str; 18] = [
+const END: [&str; 28] = [
+    "stop",
+    "stops",
+    "stopped",
+    "stopping",
+    "ceased",
+    "finishes",
+    "finishing",
+    "upto",
+    "control",
+    "done",
     "to",
     "until",
     "till",
@@ -51,7 +64,8 @@ const END: [&str; 18] = [
     "—",
 ];
 const BACK: [&str; 4] = ["back", "return", "returning", "returns"];
-const FILLERS: [&str; 18] = [
+const FILLERS: [&str; 25] = [
+    "should", "would", "must", "shall", "than", "probably", "itself",
     "on", "the", "at", "about", "around", "by", "is", "was", "be", "will", "a", "day", "of", "in", "date",
     "it", "off", ":",
 ];
@@ -63,7 +77,8 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
     // Behind a name the words that else lead to an end lead to the new value: `change the start date to Monday`.
     let led = |from: usize| {
         (from..start).all(|at| {
-            FILLERS.contains(&scan.word(at)) || matches!(scan.word(at), "to" | "should" | "must" | "now")
+            FILLERS.contains(&scan.word(at)) || matches!(scan.word(at), "to" | "should" | "must")
+                || super::lexicon::is_set(&scan.tokens[at])
         })
     };
     let reached =

@@ -5,8 +5,10 @@
 //! all understood. Anything else may hold a value, but the person is asked first.
 
 use super::clause::{About, Clause, is_adverb};
-use super::complement::{Complement, complement};
-use super::lexicon::{is_asking, is_deed, is_fine, is_going, is_label, is_reaching, is_small, is_wishing};
+use super::complement::{self, Complement, complement};
+use super::lexicon::{
+    is_asking, is_deed, is_fine, is_going, is_group, is_label, is_reaching, is_set, is_small, is_wishing,
+};
 use super::verbs;
 use super::wish::Tone;
 use super::words::{Sort, Token};
@@ -105,7 +107,9 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         while self
             .words
             .get(at)
-            .is_some_and(|token| is_adverb(token) || is_going(token) || token.among(&["been", "to", "being"]))
+            .is_some_and(|token| {
+                is_adverb(token) || is_going(token) || is_set(token) || token.among(&["been", "to", "being"])
+            })
         {
             at += 1;
         }
@@ -133,12 +137,20 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
 
     /// `the leave starts on`; in a report also `a worker fell`.
     fn thing(&self, head: usize) -> Licence {
-        let named = is_label(&self.words[head]) && matches!(self.word(head.wrapping_sub(1)), "my" | "the")
+        let named = is_label(&self.words[head])
+            && !matches!(self.word(head.wrapping_sub(1)), "his" | "her" | "their" | "your")
             || self.is_topic(head)
-            || verbs::is_time(&self.words[head])
+            || complement::is_time(&self.words[head])
             || self.is_days_off(head);
         // `the worker who was injured in May is back`
         if !named && matches!(self.word(head + 1), "who" | "which" | "that" | "whose") {
+            return Licence::Open;
+        }
+        // What befalls one's family is not reported at work.
+        let family = self.words[..head + 1].windows(2).any(|pair| {
+            pair[0].among(&["my", "his", "her", "their", "our", "your"]) && verbs::is_family(&pair[1])
+        });
+        if self.report && family {
             return Licence::Open;
         }
         if self.report {
@@ -157,10 +169,17 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                     && !(self.topic)(token)
                     && !token.among(&["that's", "there's", "here's", "today's", "tomorrow's"])
         });
-        // `our department would like`
-        let ours = self.words[..head].iter().any(|token| token.is("our"));
+        // `our department would like`, `ward 3 needs`; another's do not speak for this one.
+        let other = self.words[..head]
+            .iter()
+            .any(|token| token.among(&["other", "another", "their", "his", "her", "your", "whose"]));
+        let group = self.words[..=head].iter().any(is_group) && !other;
+        let ours = group || self.words[..head].iter().any(|token| token.is("our"));
         if let Some(verb) = self.parsed.verb.filter(|_| ours && !named) {
-            let wants = matches!(self.word(verb), "would" | "needs" | "wants" | "need" | "want" | "requests");
+            let wants = matches!(
+                self.word(verb),
+                "would" | "needs" | "wants" | "need" | "want" | "requests" | "requires" | "request" | "could"
+            );
             return if wants { self.chain(verb, Tone::Told) } else { Licence::Open };
         }
         if whose || !named {
@@ -257,6 +276,10 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         if is_asking(token) {
             return self.judged(first + 1);
         }
+        // `calling in sick today`, `feeling ill`
+        if token.low.len() > 5 && token.low.ends_with("ing") && !self.is_topic(first) {
+            return self.chain(first, Tone::Asked);
+        }
         if verbs::is_past(token)
             && !self.is_topic(first)
             && !token.among(&["need", "started", "ended", "attached"])
@@ -297,6 +320,12 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
 
     /// Returns whether a verb tells what happened: `fell`, `was badly hurt`, `had an accident`.
     fn happens(&self, verb: usize) -> bool {
+        // `they put it out on Tuesday`, `we had it under control`
+        let ended = self.words.get(verb).is_some_and(|token| token.among(&["put", "had", "got", "brought"]))
+            && self.words[verb..].iter().take(6).any(|token| token.among(&["out", "control"]));
+        if ended {
+            return true;
+        }
         let reach = verb..self.words.len().min(verb + 3);
         if reach.clone().any(|at| verbs::is_happening(&self.words[at])) {
             return true;
@@ -314,6 +343,10 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                     "discovered",
                     "get",
                     "set",
+                    "made",
+                    "make",
+                    "received",
+                    "sustained",
                 ])
         });
         helps && complement(self, verb + 1) == Complement::Known && self.words[verb..].iter().any(self.topic)

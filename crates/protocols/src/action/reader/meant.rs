@@ -197,6 +197,9 @@ static FOLLOWING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 pub(super) fn may_follow(next: &super::words::Token) -> bool {
     let word = next.low.as_str();
     FOLLOWING.contains(word)
+        || super::lexicon::is_small(next)
+        || word.ends_with("self")
+        || word.ends_with("selves")
         || super::verbs::is_verb(next)
         || ["ed", "ing", "ly"].iter().any(|end| word.len() > 4 && word.ends_with(end))
         || super::verbs::is_time(next)
@@ -240,7 +243,7 @@ fn is_compound(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
 fn first_words(fields: &[Field]) -> HashSet<String> {
     let of_field = |field: &Field| {
         let own = phrases(field);
-        let options = field.all_options().take(200).flat_map(names);
+        let options = field.all_options().take(200).flat_map(|option| names(field, option));
         own.into_iter().chain(options).filter_map(|name| name.words().first().cloned()).collect::<Vec<_>>()
     };
     fields.iter().flat_map(of_field).collect()

@@ -5,7 +5,7 @@ use holdpoint_core::{Field, Kind};
 use super::super::form::{synonyms, words_of};
 use super::scan::Scan;
 use super::words::{Sort, alike, tokens};
-use super::{moment, option, quantity, truth};
+use super::{moment, option, person, quantity, truth};
 
 /// A name of a field, as words.
 #[derive(Debug)]
@@ -80,7 +80,9 @@ pub(super) fn read(scan: &mut Scan<'_>) {
                 "is" | "are" => field.kind.is_text(),
                 _ => false,
             };
-            said.then_some((*field, next + 1))
+            let will_be = scan.word(next) == "will" && scan.word(next + 1) == "be" && field.kind.is_text();
+            let person = || person::named_behind(scan, field, next).then_some((*field, next));
+            if said || will_be { Some((*field, next + 1 + usize::from(will_be))) } else { person() }
         });
         let free = |field: &Field, start: usize| {
             let words = matches!(field.kind, Kind::Text | Kind::Multiline);
@@ -90,7 +92,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             at += 1;
             continue;
         };
-        let end = segment_end(scan, field, start, &names);
+        let end = person::end(scan, field, start).unwrap_or(segment_end(scan, field, start, &names));
         let words = matches!(field.kind, Kind::Text | Kind::Multiline);
         if start < end && (scan.free(start..end) || words && scan.free_words(start..end)) {
             take(scan, field, start, end);

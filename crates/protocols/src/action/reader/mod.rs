@@ -5,6 +5,7 @@
 //! ([`Reading::mentioned`]); two readings are told apart by asking ([`Unsure`]); half of a date and time is kept until
 //! the other half comes ([`Partial`]).
 
+mod acquaintance;
 mod address;
 mod bound;
 mod candidate;
@@ -15,9 +16,11 @@ mod correct;
 mod cue;
 mod day;
 mod exchange;
+mod harm;
 mod haste;
 mod hedge;
 mod judge;
+mod kin;
 mod lexicon;
 mod licence;
 mod manner;
@@ -27,6 +30,7 @@ mod moment;
 mod mood;
 mod number;
 mod option;
+mod person;
 mod place;
 mod prose;
 mod quantity;

@@ -39,8 +39,8 @@ pub(super) struct Muted {
 }
 
 /// Returns what may be taken from each token.
-pub(super) fn mute(all: &[Token], fields: &[Field], asked: bool, report: bool) -> Muted {
-    let answers = asked && all.iter().filter(|token| token.sort != Sort::Sign).count() <= 8;
+pub(super) fn mute(all: &[Token], fields: &[Field], asked: Option<&Field>, report: bool) -> Muted {
+    let answers = asked.is_some() && all.iter().filter(|token| token.sort != Sort::Sign).count() <= 8;
     let vocabulary = Vocabulary::new(fields, all.len());
     let topic = |token: &Token| vocabulary.has(token);
     let none = || vec![false; all.len()];
@@ -66,7 +66,8 @@ pub(super) fn mute(all: &[Token], fields: &[Field], asked: bool, report: bool) -
             muted.values[start..end].fill(true);
             muted.words[start..end].fill(true);
         } else {
-            let found = Found { all, topic: &topic, report, answers };
+            let dated = asked.is_some_and(|field| field.kind.is_temporal());
+            let found = Found { all, topic: &topic, report, answers, dated };
             mute_clauses(&found, start, end, &mut muted);
             mute_conditions(all, start, end, &mut muted.values);
             if hangs_on_condition(&all[start..end]) {
@@ -101,17 +102,19 @@ struct Found<'a, T> {
     report: bool,
     /// Whether it is short enough to be nothing but an answer.
     answers: bool,
+    /// Whether a day was asked for.
+    dated: bool,
 }
 
 fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: usize, muted: &mut Muted) {
-    let Found { all, topic, report, answers } = *found;
+    let Found { all, topic, report, answers, dated } = *found;
     let mut from = start;
     let mut onwards = false;
     let (mut denied, mut spoken) = (false, false);
     // Whether the clause before was about something else.
     let mut strange = false;
     while from < end {
-        let to = clause::end(all, from, end);
+        let to = clause::end(all, from, end, topic);
         muted.clauses[from..to].fill(from);
         let words = &all[from..to];
         let parsed = clause::parse(words, topic);
@@ -139,6 +142,9 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         if licence != Licence::States {
             muted.open_days[from..to].fill(true);
         }
+        if !report && began_anew(all, from) {
+            mute_past(all, start, from, muted);
+        }
         onwards |= judged == Judged::Onwards;
         if onwards || judged != Judged::Statement {
             muted.values[from..to].fill(true);
@@ -163,8 +169,33 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         from = to;
     }
     // `a spark, but no fire, on 13 February`: of what there was not, no day is told.
-    if report && denied && !spoken {
+    if report && denied && !spoken && !dated {
         muted.days[start..end].fill(true);
+    }
+}
+
+/// Returns whether a clause begins with what is so this time, after what was so before.
+fn began_anew(all: &[Token], from: usize) -> bool {
+    let word = |at: usize| all.get(at).map_or("", |token| token.low.as_str());
+    let lead = (from..all.len()).find(|at| {
+        all[*at].sort == Sort::Word && !all[*at].among(&["but", "and", "so", "then", "anyway", "well"])
+    });
+    lead.is_some_and(|lead| match (word(lead), word(lead + 1), word(lead + 2)) {
+        ("this", "time", _) => true,
+        ("now", "i" | "we", wish) => matches!(wish, "want" | "need" | "wish" | "would" | "like" | "request"),
+        ("now", "i'd" | "we'd", _) => true,
+        _ => false,
+    })
+}
+
+/// Mutes the clauses before that tell how something was.
+fn mute_past(all: &[Token], start: usize, to: usize, muted: &mut Muted) {
+    for at in start..to {
+        let clause = muted.clauses[at];
+        let past = |at: usize| all[at].among(&["was", "were", "had"]) || verbs::is_past(&all[at]);
+        if (start..to).any(|other| muted.clauses[other] == clause && past(other)) {
+            muted.values[at] = true;
+        }
     }
 }
 

@@ -36,8 +36,20 @@ fn is_changed(scan: &Scan<'_>, field: &Field) -> bool {
     };
     scan.asked.is_none()
         && scan.known.contains_key(&field.id)
-        && super::manner(scan.text) == super::Manner::Correct
+        && (super::manner(scan.text) == super::Manner::Correct || puts_other(scan, field))
         && scan.fields.iter().filter(counts).count() == 1
+}
+
+/// Returns whether a few words put another number in the place of the one that is known: `only two now, not three`, `rather 4`.
+fn puts_other(scan: &Scan<'_>, field: &Field) -> bool {
+    let held = scan.known.get(&field.id).and_then(Value::as_f64);
+    let old = |at: usize| number::at(&scan.tokens, at).is_some_and(|number| Some(number.value) == held);
+    let but = scan.tokens.iter().any(|token| token.is("but"));
+    let not = (1..scan.tokens.len()).any(|at| old(at) && (but || matches!(scan.word(at - 1), "not" | "of")));
+    let only = matches!(scan.word(0), "only" | "just" | "rather" | "better")
+        && number::at(&scan.tokens, 1).is_some_and(|number| scan.tokens.get(number.next).is_none_or(|next| next.sort == Sort::Sign));
+    let words = scan.tokens.iter().filter(|token| token.sort == Sort::Word).count();
+    words <= 8 && (not || only)
 }
 
 /// Finds `3 nights`, `two more guests`, `six of us`.
@@ -103,7 +115,16 @@ fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
     });
     (0..scan.tokens.len()).find_map(|start| {
         let number = number::at(&scan.tokens, start)?;
-        let option = names.iter().any(|name| name.at(scan, number.next).is_some())
+        // `2x headset`, `headsets x2`
+        let times = |at: usize| scan.word(at) == "×";
+        let behind = number.next + usize::from(times(number.next));
+        let before = start.checked_sub(1).filter(|at| times(*at)).is_some_and(|times| {
+            names.iter().any(|name| {
+                times.checked_sub(name.words().len()).is_some_and(|at| name.at(scan, at) == Some(times))
+            })
+        });
+        let option = before
+            || names.iter().any(|name| name.at(scan, behind).is_some())
             || stands_alone(scan, start, number.next) && has_option(scan, names);
         (option && scan.free(start..number.next) && !scan.negated(start) && !is_bound(scan, start))
             .then_some((number.value, start, number.next))
@@ -285,7 +306,8 @@ fn minutes(unit: &str) -> Option<f64> {
         .map(|(_, minutes)| *minutes)
 }
 
-/// Takes the only number in the answer.
+/// Takes the number that is the answer: the only one, or the one in the first clause that has any. What comes behind it
+/// explains it: `ten, one per forklift`.
 fn only(scan: &mut Scan<'_>, field: &Field) {
     let mut found = Vec::new();
     let mut at = 0;
@@ -296,18 +318,42 @@ fn only(scan: &mut Scan<'_>, field: &Field) {
         }
         match number::at(&scan.tokens, at) {
             Some(number) => {
-                found.push((number.value, at, number.next));
+                // `two now, not three`
+                let held = scan.known.get(&field.id).and_then(Value::as_f64) == Some(number.value);
+                let denied = held && scan.asked.is_none()
+                    || at.checked_sub(1).is_some_and(|at| matches!(scan.word(at), "not" | "than" | "of"));
+                if !denied {
+                    found.push((number.value, at, number.next));
+                }
                 at = number.next;
             }
             None => at += 1,
         }
     }
-    if let [(value, start, end)] = found[..]
-        && scan.free(start..end)
-        && !is_bound(scan, start)
-    {
+    let Some(&(value, start, end)) = found.first() else { return };
+    let explains = found.iter().skip(1).all(|(other, at, next)| {
+        #[expect(clippy::float_cmp, reason = "both are read from words, and nothing was reckoned")]
+        let same = *other == value;
+        same || !scan.is_in_clause_of(*at, start) && !stands_alone(scan, *at, *next) && !is_repaired(scan, end, *at)
+    });
+    if explains && scan.free(start..end) && !is_bound(scan, start) && !is_bound_above(scan, end) {
         scan.take(field, &shortest(value), start..end);
     }
+}
+
+/// Returns whether words between two numbers take the first one back: `4, no, 5`.
+fn is_repaired(scan: &Scan<'_>, from: usize, to: usize) -> bool {
+    (from..to).any(|at| {
+        matches!(scan.word(at), "no" | "sorry" | "wait" | "actually" | "rather" | "make" | "mean" | "meant" | "or")
+    })
+}
+
+/// Returns whether a number is only the least or most: `5 or more`, `3 at most`.
+fn is_bound_above(scan: &Scan<'_>, end: usize) -> bool {
+    matches!(
+        (scan.word(end), scan.word(end + 1)),
+        ("or", _) | ("at", "most" | "least") | ("minimum" | "maximum" | "max" | "min" | "plus" | "+", _)
+    )
 }
 
 /// Takes the number that stands right behind the field's name.

@@ -95,7 +95,7 @@ impl<'a> Scan<'a> {
             tonight,
             reckoning: Reckoning { today: question.now.date(), backward: false, asked: false, week: None },
         };
-        scan.mute = mood::mute(&scan.tokens, question.fields, question.asked.is_some(), scan.report);
+        scan.mute = mood::mute(&scan.tokens, question.fields, question.asked, scan.report);
         if strictness == Strictness::Lenient {
             scan.mute.open.fill(false);
             scan.mute.open_days.fill(false);
@@ -238,6 +238,11 @@ impl<'a> Scan<'a> {
         let topic = self.topic.get_or_init(|| super::vocabulary::dated_words(&self.tokens, self.fields));
         (0..self.tokens.len())
             .any(|other| self.mute.clauses.get(other).copied() == clause && topic.get(other) == Some(&true))
+    }
+
+    /// Returns whether two tokens stand in the same clause.
+    pub(super) fn is_in_clause_of(&self, at: usize, other: usize) -> bool {
+        self.mute.clauses.get(at) == self.mute.clauses.get(other)
     }
 
     /// Returns whether the clause of a token says when somebody comes.

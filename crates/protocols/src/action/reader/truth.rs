@@ -3,6 +3,7 @@
 use holdpoint_core::{Field, Kind};
 use serde_json::{Value, json};
 
+use super::acquaintance::{self, asks_first};
 use super::mention::{Phrase, phrases};
 use super::scan::Scan;
 use super::words::Sort;
@@ -79,6 +80,12 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             && scan.free(0..end)
         {
             scan.take(field, if said { &yes } else { &no }, 0..end);
+            continue;
+        }
+        if asks_first(field)
+            && let Some((first, start, end)) = acquaintance::read(scan)
+        {
+            scan.take(field, if first { &yes } else { &no }, start..end);
             continue;
         }
         let mut names = phrases(field);

@@ -58,13 +58,21 @@ fn is_form_of(words: &HashSet<String>, token: &Token) -> bool {
         && token.low.len() >= 3
         && !is_small(token)
         && words.iter().any(|word| {
-            misspells(&token.low, word) || inflects(&token.low, word) || shortens(&token.low, word)
+            misspells(&token.low, word)
+                || inflects(&token.low, word)
+                || shortens(&token.low, word)
+                || is_cut_short(&token.low, word)
         })
 }
 
 /// Returns whether a word is the beginning of a much longer one: `ins` for insurance.
 fn shortens(word: &str, whole: &str) -> bool {
     whole.len() >= word.len() + 4 && whole.starts_with(word)
+}
+
+/// Returns whether a word lacks its last letter: `leav`.
+fn is_cut_short(word: &str, whole: &str) -> bool {
+    word.len() >= 4 && whole.len() == word.len() + 1 && whole.starts_with(word) && !whole.ends_with('s')
 }
 
 /// Returns for each token whether it names something that a form's days go with. A sick note is none, though `sick` is.
@@ -111,6 +119,9 @@ fn topic_of<'a>(fields: impl Iterator<Item = &'a Field>) -> HashSet<String> {
         for option in field.all_options().take(200) {
             add(&option.label, 2);
             synonyms(&option.extra).for_each(|name| add(name, 2));
+            // Of what people call it in several words, none names it alone: `went up in flames`.
+            let alone = super::kin::names(field, option).into_iter().filter(|name| !name.contains(' '));
+            alone.for_each(|name| add(name, 3));
         }
     }
     words

@@ -1,0 +1,73 @@
+//! Whom somebody names, behind what asks for them: `emergency contact Carol Briggs`.
+
+use holdpoint_core::{Field, Kind};
+
+use super::super::form::words_of;
+use super::scan::Scan;
+use super::words::{Sort, tokens};
+use super::{complement, lexicon, verbs};
+
+/// The most words that a name has, with what somebody is to the speaker: `my wife Ana Maria de Souza`.
+const LONGEST: usize = 7;
+
+/// Returns whether a field asks for a person.
+fn asks_whom(field: &Field) -> bool {
+    let words = |text: &str, list: &[&str]| tokens(text).iter().any(|token| token.among(list));
+    matches!(field.kind, Kind::Text | Kind::Multiline)
+        && (words(&field.label, &["who", "whom", "whose"])
+            || words(&words_of(&field.id), &["contact", "name", "person", "manager", "substitute", "deputy"]))
+}
+
+/// Returns whether a person is named right behind the name of a field that asks for one.
+pub(super) fn named_behind(scan: &Scan<'_>, field: &Field, at: usize) -> bool {
+    if !asks_whom(field) || !scan.tokens.get(at).is_some_and(|token| token.sort == Sort::Word) {
+        return false;
+    }
+    let end = name_end(scan, at);
+    let closes = scan.tokens.get(end).is_none_or(|next| next.sort != Sort::Word);
+    let plain = |at: usize| {
+        let token = &scan.tokens[at];
+        let joins = token.among(&["de", "van", "von", "la", "del", "der", "my", "dr", "mr", "mrs", "ms"]);
+        let kin = verbs::is_other(token);
+        let word = lexicon::is_small(token)
+            || complement::is_time(token)
+            || verbs::is_verb(token)
+            || lexicon::is_asking(token);
+        joins || kin || !word
+    };
+    at < end && end - at <= LONGEST && (at..end).all(plain) && (closes || is_upper(scan, end - 1))
+}
+
+/// Returns where the name of a person ends that a field asks for, if that is sooner than its sentence.
+pub(super) fn end(scan: &Scan<'_>, field: &Field, start: usize) -> Option<usize> {
+    if !asks_whom(field) || !is_upper(scan, start) {
+        return None;
+    }
+    // A number to call belongs to a person.
+    let end = name_end(scan, start);
+    let dials = |at: usize| {
+        scan.tokens.get(at).is_some_and(|token| {
+            token.sort == Sort::Digits || token.among(&["+", "(", ",", "at", "on", "tel", "phone", "mobile"])
+        })
+    };
+    let called = (end..scan.tokens.len()).take_while(|at| dials(*at)).any(|at| scan.tokens[at].low.len() >= 3);
+    let joined = scan.tokens.get(end).is_some_and(|next| next.sort == Sort::Sign && !next.among(&[".", ",", ";", "!"]));
+    (end > start && !called && !joined).then_some(end)
+}
+
+/// Returns where a run of names ends: where they are written with capitals, with the last of them.
+fn name_end(scan: &Scan<'_>, start: usize) -> usize {
+    let upper = is_upper(scan, start);
+    let joins = |at: usize| matches!(scan.word(at), "de" | "van" | "von" | "la" | "del" | "der" | "-");
+    (start..scan.tokens.len())
+        .find(|at| {
+            let token = &scan.tokens[*at];
+            let goes = token.sort == Sort::Word && (!upper || is_upper(scan, *at)) || joins(*at);
+            !goes || token.sentence != scan.tokens[start].sentence
+        })
+        .unwrap_or(scan.tokens.len())
+}
+
+fn is_upper(scan: &Scan<'_>, at: usize) -> bool {
+    scan.words(at..at + 1).starts_with(char::is_uppercase)
+}
