@@ -50,6 +50,7 @@ fn said(scan: &Scan<'_>, at: usize) -> Option<(bool, usize)> {
         ("new", _) if at > 0 && matches!(scan.word(at - 1), "i'm" | "am" | "we're") && closes(scan, at + 1) => {
             Some((!denied, at + 1))
         }
+        ("regular", _) if scan.asked.is_some_and(asks_first) && closes(scan, at + 1) => Some((denied, at + 1)),
         ("know", "me") if at > 0 && scan.word(at - 1) == "you" => Some((denied, at + 2)),
         ("been" | "was" | "came" | "visited" | "come" | "seen" | "coming" | "going" | "treated", _) => {
             let next = at + 1 + usize::from(matches!(word(1), "already" | "once" | "often" | "also" | "even"));
@@ -108,9 +109,10 @@ fn closes(scan: &Scan<'_>, at: usize) -> bool {
     scan.tokens.get(at).is_none_or(|next| next.sort == Sort::Sign || next.among(&["and", "but", "so"]))
 }
 
-fn is_guest(token: &Token) -> bool {
+/// Returns whether a word says what somebody is to those whom they visit.
+pub(super) fn is_guest(token: &Token) -> bool {
     token.among(&[
-        "patient", "patients", "customer", "client", "guest", "visitor", "member", "here",
+        "patient", "patients", "customer", "client", "guest", "visitor", "member",
     ])
 }
 

@@ -154,7 +154,7 @@ pub(super) fn end(all: &[Token], from: usize, end: usize, topic: &impl Fn(&Token
         ];
         let wishes = token.among(&["i'd", "we'd", "i'll", "we'll"])
             || token.among(&["i", "we"])
-                && next.is_some_and(|next| next.among(&["want", "need", "would", "will", "request", "wish"]));
+                && next.is_some_and(|next| next.among(&["want", "need", "would", "will", "request", "wish", "require"]));
         if wishes && at > from + 3 && all[at - 1].sort == Sort::Word && !all[at - 1].among(&joins) {
             return at;
         }
@@ -189,7 +189,9 @@ fn begins(all: &[Token], at: usize, next: &Token, topic: &impl Fn(&Token) -> boo
         "would", "want", "need", "will", "please", "was", "were", "is", "are", "have", "must", "prefer",
         "request",
     ]) || verbs::is_past(next) && !next.among(&["need", "hit", "cut", "left"]);
-    subject || noun || verb
+    // `so three laptops please`
+    let wish = all[at].is("so") && (topic(next) || super::number::at(all, at + 1).is_some());
+    subject || noun || verb || wish
 }
 
 /// Takes a clause apart. `topic` says whether a word names what the form is about.

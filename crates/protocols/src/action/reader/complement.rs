@@ -144,6 +144,7 @@ fn is_known<T: Fn(&Token) -> bool>(held: &Held<'_, T>, words: &[Token], at: usiz
         || is_time(token)
         || number::at(words, at).is_some() && !is_year(words, at)
         || is_fine(token)
+        || super::acquaintance::is_guest(token)
         || is_label(token) && !is_anothers(words, at)
         || !held.report && is_doing(token)
         || is_wishing(token) && (token.low.ends_with("ing") || alone)

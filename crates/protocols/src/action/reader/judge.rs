@@ -32,7 +32,7 @@ pub(super) fn judge(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> 
 fn is_condition(clause: &[Token]) -> bool {
     let mut words = clause
         .iter()
-        .filter(|token| token.sort == Sort::Word)
+        .filter(|token| token.sort != Sort::Sign)
         .skip_while(|token| token.among(&["and", "but", "so"]));
     let Some(first) = words.next() else { return false };
     let second = words.next();
@@ -214,7 +214,14 @@ fn is_hearsay(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) 
         at.checked_sub(1).is_some_and(|at| words[at].among(&["i", "we", "let's"])) || at == 0 && words[at].is("say")
     };
     let says = |at: usize| verbs::is_quoting(&words[at]) && !topic(&words[at]) && !own(at);
-    named && (0..words.len()).any(|at| says(at) || words[at].is("according"))
+    // `I saw on the news`, `I read that …`
+    let told = words.windows(2).any(|pair| {
+        pair[0].among(&["i", "we", "i've", "we've", "just"]) && pair[1].among(&["heard", "read", "overheard"])
+    }) || (1..words.len()).any(|at| {
+        words[at].among(&["news", "tv", "radio", "newspaper", "facebook", "internet", "television"])
+            && words[at.saturating_sub(2)..at].iter().any(|token| token.among(&["on", "in", "from"]))
+    });
+    told || named && (0..words.len()).any(|at| says(at) || words[at].is("according"))
 }
 
 /// Returns from where a clause says only what there is not: `no incident today`, `I won't take annual leave in May`.

@@ -7,6 +7,7 @@
 
 mod acquaintance;
 mod address;
+mod again;
 mod bound;
 mod candidate;
 mod clause;

@@ -7,6 +7,7 @@ use holdpoint_core::Field;
 
 use super::clause::{self, About};
 use super::hedge::{hangs_on_condition, mute_conditions, states_nothing};
+use super::lexicon::{is_asking, is_wishing};
 use super::judge::{Judged, denies_all, judge, of_last_week};
 use super::licence::{Held, Licence};
 use super::verbs;
@@ -113,6 +114,7 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
     let (mut denied, mut spoken) = (false, false);
     // Whether the clause before was about something else.
     let mut strange = false;
+    let mut apart = false;
     while from < end {
         let to = clause::end(all, from, end, topic);
         muted.clauses[from..to].fill(from);
@@ -131,8 +133,10 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         let licence = match held.licence() {
             _ if bare && strange => Licence::Open,
             _ if answer => Licence::States,
+            Licence::States | Licence::Names if apart && hangs(words, parsed) => Licence::Open,
             licence => licence,
         };
+        apart = licence == Licence::Open && parsed.about != About::Speaker;
         if !bare {
             strange = licence == Licence::Open && parsed.verb.is_some() && parsed.about != About::Speaker;
         }
@@ -163,6 +167,11 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         if !report && parsed.about != About::Speaker && words.windows(2).any(told) {
             muted.days[from..to].fill(true);
         }
+        // `for our colleague who starts on 1 December`
+        let whose = words.iter().position(|token| token.among(&["who", "whose"])).filter(|at| *at > 0 && !report);
+        if let Some(at) = whose {
+            muted.days[from + at..to].fill(true);
+        }
         if of_last_week(words) {
             muted.days[from..to].fill(true);
         }
@@ -172,6 +181,14 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
     if report && denied && !spoken && !dated {
         muted.days[start..end].fill(true);
     }
+}
+
+/// Returns whether a clause only goes on with the one before it: `because of the crash`, `and a dock`.
+fn hangs(words: &[Token], parsed: clause::Clause) -> bool {
+    let joins = |list: &[&str]| words.first().is_some_and(|token| token.among(list));
+    let wishes = words.get(1).is_some_and(|token| is_wishing(token) || is_asking(token) || token.is("please"));
+    joins(&["because"])
+        || joins(&["and", "plus", "or"]) && parsed.verb.is_none() && parsed.about != About::Speaker && !wishes
 }
 
 /// Returns whether a clause begins with what is so this time, after what was so before.

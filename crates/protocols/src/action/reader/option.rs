@@ -71,9 +71,10 @@ fn settle(scan: &mut Scan<'_>, field: &Field, from: usize, to: usize) {
         scan.take(field, &Value::Array(ids), 0..scan.tokens.len());
         return;
     }
+    let told = || super::harm::told(scan, field).or_else(|| super::again::another(scan, field, &named_options(field)));
     if hits.is_empty()
         && denied.is_empty()
-        && let Some((option, range)) = super::harm::told(scan, field)
+        && let Some((option, range)) = told()
     {
         scan.take(field, &holdpoint_core::field::picking(field, &option.id), range);
         return;
@@ -170,7 +171,7 @@ fn is_of_other_kind(scan: &Scan<'_>, at: usize) -> bool {
 }
 
 fn find<'a>(scan: &Scan<'_>, field: &'a Field, from: usize, to: usize, expected: bool) -> Vec<Hit<'a>> {
-    let names: Vec<(&Opt, Vec<Phrase>)> = field.all_options().map(|option| (option, names(field, option))).collect();
+    let names = named_options(field);
     let own = own_words_of(field);
     let mut hits = Vec::new();
     let mut at = from;
@@ -198,6 +199,10 @@ pub(super) fn names(field: &Field, option: &Opt) -> Vec<Phrase> {
     let id = words_of(&option.id);
     let all = own.into_iter().flatten().chain([id.as_str()]).chain(synonyms(&option.extra));
     all.chain(super::kin::names(field, option)).filter_map(Phrase::new).collect()
+}
+
+fn named_options(field: &Field) -> Vec<(&Opt, Vec<Phrase>)> {
+    field.all_options().map(|option| (option, names(field, option))).collect()
 }
 
 /// Lists the names of a field's options.
@@ -253,7 +258,7 @@ pub(super) fn read_place(scan: &mut Scan<'_>, field: &Field) {
     if !picks || scan.tokens.len() > 8 {
         return;
     }
-    let names: Vec<(&Opt, Vec<Phrase>)> = field.all_options().map(|option| (option, names(field, option))).collect();
+    let names = named_options(field);
     // An option may itself be called by a number.
     let called = (0..scan.tokens.len()).any(|at| longest(scan, &names, &[], at, false).is_some());
     if !called {

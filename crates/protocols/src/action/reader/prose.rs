@@ -107,7 +107,17 @@ fn cause(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
 }
 
 /// Verbs that ask for the thing itself, before `to` and behind it.
-const BEFORE: [&str; 22] = [
+const BEFORE: [&str; 32] = [
+    "something",
+    "anything",
+    "nothing",
+    "everything",
+    "someone",
+    "ready",
+    "how",
+    "what",
+    "where",
+    "enough",
     "according",
     "thanks",
     "supposed",
@@ -162,12 +172,21 @@ fn purpose(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
                     "short", "leave",
                 ])
             });
-            (thing && !length).then_some(at + 1)?
+            // Who gets it is no reason: `a laptop for our new colleague`.
+            let person = (at + 2..at + 5).take_while(|at| is_plain(scan, *at)).any(|at| {
+                scan.tokens[at].among(&["colleague", "coworker", "employee", "starter", "hire", "intern", "trainee"])
+                    || super::verbs::is_family(&scan.tokens[at])
+            });
+            (thing && !length && !person).then_some(at + 1)?
         }
         _ => return None,
     };
     // Why somebody else did something is no reason here.
     scan.hangs(at).then(|| (at, start..clause_end(scan, start, true)))
+}
+
+fn is_plain(scan: &Scan<'_>, at: usize) -> bool {
+    scan.tokens.get(at).is_some_and(|token| token.sort == Sort::Word && !super::verbs::is_verb(token))
 }
 
 /// Returns where a clause ends: with its sentence, at a comma that closes it, or where a day begins.
@@ -191,6 +210,15 @@ fn clause_end(scan: &Scan<'_>, start: usize, at_comma: bool) -> usize {
             || (token.is(",") && (at_comma || begins(at + 1)))
             || (token.is("from") && day::at(&scan.tokens, at + 1, scan.reckoning).is_some())
         {
+            return at;
+        }
+        // `due to a family matter I need unpaid leave`
+        let wishes = token.among(&["i'd", "we'd"])
+            || token.among(&["i", "we"])
+                && scan.tokens.get(at + 1).is_some_and(|next| {
+                    next.among(&["need", "want", "request", "require", "would", "wish", "will"])
+                });
+        if at > start + 1 && wishes && scan.tokens[at - 1].sort == Sort::Word && !scan.tokens[at - 1].is("that") {
             return at;
         }
         let last = scan.tokens.get(at + 1).is_none_or(|next| next.sentence != first.sentence);

@@ -46,10 +46,14 @@ fn puts_other(scan: &Scan<'_>, field: &Field) -> bool {
     let old = |at: usize| number::at(&scan.tokens, at).is_some_and(|number| Some(number.value) == held);
     let but = scan.tokens.iter().any(|token| token.is("but"));
     let not = (1..scan.tokens.len()).any(|at| old(at) && (but || matches!(scan.word(at - 1), "not" | "of")));
+    let so = (1..scan.tokens.len()).any(|at| {
+        matches!(scan.word(at - 1), "so" | "makes")
+            && number::at(&scan.tokens, at).is_some_and(|number| number.next >= scan.tokens.len())
+    });
     let only = matches!(scan.word(0), "only" | "just" | "rather" | "better")
         && number::at(&scan.tokens, 1).is_some_and(|number| scan.tokens.get(number.next).is_none_or(|next| next.sort == Sort::Sign));
     let words = scan.tokens.iter().filter(|token| token.sort == Sort::Word).count();
-    words <= 8 && (not || only)
+    words <= 8 && (not || only || so)
 }
 
 /// Finds `3 nights`, `two more guests`, `six of us`.
@@ -134,7 +138,9 @@ fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
 /// Returns whether a number is a clause of its own: `screens please, 3`.
 fn stands_alone(scan: &Scan<'_>, start: usize, end: usize) -> bool {
     let sign = |at: usize| scan.tokens.get(at).is_none_or(|token| token.among(&[",", ".", ";", "!"]));
-    start.checked_sub(1).is_some_and(sign) && sign(end)
+    // `…, just the one`
+    let from = (0..start).rev().take_while(|at| matches!(scan.word(*at), "just" | "only" | "the")).last();
+    from.unwrap_or(start).checked_sub(1).is_some_and(sign) && sign(end)
 }
 
 fn has_option(scan: &Scan<'_>, names: &[Phrase]) -> bool {
@@ -329,6 +335,11 @@ fn only(scan: &mut Scan<'_>, field: &Field) {
             }
             None => at += 1,
         }
+    }
+    // `1 for me and 1 for Jan, so 2`
+    let sum = |at: usize| at > 0 && matches!(scan.word(at - 1), "so" | "total" | "altogether" | "makes" | "=");
+    if let Some(sum) = found.iter().position(|(_, at, _)| sum(*at)) {
+        found.drain(..sum);
     }
     let Some(&(value, start, end)) = found.first() else { return };
     let explains = found.iter().skip(1).all(|(other, at, next)| {

@@ -19,7 +19,10 @@ pub(super) fn leads_to(scan: &Scan<'_>, first: &mut Moment, last: &Moment) {
 pub(super) fn follows_on(scan: &Scan<'_>, first: &Moment, last: &mut Moment) {
     let (Some(start), Some(end)) = (&first.day, &last.day) else { return };
     let open = matches!(first.cue, Cue::None | Cue::Start) && last.cue == Cue::None && first.time.is_none();
-    let joined = scan.word(first.end) == "and" && first.end + 1 == last.start;
+    // `today, tomorrow too`
+    let too = matches!(scan.word(last.end), "too" | "also") || scan.word(last.end) == "as" && scan.word(last.end + 1) == "well";
+    let joined = first.end + 1 == last.start
+        && (matches!(scan.word(first.end), "and" | "&" | "+") || scan.word(first.end) == "," && too);
     if open && joined && start.day.tomorrow().is_ok_and(|next| next == end.day) {
         last.cue = Cue::End;
     }

@@ -77,7 +77,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
         let Some((yes, no)) = poles(field) else { continue };
         if scan.is_asked(field)
             && let Some((said, end)) = answer(scan, 0)
-            && scan.free(0..end)
+            && (scan.free(0..end) || is_plain(scan) && scan.free_words(0..end))
         {
             scan.take(field, if said { &yes } else { &no }, 0..end);
             continue;
@@ -106,6 +106,11 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     }
 }
 
+/// Returns whether a text begins with a yes or a no that can be nothing else, whatever is said behind it.
+fn is_plain(scan: &Scan<'_>) -> bool {
+    matches!(scan.word(0), "yes" | "yep" | "yeah" | "yup" | "no" | "nope" | "nah")
+}
+
 /// Reads yes or no right behind the field's name.
 pub(super) fn read_within(scan: &mut Scan<'_>, field: &Field, start: usize, end: usize) {
     let Some((yes, no)) = poles(field) else { return };
@@ -121,6 +126,9 @@ pub(super) fn answer(scan: &Scan<'_>, start: usize) -> Option<(bool, usize)> {
         ("of", "course", "not") | ("i" | "we", "do" | "have" | "did" | "will", "not") => {
             Some((false, start + 3))
         }
+        ("it" | "this" | "that", "is" | "was" | "will", "not") => Some((false, start + 3)),
+        ("it" | "this" | "that", "isn't" | "wasn't" | "won't", _) => Some((false, start + 2)),
+        ("it" | "this" | "that", "is" | "was" | "will", "" | "." | "," | "!") => Some((true, start + 2)),
         ("of", "course", _) | ("i" | "we", "do" | "did", _) => Some((true, start + 2)),
         ("not", "yet" | "really" | "at", _) | ("i", "don't" | "haven't" | "didn't" | "won't", _) => {
             Some((false, start + 2))
