@@ -4,8 +4,8 @@
 
 use holdpoint_core::Field;
 
-use super::scan::Scan;
 use super::super::form::{synonyms, words_of};
+use super::scan::Scan;
 use super::words::{Sort, Token, tokens};
 
 /// Returns whether a field asks if somebody comes for the first time.
@@ -23,11 +23,10 @@ pub(super) fn asks_first(field: &Field) -> bool {
 
 /// Finds what somebody says of it: whether it is the first time, and the words.
 pub(super) fn read(scan: &Scan<'_>) -> Option<(bool, usize, usize)> {
-    (0..scan.tokens.len())
-        .find_map(|at| {
-            let (first, end) = said(scan, at)?;
-            (is_own(scan, at) && scan.free_words(at..end)).then_some((first, at, end))
-        })
+    (0..scan.tokens.len()).find_map(|at| {
+        let (first, end) = said(scan, at)?;
+        (is_own(scan, at) && scan.free_words(at..end)).then_some((first, at, end))
+    })
 }
 
 /// Reads what is said at a token: whether it is the first time, and the token behind it.
@@ -36,25 +35,37 @@ fn said(scan: &Scan<'_>, at: usize) -> Option<(bool, usize)> {
     let denied = scan.negated(at);
     match (word(0), word(1)) {
         ("first" | "1st", "time" | "visit" | "appointment" | "stay") => Some((!denied, at + 2)),
-        ("first", "timer") | ("newly", "registered") => Some((!denied, at + 2)),
+        ("first", "timer") => Some((!denied, at + 2)),
+        ("first", "-") if word(2) == "timer" => Some((!denied, at + 3)),
         ("second" | "third" | "2nd" | "3rd" | "fourth", "time" | "visit" | "appointment" | "stay") => {
             Some((false, at + 2))
         }
         ("new", _) if scan.tokens.get(at + 1).is_some_and(is_guest) => Some((!denied, at + 2)),
-        ("new", "here" | "to" | "at" | "with") if is_with_you(scan, at + 1).is_some() => Some((!denied, at + 2)),
+        ("new", "here" | "to" | "at" | "with") if is_with_you(scan, at + 1).is_some() => {
+            Some((!denied, at + 2))
+        }
         ("existing" | "regular" | "returning" | "current" | "old" | "longstanding" | "registered", _)
             if scan.tokens.get(at + 1).is_some_and(is_guest) =>
         {
             Some((denied, at + 2))
         }
-        ("new", _) if at > 0 && matches!(scan.word(at - 1), "i'm" | "am" | "we're") && closes(scan, at + 1) => {
+        ("new", _)
+            if at > 0 && matches!(scan.word(at - 1), "i'm" | "am" | "we're") && closes(scan, at + 1) =>
+        {
             Some((!denied, at + 1))
         }
-        ("regular", _) if scan.asked.is_some_and(asks_first) && closes(scan, at + 1) => Some((denied, at + 1)),
+        ("regular", _) if scan.asked.is_some_and(asks_first) && closes(scan, at + 1) => {
+            Some((denied, at + 1))
+        }
         ("know", "me") if at > 0 && scan.word(at - 1) == "you" => Some((denied, at + 2)),
-        ("been" | "was" | "came" | "visited" | "come" | "seen" | "coming" | "going" | "treated", _) => {
-            let next = at + 1 + usize::from(matches!(word(1), "already" | "once" | "often" | "also" | "even"));
-            let end = is_with_you(scan, next).or_else(|| is_before(scan, next)).or_else(|| for_long(scan, next))?;
+        (
+            "been" | "was" | "were" | "came" | "visited" | "come" | "seen" | "coming" | "going" | "treated",
+            _,
+        ) => {
+            let next =
+                at + 1 + usize::from(matches!(word(1), "already" | "once" | "often" | "also" | "even"));
+            let end =
+                is_with_you(scan, next).or_else(|| is_before(scan, next)).or_else(|| for_long(scan, next))?;
             Some((denied, end))
         }
         _ => None,
@@ -83,9 +94,11 @@ fn since(scan: &Scan<'_>, at: usize) -> bool {
     scan.tokens.get(at).is_none_or(|next| {
         next.sort != Sort::Word
             || super::complement::is_time(next)
+            || super::number::at(&scan.tokens, at).is_some()
             || next.among(&[
-                "before", "already", "last", "for", "since", "in", "once", "twice", "many", "a", "several", "and",
-                "but", "often", "on", "some", "years", "back", "earlier", "so", "too", "ever", "yet", "few",
+                "before", "already", "last", "for", "since", "in", "once", "twice", "many", "a", "several",
+                "and", "but", "often", "on", "some", "years", "back", "earlier", "so", "too", "ever", "yet",
+                "few",
             ])
     })
 }
@@ -99,7 +112,9 @@ fn is_before(scan: &Scan<'_>, at: usize) -> Option<usize> {
 fn for_long(scan: &Scan<'_>, at: usize) -> Option<usize> {
     let asked = scan.asked.is_some_and(asks_first);
     match (scan.word(at), scan.word(at + 1)) {
-        ("for" | "many" | "several" | "a" | "some" | "since" | "plenty" | "lots" | "last", _) if asked => Some(at + 1),
+        ("for" | "many" | "several" | "a" | "some" | "since" | "plenty" | "lots" | "last", _) if asked => {
+            Some(at + 1)
+        }
         ("often" | "twice" | "once" | "regularly" | "loads", _) if asked => Some(at + 1),
         _ => None,
     }
@@ -111,21 +126,23 @@ fn closes(scan: &Scan<'_>, at: usize) -> bool {
 
 /// Returns whether a word says what somebody is to those whom they visit.
 pub(super) fn is_guest(token: &Token) -> bool {
-    token.among(&[
-        "patient", "patients", "customer", "client", "guest", "visitor", "member",
-    ])
+    token.among(&["patient", "patients", "customer", "client", "guest", "visitor", "member"])
 }
 
 /// Returns whether the one who speaks is meant: no other is named in the clause before it.
 fn is_own(scan: &Scan<'_>, at: usize) -> bool {
-    if scan.tokens[at].is("was") && !at.checked_sub(1).is_some_and(|at| speaks(scan, at) || opens(scan, at)) {
+    if scan.tokens[at].among(&["was", "were"])
+        && !at.checked_sub(1).is_some_and(|at| speaks(scan, at) || opens(scan, at))
+    {
         return false;
     }
     let clause = (0..at).rev().take_while(|before| scan.is_in_clause_of(*before, at));
     let words: Vec<&Token> = clause.map(|at| &scan.tokens[at]).collect();
     let other = |token: &&Token| {
         super::verbs::is_other(token)
-            || token.among(&["he", "she", "they", "he's", "she's", "they've", "his", "her", "their", "who", "if", "when"])
+            || token.among(&[
+                "he", "she", "they", "he's", "she's", "they've", "his", "her", "their", "who", "if", "when",
+            ])
             || token.low.ends_with("'s") && !token.among(&["it's", "that's", "here's", "there's", "this's"])
     };
     let speaker = words.iter().any(|token| {

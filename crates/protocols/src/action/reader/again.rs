@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use holdpoint_core::{Field, Kind, Opt};
 
-use super::mention::Phrase;
 use super::meant::may_follow;
+use super::mention::Phrase;
 use super::scan::Scan;
 use super::words::Sort;
 
@@ -22,9 +22,11 @@ pub(super) fn another<'a>(
     let mut found: Option<&Opt> = None;
     for at in 0..scan.tokens.len() {
         // `the sick leave policy` is no leave.
-        let whole = |end: usize| scan.tokens.get(end).is_none_or(|next| next.sort != Sort::Word || may_follow(next));
-        let here =
-            names.iter().find(|(_, phrases)| phrases.iter().any(|phrase| phrase.at(scan, at).is_some_and(whole)));
+        let whole =
+            |end: usize| scan.tokens.get(end).is_none_or(|next| next.sort != Sort::Word || may_follow(next));
+        let here = names
+            .iter()
+            .find(|(_, phrases)| phrases.iter().any(|phrase| phrase.at(scan, at).is_some_and(whole)));
         let Some((option, _)) = here else { continue };
         if at > range.start || found.is_some_and(|found| found.id != option.id) {
             return None;
@@ -41,11 +43,23 @@ fn asked_again(scan: &Scan<'_>, at: usize) -> Option<Range<usize>> {
         ("replacement", _) => at + 1,
         _ => return None,
     };
-    let wishes = scan.sentence(at).filter(|other| scan.is_in_clause_of(*other, at)).any(|other| {
-        matches!(
-            scan.word(other),
-            "need" | "want" | "wish" | "like" | "get" | "please" | "order" | "send" | "i'd" | "we'd" | "request"
-        )
-    });
+    let asks = |at: usize| matches!(scan.word(at), "when" | "if" | "until" | "once" | "before" | "after");
+    let wishes = !scan.sentence(at).take_while(|before| *before < at).any(asks)
+        && scan.sentence(at).filter(|other| scan.is_in_clause_of(*other, at)).any(|other| {
+            matches!(
+                scan.word(other),
+                "need"
+                    | "want"
+                    | "wish"
+                    | "like"
+                    | "get"
+                    | "please"
+                    | "order"
+                    | "send"
+                    | "i'd"
+                    | "we'd"
+                    | "request"
+            )
+        });
     (wishes && scan.free(at..end)).then_some(at..end)
 }

@@ -50,6 +50,7 @@ pub(super) fn denied(scan: &Scan<'_>, start: usize) -> bool {
     for count in 1..=3 {
         match scan.before(start, count).map(|token| token.low.as_str()) {
             Some("not") => return true,
+            Some(word) if word.ends_with("n't") => return true,
             Some("on" | "from" | "the" | "at" | "until" | "before" | "be") => {}
             _ => return false,
         }

@@ -81,7 +81,7 @@ const DETERMINERS: [&str; 12] =
 static LEADS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     "and but so then since because as hi hello well hey hiya yes no ok okay sorry thanks now also please anyway \
      morning actually that when while apparently though although oh wait nope oops um uh er erm hm hmm ah right yeah \
-     yep yup lol haha btw fyi ps sure plus again afternoon evening dear cheers look listen unfortunately"
+     yep yup sir madam guys folks mate lol haha btw fyi ps sure plus again afternoon evening dear cheers look listen unfortunately"
         .split_whitespace()
         .collect()
 });
@@ -122,8 +122,18 @@ pub(super) fn end(all: &[Token], from: usize, end: usize, topic: &impl Fn(&Token
         let told = || {
             all[from..at].iter().any(|token| {
                 token.among(&[
-                    "writing", "calling", "mailing", "emailing", "contacting", "wrote", "write", "inform",
-                    "informing", "notify", "tell", "reporting",
+                    "writing",
+                    "calling",
+                    "mailing",
+                    "emailing",
+                    "contacting",
+                    "wrote",
+                    "write",
+                    "inform",
+                    "informing",
+                    "notify",
+                    "tell",
+                    "reporting",
                 ])
             })
         };
@@ -141,8 +151,12 @@ pub(super) fn end(all: &[Token], from: usize, end: usize, topic: &impl Fn(&Token
         // `I have to report that there was a fire`
         let reports = || {
             all[from..at].iter().any(|token| token.among(&["i", "we", "i'm", "i'd", "we'd"]))
-                && all[at.saturating_sub(3)..at].iter().any(|token| token.among(&["report", "inform", "tell", "you"]))
-                && !all[from..at].iter().any(|token| token.among(&["if", "not", "never"]) || token.low.ends_with("n't"))
+                && all[at.saturating_sub(3)..at]
+                    .iter()
+                    .any(|token| token.among(&["report", "inform", "tell", "you"]))
+                && !all[from..at]
+                    .iter()
+                    .any(|token| token.among(&["if", "not", "never"]) || token.low.ends_with("n't"))
         };
         if token.is("that") && next.is_some_and(|next| next.sort == Sort::Word) && reports() {
             return at;
@@ -154,7 +168,9 @@ pub(super) fn end(all: &[Token], from: usize, end: usize, topic: &impl Fn(&Token
         ];
         let wishes = token.among(&["i'd", "we'd", "i'll", "we'll"])
             || token.among(&["i", "we"])
-                && next.is_some_and(|next| next.among(&["want", "need", "would", "will", "request", "wish", "require"]));
+                && next.is_some_and(|next| {
+                    next.among(&["want", "need", "would", "will", "request", "wish", "require"])
+                });
         if wishes && at > from + 3 && all[at - 1].sort == Sort::Word && !all[at - 1].among(&joins) {
             return at;
         }
@@ -178,7 +194,8 @@ fn begins(all: &[Token], at: usize, next: &Token, topic: &impl Fn(&Token) -> boo
     let dated =
         |at: usize| all.get(at).is_some_and(|token| token.sort == Sort::Digits || verbs::is_time(token));
     // `a truck and a rack on 28 May` goes on too: nothing is said of the rack.
-    let to = (at + 2..all.len()).find(|at| all[*at].among(&[",", ";", "because", "but"])).unwrap_or(all.len());
+    let to =
+        (at + 2..all.len()).find(|at| all[*at].among(&[",", ";", "because", "but"])).unwrap_or(all.len());
     let said = || {
         all[at + 1..to].iter().enumerate().any(|(from, token)| {
             topic(token) || verbs::is_verb(token) || verbs::is_third_person(all, at + 1 + from)
@@ -190,7 +207,10 @@ fn begins(all: &[Token], at: usize, next: &Token, topic: &impl Fn(&Token) -> boo
         "request",
     ]) || verbs::is_past(next) && !next.among(&["need", "hit", "cut", "left"]);
     // `so three laptops please`
-    let wish = all[at].is("so") && (topic(next) || super::number::at(all, at + 1).is_some());
+    let wish = all[at].among(&["so", "then"])
+        && (topic(next)
+            || super::number::at(all, at + 1).is_some()
+            || super::lexicon::is_asking(next) && !next.is("that"));
     subject || noun || verb || wish
 }
 
@@ -262,7 +282,8 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
     let plain = first.sort == Sort::Word
         && !first.among(&PREPOSITIONS)
         && !verbs::is_verb(first)
-        && !verbs::is_time(first);
+        && !verbs::is_time(first)
+        && !super::complement::is_manner(first);
     let noun = |token: &Token| {
         token.is(".")
             || token.sort == Sort::Word

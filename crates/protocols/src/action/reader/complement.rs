@@ -75,6 +75,10 @@ pub(super) fn complement<T: Fn(&Token) -> bool>(held: &Held<'_, T>, from: usize)
         if is_known(held, words, end - 1, end == at + 1) || happening {
             return Complement::Known;
         }
+        // `a vaccination appointment`
+        if is_formal(noun) && words[at..end - 1].iter().any(held.topic) && !held.report {
+            return Complement::Known;
+        }
         // `a request for annual leave`
         let formal =
             is_formal(noun) && words.get(end).is_some_and(|token| token.among(&["for", "of", ":", "about"]));
@@ -115,7 +119,8 @@ fn counted_thing<T: Fn(&Token) -> bool>(held: &Held<'_, T>, at: usize) -> Option
 fn passes<T: Fn(&Token) -> bool>(held: &Held<'_, T>, at: usize) -> Option<usize> {
     let token = &held.words[at];
     let home = token.is("home") && at.checked_sub(1).is_some_and(|at| held.words[at].is("at"));
-    let passes = token.sort == Sort::Sign || home || (is_small(token) || is_manner(token)) && !(held.topic)(token);
+    let passes =
+        token.sort == Sort::Sign || home || (is_small(token) || is_manner(token)) && !(held.topic)(token);
     passes.then_some(at + 1)
 }
 

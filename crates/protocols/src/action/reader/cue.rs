@@ -65,9 +65,8 @@ const END: [&str; 28] = [
 ];
 const BACK: [&str; 4] = ["back", "return", "returning", "returns"];
 const FILLERS: [&str; 25] = [
-    "should", "would", "must", "shall", "than", "probably", "itself",
-    "on", "the", "at", "about", "around", "by", "is", "was", "be", "will", "a", "day", "of", "in", "date",
-    "it", "off", ":",
+    "should", "would", "must", "shall", "than", "probably", "itself", "on", "the", "at", "about", "around",
+    "by", "is", "was", "be", "will", "a", "day", "of", "in", "date", "it", "off", ":",
 ];
 
 /// Returns what the words before a moment say about it.
@@ -77,7 +76,8 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
     // Behind a name the words that else lead to an end lead to the new value: `change the start date to Monday`.
     let led = |from: usize| {
         (from..start).all(|at| {
-            FILLERS.contains(&scan.word(at)) || matches!(scan.word(at), "to" | "should" | "must")
+            FILLERS.contains(&scan.word(at))
+                || matches!(scan.word(at), "to" | "should" | "must")
                 || super::lexicon::is_set(&scan.tokens[at])
         })
     };

@@ -73,7 +73,16 @@ fn harmed(scan: &Scan<'_>, at: usize) -> Option<Range<usize>> {
 fn ran_into(scan: &Scan<'_>, at: usize) -> Option<Range<usize>> {
     let moved = matches!(
         scan.word(at),
-        "drove" | "ran" | "backed" | "reversed" | "bumped" | "slammed" | "smashed" | "rammed" | "rolled" | "drives"
+        "drove"
+            | "ran"
+            | "backed"
+            | "reversed"
+            | "bumped"
+            | "slammed"
+            | "smashed"
+            | "rammed"
+            | "rolled"
+            | "drives"
     );
     let struck = matches!(scan.word(at), "hit" | "rammed" | "struck" | "clipped")
         && matches!(scan.word(at + 1), "a" | "an" | "the" | "another" | "our" | "my" | "each");

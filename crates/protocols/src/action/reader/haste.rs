@@ -102,8 +102,20 @@ static MEANT: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
 
 /// Names that are long enough to be known when misspelt.
 const LONG: [&str; 14] = [
-    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february",
-    "august", "september", "october", "november", "december",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "january",
+    "february",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
 ];
 
 /// Returns what a word stands for that many write in haste.

@@ -62,13 +62,23 @@ fn is_hedged(words: &[Token]) -> bool {
     let reason = words.iter().position(|token| token.is("because")).filter(|at| *at > 2);
     (0..reason.unwrap_or(words.len())).any(|at| {
         let courteous = words[at].among(&["hope", "hopefully"]) && is_courtesy(words, at);
-        words[at].among(&HEDGES) && !courteous
+        words[at].among(&HEDGES) && !courteous && !adds_later(words, at)
             || words[at].among(&HABITS)
             || pair(at, "not", &["sure", "decided", "certain"])
             || pair(at, "don't", &["know"])
             || pair(at, "can't", &["say", "tell"])
             || pair(at, "no", &["idea"])
     })
+}
+
+/// Returns whether a maybe only says what may come on top: `one for now, maybe more later`.
+pub(super) fn adds_later(words: &[Token], at: usize) -> bool {
+    at > 1
+        && words[at].among(&["maybe", "perhaps", "possibly", "probably", "might"])
+        && words[at - 1].among(&[",", "and", ";", "-", "–"])
+        && words
+            .get(at + 1)
+            .is_some_and(|token| token.among(&["more", "later", "another", "additional", "also"]))
 }
 
 /// Returns whether somebody hopes that what was said is all right: `I hope that's not too late`.

@@ -18,8 +18,19 @@ pub(super) enum Judged {
     Onwards,
 }
 
+/// Returns whether something happened at somebody else's: `a fire at the neighbour's`.
+fn is_elsewhere(clause: &[Token]) -> bool {
+    let place = ["company", "town", "city", "hospital", "school", "country", "firm", "factory"];
+    clause.iter().any(|token| token.among(&["neighbour's", "neighbor's", "neighbours'", "competitor's"]))
+        || clause.windows(2).any(|pair| {
+            pair[0].is("next") && pair[1].is("door")
+                || pair[0].among(&["another", "other", "different"]) && pair[1].among(&place)
+        })
+}
+
 pub(super) fn judge(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> Judged {
-    if is_condition(words) || is_thanks(words) || is_earlier(words) || is_aside(words) {
+    if is_condition(words) || is_thanks(words) || is_earlier(words) || is_aside(words) || is_elsewhere(words)
+    {
         return Judged::Elsewhere;
     }
     if is_unreal(words) || is_possible(words, topic) || is_hearsay(words, parsed, topic) {
@@ -63,7 +74,10 @@ fn is_earlier(clause: &[Token]) -> bool {
             || token.sort != Sort::Word
     };
     let earlier = has(&["previous", "previously", "formerly", "once", "originally", "initially", "former"])
-        || pair(&["last"], &["time", "year", "years", "month", "summer", "winter", "spring", "autumn", "fall"])
+        || pair(
+            &["last"],
+            &["time", "year", "years", "month", "summer", "winter", "spring", "autumn", "fall"],
+        )
         || pair(&["one"], &["time"])
         || pair(&["used"], &["to"])
         || pair(&["year", "years", "months"], &["ago", "back"])
@@ -75,7 +89,7 @@ fn is_earlier(clause: &[Token]) -> bool {
         && clause.windows(2).any(|pair| pair[0].is("in") && super::day::is_month(&pair[1]));
     let in_year = clause.windows(2).any(|pair| {
         pair[0].among(&["in", "since", "of", "back"]) && super::complement::looks_like_year(&pair[1])
-    }) && clause.iter().any(verbs::is_past);
+    }) && (clause.iter().any(verbs::is_past) || has(&["was", "were"]));
     (earlier || then || in_year) && !this
 }
 
@@ -100,7 +114,14 @@ fn is_aside(clause: &[Token]) -> bool {
     let had = clause.iter().any(|token| token.among(&["have", "has", "got", "own", "i've", "we've"]))
         && clause.iter().any(|token| token.is("already"))
         && !clause.iter().any(|token| token.among(&["note", "certificate", "been"]));
-    if owned || had || spent && !clause.iter().any(|token| token.among(&["want", "like", "need", "will"])) {
+    // `can I keep my old monitor`
+    let keeps =
+        clause.windows(2).any(|pair| pair[0].is("keep") && pair[1].among(&["my", "our", "the", "using"]));
+    if owned
+        || had
+        || keeps
+        || spent && !clause.iter().any(|token| token.among(&["want", "like", "need", "will"]))
+    {
         return true;
     }
     let mut words = clause.iter().filter(|token| token.sort == Sort::Word);
@@ -173,9 +194,8 @@ fn is_unreal(clause: &[Token]) -> bool {
 /// Returns whether something is to be taken back: `please cancel`; an exchange may also be a thing.
 fn is_called_off(clause: &[Token], at: usize) -> bool {
     let before = at.checked_sub(1).map(|at| &clause[at]);
-    let thing = before.is_some_and(|token| {
-        token.among(&["my", "the", "our", "an", "a", "student", "your", "his", "her"])
-    });
+    let thing = before
+        .is_some_and(|token| token.among(&["my", "the", "our", "an", "a", "student", "your", "his", "her"]));
     let verb = ["cancel", "cancelling", "withdraw", "delete", "scrap", "swap", "reschedule", "exchange"];
     clause[at].among(&verb) && !thing
 }
@@ -211,7 +231,8 @@ fn is_hearsay(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) 
     let named = parsed.about != About::Speaker && parsed.about != About::It;
     // `…, say Friday` proposes.
     let own = |at: usize| {
-        at.checked_sub(1).is_some_and(|at| words[at].among(&["i", "we", "let's"])) || at == 0 && words[at].is("say")
+        at.checked_sub(1).is_some_and(|at| words[at].among(&["i", "we", "let's"]))
+            || at == 0 && words[at].is("say")
     };
     let says = |at: usize| verbs::is_quoting(&words[at]) && !topic(&words[at]) && !own(at);
     // `I saw on the news`, `I read that …`

@@ -28,7 +28,7 @@ const GROUPS: [&str; 34] = [
     "prescription,refill,repeat prescription,repeat,rx,prescription renewal,prescribed",
     "public,statutory,publicly,public insurance,public health insurance,state insurance",
     "private,privately,private insurance,privately insured",
-    "laptop,notebook,portable computer,macbook,chromebook",
+    "laptop,notebook,notebook computer,laptop computer,portable computer,macbook,chromebook",
     "monitor,screen,display",
     "headset,headphones,headphone,earphones,head set",
     "mouse,mice",

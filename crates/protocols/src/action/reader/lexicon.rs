@@ -20,7 +20,7 @@ static SMALL: Words = LazyLock::new(|| {
      not no never just only really already still actually now therefore currently both all each every any some \
      few several more most least less another other others same own such very quite rather fairly pretty approx \
      approximately roughly nearly exactly precisely maximum max minimum min total altogether together again soon asap \
-     straight back right ideally preferably instead hereby kindly once first last next \
+     latest earliest straight back right ideally preferably instead hereby kindly once first last next \
      please thanks thank hi hiya hello hey dear sorry cheers regards best greetings good morning evening afternoon \
      ok okay yes yep yeah yup sure nope well oh ah hm hmm um uh er erm so basically anyway certainly definitely \
      due owing new alone everywhere somewhere anywhere yet happy glad grateful thx he she they him them somebody someone anyone anybody everything everyone everybody anything something nothing none nobody one ones \
@@ -38,7 +38,7 @@ static WISHING: Words = LazyLock::new(|| {
      make put log report file submit register record note enter set schedule move change switch extend bring add \
      include have has got attach enclose hire rent spend last run do be fill place hold keep give receive \
      appreciate travel look feel arrange organise organize sort obtain purchase buy acquire regret inform notify tell \
-     announce fix sign claim schedule"
+     announce see visit fix sign claim schedule"
         .split_whitespace()
         .collect()
 });
@@ -152,12 +152,26 @@ static GROUPS: Words = LazyLock::new(|| {
 
 /// What is done to a day that is set: `the deadline is moved to`.
 const SET: [&str; 12] = [
-    "changed", "moved", "shifted", "set", "fixed", "due", "scheduled", "planned", "brought", "pushed", "now",
+    "changed",
+    "moved",
+    "shifted",
+    "set",
+    "fixed",
+    "due",
+    "scheduled",
+    "planned",
+    "brought",
+    "pushed",
+    "now",
     "extended",
 ];
 
 /// What a request calls itself: `a request for annual leave`.
-const FORMAL: [&str; 19] = [
+const FORMAL: [&str; 23] = [
+    "doctor",
+    "nurse",
+    "gp",
+    "dentist",
     "appointment",
     "slot",
     "visit",

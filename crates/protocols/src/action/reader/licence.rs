@@ -104,13 +104,9 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             }
         }
         at += 1;
-        while self
-            .words
-            .get(at)
-            .is_some_and(|token| {
-                is_adverb(token) || is_going(token) || is_set(token) || token.among(&["been", "to", "being"])
-            })
-        {
+        while self.words.get(at).is_some_and(|token| {
+            is_adverb(token) || is_going(token) || is_set(token) || token.among(&["been", "to", "being"])
+        }) {
             at += 1;
         }
         self.judged(at)
@@ -161,6 +157,10 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                 Some(_) => Licence::Open,
             };
         }
+        // `the doctor signed me off until Wednesday`
+        if self.words.windows(2).any(|pair| pair[0].is("me") && pair[1].is("off")) {
+            return Licence::States;
+        }
         let whose = self.words[..head].iter().any(|token| {
             token.among(&["his", "her", "their"])
                 || token.low.ends_with("'s")
@@ -191,7 +191,18 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         if own && fine && !verbs::is_time(&self.words[head]) {
             return Licence::Open;
         }
-        let of = matches!(self.word(head + 1), "of" | "at" | "with" | "for");
+        // `a mouse for my home office` is a wish; of `the laptop for Tom is` it is said whose it is.
+        let of = match self.word(head + 1) {
+            "of" => true,
+            // `the monitor in meeting room 4` is there already.
+            "in" | "at" | "on" | "from"
+                if self.words[..head].iter().any(|token| token.among(&["the", "my", "our"])) =>
+            {
+                true
+            }
+            "at" | "with" | "for" => self.parsed.verb.is_some(),
+            _ => false,
+        };
         if of && self.judged(head + 2) == Licence::Open {
             return Licence::Open;
         }
@@ -249,6 +260,19 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         if self.report && (self.words.iter().any(verbs::is_happening) || (first..self.words.len()).any(tells))
         {
             return Licence::States;
+        }
+        // `Tuesday 2 March is early enough`
+        let timed = |token: &Token| {
+            complement::is_time(token)
+                || token.sort != Sort::Word
+                || token.among(&["the", "on", "next", "this", "coming", "of", "at", "by"])
+        };
+        let verb = (first..self.words.len()).find(|at| !timed(&self.words[*at])).filter(|at| *at > first);
+        if let Some(verb) = verb
+            && self.words[verb]
+                .among(&["is", "works", "would", "suits", "will", "fits", "sounds", "should", "seems"])
+        {
+            return self.goes(verb);
         }
         // `what I need is`
         if token.is("what") && matches!(next, "i" | "we" | "i'd" | "we'd") {
@@ -321,9 +345,12 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
     /// Returns whether a verb tells what happened: `fell`, `was badly hurt`, `had an accident`.
     fn happens(&self, verb: usize) -> bool {
         // `they put it out on Tuesday`, `we had it under control`
-        let ended = self.words.get(verb).is_some_and(|token| token.among(&["put", "had", "got", "brought"]))
+        let token = self.words.get(verb);
+        let ended = token.is_some_and(|token| token.among(&["put", "had", "got", "brought"]))
             && self.words[verb..].iter().take(6).any(|token| token.among(&["out", "control"]));
-        if ended {
+        let was = token.is_some_and(|token| token.among(&["was", "were"]))
+            && self.words[verb..].iter().take(4).any(|token| token.is("control"));
+        if ended || was {
             return true;
         }
         let reach = verb..self.words.len().min(verb + 3);

@@ -231,6 +231,7 @@ fn read_scan(question: Question<'_>, strictness: Strictness) -> Scan<'_> {
     address::read(&mut scan);
     place::read(&mut scan);
     mention::read(&mut scan);
+    person::read(&mut scan);
     // Behind a wish to change something, `to` leads to what it becomes and not to why.
     if question.known.is_empty() || !matches!(manner(question.text), Manner::Correct | Manner::Edit) {
         prose::read(&mut scan);

@@ -136,8 +136,7 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
                 }
                 moment.cue = cue(scan, names, moment.start);
                 // By when something shall be done is not when something is.
-                if moment.cue == Cue::None && is_due(scan, moment.start)
-                {
+                if moment.cue == Cue::None && is_due(scan, moment.start) {
                     let Some(field) = scan.fields.iter().position(asks_by_when) else {
                         scan.claim(moment.start..moment.end);
                         continue;

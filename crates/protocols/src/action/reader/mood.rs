@@ -6,12 +6,12 @@
 use holdpoint_core::Field;
 
 use super::clause::{self, About};
-use super::hedge::{hangs_on_condition, mute_conditions, states_nothing};
-use super::lexicon::{is_asking, is_wishing};
+use super::hedge::{adds_later, hangs_on_condition, mute_conditions, states_nothing};
 use super::judge::{Judged, denies_all, judge, of_last_week};
+use super::lexicon::{is_asking, is_wishing};
 use super::licence::{Held, Licence};
 use super::verbs;
-use super::vocabulary::Vocabulary;
+use super::vocabulary::{Vocabulary, phrased};
 use super::words::{Sort, Token, tokens};
 
 /// Returns whether a form reports what has happened.
@@ -43,7 +43,8 @@ pub(super) struct Muted {
 pub(super) fn mute(all: &[Token], fields: &[Field], asked: Option<&Field>, report: bool) -> Muted {
     let answers = asked.is_some() && all.iter().filter(|token| token.sort != Sort::Sign).count() <= 8;
     let vocabulary = Vocabulary::new(fields, all.len());
-    let topic = |token: &Token| vocabulary.has(token);
+    let phrased = phrased(all, fields);
+    let topic = |token: &Token| vocabulary.has(token) || phrased.contains(&token.start);
     let none = || vec![false; all.len()];
     let clauses = vec![0; all.len()];
     let mut muted =
@@ -71,6 +72,9 @@ pub(super) fn mute(all: &[Token], fields: &[Field], asked: Option<&Field>, repor
             let found = Found { all, topic: &topic, report, answers, dated };
             mute_clauses(&found, start, end, &mut muted);
             mute_conditions(all, start, end, &mut muted.values);
+            if let Some(at) = (start..end).find(|at| adds_later(&all[start..end], at - start)) {
+                muted.values[at..end].fill(true);
+            }
             if hangs_on_condition(&all[start..end]) {
                 muted.open[start..end].fill(true);
                 muted.open_days[start..end].fill(true);
@@ -137,7 +141,9 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
             licence => licence,
         };
         apart = licence == Licence::Open && parsed.about != About::Speaker;
-        if !bare {
+        // A reason is one, whoever it speaks of.
+        let reason = words.first().is_some_and(|token| token.among(&["because", "since", "as", "although"]));
+        if !bare && !reason {
             strange = licence == Licence::Open && parsed.verb.is_some() && parsed.about != About::Speaker;
         }
         if licence == Licence::Open {
@@ -168,7 +174,8 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
             muted.days[from..to].fill(true);
         }
         // `for our colleague who starts on 1 December`
-        let whose = words.iter().position(|token| token.among(&["who", "whose"])).filter(|at| *at > 0 && !report);
+        let whose =
+            words.iter().position(|token| token.among(&["who", "whose"])).filter(|at| *at > 0 && !report);
         if let Some(at) = whose {
             muted.days[from + at..to].fill(true);
         }
@@ -186,7 +193,8 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
 /// Returns whether a clause only goes on with the one before it: `because of the crash`, `and a dock`.
 fn hangs(words: &[Token], parsed: clause::Clause) -> bool {
     let joins = |list: &[&str]| words.first().is_some_and(|token| token.among(list));
-    let wishes = words.get(1).is_some_and(|token| is_wishing(token) || is_asking(token) || token.is("please"));
+    let wishes =
+        words.get(1).is_some_and(|token| is_wishing(token) || is_asking(token) || token.is("please"));
     joins(&["because"])
         || joins(&["and", "plus", "or"]) && parsed.verb.is_none() && parsed.about != About::Speaker && !wishes
 }

@@ -71,7 +71,9 @@ fn settle(scan: &mut Scan<'_>, field: &Field, from: usize, to: usize) {
         scan.take(field, &Value::Array(ids), 0..scan.tokens.len());
         return;
     }
-    let told = || super::harm::told(scan, field).or_else(|| super::again::another(scan, field, &named_options(field)));
+    let told = || {
+        super::harm::told(scan, field).or_else(|| super::again::another(scan, field, &named_options(field)))
+    };
     if hits.is_empty()
         && denied.is_empty()
         && let Some((option, range)) = told()
@@ -129,7 +131,9 @@ fn takes_all(scan: &Scan<'_>, field: &Field) -> bool {
         .iter()
         .filter(|token| token.sort != Sort::Sign)
         .map(|token| token.low.as_str())
-        .filter(|word| !matches!(*word, "please" | "thanks" | "yes" | "i" | "want" | "need" | "i'd" | "like" | "would"))
+        .filter(|word| {
+            !matches!(*word, "please" | "thanks" | "yes" | "i" | "want" | "need" | "i'd" | "like" | "would")
+        })
         .collect();
     let counted = |word: &str| match word {
         "two" | "2" => count == 2,
@@ -167,7 +171,11 @@ fn denies(scan: &Scan<'_>, at: usize) -> bool {
 /// Returns whether what is denied is only one kind of a thing: `no travel insurance`.
 fn is_of_other_kind(scan: &Scan<'_>, at: usize) -> bool {
     let Some(last) = at.checked_sub(1) else { return false };
-    !(denies(scan, last) || matches!(scan.word(last), "any" | "have" | "an" | "a" | "got" | "currently" | "health" | "medical"))
+    !(denies(scan, last)
+        || matches!(
+            scan.word(last),
+            "any" | "have" | "an" | "a" | "got" | "currently" | "health" | "medical"
+        ))
 }
 
 fn find<'a>(scan: &Scan<'_>, field: &'a Field, from: usize, to: usize, expected: bool) -> Vec<Hit<'a>> {

@@ -3,6 +3,7 @@
 use holdpoint_core::{Field, Kind};
 
 use super::super::form::words_of;
+use super::correct::own_words;
 use super::scan::Scan;
 use super::words::{Sort, tokens};
 use super::{complement, lexicon, verbs};
@@ -38,6 +39,32 @@ pub(super) fn named_behind(scan: &Scan<'_>, field: &Field, at: usize) -> bool {
     at < end && end - at <= LONGEST && (at..end).all(plain) && (closes || is_upper(scan, end - 1))
 }
 
+/// Finds whom somebody shall be called for, where a field asks for them: `in an emergency call Nils Berg`.
+pub(super) fn read(scan: &mut Scan<'_>) {
+    let fields = scan.fields;
+    for field in fields.iter().filter(|field| asks_whom(field)) {
+        let own = own_words(field);
+        let found = (0..scan.tokens.len()).find_map(|at| {
+            let verb =
+                scan.tokens[at].among(&["call", "contact", "reach", "ring", "phone", "notify", "inform"]);
+            let start = at + 1;
+            let end = name_end(scan, start);
+            let led = scan.sentence(at).any(|other| {
+                scan.is_in_clause_of(other, at)
+                    && scan.tokens[other].low.len() > 6
+                    && !scan.tokens[other].is("contact")
+                    && own.contains(&scan.tokens[other].low)
+            });
+            (verb && led && is_upper(scan, start) && start < end && scan.free_words(start..end))
+                .then_some(start..end)
+        });
+        if let Some(range) = found.filter(|_| scan.reading.value(&field.id).is_none()) {
+            let words = scan.words(range.clone());
+            scan.take_text(field, words, range);
+        }
+    }
+}
+
 /// Returns where the name of a person ends that a field asks for, if that is sooner than its sentence.
 pub(super) fn end(scan: &Scan<'_>, field: &Field, start: usize) -> Option<usize> {
     if !asks_whom(field) || !is_upper(scan, start) {
@@ -50,8 +77,12 @@ pub(super) fn end(scan: &Scan<'_>, field: &Field, start: usize) -> Option<usize>
             token.sort == Sort::Digits || token.among(&["+", "(", ",", "at", "on", "tel", "phone", "mobile"])
         })
     };
-    let called = (end..scan.tokens.len()).take_while(|at| dials(*at)).any(|at| scan.tokens[at].low.len() >= 3);
-    let joined = scan.tokens.get(end).is_some_and(|next| next.sort == Sort::Sign && !next.among(&[".", ",", ";", "!"]));
+    let called =
+        (end..scan.tokens.len()).take_while(|at| dials(*at)).any(|at| scan.tokens[at].low.len() >= 3);
+    let joined = scan
+        .tokens
+        .get(end)
+        .is_some_and(|next| next.sort == Sort::Sign && !next.among(&[".", ",", ";", "!"]));
     (end > start && !called && !joined).then_some(end)
 }
 
@@ -69,5 +100,5 @@ fn name_end(scan: &Scan<'_>, start: usize) -> usize {
 }
 
 fn is_upper(scan: &Scan<'_>, at: usize) -> bool {
-    scan.words(at..at + 1).starts_with(char::is_uppercase)
+    at < scan.tokens.len() && scan.words(at..at + 1).starts_with(char::is_uppercase)
 }

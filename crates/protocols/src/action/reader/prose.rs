@@ -172,12 +172,33 @@ fn purpose(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
                     "short", "leave",
                 ])
             });
-            // Who gets it is no reason: `a laptop for our new colleague`.
+            // Who gets it, or where it goes, is no reason: `a laptop for our new colleague`.
             let person = (at + 2..at + 5).take_while(|at| is_plain(scan, *at)).any(|at| {
-                scan.tokens[at].among(&["colleague", "coworker", "employee", "starter", "hire", "intern", "trainee"])
-                    || super::verbs::is_family(&scan.tokens[at])
+                scan.tokens[at].among(&[
+                    "colleague",
+                    "coworker",
+                    "employee",
+                    "starter",
+                    "hire",
+                    "intern",
+                    "trainee",
+                ]) || super::verbs::is_family(&scan.tokens[at])
+                    || super::lexicon::is_group(&scan.tokens[at])
+                    || scan.tokens[at].among(&["home", "house", "flat", "desk", "table"])
             });
-            (thing && !length && !person).then_some(at + 1)?
+            let seeks = scan.before(at, 1).is_some_and(|token| {
+                token.among(&[
+                    "looking",
+                    "asking",
+                    "ask",
+                    "apply",
+                    "applying",
+                    "searching",
+                    "waiting",
+                    "wait",
+                ])
+            });
+            (thing && !length && !person && !seeks).then_some(at + 1)?
         }
         _ => return None,
     };
@@ -202,13 +223,28 @@ fn clause_end(scan: &Scan<'_>, start: usize, at_comma: bool) -> usize {
         let begins = |at: usize| {
             matches!(
                 scan.word(at),
-                "from" | "starting" | "until" | "start" | "end" | "beginning" | "with" | "without" | "no"
+                "from"
+                    | "starting"
+                    | "until"
+                    | "start"
+                    | "end"
+                    | "beginning"
+                    | "with"
+                    | "without"
+                    | "no"
+                    | "please"
+                    | "kindly"
+                    | "thanks"
+                    | "thank"
+                    | "could"
+                    | "can"
             ) || day::at(&scan.tokens, at, scan.reckoning).is_some()
         };
         if token.sentence != first.sentence
             || token.is(";")
             || (token.is(",") && (at_comma || begins(at + 1)))
-            || (token.is("from") && day::at(&scan.tokens, at + 1, scan.reckoning).is_some())
+            || ((token.is("from") || at_comma && token.among(&["by", "until", "till", "before", "on"]))
+                && day::at(&scan.tokens, at + 1, scan.reckoning).is_some())
         {
             return at;
         }
@@ -218,7 +254,11 @@ fn clause_end(scan: &Scan<'_>, start: usize, at_comma: bool) -> usize {
                 && scan.tokens.get(at + 1).is_some_and(|next| {
                     next.among(&["need", "want", "request", "require", "would", "wish", "will"])
                 });
-        if at > start + 1 && wishes && scan.tokens[at - 1].sort == Sort::Word && !scan.tokens[at - 1].is("that") {
+        if at > start + 1
+            && wishes
+            && scan.tokens[at - 1].sort == Sort::Word
+            && !scan.tokens[at - 1].is("that")
+        {
             return at;
         }
         let last = scan.tokens.get(at + 1).is_none_or(|next| next.sentence != first.sentence);

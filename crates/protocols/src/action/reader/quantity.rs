@@ -44,14 +44,16 @@ fn is_changed(scan: &Scan<'_>, field: &Field) -> bool {
 fn puts_other(scan: &Scan<'_>, field: &Field) -> bool {
     let held = scan.known.get(&field.id).and_then(Value::as_f64);
     let old = |at: usize| number::at(&scan.tokens, at).is_some_and(|number| Some(number.value) == held);
-    let but = scan.tokens.iter().any(|token| token.is("but"));
-    let not = (1..scan.tokens.len()).any(|at| old(at) && (but || matches!(scan.word(at - 1), "not" | "of")));
+    let but = scan.tokens.iter().any(|token| token.among(&["but", "enough", "too"]));
+    let not = (0..scan.tokens.len())
+        .any(|at| old(at) && (but || at > 0 && matches!(scan.word(at - 1), "not" | "of")));
     let so = (1..scan.tokens.len()).any(|at| {
         matches!(scan.word(at - 1), "so" | "makes")
             && number::at(&scan.tokens, at).is_some_and(|number| number.next >= scan.tokens.len())
     });
     let only = matches!(scan.word(0), "only" | "just" | "rather" | "better")
-        && number::at(&scan.tokens, 1).is_some_and(|number| scan.tokens.get(number.next).is_none_or(|next| next.sort == Sort::Sign));
+        && number::at(&scan.tokens, 1)
+            .is_some_and(|number| scan.tokens.get(number.next).is_none_or(|next| next.sort == Sort::Sign));
     let words = scan.tokens.iter().filter(|token| token.sort == Sort::Word).count();
     words <= 8 && (not || only || so)
 }
@@ -121,8 +123,18 @@ fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
         let number = number::at(&scan.tokens, start)?;
         // `2x headset`, `headsets x2`
         let times = |at: usize| scan.word(at) == "×";
-        let behind = number.next + usize::from(times(number.next));
-        let before = start.checked_sub(1).filter(|at| times(*at)).is_some_and(|times| {
+        let leads = |at: usize| matches!(scan.word(at), "×" | ":" | "=");
+        // `two new laptops`; what is broken is there already.
+        let described = scan.tokens.get(number.next).is_some_and(|token| {
+            token.sort == Sort::Word
+                && !super::verbs::is_verb(token)
+                && (!super::lexicon::is_small(token) || token.among(&["new", "more"]))
+                && (!token.is("more") || !scan.known.contains_key(&field.id))
+        });
+        let named = |at: usize| names.iter().any(|name| name.at(scan, at).is_some());
+        let adjective = described && !named(number.next) && named(number.next + 1);
+        let behind = number.next + usize::from(times(number.next) || adjective);
+        let before = start.checked_sub(1).filter(|at| leads(*at)).is_some_and(|times| {
             names.iter().any(|name| {
                 times.checked_sub(name.words().len()).is_some_and(|at| name.at(scan, at) == Some(times))
             })
@@ -326,7 +338,12 @@ fn only(scan: &mut Scan<'_>, field: &Field) {
             Some(number) => {
                 // `two now, not three`
                 let held = scan.known.get(&field.id).and_then(Value::as_f64) == Some(number.value);
-                let denied = held && scan.asked.is_none()
+                // `one per desk` says of how many there are only what depends on the desks.
+                let shared = matches!(scan.word(number.next), "per" | "each" | "apiece")
+                    || scan.word(number.next) == "for"
+                        && matches!(scan.word(number.next + 1), "each" | "every");
+                let denied = shared && found.is_empty()
+                    || held && scan.asked.is_none()
                     || at.checked_sub(1).is_some_and(|at| matches!(scan.word(at), "not" | "than" | "of"));
                 if !denied {
                     found.push((number.value, at, number.next));
@@ -337,7 +354,8 @@ fn only(scan: &mut Scan<'_>, field: &Field) {
         }
     }
     // `1 for me and 1 for Jan, so 2`
-    let sum = |at: usize| at > 0 && matches!(scan.word(at - 1), "so" | "total" | "altogether" | "makes" | "=");
+    let sum =
+        |at: usize| at > 0 && matches!(scan.word(at - 1), "so" | "total" | "altogether" | "makes" | "=");
     if let Some(sum) = found.iter().position(|(_, at, _)| sum(*at)) {
         found.drain(..sum);
     }
@@ -345,7 +363,9 @@ fn only(scan: &mut Scan<'_>, field: &Field) {
     let explains = found.iter().skip(1).all(|(other, at, next)| {
         #[expect(clippy::float_cmp, reason = "both are read from words, and nothing was reckoned")]
         let same = *other == value;
-        same || !scan.is_in_clause_of(*at, start) && !stands_alone(scan, *at, *next) && !is_repaired(scan, end, *at)
+        same || !scan.is_in_clause_of(*at, start)
+            && !stands_alone(scan, *at, *next)
+            && !is_repaired(scan, end, *at)
     });
     if explains && scan.free(start..end) && !is_bound(scan, start) && !is_bound_above(scan, end) {
         scan.take(field, &shortest(value), start..end);
@@ -355,7 +375,10 @@ fn only(scan: &mut Scan<'_>, field: &Field) {
 /// Returns whether words between two numbers take the first one back: `4, no, 5`.
 fn is_repaired(scan: &Scan<'_>, from: usize, to: usize) -> bool {
     (from..to).any(|at| {
-        matches!(scan.word(at), "no" | "sorry" | "wait" | "actually" | "rather" | "make" | "mean" | "meant" | "or")
+        matches!(
+            scan.word(at),
+            "no" | "sorry" | "wait" | "actually" | "rather" | "make" | "mean" | "meant" | "or"
+        )
     })
 }
 

@@ -20,12 +20,22 @@ pub(super) fn follows_on(scan: &Scan<'_>, first: &Moment, last: &mut Moment) {
     let (Some(start), Some(end)) = (&first.day, &last.day) else { return };
     let open = matches!(first.cue, Cue::None | Cue::Start) && last.cue == Cue::None && first.time.is_none();
     // `today, tomorrow too`
-    let too = matches!(scan.word(last.end), "too" | "also") || scan.word(last.end) == "as" && scan.word(last.end + 1) == "well";
+    let too = matches!(scan.word(last.end), "too" | "also")
+        || scan.word(last.end) == "as" && scan.word(last.end + 1) == "well";
     let joined = first.end + 1 == last.start
-        && (matches!(scan.word(first.end), "and" | "&" | "+") || scan.word(first.end) == "," && too);
+        && (matches!(scan.word(first.end), "and" | "&" | "+")
+            || scan.word(first.end) == "or" && is_absence(scan, first.start)
+            || scan.word(first.end) == "," && too);
     if open && joined && start.day.tomorrow().is_ok_and(|next| next == end.day) {
         last.cue = Cue::End;
     }
+}
+
+/// Returns whether a day is one on which somebody will not be there: `I won't be in today or tomorrow` names both.
+fn is_absence(scan: &Scan<'_>, at: usize) -> bool {
+    (1..=6)
+        .map_while(|count| scan.before(at, count))
+        .any(|token| token.among(&["won't", "can't", "cannot", "not"]))
 }
 
 /// Reads the end of a span again, reckoned from its start, where it would lie before it: `28 December to
@@ -97,6 +107,7 @@ pub(super) fn either(scan: &Scan<'_>, moments: &mut Vec<Moment>) {
     while at < moments.len() {
         let (first, last) = (&moments[at - 1], &moments[at]);
         let joined = scan.word(first.end) == "or"
+            && !is_absence(scan, first.start)
             && (first.end + 1..last.start).all(|at| matches!(scan.word(at), "on" | "the" | "even"));
         let other = last.day.as_ref().filter(|_| joined && first.time.is_none() && last.time.is_none());
         match (other.map(|said| said.day), last.end) {

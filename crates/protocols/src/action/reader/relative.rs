@@ -141,7 +141,8 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
         _ => from.today.nth_weekday(-1, day).ok()?,
     };
     // `Tuesday next` is next Tuesday.
-    let after = usize::from(follows(&["next"]) && !follows(&["next", "week"]) && !follows(&["next", "month"]));
+    let after =
+        usize::from(follows(&["next"]) && !follows(&["next", "week"]) && !follows(&["next", "month"]));
     Some(Said { fixed: name_at > at, ..Said::guessed(date, name_at + 1 + after) })
 }
 

@@ -121,7 +121,7 @@ static HAPPENING: LazyLock<Words> = LazyLock::new(|| {
      cracked escaped electrocuted poisoned twisted sprained died flipped backed reversed bumped stopped \
      finished ceased scraped banged bruised fractured dislocated jammed pinched grazed wounded stabbed \
      slid flew bled dented wrecked melted smouldered smoldered reignited sparked stubbed scratched \
-     stopping starting ending falling colliding crashing bleeding",
+     developed erupted raged spread arose flared continued stopping starting ending falling colliding crashing bleeding",
     )
 });
 

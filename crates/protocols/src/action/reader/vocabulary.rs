@@ -8,7 +8,7 @@ use holdpoint_core::{Field, Kind};
 use super::super::form::{synonyms, words_of};
 use super::correct::ends_at;
 use super::lexicon::is_small;
-use super::mention::phrases;
+use super::mention::{Phrase, phrases};
 use super::words::{Sort, Token, inflects, misspells, tokens};
 
 /// The words that a form is about.
@@ -50,6 +50,21 @@ impl<'a> Vocabulary<'a> {
         self.found.borrow_mut().insert(token.low.clone(), found);
         found
     }
+}
+
+/// Returns where words stand that together name an option in everyday words: `docking station`.
+pub(super) fn phrased(all: &[Token], fields: &[Field]) -> HashSet<usize> {
+    let mut found = HashSet::new();
+    for field in fields.iter().filter(|field| field.kind.picks()) {
+        for option in field.all_options().take(200) {
+            let names = super::kin::names(field, option).into_iter().filter(|name| name.contains(' '));
+            for phrase in names.filter_map(Phrase::new) {
+                let ends = (0..all.len()).filter_map(|at| Some((at, ends_at(&phrase, all, at)?)));
+                found.extend(ends.flat_map(|(at, end)| at..end).map(|at| all[at].start));
+            }
+        }
+    }
+    found
 }
 
 /// Returns whether a word is another form of one of some, or a likely misspelling.
