@@ -73,6 +73,7 @@ fn main() -> Result<()> {
     measure("server", &mut || server::measure(&place, extent))?;
     measure("doors", &mut || doors::measure(&place, extent))?;
     measure("runs", &mut || server::runs::measure(&place, extent))?;
+    measure("chats", &mut || server::chats::measure(&place, extent))?;
     measure("sessions", &mut || sessions::measure(&place, extent))?;
     measure("jobs", &mut || jobs::measure(&place, extent))?;
     measure("validate", &mut validate::measure)?;

@@ -77,7 +77,7 @@ enum Reply {
 #[async_trait]
 impl Reader for Endpoint {
     async fn read(&self, briefing: &Briefing<'_>) -> Understood {
-        let own = || Understood::from(reader::read(briefing.question));
+        let own = || Understood::from(super::aside(|| reader::read(briefing.question)));
         // What a control sends needs no interpretation, and a model would only take its time.
         if self.is_quiet() || model::is_plain(briefing) {
             return own();

@@ -32,8 +32,16 @@ pub struct BuiltIn;
 #[async_trait]
 impl Reader for BuiltIn {
     async fn read(&self, briefing: &Briefing<'_>) -> Understood {
-        reader::read(briefing.question).into()
+        aside(|| reader::read(briefing.question)).into()
     }
+}
+
+/// Does what only takes the processor, apart from where other requests wait to be served: a long message takes a while to
+/// read.
+pub fn aside<T>(work: impl FnOnce() -> T) -> T {
+    let many = tokio::runtime::Handle::try_current()
+        .is_ok_and(|handle| handle.runtime_flavor() == tokio::runtime::RuntimeFlavor::MultiThread);
+    if many { tokio::task::block_in_place(work) } else { work() }
 }
 
 /// Returns the reader that the settings ask for.

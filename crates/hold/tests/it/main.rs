@@ -25,6 +25,7 @@ mod chat;
 mod chat_hard;
 mod chat_model;
 mod chat_rows;
+mod chat_send;
 mod check;
 mod checker;
 mod claude_session;

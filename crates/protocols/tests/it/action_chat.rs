@@ -35,7 +35,7 @@ impl Chat {
     pub(crate) fn turn(&mut self, turn: &Turn, read: impl Fn(&Briefing<'_>) -> Understood) -> Value {
         let heard = conversation::hear(&self.form, &self.state, &self.values, turn);
         let understood = heard.briefing(self.now).as_ref().map(read).unwrap_or_default();
-        let Outcome { state, values, options, action } = heard.answer(&understood);
+        let Outcome { state, values, options, action, .. } = heard.answer(&understood);
         for (id, options) in options {
             self.form.fields.iter_mut().find(|field| field.id == id).unwrap().options = options;
         }

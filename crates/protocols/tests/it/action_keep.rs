@@ -271,8 +271,7 @@ fn a_failed_lookup_is_tried_again() {
 #[test]
 fn what_is_not_understood_is_said() {
     for text in [
-        "move it a week later",
-        "undo that",
+        "move the party a week later",
         "remove the reason",
         "remove the handover notes",
         "push everything back",

@@ -73,6 +73,18 @@ fn an_offer_does_not_loop() {
     assert!(told.iter().any(|told| told.contains("Please use the control")), "{told:?}");
 }
 
+/// Who only hesitates has not answered, not even where words are asked for.
+#[test]
+fn a_sound_is_no_reason() {
+    for text in ["hmm", "um, let me think", "well…", "?", "one moment please"] {
+        let mut chat = Chat::begun("leave_request.json");
+        asks(&chat.say("annual leave from 2 to 6 March 2026"), "ASK_TEXT", "reason");
+        let action = chat.say(text.trim_end_matches(" please"));
+        asks(&action, "ASK_TEXT", "reason");
+        assert!(!chat.values.contains_key("reason"), "{text}: {action}");
+    }
+}
+
 /// What is stated beside it is taken at once.
 #[test]
 fn what_is_stated_beside_it_is_taken() {

@@ -4,7 +4,6 @@ use holdpoint_core::Values;
 use holdpoint_protocols::action::conversation::options_of;
 use holdpoint_protocols::action::form::read_value;
 use holdpoint_protocols::action::model;
-use holdpoint_protocols::action::reader::Reading;
 use holdpoint_protocols::action::{Action, Understood};
 use serde_json::{Value, json};
 
@@ -104,22 +103,6 @@ fn extraction_by_a_model() {
     {
         let Ok(Understood::Values(reading)) = read(&output, &form, text) else { panic!("{output}") };
         assert_eq!(reading.taken.len(), 4);
-    }
-}
-
-/// What a model cannot point to in the text is not stored.
-#[test]
-fn values_without_words_are_asked() {
-    let form = example("leave_request.json");
-    for answer in [
-        json!("Sick"),
-        json!({"value": "Sick"}),
-        json!({"value": "Sick", "words": "I am ill"}),
-        json!({"value": "Sick", "words": ""}),
-    ] {
-        let output = json!({"intent": "multi_answer", "answers": {"leave_type": answer}}).to_string();
-        let read = read(&output, &form, "I need a day off").unwrap();
-        assert_eq!(read, Understood::Values(Reading::default()), "{output}");
     }
 }
 
@@ -269,33 +252,6 @@ fn unclear_answers() {
     assert_eq!(chat.values["medical_certificate"], json!(["No"]));
     // Row M24.
     assert_eq!(chat.say("5 March")["action"], "FORM_COMPLETE");
-}
-
-/// A model's value must rest on words that could carry it: a day not on a name, a choice not on a greeting.
-#[test]
-fn a_value_is_tied_to_its_words() {
-    let text = "Hello, this is Ana from Bonn, thanks";
-    for (id, value, words) in [
-        ("leave_type", json!("Sick"), "Hello"),
-        ("leave_type", json!("Sick"), "thanks"),
-        ("start_date", json!("2026-03-02"), "Ana from Bonn"),
-        ("end_date", json!("2026-03-02"), "Hello, this is"),
-    ] {
-        let mut chat = Chat::begun("leave_request.json");
-        let output = json!({"intent": "multi_answer", "answers": {id: {"value": value, "words": words}}});
-        chat.model(text, &output);
-        assert!(chat.values.is_empty(), "{id} from {words:?}: {:?}", chat.values);
-    }
-    let mut chat = Chat::begun("leave_request.json");
-    let output =
-        json!({"intent": "multi_answer", "answers": {"leave_type": {"value": "Sick", "words": "the flu"}}});
-    chat.model("I caught the flu", &output);
-    assert_eq!(chat.values["leave_type"], "Sick", "what a model knows of words is what it is for");
-    let mut chat = Chat::begun("hotel_booking.json");
-    let output =
-        json!({"intent": "multi_answer", "answers": {"guests": {"value": 4, "words": "a lovely room"}}});
-    chat.model("I would like that lovely room", &output);
-    assert!(chat.values.is_empty(), "{:?}", chat.values);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use holdpoint_core::decision::{AnswerInput, Revision};
 use holdpoint_core::{Decision, Timestamp, Values};
 use holdpoint_engine::auth::Caller;
-use holdpoint_engine::{Client as _, Embedded};
+use holdpoint_engine::{Client as _, Embedded, llm};
 use holdpoint_protocols::action::conversation::{self, State, Turn};
 use holdpoint_protocols::action::form::Form;
 use holdpoint_protocols::action::{Action, ToolResult, Understood};
@@ -94,15 +94,15 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
     let turn = turn_of(spoken, &talk.state);
     let clock = clock::shows(now, &talk.zone);
     let heard = conversation::hear(&talk.form, &talk.state, &decision.draft, &turn);
-    let understood = match heard.briefing(clock) {
+    let understood = match llm::aside(|| heard.briefing(clock)) {
         Some(briefing) => app.chats.reader.read(&briefing).await,
         None => Understood::default(),
     };
-    let outcome = heard.answer(&understood);
+    let outcome = llm::aside(|| heard.answer(&understood));
     if !outcome.options.is_empty() {
-        for (id, options) in outcome.options {
-            if let Some(field) = talk.form.fields.iter_mut().find(|field| field.id == id) {
-                field.options = options;
+        for (id, options) in &outcome.options {
+            if let Some(field) = talk.form.fields.iter_mut().find(|field| field.id == *id) {
+                field.options.clone_from(options);
             }
         }
         let revision = Revision { fields: Some(talk.form.fields.clone()), ..Revision::default() };
@@ -111,14 +111,17 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
     if outcome.values != decision.draft {
         client.draft(decision.id, outcome.values.clone()).await?;
     }
-    talk.state = outcome.state;
+    talk.state.clone_from(&outcome.state);
     talk.seen.clone_from(&outcome.values);
-    let submitted = submit && matches!(outcome.action, Action::FormComplete { .. });
-    let mut action = if submitted { conversation::sent(outcome.action) } else { outcome.action };
-    if submit && !submitted {
-        let missing = conversation::missing(&talk.form, &outcome.values);
-        action = action.preceded_by(&missing);
-    }
+    let complete = matches!(outcome.action, Action::FormComplete { .. });
+    // Whoever says something that was not understood may not want to send what stands there.
+    let submitted = submit && complete && !outcome.unclear;
+    let unsent = (submit && !submitted).then(|| conversation::unsent(&talk.form, &outcome));
+    let action = match unsent {
+        Some(unsent) => outcome.action.preceded_by(&unsent),
+        None if submitted => conversation::sent(outcome.action),
+        None => outcome.action,
+    };
     talk.say(By::Form, action.said());
     if submitted {
         let input = AnswerInput { values: outcome.values.clone(), ..AnswerInput::default() };
@@ -201,7 +204,7 @@ fn resumed(decision: &Decision) -> State {
     let mut state = outcome.answer(&Understood::default()).state;
     // A look-up that was under way elsewhere is not under way here.
     state.tool = None;
-    state
+    State { resumed: true, ..state }
 }
 
 fn turn_of(spoken: Spoken, state: &State) -> Turn {

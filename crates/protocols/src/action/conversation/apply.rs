@@ -14,6 +14,7 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     let asked = talk.state.asked.clone();
     if let Some(why) = talk.withheld() {
         mend::withhold(talk, why);
+        talk.unclear = true;
         return;
     }
     let nothing = Reading::default();
@@ -42,6 +43,7 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
         } else if matches!(how, Manner::Correct | Manner::Edit) {
             understood |= mend::change(talk, &turn.text);
             if !understood {
+                talk.unclear = true;
                 return;
             }
         }
@@ -56,12 +58,16 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     }
     if !understood && how == Manner::Ask && remark.is_none() {
         explain(talk, asked.as_deref());
+        talk.unclear = true;
         return;
     }
     if understood {
         talk.state.failures = 0;
         return;
     }
+    talk.unclear = !turn.text.trim().is_empty()
+        && !reader::is_courtesy(&turn.text)
+        && !matches!(how, Manner::Confirm | Manner::Skip);
     if let Some(remark) = remark {
         talk.tell(remark);
     }
@@ -357,7 +363,8 @@ pub(super) fn answer_to_summary(
             }
         }
         _ => {
-            let text = "Please say yes to go on, or say what to change.".to_owned();
+            let text =
+                format!("I need a yes before I go on, or what to change. {}", say::summary(talk, step));
             Some(Action::Message { text })
         }
     }

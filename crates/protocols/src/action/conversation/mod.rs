@@ -11,7 +11,9 @@ mod next;
 mod offer;
 mod order;
 mod say;
+mod send;
 mod tools;
+mod undo;
 
 use std::collections::BTreeMap;
 
@@ -24,6 +26,7 @@ use super::form::{Form, step};
 use super::reader::{self, Manner, Question, Withheld, manner};
 use super::wire::{Action, ToolResult};
 
+pub use send::{sent, unsent};
 pub use tools::options_of;
 
 /// How far a conversation has come.
@@ -61,8 +64,12 @@ pub struct State {
     pub heard: Option<String>,
     /// How often in a row the reader had something looked up.
     pub rounds: u32,
+    /// Whether it is made anew from a draft, so that what is said now may answer what was asked before.
+    pub resumed: bool,
     /// What the person was told last.
     pub said: String,
+    /// What was known before each of the last turns that changed something.
+    pub past: Vec<Values>,
 }
 
 /// What came in.
@@ -87,6 +94,8 @@ pub struct Outcome {
     pub options: Vec<(String, Vec<Opt>)>,
     /// What the front end is told.
     pub action: Action,
+    /// Whether something was said that changed nothing, though it may have been meant to: then nothing is sent.
+    pub unclear: bool,
 }
 
 /// How often in a row a model may look something up before it must say what it understood.
@@ -96,11 +105,14 @@ const KEPT: usize = 10_000;
 
 /// Begins a turn: takes what tools found. What the text means is asked of a reader next ([`Talk::briefing`]).
 pub fn hear<'a>(form: &Form, state: &State, values: &Values, turn: &'a Turn) -> Talk<'a> {
+    let known = together::accept_draft(&form.fields, values).values;
     let mut talk = Talk {
+        before: known.clone(),
+        unclear: false,
         form: form.clone(),
         turn,
         state: state.clone(),
-        values: together::accept_draft(&form.fields, values).values,
+        values: known,
         options: Vec::new(),
         told: Vec::new(),
         fresh: !state.begun,
@@ -123,6 +135,10 @@ pub struct Talk<'a> {
     state: State,
     values: Values,
     options: Vec<(String, Vec<Opt>)>,
+    /// What was known before this turn.
+    before: Values,
+    /// Whether what was said changed nothing, though it may have been meant to.
+    unclear: bool,
     /// What is said before the next question.
     told: Vec<String>,
     /// Whether nothing was said before this turn.
@@ -154,11 +170,12 @@ impl Talk<'_> {
         if text.trim().is_empty() {
             return None;
         }
-        if self.withheld().is_some() {
+        if self.withheld().is_some() || reader::undoes(text) {
             return None;
         }
         let how = manner(text);
-        if self.state.summed.is_some() && !matches!(how, Manner::Edit | Manner::Correct) {
+        let waits = self.state.summed.is_some() && !self.state.resumed;
+        if waits && !matches!(how, Manner::Edit | Manner::Correct) {
             return None;
         }
         let asked = field(&self.form, self.state.asked.as_deref());
@@ -169,6 +186,9 @@ impl Talk<'_> {
         if words && how == Manner::Skip && (may_skip || reader::skips(text)) {
             return None;
         }
+        if words && reader::hesitates(text) {
+            return None;
+        }
         // To look once more is no text either.
         if how == Manner::Again && (words || !self.state.barren.is_empty()) {
             return None;
@@ -176,6 +196,10 @@ impl Talk<'_> {
         // Whoever asks back has not answered yet.
         if words && reader::asks_back(text) && !asked.is_some_and(reader::takes_questions) {
             return None;
+        }
+        // `move it a week later` is no answer in words either.
+        if words && !reader::shifted(Question { asked: None, ..question }).is_empty() {
+            return Some(Question { asked: None, ..question });
         }
         // `no, annual` takes back what was said before, if it can be read as that.
         // So does `the end date is Thursday`.
@@ -235,6 +259,11 @@ impl Talk<'_> {
         {
             return self.looks_up(call.clone());
         }
+        if reader::undoes(&turn.text) && turn.typed.is_empty() {
+            undo::take_back(&mut self);
+            let action = next::action(&mut self);
+            return self.ends(action);
+        }
         if let Some(step) = self.state.summed
             && !blank
         {
@@ -277,7 +306,9 @@ impl Talk<'_> {
     }
 
     fn ends(self, action: Action) -> Outcome {
-        let Self { mut state, values, options, .. } = self;
+        let Self { mut state, values, options, before, unclear, .. } = self;
+        undo::remember(&mut state, before, &values);
+        state.resumed = false;
         match &action {
             // The question still stands while the reader looks something up for its answer.
             Action::Message { .. } => {}
@@ -288,7 +319,7 @@ impl Talk<'_> {
             state.heard = None;
         }
         action.said().clone_into(&mut state.said);
-        Outcome { state, values, options, action }
+        Outcome { state, values, options, action, unclear }
     }
 
     fn field(&self, id: &str) -> Option<&Field> {
@@ -328,29 +359,6 @@ impl Talk<'_> {
         if !dropped.is_empty() {
             self.tell(format!("This no longer applies: {}.", dropped.join(", ")));
         }
-    }
-}
-
-/// Returns an action that completed a form as it is told once the form has been sent.
-pub fn sent(action: Action) -> Action {
-    match action {
-        Action::FormComplete { data, message } => {
-            let told = message.split(say::ALL_KNOWN).next().unwrap_or_default().trim_end();
-            let space = if told.is_empty() { "" } else { " " };
-            Action::FormComplete { data, message: format!("{told}{space}It has been sent.") }
-        }
-        other => other,
-    }
-}
-
-/// Says what is missing before a form can be sent.
-pub fn missing(form: &Form, values: &Values) -> String {
-    let open = together::visible(&form.fields, values).into_iter().filter(|field| field.required);
-    let open: Vec<String> =
-        open.filter(|field| !values.contains_key(&field.id)).map(|field| say::name(&field.id)).collect();
-    match &open[..] {
-        [] => "It is not sent yet: first say whether what is summed up here is right.".to_owned(),
-        open => format!("It is not sent yet, for this is missing: {}.", open.join(", ")),
     }
 }
 

@@ -61,12 +61,12 @@ pub(super) fn make(talk: &mut Talk<'_>, reading: &Reading) -> bool {
         return false;
     };
     let Some(field) = talk.field(&first.field) else { return false };
-    let text = format!(
-        "You mention {}. Is the {} {}?",
-        holdpoint_core::text::quote(&first.words),
-        say::name(&first.field),
-        say::value(field, &first.value)
-    );
+    let question = format!("Is the {} {}?", say::name(&first.field), say::value(field, &first.value));
+    let text = match first.words.as_str() {
+        // A model may guess without saying from which words.
+        "" => question,
+        words => format!("You mention {}. {question}", holdpoint_core::text::quote(words)),
+    };
     talk.tell(text);
     next::ask_first(talk, &first.field);
     talk.state.offered = Some((first.field.clone(), first.value.clone()));

@@ -32,6 +32,11 @@ impl<'a> Grounds<'a> {
         Self { question, own: reader::read(question) }
     }
 
+    /// Returns whether words stand in the message.
+    pub(super) fn has(&self, words: &str) -> bool {
+        !words.is_empty() && contains(self.question.text, words)
+    }
+
     /// Judges a value by the words that it is said to come from.
     pub(super) fn of(&self, known: &Field, value: Value, words: &str) -> Verdict {
         if words.is_empty() || !contains(self.question.text, words) {
@@ -81,6 +86,10 @@ impl<'a> Grounds<'a> {
             }
             Kind::Integer | Kind::Number => {
                 has_figures(words) || !self.alone(known, words).is_empty() || reader::speaks_of_count(words)
+            }
+            // `on Monday` names no option; yes and no are said in small words.
+            Kind::Choice | Kind::Choices if known.all_options().count() > 2 => {
+                reader::names_something(words) || !self.alone(known, words).is_empty()
             }
             _ => reader::says_something(words),
         }

@@ -61,7 +61,7 @@ pub fn read(output: &str, briefing: &Briefing<'_>) -> Result<Understood, String>
             if let (Some(id), Some(value)) = (id, value) {
                 taking.take(id, value);
             }
-            let nothing = taking.reading.is_empty();
+            let nothing = taking.reading.is_empty() && taking.reading.mentioned.is_empty();
             Ok(if nothing { Understood::Remark(message) } else { Understood::Values(taking.reading) })
         }
         Some("correction") => {
@@ -120,9 +120,15 @@ impl<'a> Taking<'a> {
 
     fn weigh(&mut self, known: &Field, value: Value, words: &str) {
         let (field, words) = (known.id.clone(), words.to_owned());
+        let guess = value.clone();
         match self.grounds.of(known, value, &words) {
             grounds::Verdict::Stated(value) => self.reading.taken.push(Taken { field, value, words }),
             grounds::Verdict::Other(values) => self.reading.unsure.push(Unsure { field, values, words }),
+            // What it cannot point to is asked, not assumed.
+            grounds::Verdict::None if known.kind.picks() => {
+                let words = Some(words).filter(|words| self.grounds.has(words)).unwrap_or_default();
+                self.reading.mentioned.push(Taken { field, value: guess, words });
+            }
             grounds::Verdict::None => {}
         }
     }

@@ -182,6 +182,11 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             );
             return if wants { self.chain(verb, Tone::Told) } else { Licence::Open };
         }
+        // `the shop in staging`: a thing without a name in the form, and an option beside it.
+        let beside = matches!(self.word(head + 1), "in" | "on" | "at") && self.is_topic(head + 2);
+        if self.parsed.verb.is_none() && beside && self.word(head.wrapping_sub(1)) == "the" {
+            return Licence::Names;
+        }
         if whose || !named {
             return Licence::Open;
         }

@@ -177,6 +177,48 @@ pub fn skips(text: &str) -> bool {
             || all.first().is_some_and(|token| token.among(&["skip", "pass", "leave", "please"])))
 }
 
+/// Returns whether somebody only hesitates: that is no answer, not even in words.
+pub fn hesitates(text: &str) -> bool {
+    const SOUNDS: [&str; 14] =
+        ["hm", "hmm", "hmmm", "um", "umm", "uh", "er", "erm", "eh", "ah", "oh", "well", "wait", "so"];
+    const PHRASES: [&str; 7] =
+        ["let me think", "let me see", "one moment", "just a moment", "hang on", "hold on", "one second"];
+    let all = tokens(text);
+    let said: Vec<&str> = all
+        .iter()
+        .filter(|token| token.low.chars().any(char::is_alphanumeric) && !token.among(&SOUNDS))
+        .map(|token| token.low.as_str())
+        .collect();
+    said.is_empty() || PHRASES.contains(&said.join(" ").as_str())
+}
+
+/// Returns whether a text wants back what was before the last change, and nothing else.
+pub fn undoes(text: &str) -> bool {
+    let all = tokens(text);
+    let polite = [
+        "please", "oh", "no", "sorry", "oops", "wait", "actually", "can", "you", "could", "just", "ok", "hm",
+    ];
+    let said: Vec<&str> = all
+        .iter()
+        .filter(|token| token.low.chars().any(char::is_alphanumeric) && !token.among(&polite))
+        .map(|token| token.low.as_str())
+        .collect();
+    matches!(
+        said[..],
+        ["undo" | "revert" | "restore"]
+            | ["undo" | "revert" | "restore", "it" | "that" | "this"]
+            | ["undo" | "revert", "the" | "my" | "that", "last", ..]
+            | ["take", "that" | "it", "back"]
+            | ["i", "take", "that" | "it", "back"]
+            | ["put" | "change" | "set", "it" | "that", "back"]
+            | ["put" | "change" | "set", "it" | "that", "back", "how" | "as" | "to", ..]
+            | ["go", "back"]
+            | ["scratch", "that"]
+            | ["as", "it", "was", ..]
+            | ["as", "before"]
+    )
+}
+
 /// Returns a text without the no that it begins with.
 pub fn without_no(text: &str) -> &str {
     let all = tokens(text);

@@ -39,6 +39,7 @@ mod range;
 mod relative;
 mod role;
 mod scan;
+mod shift;
 mod span;
 mod tie;
 mod truth;
@@ -54,10 +55,12 @@ use serde_json::Value;
 
 pub use correct::{named, removes, states_another, takes_back};
 pub use manner::{
-    Manner, asks_back, is_courtesy, manner, objects, opens_with_change, skips, takes_questions, without_no,
+    Manner, asks_back, hesitates, is_courtesy, manner, objects, opens_with_change, skips, takes_questions,
+    undoes, without_no,
 };
 pub use role::span;
-pub use tie::{says_something, speaks_of_count, speaks_of_time};
+pub use shift::shifted;
+pub use tie::{names_something, says_something, speaks_of_count, speaks_of_time};
 pub use withheld::{Withheld, withheld};
 
 use correct::Change;
@@ -167,6 +170,10 @@ pub fn read(question: Question<'_>) -> Reading {
 }
 
 fn read_changes(question: Question<'_>) -> Reading {
+    let shifted = shift::shifted(question);
+    if !shifted.is_empty() {
+        return Reading { taken: shifted, ..Reading::default() };
+    }
     let changes = correct::changes(question.fields, question.text);
     // At the beginning there is nothing to change: `update the service to version 3` says what the form is about.
     let begun = !question.known.is_empty();

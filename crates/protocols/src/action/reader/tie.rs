@@ -1,5 +1,7 @@
 //! Whether words could carry a value at all, whoever says what they mean.
 
+use super::complement::is_time;
+use super::lexicon::{is_small, is_wishing};
 use super::words::{Sort, tokens};
 use super::{number, verbs};
 
@@ -48,6 +50,19 @@ pub fn speaks_of_count(text: &str) -> bool {
     ];
     let all = tokens(text);
     (0..all.len()).any(|at| number::at(&all, at).is_some()) || all.iter().any(|token| token.among(&MORE))
+}
+
+/// Returns whether a text has a word that could name one of some options: more than small words, times, counts and wishes.
+pub fn names_something(text: &str) -> bool {
+    let all = tokens(text);
+    (0..all.len()).any(|at| {
+        let token = &all[at];
+        token.sort == Sort::Word
+            && !is_small(token)
+            && !is_wishing(token)
+            && !is_time(token)
+            && number::at(&all, at).is_none()
+    })
 }
 
 /// Returns whether a text says more than a greeting, thanks and small words.

@@ -128,7 +128,7 @@ fn topic_of<'a>(fields: impl Iterator<Item = &'a Field>) -> HashSet<String> {
         }
     };
     for field in fields {
-        add(&words_of(&field.id), 4);
+        add(&words_of(&field.id), 3);
         add(&field.label, 4);
         synonyms(&field.extra).for_each(|name| add(name, 4));
         for option in field.all_options().take(200) {

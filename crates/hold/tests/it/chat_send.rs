@@ -1,0 +1,118 @@
+//! Sending a form while talking, and going on after a restart.
+
+use serde_json::{Value, json};
+
+use crate::server::{Api, Server};
+
+fn form(name: &str) -> String {
+    let path = format!("{}/../../examples/forms/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(path).unwrap()
+}
+
+fn leave(api: &Api, more: &Value) -> Value {
+    let schema: Value = serde_json::from_str(&form("leave_request.json")).unwrap();
+    turn(api, json!({"form_schema": schema, "user_message": "", "conversation_id": "c"}), more)
+}
+
+fn change(api: &Api, more: &Value) -> Value {
+    let body =
+        json!({"form_context_md": form("change_request.md"), "user_message": "", "conversation_id": "c"});
+    turn(api, body, more)
+}
+
+fn turn(api: &Api, mut body: Value, more: &Value) -> Value {
+    body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    api.post("/api/chat", &body).is(200).json()
+}
+
+fn said(reply: &Value) -> &str {
+    let action = &reply["action"];
+    action["message"].as_str().or(action["text"].as_str()).unwrap_or_default()
+}
+
+/// Whoever corrects and sends at once sends nothing if the correction failed, and is told so in fitting words.
+#[test]
+fn a_correction_that_fails_is_not_sent() {
+    let whole = "annual leave from 1 to 5 March 2027 because of a trip";
+    for (text, told) in [
+        ("change the end date to blue", "first it must be clear what end date shall be"),
+        ("change the end date to 20 February 2027", "first it must be clear what end date shall be"),
+        ("change the colour to blue", "you may have wanted to change something"),
+        ("don't change the end date to 7 March", "you may have wanted to change something"),
+        ("what happens then?", "you may have wanted to change something"),
+    ] {
+        let server = Server::open();
+        let api = server.nobody();
+        let reply = leave(&api, &json!({"user_message": whole}));
+        assert_eq!(reply["action"]["action"], "FORM_COMPLETE", "{reply}");
+        let before = reply["answers"].clone();
+        let reply = leave(&api, &json!({"user_message": text, "submit": true}));
+        assert_ne!(reply["submitted"], json!(true), "{text}: {reply}");
+        assert!(said(&reply).contains(told), "{text}: {reply}");
+        assert!(!said(&reply).contains("summed up"), "{text}: {reply}");
+        assert_eq!(reply["answers"], before, "{text}");
+        let id = reply["decision_id"].as_str().unwrap();
+        assert_eq!(api.decision(id).json()["status"], "pending", "{text}");
+    }
+    // A good one is sent with what it changed, and so is a mere thank-you.
+    for (text, end) in [("change the end date to 8 March 2027", "2027-03-08"), ("thanks", "2027-03-05")] {
+        let server = Server::open();
+        let api = server.nobody();
+        leave(&api, &json!({"user_message": whole}));
+        let reply = leave(&api, &json!({"user_message": text, "submit": true}));
+        assert_eq!(
+            (&reply["submitted"], &reply["answers"]["end_date"]),
+            (&json!(true), &json!(end)),
+            "{reply}"
+        );
+    }
+}
+
+/// A step that was agreed to stays so once the next is begun; else its summary comes again, and what is said meanwhile is
+/// kept.
+#[test]
+fn steps_after_a_restart() {
+    let mut server = Server::open();
+    let api = server.nobody();
+    let tool = json!({"tool_results": [{"tool_name": "list_services", "result": {"services": ["Shop"]}}]});
+    change(&api, &json!({"user_message": "the shop in staging in Europe"}));
+    let reply = change(&api, &tool);
+    assert!(said(&reply).contains("Step 1 of 2 is complete"), "{reply}");
+    change(&api, &json!({"user_message": "yes"}));
+    server.kill();
+    server.run();
+    // The answer to what was asked before is not lost; the step is summed up once more.
+    let api = server.nobody();
+    let reply = change(&api, &json!({"user_message": "tomorrow at 10:00"}));
+    assert!(reply["answers"]["start"].as_str().is_some_and(|at| at.ends_with("T10:00:00")), "{reply}");
+    assert!(said(&reply).contains("Step 1 of 2 is complete"), "{reply}");
+    let reply = change(&api, &json!({"user_message": "yes"}));
+    assert_eq!(reply["action"]["field_id"], "duration", "{reply}");
+    server.kill();
+    server.run();
+    // Step 2 has been begun, so step 1 was agreed to.
+    let reply = change(&server.nobody(), &json!({"user_message": "20 minutes"}));
+    assert_eq!(
+        (&reply["answers"]["duration"], &reply["action"]["field_id"]),
+        (&json!(20), &json!("downtime"))
+    );
+    server.sandbox.is_well();
+}
+
+/// The last change is taken back, until the conversation is known only by its draft.
+#[test]
+fn undo_over_http() {
+    let mut server = Server::open();
+    let api = server.nobody();
+    leave(&api, &json!({"user_message": "annual leave from 1 to 5 March 2027 because of a trip"}));
+    leave(&api, &json!({"user_message": "move it a week later"}));
+    let reply = leave(&api, &json!({"user_message": "undo"}));
+    assert_eq!(reply["answers"]["start_date"], "2027-03-01", "{reply}");
+    let reply = leave(&api, &json!({"user_message": "make it unpaid"}));
+    assert_eq!(reply["answers"]["leave_type"], "Unpaid", "{reply}");
+    server.kill();
+    server.run();
+    let reply = leave(&server.nobody(), &json!({"user_message": "undo"}));
+    assert!(said(&reply).contains("no change here that I could take back"), "{reply}");
+    assert_eq!(reply["answers"]["leave_type"], "Unpaid");
+}

@@ -1,0 +1,36 @@
+//! The words with which a form is sent, or not yet.
+
+use holdpoint_core::form as together;
+
+use super::super::form::Form;
+use super::super::wire::Action;
+use super::{Outcome, say};
+
+/// Returns an action that completed a form as it is told once the form has been sent.
+pub fn sent(action: Action) -> Action {
+    match action {
+        Action::FormComplete { data, message } => {
+            let told = message.split(say::ALL_KNOWN).next().unwrap_or_default().trim_end();
+            let space = if told.is_empty() { "" } else { " " };
+            Action::FormComplete { data, message: format!("{told}{space}It has been sent.") }
+        }
+        other => other,
+    }
+}
+
+/// Says why a form is not sent yet, though that was wanted.
+pub fn unsent(form: &Form, outcome: &Outcome) -> String {
+    let values = &outcome.values;
+    let open = together::visible(&form.fields, values).into_iter().filter(|field| field.required);
+    let open: Vec<String> =
+        open.filter(|field| !values.contains_key(&field.id)).map(|field| say::name(&field.id)).collect();
+    match (&open[..], outcome.action.field_id()) {
+        ([], Some(id)) => format!("It is not sent yet, for first it must be clear what {} shall be.", say::name(id)),
+        ([], None) if outcome.unclear => {
+            "It is not sent, for you may have wanted to change something. If it is right as it is, send it once more."
+                .to_owned()
+        }
+        ([], None) => "It is not sent yet: first say whether what is summed up here is right.".to_owned(),
+        (open, _) => format!("It is not sent yet, for this is missing: {}.", open.join(", ")),
+    }
+}
