@@ -27,7 +27,7 @@ const FILES: usize = 2_000;
 const LINES: usize = 20_000;
 const FEW: usize = 200;
 const MANY: usize = 10_000;
-const ROUNDS: usize = 20;
+const ROUNDS: usize = 60;
 
 pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
@@ -171,6 +171,7 @@ async fn begin(engine: &Engine, count: usize) -> Result<()> {
             base: "0".repeat(40),
             branch: "refs/heads/x".into(),
             origin: None,
+            job: None,
             reverts: None,
             guidance: None,
             parameters: None,

@@ -1,4 +1,4 @@
-/** The client: everything that can be done with decisions on a server. */
+/** The client: everything that can be done with decisions on a server, and the way to runs. */
 
 import type { Auth, Decision, Source, Status, Values } from "./decision.js";
 import { find } from "./discovery.js";
@@ -7,6 +7,7 @@ import { followLog, readLog, type Event } from "./event.js";
 import { isPending, requireAnswer } from "./outcome.js";
 import { Problem, Unreachable } from "./problem.js";
 import { newDecision, type Question, type Revision } from "./question.js";
+import { Runs } from "./runs.js";
 import { randomKey, say, variable } from "./runtime.js";
 import { now, segment, sleep, Transport, type Request } from "./transport.js";
 import { Removed } from "./withheld.js";
@@ -87,12 +88,15 @@ export class Client {
   readonly #transport: Transport;
   readonly #project: string | undefined;
   readonly #log: (line: string) => void;
+  /** Attempts at a task on a repository, and the verdict that ends each. */
+  readonly runs: Runs;
 
   constructor(options: ClientOptions = {}) {
     const fetch = options.fetch ?? ((...given: Parameters<typeof globalThis.fetch>) => globalThis.fetch(...given));
     this.#transport = new Transport(find(options.url, options.token), milliseconds(options.patience ?? "10s"), fetch);
     this.#project = options.project ?? variable("HOLD_PROJECT");
     this.#log = options.log ?? say;
+    this.runs = new Runs(this.#transport, this.#project);
   }
 
   /** Returns the address of a decision for people. */

@@ -10,3 +10,7 @@ export { HoldpointError, NotConfigured, Problem, Unreachable } from "./problem.j
 export type { Fault } from "./problem.js";
 export type { FieldInput, OptionInput, OptionLike, Question, Revision } from "./question.js";
 export { Cancelled, Refined, Refused, Removed, StillPending, Superseded, TimedOut, Withheld } from "./withheld.js";
+export { isUnderWay, NotAccepted, requireVerdict } from "./run.js";
+export type { Artifact, Evidence, PatchSet, Run, RunVerdict, Standing, TaskState, Touched, Verdict } from "./run.js";
+export { Runs } from "./runs.js";
+export type { FinishRun, NewComment, NewEvidence, RunQuery, StartRun } from "./runs.js";

@@ -48,7 +48,7 @@ export class Transport {
     place.catch(() => undefined);
   }
 
-  /** Sends a request until the server answers or it is time to give up. Returns the JSON that came back. */
+  /** Sends a request until the server answers or it is time to give up. Returns the JSON that came back, or text that is none. */
   async call(request: Request, { giveUp = now() + this.patience, lost }: Persistence = {}): Promise<unknown> {
     const { base } = await this.place;
     let tell = lost;
@@ -165,6 +165,8 @@ export function link(signal: AbortSignal | undefined, control: AbortController):
 }
 
 function read(base: string, response: Response, text: string): unknown {
+  // What is no JSON by its own word is text.
+  if (kind(response) === "application/octet-stream") return text;
   try {
     if (kind(response) !== "application/jsonl") return JSON.parse(text) as unknown;
     return text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line) as unknown);

@@ -1,6 +1,6 @@
 /** What the compiler must take and must refuse. It is never run. */
 
-import { Client, requireAnswer, type Decision, type Status } from "holdpoint";
+import { Client, requireAnswer, requireVerdict, type Decision, type Run, type Status } from "holdpoint";
 
 const client = new Client({ url: "http://127.0.0.1:4653", token: undefined });
 
@@ -9,6 +9,8 @@ export async function taken(signal: AbortSignal | undefined): Promise<Status> {
   for await (const each of client.list({ status: ["pending", "refined"] })) await client.cancel(each);
   for await (const event of client.events({ after: 0, signal })) console.log(event.seq, event["prompt"]);
   await client.ask("?", { onGuidance: (next) => ({ prompt: next.guidance ?? "" }), wait: "5m", expect: ["a"] });
+  const run: Run = await client.runs.start({ task: "t", repo: "/r" }, { signal });
+  requireVerdict(await client.runs.wait(await client.runs.finish(run, { verdict: "agent", choose: "commit" })), "commit");
   return requireAnswer(decision).status;
 }
 
@@ -19,6 +21,8 @@ export async function refused(): Promise<void> {
   await client.create({ prompt: "?", colour: "red" });
   // @ts-expect-error There is no such status.
   client.list({ status: "open" });
+  // @ts-expect-error There is no such verdict.
+  await client.runs.finish("x", { choose: "merge" });
   // @ts-expect-error A decision is read, not written.
   (await client.get("x")).status = "answered";
 }

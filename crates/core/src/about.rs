@@ -67,6 +67,7 @@ impl Event {
             Self::JobClaimed { of, .. }
             | Self::JobAdvanced { of, .. }
             | Self::JobSuspend { of, .. }
+            | Self::JobRetried { of, .. }
             | Self::JobDeleted { of, .. }
             | Self::StepStarted { of, .. }
             | Self::StepWaiting { of, .. }

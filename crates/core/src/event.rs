@@ -165,6 +165,15 @@ pub enum Event {
         of: Of,
         by: String,
     },
+    /// Another job tries again what it tried.
+    #[serde(rename = "job:retried")]
+    JobRetried {
+        #[serde(flatten)]
+        of: Of,
+        next: String,
+        run: ObjectId,
+        by: String,
+    },
     /// It is gone, and its decisions with it.
     #[serde(rename = "job:deleted")]
     JobDeleted {
@@ -347,6 +356,7 @@ impl Event {
             Self::JobClaimed { .. } => "job:claimed",
             Self::JobAdvanced { .. } => "job:advanced",
             Self::JobSuspend { .. } => "job:suspend",
+            Self::JobRetried { .. } => "job:retried",
             Self::JobDeleted { .. } => "job:deleted",
             Self::StepStarted { .. } => "step:started",
             Self::StepWaiting { .. } => "step:waiting",

@@ -7,6 +7,7 @@ use utoipa::openapi::{KnownFormat, Ref, RefOr, SchemaFormat};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::form::{Condition, Op};
+use crate::run::ObjectId;
 use crate::{DecisionId, Owner, Span, Timestamp};
 
 /// Describes a value that is written as a string.
@@ -28,6 +29,12 @@ string!(
     "Names a decision: `dcn-` and twelve base-32 characters.",
     "dcn-7k3fq2xw9mpd",
     pattern("^dcn-[0-9a-hjkmnp-tv-z]{12}$")
+);
+string!(
+    ObjectId,
+    "Names a run or something it is made of: a UUID of version 7.",
+    "019a84cf-c400-7101-8101-010101010101",
+    pattern("^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
 );
 string!(
     Timestamp,

@@ -6,6 +6,8 @@ from .duration import Duration
 from .event import Event
 from .problem import Fault, HoldpointError, NotConfigured, Problem, Unreachable
 from .question import Question, Revision
+from .run import NotAccepted, Run
+from .runs import Runs
 from .withheld import Cancelled, Refined, Refused, Removed, StillPending, Superseded, TimedOut, Withheld
 
 __all__ = [
@@ -18,6 +20,7 @@ __all__ = [
     "Fault",
     "Field",
     "HoldpointError",
+    "NotAccepted",
     "NotConfigured",
     "Option",
     "Problem",
@@ -26,6 +29,8 @@ __all__ = [
     "Refused",
     "Removed",
     "Revision",
+    "Run",
+    "Runs",
     "StillPending",
     "Superseded",
     "TimedOut",

@@ -1,4 +1,4 @@
-"""The client: everything that can be done with decisions on a server."""
+"""The client: everything that can be done with decisions on a server, and the way to runs."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from .duration import Duration, seconds
 from .event import Event
 from .problem import Problem, Unreachable
 from .question import Question, Revision, new, revision
+from .runs import Runs
 from .transport import Request, Transport, segment
 from .withheld import Removed
 
@@ -47,6 +48,8 @@ class Client:
         self._transport = Transport(base, found, seconds(patience))
         self._project = project or os.environ.get("HOLD_PROJECT") or None
         self._log = log or _to_standard_error
+        self.runs = Runs(self._transport, self._project)
+        """Attempts at a task on a repository, and the verdict that ends each."""
 
     def __repr__(self) -> str:
         return f"Client({self.url!r})"

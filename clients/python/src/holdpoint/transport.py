@@ -67,7 +67,7 @@ class Transport:
         lost: Optional[Callable[[str], None]] = None,
     ) -> Any:
         """Sends a request until the server answers or it is time to give up (by ``time.monotonic``; within the
-        client's patience if not given). Returns the JSON that came back. ``lost`` is told once if the connection is.
+        client's patience if not given). Returns the JSON that came back, or bytes that are none. ``lost`` is told once if the connection is.
         """
         give_up = time.monotonic() + self.patience if give_up is None else give_up
         pause = PAUSES[0]
@@ -140,6 +140,8 @@ class Transport:
         return Broken(Unreachable(f"the server at {self.base} cannot be reached: {reason}"), unsent, lasting)
 
     def _json(self, status: int, headers: Message, body: bytes) -> Any:
+        if _kind(headers) == "application/octet-stream":
+            return body
         try:
             if _kind(headers) == "application/jsonl":
                 return [json.loads(line) for line in body.split(b"\n") if line]

@@ -55,6 +55,7 @@ fn change(job: &mut Job, event: &Event, at: Timestamp) {
         Event::JobResume { act, restart } | Event::CrewResume { act, restart } => resume(job, act, *restart),
         Event::JobCancel(_) | Event::CrewCancel(_) => ordered(job, Order::Cancel),
         Event::JobSuspend { .. } => ordered(job, Order::Suspend),
+        Event::JobRetried { next, .. } => job.next = Some(next.clone()),
         // What a person decided is an order; what follows from it has no decision.
         Event::StepCompleted(Act { decision_id: Some(_), .. }) => ordered(job, Order::Advance),
         Event::StepCompleted(act) => end_visit(job, "completed", act.message.as_deref(), at),

@@ -116,6 +116,8 @@ fn start(
         also_waiting_for: Vec::new(),
         cancelling: false,
         words: None,
+        again: None,
+        next: None,
         order: None,
         attempts: [].into(),
         retry: None,
@@ -163,6 +165,10 @@ fn resume(
     restart: bool,
 ) -> Result<Ruling, Refusal> {
     let message = said(message)?;
+    if let Some(next) = &job.next {
+        let why = format!("job {} is tried again as {next}; let that one go on", job.id);
+        return Err(Refusal::JobBusy { id: job.id.clone(), why });
+    }
     match job.status {
         JobStatus::Done | JobStatus::Cancelled => {
             return Err(ended(job, "and cannot go on; start it again"));

@@ -86,15 +86,23 @@ fn began(state: &State, actor: &Actor, job: &Job, agent_id: &str) -> Ruling {
         Some(Order::Restart { message }) => message,
         _ => &job.words,
     };
+    // What is said where nobody said anything is for one who is still there.
+    let words = words.clone().filter(|words| words != GO_ON).or_else(|| handed_over(job));
     events(vec![Event::StepStarted {
-        // What is said where nobody said anything is for one who is still there.
-        words: words.clone().filter(|words| words != GO_ON),
+        words,
         of: Of::new(job),
         step: job.step.clone(),
         visit: job.visit + 1,
         agent_id: agent_id.to_owned(),
         node: job.node.clone().unwrap_or_default(),
     }])
+}
+
+/// Returns what every step of a job that tries another again is told when it is begun for the first time: whoever it was
+/// meant for may not be the one that works first.
+fn handed_over(job: &Job) -> Option<String> {
+    let begun = job.history.iter().any(|visit| visit.step == job.step);
+    job.again.as_ref().filter(|_| !begun).and_then(|again| again.words())
 }
 
 /// The step is done: on to the one it names, or the one after it.

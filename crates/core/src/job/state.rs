@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::runbook::{Agent, Definition, Run, Runbook, Step, Trigger};
+use crate::run::ObjectId;
 use crate::{DecisionId, Owner, OwnerKind, Timestamp};
 
 /// A job, or a crew: an agent that is supervised without one. Its JSON, without the runbook, is what every door shows.
@@ -50,6 +51,12 @@ pub struct Job {
     /// Whether it was cancelled and runs only what its runbook names for that; then it ends as cancelled.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cancelling: bool,
+    /// The job that it tries again, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again: Option<Box<Again>>,
+    /// The job that tries again what this one tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
     /// What is to be done to what runs, as soon as somebody can.
     pub order: Option<Order>,
     /// How often something was tried in this step, by what happened.
@@ -68,6 +75,30 @@ pub struct Job {
     pub ended_at: Option<Timestamp>,
     /// Who started it.
     pub by: String,
+}
+
+/// Why a job is another one's next attempt.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Again {
+    /// The job before it.
+    pub job: String,
+    /// The run that it works on.
+    pub run: ObjectId,
+    /// Which attempt it is, from 2.
+    pub attempt: u32,
+    /// What a person said should be different.
+    pub guidance: Option<String>,
+    /// With what it was started, in their words.
+    pub parameters: Option<String>,
+}
+
+impl Again {
+    /// Returns what agents are told about it.
+    pub fn words(&self) -> Option<String> {
+        let parameters = self.parameters.as_ref().map(|text| format!("Parameters: {text}"));
+        let words: Vec<String> = self.guidance.clone().into_iter().chain(parameters).collect();
+        Some(words.join("\n\n")).filter(|words| !words.is_empty())
+    }
 }
 
 /// How many begun steps are remembered.

@@ -70,6 +70,8 @@ pub struct NewRun {
     pub guidance: Option<String>,
     /// With what it is started.
     pub parameters: Option<String>,
+    /// The job that works on it.
+    pub job: Option<String>,
 }
 
 /// A run that was made elsewhere.
@@ -113,4 +115,6 @@ pub struct Conclusion {
     pub notes: Vec<String>,
     /// The run that follows: its id, and the commit it starts from.
     pub next: Option<(ObjectId, String)>,
+    /// The job that worked on the run, which a retry starts again.
+    pub job: Option<String>,
 }

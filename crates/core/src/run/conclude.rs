@@ -1,6 +1,8 @@
 //! The end of a run: a verdict that was given and carried out, or one that could not be.
 
-use super::{Conclusion, Judge, NewRun, ObjectId, Run, RunOrigin, RunVerdict, Verdict, ask, comment, decide};
+use super::{
+    Conclusion, Judge, NewRun, ObjectId, Run, RunOrigin, RunVerdict, Verdict, again, ask, comment, decide,
+};
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::{Actor, Answer, Decision, DecisionId, Event, Timestamp, decision};
@@ -37,6 +39,9 @@ pub(super) fn conclude(
         _ => None,
     };
     check(run, conclusion)?;
+    if conclusion.job != run.job {
+        return wrong("job", "is not the one that worked on this run".into());
+    }
     let parameters = text(answer, "parameters");
     let verdict = RunVerdict {
         id: conclusion.id,
@@ -57,6 +62,8 @@ pub(super) fn conclude(
     let mut events =
         vec![Event::RunDecided { id: run.id, project: run.project.clone(), verdict: Box::new(verdict) }];
     if let Some((id, base)) = &conclusion.next {
+        let guidance = comment::guidance(run, answer.message.as_deref());
+        let again = again::again(state, run, *id, guidance.as_deref(), parameters.as_deref(), answer, now);
         let next = NewRun {
             task: run.task.clone(),
             intent: run.intent.clone(),
@@ -65,10 +72,12 @@ pub(super) fn conclude(
             branch: run.branch.clone(),
             origin: Some(RunOrigin::Retry { run: run.id }),
             reverts: run.reverts.clone(),
-            guidance: comment::guidance(run, answer.message.as_deref()),
+            guidance,
             parameters,
+            job: again.job,
         };
         events.push(decide::started(state, actor, &run.project, *id, &next, now)?);
+        events.extend(again.events);
     }
     Ok(Ruling { events, ..Ruling::default() })
 }

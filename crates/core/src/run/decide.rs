@@ -97,6 +97,9 @@ pub(super) fn started(
     length("branch", Some(&new.branch), MAX_NAME)?;
     length("guidance", new.guidance.as_deref(), MAX_MESSAGE)?;
     length("parameters", new.parameters.as_deref(), MAX_MESSAGE)?;
+    if let Some(job) = &new.job {
+        check_name(job).map_err(|why| Refusal::invalid("job", why))?;
+    }
     check_commit("base", &new.base)?;
     if let Some(reverts) = &new.reverts {
         check_commit("reverts", &reverts.commit)?;
@@ -120,6 +123,7 @@ pub(super) fn started(
         base: new.base.clone(),
         branch: new.branch.clone(),
         origin: new.origin,
+        job: new.job.clone(),
         reverts: new.reverts.clone(),
         guidance: new.guidance.clone(),
         parameters: new.parameters.clone(),

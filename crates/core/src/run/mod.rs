@@ -3,6 +3,7 @@
 //! A run, its patch sets and its evidence never change once they are recorded; what becomes of them is events. The
 //! [`Run`] here is what those events add up to. Where it stands is never written back onto what it is made of.
 
+mod again;
 mod apply;
 mod ask;
 mod command;
@@ -13,9 +14,11 @@ mod id;
 mod import;
 mod judge;
 mod parts;
+mod standing;
 
 use serde::{Deserialize, Serialize};
 
+pub use again::job_of;
 pub use apply::apply;
 pub use command::{Conclusion, Imported, Judgement, NewRun, RunCommand};
 pub use id::ObjectId;
@@ -23,6 +26,7 @@ pub use parts::{
     Artifact, Change, Comment, Evidence, Intent, Judge, PatchSet, Reverts, RunOrigin, RunVerdict, Task,
     Touched, Usage, Verdict,
 };
+pub use standing::Standing;
 
 pub(crate) use ask::carries_out;
 pub(crate) use decide::{admit, decide};
@@ -46,6 +50,7 @@ pub const MAX_PATCH: u64 = 32 << 20;
 
 /// An attempt at a task, as its events leave it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Run {
     /// Names it.
     pub id: ObjectId,
@@ -65,6 +70,9 @@ pub struct Run {
     pub branch: String,
     /// The run it follows, and how.
     pub origin: Option<RunOrigin>,
+    /// The job that works on it, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub job: Option<String>,
     /// What a rollback would take back.
     pub reverts: Option<Reverts>,
     /// What a person said should be different this time.
@@ -124,6 +132,7 @@ pub fn owner(run: ObjectId) -> Owner {
 
 /// Where a run stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
     /// It is worked on.

@@ -7,6 +7,7 @@ use crate::{Auth, DecisionId, Timestamp};
 
 /// A piece of work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = RunTask))]
 pub struct Task {
     /// Names it.
     pub id: ObjectId,
@@ -22,6 +23,7 @@ pub struct Task {
 
 /// What somebody wants.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Intent {
     /// Names it.
     pub id: ObjectId,
@@ -35,6 +37,7 @@ pub struct Intent {
 
 /// The run that another follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum RunOrigin {
     /// It tries again what that one tried.
@@ -56,6 +59,7 @@ pub enum RunOrigin {
 
 /// A commit that can be taken back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Reverts {
     /// The run that made it.
     pub run: ObjectId,
@@ -65,6 +69,7 @@ pub struct Reverts {
 
 /// Bytes that are kept in the repository, under a ref of their run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Artifact {
     /// The git blob.
     pub blob: String,
@@ -76,6 +81,7 @@ pub struct Artifact {
 
 /// A change that a run proposes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PatchSet {
     /// Names it.
     pub id: ObjectId,
@@ -97,6 +103,7 @@ pub struct PatchSet {
 
 /// A file that a patch set touches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = TouchedFile))]
 pub struct Touched {
     /// Where it is afterwards.
     pub path: String,
@@ -110,6 +117,7 @@ pub struct Touched {
 
 /// What happens to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = FileChange))]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Change {
@@ -122,6 +130,7 @@ pub enum Change {
 
 /// What a tool found about a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Evidence {
     /// Names it.
     pub id: ObjectId,
@@ -149,6 +158,7 @@ pub struct Evidence {
 
 /// What somebody says about a line of a patch set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = RunComment))]
 pub struct Comment {
     /// Names it.
     pub id: ObjectId,
@@ -171,6 +181,7 @@ pub struct Comment {
 
 /// What was used up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = RunUsage))]
 #[serde(default, deny_unknown_fields)]
 pub struct Usage {
     /// Tokens that went in.
@@ -183,6 +194,7 @@ pub struct Usage {
 
 /// What a verdict says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// Take a patch set over.
@@ -249,6 +261,7 @@ impl Judge {
 
 /// The verdict that ended a run, once it was carried out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RunVerdict {
     /// Names the record.
     pub id: ObjectId,

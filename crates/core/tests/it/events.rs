@@ -23,7 +23,7 @@ fn fixtures() -> Vec<(String, String)> {
 }
 
 /// All tags there are; a new event type fails here until it has a fixture.
-pub(crate) const TAGS: [&str; 52] = [
+pub(crate) const TAGS: [&str; 53] = [
     "decision:created",
     "decision:revised",
     "decision:drafted",
@@ -70,6 +70,7 @@ pub(crate) const TAGS: [&str; 52] = [
     "job:claimed",
     "job:advanced",
     "job:suspend",
+    "job:retried",
     "job:deleted",
     "step:started",
     "step:waiting",

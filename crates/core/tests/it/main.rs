@@ -4,6 +4,7 @@
 
 mod access;
 mod actions;
+mod again;
 mod answering;
 mod consuming;
 mod credentials;
@@ -23,6 +24,7 @@ mod roles;
 mod runs;
 mod script;
 mod silence;
+mod standing;
 mod superseding;
 mod threads;
 mod values;

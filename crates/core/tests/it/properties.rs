@@ -22,7 +22,7 @@ fn random_histories_reach_everything() {
         let other =
             ["token:", "person:", "auth:", "thread:", "run:"].iter().any(|start| tag.starts_with(start));
         // What a job does by itself has its own tests.
-        let job = ["job:c", "crew:c", "job:a", "job:s", "job:d", "step:"]
+        let job = ["job:c", "crew:c", "job:a", "job:s", "job:d", "job:ret", "step:"]
             .iter()
             .any(|start| tag.starts_with(start));
         let elsewhere = other

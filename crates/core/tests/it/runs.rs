@@ -40,6 +40,7 @@ fn new_run() -> NewRun {
         reverts: None,
         guidance: None,
         parameters: None,
+        job: None,
     }
 }
 
@@ -81,6 +82,7 @@ fn conclusion(decision: DecisionId, verdict: Verdict) -> Conclusion {
         checkpoint: (verdict == Verdict::Checkpoint).then(|| "cp-1".to_owned()),
         notes: vec![],
         next: (verdict == Verdict::Retry).then(|| (id(2), BASE.to_owned())),
+        job: None,
     }
 }
 

@@ -4,13 +4,14 @@ use async_trait::async_trait;
 use holdpoint_core::Job;
 use holdpoint_store::JobQuery;
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::bodies::Items;
 use super::http::segment;
 use super::{Embedded, Http};
 use crate::error::Result;
-use crate::jobs::{StartJob, Steer};
+use crate::jobs::{DeletedJob, StartJob, Steer};
+use crate::run::ShownRun;
 use crate::sessions::Screen;
 
 /// All that can be done with jobs.
@@ -25,8 +26,14 @@ pub trait Jobs: Send + Sync {
     /// Lists jobs, newest first.
     async fn jobs(&self, query: &JobQuery) -> Result<Vec<Job>>;
 
-    /// Does something to a job; returns it as it is then, or nothing once it is deleted.
-    async fn steer_job(&self, id: &str, steer: Steer) -> Result<Option<Job>>;
+    /// Does something to a job; returns it as it is then.
+    async fn steer_job(&self, id: &str, steer: Steer) -> Result<Job>;
+
+    /// Forgets a job that has ended, and all its decisions.
+    async fn delete_job(&self, id: &str) -> Result<DeletedJob>;
+
+    /// Returns the run that a job is now, or was last, if it is one and has begun.
+    async fn job_run(&self, id: &str) -> Result<Option<ShownRun>>;
 
     /// Returns what the terminal of a job's step shows, or showed last.
     async fn job_screen(&self, id: &str) -> Result<Screen>;
@@ -49,8 +56,16 @@ impl Jobs for Embedded {
         self.engine().list_jobs(self.caller(), query).await
     }
 
-    async fn steer_job(&self, id: &str, steer: Steer) -> Result<Option<Job>> {
+    async fn steer_job(&self, id: &str, steer: Steer) -> Result<Job> {
         self.engine().steer_job(self.caller(), id, steer).await
+    }
+
+    async fn delete_job(&self, id: &str) -> Result<DeletedJob> {
+        self.engine().delete_job(self.caller(), id).await
+    }
+
+    async fn job_run(&self, id: &str) -> Result<Option<ShownRun>> {
+        self.engine().job_run(self.caller(), id).await
     }
 
     async fn job_screen(&self, id: &str) -> Result<Screen> {
@@ -85,7 +100,7 @@ impl Jobs for Http {
         Ok(self.get_json::<Items<Job>>("/v1/jobs", &pairs).await?.items)
     }
 
-    async fn steer_job(&self, id: &str, steer: Steer) -> Result<Option<Job>> {
+    async fn steer_job(&self, id: &str, steer: Steer) -> Result<Job> {
         let path = format!("/v1/jobs/{}", segment(id.trim()));
         let (verb, body) = match steer {
             Steer::Resume { message, restart } => {
@@ -93,12 +108,16 @@ impl Jobs for Http {
             }
             Steer::Cancel { message } => ("cancel", json!({ "message": message })),
             Steer::Suspend => ("suspend", json!({})),
-            Steer::Delete => {
-                self.send::<Value>(Method::DELETE, &path, &json!({})).await?;
-                return Ok(None);
-            }
         };
-        self.send(Method::POST, &format!("{path}/{verb}"), &body).await.map(Some)
+        self.send(Method::POST, &format!("{path}/{verb}"), &body).await
+    }
+
+    async fn delete_job(&self, id: &str) -> Result<DeletedJob> {
+        self.send(Method::DELETE, &format!("/v1/jobs/{}", segment(id.trim())), &json!({})).await
+    }
+
+    async fn job_run(&self, id: &str) -> Result<Option<ShownRun>> {
+        self.get_json(&format!("/v1/jobs/{}/run", segment(id.trim())), &[]).await
     }
 
     async fn job_screen(&self, id: &str) -> Result<Screen> {

@@ -1,6 +1,6 @@
 //! Runs, from this process or over a wire.
 
-use std::path::PathBuf;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use holdpoint_core::Run;
@@ -13,46 +13,54 @@ use super::bodies::Items;
 use super::http::segment;
 use super::{Embedded, Http};
 use crate::error::Result;
-use crate::run::{FinishRun, NewComment, NewEvidence, PatchFrom, RunList, RunPart, StartRun};
+use crate::run::{
+    FinishRun, ImportRuns, NewComment, NewEvidence, PatchFrom, RunList, RunLog, RunPart, ShownRun, StartRun,
+};
 
 /// All that can be done with runs. A run is named by its id, or the start or end of one.
 #[async_trait]
 pub trait Runs: Send + Sync {
     /// Begins a run.
-    async fn start_run(&self, start: StartRun) -> Result<Run>;
+    async fn start_run(&self, start: StartRun) -> Result<ShownRun>;
 
-    /// Returns a run.
-    async fn run(&self, id: &str) -> Result<Run>;
+    /// Returns a run, with where it and its task stand.
+    async fn run(&self, id: &str) -> Result<ShownRun>;
 
     /// Lists runs. What a page costs does not depend on how many there are.
     async fn runs(&self, query: &RunQuery) -> Result<RunList>;
 
-    /// Lists all attempts at a run's task, the oldest first.
-    async fn run_log(&self, id: &str) -> Result<Vec<Run>>;
+    /// Returns the life of a run's task: all attempts at it, and where it stands.
+    async fn run_log(&self, id: &str) -> Result<RunLog>;
 
     /// Proposes a change.
-    async fn patch_run(&self, id: &str, diff: Vec<u8>, rationale: Option<String>) -> Result<Run>;
+    async fn patch_run(&self, id: &str, diff: Vec<u8>, rationale: Option<String>) -> Result<ShownRun>;
 
     /// Adds what was found; `said` is all that the tool said.
-    async fn add_evidence(&self, id: &str, new: NewEvidence, said: Option<Vec<u8>>) -> Result<Run>;
+    async fn add_evidence(&self, id: &str, new: NewEvidence, said: Option<Vec<u8>>) -> Result<ShownRun>;
 
     /// Adds to what was used up.
-    async fn use_in_run(&self, id: &str, usage: Usage) -> Result<Run>;
+    async fn use_in_run(&self, id: &str, usage: Usage) -> Result<ShownRun>;
 
     /// Keeps another object; returns it as it is kept.
     async fn record_in_run(&self, id: &str, object: Value) -> Result<Value>;
 
     /// Says something about a line of a patch set.
-    async fn comment_run(&self, id: &str, new: NewComment) -> Result<Run>;
+    async fn comment_run(&self, id: &str, new: NewComment) -> Result<ShownRun>;
 
     /// Ends the work, and asks for the verdict or gives it.
-    async fn finish_run(&self, id: &str, finish: FinishRun) -> Result<Run>;
+    async fn finish_run(&self, id: &str, finish: FinishRun) -> Result<ShownRun>;
+
+    /// Holds until the verdict on a run was carried out, or nobody is asked for one any more, or the time is up.
+    async fn wait_run(&self, id: &str, timeout: Option<Duration>) -> Result<ShownRun>;
+
+    /// Carries out the verdict that was given on a run, now, if whoever should have done so has not.
+    async fn carry_run(&self, id: &str) -> Result<ShownRun>;
 
     /// Begins a run that goes on from what another saved.
-    async fn resume_run(&self, id: &str) -> Result<Run>;
+    async fn resume_run(&self, id: &str) -> Result<ShownRun>;
 
     /// Begins a run that takes back what another committed, and asks for its verdict.
-    async fn rollback_run(&self, id: &str) -> Result<Run>;
+    async fn rollback_run(&self, id: &str) -> Result<ShownRun>;
 
     /// Returns bytes that belong to a run.
     async fn run_part(&self, id: &str, part: RunPart) -> Result<Vec<u8>>;
@@ -64,105 +72,115 @@ pub trait Runs: Send + Sync {
     async fn export_run(&self, id: &str) -> Result<Value>;
 
     /// Takes over the runs on a ref of a repository; returns what was taken.
-    async fn import_runs(
-        &self,
-        project: Option<String>,
-        repo: PathBuf,
-        name: Option<String>,
-    ) -> Result<Value>;
+    async fn import_runs(&self, import: ImportRuns) -> Result<Value>;
 }
 
 #[async_trait]
 impl Runs for Embedded {
-    async fn start_run(&self, start: StartRun) -> Result<Run> {
-        self.engine().start_run(self.caller(), start).await
+    async fn start_run(&self, start: StartRun) -> Result<ShownRun> {
+        let run = self.engine().start_run(self.caller(), start).await?;
+        self.engine().seen_run(run).await
     }
 
-    async fn run(&self, id: &str) -> Result<Run> {
-        self.engine().find_run(self.caller(), id).await
+    async fn run(&self, id: &str) -> Result<ShownRun> {
+        let run = self.named_run(id).await?;
+        self.engine().seen_whole(self.caller(), &run).await
     }
 
     async fn runs(&self, query: &RunQuery) -> Result<RunList> {
         self.engine().list_runs(self.caller(), query).await
     }
 
-    async fn run_log(&self, id: &str) -> Result<Vec<Run>> {
-        let run = self.run(id).await?;
-        let mut attempts = self.engine().attempts(run.task.id).await?;
-        attempts.retain(|run| self.caller().may_use(&run.project));
-        attempts.reverse();
-        Ok(attempts)
+    async fn run_log(&self, id: &str) -> Result<RunLog> {
+        let run = self.named_run(id).await?;
+        self.engine().run_log(self.caller(), &run).await
     }
 
-    async fn patch_run(&self, id: &str, diff: Vec<u8>, rationale: Option<String>) -> Result<Run> {
-        let run = self.run(id).await?;
-        self.engine().patch_run(self.caller(), &run, PatchFrom::Bytes(diff), rationale).await
+    async fn wait_run(&self, id: &str, timeout: Option<Duration>) -> Result<ShownRun> {
+        let run = self.named_run(id).await?;
+        self.engine().wait_for_run(self.caller(), run.id, timeout).await
     }
 
-    async fn add_evidence(&self, id: &str, new: NewEvidence, said: Option<Vec<u8>>) -> Result<Run> {
-        let run = self.run(id).await?;
-        self.engine().add_evidence(self.caller(), &run, new, said.as_deref()).await
+    async fn carry_run(&self, id: &str) -> Result<ShownRun> {
+        let run = self.named_run(id).await?;
+        self.engine().carry_run(self.caller(), &run).await
     }
 
-    async fn use_in_run(&self, id: &str, usage: Usage) -> Result<Run> {
-        let run = self.run(id).await?;
-        self.engine().use_in_run(self.caller(), &run, usage).await
+    async fn patch_run(&self, id: &str, diff: Vec<u8>, rationale: Option<String>) -> Result<ShownRun> {
+        let run = self.named_run(id).await?;
+        let run = self.engine().patch_run(self.caller(), &run, PatchFrom::Bytes(diff), rationale).await?;
+        self.engine().seen_run(run).await
+    }
+
+    async fn add_evidence(&self, id: &str, new: NewEvidence, said: Option<Vec<u8>>) -> Result<ShownRun> {
+        let run = self.named_run(id).await?;
+        let run = self.engine().add_evidence(self.caller(), &run, new, said.as_deref()).await?;
+        self.engine().seen_run(run).await
+    }
+
+    async fn use_in_run(&self, id: &str, usage: Usage) -> Result<ShownRun> {
+        let run = self.named_run(id).await?;
+        let run = self.engine().use_in_run(self.caller(), &run, usage).await?;
+        self.engine().seen_run(run).await
     }
 
     async fn record_in_run(&self, id: &str, object: Value) -> Result<Value> {
-        let run = self.run(id).await?;
+        let run = self.named_run(id).await?;
         Ok(self.engine().record_in_run(self.caller(), &run, &object).await?.1)
     }
 
-    async fn comment_run(&self, id: &str, new: NewComment) -> Result<Run> {
-        let run = self.run(id).await?;
-        self.engine().comment_run(self.caller(), &run, new).await
+    async fn comment_run(&self, id: &str, new: NewComment) -> Result<ShownRun> {
+        let run = self.named_run(id).await?;
+        let run = self.engine().comment_run(self.caller(), &run, new).await?;
+        self.engine().seen_run(run).await
     }
 
-    async fn finish_run(&self, id: &str, finish: FinishRun) -> Result<Run> {
-        let run = self.run(id).await?;
-        self.engine().finish_run(self.caller(), &run, finish).await
+    async fn finish_run(&self, id: &str, finish: FinishRun) -> Result<ShownRun> {
+        let run = self.named_run(id).await?;
+        let run = self.engine().finish_run(self.caller(), &run, finish).await?;
+        self.engine().seen_run(run).await
     }
 
-    async fn resume_run(&self, id: &str) -> Result<Run> {
-        let run = self.run(id).await?;
-        self.engine().resume_run(self.caller(), &run).await
+    async fn resume_run(&self, id: &str) -> Result<ShownRun> {
+        let run = self.named_run(id).await?;
+        let run = self.engine().resume_run(self.caller(), &run).await?;
+        self.engine().seen_run(run).await
     }
 
-    async fn rollback_run(&self, id: &str) -> Result<Run> {
-        let run = self.run(id).await?;
-        self.engine().rollback_run(self.caller(), &run).await
+    async fn rollback_run(&self, id: &str) -> Result<ShownRun> {
+        let run = self.named_run(id).await?;
+        let run = self.engine().rollback_run(self.caller(), &run).await?;
+        self.engine().seen_run(run).await
     }
 
     async fn run_part(&self, id: &str, part: RunPart) -> Result<Vec<u8>> {
-        let run = self.run(id).await?;
+        let run = self.named_run(id).await?;
         self.engine().run_part(self.caller(), &run, part).await
     }
 
     async fn run_objects(&self, id: &str) -> Result<Vec<Value>> {
-        let run = self.run(id).await?;
+        let run = self.named_run(id).await?;
         let objects = self.engine().run_objects(&run).await?;
         let value = |text: String| serde_json::from_str(&text).ok();
         Ok(objects.iter().filter_map(|object| object.text().ok().and_then(value)).collect())
     }
 
     async fn export_run(&self, id: &str) -> Result<Value> {
-        let run = self.run(id).await?;
+        let run = self.named_run(id).await?;
         let shared = self.engine().export_task(&run).await?;
         Ok(
             json!({ "ref": holdpoint_protocols::gitai::layout::REF, "commit": shared.commit, "objects": shared.objects }),
         )
     }
 
-    async fn import_runs(
-        &self,
-        project: Option<String>,
-        repo: PathBuf,
-        name: Option<String>,
-    ) -> Result<Value> {
-        let brought =
-            self.engine().import_runs(self.caller(), project.as_deref(), &repo, name.as_deref()).await?;
-        Ok(json!(brought))
+    async fn import_runs(&self, import: ImportRuns) -> Result<Value> {
+        Ok(json!(self.engine().import_runs(self.caller(), &import).await?))
+    }
+}
+
+impl Embedded {
+    async fn named_run(&self, id: &str) -> Result<Run> {
+        self.engine().find_run(self.caller(), id).await
     }
 }
 
@@ -195,13 +213,13 @@ impl Http {
 
 #[async_trait]
 impl Runs for Http {
-    async fn start_run(&self, start: StartRun) -> Result<Run> {
+    async fn start_run(&self, start: StartRun) -> Result<ShownRun> {
         let make = || self.request(Method::POST, "/v1/runs").json(&start);
         let response = self.persist(make, std::time::Duration::ZERO).await?;
         self.read(response).await
     }
 
-    async fn run(&self, id: &str) -> Result<Run> {
+    async fn run(&self, id: &str) -> Result<ShownRun> {
         self.get_json(&format!("/v1/runs/{}", segment(id.trim())), &[]).await
     }
 
@@ -214,17 +232,43 @@ impl Runs for Http {
             ("cursor", query.after.map(|after| after.to_string())),
         ];
         pairs.extend(optional.into_iter().filter_map(|(key, value)| Some((key, value?))));
-        let page: Items<Run> = self.get_json("/v1/runs", &pairs).await?;
+        let page: Items<ShownRun> = self.get_json("/v1/runs", &pairs).await?;
         let next = page.next.and_then(|next| next.parse::<ObjectId>().ok());
         Ok(RunList { items: page.items, next })
     }
 
-    async fn run_log(&self, id: &str) -> Result<Vec<Run>> {
-        let path = format!("/v1/runs/{}/log", segment(id.trim()));
-        Ok(self.get_json::<Items<Run>>(&path, &[]).await?.items)
+    async fn run_log(&self, id: &str) -> Result<RunLog> {
+        self.get_json(&format!("/v1/runs/{}/log", segment(id.trim())), &[]).await
     }
 
-    async fn patch_run(&self, id: &str, diff: Vec<u8>, rationale: Option<String>) -> Result<Run> {
+    async fn wait_run(&self, id: &str, timeout: Option<Duration>) -> Result<ShownRun> {
+        /// How long one request holds.
+        const HOLD: Duration = Duration::from_secs(30);
+        let path = format!("/v1/runs/{}/wait", segment(id.trim()));
+        let give_up = timeout.map(|timeout| tokio::time::Instant::now() + timeout);
+        loop {
+            let left = give_up.map(|at| at.saturating_duration_since(tokio::time::Instant::now()));
+            let hold = left.map_or(HOLD, |left| left.min(HOLD));
+            let query = [("timeout", format!("{}ms", hold.as_millis()))];
+            let limit = hold + Duration::from_secs(30);
+            // Whoever waits has time; a server that is started again still has the run.
+            let patience =
+                left.map_or(Duration::from_secs(u32::MAX.into()), |left| left.max(super::http::PATIENCE));
+            let make = || self.request(Method::GET, &path).query(&query).timeout(limit);
+            let response = self.persist(make, patience).await?;
+            let run: ShownRun = self.read(response).await?;
+            let time_is_up = give_up.is_some_and(|at| tokio::time::Instant::now() >= at);
+            if run.standing.is_settled() || time_is_up {
+                return Ok(run);
+            }
+        }
+    }
+
+    async fn carry_run(&self, id: &str) -> Result<ShownRun> {
+        self.post_run(id, "carry", &json!({})).await
+    }
+
+    async fn patch_run(&self, id: &str, diff: Vec<u8>, rationale: Option<String>) -> Result<ShownRun> {
         let unfit = |why: &str| crate::git::Fault::new(crate::git::Kind::Unfit, why.to_owned());
         let diff = String::from_utf8(diff).map_err(|_| {
             unfit("the patch is not UTF-8; make it with git diff --binary, or convert its files")
@@ -232,7 +276,7 @@ impl Runs for Http {
         self.post_run(id, "patch", &json!({ "diff": diff, "rationale": rationale })).await
     }
 
-    async fn add_evidence(&self, id: &str, new: NewEvidence, said: Option<Vec<u8>>) -> Result<Run> {
+    async fn add_evidence(&self, id: &str, new: NewEvidence, said: Option<Vec<u8>>) -> Result<ShownRun> {
         let end = |said: Vec<u8>| {
             let from = said.len().saturating_sub(MOST_LOG);
             String::from_utf8_lossy(&said[from..]).into_owned()
@@ -241,7 +285,7 @@ impl Runs for Http {
         self.post_run(id, "evidence", &json!(new)).await
     }
 
-    async fn use_in_run(&self, id: &str, usage: Usage) -> Result<Run> {
+    async fn use_in_run(&self, id: &str, usage: Usage) -> Result<ShownRun> {
         self.post_run(id, "usage", &json!(usage)).await
     }
 
@@ -249,19 +293,19 @@ impl Runs for Http {
         self.post_run(id, "objects", &object).await
     }
 
-    async fn comment_run(&self, id: &str, new: NewComment) -> Result<Run> {
+    async fn comment_run(&self, id: &str, new: NewComment) -> Result<ShownRun> {
         self.post_run(id, "comments", &json!(new)).await
     }
 
-    async fn finish_run(&self, id: &str, finish: FinishRun) -> Result<Run> {
+    async fn finish_run(&self, id: &str, finish: FinishRun) -> Result<ShownRun> {
         self.post_run(id, "finish", &json!(finish)).await
     }
 
-    async fn resume_run(&self, id: &str) -> Result<Run> {
+    async fn resume_run(&self, id: &str) -> Result<ShownRun> {
         self.post_run(id, "resume", &json!({})).await
     }
 
-    async fn rollback_run(&self, id: &str) -> Result<Run> {
+    async fn rollback_run(&self, id: &str) -> Result<ShownRun> {
         self.post_run(id, "rollback", &json!({})).await
     }
 
@@ -290,13 +334,7 @@ impl Runs for Http {
         self.post_run(id, "export", &json!({})).await
     }
 
-    async fn import_runs(
-        &self,
-        project: Option<String>,
-        repo: PathBuf,
-        name: Option<String>,
-    ) -> Result<Value> {
-        let body = json!({ "project": project, "repo": repo, "ref": name });
-        self.send(Method::POST, "/v1/imports", &body).await
+    async fn import_runs(&self, import: ImportRuns) -> Result<Value> {
+        self.send(Method::POST, "/v1/imports", &json!(import)).await
     }
 }

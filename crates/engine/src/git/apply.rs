@@ -4,21 +4,33 @@ use holdpoint_core::text::quote;
 
 use super::patch::name;
 use super::scratch::Scratch;
-use super::{Fault, Kind, Repo};
+use super::{Fault, Folder, Kind, Repo};
 
-impl Repo {
-    /// Applies a patch to a commit, in an index of our own; returns the tree.
-    pub(super) async fn tree_with(&self, base: &str, patch: &[u8]) -> Result<String, Fault> {
-        let tree = self.tree_unchecked(base, patch).await?;
-        self.check_tree(base, &tree).await?;
-        Ok(tree)
+/// An index of our own that holds a commit, for a patch to be applied to.
+#[derive(Debug)]
+pub(crate) struct Ground {
+    base: String,
+    scratch: Scratch,
+}
+
+impl Ground {
+    /// Returns the commit.
+    pub(super) fn base(&self) -> &str {
+        &self.base
+    }
+}
+
+impl Folder {
+    /// Reads a commit into an index of our own.
+    pub(crate) async fn lay(&self, base: &str) -> Result<Ground, Fault> {
+        let scratch = Scratch::new()?;
+        self.git(&["read-tree", base]).with("GIT_INDEX_FILE", scratch.index()).done().await?;
+        Ok(Ground { base: base.to_owned(), scratch })
     }
 
-    /// Does the same for a patch that was checked before against the same commit.
-    pub(super) async fn tree_unchecked(&self, base: &str, patch: &[u8]) -> Result<String, Fault> {
-        let scratch = Scratch::new()?;
-        let index = scratch.index();
-        self.git(&["read-tree", base]).with("GIT_INDEX_FILE", &index).done().await?;
+    /// Applies a patch to the commit that was laid out; returns the tree.
+    pub(super) async fn tree_on(&self, ground: &Ground, patch: &[u8]) -> Result<String, Fault> {
+        let index = ground.scratch.index();
         let applied = self
             .git(&["apply", "--cached", "--whitespace=nowarn", "-"])
             .with("GIT_INDEX_FILE", &index)
@@ -26,9 +38,20 @@ impl Repo {
             .run()
             .await?;
         if applied.code != Some(0) {
-            return Err(Fault::unfit(format!("the patch does not apply to {base}: {}", applied.err)));
+            let why = format!("the patch does not apply to {}: {}", ground.base, applied.err);
+            return Err(Fault::unfit(why));
         }
         self.git(&["write-tree"]).with("GIT_INDEX_FILE", &index).line().await
+    }
+}
+
+impl Repo {
+    /// Applies a patch to a commit, in an index of our own, and looks at what comes of it; returns the tree.
+    pub(super) async fn tree_with(&self, base: &str, patch: &[u8]) -> Result<String, Fault> {
+        let ground = self.folder.lay(base).await?;
+        let tree = self.folder.tree_on(&ground, patch).await?;
+        self.check_tree(base, &tree).await?;
+        Ok(tree)
     }
 
     /// Refuses links that lead out of the work tree, repositories within it, and names that lead astray.

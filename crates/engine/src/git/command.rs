@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::process::Command;
+use tokio::process::{Child, Command};
 
 use super::{Fault, Kind};
 
@@ -14,20 +14,48 @@ use super::{Fault, Kind};
 const PATIENCE: Duration = Duration::from_secs(600);
 /// How much of what git says is read.
 const MOST: u64 = 256 << 20;
-/// Settings of the repository that must not change what is done here.
-const SETTINGS: [&str; 12] = [
+/// What of our own environment git gets: where programs, temporary files and the user's own settings are.
+const KEPT: [&str; 9] = [
+    "PATH",
+    "HOME",
+    "XDG_CONFIG_HOME",
+    "TMPDIR",
+    "USER",
+    "LOGNAME",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
+];
+/// Settings that must not change what is done here, nor start a program, whoever made them. All others hold as they do
+/// where somebody calls git by hand: who they are, which folders are safe, what is ignored and filtered, where hooks lie.
+const SETTINGS: [&str; 18] = [
     "core.quotePath=false",
     "core.fsmonitor=false",
     "core.untrackedCache=false",
     "core.askPass=",
+    "core.pager=cat",
+    "core.editor=:",
+    "credential.helper=",
+    "color.ui=false",
     "diff.noprefix=false",
     "diff.mnemonicPrefix=false",
     "diff.renames=true",
+    "merge.conflictStyle=merge",
     "apply.whitespace=nowarn",
     "commit.gpgSign=false",
+    "commit.verbose=false",
     "gc.auto=0",
     "maintenance.auto=false",
     "protocol.allow=never",
+];
+/// The same, for what is read from the environment before any setting.
+const ENVIRONMENT: [(&str, &str); 6] = [
+    ("LC_ALL", "C"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_PAGER", "cat"),
+    ("GIT_EDITOR", ":"),
+    ("GIT_SEQUENCE_EDITOR", ":"),
 ];
 
 /// A call of git, as it is put together.
@@ -67,9 +95,7 @@ impl Call {
     /// Runs it, whatever comes of it.
     pub(super) async fn run(self) -> Result<Said, Fault> {
         let what = self.arguments.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
-        tokio::time::timeout(PATIENCE, self.run_to_end()).await.map_err(|_| {
-            Fault::new(Kind::Broken, format!("git {what} took longer than ten minutes and was ended"))
-        })?
+        in_time(&what, self.run_to_end()).await?
     }
 
     /// Runs it; anything but success is a fault, in git's own words.
@@ -84,25 +110,26 @@ impl Call {
         Ok(String::from_utf8_lossy(&out).trim_end_matches('\n').to_owned())
     }
 
-    async fn run_to_end(self) -> Result<Said, Fault> {
+    /// Starts it, and leaves it to whoever called.
+    pub(super) fn start(&self) -> Result<Child, Fault> {
         let mut command = Command::new("git");
         command.current_dir(&self.folder).env_clear();
-        for name in ["PATH", "HOME", "TMPDIR", "USER", "LOGNAME"] {
+        for name in KEPT {
             if let Some(value) = std::env::var_os(name) {
                 command.env(name, value);
             }
         }
-        command
-            .envs([("LC_ALL", "C"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_CONFIG_NOSYSTEM", "1")])
-            .envs([("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_OPTIONAL_LOCKS", "0"), ("GIT_PAGER", "cat")])
-            .envs(self.environment);
+        command.envs(ENVIRONMENT).envs(self.environment.iter().map(|(name, value)| (name, value)));
         for setting in SETTINGS {
             command.args(["-c", setting]);
         }
         command.args(&self.arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-        let cannot = |why: std::io::Error| Fault::new(Kind::Broken, format!("git cannot be run: {why}"));
-        let mut child = command.spawn().map_err(cannot)?;
+        command.spawn().map_err(|why| cannot(&why))
+    }
+
+    async fn run_to_end(self) -> Result<Said, Fault> {
+        let mut child = self.start()?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let feed = async {
             if let Some(mut stdin) = stdin {
@@ -125,11 +152,11 @@ impl Call {
             Ok::<_, std::io::Error>(bytes)
         };
         let ((), out, err) = tokio::join!(feed, out, err);
-        let (out, err) = (out.map_err(cannot)?, err.map_err(cannot)?);
+        let (out, err) = (out.map_err(|why| cannot(&why))?, err.map_err(|why| cannot(&why))?);
         if out.len() as u64 > MOST {
             return Err(Fault::new(Kind::Broken, "git said more than can be read".into()));
         }
-        let status = child.wait().await.map_err(cannot)?;
+        let status = child.wait().await.map_err(|why| cannot(&why))?;
         Ok(Said { code: status.code(), out, err: String::from_utf8_lossy(&err).trim().to_owned() })
     }
 }
@@ -142,4 +169,15 @@ impl Said {
         let locked = words.contains(".lock': File exists") || words.contains("cannot lock ref");
         Fault::new(if locked { Kind::Busy } else { Kind::Broken }, words.to_owned())
     }
+}
+
+/// Waits for git, but not for ever.
+pub(super) async fn in_time<T>(what: &str, work: impl Future<Output = T>) -> Result<T, Fault> {
+    tokio::time::timeout(PATIENCE, work).await.map_err(|_| {
+        Fault::new(Kind::Broken, format!("git {what} took longer than ten minutes and was ended"))
+    })
+}
+
+fn cannot(why: &std::io::Error) -> Fault {
+    Fault::new(Kind::Broken, format!("git cannot be run: {why}"))
 }

@@ -1,17 +1,19 @@
 //! Commits: a tree on top of a branch's head, past the repository's hooks.
 
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
 
 use holdpoint_core::Timestamp;
 use holdpoint_core::text::inert_line;
 
 use super::command::Call;
 use super::scratch::Scratch;
-use super::{Fault, Kind, Patch, Repo};
+use super::{Fault, Folder, Ground, Kind, Patch, Repo};
 
 /// Hooks that have a say in a commit.
 const HOOKS: [&str; 4] = ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"];
+
+/// The address of those whom git does not know.
+const EMAIL: &str = "holdpoint@localhost";
 
 /// What a commit says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +31,30 @@ pub struct Message {
 pub struct Signed {
     /// The name.
     pub name: String,
+    /// The address, where git knows one.
+    pub email: Option<String>,
     /// When.
     pub at: Timestamp,
+}
+
+/// A commit that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// The commit.
+    pub commit: String,
+    /// The files that hooks of the repository made differ from what was to be committed.
+    pub beyond: Vec<String>,
+}
+
+impl Folder {
+    /// Returns the name and the address that the user of this account has told git, if they have.
+    pub(crate) async fn identity(&self) -> Option<(String, String)> {
+        let said =
+            self.git(&["-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"]).line().await.ok()?;
+        let (name, rest) = said.split_once(" <")?;
+        let (email, _) = rest.split_once("> ")?;
+        Some((name.to_owned(), email.to_owned()))
+    }
 }
 
 impl Repo {
@@ -42,21 +66,33 @@ impl Repo {
         base: &str,
         head: &str,
         message: &Message,
-    ) -> Result<String, Fault> {
-        let tree = self.tree_unchecked(base, patch).await?;
+    ) -> Result<Made, Fault> {
+        let tree = self.tree_over(&self.folder.lay(base).await?, patch, head).await?;
+        self.commit_on(head, &self.tree_of(head).await?, &tree, message).await
+    }
+
+    /// Makes the commit that takes another back, on top of a head; moves nothing.
+    pub async fn revert(&self, commit: &str, head: &str, message: &Message) -> Result<Made, Fault> {
+        let tree = self.tree_without(commit, head).await?;
+        self.commit_on(head, &self.tree_of(head).await?, &tree, message).await
+    }
+
+    /// Applies a patch to the commit that was laid out for it, and joins that with what a head has become; returns the
+    /// tree.
+    pub(crate) async fn tree_over(&self, ground: &Ground, patch: &[u8], head: &str) -> Result<String, Fault> {
+        let (tree, base) = (self.folder.tree_on(ground, patch).await?, ground.base());
         if head == base {
-            return self.commit_on(head, &tree, message).await;
+            return Ok(tree);
         }
         // What was saved on the way belongs to the change: it starts where both have their last commit in common.
         let common = self.git(&["merge-base", head, base]).run().await?;
         let common = String::from_utf8_lossy(&common.out).trim().to_owned();
         let from = if common.is_empty() { base } else { &common };
-        let tree = self.joined(head, from, &tree).await?;
-        self.commit_on(head, &tree, message).await
+        self.joined(head, from, &tree).await
     }
 
-    /// Makes the commit that takes another back, on top of a head; moves nothing.
-    pub async fn revert(&self, commit: &str, head: &str, message: &Message) -> Result<String, Fault> {
+    /// Returns the tree of a head with a commit taken back.
+    pub(crate) async fn tree_without(&self, commit: &str, head: &str) -> Result<String, Fault> {
         let parent =
             self.git(&["rev-parse", "--verify", "--quiet", &format!("{commit}^1^{{tree}}")]).run().await?;
         let before = match parent.code {
@@ -64,8 +100,7 @@ impl Repo {
             // It is the first there is: before it there was nothing.
             _ => self.git(&["mktree"]).line().await?,
         };
-        let tree = self.joined(head, commit, &before).await?;
-        self.commit_on(head, &tree, message).await
+        self.joined(head, commit, &before).await
     }
 
     /// Makes a commit of what a patch leads to, to go on from; moves nothing and asks no hook.
@@ -82,30 +117,38 @@ impl Repo {
         self.git(&["worktree", "add", "--quiet", "--detach", &shown, commit]).done().await.map(drop)
     }
 
-    async fn commit_on(&self, head: &str, tree: &str, message: &Message) -> Result<String, Fault> {
-        let (before, hooks) = self.tree_and_hooks(head).await?;
+    /// Makes a commit of a tree on top of a head, past the repository's hooks; moves nothing. `before` is the tree of
+    /// the head.
+    pub(crate) async fn commit_on(
+        &self,
+        head: &str,
+        before: &str,
+        tree: &str,
+        message: &Message,
+    ) -> Result<Made, Fault> {
         if before == tree {
             let why = format!("it changes nothing: all of it is in {head} already");
             return Err(Fault::new(Kind::Conflict, why));
         }
-        if !has_hooks(&hooks) {
-            let call = self.git(&["commit-tree", tree, "-p", head, "-F", "-"]);
-            return signed(call, message).input(message.text.as_bytes()).line().await;
+        if !has_hooks(&self.hooks) {
+            let words = ["commit-tree", tree, "-p", head, "-F", "-"];
+            let commit = signed(self.git(&words), message).input(message.text.as_bytes()).line().await?;
+            return Ok(Made { commit, beyond: Vec::new() });
         }
         let scratch = Scratch::new()?;
         let place = scratch.tree();
         let shown = place.to_string_lossy().into_owned();
         self.git(&["worktree", "add", "--quiet", "--detach", "--no-checkout", &shown, head]).done().await?;
-        let made = Self::commit_in(&place, tree, message).await;
+        let made = self.commit_in(&place, tree, message).await;
         // Whatever came of it, nothing of it stays.
         let _ = self.git(&["worktree", "remove", "--force", &shown]).run().await;
         made
     }
 
-    async fn commit_in(place: &std::path::Path, tree: &str, message: &Message) -> Result<String, Fault> {
+    async fn commit_in(&self, place: &std::path::Path, tree: &str, message: &Message) -> Result<Made, Fault> {
         Call::new(place, &["read-tree", "--reset", "-u", tree]).done().await?;
-        let call = Call::new(place, &["commit", "--quiet", "--cleanup=verbatim", "-F", "-"]);
-        let said = signed(call, message).input(message.text.as_bytes()).run().await?;
+        let words = ["commit", "--quiet", "--cleanup=verbatim", "-F", "-"];
+        let said = signed(Call::new(place, &words), message).input(message.text.as_bytes()).run().await?;
         if said.code != Some(0) {
             let out = String::from_utf8_lossy(&said.out).into_owned();
             let words = [said.err.as_str(), out.trim()].join("\n");
@@ -114,18 +157,20 @@ impl Repo {
                 format!("a hook of the repository said no:\n{}", words.trim()),
             ));
         }
-        Call::new(place, &["rev-parse", "HEAD"]).line().await
+        let said = Call::new(place, &["rev-parse", "HEAD", "HEAD^{tree}"]).line().await?;
+        let Some((commit, made)) = said.split_once('\n') else {
+            return Err(Fault::new(Kind::Broken, "git did not say what it committed".into()));
+        };
+        let beyond = if made == tree { Vec::new() } else { self.differing(tree, made).await? };
+        Ok(Made { commit: commit.to_owned(), beyond })
     }
 
-    /// Returns the tree of a commit, and where the repository's hooks are.
-    async fn tree_and_hooks(&self, commit: &str) -> Result<(String, PathBuf), Fault> {
-        let tree = format!("{commit}^{{tree}}");
-        let said =
-            self.git(&["rev-parse", "--path-format=absolute", "--git-path", "hooks", &tree]).line().await?;
-        match said.rsplit_once('\n') {
-            Some((hooks, tree)) => Ok((tree.to_owned(), PathBuf::from(hooks))),
-            None => Err(Fault::new(Kind::Broken, format!("git did not say what {commit} is"))),
-        }
+    /// Lists the files that differ between two trees.
+    pub(crate) async fn differing(&self, one: &str, other: &str) -> Result<Vec<String>, Fault> {
+        let words = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", one, other];
+        let listed = self.git(&words).done().await?;
+        let names = listed.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        Ok(names.map(|name| String::from_utf8_lossy(name).into_owned()).collect())
     }
 }
 
@@ -138,14 +183,16 @@ fn has_hooks(folder: &std::path::Path) -> bool {
 
 fn signed(call: Call, message: &Message) -> Call {
     let date = |signed: &Signed| format!("@{} +0000", signed.at.as_millis() / 1000);
+    let plain = |text: &str| inert_line(text).replace(['<', '>'], "");
     let name = |signed: &Signed| {
-        let name = inert_line(&signed.name).replace(['<', '>'], "");
+        let name = plain(&signed.name);
         if name.trim().is_empty() { "someone".to_owned() } else { name }
     };
+    let email = |signed: &Signed| signed.email.as_deref().map_or_else(|| EMAIL.to_owned(), plain);
     call.with("GIT_AUTHOR_NAME", name(&message.author))
-        .with("GIT_AUTHOR_EMAIL", "holdpoint@localhost")
+        .with("GIT_AUTHOR_EMAIL", email(&message.author))
         .with("GIT_AUTHOR_DATE", date(&message.author))
         .with("GIT_COMMITTER_NAME", name(&message.committer))
-        .with("GIT_COMMITTER_EMAIL", "holdpoint@localhost")
+        .with("GIT_COMMITTER_EMAIL", email(&message.committer))
         .with("GIT_COMMITTER_DATE", date(&message.committer))
 }

@@ -7,16 +7,22 @@ mod apply;
 mod command;
 mod commit;
 mod conflict;
+mod look;
+mod mover;
 mod objects;
 mod patch;
 mod refs;
 mod scratch;
+mod worktrees;
 
 use std::path::{Path, PathBuf};
 
 use command::Call;
 
-pub use commit::{Message, Signed};
+pub(crate) use apply::Ground;
+pub use commit::{Made, Message, Signed};
+pub(crate) use look::{Ask, Found};
+pub(crate) use mover::Mover;
 pub use objects::Entry;
 pub use patch::Patch;
 pub use refs::Moved;
@@ -25,9 +31,17 @@ pub use refs::Moved;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repo {
     /// Where git is run: the top of the work tree, or the repository itself where it is bare.
-    folder: PathBuf,
+    folder: Folder,
     bare: bool,
+    /// What all its work trees have in common.
+    common: PathBuf,
+    /// Where its hooks are.
+    hooks: PathBuf,
 }
+
+/// Where git is run; a repository that was opened before is found there, and little is known of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Folder(PathBuf);
 
 /// Why something could not be done to a repository.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -68,28 +82,35 @@ impl Repo {
         if !folder.is_dir() {
             return Err(Fault::unfit(format!("{} is not a folder", folder.display())));
         }
-        let wanted = ["rev-parse", "--is-bare-repository", "--absolute-git-dir", "--show-toplevel"];
+        let wanted = [
+            "rev-parse",
+            "--path-format=absolute",
+            "--is-bare-repository",
+            "--git-common-dir",
+            "--git-path",
+            "hooks",
+            "--absolute-git-dir",
+            "--show-toplevel",
+        ];
         let asked = Call::new(folder, &wanted).run().await?;
         let text = String::from_utf8_lossy(&asked.out).into_owned();
-        let mut lines = text.trim_end_matches('\n').splitn(3, '\n');
-        match (lines.next(), lines.next(), lines.next()) {
+        let lines: Vec<&str> = text.trim_end_matches('\n').splitn(5, '\n').collect();
+        let (bare, common, hooks, place) = match lines.as_slice() {
             // Where there is no work tree git says so, and no more.
-            (Some("true"), Some(dir), _) => Ok(Self { folder: PathBuf::from(dir), bare: true }),
-            (Some("false"), Some(_), Some(top)) if asked.code == Some(0) => {
-                Ok(Self { folder: PathBuf::from(top), bare: false })
+            ["true", common, hooks, dir] => (true, common, hooks, dir),
+            ["false", common, hooks, _, top] if asked.code == Some(0) => (false, common, hooks, top),
+            _ => {
+                let why = format!("{} is in no git repository: {}", folder.display(), asked.err);
+                return Err(Fault::unfit(why));
             }
-            _ => Err(Fault::unfit(format!("{} is in no git repository: {}", folder.display(), asked.err))),
-        }
-    }
-
-    /// Takes a folder as a repository that was opened before.
-    pub(crate) fn at(folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), bare: false }
+        };
+        let [common, hooks] = [common, hooks].map(|path| PathBuf::from(*path));
+        Ok(Self { folder: Folder(PathBuf::from(*place)), bare, common, hooks })
     }
 
     /// Returns where it is.
     pub fn folder(&self) -> &Path {
-        &self.folder
+        &self.folder.0
     }
 
     /// Returns whether it has no work tree.
@@ -98,6 +119,17 @@ impl Repo {
     }
 
     fn git(&self, arguments: &[&str]) -> Call {
-        Call::new(&self.folder, arguments)
+        self.folder.git(arguments)
+    }
+}
+
+impl Folder {
+    /// Takes a folder as a repository that was opened before.
+    pub(crate) fn at(folder: &Path) -> Self {
+        Self(folder.to_owned())
+    }
+
+    fn git(&self, arguments: &[&str]) -> Call {
+        Call::new(&self.0, arguments)
     }
 }

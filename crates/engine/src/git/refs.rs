@@ -1,6 +1,6 @@
 //! Refs: read, and moved from the value that was seen to the next.
 
-use super::{Fault, Kind, Repo};
+use super::{Fault, Folder, Kind, Repo};
 
 /// What came of moving a ref.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,36 +11,39 @@ pub enum Moved {
     Elsewhere,
 }
 
-impl Repo {
+impl Folder {
     /// Returns the commit that a name stands for.
-    pub async fn resolve(&self, name: &str) -> Result<Option<String>, Fault> {
+    pub(super) async fn resolve(&self, name: &str) -> Result<Option<String>, Fault> {
         let wanted = format!("{name}^{{commit}}");
         let said = self.git(&["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted]).run().await?;
         Ok((said.code == Some(0)).then(|| String::from_utf8_lossy(&said.out).trim().to_owned()))
     }
 
-    /// Returns where refs stand, each by its full name, and whether the first may be checked out somewhere.
-    pub async fn standing<const N: usize>(
+    /// Says what it means that a ref could not be moved: it may stand there already, or somewhere else.
+    pub(super) async fn why_not_moved(
         &self,
-        names: [&str; N],
-    ) -> Result<([Option<String>; N], bool), Fault> {
-        let mut arguments = vec!["for-each-ref", "--format=%(refname)%00%(objectname)%00%(worktreepath)"];
-        arguments.extend(names);
-        let listed = self.git(&arguments).done().await?;
-        let listed = String::from_utf8_lossy(&listed).into_owned();
-        let mut found = [const { None }; N];
-        // A branch that is not there yet may be the one that a work tree is on.
-        let mut used = true;
-        for line in listed.lines() {
-            let mut parts = line.split('\0');
-            let (Some(name), Some(object)) = (parts.next(), parts.next()) else { continue };
-            let Some(at) = names.iter().position(|wanted| *wanted == name) else { continue };
-            found[at] = Some(object.to_owned());
-            if at == 0 {
-                used = parts.next().is_some_and(|place| !place.is_empty());
-            }
+        name: &str,
+        from: Option<&str>,
+        to: &str,
+        fault: Fault,
+    ) -> Result<Moved, Fault> {
+        match self.resolve(name).await? {
+            Some(now) if now == to => Ok(Moved::Yes),
+            now if now.as_deref() != from => Ok(Moved::Elsewhere),
+            _ => Err(fault),
         }
-        Ok((found, used))
+    }
+
+    /// Takes a ref of our own away.
+    pub(crate) async fn drop_ref(&self, name: &str) -> Result<(), Fault> {
+        self.git(&["update-ref", "-d", name]).done().await.map(drop)
+    }
+}
+
+impl Repo {
+    /// Returns the commit that a name stands for.
+    pub async fn resolve(&self, name: &str) -> Result<Option<String>, Fault> {
+        self.folder.resolve(name).await
     }
 
     /// Returns the branch that is checked out, if one is.
@@ -61,34 +64,13 @@ impl Repo {
         }
     }
 
-    /// Returns where a branch is checked out, if anywhere. A ref that someone looks at is not moved under their feet.
-    pub async fn checked_out(&self, branch: &str) -> Result<Option<String>, Fault> {
-        let list = self.git(&["worktree", "list", "--porcelain", "-z"]).done().await?;
-        let list = String::from_utf8_lossy(&list).into_owned();
-        let (mut place, mut bare) = (String::new(), false);
-        for line in list.split('\0') {
-            if let Some(path) = line.strip_prefix("worktree ") {
-                (place, bare) = (path.to_owned(), false);
-            } else if line == "bare" {
-                bare = true;
-            } else if line.strip_prefix("branch ") == Some(branch) && !bare {
-                return Ok(Some(place));
-            }
-        }
-        Ok(None)
-    }
-
     /// Moves a ref from where it was seen, or makes it where it was not there.
     pub async fn move_ref(&self, name: &str, from: Option<&str>, to: &str) -> Result<Moved, Fault> {
         let said = self.git(&["update-ref", "-m", "holdpoint", name, to, from.unwrap_or("")]).run().await?;
         if said.code == Some(0) {
             return Ok(Moved::Yes);
         }
-        match self.resolve(name).await? {
-            Some(now) if now == to => Ok(Moved::Yes),
-            now if now.as_deref() != from => Ok(Moved::Elsewhere),
-            _ => Err(said.fault()),
-        }
+        self.folder.why_not_moved(name, from, to, said.fault()).await
     }
 
     /// Returns whether there is such a ref.
@@ -103,7 +85,7 @@ impl Repo {
 
     /// Takes a ref of our own away.
     pub async fn drop_ref(&self, name: &str) -> Result<(), Fault> {
-        self.git(&["update-ref", "-d", name]).done().await.map(drop)
+        self.folder.drop_ref(name).await
     }
 
     /// Returns whether one commit is in the history of another.

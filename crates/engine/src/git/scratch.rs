@@ -1,13 +1,14 @@
 //! A folder of our own, gone when it is no longer used, or when whoever made it is gone and another comes.
 
 use std::fs::File;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
 
-use super::{Fault, Kind, Repo};
+use super::{Fault, Kind};
 
 /// What the names of these folders begin with.
 const PREFIX: &str = "holdpoint-";
@@ -17,6 +18,9 @@ const LOCK: &str = "lock";
 const TREE: &str = "tree";
 /// How long one without a lock is left alone: earlier versions made none.
 const OLD: Duration = Duration::from_secs(60 * 60);
+
+/// How long nothing has happened in one that may be taken away.
+const STILL: Duration = Duration::from_secs(60);
 
 /// A folder of our own.
 #[derive(Debug)]
@@ -55,33 +59,43 @@ impl Drop for Scratch {
     }
 }
 
-impl Repo {
-    /// Takes away the work trees that processes of ours left in this repository when they were killed. Those of others
-    /// stay, whatever state they are in.
-    pub(crate) async fn sweep(&self) {
-        let Ok(listed) = self.git(&["worktree", "list", "--porcelain", "-z"]).done().await else { return };
-        let listed = String::from_utf8_lossy(&listed).into_owned();
-        for place in listed.split('\0').filter_map(|line| line.strip_prefix("worktree ")) {
-            let Some(folder) = ours(Path::new(place)) else { continue };
-            if !is_left(folder) {
-                continue;
+/// Takes away the folders that processes of this user left when they were killed, once for each process that asks. Those with a
+/// work tree in them are a repository's to take away.
+pub(super) fn sweep() {
+    static SWEPT: Once = Once::new();
+    SWEPT.call_once(|| {
+        let entries = std::fs::read_dir(std::env::temp_dir());
+        for folder in entries.into_iter().flatten().flatten().map(|entry| entry.path()) {
+            if is_named_so(&folder) && is_still(&folder) && !folder.join(TREE).exists() && is_left(&folder) {
+                let _ = std::fs::remove_dir_all(&folder);
             }
-            let _ = std::fs::remove_dir_all(folder);
-            // Twice: one that was cut off while it was made is locked.
-            let _ = self.git(&["worktree", "remove", "--force", "--force", place]).run().await;
         }
-    }
+    });
 }
 
 /// Returns the folder that a work tree of ours lies in, by its name.
-fn ours(place: &Path) -> Option<&Path> {
+pub(super) fn ours(place: &Path) -> Option<&Path> {
     let folder = place.parent().filter(|_| place.file_name().is_some_and(|name| name == TREE))?;
-    let chance = folder.file_name()?.to_str()?.strip_prefix(PREFIX)?;
-    (chance.len() == 16 && chance.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(folder)
+    is_named_so(folder).then_some(folder)
+}
+
+fn is_named_so(folder: &Path) -> bool {
+    let name = folder.file_name().and_then(|name| name.to_str());
+    name.and_then(|name| name.strip_prefix(PREFIX))
+        .is_some_and(|chance| chance.len() == 16 && chance.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// Whether it is a folder of this user in which nothing has happened lately: one that is just being made has no lock yet.
+fn is_still(folder: &Path) -> bool {
+    let user = rustix::process::geteuid().as_raw();
+    std::fs::symlink_metadata(folder).is_ok_and(|found| {
+        let age = found.modified().ok().and_then(|at| at.elapsed().ok());
+        found.is_dir() && found.uid() == user && age.is_some_and(|age| age > STILL)
+    })
 }
 
 /// Whether whoever made a folder is gone.
-fn is_left(folder: &Path) -> bool {
+pub(super) fn is_left(folder: &Path) -> bool {
     match File::open(folder.join(LOCK)) {
         Ok(lock) => flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok(),
         Err(_) => match std::fs::symlink_metadata(folder).and_then(|found| found.modified()) {

@@ -18,7 +18,7 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::git::Repo;
 use crate::home::Home;
-use crate::run::{FinishRun, Judged, NewEvidence, PatchFrom};
+use crate::run::{FinishRun, Judged, NewEvidence, PatchFrom, ShownRun};
 
 /// How many jobs that ended are looked at for runs that did not.
 const LOOKED_AT: usize = 200;
@@ -33,21 +33,61 @@ fn is_attempt(job: &Job) -> bool {
 
 /// Returns the id of a run that a job is, by its number from 1.
 fn numbered(job: &Job, number: u32) -> ObjectId {
-    // The first had no number before there could be others; each is newer than those before it.
-    if number == 1 { derived(job, "run", 1) } else { derived(job, &format!("run {number}"), number) }
+    match (number, &job.again) {
+        // A job that tries another again works on the run that was opened for it.
+        (1, Some(again)) => again.run,
+        // The first had no number before there could be others; each is newer than those before it.
+        (1, None) => derived(job, "run", 1),
+        _ => derived(job, &format!("run {number}"), number),
+    }
 }
 
 /// Returns the last run that a job is, and the id of the one that would follow.
 async fn last(engine: &Engine, job: &Job) -> Result<(Option<Run>, ObjectId)> {
-    let mut last = None;
+    let mut last: Option<Run> = None;
     for number in 1..MOST {
         let id = numbered(job, number);
-        match engine.store().run(id).await? {
+        let own = engine.store().run(id).await?;
+        let found = match (own, &last) {
+            (Some(run), _) => Some(run),
+            (None, Some(before)) => opened(engine, job, before).await?,
+            (None, None) => None,
+        };
+        match found {
             Some(run) => last = Some(run),
             None => return Ok((last, id)),
         }
     }
     Ok((last, numbered(job, MOST)))
+}
+
+/// Returns the run that a retry opened after one, where this job is the one to work on it.
+async fn opened(engine: &Engine, job: &Job, before: &Run) -> Result<Option<Run>> {
+    let next = before.verdict.as_ref().and_then(|verdict| verdict.next);
+    let Some(next) = next else { return Ok(None) };
+    let next = engine.store().run(next).await?;
+    Ok(next.filter(|run| run.job.as_ref().is_none_or(|named| *named == job.id)))
+}
+
+/// Returns the commit that the worktree of a job starts from, where it is another's next attempt.
+pub(super) async fn base(engine: &Engine, job: &Job) -> Result<Option<String>> {
+    match &job.again {
+        Some(again) => Ok(engine.store().run(again.run).await?.map(|run| run.base)),
+        None => Ok(None),
+    }
+}
+
+impl Engine {
+    /// Returns the run that a job is now, or was last, if it is one and has begun.
+    pub async fn job_run(&self, caller: &Caller, typed: &str) -> Result<Option<ShownRun>> {
+        let shown = self.find_job(caller, typed).await?;
+        // What is shown leaves out what it is made from, which says whether it is a run.
+        let Some(job) = self.store().job(&shown.id).await?.filter(is_attempt) else { return Ok(None) };
+        match last(self, &job).await?.0 {
+            Some(run) => Ok(Some(self.seen_run(run).await?)),
+            None => Ok(None),
+        }
+    }
 }
 
 impl Driver {
@@ -145,7 +185,7 @@ async fn begin_again(engine: &Engine, job: &Job, before: &Run, id: ObjectId) -> 
             Err(other) => return Err(other),
         }
     }
-    engine.retry_run(&caller(job), before, id).await.map(drop)
+    engine.retry_run(&caller(job), before, id, Some(job.id.clone())).await.map(drop)
 }
 
 async fn begin(engine: &Engine, job: &Job, id: ObjectId) -> Result<()> {
@@ -170,6 +210,7 @@ async fn begin(engine: &Engine, job: &Job, id: ObjectId) -> Result<()> {
         reverts: None,
         guidance: None,
         parameters: None,
+        job: Some(job.id.clone()),
     };
     let command = Box::new(RunCommand::Start(Box::new(new)));
     let command = Command::Run { project: job.project.clone(), id, command };

@@ -9,7 +9,7 @@ use holdpoint_core::{Job, JobStatus};
 use super::act::AFTER_TYPING;
 use super::control::random_name;
 use super::drive::{Driver, Watched};
-use super::{launch, session_dir, worktree};
+use super::{attempt, launch, session_dir, worktree};
 use crate::error::Result;
 use crate::sessions::{self, Keys, On, Session, Typed};
 
@@ -27,8 +27,9 @@ impl Driver {
     }
 
     pub(super) async fn ready(&self, job: &Job) -> std::result::Result<(), String> {
+        let base = attempt::base(&self.engine, job).await.map_err(|why| why.to_string())?;
         let (home, job) = (self.home.clone(), job.clone());
-        let done = tokio::task::spawn_blocking(move || worktree::ensure(&home, &job)).await;
+        let done = tokio::task::spawn_blocking(move || worktree::ensure(&home, &job, base.as_deref())).await;
         done.unwrap_or_else(|why| Err(why.to_string()))
     }
 

@@ -63,8 +63,6 @@ pub enum Steer {
     },
     /// Put it aside.
     Suspend,
-    /// Forget it.
-    Delete,
 }
 
 impl Engine {
@@ -159,40 +157,18 @@ impl Engine {
         Ok(self.store.jobs(&query).await?.into_iter().map(|job| self.shown(job)).collect())
     }
 
-    /// Does to a job what a person wants; returns it as it is then, or nothing once it is deleted.
-    pub async fn steer_job(&self, caller: &Caller, typed: &str, steer: Steer) -> Result<Option<Job>> {
+    /// Does to a job what a person wants; returns it as it is then.
+    pub async fn steer_job(&self, caller: &Caller, typed: &str, steer: Steer) -> Result<Job> {
         let job = self.find_job(caller, typed).await?;
-        let deletes = steer == Steer::Delete;
         let command = match steer {
             Steer::Resume { message, restart } => JobCommand::Resume { message, restart },
             Steer::Cancel { message } => JobCommand::Cancel { message },
             Steer::Suspend => JobCommand::Suspend,
-            Steer::Delete => JobCommand::Delete,
         };
-        if deletes && !job.status.is_active() {
-            self.delete_children(caller, &job).await?;
-        }
         let owner = Owner::new(job.kind.owner(), &job.id);
         let command = Command::Job { project: job.project.clone(), owner, command: Box::new(command) };
         let outcome = self.submit_for(caller, command, None).await?;
-        if deletes && let Some(home) = &self.home {
-            for visit in &job.history {
-                let _ = std::fs::remove_dir_all(session_dir(home, &visit.agent_id));
-            }
-        }
-        Ok(outcome.job.map(|job| self.shown(job)))
-    }
-
-    /// Deletes the jobs that were steps of one.
-    async fn delete_children(&self, caller: &Caller, job: &Job) -> Result<()> {
-        const MOST: usize = 10_000;
-        for id in self.store.find_jobs(&format!("{}.", job.id), MOST).await? {
-            let owner = Owner::new(OwnerKind::Job, id);
-            let command = Box::new(JobCommand::Delete);
-            let command = Command::Job { project: job.project.clone(), owner, command };
-            self.submit_for(caller, command, None).await?;
-        }
-        Ok(())
+        Ok(outcome.job.map_or(job, |job| self.shown(job)))
     }
 
     /// Returns what the terminal of a job's step shows, or showed last.

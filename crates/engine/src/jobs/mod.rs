@@ -9,6 +9,7 @@ mod attempt;
 mod begin;
 mod child;
 mod control;
+mod delete;
 mod drive;
 mod escalation;
 mod gate;
@@ -21,6 +22,7 @@ mod service;
 mod worktree;
 
 pub use control::{StartJob, Steer, owner_of};
+pub use delete::DeletedJob;
 pub use node::NodeId;
 pub use service::{Options, Supervisor};
 

@@ -29,7 +29,7 @@ fn wanted(job: &Job) -> bool {
 }
 
 /// Makes the worktree, if one is wanted and it is not there. One that somebody deleted is made again from its branch.
-pub(super) fn ensure(home: &Home, job: &Job) -> Result<(), String> {
+pub(super) fn ensure(home: &Home, job: &Job, base: Option<&str>) -> Result<(), String> {
     if !wanted(job) {
         return Ok(());
     }
@@ -47,7 +47,9 @@ pub(super) fn ensure(home: &Home, job: &Job) -> Result<(), String> {
     if known {
         git(&from, &["worktree", "add", &place, &branch])
     } else {
-        git(&from, &["worktree", "add", "-b", &branch, &place])
+        let mut arguments = vec!["worktree", "add", "-b", &branch, &place];
+        arguments.extend(base);
+        git(&from, &arguments)
     }
 }
 
@@ -59,6 +61,23 @@ pub(super) fn remove(home: &Home, job: &Job) {
             tracing::info!(job.id = %job.id, "The worktree of job {} stays: {why}", job.id);
         }
     }
+}
+
+/// Takes away the worktree of a job that is gone for good, and its branch where all of it is elsewhere; returns what stays.
+pub(super) fn clear(home: &Home, job: &Job) -> Option<PathBuf> {
+    if !wanted(job) {
+        return None;
+    }
+    let place = dir(home, job);
+    if place.is_dir() {
+        remove(home, job);
+    }
+    if place.is_dir() {
+        return Some(place);
+    }
+    // Git itself keeps a branch that holds what no other does.
+    let _ = git(&cwd(job), &["branch", "--delete", &format!("hold/{}", job.id)]);
+    None
 }
 
 /// Runs git with nothing of the environment that would lead it elsewhere.

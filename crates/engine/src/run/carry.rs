@@ -7,15 +7,12 @@
 
 use std::path::Path;
 
-use holdpoint_core::run::{Conclusion, PatchSet, RunCommand, RunOrigin, Verdict};
-use holdpoint_core::{Actor, Answer, Command, Decision, DecisionId, OwnerKind, Refusal, Run};
+use holdpoint_core::run::{Conclusion, RunCommand, Verdict};
+use holdpoint_core::{Actor, Answer, Command, Decision, DecisionId, OwnerKind, Run};
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::git::{Fault, Kind, Message, Moved, Repo, Signed};
-
-/// How often a branch that others move is tried.
-const TRIES: usize = 8;
+use crate::git::{Folder, Kind, Mover, Repo};
 
 /// How far it came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,13 +38,25 @@ pub enum Carried {
     Nothing,
 }
 
+/// A verdict that is to be carried out.
+pub(super) struct Given<'a> {
+    pub(super) run: &'a Run,
+    pub(super) id: DecisionId,
+    pub(super) verdict: Verdict,
+    pub(super) answer: &'a Answer,
+    /// Hears of every step, and may break it off.
+    pub(super) passed: &'a (dyn Fn(Step) -> Result<()> + Sync),
+}
+
 /// What was done to the repository.
 #[derive(Default)]
-struct Effect {
-    commit: Option<String>,
-    checkpoint: Option<String>,
-    next: Option<(holdpoint_core::run::ObjectId, String)>,
-    notes: Vec<String>,
+pub(super) struct Effect {
+    pub(super) commit: Option<String>,
+    pub(super) checkpoint: Option<String>,
+    pub(super) next: Option<(holdpoint_core::run::ObjectId, String)>,
+    pub(super) notes: Vec<String>,
+    /// What is at hand to take the note away with.
+    pub(super) mover: Option<Mover>,
 }
 
 /// Returns the ref that a checkpoint is saved under.
@@ -55,7 +64,7 @@ pub(super) fn checkpoint_ref(checkpoint: &str) -> String {
     format!("refs/holdpoint/checkpoints/{checkpoint}")
 }
 
-fn note_ref(decision: DecisionId) -> String {
+pub(super) fn note_ref(decision: DecisionId) -> String {
     format!("refs/holdpoint/verdicts/{decision}")
 }
 
@@ -78,7 +87,8 @@ impl Engine {
             self.forget_note(&run, id).await;
             return Ok(Carried::Out(Box::new(run)));
         }
-        let effect = match self.effect(&run, id, verdict, &answer, passed).await {
+        let given = Given { run: &run, id, verdict, answer: &answer, passed };
+        let effect = match self.effect(&given).await {
             Ok(effect) => effect,
             Err(Error::Git(fault)) if fault.kind != Kind::Busy => {
                 let reason: String = fault.why.chars().take(4_000).collect();
@@ -89,31 +99,35 @@ impl Engine {
             }
             Err(other) => return Err(other),
         };
-        let Effect { commit, checkpoint, next, notes } = effect;
-        let conclusion =
-            Conclusion { id: self.object_id()?, decision: id, verdict, commit, checkpoint, notes, next };
+        let Effect { commit, checkpoint, next, notes, mover } = effect;
+        let conclusion = Conclusion {
+            id: self.object_id()?,
+            decision: id,
+            verdict,
+            commit,
+            checkpoint,
+            notes,
+            next,
+            job: run.job.clone(),
+        };
         self.as_itself(&run, RunCommand::Conclude(Box::new(conclusion))).await?;
         passed(Step::Recorded)?;
-        self.forget_note(&run, id).await;
-        Ok(Carried::Out(Box::new(self.run_there(run.id).await?)))
+        // Whether it was there does not matter: what is left of it is taken away the next time.
+        let forget = async {
+            if let Some(mut mover) = mover {
+                let _ = mover.drop_ref(&note_ref(id)).await;
+            }
+        };
+        let (ended, ()) = tokio::join!(self.run_there(run.id), forget);
+        Ok(Carried::Out(Box::new(ended?)))
     }
 
-    async fn effect(
-        &self,
-        run: &Run,
-        id: DecisionId,
-        verdict: Verdict,
-        answer: &Answer,
-        passed: &(dyn Fn(Step) -> Result<()> + Sync),
-    ) -> Result<Effect> {
+    async fn effect(&self, given: &Given<'_>) -> Result<Effect> {
+        let run = given.run;
         let mut effect = Effect::default();
-        match verdict {
+        match given.verdict {
             Verdict::Abandon => {}
-            Verdict::Commit | Verdict::Rollback => {
-                let repo = Repo::open(Path::new(&run.repo)).await?;
-                repo.sweep().await;
-                effect.commit = Some(self.on_branch(&repo, run, id, verdict, answer, passed).await?);
-            }
+            Verdict::Commit | Verdict::Rollback => return self.put_on_branch(given).await,
             Verdict::Checkpoint => {
                 let repo = Repo::open(Path::new(&run.repo)).await?;
                 let saved = match run.patchsets.last() {
@@ -125,10 +139,10 @@ impl Engine {
                     }
                     None => run.base.clone(),
                 };
-                passed(Step::Made)?;
+                (given.passed)(Step::Made)?;
                 let name = run.id.to_string();
                 repo.keep(&checkpoint_ref(&name), &saved).await?;
-                passed(Step::Done)?;
+                (given.passed)(Step::Done)?;
                 effect.checkpoint = Some(name);
             }
             Verdict::Retry => {
@@ -140,111 +154,6 @@ impl Engine {
             }
         }
         Ok(effect)
-    }
-
-    /// Puts a commit on the run's branch; finds it there if it was put before.
-    async fn on_branch(
-        &self,
-        repo: &Repo,
-        run: &Run,
-        id: DecisionId,
-        verdict: Verdict,
-        answer: &Answer,
-        passed: &(dyn Fn(Step) -> Result<()> + Sync),
-    ) -> Result<String> {
-        let note = note_ref(id);
-        let root = self.root(run).await?;
-        for _ in 0..TRIES {
-            let ([head, noted], used) = repo.standing([&run.branch, &note]).await?;
-            let made = match noted.clone() {
-                Some(made) => {
-                    if let Some(head) = &head
-                        && repo.contains(head, &made).await?
-                    {
-                        return Ok(made);
-                    }
-                    let parent = repo.parent(&made).await?;
-                    let stands = parent == head || (head.is_none() && parent.as_ref() == Some(&root));
-                    if stands { Some(made) } else { None }
-                }
-                None => None,
-            };
-            if used && let Some(place) = repo.checked_out(&run.branch).await? {
-                let branch = run.branch.trim_start_matches("refs/heads/");
-                let why = format!(
-                    "branch {branch} is checked out at {place}, and a work tree in use is not touched; switch it to \
-                     another branch, or start the run with --branch"
-                );
-                return Err(Fault::new(Kind::Conflict, why).into());
-            }
-            let made = if let Some(made) = made {
-                made
-            } else {
-                let on = head.clone().unwrap_or_else(|| root.clone());
-                let made = self.make(repo, run, id, verdict, answer, &on).await?;
-                passed(Step::Made)?;
-                // Where two are at work, one of them notes, and both do what it noted.
-                if repo.move_ref(&note, noted.as_deref(), &made).await? == Moved::Elsewhere {
-                    continue;
-                }
-                passed(Step::Noted)?;
-                made
-            };
-            if repo.move_ref(&run.branch, head.as_deref(), &made).await? == Moved::Yes {
-                passed(Step::Done)?;
-                return Ok(made);
-            }
-        }
-        Err(Fault::new(Kind::Busy, format!("others keep moving {}", run.branch)).into())
-    }
-
-    /// Returns where a branch begins that is not there yet: what was saved on the way is part of the change, and no commit
-    /// of its own.
-    async fn root(&self, run: &Run) -> Result<String> {
-        /// How often one may have gone on from another.
-        const MOST: usize = 1_000;
-        let mut root = run.clone();
-        for _ in 0..MOST {
-            let Some(RunOrigin::Resume { run: saved }) = root.origin else { break };
-            match self.store.run(saved).await? {
-                Some(saved) => root = saved,
-                None => break,
-            }
-        }
-        Ok(root.base)
-    }
-
-    /// Makes the commit that a verdict asks for, on top of another.
-    async fn make(
-        &self,
-        repo: &Repo,
-        run: &Run,
-        id: DecisionId,
-        verdict: Verdict,
-        answer: &Answer,
-        on: &str,
-    ) -> Result<String> {
-        let committer = Signed { name: answer.by.clone(), at: answer.at };
-        let trailers = format!("Holdpoint-Run: {}\nHoldpoint-Decision: {id}\n", run.id);
-        if verdict == Verdict::Rollback {
-            let Some(reverts) = &run.reverts else {
-                return Err(Fault::new(Kind::Unfit, "there is nothing to take back".into()).into());
-            };
-            let text = format!(
-                "Revert \"{}\"\n\nThis takes back commit {}.\n\n{trailers}",
-                title(run),
-                reverts.commit
-            );
-            let author = Signed { name: run.created_by.clone(), at: run.created_at };
-            return Ok(repo.revert(&reverts.commit, on, &Message { text, author, committer }).await?);
-        }
-        let patchset = chosen(run, answer)?;
-        let bytes = super::artifact_in(repo, run, &patchset.artifact).await?;
-        let why = patchset.rationale.as_deref().or(run.task.description.as_deref());
-        let why = why.map(|why| format!("{}\n\n", why.trim())).unwrap_or_default();
-        let text = format!("{}\n\n{why}{trailers}", title(run));
-        let author = Signed { name: patchset.created_by.clone(), at: patchset.created_at };
-        Ok(repo.commit(&bytes, &patchset.base, on, &Message { text, author, committer }).await?)
     }
 
     pub(super) async fn run_of(&self, decision: &Decision) -> Result<Option<Run>> {
@@ -266,19 +175,13 @@ impl Engine {
         let commits = run.patchsets.len() + usize::from(run.reverts.is_some()) > 0;
         // A folder of the repository will do to drop a ref; whether it was there does not matter.
         if commits {
-            let _ = Repo::at(Path::new(&run.repo)).drop_ref(&note_ref(id)).await;
+            let _ = Folder::at(Path::new(&run.repo)).drop_ref(&note_ref(id)).await;
         }
     }
 }
 
-fn chosen<'a>(run: &'a Run, answer: &Answer) -> Result<&'a PatchSet> {
-    let id = answer.values.get("patchset").and_then(|value| value.as_str()).and_then(|id| id.parse().ok());
-    let missing = || Error::Refused(Refusal::invalid("patchset", "no patch set of this run was chosen"));
-    id.and_then(|id| run.patchset(id)).ok_or_else(missing)
-}
-
 /// The first line of a commit.
-fn title(run: &Run) -> String {
+pub(super) fn title(run: &Run) -> String {
     let title = holdpoint_core::text::inert_line(&run.task.title);
     title.chars().take(100).collect()
 }

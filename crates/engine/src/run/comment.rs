@@ -17,6 +17,7 @@ const MOST_PATHS: usize = 2_000;
 
 /// Something to be said about a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewComment {
     /// Which patch set, from 1; the last if none.

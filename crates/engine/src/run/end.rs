@@ -10,6 +10,7 @@ use crate::error::Result;
 
 /// Who gives a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = WhoJudges))]
 #[serde(rename_all = "snake_case")]
 pub enum Judged {
     /// A person is asked.
@@ -23,6 +24,7 @@ pub enum Judged {
 
 /// How a run is finished.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct FinishRun {
     /// Who gives the verdict: `ask`, or where the project allows it `auto` or `agent`.

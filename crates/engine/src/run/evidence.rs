@@ -43,6 +43,7 @@ impl Found {
 
 /// What was found about a run, to be added to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewEvidence {
     /// `test`, `lint`, `build` or another word.

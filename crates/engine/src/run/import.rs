@@ -1,6 +1,6 @@
 //! Runs of others: read from a ref in the layout that is shared, checked to the last byte, and taken over all or none.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use holdpoint_core::run::{Artifact, Imported, MAX_PATCH, RunCommand};
 use holdpoint_core::{Command, Project, Refusal, Run, json};
@@ -18,6 +18,18 @@ const MOST_OBJECTS: usize = 50_000;
 /// How many bytes one object may have.
 const MOST_BYTES: u64 = 1 << 20;
 
+/// Which runs are to be taken over.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ImportRuns {
+    /// Where they will belong.
+    pub project: Option<String>,
+    /// A folder of the repository, on the machine of the store.
+    pub repo: PathBuf,
+    /// The ref they stand on; the usual one if none.
+    #[serde(rename = "ref")]
+    pub name: Option<String>,
+}
+
 /// What came of taking runs over.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Brought {
@@ -32,16 +44,10 @@ pub struct Brought {
 impl Engine {
     /// Takes over the runs that stand on a ref of a repository. Either all of it fits and is taken, or none is; the same
     /// again changes nothing.
-    pub async fn import_runs(
-        &self,
-        caller: &Caller,
-        project: Option<&str>,
-        folder: &Path,
-        name: Option<&str>,
-    ) -> Result<Brought> {
-        let project = project.unwrap_or(Project::DEFAULT).to_owned();
-        let repo = self.repository(caller, folder).await?;
-        let name = name.unwrap_or(layout::REF);
+    pub async fn import_runs(&self, caller: &Caller, import: &ImportRuns) -> Result<Brought> {
+        let project = import.project.as_deref().unwrap_or(Project::DEFAULT).to_owned();
+        let repo = self.repository(caller, &import.repo).await?;
+        let name = import.name.as_deref().unwrap_or(layout::REF);
         let objects = read(&repo, name).await?;
         let mut brought = Brought { objects: objects.len(), ..Brought::default() };
         let gathered = gather(&objects).map_err(|faults| {

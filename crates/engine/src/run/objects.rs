@@ -17,7 +17,10 @@ impl Engine {
             |why: String| Error::Settings(format!("run {} cannot be written for others: {why}", run.id));
         let mut objects: BTreeMap<ObjectId, Object> = BTreeMap::new();
         let mut kept = Vec::new();
-        for event in self.store.run_events(run).await? {
+        // Most runs keep nothing else: their events need not be read.
+        let events =
+            if run.imported || run.recorded > 0 { self.store.run_events(run).await? } else { Vec::new() };
+        for event in events {
             let Some(body) = &event.body else { continue };
             match event.tag.as_str() {
                 "run:recorded" => kept.push(body["object"].clone()),

@@ -4,6 +4,7 @@ use holdpoint_core::run::{Artifact, ObjectId};
 use holdpoint_core::{Refusal, Run};
 use holdpoint_store::{Order, RunQuery};
 
+use super::ShownRun;
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -12,7 +13,7 @@ use crate::error::{Error, Result};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunList {
     /// The runs.
-    pub items: Vec<Run>,
+    pub items: Vec<ShownRun>,
     /// After which run the next page begins, if there is one.
     pub next: Option<ObjectId>,
 }
@@ -86,7 +87,7 @@ impl Engine {
         let more = items.len() > query.limit;
         items.truncate(query.limit);
         let next = items.last().map(|run| run.id).filter(|_| more);
-        Ok(RunList { items, next })
+        Ok(RunList { items: self.seen_runs(items).await?, next })
     }
 
     /// Returns bytes that belong to a run, as they were recorded or not at all.

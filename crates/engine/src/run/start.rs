@@ -14,6 +14,7 @@ use crate::git::{Fault, Kind, Repo};
 
 /// What a run is to be begun with.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StartRun {
     /// Where it belongs.
@@ -28,6 +29,7 @@ pub struct StartRun {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intent: Option<String>,
     /// A folder of the repository, on the machine of the store.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub repo: PathBuf,
     /// The commit to start from; where the branch stands if none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,6 +83,7 @@ impl Engine {
             reverts: committed(&before),
             guidance: None,
             parameters: None,
+            job: None,
         };
         self.begin_kept(caller, &project, &repo, new).await
     }
@@ -119,12 +122,18 @@ impl Engine {
     }
 
     /// Begins a run that tries again what another tried, from the same commit.
-    pub(crate) async fn retry_run(&self, caller: &Caller, before: &Run, id: ObjectId) -> Result<Run> {
+    pub(crate) async fn retry_run(
+        &self,
+        caller: &Caller,
+        before: &Run,
+        id: ObjectId,
+        job: Option<String>,
+    ) -> Result<Run> {
         let repo = Repo::open(Path::new(&before.repo)).await?;
         repo.keep(&format!("refs/holdpoint/runs/{id}/base"), &before.base).await?;
         let origin = Some(RunOrigin::Retry { run: before.id });
         let reverts = committed(&self.attempts(before.task.id).await?);
-        self.begin_run(caller, &before.project, id, NewRun { origin, reverts, ..again(before) }).await
+        self.begin_run(caller, &before.project, id, NewRun { origin, reverts, job, ..again(before) }).await
     }
 
     /// Begins a run that takes back what another committed, and asks for its verdict.
@@ -170,6 +179,7 @@ fn again(run: &Run) -> NewRun {
         reverts: None,
         guidance: None,
         parameters: None,
+        job: None,
     }
 }
 

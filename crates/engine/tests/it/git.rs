@@ -10,7 +10,7 @@ use crate::workshop::{Workshop, run};
 
 fn message() -> Message {
     let at = Timestamp::from_millis(1_800_000_000_000);
-    let signed = |name: &str| Signed { name: name.into(), at };
+    let signed = |name: &str| Signed { name: name.into(), email: None, at };
     Message {
         text: "Change it\n\nBecause.\n".into(),
         author: signed("agent-7"),
@@ -26,7 +26,7 @@ async fn round_trip(workshop: &Workshop) -> (Repo, String) {
     assert_eq!(workshop.state(), before, "the work tree and its index are left alone");
     let again = repo.read_patch(&base, patch.bytes.clone()).await.unwrap();
     assert_eq!((&again.tree, &again.touched), (&patch.tree, &patch.touched));
-    let made = repo.commit(&patch.bytes, &base, &base, &message()).await.unwrap();
+    let made = repo.commit(&patch.bytes, &base, &base, &message()).await.unwrap().commit;
     assert_eq!(workshop.state(), before);
     workshop.git(&["add", "-A"]);
     assert_eq!(workshop.git(&["write-tree"]), workshop.git(&["rev-parse", &format!("{made}^{{tree}}")]));
@@ -135,7 +135,7 @@ async fn a_branch_that_moved_is_joined_or_in_conflict() {
     let patch = repo.patch_from_worktree(&workshop.path(), &base).await.unwrap();
     workshop.write("a.txt", "one\ntwo\nthree\nfour\nfive\nsix\n7\n");
     let apart = workshop.commit("elsewhere");
-    let made = repo.commit(&patch.bytes, &base, &apart, &message()).await.unwrap();
+    let made = repo.commit(&patch.bytes, &base, &apart, &message()).await.unwrap().commit;
     assert_eq!(workshop.git(&["show", &format!("{made}:a.txt")]), "1\ntwo\nthree\nfour\nfive\nsix\n7");
     assert_eq!(repo.parent(&made).await.unwrap(), Some(apart.clone()));
     workshop.write("a.txt", "eins\ntwo\nthree\nfour\nfive\nsix\n7\n");
@@ -158,14 +158,14 @@ async fn commits_are_taken_back() {
     let bad = workshop.commit("bad");
     workshop.write("b.txt", "later\n");
     let later = workshop.commit("later");
-    let made = repo.revert(&bad, &later, &message()).await.unwrap();
+    let made = repo.revert(&bad, &later, &message()).await.unwrap().commit;
     assert_eq!(workshop.git(&["show", &format!("{made}:b.txt")]), "later");
     assert!(workshop.git(&["show", &format!("{made}:a.txt")]).starts_with("one\n"));
     workshop.write("a.txt", "uno\ntwo\nthree\nfour\nfive\nsix\nseven\n");
     let over = workshop.commit("over it");
     assert_eq!(repo.revert(&bad, &over, &message()).await.unwrap_err().kind, Kind::Conflict);
     // The first commit there is can be taken back, too.
-    let empty = repo.revert(&first, &first, &message()).await.unwrap();
+    let empty = repo.revert(&first, &first, &message()).await.unwrap().commit;
     assert_eq!(workshop.git(&["ls-tree", &empty]), "");
 }
 
@@ -178,8 +178,11 @@ async fn hooks_have_their_say() {
     let state = workshop.state();
     workshop.hook("commit-msg", "echo 'Hooked: yes' >> \"$1\"");
     workshop.hook("pre-commit", "grep -q c b.txt || exit 1");
-    let made = repo.commit(&patch.bytes, &base, &base, &message()).await.unwrap();
+    let made = repo.commit(&patch.bytes, &base, &base, &message()).await.unwrap().commit;
     assert!(workshop.git(&["log", "-1", "--format=%B", &made]).contains("Hooked: yes"));
+    workshop.hook("pre-commit", "echo x > 'made by a hook'; echo y >> a.txt; git add -A");
+    let made = repo.commit(&patch.bytes, &base, &base, &message()).await.unwrap();
+    assert_eq!(made.beyond, ["a.txt", "made by a hook"]);
     workshop.hook("pre-commit", "echo 'no tabs here' >&2; exit 1");
     let fault = repo.commit(&patch.bytes, &base, &base, &message()).await.unwrap_err();
     assert!(fault.why.contains("no tabs here"), "{fault}");
@@ -222,7 +225,7 @@ async fn bare_and_missing_repositories() {
     let first = workshop.head();
     workshop.write("b.txt", "c\n");
     let patch = workshop.repo().await.patch_from_worktree(&workshop.path(), &first).await.unwrap();
-    let made = repo.commit(&patch.bytes, &first, &first, &message()).await.unwrap();
+    let made = repo.commit(&patch.bytes, &first, &first, &message()).await.unwrap().commit;
     assert_eq!(repo.move_ref("refs/heads/main", Some(&first), &made).await.unwrap(), Moved::Yes);
     assert_eq!(run(&bare, &["show", "main:b.txt"]), "c");
     assert_eq!(Repo::open(&workshop.path().join("none")).await.unwrap_err().kind, Kind::Unfit);

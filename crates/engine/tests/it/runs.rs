@@ -145,6 +145,23 @@ async fn wherever_it_is_cut_off_it_ends_once() {
 }
 
 #[tokio::test]
+async fn what_hooks_added_is_recorded_wherever_it_is_cut_off() {
+    for at in [None, Some(Step::Noted), Some(Step::Done)] {
+        let (scene, workshop) = (Scene::new(), Workshop::new());
+        workshop.hook("pre-commit", "echo x > stamp && git add stamp");
+        let run = finished(&scene, &workshop).await;
+        let id = commit(&scene, &run).await;
+        if let Some(at) = at {
+            cut_off(&scene, id, at).await;
+        }
+        assert!(matches!(scene.engine.carry_out(id, &|_| Ok(())).await.unwrap(), Carried::Out(_)));
+        let notes = again(&scene, &run).await.verdict.unwrap().notes;
+        assert_eq!(notes.len(), 1, "{at:?}");
+        assert!(notes[0].contains("\"stamp\""), "{at:?}: {notes:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_rollback_that_is_cut_off_ends_once() {
     for at in [Step::Made, Step::Noted, Step::Done, Step::Recorded] {
         let (scene, workshop) = (Scene::new(), Workshop::new());

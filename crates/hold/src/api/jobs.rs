@@ -8,11 +8,12 @@ use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use holdpoint_core::{Job, JobStatus, Refusal};
 use holdpoint_engine::Jobs as _;
-use holdpoint_engine::jobs::{StartJob, Steer};
+use holdpoint_engine::jobs::{DeletedJob, StartJob, Steer};
+use holdpoint_engine::run::ShownRun;
 use holdpoint_engine::sessions::Screen;
 use holdpoint_engine::store::JobQuery;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::App;
 use super::body::Body;
@@ -210,15 +211,31 @@ pub(super) async fn suspend(
     operation_id = "deleteJob",
     tag = "jobs",
     params(("id" = String, Path, description = "The job")),
-    responses((status = 200, description = "It is gone", body = Object))
+    responses((status = 200, description = "It is gone, and which of its worktrees stay: those that hold what is committed nowhere", body = DeletedJob))
 )]
 pub(super) async fn delete(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
-) -> Answer<Json<Value>> {
-    caller.client(&app).steer_job(&id, Steer::Delete).await?;
-    Ok(Json(json!({ "deleted": id })))
+) -> Answer<Json<DeletedJob>> {
+    Ok(Json(caller.client(&app).delete_job(&id).await?))
+}
+
+/// Returns the run that a job is now, or was last; null if it is none, or has not begun.
+#[utoipa::path(
+    get,
+    path = "/v1/jobs/{id}/run",
+    operation_id = "jobRun",
+    tag = "jobs",
+    params(("id" = String, Path, description = "The job")),
+    responses((status = 200, description = "The run", body = Option<ShownRun>))
+)]
+pub(super) async fn run(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path(id): Path,
+) -> Answer<Json<Option<ShownRun>>> {
+    Ok(Json(caller.client(&app).job_run(&id).await?))
 }
 
 /// Returns what the terminal of a job's step shows, or showed last.
@@ -264,7 +281,7 @@ pub(super) async fn log(
 
 async fn steer(app: &App, caller: &Caller, id: &str, steer: Steer) -> Answer<Json<Value>> {
     let job = caller.client(app).steer_job(id, steer).await?;
-    Ok(Json(job.as_ref().map(shown).unwrap_or_default()))
+    Ok(Json(shown(&job)))
 }
 
 /// Returns a job as it is sent: without the runbook it was made from.

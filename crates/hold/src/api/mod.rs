@@ -113,6 +113,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/jobs/{id}/cancel", post(jobs::cancel))
         .route("/jobs/{id}/log", get(jobs::log))
         .route("/jobs/{id}/resume", post(jobs::resume))
+        .route("/jobs/{id}/run", get(jobs::run))
         .route("/jobs/{id}/screen", get(jobs::screen))
         .route("/jobs/{id}/suspend", post(jobs::suspend))
         .route("/outbox", get(outbox::list))
@@ -126,6 +127,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/imports", post(runs::import))
         .route("/runs", get(runs::list).post(runs::start))
         .route("/runs/{id}", get(runs::get))
+        .route("/runs/{id}/carry", post(runs::carry))
         .route("/runs/{id}/comments", post(runs::comment))
         .route("/runs/{id}/diff", get(runs::diff))
         .route("/runs/{id}/evidence", post(runs::evidence))
@@ -138,6 +140,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/runs/{id}/resume", post(runs::resume))
         .route("/runs/{id}/rollback", post(runs::rollback))
         .route("/runs/{id}/usage", post(runs::usage))
+        .route("/runs/{id}/wait", get(runs::wait))
         .route("/tokens", get(credentials::tokens).post(credentials::create_token))
         .route("/tokens/{id}", delete(credentials::revoke_token));
     Router::new()

@@ -41,6 +41,11 @@ impl Interrupt {
     pub(crate) fn listen() -> Result<Self, Failure> {
         Ok(Self(signal(SignalKind::interrupt())?))
     }
+
+    /// Returns once it came.
+    pub(crate) async fn came(&mut self) {
+        self.0.recv().await;
+    }
 }
 
 /// Holds until a decision is settled, time is up or someone presses Ctrl-C, and prints what came of it.

@@ -118,8 +118,8 @@ fn spans(place: &str) -> Option<((u32, u32), (u32, u32))> {
     Some((span(old)?, span(new)?))
 }
 
-/// Puts rows side by side: what was deleted beside what was added in its place.
-pub(crate) fn sides<'a>(rows: &[Row<'a>]) -> Vec<(Option<Row<'a>>, Option<Row<'a>>)> {
+/// Puts rows side by side, each by its place among them: what was deleted beside what was added in its place.
+pub(crate) fn sides(rows: &[Row<'_>]) -> Vec<(Option<usize>, Option<usize>)> {
     let mut pairs = Vec::new();
     let mut at = 0;
     while let Some(row) = rows.get(at) {
@@ -129,14 +129,14 @@ pub(crate) fn sides<'a>(rows: &[Row<'a>]) -> Vec<(Option<Row<'a>>, Option<Row<'a
                 let deleted = run(at, RowKind::Deleted);
                 let added = run(at + deleted, RowKind::Added);
                 for step in 0..deleted.max(added) {
-                    let left = (step < deleted).then(|| rows[at + step]);
-                    let right = (step < added).then(|| rows[at + deleted + step]);
+                    let left = (step < deleted).then_some(at + step);
+                    let right = (step < added).then_some(at + deleted + step);
                     pairs.push((left, right));
                 }
                 at += deleted + added;
             }
             _ => {
-                pairs.push((Some(*row), Some(*row)));
+                pairs.push((Some(at), Some(at)));
                 at += 1;
             }
         }
@@ -178,8 +178,8 @@ mod tests {
         let diff = "@@ -1,3 +1,2 @@\n-a\n-b\n+c\n d\n";
         let rows = rows(diff);
         let pairs = sides(&rows);
-        let texts: Vec<_> =
-            pairs.iter().map(|(left, right)| (left.map(|row| row.text), right.map(|row| row.text))).collect();
+        let text = |at: Option<usize>| at.map(|at| rows[at].text);
+        let texts: Vec<_> = pairs.iter().map(|(left, right)| (text(*left), text(*right))).collect();
         assert_eq!(texts[1..], [(Some("a"), Some("c")), (Some("b"), None), (Some("d"), Some("d"))]);
     }
 

@@ -9,6 +9,7 @@ pub(crate) mod products;
 pub(crate) mod rank;
 pub(crate) mod read;
 pub(crate) mod rounds;
+pub(crate) mod run;
 pub(crate) mod search;
 pub(crate) mod syntax;
 pub(crate) mod verb;

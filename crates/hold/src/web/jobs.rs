@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::{StatusCode, Uri};
+use axum::response::Response;
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, Job, JobStatus, Status, Timestamp};
-use holdpoint_engine::jobs::{Steer, owner_of};
+use holdpoint_engine::jobs::{DeletedJob, Steer, owner_of};
 use holdpoint_engine::store::JobQuery;
 use holdpoint_engine::{Client as _, Jobs as _, ListQuery};
 use maud::{Markup, html};
@@ -17,6 +18,7 @@ use super::stopped::{Reply, Stopped};
 use super::visitor::Visitor;
 use super::words;
 use crate::api::{App, Path};
+use crate::shown::run::brief;
 
 /// How many jobs are listed.
 const LISTED: usize = 200;
@@ -52,6 +54,7 @@ fn row(job: &Job, now: Timestamp) -> Markup {
             a .row href={ "/jobs/" (job.id) } {
                 span .title dir="auto" { (words::short(&job.name, 160)) }
                 span .meta {
+                    @if let Some(again) = &job.again { span .tag { "attempt " (again.attempt) } }
                     (tag(job))
                     span dir="auto" { (words::short(&job.step, 40)) }
                     @if let Some(error) = &job.error { span dir="auto" { (words::short(error, 80)) } }
@@ -75,6 +78,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(id)
         ..ListQuery::default()
     };
     let decisions = client.list(&query).await?.items;
+    let run = client.job_run(&job.id).await.ok().flatten();
     let screen = client.job_screen(&job.id).await.ok();
     let rows = screen.map(|screen| screen.text.rows.iter().map(|row| inert(row)).collect::<Vec<_>>());
     let now = app.engine.now().await?;
@@ -85,6 +89,8 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(id)
         div #job data-refresh={ "/jobs/" (job.id) } {
             p { (tag(&job)) " in step " bdi { (inert_line(&job.step)) } " · " (job.id) }
             @if let Some(error) = &job.error { p dir="auto" { (inert_line(error)) } }
+            (attempts(&job))
+            @if let Some(run) = &run { p { "Is " a href={ "/runs/" (run.id) } { "run " (run.id) } ": " (brief(run)) } }
             (waits(&job, &decisions))
             @if let Some(rows) = &rows {
                 h2 { "Terminal" }
@@ -120,6 +126,20 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(id)
     Ok(page.send(StatusCode::OK, &main))
 }
 
+/// Says which job this one tries again, and which tries this one again.
+fn attempts(job: &Job) -> Markup {
+    html! {
+        @if let Some(again) = &job.again {
+            p {
+                "Attempt " (again.attempt) ": tries " a href={ "/jobs/" (again.job) } { (inert_line(&again.job)) } " again, as "
+                a href={ "/runs/" (again.run) } { "a run of its own" } "."
+            }
+            @if let Some(words) = again.words() { section .said aria-label="Guidance for this attempt" { p .pre dir="auto" { (inert(&words)) } } }
+        }
+        @if let Some(next) = &job.next { p .banner { "Tried again as " a href={ "/jobs/" (next) } { (inert_line(next)) } "." } }
+    }
+}
+
 /// Says what a job waits for, and how it goes on where nobody would tell otherwise.
 fn waits(job: &Job, decisions: &[Decision]) -> Markup {
     let open: Vec<&Decision> = decisions.iter().filter(|one| one.status == Status::Pending).collect();
@@ -135,7 +155,8 @@ fn waits(job: &Job, decisions: &[Decision]) -> Markup {
 
 fn controls(visitor: &Visitor, job: &Job) -> Markup {
     let ended = !job.status.is_active();
-    let resumes = matches!(job.status, JobStatus::Waiting | JobStatus::Failed | JobStatus::Suspended);
+    let resumes = matches!(job.status, JobStatus::Waiting | JobStatus::Failed | JobStatus::Suspended)
+        && job.next.is_none();
     html! {
         h2 { "Steer" }
         form .panel method="post" action={ "/jobs/" (job.id) } {
@@ -162,15 +183,32 @@ pub(super) async fn steer(State(app): State<Arc<App>>, Path(id): Path, posted: P
         "restart" => Steer::Resume { message, restart: true },
         "cancel" => Steer::Cancel { message },
         "suspend" => Steer::Suspend,
-        "delete" => Steer::Delete,
+        "delete" => {
+            let gone = visitor.client(&app).delete_job(&id).await?;
+            return Ok(deleted(&visitor, &gone));
+        }
         _ => return Err(Stopped::new(422, "invalid", "the form does not say what to do")),
     };
-    let gone = steer == Steer::Delete;
     let job = visitor.client(&app).steer_job(&id, steer).await?;
-    Ok(match job {
-        Some(job) if !gone => see_other(&format!("/jobs/{}", job.id)),
-        _ => see_other("/jobs"),
-    })
+    Ok(see_other(&format!("/jobs/{}", job.id)))
+}
+
+/// Goes back to the list; first says what stays, if anything does.
+fn deleted(visitor: &Visitor, gone: &DeletedJob) -> Response {
+    if gone.worktrees.is_empty() {
+        return see_other("/jobs");
+    }
+    let main = html! {
+        article .card {
+            h1 { "Job " (gone.deleted) " is gone" }
+            p { "What its worktree holds is committed nowhere, so it stays:" }
+            ul { @for place in &gone.worktrees { li { code { (inert_line(&place.display().to_string())) } } } }
+            p { "To take it away: " code { "git worktree remove --force" } " with that folder." }
+            p .back { a href="/jobs" { "← All jobs" } }
+        }
+    };
+    let page = Page { title: "Deleted", place: Place::Jobs, visitor: Some(visitor), seq: None };
+    page.send(StatusCode::OK, &main)
 }
 
 fn tag(job: &Job) -> Markup {

@@ -136,6 +136,7 @@ fn put_together(
         base: one.commit.commit().to_owned(),
         branch: String::new(),
         origin: None,
+        job: None,
         reverts: None,
         guidance: None,
         parameters: None,

@@ -16,6 +16,7 @@ pub mod links;
 mod object;
 pub mod record;
 pub mod run;
+pub mod state;
 pub mod translate;
 
 pub use hash::{IntegrityHash, ObjectHash};

@@ -37,6 +37,7 @@ mod beads_view;
 mod claude_calls;
 mod claude_settings;
 mod gitai;
+mod gitai_state;
 mod loss;
 mod mcp_calls;
 mod mcp_form;

@@ -78,6 +78,14 @@ async fn waiting(scene: &Scene, id: &str) -> Job {
     job(scene, id).await
 }
 
+/// A job that somebody ended before it began; returns its id.
+pub(super) async fn ended(scene: &Scene) -> String {
+    scene.submit(on("j1", JobCommand::Start(Box::new(new_job())))).await.unwrap();
+    scene.submit(on("j1", JobCommand::Cancel { message: None })).await.unwrap();
+    assert_eq!(job(scene, "j1").await.status, JobStatus::Cancelled);
+    "j1".to_owned()
+}
+
 async fn claim(scene: &Scene, only: &str, lease: &str) -> Vec<Parcel> {
     let (now, until) = (scene.now(), scene.now().checked_add(Span::from_secs(30)).unwrap());
     let only = vec![only.to_owned()];

@@ -3,6 +3,7 @@
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::run::{
     Artifact, Change, Conclusion, NewRun, ObjectId, PatchSet, RunCommand, Task, Touched, Usage, Verdict,
+    job_of,
 };
 use holdpoint_core::{Command, DecisionId, Lane, Run, RunStatus, Span, Timestamp};
 use serde_json::json;
@@ -34,6 +35,7 @@ fn new(task: u8) -> NewRun {
         reverts: None,
         guidance: None,
         parameters: None,
+        job: None,
     }
 }
 
@@ -81,6 +83,7 @@ fn conclude(decision: DecisionId, verdict: Verdict, next: Option<u8>) -> RunComm
         checkpoint: None,
         notes: vec![],
         next: next.map(|n| (id(n), BASE.to_owned())),
+        job: None,
     }))
 }
 
@@ -175,5 +178,35 @@ pub async fn the_log_brings_runs_back(bench: &dyn Bench) {
     let found = scene.store.inspect(Repair::Rebuild).await.unwrap();
     assert_eq!(found.findings.len(), 2);
     assert_eq!(run(&scene, 2).await, before);
+    sound(&scene).await;
+}
+
+pub async fn a_retry_starts_the_job_that_worked_again(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let job = super::jobs::ended(&scene).await;
+    let started = NewRun { job: Some(job.clone()), ..new(100) };
+    on(&scene, 1, RunCommand::Start(Box::new(started))).await.unwrap();
+    on(&scene, 1, patch(10)).await.unwrap();
+    on(&scene, 1, RunCommand::Finish { message: None, assignees: vec![] }).await.unwrap();
+    let decision = run(&scene, 1).await.decision.unwrap();
+    answer(&scene, decision, json!({"verdict": "retry"})).await;
+    let RunCommand::Conclude(conclusion) = conclude(decision, Verdict::Retry, Some(2)) else { return };
+    let conclusion = Conclusion { job: Some(job.clone()), ..*conclusion };
+    for _ in 0..2 {
+        // Whoever comes again after a kill starts no second one.
+        on(&scene, 1, RunCommand::Conclude(Box::new(conclusion.clone()))).await.unwrap();
+    }
+    let again = job_of(id(2));
+    assert_eq!(run(&scene, 2).await.job, Some(again.clone()));
+    let known = scene.store.jobs(&crate::JobQuery { limit: 10, ..crate::JobQuery::default() }).await.unwrap();
+    let mut ids: Vec<String> = known.iter().map(|job| job.id.clone()).collect();
+    ids.sort();
+    let mut wanted = vec![job.clone(), again.clone()];
+    wanted.sort();
+    assert_eq!(ids, wanted);
+    let before = scene.store.job(&job).await.unwrap().unwrap();
+    assert_eq!(before.next, Some(again.clone()));
+    let after = scene.store.job(&again).await.unwrap().unwrap();
+    assert_eq!(after.again.map(|again| (again.job, again.run)), Some((job, id(2))));
     sound(&scene).await;
 }

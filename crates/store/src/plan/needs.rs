@@ -168,6 +168,12 @@ fn of_run(needs: &mut Needs, project: &str, id: ObjectId, command: &RunCommand) 
         RunCommand::Conclude(conclusion) => {
             if let Some((next, _)) = conclusion.next {
                 add(next);
+                // A retry starts the job that worked again.
+                if let Some(job) = &conclusion.job {
+                    let of_job = |id: &str| stream::of_owner(project, &Owner::new(OwnerKind::Job, id));
+                    needs.streams.extend([of_job(job), of_job(&run::job_of(next))]);
+                    needs.job = Some(of_job(job));
+                }
             }
         }
         // Whether the verdict was asked for before, and what came of it.

@@ -6,10 +6,9 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use holdpoint_core::Run;
 use holdpoint_core::run::Usage;
 use holdpoint_engine::Runs as _;
-use holdpoint_engine::run::{FinishRun, NewComment, NewEvidence, StartRun};
+use holdpoint_engine::run::{FinishRun, ImportRuns, NewComment, NewEvidence, ShownRun, StartRun};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -54,14 +53,14 @@ pub(in crate::api) struct Import {
     path = "/v1/runs",
     operation_id = "startRun",
     tag = "runs",
-    request_body = Object,
-    responses((status = 201, description = "The run", body = Object))
+    request_body = StartRun,
+    responses((status = 201, description = "The run", body = ShownRun))
 )]
 pub(in crate::api) async fn start(
     State(app): State<Arc<App>>,
     caller: Caller,
     Body(start): Body<StartRun>,
-) -> Answer<(StatusCode, Json<Run>)> {
+) -> Answer<(StatusCode, Json<ShownRun>)> {
     Ok((StatusCode::CREATED, Json(caller.client(&app).start_run(start).await?)))
 }
 
@@ -73,14 +72,14 @@ pub(in crate::api) async fn start(
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
     request_body = Proposed,
-    responses((status = 200, description = "The run", body = Object))
+    responses((status = 200, description = "The run", body = ShownRun))
 )]
 pub(in crate::api) async fn patch(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
     Body(Proposed { diff, rationale }): Body<Proposed>,
-) -> Answer<Json<Run>> {
+) -> Answer<Json<ShownRun>> {
     Ok(Json(caller.client(&app).patch_run(&id, diff.into_bytes(), rationale).await?))
 }
 
@@ -91,15 +90,15 @@ pub(in crate::api) async fn patch(
     operation_id = "addEvidence",
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
-    request_body = Object,
-    responses((status = 200, description = "The run", body = Object))
+    request_body = NewEvidence,
+    responses((status = 200, description = "The run", body = ShownRun))
 )]
 pub(in crate::api) async fn evidence(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
     Body(new): Body<NewEvidence>,
-) -> Answer<Json<Run>> {
+) -> Answer<Json<ShownRun>> {
     Ok(Json(caller.client(&app).add_evidence(&id, new, None).await?))
 }
 
@@ -110,15 +109,15 @@ pub(in crate::api) async fn evidence(
     operation_id = "addUsage",
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
-    request_body = Object,
-    responses((status = 200, description = "The run", body = Object))
+    request_body = Usage,
+    responses((status = 200, description = "The run", body = ShownRun))
 )]
 pub(in crate::api) async fn usage(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
     Body(usage): Body<Usage>,
-) -> Answer<Json<Run>> {
+) -> Answer<Json<ShownRun>> {
     Ok(Json(caller.client(&app).use_in_run(&id, usage).await?))
 }
 
@@ -130,7 +129,7 @@ pub(in crate::api) async fn usage(
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
     request_body = Object,
-    responses((status = 200, description = "The run", body = Object))
+    responses((status = 200, description = "The object, as it is kept", body = Object))
 )]
 pub(in crate::api) async fn record(
     State(app): State<Arc<App>>,
@@ -148,15 +147,15 @@ pub(in crate::api) async fn record(
     operation_id = "commentRun",
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
-    request_body = Object,
-    responses((status = 200, description = "The run", body = Object))
+    request_body = NewComment,
+    responses((status = 200, description = "The run", body = ShownRun))
 )]
 pub(in crate::api) async fn comment(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
     Body(new): Body<NewComment>,
-) -> Answer<Json<Run>> {
+) -> Answer<Json<ShownRun>> {
     Ok(Json(caller.client(&app).comment_run(&id, new).await?))
 }
 
@@ -167,15 +166,15 @@ pub(in crate::api) async fn comment(
     operation_id = "finishRun",
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
-    request_body = Object,
-    responses((status = 200, description = "The run", body = Object))
+    request_body = FinishRun,
+    responses((status = 200, description = "The run", body = ShownRun))
 )]
 pub(in crate::api) async fn finish(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
     Body(finish): Body<FinishRun>,
-) -> Answer<Json<Run>> {
+) -> Answer<Json<ShownRun>> {
     Ok(Json(caller.client(&app).finish_run(&id, finish).await?))
 }
 
@@ -186,13 +185,13 @@ pub(in crate::api) async fn finish(
     operation_id = "resumeRun",
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
-    responses((status = 200, description = "The run", body = Object))
+    responses((status = 200, description = "The run", body = ShownRun))
 )]
 pub(in crate::api) async fn resume(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
-) -> Answer<Json<Run>> {
+) -> Answer<Json<ShownRun>> {
     Ok(Json(caller.client(&app).resume_run(&id).await?))
 }
 
@@ -203,14 +202,32 @@ pub(in crate::api) async fn resume(
     operation_id = "rollbackRun",
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
-    responses((status = 200, description = "The run", body = Object))
+    responses((status = 200, description = "The run", body = ShownRun))
 )]
 pub(in crate::api) async fn rollback(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
-) -> Answer<Json<Run>> {
+) -> Answer<Json<ShownRun>> {
     Ok(Json(caller.client(&app).rollback_run(&id).await?))
+}
+
+/// Carries out the verdict that was given on the run, now, if whoever should have done so has not. Where it cannot be done,
+/// the run that is returned says what it is asked again and why.
+#[utoipa::path(
+    post,
+    path = "/v1/runs/{id}/carry",
+    operation_id = "carryRun",
+    tag = "runs",
+    params(("id" = String, Path, description = "The run, or the start or end of its id")),
+    responses((status = 200, description = "The run", body = ShownRun))
+)]
+pub(in crate::api) async fn carry(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path(id): Path,
+) -> Answer<Json<ShownRun>> {
+    Ok(Json(caller.client(&app).carry_run(&id).await?))
 }
 
 /// Writes all attempts at the run's task to its repository, for others to read.
@@ -220,7 +237,7 @@ pub(in crate::api) async fn rollback(
     operation_id = "exportRun",
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
-    responses((status = 200, description = "The run", body = Object))
+    responses((status = 200, description = "What was written, and where", body = Object))
 )]
 pub(in crate::api) async fn export(
     State(app): State<Arc<App>>,
@@ -244,5 +261,5 @@ pub(in crate::api) async fn import(
     caller: Caller,
     Body(Import { repo, name, project }): Body<Import>,
 ) -> Answer<Json<Value>> {
-    Ok(Json(caller.client(&app).import_runs(project, repo, name).await?))
+    Ok(Json(caller.client(&app).import_runs(ImportRuns { project, repo, name }).await?))
 }

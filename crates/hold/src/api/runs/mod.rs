@@ -4,7 +4,7 @@ pub(super) mod make;
 pub(super) mod show;
 
 pub(super) use make::{
-    comment, evidence, export, finish, import, patch, record, resume, rollback, start, usage,
+    carry, comment, evidence, export, finish, import, patch, record, resume, rollback, start, usage,
 };
 pub(crate) use show::patch_named;
-pub(super) use show::{diff, get, list, log, objects, output};
+pub(super) use show::{diff, get, list, log, objects, output, wait};

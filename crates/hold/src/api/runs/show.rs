@@ -7,18 +7,18 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use holdpoint_core::run::ObjectId;
-use holdpoint_core::{Refusal, Run};
+use holdpoint_core::{Refusal, Span};
 use holdpoint_engine::Runs as _;
-use holdpoint_engine::run::RunPart;
+use holdpoint_engine::run::{RunLog, RunPart, ShownRun};
 use holdpoint_engine::store::{Order, RunQuery};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::api::App;
-use crate::api::caller::Caller;
+use crate::api::caller::{Caller, ENDED, unknown};
 use crate::api::path::Path;
 use crate::api::problem::Answer;
-use crate::api::query::Query;
+use crate::api::query::{self, Query};
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -50,6 +50,15 @@ pub(in crate::api) struct Proposed {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
+pub(in crate::api) struct Held {
+    /// How long to hold, at most 5m; 30s if not said.
+    #[param(inline)]
+    timeout: Option<Span>,
+}
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
 pub(in crate::api) struct Found {
     /// Which piece of evidence, from 1.
     evidence: usize,
@@ -59,8 +68,7 @@ pub(in crate::api) struct Found {
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = RunList)]
 pub(in crate::api) struct Page {
-    #[schema(value_type = Vec<Object>)]
-    items: Vec<Run>,
+    items: Vec<ShownRun>,
     /// The cursor of the next page, if there is one.
     next: Option<String>,
 }
@@ -109,20 +117,20 @@ pub(in crate::api) async fn list(
     Ok(Json(Page { items: page.items, next: page.next.map(|id| id.to_string()) }))
 }
 
-/// Returns a run.
+/// Returns a run, with where it stands (`standing`) and where its task does (`state`).
 #[utoipa::path(
     get,
     path = "/v1/runs/{id}",
     operation_id = "getRun",
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
-    responses((status = 200, description = "The run", body = Object))
+    responses((status = 200, description = "The run", body = ShownRun))
 )]
 pub(in crate::api) async fn get(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
-) -> Answer<Json<Run>> {
+) -> Answer<Json<ShownRun>> {
     Ok(Json(caller.client(&app).run(&id).await?))
 }
 
@@ -133,14 +141,41 @@ pub(in crate::api) async fn get(
     operation_id = "runLog",
     tag = "runs",
     params(("id" = String, Path, description = "The run, or the start or end of its id")),
-    responses((status = 200, description = "The attempts", body = Page))
+    responses((status = 200, description = "The attempts, and where the task stands: `items` and `state`", body = RunLog))
 )]
 pub(in crate::api) async fn log(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
-) -> Answer<Json<Page>> {
-    Ok(Json(Page { items: caller.client(&app).run_log(&id).await?, next: None }))
+) -> Answer<Json<RunLog>> {
+    Ok(Json(caller.client(&app).run_log(&id).await?))
+}
+
+/// Holds until the run's verdict was carried out, or nobody is asked for one any more, or the time is up; returns the run
+/// as it stands then.
+#[utoipa::path(
+    get,
+    path = "/v1/runs/{id}/wait",
+    operation_id = "waitForRun",
+    tag = "runs",
+    params(Held, ("id" = String, Path, description = "The run, or the start or end of its id")),
+    responses((status = 200, description = "The run: ended, or as it is when the time is up or the server stops", body = ShownRun))
+)]
+pub(in crate::api) async fn wait(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path(id): Path,
+    Query(held): Query<Held>,
+) -> Answer<Json<ShownRun>> {
+    let run = app.engine.find_run(&caller.0, &id).await?.id;
+    let timeout = query::hold(held.timeout.unwrap_or(Span::from_secs(30)));
+    let holder = app.held.stand(&caller.0, caller.1);
+    let run = tokio::select! {
+        () = holder.over() => return Err(unknown(ENDED)),
+        ended = app.engine.wait_for_run(&caller.0, run, Some(timeout)) => ended?,
+        () = app.stops() => app.engine.wait_for_run(&caller.0, run, Some(std::time::Duration::ZERO)).await?,
+    };
+    Ok(Json(run))
 }
 
 /// Returns every object of a run as git-internal writes them.

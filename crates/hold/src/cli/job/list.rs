@@ -48,7 +48,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             rows.push(vec![
                 job.id.clone(),
                 inert_line(&job.project),
-                inert_line(&job.name),
+                named(job),
                 job.standing().to_owned(),
                 inert_line(&job.step),
                 waits_for(client.as_ref(), job).await,
@@ -58,6 +58,12 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         ui.line(table::render(&head, rows))?;
     }
     Ok(Exit::Done)
+}
+
+/// Returns what people call a job, and which attempt it is where it is not the first.
+fn named(job: &Job) -> String {
+    let attempt = job.again.as_ref().map(|again| format!(" (attempt {})", again.attempt));
+    format!("{}{}", inert_line(&job.name), attempt.unwrap_or_default())
 }
 
 /// Returns what a job waits for; where that is settled and the job stands still, that somebody must let it go on.

@@ -9,6 +9,7 @@ use crate::api::shown_job;
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
+use crate::shown::run::standing;
 
 /// Show a job: where it stands, its steps, its decisions, and what its terminal shows
 #[derive(Debug, clap::Args)]
@@ -38,6 +39,10 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         return Ok(Exit::Done);
     }
     let mut lines = head(&job);
+    // Where there is no way to know, there is nothing to say.
+    if let Ok(Some(run)) = client.job_run(&job.id).await {
+        lines.push(format!("Run:      {}  {}", run.id, standing(&run)));
+    }
     lines.extend(way_on(&*client, &job).await?);
     if !job.history.is_empty() {
         lines.push(String::new());
@@ -82,13 +87,19 @@ fn head(job: &Job) -> Vec<String> {
     lines.extend(job.item.as_ref().map(|item| format!("Item:     {}", inert_line(item))));
     lines.extend(job.node.as_ref().map(|node| format!("Node:     {}", inert_line(node))));
     lines.extend(job.error.as_ref().map(|error| format!("Because:  {}", inert_line(error))));
+    if let Some(again) = &job.again {
+        lines.push(format!("Tries:    {} again, attempt {}, as run {}", again.job, again.attempt, again.run));
+        lines.extend(again.guidance.as_ref().map(|words| format!("Guidance: {}", inert_line(words))));
+        lines.extend(again.parameters.as_ref().map(|words| format!("With:     {}", inert_line(words))));
+    }
+    lines.extend(job.next.as_ref().map(|next| format!("Then:     tried again as {next}")));
     lines
 }
 
 /// Says how a job that waits, failed or was put aside goes on.
 async fn way_on(client: &dyn Client, job: &Job) -> Result<Vec<String>, Failure> {
     let id = &job.id;
-    if matches!(job.status, JobStatus::Failed | JobStatus::Suspended) {
+    if matches!(job.status, JobStatus::Failed | JobStatus::Suspended) && job.next.is_none() {
         return Ok(vec![format!("Goes on:  hold job resume {id}")]);
     }
     let mut lines = Vec::new();

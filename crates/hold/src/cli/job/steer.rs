@@ -62,18 +62,20 @@ pub(crate) async fn suspend(arguments: Named, context: &Context, ui: &mut Ui) ->
 }
 
 pub(crate) async fn delete(arguments: Deleted, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    context.client(Role::Writer).await?.steer_job(&arguments.id, Steer::Delete).await?;
-    ui.line(format!("Deleted {}", holdpoint_core::text::inert_line(&arguments.id)))?;
+    let gone = context.client(Role::Writer).await?.delete_job(&arguments.id).await?;
+    ui.line(format!("Deleted {}", holdpoint_core::text::inert_line(&gone.deleted)))?;
+    for place in &gone.worktrees {
+        let place = holdpoint_core::text::inert_line(&place.display().to_string());
+        ui.note(format!(
+            "Its worktree stays, for it holds what is committed nowhere: {place}\nTo take it away: git worktree remove --force {place}"
+        ));
+    }
     Ok(Exit::Done)
 }
 
 async fn steer(named: Named, steer: Steer, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let client = context.client(Role::Writer).await?;
     let job = client.steer_job(&named.id, steer).await?;
-    let job = match job {
-        Some(job) => job,
-        None => client.job(&named.id).await?,
-    };
     if named.json {
         ui.json(&shown_job(&job))?;
     } else {

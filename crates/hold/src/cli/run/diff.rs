@@ -33,17 +33,20 @@ pub(super) fn column(text: &str) -> String {
 /// Writes a change in two columns of a terminal so wide.
 pub(super) fn columns(text: &str, width: usize) -> String {
     let rows = diff::rows(text);
+    let files = diff::files(&rows);
     let room = (width.saturating_sub(3) / 2).max(20);
-    let side = |row: Option<Row<'_>>, old: bool| {
-        let Some(row) = row else { return " ".repeat(room) };
+    let side = |at: Option<usize>, old: bool| {
+        let Some(at) = at else { return " ".repeat(room) };
+        let row = &rows[at];
         let number = if old { row.old } else { row.new };
         let number = number.map_or_else(String::new, |n| n.to_string());
         let words = cut(&inert(row.text).replace('\t', "    "), room.saturating_sub(8));
-        let (plain, style) = (format!("{number:>5} {}{words}", plain_sign(row.kind)), style(row.kind));
-        let pad = room.saturating_sub(plain.chars().count());
-        format!("{style}{plain}{style:#}{}", " ".repeat(pad))
+        // The number, a blank, the sign.
+        let pad = room.saturating_sub(number.len().max(5) + 2 + words.chars().count());
+        let code = coloured(diff::file_of(&files, at), &words);
+        format!("{FAINT}{number:>5}{FAINT:#} {}{code}{}", sign(row.kind), " ".repeat(pad))
     };
-    let line = |(left, right): (Option<Row<'_>>, Option<Row<'_>>)| match left.as_ref().and_then(heading) {
+    let line = |(left, right): (Option<usize>, Option<usize>)| match left.and_then(|at| heading(&rows[at])) {
         Some(heading) => heading,
         None => format!("{} │ {}", side(left, true), side(right, false)).trim_end().to_owned(),
     };
@@ -100,4 +103,31 @@ fn cut(text: &str, most: usize) -> String {
         return text.to_owned();
     }
     text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DIFF: &str = "diff --git a/x.rs b/x.rs\n--- a/x.rs\n+++ b/x.rs\n@@ -1,2 +1,2 @@\n let a = 1;\n-let b = \"old\";\n\
+        +let b = \"new\"; // why\n";
+
+    #[test]
+    fn both_ways_colour_the_same_words() {
+        for shown in [column(DIFF), columns(DIFF, 120)] {
+            for (style, word) in [(WORD, "let"), (TEXT, "\"old\""), (TEXT, "\"new\""), (FAINT, "// why")] {
+                assert!(shown.contains(&format!("{style}{word}{style:#}")), "{word}: {shown}");
+            }
+        }
+    }
+
+    #[test]
+    fn columns_are_as_wide_as_there_is_room() {
+        let plain = anstream::adapter::strip_str(&columns(DIFF, 63)).to_string();
+        let changed = plain.lines().last().unwrap();
+        assert_eq!(changed.chars().position(|c| c == '│'), Some(31), "{plain}");
+        assert!(changed.ends_with("+let b = \"new\"; // why"), "{plain}");
+        let narrow = anstream::adapter::strip_str(&columns(DIFF, 43)).to_string();
+        assert!(narrow.lines().last().unwrap().ends_with('…'), "{narrow}");
+    }
 }

@@ -1,20 +1,21 @@
-//! `hold run resume` and `rollback`: what can follow the end of a run.
+//! `hold run carry`, `resume` and `rollback`: what can follow the end of a run.
 
 use std::path::PathBuf;
 
-use holdpoint_engine::Engine;
+use holdpoint_core::OwnerKind;
+use holdpoint_core::run::Standing;
 use holdpoint_engine::git::Repo;
-use holdpoint_engine::run::Carried;
 
-use super::{Desk, show};
+use super::Desk;
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
+use crate::shown::run::{short, standing};
 
 /// Carry a verdict out now, if whoever should have done so has not
 #[derive(Debug, clap::Args)]
 pub(super) struct Carry {
-    /// The decision that gave it
+    /// The decision that gave it, or the run it is about
     decision: String,
 }
 
@@ -44,22 +45,26 @@ pub(super) struct Rollback {
     json: bool,
 }
 
-pub(super) async fn carry(verb: &Carry, engine: &Engine, ui: &mut Ui) -> Result<Exit, Failure> {
-    let id = engine.find(&verb.decision).await?;
-    match engine.carry_out_now(id).await? {
-        Carried::Out(run) => ui.line(show::standing(&run))?,
-        Carried::AskedAgain(run) => {
-            match engine.run_hooks().await {
-                Ok(failures) => failures.iter().for_each(|failure| ui.warn(failure)),
-                Err(error) => ui.warn(error.to_string()),
-            }
-            ui.line(show::standing(&run))?;
-            ui.warn(run.trouble.unwrap_or_default());
-            return Ok(Exit::Conflict);
+pub(super) async fn carry(verb: &Carry, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
+    let run = match desk.client.get(&verb.decision).await {
+        Ok(decision) => {
+            let run = decision.owner.filter(|owner| owner.kind == OwnerKind::Run).map(|owner| owner.id);
+            let none = || Failure::error(format!("{} asks for no verdict on a run", decision.id));
+            run.ok_or_else(none)?
         }
-        Carried::Nothing => ui.note(format!("{id} gave no verdict that waits to be carried out.")),
-    }
-    Ok(Exit::Done)
+        Err(_) => verb.decision.clone(),
+    };
+    let run = desk.client.carry_run(&run).await?;
+    desk.settle(ui).await;
+    ui.line(standing(&run))?;
+    Ok(match run.standing {
+        Standing::Waiting { trouble: Some(_), .. } => Exit::Conflict,
+        Standing::Running | Standing::Waiting { .. } => {
+            ui.note("No verdict waits to be carried out.");
+            Exit::Done
+        }
+        _ => Exit::Done,
+    })
 }
 
 pub(super) async fn resume(
@@ -80,7 +85,7 @@ pub(super) async fn resume(
         ui.line(&id)?;
     }
     if verb.r#continue.is_none() {
-        ui.note(format!("Goes on from commit {}; check it out to work on it.", show::short(&run.base)));
+        ui.note(format!("Goes on from commit {}; check it out to work on it.", short(&run.base)));
         return Ok(Exit::Done);
     }
     let folder = named.unwrap_or_else(|| context.home.path().join("work").join(&id));

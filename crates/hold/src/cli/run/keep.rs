@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::path::PathBuf;
 
-use holdpoint_engine::run::NewComment;
+use holdpoint_engine::run::{ImportRuns, NewComment};
 use serde_json::Value;
 
 use super::{Desk, Meant};
@@ -129,7 +129,7 @@ pub(super) async fn objects(verb: &Objects, desk: &Desk, ui: &mut Ui) -> Result<
 
 pub(super) async fn export(verb: &Export, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
     let shared = desk.client.export_run(&verb.run).await?;
-    let commit = shared["commit"].as_str().map(super::show::short).unwrap_or_default();
+    let commit = shared["commit"].as_str().map(crate::shown::run::short).unwrap_or_default();
     let at = shared["ref"].as_str().unwrap_or_default();
     ui.line(format!("{} objects at {at}, commit {commit}", shared["objects"]))?;
     Ok(Exit::Done)
@@ -137,7 +137,8 @@ pub(super) async fn export(verb: &Export, desk: &Desk, ui: &mut Ui) -> Result<Ex
 
 pub(super) async fn import(verb: Import, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
     let repo = std::path::absolute(&verb.repo).unwrap_or(verb.repo);
-    let brought = desk.client.import_runs(verb.project, repo, verb.name).await?;
+    let import = ImportRuns { project: verb.project, repo, name: verb.name };
+    let brought = desk.client.import_runs(import).await?;
     if verb.json {
         ui.json(&brought)?;
         return Ok(Exit::Done);

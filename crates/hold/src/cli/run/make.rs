@@ -13,6 +13,7 @@ use super::{Desk, Meant, show};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
+use crate::shown::run::{short, standing};
 
 /// Begin an attempt at a task
 #[derive(Debug, clap::Args)]
@@ -145,7 +146,7 @@ pub(super) async fn start(verb: Start, desk: &Desk, context: &Context, ui: &mut 
     } else {
         ui.line(run.id.to_string())?;
         let branch = inert_line(run.branch.trim_start_matches("refs/heads/"));
-        ui.note(format!("Begun from {}; a commit goes to branch {branch}.", show::short(&run.base)));
+        ui.note(format!("Begun from {}; a commit goes to branch {branch}.", short(&run.base)));
     }
     Ok(Exit::Done)
 }
@@ -256,7 +257,7 @@ pub(super) async fn finish(verb: Finish, desk: &Desk, ui: &mut Ui) -> Result<Exi
     if verb.meant.json {
         ui.json(&run)?;
     } else if verdict != Judged::Ask {
-        ui.line(show::standing(&run))?;
+        ui.line(standing(&run))?;
     } else if let Some(decision) = run.decision {
         ui.line(decision.to_string())?;
         ui.note(format!("The verdict is asked for; see it with hold show {decision}, and the diff with hold run show {} --diff.", run.id));

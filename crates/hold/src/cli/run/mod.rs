@@ -5,13 +5,15 @@ mod end;
 mod keep;
 mod make;
 mod show;
+mod wait;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use holdpoint_core::run::ObjectId;
-use holdpoint_core::{Run, RunStatus};
+use holdpoint_core::RunStatus;
+use holdpoint_core::run::{ObjectId, Standing};
 use holdpoint_engine::git::Repo;
+use holdpoint_engine::run::ShownRun;
 use holdpoint_engine::{Client, Role};
 use holdpoint_store::{Order, RunQuery};
 
@@ -41,6 +43,7 @@ enum Verb {
     List(show::List),
     Show(show::Show),
     Log(show::Log),
+    Wait(wait::Wait),
     Carry(end::Carry),
     Resume(end::Resume),
     Rollback(end::Rollback),
@@ -66,10 +69,6 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::List(_) | Verb::Show(_) | Verb::Log(_) | Verb::Objects(_) => Role::Reader,
         _ => Role::Writer,
     };
-    // Carried out is where store and repository are; a server does it by itself.
-    if let Verb::Carry(verb) = &arguments.verb {
-        return end::carry(verb, &context.own_store("run carry", role).await?, ui).await;
-    }
     let desk = Desk { client: context.client(role).await? };
     match arguments.verb {
         Verb::Start(verb) => make::start(verb, &desk, context, ui).await,
@@ -81,7 +80,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::List(verb) => show::list(verb, &desk, ui).await,
         Verb::Show(verb) => show::show(&verb, &desk, ui).await,
         Verb::Log(verb) => show::log(&verb, &desk, ui).await,
-        Verb::Carry(_) => Ok(Exit::Done),
+        Verb::Wait(verb) => wait::wait(&verb, &desk, ui).await,
+        Verb::Carry(verb) => end::carry(&verb, &desk, ui).await,
         Verb::Resume(verb) => end::resume(&verb, &desk, context, ui).await,
         Verb::Rollback(verb) => end::rollback(&verb, &desk, ui).await,
         Verb::Record(verb) => keep::record(&verb, &desk, ui).await,
@@ -98,7 +98,7 @@ struct Desk {
 
 impl Desk {
     /// Finds the run that is meant.
-    async fn meant(&self, named: Option<&str>) -> Result<Run, Failure> {
+    async fn meant(&self, named: Option<&str>) -> Result<ShownRun, Failure> {
         if let Some(named) = named {
             return Ok(self.client.run(named).await?);
         }
@@ -124,11 +124,11 @@ impl Desk {
     }
 
     /// Returns a run once its verdict was carried out, or as it is after a while.
-    async fn carried(&self, id: ObjectId) -> Result<Run, Failure> {
+    async fn carried(&self, id: ObjectId) -> Result<ShownRun, Failure> {
         let until = tokio::time::Instant::now() + PATIENCE;
         loop {
             let run = self.client.run(&id.to_string()).await?;
-            let waits = run.status == RunStatus::Finished && run.judge.is_some();
+            let waits = matches!(run.standing, Standing::Carrying { .. });
             if !waits || tokio::time::Instant::now() > until {
                 return Ok(run);
             }

@@ -2,14 +2,14 @@
 
 use holdpoint_core::run::{Evidence, PatchSet, RunOrigin, Usage as Used};
 use holdpoint_core::text::{inert, inert_line};
-use holdpoint_core::{Run, RunStatus, Status};
-use holdpoint_engine::run::RunPart;
+use holdpoint_engine::run::{RunLog, RunPart, ShownRun};
 use holdpoint_store::{Order, RunQuery};
 
 use super::{Desk, diff};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::table;
 use crate::cli::ui::Ui;
+use crate::shown::run::{brief, short, standing, state};
 
 /// List runs, the newest first
 #[derive(Debug, clap::Args)]
@@ -55,6 +55,9 @@ pub(super) struct Show {
 pub(super) struct Log {
     /// A run of the task
     run: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 pub(super) async fn list(verb: List, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -71,9 +74,9 @@ pub(super) async fn list(verb: List, desk: &Desk, ui: &mut Ui) -> Result<Exit, F
         ui.note("No runs are known.");
     } else {
         let now = desk.client.now().await?;
-        let row = |run: &Run| {
+        let row = |run: &ShownRun| {
             let age = table::age(run.created_at, now);
-            vec![run.id.to_string(), standing(run), age, inert_line(&run.task.title)]
+            vec![run.id.to_string(), brief(run), age, inert_line(&run.task.title)]
         };
         ui.line(table::render(&["RUN", "STANDING", "AGE", "TASK"], runs.iter().map(row).collect()))?;
     }
@@ -105,7 +108,7 @@ pub(super) async fn show(verb: &Show, desk: &Desk, ui: &mut Ui) -> Result<Exit, 
     }
     ui.line(format!("run       {}", run.id))?;
     ui.line(format!("task      {}  {}", run.task.id, inert_line(&run.task.title)))?;
-    ui.line(format!("standing  {}", standing_now(&run, desk).await?))?;
+    ui.line(format!("standing  {}", standing(&run)))?;
     ui.line(format!(
         "on        {} from {} to {}",
         inert_line(&run.repo),
@@ -115,12 +118,21 @@ pub(super) async fn show(verb: &Show, desk: &Desk, ui: &mut Ui) -> Result<Exit, 
     if let Some(origin) = run.origin {
         ui.line(format!("follows   {}", follows(origin)))?;
     }
+    if let Some(job) = &run.job {
+        ui.line(format!("job       {}", inert_line(job)))?;
+    }
+    for (what, how) in run.state.iter().flat_map(state) {
+        ui.line(format!("{what:<9} {how}"))?;
+    }
     for (name, text) in
         [("guidance", &run.guidance), ("parameters", &run.parameters), ("trouble", &run.trouble)]
     {
         if let Some(text) = text {
             ui.line(format!("{name}: {}", inert(text)))?;
         }
+    }
+    for note in run.verdict.iter().flat_map(|verdict| &verdict.notes) {
+        ui.line(format!("note: {}", inert(note)))?;
     }
     for patchset in &run.patchsets {
         ui.line(patchset_line(patchset))?;
@@ -173,8 +185,15 @@ fn said(bytes: &[u8], ui: &mut Ui) -> Result<Exit, Failure> {
 
 pub(super) async fn log(verb: &Log, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
     let run = desk.client.run(&verb.run).await?;
-    let attempts = desk.client.run_log(&run.id.to_string()).await?;
+    let RunLog { items: attempts, state: stands } = desk.client.run_log(&run.id.to_string()).await?;
+    if verb.json {
+        ui.json(&RunLog { items: attempts, state: stands })?;
+        return Ok(Exit::Done);
+    }
     ui.line(format!("{}  {}", run.task.id, inert_line(&run.task.title)))?;
+    for (what, how) in state(&stands) {
+        ui.line(format!("│  {what}: {how}"))?;
+    }
     let last = attempts.len().saturating_sub(1);
     for (at, run) in attempts.iter().enumerate() {
         let (fork, stem) = if at == last { ("└─", "   ") } else { ("├─", "│  ") };
@@ -184,7 +203,7 @@ pub(super) async fn log(verb: &Log, desk: &Desk, ui: &mut Ui) -> Result<Exit, Fa
         lines.extend(run.guidance.iter().map(|text| format!("guidance: {}", inert_line(text))));
         lines.extend(run.patchsets.iter().map(patchset_line));
         lines.extend(run.evidence.iter().map(evidence_line));
-        lines.push(standing_now(run, desk).await?);
+        lines.push(standing(run));
         let end = lines.len().saturating_sub(1);
         for (at, line) in lines.iter().enumerate() {
             let fork = if at == end { "└─" } else { "├─" };
@@ -192,46 +211,6 @@ pub(super) async fn log(verb: &Log, desk: &Desk, ui: &mut Ui) -> Result<Exit, Fa
         }
     }
     Ok(Exit::Done)
-}
-
-/// Says where a run stands, with what became of the question about it.
-async fn standing_now(run: &Run, desk: &Desk) -> Result<String, Failure> {
-    let (RunStatus::Finished, Some(id)) = (run.status, run.decision) else { return Ok(standing(run)) };
-    // Whoever may see the run need not see the question.
-    let Ok(decision) = desk.client.get(&id.to_string()).await else { return Ok(standing(run)) };
-    Ok(match (&decision.answer, decision.status) {
-        (Some(answer), _) => {
-            let said = answer.values.get("verdict").and_then(|value| value.as_str()).unwrap_or("a verdict");
-            let (said, by) = (inert_line(said), inert_line(&answer.by));
-            format!("answered ({said} by {by}); being carried out. If that was cut off: hold run carry {id}")
-        }
-        (None, Status::Cancelled) => {
-            let why = decision.reason.as_deref().map(inert_line).unwrap_or_default();
-            format!("finished; the question {id} was taken back. {why}").trim_end().to_owned()
-        }
-        _ => standing(run),
-    })
-}
-
-/// Says where a run stands, or how it ended.
-pub(super) fn standing(run: &Run) -> String {
-    let Some(verdict) = &run.verdict else {
-        return match (run.status, run.decision) {
-            (RunStatus::Finished, Some(_)) if run.judge.is_some() => {
-                "waits for its verdict to be carried out".into()
-            }
-            (RunStatus::Finished, Some(decision)) => format!("waits for its verdict in {decision}"),
-            (status, _) => status.name().to_owned(),
-        };
-    };
-    let what = match (&verdict.commit, &verdict.checkpoint, &verdict.next) {
-        (Some(commit), _, _) => format!(" as {}", short(commit)),
-        (_, Some(checkpoint), _) => format!(" as {checkpoint}"),
-        (_, _, Some(next)) => format!(" as run {next}"),
-        _ => String::new(),
-    };
-    let why = verdict.rationale.as_deref().map(|why| format!(": {}", inert_line(why))).unwrap_or_default();
-    format!("{}{what} by {}{why}", verdict.verdict.name(), inert_line(&verdict.by))
 }
 
 fn follows(origin: RunOrigin) -> String {
@@ -268,9 +247,4 @@ pub(super) fn usage_line(usage: &Used) -> String {
         "used {} tokens in, {} out, {dollars}.{rest:06} US dollars",
         usage.input_tokens, usage.output_tokens
     )
-}
-
-/// The start of a commit's name.
-pub(super) fn short(commit: &str) -> &str {
-    commit.get(..12).unwrap_or(commit)
 }

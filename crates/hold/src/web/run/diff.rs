@@ -10,7 +10,9 @@ use crate::shown::diff::{self, Row, RowKind};
 use crate::shown::syntax::{self, Language, Token};
 use crate::web::visitor::Visitor;
 
-/// How many lines of a diff are on one page: the first is there at once, the rest come as one scrolls.
+/// How many lines of a diff are on the first page, which is there at once: as many as are seen, and some to scroll.
+const FIRST: usize = 60;
+/// How many are on each of the others, which come as one scrolls.
 const LINES: usize = 500;
 
 /// What is needed to draw a line.
@@ -36,23 +38,27 @@ pub(super) fn changes(
     visitor: &Visitor,
 ) -> Markup {
     let rows = diff::rows(text);
-    let pages = rows.len().div_ceil(LINES).max(1);
+    let pages = pages(rows.len());
     let page = asked.page.min(pages);
-    let first = ((page - 1) * LINES).min(rows.len());
-    let shown = &rows[first..(page * LINES).min(rows.len())];
+    let (first, end) = page_bounds(page, rows.len());
+    let shown = &rows[first..end];
     let open = asked.against.is_none() && run.verdict.is_none();
     let sheet = Sheet { run, patchset, asked, visitor, files: diff::files(&rows), open };
     let link = |to: usize| Asked { page: to, say: None, ..*asked }.address(run);
+    let at = |place: usize| (first + place, shown[place]);
     html! {
         @if shown.is_empty() { p .hint { "Nothing differs." } }
         div .diff tabindex="0" role="region" aria-label="The change" {
-            table { tbody {
+            table {
+                colgroup { col .n; @if asked.split { col; col .n; } @else { col .n; } col; }
+                tbody {
                 @if asked.split {
-                    @for (left, right) in places(first, &diff::sides(shown), shown) { (sheet.beside(left, right)) }
+                    @for (left, right) in diff::sides(shown) { (sheet.beside(left.map(at), right.map(at))) }
                 } @else {
-                    @for (at, row) in shown.iter().enumerate() { (sheet.below((first + at, *row))) }
+                    @for place in 0..shown.len() { (sheet.below(at(place))) }
                 }
-            } }
+                }
+            }
             @if page < pages { p .more { a href=(link(page + 1)) data-more { "More: page " (page + 1) " of " (pages) } } }
         }
         @if pages > 1 {
@@ -65,25 +71,18 @@ pub(super) fn changes(
     }
 }
 
-/// Finds the places of paired rows again: they keep their order on either side.
-fn places<'a>(
-    first: usize,
-    pairs: &[(Option<Row<'a>>, Option<Row<'a>>)],
-    shown: &[Row<'a>],
-) -> Vec<(Option<At<'a>>, Option<At<'a>>)> {
-    let place = |row: Row<'a>, from: &mut usize| -> At<'a> {
-        let found = shown[*from..].iter().position(|other| *other == row).unwrap_or(0);
-        *from += found + 1;
-        (first + *from - 1, row)
+/// How many pages so many lines are on.
+fn pages(lines: usize) -> usize {
+    1 + lines.saturating_sub(FIRST).div_ceil(LINES)
+}
+
+/// Where a page of so many lines begins and ends.
+fn page_bounds(page: usize, lines: usize) -> (usize, usize) {
+    let end = |page: usize| match page {
+        0 => 0,
+        page => (FIRST + (page - 1) * LINES).min(lines),
     };
-    let (mut left_from, mut right_from) = (0, 0);
-    let mut placed = Vec::with_capacity(pairs.len());
-    for (left, right) in pairs {
-        let left = left.map(|row| place(row, &mut left_from));
-        let right = right.map(|row| place(row, &mut right_from));
-        placed.push((left, right));
-    }
-    placed
+    (end(page.saturating_sub(1)), end(page))
 }
 
 impl Sheet<'_> {
@@ -207,6 +206,25 @@ fn coloured(language: Option<&Language>, line: &str) -> Markup {
                 Token::Note => span .tn { (inert(text)) },
                 Token::Number => span .td { (inert(text)) },
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_is_on_one_page() {
+        for lines in [0, 1, FIRST - 1, FIRST, FIRST + 1, FIRST + LINES, FIRST + LINES + 1, 20_000] {
+            let mut next = 0;
+            for page in 1..=pages(lines) {
+                let (first, end) = page_bounds(page, lines);
+                assert_eq!(first, next, "page {page} of {lines} lines");
+                assert!(end > first || lines == 0, "page {page} of {lines} lines");
+                next = end;
+            }
+            assert_eq!(next, lines);
         }
     }
 }

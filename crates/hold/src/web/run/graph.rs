@@ -2,6 +2,7 @@
 
 use holdpoint_core::Run;
 use holdpoint_core::run::{RunOrigin, Verdict};
+use holdpoint_engine::run::ShownRun;
 use maud::{Markup, html};
 
 /// How far attempts stand apart.
@@ -11,7 +12,7 @@ const LEFT: usize = 70;
 /// How many are drawn; the list beside it has all.
 const DRAWN: usize = 100;
 
-pub(super) fn draw(attempts: &[Run], here: &Run) -> Markup {
+pub(super) fn draw(attempts: &[ShownRun], here: &Run) -> Markup {
     let skipped = attempts.len().saturating_sub(DRAWN);
     let attempts = &attempts[skipped..];
     let y = |at: usize| 24 + at * STEP;
@@ -69,8 +70,8 @@ fn standing(run: &Run) -> &'static str {
 }
 
 /// What it is must be seen without colours.
-fn words(run: &Run, number: usize) -> String {
-    let how = run.verdict.as_ref().map_or(run.status.name(), |verdict| verdict.verdict.name());
+fn words(run: &ShownRun, number: usize) -> String {
+    let how = super::stands::word(&run.standing);
     let failed = run.evidence.iter().filter(|found| found.exit_code != Some(0)).count();
     let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
     format!(

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, Uri};
-use holdpoint_core::run::ObjectId;
-use holdpoint_core::run::{Evidence, PatchSet};
+use holdpoint_core::run::{Evidence, ObjectId, PatchSet, Standing};
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, Run, RunStatus, Status};
-use holdpoint_engine::run::RunPart;
+use holdpoint_engine::run::{RunLog, RunPart, ShownRun};
 use holdpoint_engine::{Client as _, Runs as _};
 use maud::{Markup, html};
 
@@ -21,6 +20,7 @@ use crate::api::{App, patch_named};
 mod diff;
 mod graph;
 mod say;
+mod stands;
 
 pub(super) use say::{comment, output, retry};
 
@@ -44,14 +44,13 @@ pub(super) async fn show(
         },
         None => Ok(String::new()),
     };
-    let attempts = visitor.client(&app).run_log(&run.id.to_string()).await?;
+    let RunLog { items: attempts, state } = visitor.client(&app).run_log(&run.id.to_string()).await?;
+    let standing = attempts.iter().find(|attempt| attempt.id == run.id).map(|attempt| &attempt.standing);
     let pending = pending(&app, &visitor, &run).await;
     let main = html! {
-        @if let Some(decision) = run.decision.filter(|_| run.status == RunStatus::Finished) {
-            p .back { a href={ "/d/" (decision) } { "← Give the verdict" } }
-        }
+        (stands::way(standing))
         article .card {
-            (head(&run))
+            (head(&run, standing))
             @if !run.evidence.is_empty() {
                 section aria-labelledby="found" {
                     h2 #found { "What was found" }
@@ -73,6 +72,7 @@ pub(super) async fn show(
             (say::all(&run, pending.as_ref(), &visitor))
             section aria-labelledby="attempts" {
                 h2 #attempts { "The life of this task" }
+                (stands::of_task(&state))
                 (graph::draw(&attempts, &run))
                 ol { @for other in &attempts { li { (attempt(other, &run)) } } }
             }
@@ -135,10 +135,10 @@ async fn pending(app: &App, visitor: &Visitor, run: &Run) -> Option<Decision> {
     (decision.status == Status::Pending).then_some(decision)
 }
 
-fn head(run: &Run) -> Markup {
+fn head(run: &Run, standing: Option<&Standing>) -> Markup {
     html! {
         header {
-            p .meta { span .tag { "Run" } span .tag { (run.status.name()) } span .id { (run.id) } }
+            p .meta { span .tag { "Run" } span .tag { (standing.map_or(run.status.name(), stands::word)) } span .id { (run.id) } }
             h1 dir="auto" { (words::short(&run.task.title, 300)) }
             @if let Some(description) = &run.task.description { p .pre dir="auto" { (inert(description)) } }
             p .asks {
@@ -148,12 +148,14 @@ fn head(run: &Run) -> Markup {
             @if let Some(guidance) = &run.guidance {
                 section .said aria-label="Guidance for this attempt" { p .pre dir="auto" { (inert(guidance)) } }
             }
+            (stands::of_run(run, standing))
             @if let Some(trouble) = &run.trouble { p .banner.bad.pre { (inert(trouble)) } }
             @if let Some(verdict) = &run.verdict {
                 p .banner {
                     "Verdict: " (verdict.verdict.name()) ", by " bdi { (inert_line(&verdict.by)) }
                     @if let Some(commit) = &verdict.commit { ", commit " code { (short(commit)) } }
                     @if let Some(next) = &verdict.next { ". " a href={ "/runs/" (next) } { "The next attempt" } }
+                    @for note in &verdict.notes { br; span .pre { "Note: " (inert(note)) } }
                 }
             }
         }
@@ -181,7 +183,7 @@ fn finding(run: &Run, number: usize, evidence: &Evidence) -> Markup {
     }
 }
 
-fn about(run: &Run, patchset: &PatchSet, asked: &Asked, attempts: &[Run]) -> Markup {
+fn about(run: &Run, patchset: &PatchSet, asked: &Asked, attempts: &[ShownRun]) -> Markup {
     let with = |change: &dyn Fn(&mut Asked)| {
         let mut other = Asked { say: None, ..*asked };
         change(&mut other);
@@ -197,7 +199,7 @@ fn about(run: &Run, patchset: &PatchSet, asked: &Asked, attempts: &[Run]) -> Mar
             } }
         }
         details .fold {
-            summary { (patchset.touched.len()) " files touched" }
+            summary { (patchset.touched.len()) @if patchset.touched.len() == 1 { " file touched" } @else { " files touched" } }
             ul { @for file in patchset.touched.iter().take(1_000) {
                 li { "+" (file.added) " −" (file.deleted) " " bdi { (inert_line(&file.path)) } }
             } }
@@ -219,7 +221,7 @@ fn about(run: &Run, patchset: &PatchSet, asked: &Asked, attempts: &[Run]) -> Mar
 }
 
 /// What a patch set can be held against: the one before it, and the last of each earlier attempt.
-fn others(run: &Run, asked: &Asked, attempts: &[Run]) -> Vec<((ObjectId, usize), String)> {
+fn others(run: &Run, asked: &Asked, attempts: &[ShownRun]) -> Vec<((ObjectId, usize), String)> {
     /// How many earlier attempts are offered.
     const OFFERED: usize = 10;
     let before = asked.patchset.checked_sub(1).filter(|before| *before > 0);
@@ -234,8 +236,8 @@ fn others(run: &Run, asked: &Asked, attempts: &[Run]) -> Vec<((ObjectId, usize),
     others
 }
 
-fn attempt(other: &Run, run: &Run) -> Markup {
-    let how = other.verdict.as_ref().map_or(other.status.name(), |verdict| verdict.verdict.name());
+fn attempt(other: &ShownRun, run: &Run) -> Markup {
+    let how = stands::word(&other.standing);
     html! {
         @if other.id == run.id { strong { "This one" } } @else { a href={ "/runs/" (other.id) } { (other.id) } }
         ": " (other.patchsets.len()) " patch sets, " (how)

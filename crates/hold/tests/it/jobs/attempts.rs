@@ -9,7 +9,7 @@ use crate::process::PATIENCE;
 use crate::sandbox::at;
 
 /// Starts a job on a repository of its own; returns its id.
-fn start(house: &House, book: &Value) -> String {
+pub(super) fn start(house: &House, book: &Value) -> String {
     let made = "git init -q -b main repo && cd repo && echo one > a.txt && git add -A && \
                 git -c user.name=a -c user.email=a@b commit -q -m first";
     house.sandbox.shell(made).exits(0);
@@ -19,7 +19,7 @@ fn start(house: &House, book: &Value) -> String {
 }
 
 /// Waits until the one run there is stands as wanted.
-fn until(house: &House, wanted: impl Fn(&Value) -> bool) -> Value {
+pub(super) fn until(house: &House, wanted: impl Fn(&Value) -> bool) -> Value {
     let deadline = Instant::now() + PATIENCE;
     loop {
         let runs = house.sandbox.json(&["run", "list", "--json"]);

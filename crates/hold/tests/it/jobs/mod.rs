@@ -1,6 +1,7 @@
 //! Jobs through the real binary: a real server, real processes in real terminals, answered from the command line and
 //! over HTTP.
 
+mod again;
 mod aim;
 mod attempts;
 mod control;

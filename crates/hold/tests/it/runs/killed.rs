@@ -5,19 +5,32 @@ use super::shop::Shop;
 use crate::process::Ran;
 use crate::sandbox::at;
 
-/// Makes a git of our own known, which kills whoever called it once the call of that number is done.
+/// Makes a git of our own known, which kills whoever called it once the call of that number is done. A git that stays at
+/// hand to move refs counts for each of them, and kills before it says that it is done.
 fn deadly(shop: &Shop, number: usize) {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let real =
         std::env::split_paths(&path).map(|folder| folder.join("git")).find(|git| git.exists()).unwrap();
     let real = real.display();
     let count = shop.sandbox.path("count");
-    std::fs::write(&count, "0").unwrap();
+    std::fs::write(&count, "").unwrap();
     let count = count.display();
+    // Some run at the same time: whoever adds a line finds its own number by its own name.
     let script = format!(
-        "n=$(( $(cat {count}) + 1 )); echo $n > {count}\n\
+        "counted() {{\n\
+           mine=$$-$1; echo $mine >> {count}\n\
+           [ \"$(sed -n {number}p {count})\" = $mine ] && kill -9 $PPID\n\
+         }}\n\
+         case \" $* \" in\n\
+         *' update-ref '*' --stdin '*)\n\
+           {real} \"$@\" | while read -r line; do\n\
+             [ \"$line\" = 'commit: ok' ] && {{ n=$((n + 1)); counted $n; }}\n\
+             echo \"$line\"\n\
+           done\n\
+           exit ;;\n\
+         esac\n\
          {real} \"$@\"; code=$?\n\
-         [ $n -eq {number} ] && kill -9 $PPID\n\
+         counted 0\n\
          exit $code"
     );
     shop.sandbox.executable("git", &script);

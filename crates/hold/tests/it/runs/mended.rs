@@ -65,6 +65,76 @@ fn killed_in_a_hook_it_says_so_and_carry_leaves_nothing_behind() {
 }
 
 #[test]
+fn a_git_that_outlives_whoever_started_it_leaves_nothing_behind() {
+    let shop = Shop::new();
+    hook(&shop, "true");
+    let (run, decision) = shop.asked();
+    let words = shop.commit(&run, &decision);
+    let path = std::env::var("PATH").unwrap();
+    let real =
+        std::env::split_paths(&path).map(|folder| folder.join("git")).find(|git| git.exists()).unwrap();
+    // It kills its caller and goes on writing into the work tree for as long as there is one.
+    let script = format!(
+        "case \" $* \" in *' read-tree --reset '*)\n\
+           kill -9 $PPID; n=0\n\
+           while [ ! -e {stop} ] && : > left-$n; do n=$((n + 1)); done\n\
+           exit 0 ;;\n\
+         esac\n\
+         exec {} \"$@\"",
+        real.display(),
+        stop = shop.sandbox.path("stop").display(),
+    );
+    shop.sandbox.executable("git", &script);
+    let mut command = shop.sandbox.command(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    command.env("PATH", format!("{}:{path}", shop.sandbox.path("bin").display()));
+    command.status().unwrap();
+    assert_eq!(worktrees(&shop), 2, "it was killed too late to tell");
+    shop.sandbox.ok(&["run", "carry", &decision]);
+    at(&shop.show(&run), "/verdict/verdict", "commit");
+    std::fs::write(shop.sandbox.path("stop"), "").unwrap();
+    // Whoever comes next takes away what could not be taken away before.
+    let deadline = Instant::now() + PATIENCE;
+    while worktrees(&shop) > 1 {
+        assert!(Instant::now() < deadline, "{}", shop.git(&["worktree", "list"]));
+        let (run, decision) = shop.asked();
+        let words = shop.commit(&run, &decision);
+        shop.sandbox.ok(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+    shop.sandbox.is_well();
+}
+
+#[test]
+fn folders_of_killed_processes_go_with_the_next_verdict() {
+    let shop = Shop::new();
+    let place = shop.sandbox.path("tmp");
+    let folder = |name: &str, age: u64| {
+        let folder = place.join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        let lock = std::fs::File::create(folder.join("lock")).unwrap();
+        std::fs::write(folder.join("index"), "x").unwrap();
+        let made = std::fs::metadata(&folder).unwrap().modified().unwrap();
+        let then = made - std::time::Duration::from_secs(age);
+        std::fs::File::open(&folder).unwrap().set_modified(then).unwrap();
+        (folder, lock)
+    };
+    let (left, _) = folder("holdpoint-00000000000000aa", 600);
+    let (young, _) = folder("holdpoint-00000000000000bb", 0);
+    let (used, lock) = folder("holdpoint-00000000000000cc", 600);
+    lock.lock().unwrap();
+    let (other, _) = folder("holdpoint-other", 600);
+    let (run, decision) = shop.asked();
+    let words = shop.commit(&run, &decision);
+    let mut command = shop.sandbox.command(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    crate::process::finish(command.env("TMPDIR", &place), b"").exits(0);
+    assert_eq!(
+        [&left, &young, &used, &other].map(|folder| folder.exists()),
+        [false, true, true, true],
+        "only what nobody uses any more"
+    );
+    assert_eq!(std::fs::read_dir(&place).unwrap().count(), 3, "and nothing new is left");
+}
+
+#[test]
 fn a_server_that_starts_takes_over_at_once() {
     let shop = Shop::new();
     shop.sandbox.settings("[hooks]\ndesktop = false\n");

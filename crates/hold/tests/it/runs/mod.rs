@@ -6,7 +6,9 @@ mod killed;
 mod mended;
 mod others;
 mod page;
+mod settings;
 mod shop;
+mod stands;
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};

@@ -1,0 +1,108 @@
+//! A retry of what a job did: the job is started again, with the same runbook and the same values.
+
+use std::collections::BTreeMap;
+
+use super::{ObjectId, Run};
+use crate::about::Of;
+use crate::job::{Again, Job, JobStatus};
+use crate::state::State;
+use crate::{Answer, Event, JobKind, Timestamp, json};
+
+/// What a retry means for the job that worked.
+#[derive(Default)]
+pub(super) struct Tried {
+    /// The job that works on the run that follows.
+    pub(super) job: Option<String>,
+    /// What is recorded of it.
+    pub(super) events: Vec<Event>,
+}
+
+/// Returns the id of the job that a retry starts for the run that follows: one and the same, however often it is asked.
+pub fn job_of(next: ObjectId) -> String {
+    const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+    let hash = json::sha256_hex(format!("job of run {next}").as_bytes());
+    let byte = |digits: &[u8]| u8::from_str_radix(&String::from_utf8_lossy(digits), 16).unwrap_or_default();
+    let letters =
+        hash.as_bytes().chunks_exact(2).map(byte).map(|byte| char::from(ALPHABET[usize::from(byte & 31)]));
+    "job-".chars().chain(letters.take(12)).collect()
+}
+
+/// Starts the job of a run again. One that still works goes on with the next run itself; one that is gone, or that nobody
+/// recorded with the run, cannot be started.
+pub(super) fn again(
+    state: &State,
+    run: &Run,
+    next: ObjectId,
+    guidance: Option<&str>,
+    parameters: Option<&str>,
+    answer: &Answer,
+    now: Timestamp,
+) -> Tried {
+    let Some(job) = state.job.as_deref() else { return Tried::default() };
+    if run.job.as_ref() != Some(&job.id) || job.project != run.project || job.kind != JobKind::Job {
+        return Tried::default();
+    }
+    if job.status.is_active() || job.status == JobStatus::Suspended {
+        return Tried { job: Some(job.id.clone()), events: Vec::new() };
+    }
+    if job.next.is_some() {
+        return Tried::default();
+    }
+    let Some(first) = job.definition().and_then(|definition| definition.steps.first()) else {
+        return Tried::default();
+    };
+    let id = job_of(next);
+    let again = Again {
+        job: job.id.clone(),
+        run: next,
+        attempt: job.again.as_ref().map_or(1, |again| again.attempt).saturating_add(1),
+        guidance: guidance.map(str::to_owned),
+        parameters: parameters.map(str::to_owned),
+    };
+    let started = Job {
+        id: id.clone(),
+        kind: job.kind,
+        project: job.project.clone(),
+        name: job.name.clone(),
+        definition: job.definition.clone(),
+        runbook: job.runbook.clone(),
+        vars: given(&job.vars, parameters),
+        cwd: job.cwd.clone(),
+        item: job.item.clone(),
+        parent: None,
+        status: JobStatus::Pending,
+        step: first.name.clone(),
+        visit: 0,
+        agent_id: None,
+        waiting_for: None,
+        also_waiting_for: Vec::new(),
+        words: None,
+        cancelling: false,
+        again: Some(Box::new(again)),
+        next: None,
+        order: None,
+        attempts: BTreeMap::new(),
+        retry: None,
+        error: None,
+        node: None,
+        history: Vec::new(),
+        created_at: now,
+        ended_at: None,
+        by: answer.by.clone(),
+    };
+    let retried = Event::JobRetried { of: Of::new(job), next: id.clone(), run: next, by: answer.by.clone() };
+    Tried { job: Some(id), events: vec![retried, Event::JobCreated(Box::new(started))] }
+}
+
+/// Gives variables the values that parameters name, where every line of them reads `NAME=VALUE` and names one. Other words
+/// are only words.
+fn given(vars: &BTreeMap<String, String>, parameters: Option<&str>) -> BTreeMap<String, String> {
+    let lines = parameters.into_iter().flat_map(str::lines).map(str::trim).filter(|line| !line.is_empty());
+    let pairs: Option<Vec<(&str, &str)>> = lines
+        .map(|line| line.split_once('=').map(|(name, value)| (name.trim(), value.trim())))
+        .map(|pair| pair.filter(|(name, _)| vars.contains_key(*name)))
+        .collect();
+    let mut vars = vars.clone();
+    vars.extend(pairs.into_iter().flatten().map(|(name, value)| (name.to_owned(), value.to_owned())));
+    vars
+}

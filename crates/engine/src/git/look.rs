@@ -1,0 +1,77 @@
+//! Many questions to a repository at once: what names stand for, and the bytes behind some of them.
+
+use super::{Fault, Folder, Kind};
+
+/// What is asked about a name.
+#[derive(Clone, Debug)]
+pub(crate) enum Ask {
+    /// The object it stands for.
+    Id(String),
+    /// What that holds, too.
+    Bytes(String),
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// The object.
+    pub(crate) id: String,
+    /// What it holds, where that was asked for.
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Folder {
+    /// Answers all questions in one call of git, in their order; none where a name stands for nothing.
+    pub(crate) async fn look(&self, asked: &[Ask]) -> Result<Vec<Option<Found>>, Fault> {
+        let mut input = String::new();
+        for ask in asked {
+            let (verb, name) = match ask {
+                Ask::Id(name) => ("info", name),
+                Ask::Bytes(name) => ("contents", name),
+            };
+            // A line break would be a question of its own, and no name has one.
+            if name.contains('\n') {
+                return Err(Fault::unfit(format!("{} is no name", holdpoint_core::text::quote(name))));
+            }
+            input.extend([verb, " ", name, "\n"]);
+        }
+        let out = self.git(&["cat-file", "--batch-command"]).input(input.as_bytes()).done().await?;
+        let mut rest = out.as_slice();
+        asked.iter().map(|ask| answer(ask, &mut rest)).collect()
+    }
+}
+
+/// Takes one answer from what git said.
+fn answer(ask: &Ask, rest: &mut &[u8]) -> Result<Option<Found>, Fault> {
+    let odd = || Fault::new(Kind::Broken, "git said what cannot be read".into());
+    let end = rest.iter().position(|byte| *byte == b'\n').ok_or_else(odd)?;
+    let (line, after) = (String::from_utf8_lossy(&rest[..end]).into_owned(), &rest[end + 1..]);
+    *rest = after;
+    let mut words = line.rsplitn(3, ' ');
+    let (size, _, id) = (words.next(), words.next(), words.next());
+    let (Some(Ok(size)), Some(id)) = (size.map(str::parse::<usize>), id) else { return Ok(None) };
+    let mut bytes = Vec::new();
+    if let Ask::Bytes(_) = ask {
+        bytes = after.get(..size).ok_or_else(odd)?.to_vec();
+        *rest = after.get(size + 1..).ok_or_else(odd)?;
+    }
+    Ok(Some(Found { id: id.to_owned(), bytes }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_told_apart_whatever_they_hold() {
+        let said = b"abc commit 7\nrefs/heads/x^{commit} missing\ndef blob 8\na\nb blob\n012 tree 0\n";
+        let asked = [Ask::Id("a".into()), Ask::Id("b".into()), Ask::Bytes("c".into()), Ask::Id("d".into())];
+        let mut rest = said.as_slice();
+        let found: Vec<_> = asked.iter().map(|ask| answer(ask, &mut rest).unwrap()).collect();
+        let ids: Vec<_> = found.iter().map(|found| found.as_ref().map(|found| found.id.as_str())).collect();
+        assert_eq!(ids, [Some("abc"), None, Some("def"), Some("012")]);
+        assert_eq!(found[2].as_ref().unwrap().bytes, b"a\nb blob");
+        assert!(answer(&asked[0], &mut rest).is_err(), "nothing is left");
+        assert!(answer(&asked[2], &mut b"def blob 9\nshort\n".as_slice()).is_err());
+    }
+}

@@ -1,0 +1,95 @@
+//! Work trees of a repository: which branches they are on, and which of them we left behind.
+//!
+//! Git keeps a folder for each in the repository. Mostly a look at that says that there is nothing to ask; only where it
+//! does not, git is asked.
+
+use std::path::{Path, PathBuf};
+
+use super::scratch::{self, is_left, ours};
+use super::{Fault, Repo};
+
+/// What stands for the branch where branches are not kept in files.
+const ELSEWHERE: &str = "ref: refs/heads/.invalid";
+
+impl Repo {
+    /// Returns where a branch is checked out, if anywhere. A ref that someone looks at is not moved under their feet.
+    pub async fn checked_out(&self, branch: &str) -> Result<Option<String>, Fault> {
+        if self.is_surely_free(branch) {
+            return Ok(None);
+        }
+        let list = self.git(&["worktree", "list", "--porcelain", "-z"]).done().await?;
+        let list = String::from_utf8_lossy(&list).into_owned();
+        let (mut place, mut bare) = (String::new(), false);
+        for line in list.split('\0') {
+            if let Some(path) = line.strip_prefix("worktree ") {
+                (place, bare) = (path.to_owned(), false);
+            } else if line == "bare" {
+                bare = true;
+            } else if line.strip_prefix("branch ") == Some(branch) && !bare {
+                return Ok(Some(place));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes away the work trees that processes of ours left in this repository when they were killed. Those of others
+    /// stay, whatever state they are in.
+    pub(crate) async fn sweep(&self) {
+        scratch::sweep();
+        if !self.may_have_left() {
+            return;
+        }
+        let Ok(listed) = self.git(&["worktree", "list", "--porcelain", "-z"]).done().await else { return };
+        let listed = String::from_utf8_lossy(&listed).into_owned();
+        for place in listed.split('\0').filter_map(|line| line.strip_prefix("worktree ")) {
+            let Some(folder) = ours(Path::new(place)) else { continue };
+            if !is_left(folder) {
+                continue;
+            }
+            // A git that outlived whoever started it may still be writing there. The lock goes last: as long as it is
+            // there, the next who comes sees that this is to be taken away.
+            if std::fs::remove_dir_all(place).is_err() && Path::new(place).exists() {
+                continue;
+            }
+            // Twice: one that was cut off while it was made is locked.
+            if self.git(&["worktree", "remove", "--force", "--force", place]).done().await.is_ok() {
+                let _ = std::fs::remove_dir_all(folder);
+            }
+        }
+    }
+
+    /// Whether every work tree says that it is on something else.
+    fn is_surely_free(&self, branch: &str) -> bool {
+        let Some(mut folders) = self.linked() else { return false };
+        if !self.bare {
+            folders.push(self.common.clone());
+        }
+        folders.iter().all(|folder| {
+            let head = folder.join("HEAD");
+            // It was a link once, which reads like a commit.
+            let plain = std::fs::symlink_metadata(&head).is_ok_and(|found| found.is_file());
+            let head = std::fs::read_to_string(head).unwrap_or_default();
+            let head = head.trim_end();
+            plain && !head.is_empty() && head != ELSEWHERE && head.strip_prefix("ref: ") != Some(branch)
+        })
+    }
+
+    /// Whether one of them may be ours.
+    fn may_have_left(&self) -> bool {
+        let Some(folders) = self.linked() else { return true };
+        folders.iter().any(|folder| match std::fs::read_to_string(folder.join("gitdir")) {
+            Ok(file) => Path::new(file.trim_end()).parent().is_none_or(|place| ours(place).is_some()),
+            Err(_) => true,
+        })
+    }
+
+    /// Lists the folders that git keeps for work trees beside the first; none if that cannot be told.
+    fn linked(&self) -> Option<Vec<PathBuf>> {
+        match std::fs::read_dir(self.common.join("worktrees")) {
+            Ok(entries) => {
+                entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>().ok()
+            }
+            Err(why) => (why.kind() == std::io::ErrorKind::NotFound).then(Vec::new),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Forgetting a job: its decisions, its sessions, and its worktree where nothing would be lost with it.
+
+use std::path::PathBuf;
+
+use holdpoint_core::{Command, Job, JobCommand, Owner, OwnerKind};
+use serde::{Deserialize, Serialize};
+
+use super::{session_dir, worktree};
+use crate::auth::Caller;
+use crate::engine::Engine;
+use crate::error::Result;
+
+/// What came of forgetting a job.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct DeletedJob {
+    /// The job.
+    pub deleted: String,
+    /// Its worktrees that stay, as they hold what is committed nowhere.
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<String>))]
+    pub worktrees: Vec<PathBuf>,
+}
+
+impl Engine {
+    /// Forgets a job that has ended, the jobs that were steps of it, and all their decisions. A worktree goes with it if
+    /// everything in it is committed.
+    pub async fn delete_job(&self, caller: &Caller, typed: &str) -> Result<DeletedJob> {
+        /// How many steps of a job may have been jobs.
+        const MOST: usize = 10_000;
+        let shown = self.find_job(caller, typed).await?;
+        let mut jobs = Vec::new();
+        if !shown.status.is_active() {
+            for id in self.store.find_jobs(&format!("{}.", shown.id), MOST).await? {
+                jobs.extend(self.store.job(&id).await?);
+            }
+        }
+        // What is shown leaves out what it is made from, which says where it worked.
+        jobs.push(self.store.job(&shown.id).await?.unwrap_or(shown.clone()));
+        let mut worktrees = Vec::new();
+        for job in jobs {
+            let kind = if job.id == shown.id { job.kind.owner() } else { OwnerKind::Job };
+            let owner = Owner::new(kind, &job.id);
+            let command = Box::new(JobCommand::Delete);
+            self.submit_for(caller, Command::Job { project: job.project.clone(), owner, command }, None)
+                .await?;
+            worktrees.extend(self.clear_up(job).await);
+        }
+        Ok(DeletedJob { deleted: shown.id, worktrees })
+    }
+
+    /// Takes away what a job left on this machine; returns its worktree if that stays.
+    async fn clear_up(&self, job: Job) -> Option<PathBuf> {
+        let home = self.home.clone()?;
+        let cleared = tokio::task::spawn_blocking(move || {
+            for visit in &job.history {
+                let _ = std::fs::remove_dir_all(session_dir(&home, &visit.agent_id));
+            }
+            worktree::clear(&home, &job)
+        });
+        cleared.await.ok().flatten()
+    }
+}

@@ -1,0 +1,298 @@
+//! A verdict's commit: made, noted, and put on the run's branch; found there if it was put before.
+//!
+//! A start of git costs more than most of what it then does. So what can be asked together is asked in one call, what does
+//! not wait for anything begins at once, and refs are moved by one git that stays at hand.
+
+use std::path::Path;
+
+use holdpoint_core::run::{PatchSet, RunOrigin, Verdict};
+use holdpoint_core::text::quote;
+use holdpoint_core::{Answer, Refusal, Run, Timestamp};
+
+use super::carry::{Effect, Given, Step, note_ref, title};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::git::{Ask, Fault, Folder, Found, Ground, Kind, Made, Message, Moved, Mover, Repo, Signed};
+
+/// How often a branch that others move is tried.
+const TRIES: usize = 8;
+/// How many files that a hook changed are named.
+const NAMED: usize = 20;
+
+/// What is to be committed.
+#[derive(Clone, Copy)]
+enum Work<'a> {
+    Patch(&'a PatchSet),
+    Undo(&'a str),
+}
+
+/// A commit that is to be put on a branch.
+struct Task<'a> {
+    given: &'a Given<'a>,
+    work: Work<'a>,
+    repo: Repo,
+    message: Message,
+}
+
+/// What the repository says of the branch.
+struct Seen {
+    head: Option<Tip>,
+    root: Option<Tip>,
+    noted: Option<Noted>,
+    /// The bytes of the patch set, as they were recorded.
+    patch: Result<Vec<u8>>,
+}
+
+/// A commit and its tree.
+#[derive(Clone)]
+struct Tip {
+    commit: String,
+    tree: String,
+}
+
+/// What somebody was about to do.
+struct Noted {
+    made: Tip,
+    parent: Option<String>,
+}
+
+impl Engine {
+    /// Puts a commit on the run's branch; finds it there if it was put before.
+    pub(super) async fn put_on_branch(&self, given: &Given<'_>) -> Result<Effect> {
+        let (run, work) = (given.run, Work::of(given)?);
+        let (root, folder) = (self.root(run).await?, Folder::at(Path::new(&run.repo)));
+        let mut mover = Mover::start(&folder);
+        let (repo, seen, ground, identity) = tokio::join!(
+            Repo::open(Path::new(&run.repo)),
+            look(&folder, given, work, &root),
+            lay(&folder, work),
+            identity(&folder, given, work)
+        );
+        let repo = repo?;
+        repo.sweep().await;
+        let task = Task { given, work, repo, message: message(given, work, identity.as_ref()) };
+        let mut at_hand = Some((seen, ground));
+        for _ in 0..TRIES {
+            let (seen, ground) = if let Some(both) = at_hand.take() {
+                both
+            } else {
+                tokio::join!(look(&folder, given, work, &root), lay(&folder, work))
+            };
+            if let Some(made) = task.attempt(seen?, ground, &mut mover).await? {
+                let notes = more_than_asked(&made.beyond).into_iter().collect();
+                let (commit, mover) = (Some(made.commit), Some(mover));
+                return Ok(Effect { commit, notes, mover, ..Effect::default() });
+            }
+        }
+        Err(Fault::new(Kind::Busy, format!("others keep moving {}", run.branch)).into())
+    }
+
+    /// Returns where a branch begins that is not there yet: what was saved on the way is part of the change, and no commit
+    /// of its own.
+    async fn root(&self, run: &Run) -> Result<String> {
+        /// How often one may have gone on from another.
+        const MOST: usize = 1_000;
+        let mut root = run.clone();
+        for _ in 0..MOST {
+            let Some(RunOrigin::Resume { run: saved }) = root.origin else { break };
+            match self.store.run(saved).await? {
+                Some(saved) => root = saved,
+                None => break,
+            }
+        }
+        Ok(root.base)
+    }
+}
+
+impl<'a> Work<'a> {
+    fn of(given: &Given<'a>) -> Result<Self> {
+        if given.verdict == Verdict::Rollback {
+            let none = || Fault::new(Kind::Unfit, "there is nothing to take back".into());
+            let reverts = given.run.reverts.as_ref().ok_or_else(none)?;
+            return Ok(Self::Undo(&reverts.commit));
+        }
+        chosen(given.run, given.answer).map(Self::Patch)
+    }
+}
+
+/// Asks all that there is to know, at once.
+async fn look(folder: &Folder, given: &Given<'_>, work: Work<'_>, root: &str) -> Result<Seen> {
+    let (branch, note) = (&given.run.branch, note_ref(given.id));
+    let id = |name: &str, what: &str| Ask::Id(format!("{name}^{{{what}}}"));
+    let mut asked = vec![
+        id(branch, "commit"),
+        id(branch, "tree"),
+        id(root, "commit"),
+        id(root, "tree"),
+        id(&note, "commit"),
+        id(&note, "tree"),
+        Ask::Id(format!("{note}^1")),
+    ];
+    if let Work::Patch(patchset) = work {
+        asked.push(Ask::Bytes(patchset.artifact.blob.clone()));
+    }
+    let mut found = folder.look(&asked).await?.into_iter();
+    let mut next = || found.next().flatten();
+    let tip = |commit: Option<Found>, tree: Option<Found>| Some(Tip { commit: commit?.id, tree: tree?.id });
+    let head = tip(next(), next());
+    let root = tip(next(), next());
+    let (made, parent) = (tip(next(), next()), next());
+    let noted = made.map(|made| Noted { made, parent: parent.map(|parent| parent.id) });
+    let patch = match work {
+        Work::Patch(patchset) => {
+            let blob = &patchset.artifact.blob;
+            let missing = || Fault::new(Kind::Broken, format!("blob {blob} is not in the repository"));
+            let found = next().ok_or_else(missing).map_err(Error::from);
+            found.and_then(|found| super::as_recorded(given.run, &patchset.artifact, found.bytes))
+        }
+        Work::Undo(_) => Ok(Vec::new()),
+    };
+    Ok(Seen { head, root, noted, patch })
+}
+
+/// Lays out what a patch is applied to, before it is known whether that is needed.
+async fn lay(folder: &Folder, work: Work<'_>) -> Result<Option<Ground>> {
+    match work {
+        Work::Patch(patchset) => Ok(Some(folder.lay(&patchset.base).await?)),
+        Work::Undo(_) => Ok(None),
+    }
+}
+
+impl Task<'_> {
+    /// Returns the commit once the branch stands at it; none if somebody else has moved something meanwhile.
+    async fn attempt(
+        &self,
+        seen: Seen,
+        ground: Result<Option<Ground>>,
+        mover: &mut Mover,
+    ) -> Result<Option<Made>> {
+        let Self { given, repo, .. } = self;
+        let (branch, note) = (&given.run.branch, note_ref(given.id));
+        let Seen { head, root, noted, patch } = seen;
+        if let (Some(head), Some(Noted { made, parent })) = (&head, &noted)
+            && (head.commit == made.commit || repo.contains(&head.commit, &made.commit).await?)
+        {
+            let on = parent.as_deref().unwrap_or(&made.commit);
+            return Ok(Some(self.found(ground, patch, on, made).await));
+        }
+        if let Some(place) = repo.checked_out(branch).await? {
+            let branch = branch.trim_start_matches("refs/heads/");
+            let why = format!(
+                "branch {branch} is checked out at {place}, and a work tree in use is not touched; switch it to \
+                 another branch, or start the run with --branch"
+            );
+            return Err(Fault::new(Kind::Conflict, why).into());
+        }
+        let from = head.as_ref().map(|head| head.commit.clone());
+        let lost = || Fault::new(Kind::Broken, format!("the commit that {branch} starts from is not there"));
+        let on = head.or(root).ok_or_else(lost)?;
+        let stands = noted.as_ref().filter(|noted| noted.parent.as_ref() == Some(&on.commit));
+        let made = if let Some(Noted { made, .. }) = stands {
+            self.found(ground, patch, &on.commit, made).await
+        } else {
+            let tree = self.tree(ground, patch, &on.commit).await?;
+            let made = repo.commit_on(&on.commit, &on.tree, &tree, &self.message).await?;
+            (given.passed)(Step::Made)?;
+            // Where two are at work, one of them notes, and both do what it noted.
+            let before = noted.as_ref().map(|noted| noted.made.commit.as_str());
+            if mover.move_ref(&note, before, &made.commit).await? == Moved::Elsewhere {
+                return Ok(None);
+            }
+            (given.passed)(Step::Noted)?;
+            made
+        };
+        if mover.move_ref(branch, from.as_deref(), &made.commit).await? == Moved::Elsewhere {
+            return Ok(None);
+        }
+        (given.passed)(Step::Done)?;
+        Ok(Some(made))
+    }
+
+    /// Makes the tree that the verdict asks for, on top of a commit.
+    async fn tree(&self, ground: Result<Option<Ground>>, patch: Result<Vec<u8>>, on: &str) -> Result<String> {
+        match (self.work, ground?) {
+            (Work::Patch(_), Some(ground)) => Ok(self.repo.tree_over(&ground, &patch?, on).await?),
+            (Work::Patch(patchset), None) => {
+                Err(Fault::new(Kind::Broken, format!("{} was not laid out", patchset.base)).into())
+            }
+            (Work::Undo(commit), _) => Ok(self.repo.tree_without(commit, on).await?),
+        }
+    }
+
+    /// Takes a commit that was noted before, and says in which files it differs from what was to be committed.
+    async fn found(
+        &self,
+        ground: Result<Option<Ground>>,
+        patch: Result<Vec<u8>>,
+        on: &str,
+        made: &Tip,
+    ) -> Made {
+        let beyond = match self.tree(ground, patch, on).await {
+            Ok(tree) if tree != made.tree => self.repo.differing(&tree, &made.tree).await.unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        Made { commit: made.commit.clone(), beyond }
+    }
+}
+
+/// Says that hooks changed what was committed.
+fn more_than_asked(beyond: &[String]) -> Option<String> {
+    if beyond.is_empty() {
+        return None;
+    }
+    let named: Vec<String> = beyond.iter().take(NAMED).map(|path| quote(path)).collect();
+    let more = match beyond.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!("hooks of the repository changed more than was decided on: {}{more}", named.join(", ")))
+}
+
+/// Returns who git says this account is, where one of those who sign bears its name.
+async fn identity(folder: &Folder, given: &Given<'_>, work: Work<'_>) -> Option<(String, String)> {
+    let author = author(given.run, work).0;
+    if [author, given.answer.by.as_str()].into_iter().any(is_this_account) {
+        folder.identity().await
+    } else {
+        None
+    }
+}
+
+fn is_this_account(name: &str) -> bool {
+    ["USER", "LOGNAME"].into_iter().find_map(|key| std::env::var(key).ok()).is_some_and(|own| own == name)
+}
+
+/// Who made the change, and when.
+fn author<'a>(run: &'a Run, work: Work<'a>) -> (&'a str, Timestamp) {
+    match work {
+        Work::Patch(patchset) => (&patchset.created_by, patchset.created_at),
+        Work::Undo(_) => (&run.created_by, run.created_at),
+    }
+}
+
+fn message(given: &Given<'_>, work: Work<'_>, identity: Option<&(String, String)>) -> Message {
+    let Given { run, id, answer, .. } = given;
+    let signed = |(name, at): (&str, Timestamp)| match identity.filter(|_| is_this_account(name)) {
+        Some((name, email)) => Signed { name: name.clone(), email: Some(email.clone()), at },
+        None => Signed { name: name.to_owned(), email: None, at },
+    };
+    let (author, committer) = (signed(author(run, work)), signed((&answer.by, answer.at)));
+    let trailers = format!("Holdpoint-Run: {}\nHoldpoint-Decision: {id}\n", run.id);
+    let text = match work {
+        Work::Patch(patchset) => {
+            let why = patchset.rationale.as_deref().or(run.task.description.as_deref());
+            let why = why.map(|why| format!("{}\n\n", why.trim())).unwrap_or_default();
+            format!("{}\n\n{why}{trailers}", title(run))
+        }
+        Work::Undo(commit) => {
+            format!("Revert \"{}\"\n\nThis takes back commit {commit}.\n\n{trailers}", title(run))
+        }
+    };
+    Message { text, author, committer }
+}
+
+fn chosen<'a>(run: &'a Run, answer: &Answer) -> Result<&'a PatchSet> {
+    let id = answer.values.get("patchset").and_then(|value| value.as_str()).and_then(|id| id.parse().ok());
+    let missing = || Error::Refused(Refusal::invalid("patchset", "no patch set of this run was chosen"));
+    id.and_then(|id| run.patchset(id)).ok_or_else(missing)
+}

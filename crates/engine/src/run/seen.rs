@@ -1,0 +1,152 @@
+//! Runs as doors show them: with where they stand, and where their task does.
+
+use std::ops::Deref;
+use std::time::Duration;
+
+use holdpoint_core::run::{ObjectId, Standing};
+use holdpoint_core::{Lane, Refusal, Role, Run};
+use holdpoint_protocols::gitai::state::{Attempt, TaskState, project};
+use holdpoint_store::ParcelState;
+use serde::{Deserialize, Serialize};
+
+use crate::auth::Caller;
+use crate::engine::Engine;
+use crate::error::Result;
+
+/// A run, with where it stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ShownRun {
+    /// The run.
+    #[serde(flatten)]
+    pub run: Run,
+    /// Where it stands, with what became of the question about it.
+    pub standing: Standing,
+    /// Where its task stands; only where one run is asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
+    pub state: Option<TaskState>,
+}
+
+impl Deref for ShownRun {
+    type Target = Run;
+
+    fn deref(&self) -> &Run {
+        &self.run
+    }
+}
+
+/// The life of a task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct RunLog {
+    /// All attempts at it, the oldest first.
+    pub items: Vec<ShownRun>,
+    /// Where it stands.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
+    pub state: TaskState,
+}
+
+impl Engine {
+    /// Says where runs stand.
+    pub async fn seen_runs(&self, runs: Vec<Run>) -> Result<Vec<ShownRun>> {
+        /// How many rows of the outbox are looked at for what stands in the way.
+        const LOOKED_AT: usize = 1_000;
+        let now = self.now().await?;
+        let mut seen = Vec::with_capacity(runs.len());
+        for run in runs {
+            let decision = match run.decision.filter(|_| run.verdict.is_none()) {
+                Some(id) => self.store.decision(id).await?.map(|decision| decision.as_of(now)),
+                None => None,
+            };
+            let standing = Standing::of(&run, decision.as_ref());
+            seen.push(ShownRun { run, standing, state: None });
+        }
+        if seen.iter().any(|run| matches!(run.standing, Standing::Carrying { .. })) {
+            let waiting = self.store.parcels(ParcelState::Queued, LOOKED_AT).await?;
+            for run in &mut seen {
+                if let Standing::Carrying { decision, trouble, .. } = &mut run.standing {
+                    let row =
+                        waiting.iter().find(|row| row.lane == Lane::Git && row.decision == Some(*decision));
+                    *trouble = row.and_then(|row| row.last_error.clone());
+                }
+            }
+        }
+        Ok(seen)
+    }
+
+    /// Says where a run stands.
+    pub async fn seen_run(&self, run: Run) -> Result<ShownRun> {
+        let standing = Standing::of(&run, None);
+        let known = ShownRun { run: run.clone(), standing, state: None };
+        Ok(self.seen_runs(vec![run]).await?.pop().unwrap_or(known))
+    }
+
+    /// Returns the life of a run's task, as far as a caller may see it.
+    pub async fn run_log(&self, caller: &Caller, run: &Run) -> Result<RunLog> {
+        let mut attempts = self.attempts(run.task.id).await?;
+        attempts.retain(|attempt| caller.may_use(&attempt.project));
+        attempts.reverse();
+        let items = self.seen_runs(attempts).await?;
+        let mut all = Vec::with_capacity(items.len());
+        for shown in &items {
+            // What cannot be written for others still has its place among the attempts.
+            let objects = self.run_objects(&shown.run).await.unwrap_or_default();
+            all.push(Attempt { run: &shown.run, standing: &shown.standing, objects });
+        }
+        let state = project(&all);
+        Ok(RunLog { items, state })
+    }
+
+    /// Returns a run with where it and its task stand.
+    pub async fn seen_whole(&self, caller: &Caller, run: &Run) -> Result<ShownRun> {
+        let RunLog { items, state } = self.run_log(caller, run).await?;
+        let found = items.into_iter().find(|shown| shown.id == run.id);
+        let shown = match found {
+            Some(shown) => shown,
+            None => self.seen_run(run.clone()).await?,
+        };
+        Ok(ShownRun { state: Some(state), ..shown })
+    }
+
+    /// Holds until nothing more becomes of a run by itself (its verdict was carried out, or nobody is asked for one any
+    /// more), or the time is up; returns it as it stands then.
+    pub async fn wait_for_run(
+        &self,
+        caller: &Caller,
+        id: ObjectId,
+        timeout: Option<Duration>,
+    ) -> Result<ShownRun> {
+        let mut changed = self.store.watch()?;
+        let give_up = timeout.map(|timeout| tokio::time::Instant::now() + timeout);
+        loop {
+            changed.mark_unchanged();
+            let run = self.seen_run(self.find_run(caller, &id.to_string()).await?).await?;
+            let over = give_up.is_some_and(|at| at <= tokio::time::Instant::now());
+            if run.standing.is_settled() || over {
+                return Ok(run);
+            }
+            let late = async {
+                match give_up {
+                    Some(at) => tokio::time::sleep_until(at).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                _ = changed.changed() => {}
+                () = late => {}
+            }
+        }
+    }
+
+    /// Carries out the verdict that was given on a run, now, if whoever should have done so has not.
+    pub async fn carry_run(&self, caller: &Caller, run: &Run) -> Result<ShownRun> {
+        if caller.actor.role == Some(Role::Agent) {
+            return Err(Refusal::Forbidden("an agent does not carry out its verdict".into()).into());
+        }
+        if let Some(decision) = run.decision.filter(|_| run.verdict.is_none()) {
+            self.carry_out_now(decision).await?;
+        }
+        self.seen_run(self.run_there(run.id).await?).await
+    }
+}

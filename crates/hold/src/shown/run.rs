@@ -1,0 +1,109 @@
+//! Where a run and its task stand, in words: the same in a terminal and on a page.
+
+use holdpoint_core::run::Standing;
+use holdpoint_core::text::inert_line;
+use holdpoint_engine::run::ShownRun;
+use holdpoint_protocols::gitai::state::{Release, TaskState};
+
+/// Says where a run stands, or how it ended, in a line.
+pub(crate) fn standing(run: &ShownRun) -> String {
+    let id = run.id;
+    match &run.standing {
+        Standing::Running => "running".into(),
+        Standing::Waiting { decision, trouble: None } => format!("waits for its verdict in {decision}"),
+        Standing::Waiting { decision, trouble: Some(trouble) } => {
+            format!("waits for its verdict in {decision}, asked again: {}", line(trouble))
+        }
+        Standing::Carrying { decision, verdict, by, trouble } => {
+            let (verdict, by) = (verdict.name(), inert_line(by));
+            let how = trouble
+                .as_deref()
+                .map(|why| format!(", and failed so far: {}", line(why)))
+                .unwrap_or_default();
+            format!(
+                "answered ({verdict} by {by}); being carried out{how}. If that was cut off: hold run carry {decision}"
+            )
+        }
+        Standing::Withdrawn { decision, reason } => {
+            let why = reason.as_deref().map(|why| format!(": {}", line(why))).unwrap_or_default();
+            format!(
+                "withdrawn, the question {decision} was taken back{why}. To ask again: hold run finish --run {id}"
+            )
+        }
+        Standing::Unanswered { decision } => {
+            format!("unanswered, {decision} came to nothing. To ask again: hold run finish --run {id}")
+        }
+        Standing::Committed
+        | Standing::Checkpointed
+        | Standing::Retried
+        | Standing::Abandoned
+        | Standing::RolledBack => ended(run),
+    }
+}
+
+/// Says where a run stands in as few words as a table takes.
+pub(crate) fn brief(run: &ShownRun) -> String {
+    match &run.standing {
+        Standing::Waiting { decision, trouble: Some(_) } => format!("asked again in {decision}"),
+        Standing::Carrying { verdict, by, trouble, .. } => {
+            let how = if trouble.is_some() { "fails so far" } else { "being carried out" };
+            format!("{} by {}, {how}", verdict.name(), inert_line(by))
+        }
+        Standing::Withdrawn { decision, .. } => format!("withdrawn ({decision} was taken back)"),
+        Standing::Unanswered { decision } => format!("unanswered ({decision} came to nothing)"),
+        _ => standing(run),
+    }
+}
+
+fn ended(run: &ShownRun) -> String {
+    let Some(verdict) = &run.verdict else { return run.standing.name().to_owned() };
+    let what = match (&verdict.commit, &verdict.checkpoint, &verdict.next) {
+        (Some(commit), _, _) => format!(" as {}", short(commit)),
+        (_, Some(checkpoint), _) => format!(" as {checkpoint}"),
+        (_, _, Some(next)) => format!(" as run {next}"),
+        _ => String::new(),
+    };
+    let why = verdict.rationale.as_deref().map(|why| format!(": {}", inert_line(why))).unwrap_or_default();
+    format!("{}{what} by {}{why}", verdict.verdict.name(), inert_line(&verdict.by))
+}
+
+/// Says where a task stands: what about it, and how.
+pub(crate) fn state(state: &TaskState) -> Vec<(&'static str, String)> {
+    let branch = |name: &str| inert_line(name.trim_start_matches("refs/heads/"));
+    let release = match &state.release {
+        Release::None => "nothing was committed".to_owned(),
+        Release::Committed { commit, branch: name, run, .. } => {
+            format!("{} on {}, by run {run}", short(commit), branch(name))
+        }
+        Release::RolledBack { branch: name, run, .. } => {
+            format!("taken back on {}, by run {run}", branch(name))
+        }
+    };
+    let mut lines = vec![("task is", state.status.name().to_owned()), ("released", release)];
+    for head in &state.thread.heads {
+        lines.push(("intent", format!("{}  {}: {}", head.id, inert_line(&head.status), line(&head.prompt))));
+    }
+    if let Some(plan) = &state.plan.selected {
+        lines.push(("plan", format!("{}  {} of {} steps done", plan.id, plan.completed, plan.steps)));
+    }
+    let others =
+        state.plan.heads.iter().filter(|id| state.plan.selected.as_ref().is_none_or(|plan| plan.id != **id));
+    lines.extend(others.map(|id| ("plan", format!("{id}  not the one that counts"))));
+    lines.extend(state.ui.waits_for.map(|decision| ("waits", format!("for {decision}"))));
+    lines
+}
+
+/// The start of a commit's name.
+pub(crate) fn short(commit: &str) -> &str {
+    commit.get(..12).unwrap_or(commit)
+}
+
+/// The start of a text, on one line.
+fn line(text: &str) -> String {
+    const MOST: usize = 120;
+    let text = inert_line(text);
+    if text.chars().count() <= MOST {
+        return text;
+    }
+    text.chars().take(MOST - 1).chain(['…']).collect()
+}

@@ -1,0 +1,67 @@
+//! Where a run and its task stand, on its page.
+
+use holdpoint_core::Run;
+use holdpoint_core::run::Standing;
+use holdpoint_core::text::{inert, inert_line};
+use holdpoint_protocols::gitai::state::TaskState;
+use maud::{Markup, html};
+
+use crate::shown::run;
+
+/// Says where a run stands in a word or two.
+pub(super) fn word(standing: &Standing) -> &'static str {
+    match standing {
+        Standing::Running => "running",
+        Standing::Waiting { trouble: None, .. } => "waits for its verdict",
+        Standing::Waiting { trouble: Some(_), .. } => "asked again",
+        Standing::Carrying { .. } => "being carried out",
+        Standing::Withdrawn { .. } => "withdrawn",
+        Standing::Unanswered { .. } => "unanswered",
+        Standing::Committed => "commit",
+        Standing::Checkpointed => "checkpoint",
+        Standing::Retried => "retry",
+        Standing::Abandoned => "abandon",
+        Standing::RolledBack => "rollback",
+    }
+}
+
+/// The way to the question about a run, while somebody can answer it.
+pub(super) fn way(standing: Option<&Standing>) -> Markup {
+    html! {
+        @if let Some(Standing::Waiting { decision, .. }) = standing {
+            p .back { a href={ "/d/" (decision) } { "← Give the verdict" } }
+        }
+    }
+}
+
+/// What is worth a banner: a verdict on its way, or a question that came to nothing.
+pub(super) fn of_run(run: &Run, standing: Option<&Standing>) -> Markup {
+    html! {
+        @if let Some(job) = &run.job { p .asks { "Job " a href={ "/jobs/" (job) } { (inert_line(job)) } " works on it." } }
+        @match standing {
+            Some(Standing::Carrying { decision, verdict, by, trouble }) => {
+                p .banner {
+                    a href={ "/d/" (decision) } { (verdict.name()) } " by " bdi { (inert_line(by)) } " is being carried out."
+                    @if let Some(trouble) = trouble { " It failed so far: " span .pre { (inert(trouble)) } }
+                }
+            }
+            Some(Standing::Withdrawn { decision, reason }) => {
+                p .banner {
+                    a href={ "/d/" (decision) } { "The question about it" } " was taken back"
+                    @if let Some(reason) = reason { ": " bdi { (inert_line(reason)) } } "."
+                }
+            }
+            Some(Standing::Unanswered { .. }) => p .banner { "The question about it came to nothing. Finish the run again to ask." },
+            _ => {}
+        }
+    }
+}
+
+/// Where the task stands: what is released, which intents are open, which plan counts.
+pub(super) fn of_task(state: &TaskState) -> Markup {
+    html! {
+        dl .facts #task-state {
+            @for (what, how) in run::state(state) { div { dt { (what) } dd dir="auto" { (how) } } }
+        }
+    }
+}
