@@ -5,6 +5,7 @@
 use holdpoint_core::Field;
 
 use super::super::form::{synonyms, words_of};
+use super::number;
 use super::scan::Scan;
 use super::words::{Sort, Token, tokens};
 
@@ -33,13 +34,13 @@ pub(super) fn read(scan: &Scan<'_>) -> Option<(bool, usize, usize)> {
 fn said(scan: &Scan<'_>, at: usize) -> Option<(bool, usize)> {
     let word = |offset: usize| scan.word(at + offset);
     let denied = scan.negated(at);
+    // `my first visit`, `first-timer`, `the 2nd time`
+    if let Some((place, next)) = number::ordinal(&scan.tokens, at) {
+        let next = next + usize::from(scan.word(next) == "-");
+        let time = matches!(scan.word(next), "time" | "visit" | "appointment" | "stay" | "timer");
+        return time.then_some((place == 1 && !denied, next + 1));
+    }
     match (word(0), word(1)) {
-        ("first" | "1st", "time" | "visit" | "appointment" | "stay") => Some((!denied, at + 2)),
-        ("first", "timer") => Some((!denied, at + 2)),
-        ("first", "-") if word(2) == "timer" => Some((!denied, at + 3)),
-        ("second" | "third" | "2nd" | "3rd" | "fourth", "time" | "visit" | "appointment" | "stay") => {
-            Some((false, at + 2))
-        }
         ("new", _) if scan.tokens.get(at + 1).is_some_and(is_guest) => Some((!denied, at + 2)),
         ("new", "here" | "to" | "at" | "with") if is_with_you(scan, at + 1).is_some() => {
             Some((!denied, at + 2))
@@ -82,7 +83,7 @@ fn is_with_you(scan: &Scan<'_>, at: usize) -> Option<usize> {
     match (scan.word(at), scan.word(at + 1), scan.word(at + 2)) {
         ("there" | "here", ..) if since(scan, at + 1) => Some(at + 1),
         (_, "you" | "yours" | "y'all", _) if joins && since(scan, at + 2) => Some(at + 2),
-        (_, "you", "guys" | "lot" | "people" | "all") if joins => Some(at + 3),
+        (_, "you", "guys" | "lot" | "people" | "all" | "folks") if joins => Some(at + 3),
         (_, "your" | "this" | "the", name) if joins && place.contains(&name) => Some(at + 3),
         ("a" | "your", "patient" | "customer" | "client" | "guest", _) => Some(at + 2),
         _ => None,
@@ -94,7 +95,7 @@ fn since(scan: &Scan<'_>, at: usize) -> bool {
     scan.tokens.get(at).is_none_or(|next| {
         next.sort != Sort::Word
             || super::complement::is_time(next)
-            || super::number::at(&scan.tokens, at).is_some()
+            || number::at(&scan.tokens, at).is_some()
             || next.among(&[
                 "before", "already", "last", "for", "since", "in", "once", "twice", "many", "a", "several",
                 "and", "but", "often", "on", "some", "years", "back", "earlier", "so", "too", "ever", "yet",

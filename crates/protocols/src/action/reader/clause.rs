@@ -81,7 +81,7 @@ const DETERMINERS: [&str; 12] =
 static LEADS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     "and but so then since because as hi hello well hey hiya yes no ok okay sorry thanks now also please anyway \
      morning actually that when while apparently though although oh wait nope oops um uh er erm hm hmm ah right yeah \
-     yep yup sir madam guys folks mate lol haha btw fyi ps sure plus again afternoon evening dear cheers look listen unfortunately"
+     yep yup let's sir madam guys folks mate lol haha btw fyi ps sure plus again afternoon evening dear cheers look listen unfortunately"
         .split_whitespace()
         .collect()
 });

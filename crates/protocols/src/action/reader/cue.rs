@@ -109,9 +109,9 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
         }
         // `please move me to Thursday`
         let moves = |at: usize| {
-            (1..=5)
-                .filter_map(|count| scan.before(at, count))
-                .any(|token| token.among(&["move", "change", "switch", "shift", "postpone", "push"]))
+            (1..=5).filter_map(|count| scan.before(at, count)).any(|token| {
+                token.among(&["move", "change", "switch", "shift", "postpone", "push", "bump", "delay"])
+            })
         };
         if word == "to" && moves(at) {
             return Cue::None;

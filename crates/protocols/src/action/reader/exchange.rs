@@ -163,7 +163,7 @@ fn near_held(question: Question<'_>, reading: &mut Reading, report: bool) {
         {
             // The hour of what is known stays.
             let time =
-                taken.value.as_str().and_then(|value| value.parse::<DateTime>().ok()).map(|at| at.time());
+                taken.value.as_str().and_then(|value| value.parse::<DateTime>().ok()).map(DateTime::time);
             let whole = time.filter(|_| taken.value.as_str().is_some_and(|value| value.contains('T')));
             taken.value = match whole {
                 Some(time) => json!(day.to_datetime(time).to_string()),

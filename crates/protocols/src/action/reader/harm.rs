@@ -30,7 +30,7 @@ static BODY: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 /// What can run into something.
 static VEHICLES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     "car cars truck trucks forklift forklifts lorry lorries van vans bike bikes bicycle trolley trolleys vehicle vehicles \
-     bus tractor scooter motorbike cart carts trailer taxi ambulance tram train crane jack"
+     bus tractor scooter motorbike cart carts trailer taxi pickup suv minivan tanker digger excavator motorcycle moped stacker loader hoist ambulance tram train crane jack"
         .split_whitespace()
         .collect()
 });

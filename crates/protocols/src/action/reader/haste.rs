@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::lexicon::is_wishing;
+use super::lexicon::{is_fine, is_wishing};
 use super::words::{Sort, Token, misspells};
 
 /// Words as they are meant, each with how it is written in haste.
@@ -118,6 +118,10 @@ const LONG: [&str; 14] = [
     "december",
 ];
 
+/// Days that may be said to be fine.
+const DAYS: [&str; 9] =
+    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "today", "tomorrow"];
+
 /// Returns what a word stands for that many write in haste.
 pub(super) fn mistyped(word: &str) -> Option<&'static str> {
     if let Some(meant) = MEANT.get(word) {
@@ -150,6 +154,13 @@ pub(super) fn settle(tokens: &mut Vec<Token>) {
             "id" if next.is_some_and(is_wishing) => "i'd",
             "wed" if next.is_some_and(|next| next.among(&["like", "love", "need", "prefer", "want"])) => {
                 "we'd"
+            }
+            // `Monday's fine`
+            day if next.is_some_and(is_fine) && day.ends_with("'s") => {
+                let Some(day) = DAYS.into_iter().find(|name| day.strip_suffix("'s") == Some(*name)) else {
+                    continue;
+                };
+                day
             }
             "its"
                 if next.is_some_and(|next| {

@@ -48,7 +48,7 @@ static ASKING: Words = LazyLock::new(|| {
     "book reserve put make log give get add include set schedule mark enter register record file submit report request \
      take need want prefer require order apply sign plan pencil note change switch move hold keep have let use pick \
      choose select say grant approve block arrange organise organize provide ship send assign allow count start begin \
-     finish end extend looking seeking fill write tick skip drop omit leave squeeze slot see accommodate sort hook fix find deliver reschedule try"
+     finish end extend looking seeking fill write tick push bump shift postpone delay skip drop omit leave squeeze slot see accommodate sort hook fix find deliver reschedule try"
         .split_whitespace()
         .collect()
 });

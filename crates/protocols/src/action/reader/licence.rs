@@ -143,7 +143,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             return Licence::Open;
         }
         // What befalls one's family is not reported at work.
-        let family = self.words[..head + 1].windows(2).any(|pair| {
+        let family = self.words[..=head].windows(2).any(|pair| {
             pair[0].among(&["my", "his", "her", "their", "our", "your"]) && verbs::is_family(&pair[1])
         });
         if self.report && family {
@@ -252,6 +252,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                     "like",
                     "unfortunately",
                     "ideally",
+                    "let's",
                 ])
         };
         let Some(first) = self.words.iter().position(|token| !lead(token)) else { return Licence::States };

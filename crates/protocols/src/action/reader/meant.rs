@@ -26,6 +26,10 @@ pub(super) fn is_counted(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
     if scan.fields.iter().any(super::quantity::counts_anything) {
         return false;
     }
+    // `two vacation days` are of one kind.
+    if scan.tokens.get(hit.end).is_some_and(super::verbs::is_time) {
+        return false;
+    }
     (1..=2).filter_map(|back| hit.start.checked_sub(back)).any(|at| {
         let several =
             |number: number::Number| number.next == hit.start && number.value > 1.0 && number.value < 100.0;

@@ -14,6 +14,7 @@ mod clause;
 mod clock;
 mod complement;
 mod correct;
+mod counted;
 mod cue;
 mod day;
 mod exchange;

@@ -64,7 +64,11 @@ pub(super) fn mute(all: &[Token], fields: &[Field], asked: Option<&Field>, repor
             muted.words[start..at].fill(true);
             start = at;
         }
-        if states_nothing(&all[start..end]) || answered {
+        // `how about Thursday?`, said to whoever asks when.
+        let proposes = answers
+            && all[start].among(&["how", "what"])
+            && all.get(start + 1).is_some_and(|token| token.is("about"));
+        if states_nothing(&all[start..end]) && !proposes || answered {
             muted.values[start..end].fill(true);
             muted.words[start..end].fill(true);
         } else {
@@ -206,9 +210,8 @@ fn began_anew(all: &[Token], from: usize) -> bool {
         all[*at].sort == Sort::Word && !all[*at].among(&["but", "and", "so", "then", "anyway", "well"])
     });
     lead.is_some_and(|lead| match (word(lead), word(lead + 1), word(lead + 2)) {
-        ("this", "time", _) => true,
+        ("this", "time", _) | ("now", "i'd" | "we'd", _) => true,
         ("now", "i" | "we", wish) => matches!(wish, "want" | "need" | "wish" | "would" | "like" | "request"),
-        ("now", "i'd" | "we'd", _) => true,
         _ => false,
     })
 }

@@ -154,6 +154,15 @@ fn takes_all(scan: &Scan<'_>, field: &Field) -> bool {
 /// `uninsured`.
 fn without<'a>(scan: &Scan<'_>, field: &'a Field) -> Option<(&'a Opt, std::ops::Range<usize>)> {
     let none = field.options.iter().find(|option| option.label.eq_ignore_ascii_case("none"))?;
+    // `I don't have any`, said to whoever asks for it.
+    if scan.is_asked(field) && scan.tokens.len() <= 6 {
+        let any = (1..scan.tokens.len()).find(|at| {
+            matches!(scan.word(*at), "any" | "one") && matches!(scan.word(at - 1), "have" | "got")
+        });
+        if let Some(at) = any.filter(|at| scan.negated(*at) && scan.free_words(0..at + 1)) {
+            return Some((none, 0..at + 1));
+        }
+    }
     let own = own_words_of(field);
     let named = |at: usize| own.iter().any(|own| alike(own, scan.word(at)));
     (0..scan.tokens.len()).find_map(|at| {

@@ -3,6 +3,7 @@
 use holdpoint_core::{Field, Kind};
 use serde_json::{Value, json};
 
+use super::counted;
 use super::mention::{Phrase, phrases};
 use super::number::{self, Number};
 use super::scan::Scan;
@@ -18,44 +19,15 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             .or_else(|| of_option(scan, field));
         if let Some((value, start, end)) = found {
             scan.take(field, &shortest(value), start..end);
-        } else if scan.is_asked(field) || is_changed(scan, field) {
-            only(scan, field);
+        } else if scan.is_asked(field) || counted::is_changed(scan, field) {
+            counted::only(scan, field);
         }
     }
 }
 
-fn shortest(value: f64) -> Value {
+pub(super) fn shortest(value: f64) -> Value {
     #[expect(clippy::cast_possible_truncation, reason = "whole and at most fifteen digits")]
     if value.fract() == 0.0 { json!(value as i64) } else { json!(value) }
-}
-
-/// Returns whether a count is changed without being named, and can be no other: `make it 4`.
-fn is_changed(scan: &Scan<'_>, field: &Field) -> bool {
-    let counts = |other: &&Field| {
-        matches!(other.kind, Kind::Integer | Kind::Number) && scan.known.contains_key(&other.id)
-    };
-    scan.asked.is_none()
-        && scan.known.contains_key(&field.id)
-        && (super::manner(scan.text) == super::Manner::Correct || puts_other(scan, field))
-        && scan.fields.iter().filter(counts).count() == 1
-}
-
-/// Returns whether a few words put another number in the place of the one that is known: `only two now, not three`, `rather 4`.
-fn puts_other(scan: &Scan<'_>, field: &Field) -> bool {
-    let held = scan.known.get(&field.id).and_then(Value::as_f64);
-    let old = |at: usize| number::at(&scan.tokens, at).is_some_and(|number| Some(number.value) == held);
-    let but = scan.tokens.iter().any(|token| token.among(&["but", "enough", "too"]));
-    let not = (0..scan.tokens.len())
-        .any(|at| old(at) && (but || at > 0 && matches!(scan.word(at - 1), "not" | "of")));
-    let so = (1..scan.tokens.len()).any(|at| {
-        matches!(scan.word(at - 1), "so" | "makes")
-            && number::at(&scan.tokens, at).is_some_and(|number| number.next >= scan.tokens.len())
-    });
-    let only = matches!(scan.word(0), "only" | "just" | "rather" | "better")
-        && number::at(&scan.tokens, 1)
-            .is_some_and(|number| scan.tokens.get(number.next).is_none_or(|next| next.sort == Sort::Sign));
-    let words = scan.tokens.iter().filter(|token| token.sort == Sort::Word).count();
-    words <= 8 && (not || only || so)
 }
 
 /// Finds `3 nights`, `two more guests`, `six of us`.
@@ -125,14 +97,14 @@ fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
         let times = |at: usize| scan.word(at) == "×";
         let leads = |at: usize| matches!(scan.word(at), "×" | ":" | "=");
         // `two new laptops`; what is broken is there already.
-        let described = scan.tokens.get(number.next).is_some_and(|token| {
+        let adjectival = scan.tokens.get(number.next).is_some_and(|token| {
             token.sort == Sort::Word
                 && !super::verbs::is_verb(token)
                 && (!super::lexicon::is_small(token) || token.among(&["new", "more"]))
                 && (!token.is("more") || !scan.known.contains_key(&field.id))
         });
         let named = |at: usize| names.iter().any(|name| name.at(scan, at).is_some());
-        let adjective = described && !named(number.next) && named(number.next + 1);
+        let adjective = adjectival && !named(number.next) && named(number.next + 1);
         let behind = number.next + usize::from(times(number.next) || adjective);
         let before = start.checked_sub(1).filter(|at| leads(*at)).is_some_and(|times| {
             names.iter().any(|name| {
@@ -148,7 +120,7 @@ fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
 }
 
 /// Returns whether a number is a clause of its own: `screens please, 3`.
-fn stands_alone(scan: &Scan<'_>, start: usize, end: usize) -> bool {
+pub(super) fn stands_alone(scan: &Scan<'_>, start: usize, end: usize) -> bool {
     let sign = |at: usize| scan.tokens.get(at).is_none_or(|token| token.among(&[",", ".", ";", "!"]));
     // `…, just the one`
     let from = (0..start).rev().take_while(|at| matches!(scan.word(*at), "just" | "only" | "the")).last();
@@ -293,7 +265,7 @@ fn is_said_of_another(scan: &Scan<'_>, field: &Field, start: usize) -> bool {
 }
 
 /// Returns whether a number only bounds the one that is meant: `at least two`, `20 to 40 minutes`.
-fn is_bound(scan: &Scan<'_>, start: usize) -> bool {
+pub(super) fn is_bound(scan: &Scan<'_>, start: usize) -> bool {
     let Some(before) = scan.before(start, 1) else { return false };
     let range = before.among(&["to", "-", "–", "or", "and"])
         && (1..=3).any(|back| {
@@ -322,72 +294,6 @@ fn minutes(unit: &str) -> Option<f64> {
             alike(unit, name) || (*name == "min" && unit == "mins") || (*name == "hr" && unit == "hrs")
         })
         .map(|(_, minutes)| *minutes)
-}
-
-/// Takes the number that is the answer: the only one, or the one in the first clause that has any. What comes behind it
-/// explains it: `ten, one per forklift`.
-fn only(scan: &mut Scan<'_>, field: &Field) {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < scan.tokens.len() {
-        if let Some((_, next)) = number::ordinal(&scan.tokens, at) {
-            at = next;
-            continue;
-        }
-        match number::at(&scan.tokens, at) {
-            Some(number) => {
-                // `two now, not three`
-                let held = scan.known.get(&field.id).and_then(Value::as_f64) == Some(number.value);
-                // `one per desk` says of how many there are only what depends on the desks.
-                let shared = matches!(scan.word(number.next), "per" | "each" | "apiece")
-                    || scan.word(number.next) == "for"
-                        && matches!(scan.word(number.next + 1), "each" | "every");
-                let denied = shared && found.is_empty()
-                    || held && scan.asked.is_none()
-                    || at.checked_sub(1).is_some_and(|at| matches!(scan.word(at), "not" | "than" | "of"));
-                if !denied {
-                    found.push((number.value, at, number.next));
-                }
-                at = number.next;
-            }
-            None => at += 1,
-        }
-    }
-    // `1 for me and 1 for Jan, so 2`
-    let sum =
-        |at: usize| at > 0 && matches!(scan.word(at - 1), "so" | "total" | "altogether" | "makes" | "=");
-    if let Some(sum) = found.iter().position(|(_, at, _)| sum(*at)) {
-        found.drain(..sum);
-    }
-    let Some(&(value, start, end)) = found.first() else { return };
-    let explains = found.iter().skip(1).all(|(other, at, next)| {
-        #[expect(clippy::float_cmp, reason = "both are read from words, and nothing was reckoned")]
-        let same = *other == value;
-        same || !scan.is_in_clause_of(*at, start)
-            && !stands_alone(scan, *at, *next)
-            && !is_repaired(scan, end, *at)
-    });
-    if explains && scan.free(start..end) && !is_bound(scan, start) && !is_bound_above(scan, end) {
-        scan.take(field, &shortest(value), start..end);
-    }
-}
-
-/// Returns whether words between two numbers take the first one back: `4, no, 5`.
-fn is_repaired(scan: &Scan<'_>, from: usize, to: usize) -> bool {
-    (from..to).any(|at| {
-        matches!(
-            scan.word(at),
-            "no" | "sorry" | "wait" | "actually" | "rather" | "make" | "mean" | "meant" | "or"
-        )
-    })
-}
-
-/// Returns whether a number is only the least or most: `5 or more`, `3 at most`.
-fn is_bound_above(scan: &Scan<'_>, end: usize) -> bool {
-    matches!(
-        (scan.word(end), scan.word(end + 1)),
-        ("or", _) | ("at", "most" | "least") | ("minimum" | "maximum" | "max" | "min" | "plus" | "+", _)
-    )
 }
 
 /// Takes the number that stands right behind the field's name.
