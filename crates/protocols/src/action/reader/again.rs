@@ -5,20 +5,20 @@ use std::ops::Range;
 use holdpoint_core::{Field, Kind, Opt};
 
 use super::meant::may_follow;
-use super::mention::Phrase;
+use super::option::named_options;
 use super::scan::Scan;
 use super::words::Sort;
 
 /// Returns the option that stands before words that ask for another of it, if it is the only one that the text names.
 pub(super) fn another<'a>(
     scan: &Scan<'_>,
-    field: &Field,
-    names: &[(&'a Opt, Vec<Phrase>)],
+    field: &'a Field,
 ) -> Option<(&'a Opt, Range<usize>)> {
     if field.kind != Kind::Choice {
         return None;
     }
     let range = (1..scan.tokens.len()).find_map(|at| asked_again(scan, at))?;
+    let names = named_options(field);
     let mut found: Option<&Opt> = None;
     for at in 0..scan.tokens.len() {
         // `the sick leave policy` is no leave.

@@ -106,6 +106,6 @@ fn is_repaired(scan: &Scan<'_>, from: usize, to: usize) -> bool {
 fn is_bound_above(scan: &Scan<'_>, end: usize) -> bool {
     matches!(
         (scan.word(end), scan.word(end + 1)),
-        ("or", _) | ("at", "most" | "least") | ("minimum" | "maximum" | "max" | "min" | "plus" | "+", _)
+        ("or" | "minimum" | "maximum" | "max" | "min" | "plus" | "+", _) | ("at", "most" | "least")
     )
 }

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use holdpoint_core::{Field, Opt};
 
 use super::super::form::{synonyms, words_of};
+use super::mention::Phrase;
 
 /// Groups of words that mean the same, parted by commas.
 const GROUPS: [&str; 34] = [
@@ -53,15 +54,19 @@ static BY_WORD: LazyLock<HashMap<&'static str, usize>> = LazyLock::new(|| {
     words.flat_map(|(at, group)| group.split(',').map(move |word| (word, at))).collect()
 });
 
+static PHRASES: LazyLock<Vec<Vec<Phrase>>> = LazyLock::new(|| {
+    GROUPS.iter().map(|group| group.split(',').filter_map(Phrase::new).collect()).collect()
+});
+
 /// Lists what an option is called in everyday words beside the names that the form gives it. Where two options of a field mean
 /// the same, the form tells them apart, and its own names count.
-pub(super) fn names(field: &Field, option: &Opt) -> Vec<&'static str> {
-    let Some(group) = group(option) else { return Vec::new() };
+pub(super) fn phrases(field: &Field, option: &Opt) -> &'static [Phrase] {
+    let Some(group) = group(option) else { return &[] };
     let others = || field.all_options().filter(|other| other.id != option.id);
     if others().any(|other| groups(other).any(|other| other == group)) {
-        return Vec::new();
+        return &[];
     }
-    GROUPS[group].split(',').collect()
+    &PHRASES[group]
 }
 
 /// Returns whether an option means what an everyday word means.

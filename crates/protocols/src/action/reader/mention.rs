@@ -1,5 +1,7 @@
 //! Where a field is called by its name, and what is written right behind the name: `nights: 4`.
 
+use std::sync::Arc;
+
 use holdpoint_core::{Field, Kind};
 
 use super::super::form::{synonyms, words_of};
@@ -8,19 +10,19 @@ use super::words::{Sort, alike, tokens};
 use super::{moment, option, person, quantity, truth};
 
 /// A name of a field, as words.
-#[derive(Debug)]
-pub(super) struct Phrase(Vec<String>);
+#[derive(Clone, Debug)]
+pub(super) struct Phrase(Arc<[String]>);
 
 impl Phrase {
     pub(super) fn new(text: &str) -> Option<Self> {
         let words: Vec<String> = tokens(text).into_iter().map(|token| token.low).collect();
-        Some(Self(words)).filter(|phrase| !phrase.0.is_empty())
+        Some(Self(words.into())).filter(|phrase| !phrase.0.is_empty())
     }
 
     /// Returns the token after the phrase, if it stands at a token.
     pub(super) fn at(&self, scan: &Scan<'_>, at: usize) -> Option<usize> {
         let mut next = at;
-        for word in &self.0 {
+        for word in self.0.iter() {
             // `check-in` and `check in` are one.
             if scan.word(next) == "-" && word != "-" && next > at {
                 next += 1;

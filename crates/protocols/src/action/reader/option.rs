@@ -72,7 +72,7 @@ fn settle(scan: &mut Scan<'_>, field: &Field, from: usize, to: usize) {
         return;
     }
     let told = || {
-        super::harm::told(scan, field).or_else(|| super::again::another(scan, field, &named_options(field)))
+        super::harm::told(scan, field).or_else(|| super::again::another(scan, field))
     };
     if hits.is_empty()
         && denied.is_empty()
@@ -215,10 +215,11 @@ pub(super) fn names(field: &Field, option: &Opt) -> Vec<Phrase> {
     let own = [Some(option.label.as_str()), option.short.as_deref()];
     let id = words_of(&option.id);
     let all = own.into_iter().flatten().chain([id.as_str()]).chain(synonyms(&option.extra));
-    all.chain(super::kin::names(field, option)).filter_map(Phrase::new).collect()
+    all.filter_map(Phrase::new).chain(super::kin::phrases(field, option).iter().cloned()).collect()
 }
 
-fn named_options(field: &Field) -> Vec<(&Opt, Vec<Phrase>)> {
+/// Lists the options of a field with their names.
+pub(super) fn named_options(field: &Field) -> Vec<(&Opt, Vec<Phrase>)> {
     field.all_options().map(|option| (option, names(field, option))).collect()
 }
 

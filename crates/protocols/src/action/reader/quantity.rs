@@ -97,14 +97,14 @@ fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
         let times = |at: usize| scan.word(at) == "×";
         let leads = |at: usize| matches!(scan.word(at), "×" | ":" | "=");
         // `two new laptops`; what is broken is there already.
-        let adjectival = scan.tokens.get(number.next).is_some_and(|token| {
+        let may_describe = scan.tokens.get(number.next).is_some_and(|token| {
             token.sort == Sort::Word
                 && !super::verbs::is_verb(token)
                 && (!super::lexicon::is_small(token) || token.among(&["new", "more"]))
                 && (!token.is("more") || !scan.known.contains_key(&field.id))
         });
         let named = |at: usize| names.iter().any(|name| name.at(scan, at).is_some());
-        let adjective = adjectival && !named(number.next) && named(number.next + 1);
+        let adjective = may_describe && !named(number.next) && named(number.next + 1);
         let behind = number.next + usize::from(times(number.next) || adjective);
         let before = start.checked_sub(1).filter(|at| leads(*at)).is_some_and(|times| {
             names.iter().any(|name| {

@@ -8,7 +8,7 @@ use holdpoint_core::{Field, Kind};
 use super::super::form::{synonyms, words_of};
 use super::correct::ends_at;
 use super::lexicon::is_small;
-use super::mention::{Phrase, phrases};
+use super::mention::phrases;
 use super::words::{Sort, Token, inflects, misspells, tokens};
 
 /// The words that a form is about.
@@ -57,9 +57,8 @@ pub(super) fn phrased(all: &[Token], fields: &[Field]) -> HashSet<usize> {
     let mut found = HashSet::new();
     for field in fields.iter().filter(|field| field.kind.picks()) {
         for option in field.all_options().take(200) {
-            let names = super::kin::names(field, option).into_iter().filter(|name| name.contains(' '));
-            for phrase in names.filter_map(Phrase::new) {
-                let ends = (0..all.len()).filter_map(|at| Some((at, ends_at(&phrase, all, at)?)));
+            for phrase in super::kin::phrases(field, option).iter().filter(|phrase| phrase.words().len() > 1) {
+                let ends = (0..all.len()).filter_map(|at| Some((at, ends_at(phrase, all, at)?)));
                 found.extend(ends.flat_map(|(at, end)| at..end).map(|at| all[at].start));
             }
         }
@@ -135,8 +134,11 @@ fn topic_of<'a>(fields: impl Iterator<Item = &'a Field>) -> HashSet<String> {
             add(&option.label, 2);
             synonyms(&option.extra).for_each(|name| add(name, 2));
             // Of what people call it in several words, none names it alone: `went up in flames`.
-            let alone = super::kin::names(field, option).into_iter().filter(|name| !name.contains(' '));
-            alone.for_each(|name| add(name, 3));
+            for phrase in super::kin::phrases(field, option) {
+                if let [word] = phrase.words() {
+                    add(word, 3);
+                }
+            }
         }
     }
     words
