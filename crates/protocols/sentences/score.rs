@@ -11,7 +11,7 @@ use jiff::civil::DateTime;
 use serde_json::Value;
 
 /// All sets. The reader was put right by each of them after its first reading.
-pub(crate) const SETS: [&str; 15] = [
+pub(crate) const SETS: [&str; 16] = [
     "known.txt",
     "unseen.txt",
     "fresh.txt",
@@ -27,6 +27,7 @@ pub(crate) const SETS: [&str; 15] = [
     "ward.txt",
     "warehouse.txt",
     "intern.txt",
+    "trial.txt",
 ];
 
 /// A sentence with the values that it states.

@@ -5,16 +5,17 @@
 use holdpoint_core::Field;
 
 use super::super::form::{synonyms, words_of};
+use super::known::named;
 use super::number;
 use super::scan::Scan;
-use super::words::{Sort, Token, tokens};
+use super::words::{Sort, Token};
 
 /// Returns whether a field asks if somebody comes for the first time.
 pub(super) fn asks_first(field: &Field) -> bool {
     let own = words_of(&field.id);
     let texts = [own.as_str(), field.label.as_str()];
     texts.into_iter().chain(synonyms(&field.extra)).any(|text| {
-        let words = tokens(text);
+        let words = named(text);
         words.windows(2).any(|pair| {
             pair[0].is("first") && pair[1].among(&["time", "visit", "stay", "appointment", "booking"])
                 || pair[0].is("new") && is_guest(&pair[1])

@@ -10,10 +10,7 @@ use super::scan::Scan;
 use super::words::Sort;
 
 /// Returns the option that stands before words that ask for another of it, if it is the only one that the text names.
-pub(super) fn another<'a>(
-    scan: &Scan<'_>,
-    field: &'a Field,
-) -> Option<(&'a Opt, Range<usize>)> {
+pub(super) fn another<'a>(scan: &Scan<'_>, field: &'a Field) -> Option<(&'a Opt, Range<usize>)> {
     if field.kind != Kind::Choice {
         return None;
     }

@@ -285,7 +285,9 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
         && !verbs::is_time(first)
         && !super::complement::is_manner(first);
     let noun = |token: &Token| {
+        // `ward 4 needs`
         token.is(".")
+            || token.sort == Sort::Digits
             || token.sort == Sort::Word
                 && !token.among(&DETERMINERS)
                 && !token.among(&PREPOSITIONS)

@@ -54,9 +54,8 @@ static BY_WORD: LazyLock<HashMap<&'static str, usize>> = LazyLock::new(|| {
     words.flat_map(|(at, group)| group.split(',').map(move |word| (word, at))).collect()
 });
 
-static PHRASES: LazyLock<Vec<Vec<Phrase>>> = LazyLock::new(|| {
-    GROUPS.iter().map(|group| group.split(',').filter_map(Phrase::new).collect()).collect()
-});
+static PHRASES: LazyLock<Vec<Vec<Phrase>>> =
+    LazyLock::new(|| GROUPS.iter().map(|group| group.split(',').filter_map(Phrase::new).collect()).collect());
 
 /// Lists what an option is called in everyday words beside the names that the form gives it. Where two options of a field mean
 /// the same, the form tells them apart, and its own names count.

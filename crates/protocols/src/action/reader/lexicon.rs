@@ -20,7 +20,7 @@ static SMALL: Words = LazyLock::new(|| {
      not no never just only really already still actually now therefore currently both all each every any some \
      few several more most least less another other others same own such very quite rather fairly pretty approx \
      approximately roughly nearly exactly precisely maximum max minimum min total altogether together again soon asap \
-     latest earliest straight back right ideally preferably instead hereby kindly once first last next \
+     latest earliest replacement straight back right ideally preferably instead hereby kindly once first last next \
      please thanks thank hi hiya hello hey dear sorry cheers regards best greetings good morning evening afternoon \
      ok okay yes yep yeah yup sure nope well oh ah hm hmm um uh er erm so basically anyway certainly definitely \
      due owing new alone everywhere somewhere anywhere yet happy glad grateful thx he she they him them somebody someone anyone anybody everything everyone everybody anything something nothing none nobody one ones \
@@ -48,7 +48,7 @@ static ASKING: Words = LazyLock::new(|| {
     "book reserve put make log give get add include set schedule mark enter register record file submit report request \
      take need want prefer require order apply sign plan pencil note change switch move hold keep have let use pick \
      choose select say grant approve block arrange organise organize provide ship send assign allow count start begin \
-     finish end extend looking seeking fill write tick push bump shift postpone delay skip drop omit leave squeeze slot see accommodate sort hook fix find deliver reschedule try"
+     finish end extend looking seeking fill write tick push bump shift postpone delay cut raise increase reduce lower turn skip drop omit leave squeeze slot see accommodate sort hook fix find deliver reschedule try"
         .split_whitespace()
         .collect()
 });

@@ -7,7 +7,7 @@ use holdpoint_core::{Field, Kind};
 use super::super::form::{synonyms, words_of};
 use super::scan::Scan;
 use super::words::{Sort, alike, tokens};
-use super::{moment, option, person, quantity, truth};
+use super::{known, moment, option, person, quantity, truth};
 
 /// A name of a field, as words.
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ pub(super) fn phrases(field: &Field) -> Vec<Phrase> {
         names.push(head.to_owned());
     }
     names.extend(synonyms(&field.extra).map(str::to_owned));
-    let mut phrases: Vec<Phrase> = names.iter().filter_map(|name| Phrase::new(name)).collect();
+    let mut phrases: Vec<Phrase> = names.iter().filter_map(|name| known::phrase(name)).collect();
     phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.0.len()));
     phrases
 }
@@ -71,7 +71,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             fields.iter().filter(|other| words_of(&other.id).split(' ').any(|word| word == *head)).count()
                 == 1
         };
-        phrases.extend(head.filter(alone).and_then(Phrase::new));
+        phrases.extend(head.filter(alone).and_then(known::phrase));
     }
     let mut at = 0;
     while at < scan.tokens.len() {

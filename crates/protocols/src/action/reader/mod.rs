@@ -23,6 +23,7 @@ mod haste;
 mod hedge;
 mod judge;
 mod kin;
+mod known;
 mod lexicon;
 mod licence;
 mod manner;

@@ -8,16 +8,17 @@ use holdpoint_core::Field;
 use super::clause::{self, About};
 use super::hedge::{adds_later, hangs_on_condition, mute_conditions, states_nothing};
 use super::judge::{Judged, denies_all, judge, of_last_week};
+use super::known::named;
 use super::lexicon::{is_asking, is_wishing};
 use super::licence::{Held, Licence};
 use super::verbs;
 use super::vocabulary::{Vocabulary, phrased};
-use super::words::{Sort, Token, tokens};
+use super::words::{Sort, Token};
 
 /// Returns whether a form reports what has happened.
 pub(super) fn is_report(fields: &[Field]) -> bool {
     fields.iter().any(|field| {
-        let words = tokens(&field.label);
+        let words = named(&field.label);
         words.iter().any(|token| token.among(&["did", "occurred", "happened", "occur", "was"]))
     })
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::form::{synonyms, words_of};
 use super::correct::own_words as own_words_of;
+use super::known;
 use super::meant::{is_counted, is_idiom, is_meant};
 use super::mention::{self, Phrase};
 use super::number;
@@ -71,9 +72,7 @@ fn settle(scan: &mut Scan<'_>, field: &Field, from: usize, to: usize) {
         scan.take(field, &Value::Array(ids), 0..scan.tokens.len());
         return;
     }
-    let told = || {
-        super::harm::told(scan, field).or_else(|| super::again::another(scan, field))
-    };
+    let told = || super::harm::told(scan, field).or_else(|| super::again::another(scan, field));
     if hits.is_empty()
         && denied.is_empty()
         && let Some((option, range)) = told()
@@ -215,7 +214,7 @@ pub(super) fn names(field: &Field, option: &Opt) -> Vec<Phrase> {
     let own = [Some(option.label.as_str()), option.short.as_deref()];
     let id = words_of(&option.id);
     let all = own.into_iter().flatten().chain([id.as_str()]).chain(synonyms(&option.extra));
-    all.filter_map(Phrase::new).chain(super::kin::phrases(field, option).iter().cloned()).collect()
+    all.filter_map(known::phrase).chain(super::kin::phrases(field, option).iter().cloned()).collect()
 }
 
 /// Lists the options of a field with their names.

@@ -4,8 +4,9 @@ use holdpoint_core::{Field, Kind};
 
 use super::super::form::words_of;
 use super::correct::own_words;
+use super::known::named;
 use super::scan::Scan;
-use super::words::{Sort, tokens};
+use super::words::Sort;
 use super::{complement, lexicon, verbs};
 
 /// The most words that a name has, with what somebody is to the speaker: `my wife Ana Maria de Souza`.
@@ -13,7 +14,7 @@ const LONGEST: usize = 7;
 
 /// Returns whether a field asks for a person.
 fn asks_whom(field: &Field) -> bool {
-    let words = |text: &str, list: &[&str]| tokens(text).iter().any(|token| token.among(list));
+    let words = |text: &str, list: &[&str]| named(text).iter().any(|token| token.among(list));
     matches!(field.kind, Kind::Text | Kind::Multiline)
         && (words(&field.label, &["who", "whom", "whose"])
             || words(&words_of(&field.id), &["contact", "name", "person", "manager", "substitute", "deputy"]))

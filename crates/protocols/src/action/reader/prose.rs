@@ -6,10 +6,11 @@ use holdpoint_core::{Field, Kind};
 
 use super::super::form::words_of;
 use super::day;
+use super::known::named;
 use super::number;
 use super::option;
 use super::scan::Scan;
-use super::words::{Sort, tokens};
+use super::words::Sort;
 
 /// Finds a reason for the field that asks for one.
 pub(super) fn read(scan: &mut Scan<'_>) {
@@ -81,7 +82,7 @@ pub(super) fn read_first_person(scan: &mut Scan<'_>) {
 
 fn asks_why(field: &Field) -> bool {
     let words = |text: &str| {
-        tokens(text).iter().any(|token| token.among(&["reason", "why", "cause", "because", "purpose"]))
+        named(text).iter().any(|token| token.among(&["reason", "why", "cause", "because", "purpose"]))
     };
     matches!(field.kind, Kind::Text | Kind::Multiline) && (words(&words_of(&field.id)) || words(&field.label))
 }

@@ -55,7 +55,13 @@ pub(super) fn not_before(scan: &Scan<'_>, first: &Moment, last: &mut Moment) {
 /// around 20 October, so I need leave from the 21st`.
 pub(super) fn anchor(scan: &Scan<'_>, moments: &mut [Moment]) {
     let Some(month) = (0..scan.tokens.len()).find(|at| day::is_month(&scan.tokens[*at])) else { return };
-    for moment in moments.iter_mut().filter(|moment| moment.start > month && moment.cue != Cue::End) {
+    // The month of `7 to 9 July` is that of its end.
+    let ranges: Vec<usize> =
+        moments.windows(2).filter(|pair| pair[0].end == pair[1].start).map(|pair| pair[0].start).collect();
+    let alone = |moment: &&mut Moment| {
+        moment.start > month && moment.cue != Cue::End && !ranges.contains(&moment.start)
+    };
+    for moment in moments.iter_mut().filter(alone) {
         let named = (moment.start..moment.end).any(|at| {
             let token = &scan.tokens[at];
             token.sort == Sort::Word && !token.among(&["the", "st", "nd", "rd", "th", "at", "on"])

@@ -256,7 +256,9 @@ impl<'a> Scan<'a> {
 
     /// Returns whether a word names a field or an option.
     pub(super) fn names_topic(&self, token: &Token) -> bool {
-        let alike = |text: &str| tokens(text).iter().any(|word| super::words::alike(&word.low, &token.low));
+        let alike = |text: &str| {
+            super::known::named(text).iter().any(|word| super::words::alike(&word.low, &token.low))
+        };
         self.fields.iter().any(|field| alike(&super::super::form::words_of(&field.id)))
     }
 
