@@ -169,7 +169,7 @@ test("a form that an agent asks for is filled in by talking, and hostile words s
   await page.goto(`/d/${id}`);
   await page.getByRole("link", { name: "Fill it in by talking" }).click();
   await told(page, "Let us fill in");
-  await say(page, "<img src=x onerror=alert(1)> large size");
+  await say(page, "large size, <img src=x onerror=alert(1)>");
   await told(page, "size: large");
   assert.equal(await page.locator("#talk img").count(), 0);
   await say(page, "because");

@@ -45,12 +45,11 @@ pub(super) fn take_back(talk: &mut Talk<'_>) {
     talk.state.summed = None;
     talk.state.halves.clear();
     talk.state.waiting = None;
-    let mut text = "I have taken the last change back.".to_owned();
+    talk.tell("I have taken the last change back.");
     if !back.is_empty() {
-        text += &format!(" Again {}.", back.join("; "));
+        talk.tell(format!("Again {}.", back.join("; ")));
     }
     if !gone.is_empty() {
-        text += &format!(" No longer filled in: {}.", gone.join(", "));
+        talk.tell(format!("No longer filled in: {}.", gone.join(", ")));
     }
-    talk.tell(text);
 }

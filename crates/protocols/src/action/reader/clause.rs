@@ -229,6 +229,18 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
             .find(|at| verbs::is_verb(&all[*at]) || (verbs::is_third_person(all, *at) && !topic(&all[*at])))
     };
     let Some(first) = all.get(at) else { return Clause { about: About::Nobody, verb: None } };
+    // `Tom and I need`
+    let joined = (at + 2..all.len().min(at + 6)).find(|here| {
+        all[*here].is("i")
+            && all[here - 1].is("and")
+            && all.get(here + 1).is_some_and(|next| {
+                super::lexicon::is_wishing(next) || is_adverb(next) || verbs::is_auxiliary(next)
+            })
+    });
+    if let Some(here) = joined.filter(|_| first.sort == Sort::Word) {
+        let verb = (here + 1..all.len()).find(|at| !is_adverb(&all[*at]));
+        return Clause { about: About::Speaker, verb };
+    }
     if first.among(&SPEAKER) {
         let verb = (at + 1..all.len()).find(|at| !is_adverb(&all[*at]));
         let joined = first.low.contains('\'').then_some(at);

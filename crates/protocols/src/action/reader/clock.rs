@@ -120,9 +120,14 @@ fn hour_stands_alone(tokens: &[Token], next: usize) -> bool {
             token.among(&[",", ".", "!", "?", ";"]) && tokens.get(next + 1).is_none_or(|more| more.spaced)
         }
         Sort::Digits => false,
-        Sort::Word => token.among(&[
-            "on", "in", "and", "at", "sharp", "today", "tomorrow", "tonight", "if", "please", "with", "for",
-        ]),
+        // `at 11 would suit me`, `at 9 because …`; a noun would be counted.
+        Sort::Word => {
+            super::lexicon::is_small(token)
+                && !token.among(&["of", "to", "or", "more", "other", "others", "new"])
+                || super::lexicon::is_going(token)
+                || super::relative::day_name(token).is_some()
+                || token.among(&["sharp", "today", "tomorrow", "tonight", "because"])
+        }
     })
 }
 

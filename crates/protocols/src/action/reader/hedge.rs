@@ -33,7 +33,14 @@ pub(super) fn states_nothing(words: &[Token]) -> bool {
         let plain = token.low.strip_suffix("'s").unwrap_or(&token.low);
         ["what", "which", "how", "who", "why", "where"].contains(&plain)
     });
+    // `is Thursday at 9 possible?` asks for it.
+    let offers = first.is_some_and(|token| token.among(&["is", "would", "does"]))
+        && second.is_some_and(|token| {
+            token.sort == Sort::Digits || super::complement::is_time(token) || token.is("next")
+        })
+        && words.iter().any(|token| token.among(&["possible", "ok", "okay", "work", "fine"]));
     let asks = asked
+        && !offers
         && (open
             || first.is_some_and(|token| token.among(&ASKING) || token.is("if"))
             || words.iter().any(|token| token.is("still")));

@@ -96,15 +96,14 @@ fn is_earlier(clause: &[Token]) -> bool {
 /// Returns whether a clause is only mentioned by the way.
 fn is_aside(clause: &[Token]) -> bool {
     // What somebody may take or has left they do not take.
-    let owned = clause
-        .iter()
-        .any(|token| token.among(&["eligible", "entitled", "entitlement", "allowance", "balance"]))
-        || clause.iter().any(|token| token.among(&["have", "has", "got"]))
-            && clause
-                .iter()
-                .rev()
-                .find(|token| token.sort == Sort::Word)
-                .is_some_and(|token| token.among(&["left", "enough", "plenty", "already"]));
+    let owned =
+        clause
+            .iter()
+            .any(|token| token.among(&["eligible", "entitled", "entitlement", "allowance", "balance"]))
+            || clause.iter().any(|token| token.among(&["have", "has", "got"]))
+                && clause.iter().rev().find(|token| token.sort == Sort::Word).is_some_and(|token| {
+                    token.among(&["left", "enough", "plenty", "already", "stock", "spare"])
+                });
     // What is used up is not to be had: `I used up all my annual leave`.
     let spent = clause.windows(2).any(|pair| {
         pair[0].is("used") && pair[1].among(&["up", "all", "my", "every"])
@@ -117,8 +116,22 @@ fn is_aside(clause: &[Token]) -> bool {
     // `can I keep my old monitor`
     let keeps =
         clause.windows(2).any(|pair| pair[0].is("keep") && pair[1].among(&["my", "our", "the", "using"]));
+    // `I've got 12 days of annual leave` says what there is.
+    let counted = clause.windows(2).any(|pair| {
+        pair[1].among(&["day", "days", "weeks"])
+            && (pair[0].sort == Sort::Digits || super::number::at(clause, 0).is_some())
+    });
+    let days = counted
+        && clause.iter().any(|token| token.among(&["got", "have", "has"]))
+        && !clause.iter().any(|token| {
+            token.among(&[
+                "from", "on", "until", "till", "starting", "since", "to", "need", "want", "like", "take",
+                "off", "may", "could", "can",
+            ])
+        });
     if owned
         || had
+        || days
         || keeps
         || spent && !clause.iter().any(|token| token.among(&["want", "like", "need", "will"]))
     {
@@ -231,7 +244,7 @@ fn is_hearsay(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) 
     let named = parsed.about != About::Speaker && parsed.about != About::It;
     // `…, say Friday` proposes.
     let own = |at: usize| {
-        at.checked_sub(1).is_some_and(|at| words[at].among(&["i", "we", "let's"]))
+        at.checked_sub(1).is_some_and(|at| words[at].among(&["i", "we", "let's", "us"]))
             || at == 0 && words[at].is("say")
     };
     let says = |at: usize| verbs::is_quoting(&words[at]) && !topic(&words[at]) && !own(at);

@@ -35,7 +35,7 @@ static SMALL: Words = LazyLock::new(|| {
 static WISHING: Words = LazyLock::new(|| {
     "want need like love wish prefer request require ask wants needs requests apply book reserve order take get go come arrive stay check \
      start begin finish end plan intend propose suggest choose select pick opt say mean guess think reckon hope use \
-     make put log report file submit register record note enter set schedule move change switch extend bring add \
+     make put log report file submit register record note enter set schedule move change switch extend buy purchase add \
      include have has got attach enclose hire rent spend last run do be fill place hold keep give receive \
      appreciate travel look feel arrange organise organize sort obtain purchase buy acquire regret inform notify tell \
      announce see visit fix sign claim schedule"
@@ -172,9 +172,7 @@ const FORMAL: [&str; 23] = [
     "nurse",
     "gp",
     "dentist",
-    "appointment",
     "slot",
-    "visit",
     "consultation",
     "period",
     "case",
@@ -191,6 +189,8 @@ const FORMAL: [&str; 23] = [
     "details",
     "info",
     "subject",
+    "appointment",
+    "visit",
 ];
 
 pub(super) fn is_small(token: &Token) -> bool {

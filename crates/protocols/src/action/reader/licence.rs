@@ -7,7 +7,8 @@
 use super::clause::{About, Clause, is_adverb};
 use super::complement::{self, Complement, complement};
 use super::lexicon::{
-    is_asking, is_deed, is_fine, is_going, is_group, is_label, is_reaching, is_set, is_small, is_wishing,
+    is_asking, is_deed, is_fine, is_formal, is_going, is_group, is_label, is_reaching, is_set, is_small,
+    is_wishing,
 };
 use super::verbs;
 use super::wish::Tone;
@@ -92,7 +93,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
     }
 
     /// Follows what is said of a thing: `is`, `will be`, `starts`.
-    fn goes(&self, verb: usize) -> Licence {
+    pub(super) fn goes(&self, verb: usize) -> Licence {
         let mut at = verb;
         let joined = self.word(at).contains('\'');
         if !joined && self.words.get(at).is_some_and(|token| !is_going(token)) {
@@ -133,8 +134,15 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
 
     /// `the leave starts on`; in a report also `a worker fell`.
     fn thing(&self, head: usize) -> Licence {
-        let named = is_label(&self.words[head])
-            && !matches!(self.word(head.wrapping_sub(1)), "his" | "her" | "their" | "your")
+        let order = is_formal(&self.words[head])
+            && self
+                .parsed
+                .verb
+                .is_some_and(|verb| verb == head + 1 && self.words[verb].among(&["is", "are", "'s"]))
+            && self.word(head + 2) == "for";
+        let named = order
+            || is_label(&self.words[head])
+                && !matches!(self.word(head.wrapping_sub(1)), "his" | "her" | "their" | "your")
             || self.is_topic(head)
             || complement::is_time(&self.words[head])
             || self.is_days_off(head);
@@ -286,6 +294,10 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                 .find(|at| matches!(self.word(*at), "is" | "are"));
             return is.map_or(Licence::Open, |is| self.judged(is + 1));
         }
+        // `would Thursday at 9 work`, `Tuesday at 11 would suit me`
+        if let Some(licence) = self.time_suits(first) {
+            return licence;
+        }
         let possible = (first..self.words.len().min(first + 4))
             .find(|at| matches!(self.word(*at), "possible" | "chance" | "possibility" | "wondering"));
         if let Some(at) = possible {
@@ -346,42 +358,5 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             return Licence::Open;
         }
         self.judged(first)
-    }
-
-    /// Returns whether a verb tells what happened: `fell`, `was badly hurt`, `had an accident`.
-    fn happens(&self, verb: usize) -> bool {
-        // `they put it out on Tuesday`, `we had it under control`
-        let token = self.words.get(verb);
-        let ended = token.is_some_and(|token| token.among(&["put", "had", "got", "brought"]))
-            && self.words[verb..].iter().take(6).any(|token| token.among(&["out", "control"]));
-        let was = token.is_some_and(|token| token.among(&["was", "were"]))
-            && self.words[verb..].iter().take(4).any(|token| token.is("control"));
-        if ended || was {
-            return true;
-        }
-        let reach = verb..self.words.len().min(verb + 3);
-        if reach.clone().any(|at| verbs::is_happening(&self.words[at])) {
-            return true;
-        }
-        let helps = self.words.get(verb).is_some_and(|token| {
-            verbs::is_auxiliary(token)
-                || token.low.contains('\'')
-                || token.among(&[
-                    "got",
-                    "suffered",
-                    "caused",
-                    "saw",
-                    "caught",
-                    "witnessed",
-                    "discovered",
-                    "get",
-                    "set",
-                    "made",
-                    "make",
-                    "received",
-                    "sustained",
-                ])
-        });
-        helps && complement(self, verb + 1) == Complement::Known && self.words[verb..].iter().any(self.topic)
     }
 }

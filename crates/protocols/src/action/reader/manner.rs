@@ -194,6 +194,31 @@ pub fn hesitates(text: &str) -> bool {
 
 /// Returns whether a text wants back what was before the last change, and nothing else.
 pub fn undoes(text: &str) -> bool {
+    const WHOLE: [&str; 22] = [
+        "undo",
+        "revert",
+        "restore",
+        "undo it",
+        "undo that",
+        "undo this",
+        "revert it",
+        "revert that",
+        "restore it",
+        "undo the last",
+        "undo the last change",
+        "undo my last change",
+        "revert the last change",
+        "take that back",
+        "take it back",
+        "i take that back",
+        "i take it back",
+        "put it back",
+        "change it back",
+        "go back",
+        "scratch that",
+        "as before",
+    ];
+    const OPENS: [&str; 3] = ["put it back ", "change it back ", "as it was"];
     let all = tokens(text);
     let polite = [
         "please", "oh", "no", "sorry", "oops", "wait", "actually", "can", "you", "could", "just", "ok", "hm",
@@ -203,20 +228,8 @@ pub fn undoes(text: &str) -> bool {
         .filter(|token| token.low.chars().any(char::is_alphanumeric) && !token.among(&polite))
         .map(|token| token.low.as_str())
         .collect();
-    matches!(
-        said[..],
-        ["undo" | "revert" | "restore"]
-            | ["undo" | "revert" | "restore", "it" | "that" | "this"]
-            | ["undo" | "revert", "the" | "my" | "that", "last", ..]
-            | ["take", "that" | "it", "back"]
-            | ["i", "take", "that" | "it", "back"]
-            | ["put" | "change" | "set", "it" | "that", "back"]
-            | ["put" | "change" | "set", "it" | "that", "back", "how" | "as" | "to", ..]
-            | ["go", "back"]
-            | ["scratch", "that"]
-            | ["as", "it", "was", ..]
-            | ["as", "before"]
-    )
+    let said = said.join(" ");
+    WHOLE.contains(&said.as_str()) || OPENS.iter().any(|open| said.starts_with(open))
 }
 
 /// Returns a text without the no that it begins with.

@@ -17,6 +17,7 @@ mod correct;
 mod counted;
 mod cue;
 mod day;
+mod event;
 mod exchange;
 mod harm;
 mod haste;

@@ -142,9 +142,10 @@ const BEFORE: [&str; 32] = [
     "from",
     "due",
 ];
-const BEHIND: [&str; 24] = [
-    "take", "request", "apply", "book", "report", "have", "get", "be", "ask", "the", "my", "a", "an", "our",
-    "say", "let", "give", "use", "start", "begin", "end", "come", "do", "me",
+const BEHIND: [&str; 32] = [
+    "work", "school", "bed", "hospital", "town", "church", "office", "home", "take", "request", "apply",
+    "book", "report", "have", "get", "be", "ask", "the", "my", "a", "an", "our", "say", "let", "give", "use",
+    "start", "begin", "end", "come", "do", "me",
 ];
 
 /// Finds a purpose: `to visit my grandmother`, `for my driving test`.
@@ -203,6 +204,13 @@ fn purpose(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
         }
         _ => return None,
     };
+    // What one cannot do one does not do for a reason.
+    let cannot = (1..=4)
+        .filter_map(|count| scan.before(at, count))
+        .any(|token| token.among(&["not", "cannot", "never"]) || token.low.ends_with("n't"));
+    if cannot {
+        return None;
+    }
     // Why somebody else did something is no reason here.
     scan.hangs(at).then(|| (at, start..clause_end(scan, start, true)))
 }

@@ -185,9 +185,9 @@ pub(super) fn is_verb(token: &Token) -> bool {
         || is_past(token)
         || is_saying(token)
         || token.among(&[
-            "starts", "ends", "begins", "needs", "lands", "arrives", "leaves", "takes", "goes", "comes",
-            "eats", "marries", "works", "lives", "opens", "closes", "reopens", "likes", "prefers", "expires",
-            "turns", "costs", "looks", "hates", "lasts",
+            "concerns", "starts", "ends", "begins", "needs", "lands", "arrives", "leaves", "takes", "goes",
+            "comes", "eats", "marries", "works", "lives", "opens", "closes", "reopens", "likes", "prefers",
+            "expires", "turns", "costs", "looks", "hates", "lasts",
         ])
 }
 

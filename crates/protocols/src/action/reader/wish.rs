@@ -8,7 +8,8 @@ use super::words::{Sort, Token};
 
 const BE: [&str; 12] =
     ["am", "is", "are", "be", "been", "being", "was", "were", "isn't", "wasn't", "aren't", "weren't"];
-const MODAL: [&str; 10] = ["will", "would", "shall", "should", "must", "can", "do", "don't", "won't", "did"];
+const MODAL: [&str; 11] =
+    ["gonna", "will", "would", "shall", "should", "must", "can", "do", "don't", "won't", "did"];
 const POSSIBLE: [&str; 3] = ["could", "may", "might"];
 
 /// Whether something is asked for or told.
