@@ -11,7 +11,7 @@ use jiff::civil::DateTime;
 use serde_json::Value;
 
 /// All sets. The reader was put right by each of them after its first reading.
-pub(crate) const SETS: [&str; 11] = [
+pub(crate) const SETS: [&str; 16] = [
     "known.txt",
     "unseen.txt",
     "fresh.txt",
@@ -23,6 +23,11 @@ pub(crate) const SETS: [&str; 11] = [
     "final.txt",
     "terse.txt",
     "polite.txt",
+    "learner.txt",
+    "ward.txt",
+    "warehouse.txt",
+    "intern.txt",
+    "trial.txt",
 ];
 
 /// A sentence with the values that it states.

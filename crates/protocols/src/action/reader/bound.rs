@@ -9,7 +9,11 @@ pub(super) fn bounded(scan: &Scan<'_>, moment: &Moment) -> Option<usize> {
     let lead = (1..=2)
         .map_while(|count| scan.before(moment.start, count))
         .find(|token| !token.among(&["the", "on"]));
-    if lead.is_some_and(|token| token.among(&["after", "before"])) {
+    // What is needed before a day is due on it, as far as a form goes that asks for no other.
+    let due = moment.day.is_some()
+        && lead.is_some_and(|token| token.is("before"))
+        && scan.fields.iter().any(super::role::asks_by_when);
+    if lead.is_some_and(|token| token.among(&["after", "before"])) && !due {
         return Some(moment.end);
     }
     // `the week of 9 November` says no day.
@@ -46,6 +50,7 @@ pub(super) fn denied(scan: &Scan<'_>, start: usize) -> bool {
     for count in 1..=3 {
         match scan.before(start, count).map(|token| token.low.as_str()) {
             Some("not") => return true,
+            Some(word) if word.ends_with("n't") => return true,
             Some("on" | "from" | "the" | "at" | "until" | "before" | "be") => {}
             _ => return false,
         }

@@ -1,5 +1,8 @@
 //! Clauses: where one ends, who or what it is about, and its verb.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use super::verbs;
 use super::words::{Sort, Token};
 
@@ -75,49 +78,20 @@ const PERSON: [&str; 17] = [
 const DETERMINERS: [&str; 12] =
     ["my", "our", "his", "her", "their", "the", "a", "an", "some", "another", "one", "your"];
 /// What may stand before the subject.
-const LEADS: [&str; 34] = [
-    "and",
-    "but",
-    "so",
-    "then",
-    "since",
-    "because",
-    "as",
-    "hi",
-    "hello",
-    "well",
-    "hey",
-    "hiya",
-    "yes",
-    "no",
-    "ok",
-    "okay",
-    "sorry",
-    "thanks",
-    "now",
-    "also",
-    "please",
-    "anyway",
-    "morning",
-    "actually",
-    "that",
-    "when",
-    "while",
-    "apparently",
-    "though",
-    "although",
-    "oh",
-    "let's",
-    "um",
-    "right",
-];
+static LEADS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    "and but so then since because as hi hello well hey hiya yes no ok okay sorry thanks now also please anyway \
+     morning actually that when while apparently though although oh wait nope oops um uh er erm hm hmm ah right yeah \
+     yep yup let's sir madam guys folks mate lol haha btw fyi ps sure plus again afternoon evening dear cheers look listen unfortunately"
+        .split_whitespace()
+        .collect()
+});
 const PREPOSITIONS: [&str; 20] = [
     "on", "in", "at", "of", "for", "from", "to", "with", "by", "near", "about", "between", "until", "till",
     "during", "after", "before", "since", "without", "into",
 ];
 
 /// Returns where a clause ends: at a comma or semicolon, or where another one begins.
-pub(super) fn end(all: &[Token], from: usize, end: usize) -> usize {
+pub(super) fn end(all: &[Token], from: usize, end: usize, topic: &impl Fn(&Token) -> bool) -> usize {
     let figures = |token: Option<&Token>| token.is_some_and(|token| token.sort == Sort::Digits);
     for at in from + 1..end {
         let (token, next) = (&all[at], all.get(at + 1));
@@ -147,7 +121,20 @@ pub(super) fn end(all: &[Token], from: usize, end: usize) -> usize {
         // `I am writing about the fire of 29 September`
         let told = || {
             all[from..at].iter().any(|token| {
-                token.among(&["writing", "calling", "mailing", "emailing", "contacting", "wrote", "write"])
+                token.among(&[
+                    "writing",
+                    "calling",
+                    "mailing",
+                    "emailing",
+                    "contacting",
+                    "wrote",
+                    "write",
+                    "inform",
+                    "informing",
+                    "notify",
+                    "tell",
+                    "reporting",
+                ])
             })
         };
         if token.among(&["about", "regarding", "concerning"]) && told() {
@@ -161,6 +148,19 @@ pub(super) fn end(all: &[Token], from: usize, end: usize) -> usize {
         if token.is("that") && next.is_some_and(|next| next.among(&SPEAKER)) && lets_know() {
             return at;
         }
+        // `I have to report that there was a fire`
+        let reports = || {
+            all[from..at].iter().any(|token| token.among(&["i", "we", "i'm", "i'd", "we'd"]))
+                && all[at.saturating_sub(3)..at]
+                    .iter()
+                    .any(|token| token.among(&["report", "inform", "tell", "you"]))
+                && !all[from..at]
+                    .iter()
+                    .any(|token| token.among(&["if", "not", "never"]) || token.low.ends_with("n't"))
+        };
+        if token.is("that") && next.is_some_and(|next| next.sort == Sort::Word) && reports() {
+            return at;
+        }
         // `now that Thomas is back I want …`
         let joins = [
             "and", "but", "so", "that", "if", "when", "because", "since", "as", "while", "what", "whether",
@@ -168,13 +168,15 @@ pub(super) fn end(all: &[Token], from: usize, end: usize) -> usize {
         ];
         let wishes = token.among(&["i'd", "we'd", "i'll", "we'll"])
             || token.among(&["i", "we"])
-                && next.is_some_and(|next| next.among(&["want", "need", "would", "will", "request", "wish"]));
+                && next.is_some_and(|next| {
+                    next.among(&["want", "need", "would", "will", "request", "wish", "require"])
+                });
         if wishes && at > from + 3 && all[at - 1].sort == Sort::Word && !all[at - 1].among(&joins) {
             return at;
         }
         if token.among(&["so", "and", "then"])
             && at > from + 1
-            && next.is_some_and(|next| begins(all, at, next))
+            && next.is_some_and(|next| begins(all, at, next, topic))
         {
             return at;
         }
@@ -183,7 +185,7 @@ pub(super) fn end(all: &[Token], from: usize, end: usize) -> usize {
 }
 
 /// Returns whether what follows an `and` is a clause of its own.
-fn begins(all: &[Token], at: usize, next: &Token) -> bool {
+fn begins(all: &[Token], at: usize, next: &Token, topic: &impl Fn(&Token) -> bool) -> bool {
     let behind = (at + 1..all.len()).find(|at| !is_adverb(&all[*at])).and_then(|at| all.get(at));
     let next = behind.unwrap_or(next);
     let subject = next.among(&SPEAKER)
@@ -191,12 +193,25 @@ fn begins(all: &[Token], at: usize, next: &Token) -> bool {
     // `11 and the 12th` goes on; `and a real fire` begins.
     let dated =
         |at: usize| all.get(at).is_some_and(|token| token.sort == Sort::Digits || verbs::is_time(token));
-    let noun = next.among(&["the", "my", "a", "an"]) && !dated(at + 2);
+    // `a truck and a rack on 28 May` goes on too: nothing is said of the rack.
+    let to =
+        (at + 2..all.len()).find(|at| all[*at].among(&[",", ";", "because", "but"])).unwrap_or(all.len());
+    let said = || {
+        all[at + 1..to].iter().enumerate().any(|(from, token)| {
+            topic(token) || verbs::is_verb(token) || verbs::is_third_person(all, at + 1 + from)
+        })
+    };
+    let noun = next.among(&["the", "my", "a", "an"]) && !dated(at + 2) && said();
     let verb = next.among(&[
         "would", "want", "need", "will", "please", "was", "were", "is", "are", "have", "must", "prefer",
         "request",
     ]) || verbs::is_past(next) && !next.among(&["need", "hit", "cut", "left"]);
-    subject || noun || verb
+    // `so three laptops please`
+    let wish = all[at].among(&["so", "then"])
+        && (topic(next)
+            || super::number::at(all, at + 1).is_some()
+            || super::lexicon::is_asking(next) && !next.is("that"));
+    subject || noun || verb || wish
 }
 
 /// Takes a clause apart. `topic` says whether a word names what the form is about.
@@ -204,7 +219,7 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
     let leads = |token: &&Token| {
         let adverb =
             token.low.len() > 4 && token.low.ends_with("ly") && !topic(token) && !verbs::is_time(token);
-        token.among(&LEADS) || token.sort == Sort::Sign || adverb
+        LEADS.contains(token.low.as_str()) || token.sort == Sort::Sign || adverb
     };
     let mut at = all.iter().take_while(leads).count();
     // `on Monday we`, `from 16 November I am`, `last night a lorry`
@@ -279,9 +294,12 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
     let plain = first.sort == Sort::Word
         && !first.among(&PREPOSITIONS)
         && !verbs::is_verb(first)
-        && !verbs::is_time(first);
+        && !verbs::is_time(first)
+        && !super::complement::is_manner(first);
     let noun = |token: &Token| {
+        // `ward 4 needs`
         token.is(".")
+            || token.sort == Sort::Digits
             || token.sort == Sort::Word
                 && !token.among(&DETERMINERS)
                 && !token.among(&PREPOSITIONS)
@@ -321,7 +339,9 @@ fn behind_time(all: &[Token], at: usize) -> Option<usize> {
             || token.among(&["yesterday", "today", "tomorrow", "tonight", "ago", "last", "next", "this"])
             || token.sort == Sort::Digits
             || token.among(&["st", "nd", "rd", "th"]);
-        let joins = token.among(&["on", "from", "in", "the", "of", "at", "since", "until", ",", ":"]);
+        let joins = token.among(&[
+            "on", "from", "in", "the", "of", "at", "since", "until", ",", ":", "before", "during", "after",
+        ]);
         if !(time || joins) {
             break;
         }
@@ -342,7 +362,15 @@ fn behind_time(all: &[Token], at: usize) -> Option<usize> {
 }
 
 pub(super) fn is_adverb(token: &Token) -> bool {
+    if super::complement::is_manner(token) {
+        return true;
+    }
     token.among(&[
+        "please",
+        "rather",
+        "preferably",
+        "sooner",
+        "better",
         "also",
         "just",
         "only",

@@ -68,7 +68,15 @@ pub(super) fn complement<T: Fn(&Token) -> bool>(held: &Held<'_, T>, from: usize)
             at = end + 2;
             continue;
         }
+        // `three new starters` are a thing, and not a count.
+        if let Some(noun) = counted_thing(held, at) {
+            return noun;
+        }
         if is_known(held, words, end - 1, end == at + 1) || happening {
+            return Complement::Known;
+        }
+        // `a vaccination appointment`
+        if is_formal(noun) && words[at..end - 1].iter().any(held.topic) && !held.report {
             return Complement::Known;
         }
         // `a request for annual leave`
@@ -90,11 +98,38 @@ pub(super) fn complement<T: Fn(&Token) -> bool>(held: &Held<'_, T>, from: usize)
     Complement::Known
 }
 
+/// Judges a number that counts several of something that the form knows nothing of.
+fn counted_thing<T: Fn(&Token) -> bool>(held: &Held<'_, T>, at: usize) -> Option<Complement> {
+    const REACH: usize = 3;
+    let number = number::at(held.words, at)?;
+    let group = held.words[number.next..].iter().take(REACH).take_while(|token| {
+        token.sort == Sort::Word
+            && (!is_small(token) || token.among(&["new", "other", "more"]))
+            && !verbs::is_verb(token)
+    });
+    let last = group.last()?;
+    let plural = last.low.len() > 3 && last.low.ends_with('s') && !last.low.ends_with("ss");
+    let strange = !(held.topic)(last)
+        && !is_time(last)
+        && !last.among(&["persons", "pieces", "items", "units", "sets", "times", "hours", "pcs"]);
+    (plural && strange && !held.report).then_some(Complement::Strange)
+}
+
 /// Returns the token behind one that names nothing.
 fn passes<T: Fn(&Token) -> bool>(held: &Held<'_, T>, at: usize) -> Option<usize> {
     let token = &held.words[at];
     let home = token.is("home") && at.checked_sub(1).is_some_and(|at| held.words[at].is("at"));
-    (token.sort == Sort::Sign || home || is_small(token) && !(held.topic)(token)).then_some(at + 1)
+    let passes =
+        token.sort == Sort::Sign || home || (is_small(token) || is_manner(token)) && !(held.topic)(token);
+    passes.then_some(at + 1)
+}
+
+/// Returns whether a word only says how: `gladly`, `urgently`.
+pub(super) fn is_manner(token: &Token) -> bool {
+    token.sort == Sort::Word
+        && token.low.len() > 5
+        && token.low.ends_with("ly")
+        && !token.among(&["family", "italy", "supply", "assembly", "reply", "anomaly", "monthly", "weekly"])
 }
 
 /// Returns whether a group of words ends before a token.
@@ -114,6 +149,7 @@ fn is_known<T: Fn(&Token) -> bool>(held: &Held<'_, T>, words: &[Token], at: usiz
         || is_time(token)
         || number::at(words, at).is_some() && !is_year(words, at)
         || is_fine(token)
+        || super::acquaintance::is_guest(token)
         || is_label(token) && !is_anothers(words, at)
         || !held.report && is_doing(token)
         || is_wishing(token) && (token.low.ends_with("ing") || alone)
@@ -130,10 +166,16 @@ pub(super) fn is_time(token: &Token) -> bool {
     verbs::is_time(token) || token.among(&TIMES)
 }
 
+/// Returns whether figures look like a year.
+pub(super) fn looks_like_year(token: &Token) -> bool {
+    token.sort == Sort::Digits
+        && token.low.len() == 4
+        && (token.low.starts_with("19") || token.low.starts_with("20"))
+}
+
 /// Returns whether figures are a year that stands alone: of what was then nothing is stated now.
 fn is_year(words: &[Token], at: usize) -> bool {
-    let year =
-        words[at].low.len() == 4 && (words[at].low.starts_with("19") || words[at].low.starts_with("20"));
+    let year = looks_like_year(&words[at]);
     let dated = |at: Option<usize>| {
         at.and_then(|at| words.get(at)).is_some_and(|token| {
             token.among(&["-", "/", ".", ",", "th", "st", "nd", "rd", ":"])

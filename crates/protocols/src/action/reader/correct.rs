@@ -232,9 +232,13 @@ pub(super) fn own_words(field: &Field) -> Vec<String> {
     texts
         .into_iter()
         .chain(synonyms(&field.extra))
-        .flat_map(tokens)
-        .filter(|token| token.sort == Sort::Word && token.low.len() >= 4 && !token.among(&SMALL))
-        .map(|token| token.low)
+        .flat_map(|text| {
+            let words = super::known::named(text);
+            let own = words
+                .iter()
+                .filter(|token| token.sort == Sort::Word && token.low.len() >= 4 && !token.among(&SMALL));
+            own.map(|token| token.low.clone()).collect::<Vec<_>>()
+        })
         .collect()
 }
 

@@ -15,7 +15,10 @@ pub(super) enum Cue {
     None,
 }
 
-const START: [&str; 13] = [
+const START: [&str; 16] = [
+    "begun",
+    "commences",
+    "commenced",
     "from",
     "starting",
     "start",
@@ -30,7 +33,16 @@ const START: [&str; 13] = [
     "first",
     "between",
 ];
-const END: [&str; 19] = [
+const END: [&str; 28] = [
+    "stop",
+    "stops",
+    "stopped",
+    "stopping",
+    "ceased",
+    "finishing",
+    "upto",
+    "control",
+    "done",
     "to",
     "until",
     "till",
@@ -52,9 +64,9 @@ const END: [&str; 19] = [
     "—",
 ];
 const BACK: [&str; 4] = ["back", "return", "returning", "returns"];
-const FILLERS: [&str; 18] = [
-    "on", "the", "at", "about", "around", "by", "is", "was", "be", "will", "a", "day", "of", "in", "date",
-    "it", "off", ":",
+const FILLERS: [&str; 25] = [
+    "should", "would", "must", "shall", "than", "probably", "itself", "on", "the", "at", "about", "around",
+    "by", "is", "was", "be", "will", "a", "day", "of", "in", "date", "it", "off", ":",
 ];
 
 /// Returns what the words before a moment say about it.
@@ -64,7 +76,9 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
     // Behind a name the words that else lead to an end lead to the new value: `change the start date to Monday`.
     let led = |from: usize| {
         (from..start).all(|at| {
-            FILLERS.contains(&scan.word(at)) || matches!(scan.word(at), "to" | "should" | "must" | "now")
+            FILLERS.contains(&scan.word(at))
+                || matches!(scan.word(at), "to" | "should" | "must")
+                || super::lexicon::is_set(&scan.tokens[at])
         })
     };
     let reached =
@@ -95,9 +109,9 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
         }
         // `please move me to Thursday`
         let moves = |at: usize| {
-            (1..=5)
-                .filter_map(|count| scan.before(at, count))
-                .any(|token| token.among(&["move", "change", "switch", "shift", "postpone", "push"]))
+            (1..=5).filter_map(|count| scan.before(at, count)).any(|token| {
+                token.among(&["move", "change", "switch", "shift", "postpone", "push", "bump", "delay"])
+            })
         };
         if word == "to" && moves(at) {
             return Cue::None;

@@ -90,9 +90,15 @@ pub(super) fn range(tokens: &[Token], at: usize, from: Reckoning) -> Option<(Sai
 pub(super) fn month_first_range(tokens: &[Token], at: usize, from: Reckoning) -> Option<(Said, Said)> {
     month(tokens.get(at)?)?;
     let start = dated(tokens, at, from)?;
-    let to = joint(tokens, start.next, at)?;
+    let joint = joint(tokens, start.next, at);
+    let both = tokens.get(start.next).filter(|token| token.among(&["and", "&", "+"])).map(|_| start.next + 1);
+    let to = joint.or(both)?;
     let to = article(tokens, to).unwrap_or(to);
     let (last, after) = day_number(tokens, to)?;
+    // `April 9 and 10` follow each other.
+    if joint.is_none() && last != i64::from(start.day.day()) + 1 {
+        return None;
+    }
     if month_after(tokens, after).is_some()
         || tokens.get(after).is_some_and(|token| token.among(&[":", "am", "pm"]))
     {

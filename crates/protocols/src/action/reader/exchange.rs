@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use holdpoint_core::{Field, Kind, Values};
 use jiff::ToSpan as _;
-use jiff::civil::{Date, Weekday};
+use jiff::civil::{Date, DateTime, Weekday};
 use serde_json::{Value, json};
 
 use super::correct::named_in;
@@ -161,7 +161,14 @@ fn near_held(question: Question<'_>, reading: &mut Reading, report: bool) {
         if let (Some(weekday), Some(held)) = (bare_weekday(&taken.words), held)
             && let Some(day) = nearest(held, weekday, (!report).then_some(today), report.then_some(today))
         {
-            taken.value = json!(day.to_string());
+            // The hour of what is known stays.
+            let time =
+                taken.value.as_str().and_then(|value| value.parse::<DateTime>().ok()).map(DateTime::time);
+            let whole = time.filter(|_| taken.value.as_str().is_some_and(|value| value.contains('T')));
+            taken.value = match whole {
+                Some(time) => json!(day.to_datetime(time).to_string()),
+                None => json!(day.to_string()),
+            };
         }
     }
 }

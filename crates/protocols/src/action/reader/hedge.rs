@@ -25,12 +25,7 @@ const ASKING: [&str; 14] =
 
 /// Returns whether a whole sentence is a question or a maybe.
 pub(super) fn states_nothing(words: &[Token]) -> bool {
-    let pair = |one: &str, two: &[&str]| words.windows(2).any(|pair| pair[0].is(one) && pair[1].among(two));
-    let hedged = words.iter().any(|token| token.among(&HEDGES) || token.among(&HABITS))
-        || pair("not", &["sure", "decided", "certain"])
-        || pair("don't", &["know"])
-        || pair("can't", &["say", "tell"])
-        || pair("no", &["idea"]);
+    let hedged = is_hedged(words);
     let first = words.first();
     let second = words.get(1);
     let asked = words.last().is_some_and(|token| token.is("?"));
@@ -65,11 +60,45 @@ pub(super) fn states_nothing(words: &[Token]) -> bool {
     hedged || asks || unmarked || inverted
 }
 
+/// Returns whether somebody is not sure, or tells of a habit. Why something is so may be one, and that the rest suits everybody
+/// is only hoped out of courtesy.
+fn is_hedged(words: &[Token]) -> bool {
+    let pair = |at: usize, one: &str, two: &[&str]| {
+        words[at].is(one) && words.get(at + 1).is_some_and(|token| token.among(two))
+    };
+    let reason = words.iter().position(|token| token.is("because")).filter(|at| *at > 2);
+    (0..reason.unwrap_or(words.len())).any(|at| {
+        let courteous = words[at].among(&["hope", "hopefully"]) && is_courtesy(words, at);
+        words[at].among(&HEDGES) && !courteous && !adds_later(words, at)
+            || words[at].among(&HABITS)
+            || pair(at, "not", &["sure", "decided", "certain"])
+            || pair(at, "don't", &["know"])
+            || pair(at, "can't", &["say", "tell"])
+            || pair(at, "no", &["idea"])
+    })
+}
+
+/// Returns whether a maybe only says what may come on top: `one for now, maybe more later`.
+pub(super) fn adds_later(words: &[Token], at: usize) -> bool {
+    at > 1
+        && words[at].among(&["maybe", "perhaps", "possibly", "probably", "might"])
+        && words[at - 1].among(&[",", "and", ";", "-", "–"])
+        && words
+            .get(at + 1)
+            .is_some_and(|token| token.among(&["more", "later", "another", "additional", "also"]))
+}
+
+/// Returns whether somebody hopes that what was said is all right: `I hope that's not too late`.
+fn is_courtesy(words: &[Token], hope: usize) -> bool {
+    let it = ["that's", "it's", "this", "that", "it", "you", "you're", "everyone", "all", "everything"];
+    words.get(hope + 1).is_some_and(|token| token.among(&it))
+}
+
 /// Mutes what stands behind an `if` up to the end of its clause: `late check-out if possible` asks for it all the same.
 pub(super) fn mute_conditions(all: &[Token], start: usize, end: usize, mute: &mut [bool]) {
     for at in start..end {
         if all[at].among(&["if", "unless"]) {
-            let to = clause::end(all, at, end);
+            let to = clause::end(all, at, end, &|_| false);
             mute[at..to].fill(true);
         }
     }

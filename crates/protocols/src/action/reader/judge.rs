@@ -18,8 +18,19 @@ pub(super) enum Judged {
     Onwards,
 }
 
+/// Returns whether something happened at somebody else's: `a fire at the neighbour's`.
+fn is_elsewhere(clause: &[Token]) -> bool {
+    let place = ["company", "town", "city", "hospital", "school", "country", "firm", "factory"];
+    clause.iter().any(|token| token.among(&["neighbour's", "neighbor's", "neighbours'", "competitor's"]))
+        || clause.windows(2).any(|pair| {
+            pair[0].is("next") && pair[1].is("door")
+                || pair[0].among(&["another", "other", "different"]) && pair[1].among(&place)
+        })
+}
+
 pub(super) fn judge(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> Judged {
-    if is_condition(words) || is_thanks(words) || is_earlier(words) || is_aside(words) {
+    if is_condition(words) || is_thanks(words) || is_earlier(words) || is_aside(words) || is_elsewhere(words)
+    {
         return Judged::Elsewhere;
     }
     if is_unreal(words) || is_possible(words, topic) || is_hearsay(words, parsed, topic) {
@@ -32,7 +43,7 @@ pub(super) fn judge(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> 
 fn is_condition(clause: &[Token]) -> bool {
     let mut words = clause
         .iter()
-        .filter(|token| token.sort == Sort::Word)
+        .filter(|token| token.sort != Sort::Sign)
         .skip_while(|token| token.among(&["and", "but", "so"]));
     let Some(first) = words.next() else { return false };
     let second = words.next();
@@ -63,15 +74,23 @@ fn is_earlier(clause: &[Token]) -> bool {
             || token.sort != Sort::Word
     };
     let earlier = has(&["previous", "previously", "formerly", "once", "originally", "initially", "former"])
-        || pair(&["last"], &["time", "year", "years", "month", "summer", "winter", "spring", "autumn"])
+        || pair(
+            &["last"],
+            &["time", "year", "years", "month", "summer", "winter", "spring", "autumn", "fall"],
+        )
+        || pair(&["one"], &["time"])
         || pair(&["used"], &["to"])
-        || pair(&["year", "years", "months"], &["ago"])
+        || pair(&["year", "years", "months"], &["ago", "back"])
+        || is_counted_back(clause)
         || pair(&["the", "my", "our"], &["last", "earlier"])
             && clause.windows(2).any(|pair| pair[0].is("last") && !is_time(&pair[1]));
     // `I was sick in August`
     let then = has(&["was", "were", "had"])
         && clause.windows(2).any(|pair| pair[0].is("in") && super::day::is_month(&pair[1]));
-    (earlier || then) && !this
+    let in_year = clause.windows(2).any(|pair| {
+        pair[0].among(&["in", "since", "of", "back"]) && super::complement::looks_like_year(&pair[1])
+    }) && (clause.iter().any(verbs::is_past) || has(&["was", "were"]));
+    (earlier || then || in_year) && !this
 }
 
 /// Returns whether a clause is only mentioned by the way.
@@ -94,6 +113,9 @@ fn is_aside(clause: &[Token]) -> bool {
     let had = clause.iter().any(|token| token.among(&["have", "has", "got", "own", "i've", "we've"]))
         && clause.iter().any(|token| token.is("already"))
         && !clause.iter().any(|token| token.among(&["note", "certificate", "been"]));
+    // `can I keep my old monitor`
+    let keeps =
+        clause.windows(2).any(|pair| pair[0].is("keep") && pair[1].among(&["my", "our", "the", "using"]));
     // `I've got 12 days of annual leave` says what there is.
     let counted = clause.windows(2).any(|pair| {
         pair[1].among(&["day", "days", "weeks"])
@@ -110,12 +132,25 @@ fn is_aside(clause: &[Token]) -> bool {
     if owned
         || had
         || days
+        || keeps
         || spent && !clause.iter().any(|token| token.among(&["want", "like", "need", "will"]))
     {
         return true;
     }
     let mut words = clause.iter().filter(|token| token.sort == Sort::Word);
     words.next_back().is_some_and(|token| token.is("anyway")) && words.next().is_some()
+}
+
+/// Returns whether a clause counts years or months back as other languages do: `before two years`.
+fn is_counted_back(clause: &[Token]) -> bool {
+    (0..clause.len()).filter(|at| clause[*at].is("before")).any(|at| {
+        let number = super::number::at(clause, at + 1).map(|number| number.next);
+        let few = clause.get(at + 1).filter(|token| token.among(&["some", "few", "many", "a"]));
+        number
+            .or(few.map(|_| at + 2))
+            .and_then(|at| clause.get(at))
+            .is_some_and(|token| token.among(&["year", "years", "month", "months", "weeks"]))
+    })
 }
 
 /// Returns whether what a clause tells did not happen.
@@ -152,18 +187,7 @@ fn is_unreal(clause: &[Token]) -> bool {
         || pair(&["tried", "trying", "try", "failed", "supposed", "meant"], &["to"])
         || pair(&["wish"], &["i", "we"])
         || pair(&["hate", "hated", "love"], &["being", "it"])
-        || clause.iter().any(|token| {
-            token.among(&[
-                "cancel",
-                "cancelling",
-                "withdraw",
-                "delete",
-                "scrap",
-                "swap",
-                "reschedule",
-                "exchange",
-            ])
-        })
+        || (0..clause.len()).any(|at| is_called_off(clause, at))
         || pair(&["was", "were"], &["going"])
         || pair(&["back", "returned", "returning", "return"], &["from"])
         || clause.iter().any(|token| {
@@ -177,10 +201,27 @@ fn is_unreal(clause: &[Token]) -> bool {
                 "withdrawn",
             ])
         })
-        || clause
-            .windows(2)
-            .any(|pair| pair[0].among(&["could", "would", "might", "should", "may"]) && pair[1].is("have"))
-            && !asks_for(clause)
+        || is_missed(clause) && !asks_for(clause)
+}
+
+/// Returns whether something is to be taken back: `please cancel`; an exchange may also be a thing.
+fn is_called_off(clause: &[Token], at: usize) -> bool {
+    let before = at.checked_sub(1).map(|at| &clause[at]);
+    let thing = before
+        .is_some_and(|token| token.among(&["my", "the", "our", "an", "a", "student", "your", "his", "her"]));
+    let verb = ["cancel", "cancelling", "withdraw", "delete", "scrap", "swap", "reschedule", "exchange"];
+    clause[at].among(&verb) && !thing
+}
+
+/// Returns whether something could have been: `I would have taken`. Who `would have an appointment` wishes for one.
+fn is_missed(clause: &[Token]) -> bool {
+    clause.windows(3).any(|three| {
+        three[0].among(&["could", "would", "might", "should", "may"])
+            && three[1].is("have")
+            && (verbs::is_past(&three[2])
+                || three[2].is("been")
+                || clause.iter().any(|token| token.among(&["without", "otherwise", "if"])))
+    })
 }
 
 /// Returns whether a clause begins as a request does: `could I have`.
@@ -201,9 +242,20 @@ fn is_possible(clause: &[Token], topic: &impl Fn(&Token) -> bool) -> bool {
 /// Returns whether a clause brings another's words: what follows is theirs too.
 fn is_hearsay(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> bool {
     let named = parsed.about != About::Speaker && parsed.about != About::It;
-    let own = |at: usize| at.checked_sub(1).is_some_and(|at| words[at].among(&["i", "we", "let's", "us"]));
+    // `…, say Friday` proposes.
+    let own = |at: usize| {
+        at.checked_sub(1).is_some_and(|at| words[at].among(&["i", "we", "let's", "us"]))
+            || at == 0 && words[at].is("say")
+    };
     let says = |at: usize| verbs::is_quoting(&words[at]) && !topic(&words[at]) && !own(at);
-    named && (0..words.len()).any(|at| says(at) || words[at].is("according"))
+    // `I saw on the news`, `I read that …`
+    let told = words.windows(2).any(|pair| {
+        pair[0].among(&["i", "we", "i've", "we've", "just"]) && pair[1].among(&["heard", "read", "overheard"])
+    }) || (1..words.len()).any(|at| {
+        words[at].among(&["news", "tv", "radio", "newspaper", "facebook", "internet", "television"])
+            && words[at.saturating_sub(2)..at].iter().any(|token| token.among(&["on", "in", "from"]))
+    });
+    told || named && (0..words.len()).any(|at| says(at) || words[at].is("according"))
 }
 
 /// Returns from where a clause says only what there is not: `no incident today`, `I won't take annual leave in May`.

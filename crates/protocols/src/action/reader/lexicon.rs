@@ -20,7 +20,7 @@ static SMALL: Words = LazyLock::new(|| {
      not no never just only really already still actually now therefore currently both all each every any some \
      few several more most least less another other others same own such very quite rather fairly pretty approx \
      approximately roughly nearly exactly precisely maximum max minimum min total altogether together again soon asap \
-     straight back right ideally preferably instead hereby kindly once first last next \
+     latest earliest replacement straight back right ideally preferably instead hereby kindly once first last next \
      please thanks thank hi hiya hello hey dear sorry cheers regards best greetings good morning evening afternoon \
      ok okay yes yep yeah yup sure nope well oh ah hm hmm um uh er erm so basically anyway certainly definitely \
      due owing new alone everywhere somewhere anywhere yet happy glad grateful thx he she they him them somebody someone anyone anybody everything everyone everybody anything something nothing none nobody one ones \
@@ -37,7 +37,8 @@ static WISHING: Words = LazyLock::new(|| {
      start begin finish end plan intend propose suggest choose select pick opt say mean guess think reckon hope use \
      make put log report file submit register record note enter set schedule move change switch extend buy purchase add \
      include have has got attach enclose hire rent spend last run do be fill place hold keep give receive \
-     appreciate travel look feel"
+     appreciate travel look feel arrange organise organize sort obtain purchase buy acquire regret inform notify tell \
+     announce see visit fix sign claim schedule"
         .split_whitespace()
         .collect()
 });
@@ -47,13 +48,21 @@ static ASKING: Words = LazyLock::new(|| {
     "book reserve put make log give get add include set schedule mark enter register record file submit report request \
      take need want prefer require order apply sign plan pencil note change switch move hold keep have let use pick \
      choose select say grant approve block arrange organise organize provide ship send assign allow count start begin \
-     finish end extend looking seeking fill write tick skip drop omit leave"
+     finish end extend looking seeking fill write tick push bump shift postpone delay cut raise increase reduce lower turn skip drop omit leave squeeze slot see accommodate sort hook fix find deliver reschedule try"
         .split_whitespace()
         .collect()
 });
 
 /// Words that lead to figures: a number to call, a place.
-const LABELS: [&str; 25] = [
+const LABELS: [&str; 33] = [
+    "place",
+    "site",
+    "spot",
+    "scene",
+    "handy",
+    "digits",
+    "point",
+    "coordinate",
     "tel",
     "telephone",
     "phone",
@@ -126,13 +135,48 @@ static GOING: Words = LazyLock::new(|| {
 /// What is said of something that is right: `a double is fine`.
 static FINE: Words = LazyLock::new(|| {
     "fine ok okay good great nice perfect best ideal lovely enough better right correct needed wanted required \
-     wonderful fantastic brilliant marvellous super excellent helpful kind preferred welcome possible planned expected necessary attached available included sufficient"
+     wonderful fantastic brilliant marvellous super excellent helpful kind preferred welcome possible planned expected necessary attached available included sufficient delivered ready shipped provided handed"
         .split_whitespace()
         .collect()
 });
 
+/// Those in whose name somebody speaks who works there: `the ward needs`.
+static GROUPS: Words = LazyLock::new(|| {
+    "ward team department dept office unit floor crew shift class lab laboratory warehouse branch store group division \
+     section desk reception staff accounting accounts finance sales marketing support production logistics security \
+     maintenance purchasing shipping dispatch kitchen station workshop clinic practice \
+     studio agency board committee engineering research development hr helpdesk hotline room hall project"
+        .split_whitespace()
+        .collect()
+});
+
+/// What is done to a day that is set: `the deadline is moved to`.
+const SET: [&str; 12] = [
+    "changed",
+    "moved",
+    "shifted",
+    "set",
+    "fixed",
+    "due",
+    "scheduled",
+    "planned",
+    "brought",
+    "pushed",
+    "now",
+    "extended",
+];
+
 /// What a request calls itself: `a request for annual leave`.
-const FORMAL: [&str; 14] = [
+const FORMAL: [&str; 23] = [
+    "doctor",
+    "nurse",
+    "gp",
+    "dentist",
+    "slot",
+    "consultation",
+    "period",
+    "case",
+    "kind",
     "request",
     "application",
     "booking",
@@ -162,7 +206,18 @@ pub(super) fn is_asking(token: &Token) -> bool {
 }
 
 pub(super) fn is_label(token: &Token) -> bool {
-    token.among(&LABELS)
+    let plain = token.low.strip_suffix("'s").unwrap_or(&token.low);
+    LABELS.contains(&plain)
+}
+
+/// Returns whether a word names those in whose name somebody speaks who works there.
+pub(super) fn is_group(token: &Token) -> bool {
+    GROUPS.contains(token.low.as_str())
+}
+
+/// Returns whether a word says that a day is set or was changed.
+pub(super) fn is_set(token: &Token) -> bool {
+    token.among(&SET)
 }
 
 pub(super) fn is_reaching(token: &Token) -> bool {

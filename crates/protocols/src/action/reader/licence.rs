@@ -5,9 +5,10 @@
 //! all understood. Anything else may hold a value, but the person is asked first.
 
 use super::clause::{About, Clause, is_adverb};
-use super::complement::{Complement, complement, is_time};
+use super::complement::{self, Complement, complement};
 use super::lexicon::{
-    is_asking, is_deed, is_fine, is_formal, is_going, is_label, is_reaching, is_small, is_wishing,
+    is_asking, is_deed, is_fine, is_formal, is_going, is_group, is_label, is_reaching, is_set, is_small,
+    is_wishing,
 };
 use super::verbs;
 use super::wish::Tone;
@@ -92,7 +93,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
     }
 
     /// Follows what is said of a thing: `is`, `will be`, `starts`.
-    fn goes(&self, verb: usize) -> Licence {
+    pub(super) fn goes(&self, verb: usize) -> Licence {
         let mut at = verb;
         let joined = self.word(at).contains('\'');
         if !joined && self.words.get(at).is_some_and(|token| !is_going(token)) {
@@ -104,11 +105,9 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             }
         }
         at += 1;
-        while self
-            .words
-            .get(at)
-            .is_some_and(|token| is_adverb(token) || is_going(token) || token.among(&["been", "to", "being"]))
-        {
+        while self.words.get(at).is_some_and(|token| {
+            is_adverb(token) || is_going(token) || is_set(token) || token.among(&["been", "to", "being"])
+        }) {
             at += 1;
         }
         self.judged(at)
@@ -142,12 +141,20 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                 .is_some_and(|verb| verb == head + 1 && self.words[verb].among(&["is", "are", "'s"]))
             && self.word(head + 2) == "for";
         let named = order
-            || is_label(&self.words[head]) && matches!(self.word(head.wrapping_sub(1)), "my" | "the")
+            || is_label(&self.words[head])
+                && !matches!(self.word(head.wrapping_sub(1)), "his" | "her" | "their" | "your")
             || self.is_topic(head)
-            || verbs::is_time(&self.words[head])
+            || complement::is_time(&self.words[head])
             || self.is_days_off(head);
         // `the worker who was injured in May is back`
         if !named && matches!(self.word(head + 1), "who" | "which" | "that" | "whose") {
+            return Licence::Open;
+        }
+        // What befalls one's family is not reported at work.
+        let family = self.words[..=head].windows(2).any(|pair| {
+            pair[0].among(&["my", "his", "her", "their", "our", "your"]) && verbs::is_family(&pair[1])
+        });
+        if self.report && family {
             return Licence::Open;
         }
         if self.report {
@@ -158,6 +165,10 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                 Some(_) => Licence::Open,
             };
         }
+        // `the doctor signed me off until Wednesday`
+        if self.words.windows(2).any(|pair| pair[0].is("me") && pair[1].is("off")) {
+            return Licence::States;
+        }
         let whose = self.words[..head].iter().any(|token| {
             token.among(&["his", "her", "their"])
                 || token.low.ends_with("'s")
@@ -166,12 +177,17 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                     && !(self.topic)(token)
                     && !token.among(&["that's", "there's", "here's", "today's", "tomorrow's"])
         });
-        // `our department would like`, `my team needs`
-        let group =
-            self.words[head].among(&["team", "department", "group", "office", "unit", "crew", "company"]);
+        // `our department would like`, `ward 3 needs`; another's do not speak for this one.
+        let other = self.words[..head]
+            .iter()
+            .any(|token| token.among(&["other", "another", "their", "his", "her", "your", "whose"]));
+        let group = self.words[..=head].iter().any(is_group) && !other;
         let ours = group || self.words[..head].iter().any(|token| token.is("our"));
         if let Some(verb) = self.parsed.verb.filter(|_| ours && !named) {
-            let wants = matches!(self.word(verb), "would" | "needs" | "wants" | "need" | "want" | "requests");
+            let wants = matches!(
+                self.word(verb),
+                "would" | "needs" | "wants" | "need" | "want" | "requests" | "requires" | "request" | "could"
+            );
             return if wants { self.chain(verb, Tone::Told) } else { Licence::Open };
         }
         // `the shop in staging`: a thing without a name in the form, and an option beside it.
@@ -188,7 +204,18 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         if own && fine && !verbs::is_time(&self.words[head]) {
             return Licence::Open;
         }
-        let of = matches!(self.word(head + 1), "of" | "at" | "with" | "for");
+        // `a mouse for my home office` is a wish; of `the laptop for Tom is` it is said whose it is.
+        let of = match self.word(head + 1) {
+            "of" => true,
+            // `the monitor in meeting room 4` is there already.
+            "in" | "at" | "on" | "from"
+                if self.words[..head].iter().any(|token| token.among(&["the", "my", "our"])) =>
+            {
+                true
+            }
+            "at" | "with" | "for" => self.parsed.verb.is_some(),
+            _ => false,
+        };
         if of && self.judged(head + 2) == Licence::Open {
             return Licence::Open;
         }
@@ -233,6 +260,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                     "like",
                     "unfortunately",
                     "ideally",
+                    "let's",
                 ])
         };
         let Some(first) = self.words.iter().position(|token| !lead(token)) else { return Licence::States };
@@ -246,6 +274,19 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         if self.report && (self.words.iter().any(verbs::is_happening) || (first..self.words.len()).any(tells))
         {
             return Licence::States;
+        }
+        // `Tuesday 2 March is early enough`
+        let timed = |token: &Token| {
+            complement::is_time(token)
+                || token.sort != Sort::Word
+                || token.among(&["the", "on", "next", "this", "coming", "of", "at", "by"])
+        };
+        let verb = (first..self.words.len()).find(|at| !timed(&self.words[*at])).filter(|at| *at > first);
+        if let Some(verb) = verb
+            && self.words[verb]
+                .among(&["is", "works", "would", "suits", "will", "fits", "sounds", "should", "seems"])
+        {
+            return self.goes(verb);
         }
         // `what I need is`
         if token.is("what") && matches!(next, "i" | "we" | "i'd" | "we'd") {
@@ -276,6 +317,10 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         }
         if is_asking(token) {
             return self.judged(first + 1);
+        }
+        // `calling in sick today`, `feeling ill`
+        if token.low.len() > 5 && token.low.ends_with("ing") && !self.is_topic(first) {
+            return self.chain(first, Tone::Asked);
         }
         if verbs::is_past(token)
             && !self.is_topic(first)
@@ -313,56 +358,5 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             return Licence::Open;
         }
         self.judged(first)
-    }
-
-    /// Judges a clause that begins with a time of which something is said or asked.
-    fn time_suits(&self, first: usize) -> Option<Licence> {
-        let asked = usize::from(matches!(self.word(first), "would" | "does" | "is" | "will"));
-        let of_time = |at: &usize| {
-            let token = &self.words[*at];
-            token.sort == Sort::Digits
-                || token.among(&[":", "."])
-                || is_time(token)
-                || token.among(&["on", "at", "the", "around", "about", "next", "this", "in", "of"])
-        };
-        let end = (first + asked..self.words.len()).find(|at| !of_time(at))?;
-        let any =
-            (first + asked..end).any(|at| self.words[at].sort == Sort::Digits || is_time(&self.words[at]));
-        let token = &self.words[end];
-        let said = is_going(token) && !token.among(&["is", "are", "has"])
-            || token.among(&["possible", "ok", "okay", "fine"]);
-        let goes = || if is_going(token) { self.goes(end) } else { self.judged(end + 1) };
-        (any && said).then(goes)
-    }
-
-    /// Returns whether a verb tells what happened: `fell`, `was badly hurt`, `had an accident`.
-    fn happens(&self, verb: usize) -> bool {
-        // `was badly hurt`, `has slipped`; in `replaced the burnt cable` nothing burns.
-        let first = self.words[verb.min(self.words.len())..].iter().find(|token| {
-            !(verbs::is_auxiliary(token)
-                || is_adverb(token)
-                || token.low.ends_with("ly")
-                || token.among(&["been", "got", "get", "be", "being", "gotten"])
-                || token.low.contains('\''))
-        });
-        if first.is_some_and(verbs::is_happening) {
-            return true;
-        }
-        let helps = self.words.get(verb).is_some_and(|token| {
-            verbs::is_auxiliary(token)
-                || token.low.contains('\'')
-                || token.among(&[
-                    "got",
-                    "suffered",
-                    "caused",
-                    "saw",
-                    "caught",
-                    "witnessed",
-                    "discovered",
-                    "get",
-                    "set",
-                ])
-        });
-        helps && complement(self, verb + 1) == Complement::Known && self.words[verb..].iter().any(self.topic)
     }
 }

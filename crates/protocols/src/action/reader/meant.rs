@@ -26,6 +26,10 @@ pub(super) fn is_counted(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
     if scan.fields.iter().any(super::quantity::counts_anything) {
         return false;
     }
+    // `two vacation days` are of one kind.
+    if scan.tokens.get(hit.end).is_some_and(super::verbs::is_time) {
+        return false;
+    }
     (1..=2).filter_map(|back| hit.start.checked_sub(back)).any(|at| {
         let several =
             |number: number::Number| number.next == hit.start && number.value > 1.0 && number.value < 100.0;
@@ -197,6 +201,9 @@ static FOLLOWING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 pub(super) fn may_follow(next: &super::words::Token) -> bool {
     let word = next.low.as_str();
     FOLLOWING.contains(word)
+        || super::lexicon::is_small(next)
+        || word.ends_with("self")
+        || word.ends_with("selves")
         || super::verbs::is_verb(next)
         || ["ed", "ing", "ly"].iter().any(|end| word.len() > 4 && word.ends_with(end))
         || super::verbs::is_time(next)
@@ -240,7 +247,7 @@ fn is_compound(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
 fn first_words(fields: &[Field]) -> HashSet<String> {
     let of_field = |field: &Field| {
         let own = phrases(field);
-        let options = field.all_options().take(200).flat_map(names);
+        let options = field.all_options().take(200).flat_map(|option| names(field, option));
         own.into_iter().chain(options).filter_map(|name| name.words().first().cloned()).collect::<Vec<_>>()
     };
     fields.iter().flat_map(of_field).collect()

@@ -1,26 +1,28 @@
 //! Where a field is called by its name, and what is written right behind the name: `nights: 4`.
 
+use std::sync::Arc;
+
 use holdpoint_core::{Field, Kind};
 
 use super::super::form::{synonyms, words_of};
 use super::scan::Scan;
 use super::words::{Sort, alike, tokens};
-use super::{moment, option, quantity, truth};
+use super::{known, moment, option, person, quantity, truth};
 
 /// A name of a field, as words.
-#[derive(Debug)]
-pub(super) struct Phrase(Vec<String>);
+#[derive(Clone, Debug)]
+pub(super) struct Phrase(Arc<[String]>);
 
 impl Phrase {
     pub(super) fn new(text: &str) -> Option<Self> {
         let words: Vec<String> = tokens(text).into_iter().map(|token| token.low).collect();
-        Some(Self(words)).filter(|phrase| !phrase.0.is_empty())
+        Some(Self(words.into())).filter(|phrase| !phrase.0.is_empty())
     }
 
     /// Returns the token after the phrase, if it stands at a token.
     pub(super) fn at(&self, scan: &Scan<'_>, at: usize) -> Option<usize> {
         let mut next = at;
-        for word in &self.0 {
+        for word in self.0.iter() {
             // `check-in` and `check in` are one.
             if scan.word(next) == "-" && word != "-" && next > at {
                 next += 1;
@@ -52,7 +54,7 @@ pub(super) fn phrases(field: &Field) -> Vec<Phrase> {
         names.push(head.to_owned());
     }
     names.extend(synonyms(&field.extra).map(str::to_owned));
-    let mut phrases: Vec<Phrase> = names.iter().filter_map(|name| Phrase::new(name)).collect();
+    let mut phrases: Vec<Phrase> = names.iter().filter_map(|name| known::phrase(name)).collect();
     phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.0.len()));
     phrases
 }
@@ -69,7 +71,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             fields.iter().filter(|other| words_of(&other.id).split(' ').any(|word| word == *head)).count()
                 == 1
         };
-        phrases.extend(head.filter(alone).and_then(Phrase::new));
+        phrases.extend(head.filter(alone).and_then(known::phrase));
     }
     let mut at = 0;
     while at < scan.tokens.len() {
@@ -80,7 +82,9 @@ pub(super) fn read(scan: &mut Scan<'_>) {
                 "is" | "are" => field.kind.is_text(),
                 _ => false,
             };
-            said.then_some((*field, next + 1))
+            let will_be = scan.word(next) == "will" && scan.word(next + 1) == "be" && field.kind.is_text();
+            let person = || person::named_behind(scan, field, next).then_some((*field, next));
+            if said || will_be { Some((*field, next + 1 + usize::from(will_be))) } else { person() }
         });
         let free = |field: &Field, start: usize| {
             let words = matches!(field.kind, Kind::Text | Kind::Multiline);
@@ -90,7 +94,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             at += 1;
             continue;
         };
-        let end = segment_end(scan, field, start, &names);
+        let end = person::end(scan, field, start).unwrap_or(segment_end(scan, field, start, &names));
         let words = matches!(field.kind, Kind::Text | Kind::Multiline);
         if start < end && (scan.free(start..end) || words && scan.free_words(start..end)) {
             take(scan, field, start, end);

@@ -5,19 +5,26 @@
 //! ([`Reading::mentioned`]); two readings are told apart by asking ([`Unsure`]); half of a date and time is kept until
 //! the other half comes ([`Partial`]).
 
+mod acquaintance;
 mod address;
+mod again;
 mod bound;
 mod candidate;
 mod clause;
 mod clock;
 mod complement;
 mod correct;
+mod counted;
 mod cue;
 mod day;
+mod event;
 mod exchange;
+mod harm;
 mod haste;
 mod hedge;
 mod judge;
+mod kin;
+mod known;
 mod lexicon;
 mod licence;
 mod manner;
@@ -27,6 +34,7 @@ mod moment;
 mod mood;
 mod number;
 mod option;
+mod person;
 mod place;
 mod prose;
 mod quantity;
@@ -233,6 +241,7 @@ fn read_scan(question: Question<'_>, strictness: Strictness) -> Scan<'_> {
     address::read(&mut scan);
     place::read(&mut scan);
     mention::read(&mut scan);
+    person::read(&mut scan);
     // Behind a wish to change something, `to` leads to what it becomes and not to why.
     if question.known.is_empty() || !matches!(manner(question.text), Manner::Correct | Manner::Edit) {
         prose::read(&mut scan);

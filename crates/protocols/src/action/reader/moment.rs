@@ -74,7 +74,8 @@ fn licensed(scan: &mut Scan<'_>, loose: Vec<Moment>) -> Vec<Moment> {
             && !about(scan, &moment)
             && !scan.is_bare(moment.start)
             && !scan.says_come(moment.start)
-            && (scan.known.is_empty() || super::manner(scan.text) != super::Manner::Correct);
+            && (scan.known.is_empty()
+                || !matches!(super::manner(scan.text), super::Manner::Correct | super::Manner::Edit));
         if beside || hour {
             scan.claim(moment.start..moment.end);
         } else {
@@ -116,6 +117,7 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
             continue;
         }
         match moment_at(scan, at, from)
+            .map(|moment| ahead_of_long_ago(scan, at, from, moment))
             .or_else(|| soon(scan, at))
             .filter(|moment| scan.free_days(moment.start..moment.end))
         {
@@ -134,8 +136,7 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
                 }
                 moment.cue = cue(scan, names, moment.start);
                 // By when something shall be done is not when something is.
-                if moment.cue == Cue::None && scan.before(moment.start, 1).is_some_and(|token| token.is("by"))
-                {
+                if moment.cue == Cue::None && is_due(scan, moment.start) {
                     let Some(field) = scan.fields.iter().position(asks_by_when) else {
                         scan.claim(moment.start..moment.end);
                         continue;
@@ -148,6 +149,12 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
         }
     }
     moments
+}
+
+/// Returns whether words say that something is due at a moment: `by Friday`, `before the 3rd`.
+fn is_due(scan: &Scan<'_>, start: usize) -> bool {
+    let lead = (1..=2).map_while(|count| scan.before(start, count)).find(|token| !token.is("the"));
+    lead.is_some_and(|token| token.among(&["by", "before"]))
 }
 
 /// Reads a day with or without a time, or a time with or without a day.
@@ -174,6 +181,15 @@ fn moment_at(scan: &Scan<'_>, start: usize, from: Reckoning) -> Option<Moment> {
     let said = day::at(&scan.tokens, next, from);
     let end = said.as_ref().map_or(time.next, |said| said.next);
     Some(Moment { day: said, time: Some(time.time), start, end, cue: Cue::None })
+}
+
+/// Reads a day again that would lie most of a year back only because of `since`: many say `since 2 March` of what is to come.
+fn ahead_of_long_ago(scan: &Scan<'_>, start: usize, from: Reckoning, moment: Moment) -> Moment {
+    let long_ago = moment.day.as_ref().is_some_and(|said| said.or.is_some() && !said.fixed);
+    if scan.reckoning.backward || !from.backward || !long_ago {
+        return moment;
+    }
+    moment_at(scan, start, Reckoning { backward: false, ..from }).unwrap_or(moment)
 }
 
 /// Reads a moment that is counted from now: `in 45 minutes`, `half an hour ago`.
@@ -213,7 +229,8 @@ fn assign(scan: &mut Scan<'_>, moment: &Moment) {
         Cue::Named(at) => fields.get(at).filter(fits),
         Cue::Back => None,
         Cue::Start => role(false).or_else(only).or(asked),
-        Cue::End => role(true).or(asked),
+        // Until when somebody can wait is by when it is needed.
+        Cue::End => role(true).or(asked).or_else(|| days.iter().copied().find(|field| asks_by_when(field))),
         Cue::None => asked.filter(fits).filter(open).or_else(|| role(false)).or_else(only),
     };
     let mut times = fields.iter().filter(|field| field.kind == Kind::Time);

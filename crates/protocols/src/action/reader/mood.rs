@@ -6,17 +6,19 @@
 use holdpoint_core::Field;
 
 use super::clause::{self, About};
-use super::hedge::{hangs_on_condition, mute_conditions, states_nothing};
+use super::hedge::{adds_later, hangs_on_condition, mute_conditions, states_nothing};
 use super::judge::{Judged, denies_all, judge, of_last_week};
+use super::known::named;
+use super::lexicon::{is_asking, is_wishing};
 use super::licence::{Held, Licence};
 use super::verbs;
-use super::vocabulary::Vocabulary;
-use super::words::{Sort, Token, tokens};
+use super::vocabulary::{Vocabulary, phrased};
+use super::words::{Sort, Token};
 
 /// Returns whether a form reports what has happened.
 pub(super) fn is_report(fields: &[Field]) -> bool {
     fields.iter().any(|field| {
-        let words = tokens(&field.label);
+        let words = named(&field.label);
         words.iter().any(|token| token.among(&["did", "occurred", "happened", "occur", "was"]))
     })
 }
@@ -39,10 +41,11 @@ pub(super) struct Muted {
 }
 
 /// Returns what may be taken from each token.
-pub(super) fn mute(all: &[Token], fields: &[Field], asked: bool, report: bool) -> Muted {
-    let answers = asked && all.iter().filter(|token| token.sort != Sort::Sign).count() <= 8;
+pub(super) fn mute(all: &[Token], fields: &[Field], asked: Option<&Field>, report: bool) -> Muted {
+    let answers = asked.is_some() && all.iter().filter(|token| token.sort != Sort::Sign).count() <= 8;
     let vocabulary = Vocabulary::new(fields, all.len());
-    let topic = |token: &Token| vocabulary.has(token);
+    let phrased = phrased(all, fields);
+    let topic = |token: &Token| vocabulary.has(token) || phrased.contains(&token.start);
     let none = || vec![false; all.len()];
     let clauses = vec![0; all.len()];
     let mut muted =
@@ -62,13 +65,21 @@ pub(super) fn mute(all: &[Token], fields: &[Field], asked: bool, report: bool) -
             muted.words[start..at].fill(true);
             start = at;
         }
-        if states_nothing(&all[start..end]) || answered {
+        // `how about Thursday?`, said to whoever asks when.
+        let proposes = answers
+            && all[start].among(&["how", "what"])
+            && all.get(start + 1).is_some_and(|token| token.is("about"));
+        if states_nothing(&all[start..end]) && !proposes || answered {
             muted.values[start..end].fill(true);
             muted.words[start..end].fill(true);
         } else {
-            let found = Found { all, topic: &topic, report, answers };
+            let dated = asked.is_some_and(|field| field.kind.is_temporal());
+            let found = Found { all, topic: &topic, report, answers, dated };
             mute_clauses(&found, start, end, &mut muted);
             mute_conditions(all, start, end, &mut muted.values);
+            if let Some(at) = (start..end).find(|at| adds_later(&all[start..end], at - start)) {
+                muted.values[at..end].fill(true);
+            }
             if hangs_on_condition(&all[start..end]) {
                 muted.open[start..end].fill(true);
                 muted.open_days[start..end].fill(true);
@@ -101,17 +112,20 @@ struct Found<'a, T> {
     report: bool,
     /// Whether it is short enough to be nothing but an answer.
     answers: bool,
+    /// Whether a day was asked for.
+    dated: bool,
 }
 
 fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: usize, muted: &mut Muted) {
-    let Found { all, topic, report, answers } = *found;
+    let Found { all, topic, report, answers, dated } = *found;
     let mut from = start;
     let mut onwards = false;
     let (mut denied, mut spoken) = (false, false);
     // Whether the clause before was about something else.
     let mut strange = false;
+    let mut apart = false;
     while from < end {
-        let to = clause::end(all, from, end);
+        let to = clause::end(all, from, end, topic);
         muted.clauses[from..to].fill(from);
         let words = &all[from..to];
         let parsed = clause::parse(words, topic);
@@ -128,9 +142,13 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         let licence = match held.licence() {
             _ if bare && strange => Licence::Open,
             _ if answer => Licence::States,
+            Licence::States | Licence::Names if apart && hangs(words, parsed) => Licence::Open,
             licence => licence,
         };
-        if !bare {
+        apart = licence == Licence::Open && parsed.about != About::Speaker;
+        // A reason is one, whoever it speaks of.
+        let reason = words.first().is_some_and(|token| token.among(&["because", "since", "as", "although"]));
+        if !bare && !reason {
             strange = licence == Licence::Open && parsed.verb.is_some() && parsed.about != About::Speaker;
         }
         if licence == Licence::Open {
@@ -138,6 +156,9 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         }
         if licence != Licence::States {
             muted.open_days[from..to].fill(true);
+        }
+        if !report && began_anew(all, from) {
+            mute_past(all, start, from, muted);
         }
         onwards |= judged == Judged::Onwards;
         if onwards || judged != Judged::Statement {
@@ -157,14 +178,53 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         if !report && parsed.about != About::Speaker && words.windows(2).any(told) {
             muted.days[from..to].fill(true);
         }
+        // `for our colleague who starts on 1 December`
+        let whose =
+            words.iter().position(|token| token.among(&["who", "whose"])).filter(|at| *at > 0 && !report);
+        if let Some(at) = whose {
+            muted.days[from + at..to].fill(true);
+        }
         if of_last_week(words) {
             muted.days[from..to].fill(true);
         }
         from = to;
     }
     // `a spark, but no fire, on 13 February`: of what there was not, no day is told.
-    if report && denied && !spoken {
+    if report && denied && !spoken && !dated {
         muted.days[start..end].fill(true);
+    }
+}
+
+/// Returns whether a clause only goes on with the one before it: `because of the crash`, `and a dock`.
+fn hangs(words: &[Token], parsed: clause::Clause) -> bool {
+    let joins = |list: &[&str]| words.first().is_some_and(|token| token.among(list));
+    let wishes =
+        words.get(1).is_some_and(|token| is_wishing(token) || is_asking(token) || token.is("please"));
+    joins(&["because"])
+        || joins(&["and", "plus", "or"]) && parsed.verb.is_none() && parsed.about != About::Speaker && !wishes
+}
+
+/// Returns whether a clause begins with what is so this time, after what was so before.
+fn began_anew(all: &[Token], from: usize) -> bool {
+    let word = |at: usize| all.get(at).map_or("", |token| token.low.as_str());
+    let lead = (from..all.len()).find(|at| {
+        all[*at].sort == Sort::Word && !all[*at].among(&["but", "and", "so", "then", "anyway", "well"])
+    });
+    lead.is_some_and(|lead| match (word(lead), word(lead + 1), word(lead + 2)) {
+        ("this", "time", _) | ("now", "i'd" | "we'd", _) => true,
+        ("now", "i" | "we", wish) => matches!(wish, "want" | "need" | "wish" | "would" | "like" | "request"),
+        _ => false,
+    })
+}
+
+/// Mutes the clauses before that tell how something was.
+fn mute_past(all: &[Token], start: usize, to: usize, muted: &mut Muted) {
+    for at in start..to {
+        let clause = muted.clauses[at];
+        let past = |at: usize| all[at].among(&["was", "were", "had"]) || verbs::is_past(&all[at]);
+        if (start..to).any(|other| muted.clauses[other] == clause && past(other)) {
+            muted.values[at] = true;
+        }
     }
 }
 

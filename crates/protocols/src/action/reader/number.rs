@@ -106,6 +106,9 @@ fn in_words(tokens: &[Token], at: usize) -> Option<Number> {
         return unit.map_or(whole(value, at + 1), |unit| whole(value + unit + 1, at + 2 + dash));
     }
     let dozen = |at: usize| tokens.get(at).is_some_and(|token| token.is("dozen"));
+    if word.is("half") && tokens.get(at + 1).is_some_and(|token| token.is("a")) && dozen(at + 2) {
+        return whole(6, at + 3);
+    }
     if word.is("a") && dozen(at + 1) { whole(12, at + 2) } else { None }
 }
 

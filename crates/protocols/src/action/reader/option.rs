@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::form::{synonyms, words_of};
 use super::correct::own_words as own_words_of;
+use super::known;
 use super::meant::{is_counted, is_idiom, is_meant};
 use super::mention::{self, Phrase};
 use super::number;
@@ -60,14 +61,27 @@ fn settle(scan: &mut Scan<'_>, field: &Field, from: usize, to: usize) {
     if !weighs && field.kind != Kind::Choices && hits.iter().any(|hit| anchored(scan, field, hit)) {
         hits.retain(|hit| anchored(scan, field, hit));
     }
-    if hits.is_empty() && denied.is_empty() && scan.is_asked(field) && from == 0 {
-        own_words(scan, field);
-        return;
-    }
     if hits.is_empty()
         && let Some((option, range)) = without(scan, field)
     {
         scan.take(field, &holdpoint_core::field::picking(field, &option.id), range);
+        return;
+    }
+    if hits.is_empty() && denied.is_empty() && scan.is_asked(field) && takes_all(scan, field) {
+        let ids: Vec<Value> = field.options.iter().map(|option| json!(option.id)).collect();
+        scan.take(field, &Value::Array(ids), 0..scan.tokens.len());
+        return;
+    }
+    let told = || super::harm::told(scan, field).or_else(|| super::again::another(scan, field));
+    if hits.is_empty()
+        && denied.is_empty()
+        && let Some((option, range)) = told()
+    {
+        scan.take(field, &holdpoint_core::field::picking(field, &option.id), range);
+        return;
+    }
+    if hits.is_empty() && denied.is_empty() && scan.is_asked(field) && from == 0 {
+        own_words(scan, field);
         return;
     }
     let mut chosen: Vec<&Opt> = Vec::new();
@@ -108,19 +122,72 @@ fn own_words(scan: &mut Scan<'_>, field: &Field) {
     }
 }
 
-/// Finds that there is none of what a field asks for, where that is one of its options: `no insurance`.
+/// Returns whether whoever was asked which they want says that they want all: `all of them please`, `both`.
+fn takes_all(scan: &Scan<'_>, field: &Field) -> bool {
+    let count = field.options.len();
+    let said: Vec<&str> = scan
+        .tokens
+        .iter()
+        .filter(|token| token.sort != Sort::Sign)
+        .map(|token| token.low.as_str())
+        .filter(|word| {
+            !matches!(*word, "please" | "thanks" | "yes" | "i" | "want" | "need" | "i'd" | "like" | "would")
+        })
+        .collect();
+    let counted = |word: &str| match word {
+        "two" | "2" => count == 2,
+        "three" | "3" => count == 3,
+        "four" | "4" => count == 4,
+        _ => false,
+    };
+    field.kind == Kind::Choices
+        && match said[..] {
+            ["all" | "everything"] | ["all", "of", "them" | "it" | "these" | "those"] => true,
+            ["all", number] | ["all", "of", "the", number] => counted(number),
+            ["both"] | ["both", "of", "them"] => count == 2,
+            _ => false,
+        }
+}
+
+/// Finds that there is none of what a field asks for, where that is one of its options: `no insurance`, `I'm not insured`,
+/// `uninsured`.
 fn without<'a>(scan: &Scan<'_>, field: &'a Field) -> Option<(&'a Opt, std::ops::Range<usize>)> {
     let none = field.options.iter().find(|option| option.label.eq_ignore_ascii_case("none"))?;
-    let names = mention::phrases(field);
-    (1..scan.tokens.len()).find_map(|start| {
-        let end = names.iter().find_map(|name| name.at(scan, start))?;
-        let no = matches!(scan.word(start - 1), "no" | "without");
-        (no && scan.free(start - 1..end)).then_some((none, start - 1..end))
+    // `I don't have any`, said to whoever asks for it.
+    if scan.is_asked(field) && scan.tokens.len() <= 6 {
+        let any = (1..scan.tokens.len()).find(|at| {
+            matches!(scan.word(*at), "any" | "one") && matches!(scan.word(at - 1), "have" | "got")
+        });
+        if let Some(at) = any.filter(|at| scan.negated(*at) && scan.free_words(0..at + 1)) {
+            return Some((none, 0..at + 1));
+        }
+    }
+    let own = own_words_of(field);
+    let named = |at: usize| own.iter().any(|own| alike(own, scan.word(at)));
+    (0..scan.tokens.len()).find_map(|at| {
+        let lacking = scan.word(at).strip_prefix("un").is_some_and(|rest| own.iter().any(|own| own == rest));
+        let denied = named(at) && scan.negated(at) && !is_of_other_kind(scan, at);
+        let start = if denied { (0..at).rev().find(|at| denies(scan, *at)).unwrap_or(at) } else { at };
+        ((lacking || denied) && scan.free(start..at + 1)).then_some((none, start..at + 1))
     })
 }
 
+fn denies(scan: &Scan<'_>, at: usize) -> bool {
+    matches!(scan.word(at), "no" | "not" | "without" | "never") || scan.word(at).ends_with("n't")
+}
+
+/// Returns whether what is denied is only one kind of a thing: `no travel insurance`.
+fn is_of_other_kind(scan: &Scan<'_>, at: usize) -> bool {
+    let Some(last) = at.checked_sub(1) else { return false };
+    !(denies(scan, last)
+        || matches!(
+            scan.word(last),
+            "any" | "have" | "an" | "a" | "got" | "currently" | "health" | "medical"
+        ))
+}
+
 fn find<'a>(scan: &Scan<'_>, field: &'a Field, from: usize, to: usize, expected: bool) -> Vec<Hit<'a>> {
-    let names: Vec<(&Opt, Vec<Phrase>)> = field.all_options().map(|option| (option, names(option))).collect();
+    let names = named_options(field);
     let own = own_words_of(field);
     let mut hits = Vec::new();
     let mut at = from;
@@ -142,16 +209,22 @@ fn find<'a>(scan: &Scan<'_>, field: &'a Field, from: usize, to: usize, expected:
     hits
 }
 
-pub(super) fn names(option: &Opt) -> Vec<Phrase> {
+/// Lists the names of an option: those of the form, and what else people call it.
+pub(super) fn names(field: &Field, option: &Opt) -> Vec<Phrase> {
     let own = [Some(option.label.as_str()), option.short.as_deref()];
     let id = words_of(&option.id);
     let all = own.into_iter().flatten().chain([id.as_str()]).chain(synonyms(&option.extra));
-    all.filter_map(Phrase::new).collect()
+    all.filter_map(known::phrase).chain(super::kin::phrases(field, option).iter().cloned()).collect()
+}
+
+/// Lists the options of a field with their names.
+pub(super) fn named_options(field: &Field) -> Vec<(&Opt, Vec<Phrase>)> {
+    field.all_options().map(|option| (option, names(field, option))).collect()
 }
 
 /// Lists the names of a field's options.
 pub(super) fn names_of(field: &Field) -> Vec<Phrase> {
-    field.all_options().flat_map(names).collect()
+    field.all_options().flat_map(|option| names(field, option)).collect()
 }
 
 /// Returns the longest option that stands at a token; an exact name before a misspelt one.
@@ -202,7 +275,7 @@ pub(super) fn read_place(scan: &mut Scan<'_>, field: &Field) {
     if !picks || scan.tokens.len() > 8 {
         return;
     }
-    let names: Vec<(&Opt, Vec<Phrase>)> = field.all_options().map(|option| (option, names(option))).collect();
+    let names = named_options(field);
     // An option may itself be called by a number.
     let called = (0..scan.tokens.len()).any(|at| longest(scan, &names, &[], at, false).is_some());
     if !called {

@@ -6,10 +6,11 @@ use holdpoint_core::{Field, Kind};
 
 use super::super::form::words_of;
 use super::day;
+use super::known::named;
 use super::number;
 use super::option;
 use super::scan::Scan;
-use super::words::{Sort, tokens};
+use super::words::Sort;
 
 /// Finds a reason for the field that asks for one.
 pub(super) fn read(scan: &mut Scan<'_>) {
@@ -81,7 +82,7 @@ pub(super) fn read_first_person(scan: &mut Scan<'_>) {
 
 fn asks_why(field: &Field) -> bool {
     let words = |text: &str| {
-        tokens(text).iter().any(|token| token.among(&["reason", "why", "cause", "because", "purpose"]))
+        named(text).iter().any(|token| token.among(&["reason", "why", "cause", "because", "purpose"]))
     };
     matches!(field.kind, Kind::Text | Kind::Multiline) && (words(&words_of(&field.id)) || words(&field.label))
 }
@@ -107,7 +108,17 @@ fn cause(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
 }
 
 /// Verbs that ask for the thing itself, before `to` and behind it.
-const BEFORE: [&str; 22] = [
+const BEFORE: [&str; 32] = [
+    "something",
+    "anything",
+    "nothing",
+    "everything",
+    "someone",
+    "ready",
+    "how",
+    "what",
+    "where",
+    "enough",
     "according",
     "thanks",
     "supposed",
@@ -163,7 +174,33 @@ fn purpose(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
                     "short", "leave",
                 ])
             });
-            (thing && !length).then_some(at + 1)?
+            // Who gets it, or where it goes, is no reason: `a laptop for our new colleague`.
+            let person = (at + 2..at + 5).take_while(|at| is_plain(scan, *at)).any(|at| {
+                scan.tokens[at].among(&[
+                    "colleague",
+                    "coworker",
+                    "employee",
+                    "starter",
+                    "hire",
+                    "intern",
+                    "trainee",
+                ]) || super::verbs::is_family(&scan.tokens[at])
+                    || super::lexicon::is_group(&scan.tokens[at])
+                    || scan.tokens[at].among(&["home", "house", "flat", "desk", "table"])
+            });
+            let seeks = scan.before(at, 1).is_some_and(|token| {
+                token.among(&[
+                    "looking",
+                    "asking",
+                    "ask",
+                    "apply",
+                    "applying",
+                    "searching",
+                    "waiting",
+                    "wait",
+                ])
+            });
+            (thing && !length && !person && !seeks).then_some(at + 1)?
         }
         _ => return None,
     };
@@ -176,6 +213,10 @@ fn purpose(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
     }
     // Why somebody else did something is no reason here.
     scan.hangs(at).then(|| (at, start..clause_end(scan, start, true)))
+}
+
+fn is_plain(scan: &Scan<'_>, at: usize) -> bool {
+    scan.tokens.get(at).is_some_and(|token| token.sort == Sort::Word && !super::verbs::is_verb(token))
 }
 
 /// Returns where a clause ends: with its sentence, at a comma that closes it, or where a day begins.
@@ -191,13 +232,41 @@ fn clause_end(scan: &Scan<'_>, start: usize, at_comma: bool) -> usize {
         let begins = |at: usize| {
             matches!(
                 scan.word(at),
-                "from" | "starting" | "until" | "start" | "end" | "beginning" | "with" | "without" | "no"
+                "from"
+                    | "starting"
+                    | "until"
+                    | "start"
+                    | "end"
+                    | "beginning"
+                    | "with"
+                    | "without"
+                    | "no"
+                    | "please"
+                    | "kindly"
+                    | "thanks"
+                    | "thank"
+                    | "could"
+                    | "can"
             ) || day::at(&scan.tokens, at, scan.reckoning).is_some()
         };
         if token.sentence != first.sentence
             || token.is(";")
             || (token.is(",") && (at_comma || begins(at + 1)))
-            || (token.is("from") && day::at(&scan.tokens, at + 1, scan.reckoning).is_some())
+            || ((token.is("from") || at_comma && token.among(&["by", "until", "till", "before", "on"]))
+                && day::at(&scan.tokens, at + 1, scan.reckoning).is_some())
+        {
+            return at;
+        }
+        // `due to a family matter I need unpaid leave`
+        let wishes = token.among(&["i'd", "we'd"])
+            || token.among(&["i", "we"])
+                && scan.tokens.get(at + 1).is_some_and(|next| {
+                    next.among(&["need", "want", "request", "require", "would", "wish", "will"])
+                });
+        if at > start + 1
+            && wishes
+            && scan.tokens[at - 1].sort == Sort::Word
+            && !scan.tokens[at - 1].is("that")
         {
             return at;
         }

@@ -3,6 +3,7 @@
 use holdpoint_core::{Field, Kind};
 use serde_json::{Value, json};
 
+use super::counted;
 use super::mention::{Phrase, phrases};
 use super::number::{self, Number};
 use super::scan::Scan;
@@ -18,26 +19,15 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             .or_else(|| of_option(scan, field));
         if let Some((value, start, end)) = found {
             scan.take(field, &shortest(value), start..end);
-        } else if scan.is_asked(field) || is_changed(scan, field) {
-            only(scan, field);
+        } else if scan.is_asked(field) || counted::is_changed(scan, field) {
+            counted::only(scan, field);
         }
     }
 }
 
-fn shortest(value: f64) -> Value {
+pub(super) fn shortest(value: f64) -> Value {
     #[expect(clippy::cast_possible_truncation, reason = "whole and at most fifteen digits")]
     if value.fract() == 0.0 { json!(value as i64) } else { json!(value) }
-}
-
-/// Returns whether a count is changed without being named, and can be no other: `make it 4`.
-fn is_changed(scan: &Scan<'_>, field: &Field) -> bool {
-    let counts = |other: &&Field| {
-        matches!(other.kind, Kind::Integer | Kind::Number) && scan.known.contains_key(&other.id)
-    };
-    scan.asked.is_none()
-        && scan.known.contains_key(&field.id)
-        && super::manner(scan.text) == super::Manner::Correct
-        && scan.fields.iter().filter(counts).count() == 1
 }
 
 /// Finds `3 nights`, `two more guests`, `six of us`.
@@ -103,9 +93,26 @@ fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
     });
     (0..scan.tokens.len()).find_map(|start| {
         let number = number::at(&scan.tokens, start)?;
-        // `3x monitor`
-        let times = usize::from(matches!(scan.word(number.next), "x" | "×"));
-        let option = names.iter().any(|name| name.at(scan, number.next + times).is_some())
+        // `2x headset`, `headsets x2`
+        let times = |at: usize| scan.word(at) == "×";
+        let leads = |at: usize| matches!(scan.word(at), "×" | ":" | "=");
+        // `two new laptops`; what is broken is there already.
+        let may_describe = scan.tokens.get(number.next).is_some_and(|token| {
+            token.sort == Sort::Word
+                && !super::verbs::is_verb(token)
+                && (!super::lexicon::is_small(token) || token.among(&["new", "more"]))
+                && (!token.is("more") || !scan.known.contains_key(&field.id))
+        });
+        let named = |at: usize| names.iter().any(|name| name.at(scan, at).is_some());
+        let adjective = may_describe && !named(number.next) && named(number.next + 1);
+        let behind = number.next + usize::from(times(number.next) || adjective);
+        let before = start.checked_sub(1).filter(|at| leads(*at)).is_some_and(|times| {
+            names.iter().any(|name| {
+                times.checked_sub(name.words().len()).is_some_and(|at| name.at(scan, at) == Some(times))
+            })
+        });
+        let option = before
+            || names.iter().any(|name| name.at(scan, behind).is_some())
             || stands_alone(scan, start, number.next) && has_option(scan, names);
         (option && scan.free(start..number.next) && !scan.negated(start) && !is_bound(scan, start))
             .then_some((number.value, start, number.next))
@@ -113,9 +120,11 @@ fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
 }
 
 /// Returns whether a number is a clause of its own: `screens please, 3`.
-fn stands_alone(scan: &Scan<'_>, start: usize, end: usize) -> bool {
+pub(super) fn stands_alone(scan: &Scan<'_>, start: usize, end: usize) -> bool {
     let sign = |at: usize| scan.tokens.get(at).is_none_or(|token| token.among(&[",", ".", ";", "!"]));
-    start.checked_sub(1).is_some_and(sign) && sign(end)
+    // `…, just the one`
+    let from = (0..start).rev().take_while(|at| matches!(scan.word(*at), "just" | "only" | "the")).last();
+    from.unwrap_or(start).checked_sub(1).is_some_and(sign) && sign(end)
 }
 
 fn has_option(scan: &Scan<'_>, names: &[Phrase]) -> bool {
@@ -256,7 +265,7 @@ fn is_said_of_another(scan: &Scan<'_>, field: &Field, start: usize) -> bool {
 }
 
 /// Returns whether a number only bounds the one that is meant: `at least two`, `20 to 40 minutes`.
-fn is_bound(scan: &Scan<'_>, start: usize) -> bool {
+pub(super) fn is_bound(scan: &Scan<'_>, start: usize) -> bool {
     let Some(before) = scan.before(start, 1) else { return false };
     let range = before.among(&["to", "-", "–", "or", "and"])
         && (1..=3).any(|back| {
@@ -285,31 +294,6 @@ fn minutes(unit: &str) -> Option<f64> {
             alike(unit, name) || (*name == "min" && unit == "mins") || (*name == "hr" && unit == "hrs")
         })
         .map(|(_, minutes)| *minutes)
-}
-
-/// Takes the only number in the answer.
-fn only(scan: &mut Scan<'_>, field: &Field) {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < scan.tokens.len() {
-        if let Some((_, next)) = number::ordinal(&scan.tokens, at) {
-            at = next;
-            continue;
-        }
-        match number::at(&scan.tokens, at) {
-            Some(number) => {
-                found.push((number.value, at, number.next));
-                at = number.next;
-            }
-            None => at += 1,
-        }
-    }
-    if let [(value, start, end)] = found[..]
-        && scan.free(start..end)
-        && !is_bound(scan, start)
-    {
-        scan.take(field, &shortest(value), start..end);
-    }
 }
 
 /// Takes the number that stands right behind the field's name.

@@ -19,10 +19,23 @@ pub(super) fn leads_to(scan: &Scan<'_>, first: &mut Moment, last: &Moment) {
 pub(super) fn follows_on(scan: &Scan<'_>, first: &Moment, last: &mut Moment) {
     let (Some(start), Some(end)) = (&first.day, &last.day) else { return };
     let open = matches!(first.cue, Cue::None | Cue::Start) && last.cue == Cue::None && first.time.is_none();
-    let joined = scan.word(first.end) == "and" && first.end + 1 == last.start;
+    // `today, tomorrow too`
+    let too = matches!(scan.word(last.end), "too" | "also")
+        || scan.word(last.end) == "as" && scan.word(last.end + 1) == "well";
+    let joined = first.end + 1 == last.start
+        && (matches!(scan.word(first.end), "and" | "&" | "+")
+            || scan.word(first.end) == "or" && is_absence(scan, first.start)
+            || scan.word(first.end) == "," && too);
     if open && joined && start.day.tomorrow().is_ok_and(|next| next == end.day) {
         last.cue = Cue::End;
     }
+}
+
+/// Returns whether a day is one on which somebody will not be there: `I won't be in today or tomorrow` names both.
+fn is_absence(scan: &Scan<'_>, at: usize) -> bool {
+    (1..=6)
+        .map_while(|count| scan.before(at, count))
+        .any(|token| token.among(&["won't", "can't", "cannot", "not"]))
 }
 
 /// Reads the end of a span again, reckoned from its start, where it would lie before it: `28 December to
@@ -42,7 +55,13 @@ pub(super) fn not_before(scan: &Scan<'_>, first: &Moment, last: &mut Moment) {
 /// around 20 October, so I need leave from the 21st`.
 pub(super) fn anchor(scan: &Scan<'_>, moments: &mut [Moment]) {
     let Some(month) = (0..scan.tokens.len()).find(|at| day::is_month(&scan.tokens[*at])) else { return };
-    for moment in moments.iter_mut().filter(|moment| moment.start > month && moment.cue != Cue::End) {
+    // The month of `7 to 9 July` is that of its end.
+    let ranges: Vec<usize> =
+        moments.windows(2).filter(|pair| pair[0].end == pair[1].start).map(|pair| pair[0].start).collect();
+    let alone = |moment: &&mut Moment| {
+        moment.start > month && moment.cue != Cue::End && !ranges.contains(&moment.start)
+    };
+    for moment in moments.iter_mut().filter(alone) {
         let named = (moment.start..moment.end).any(|at| {
             let token = &scan.tokens[at];
             token.sort == Sort::Word && !token.among(&["the", "st", "nd", "rd", "th", "at", "on"])
@@ -94,6 +113,7 @@ pub(super) fn either(scan: &Scan<'_>, moments: &mut Vec<Moment>) {
     while at < moments.len() {
         let (first, last) = (&moments[at - 1], &moments[at]);
         let joined = scan.word(first.end) == "or"
+            && !is_absence(scan, first.start)
             && (first.end + 1..last.start).all(|at| matches!(scan.word(at), "on" | "the" | "even"));
         let other = last.day.as_ref().filter(|_| joined && first.time.is_none() && last.time.is_none());
         match (other.map(|said| said.day), last.end) {

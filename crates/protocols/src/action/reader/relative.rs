@@ -140,7 +140,10 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
         0 | 1 => from.today.nth_weekday(1, day).ok()?,
         _ => from.today.nth_weekday(-1, day).ok()?,
     };
-    Some(Said { fixed: name_at > at, ..Said::guessed(date, name_at + 1) })
+    // `Tuesday next` is next Tuesday.
+    let after =
+        usize::from(follows(&["next"]) && !follows(&["next", "week"]) && !follows(&["next", "month"]));
+    Some(Said { fixed: name_at > at, ..Said::guessed(date, name_at + 1 + after) })
 }
 
 /// Returns whether a short name of a day can be nothing else here: `fri`, `sat 9 pm`, `all over sun`.

@@ -2,11 +2,11 @@
 
 use holdpoint_core::{Field, Kind};
 
-use super::words::tokens;
+use super::known::named;
 
 /// Returns whether a field asks by when something is needed.
 pub(super) fn asks_by_when(field: &Field) -> bool {
-    let words = |text: &str| tokens(text).iter().any(|token| token.is("by"));
+    let words = |text: &str| named(text).iter().any(|token| token.is("by"));
     field.kind.is_temporal() && (words(&super::super::form::words_of(&field.id)) || words(&field.label))
 }
 
@@ -26,9 +26,10 @@ pub fn span(fields: &[Field]) -> Option<(&Field, &Field)> {
     const ENDS: [&str; 6] = ["end", "ends", "until", "finish", "return", "ending"];
     // What else the names say must be the same, or they speak of two things.
     let rest = |field: &Field, own: &[&str]| -> Option<Vec<String>> {
-        let words = tokens(&super::super::form::words_of(&field.id));
-        let named = words.iter().any(|token| token.among(own));
-        named.then(|| words.into_iter().filter(|token| !token.among(own)).map(|token| token.low).collect())
+        let words = named(&super::super::form::words_of(&field.id));
+        let called = words.iter().any(|token| token.among(own));
+        called
+            .then(|| words.iter().filter(|token| !token.among(own)).map(|token| token.low.clone()).collect())
     };
     let dated = |field: &&Field| matches!(field.kind, Kind::Date | Kind::Datetime);
     fields.iter().filter(dated).find_map(|start| {
@@ -43,9 +44,9 @@ pub fn span(fields: &[Field]) -> Option<(&Field, &Field)> {
 
 /// Returns whether a field's id, or else its label, has one of these words.
 fn says(field: &Field, words: &[&str]) -> bool {
-    let has = |text: &str| tokens(text).iter().any(|token| token.among(words));
+    let has = |text: &str| named(text).iter().any(|token| token.among(words));
     let id = super::super::form::words_of(&field.id);
     has(&id)
-        || (!tokens(&id).iter().any(|token| token.among(&["start", "end", "from", "until"]))
+        || (!named(&id).iter().any(|token| token.among(&["start", "end", "from", "until"]))
             && has(&field.label))
 }

@@ -95,7 +95,7 @@ impl<'a> Scan<'a> {
             tonight,
             reckoning: Reckoning { today: question.now.date(), backward: false, asked: false, week: None },
         };
-        scan.mute = mood::mute(&scan.tokens, question.fields, question.asked.is_some(), scan.report);
+        scan.mute = mood::mute(&scan.tokens, question.fields, question.asked, scan.report);
         if strictness == Strictness::Lenient {
             scan.mute.open.fill(false);
             scan.mute.open_days.fill(false);
@@ -240,6 +240,11 @@ impl<'a> Scan<'a> {
             .any(|other| self.mute.clauses.get(other).copied() == clause && topic.get(other) == Some(&true))
     }
 
+    /// Returns whether two tokens stand in the same clause.
+    pub(super) fn is_in_clause_of(&self, at: usize, other: usize) -> bool {
+        self.mute.clauses.get(at) == self.mute.clauses.get(other)
+    }
+
     /// Returns whether the clause of a token says when somebody comes.
     pub(super) fn says_come(&self, at: usize) -> bool {
         let clause = self.mute.clauses.get(at).copied();
@@ -251,7 +256,9 @@ impl<'a> Scan<'a> {
 
     /// Returns whether a word names a field or an option.
     pub(super) fn names_topic(&self, token: &Token) -> bool {
-        let alike = |text: &str| tokens(text).iter().any(|word| super::words::alike(&word.low, &token.low));
+        let alike = |text: &str| {
+            super::known::named(text).iter().any(|word| super::words::alike(&word.low, &token.low))
+        };
         self.fields.iter().any(|field| alike(&super::super::form::words_of(&field.id)))
     }
 

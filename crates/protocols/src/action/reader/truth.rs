@@ -3,6 +3,7 @@
 use holdpoint_core::{Field, Kind};
 use serde_json::{Value, json};
 
+use super::acquaintance::{self, asks_first};
 use super::mention::{Phrase, phrases};
 use super::scan::Scan;
 use super::words::Sort;
@@ -76,9 +77,15 @@ pub(super) fn read(scan: &mut Scan<'_>) {
         let Some((yes, no)) = poles(field) else { continue };
         if scan.is_asked(field)
             && let Some((said, end)) = answer(scan, 0)
-            && scan.free(0..end)
+            && (scan.free(0..end) || is_plain(scan) && scan.free_words(0..end))
         {
             scan.take(field, if said { &yes } else { &no }, 0..end);
+            continue;
+        }
+        if asks_first(field)
+            && let Some((first, start, end)) = acquaintance::read(scan)
+        {
+            scan.take(field, if first { &yes } else { &no }, start..end);
             continue;
         }
         let mut names = phrases(field);
@@ -99,6 +106,11 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     }
 }
 
+/// Returns whether a text begins with a yes or a no that can be nothing else, whatever is said behind it.
+fn is_plain(scan: &Scan<'_>) -> bool {
+    matches!(scan.word(0), "yes" | "yep" | "yeah" | "yup" | "no" | "nope" | "nah")
+}
+
 /// Reads yes or no right behind the field's name.
 pub(super) fn read_within(scan: &mut Scan<'_>, field: &Field, start: usize, end: usize) {
     let Some((yes, no)) = poles(field) else { return };
@@ -111,13 +123,15 @@ pub(super) fn read_within(scan: &mut Scan<'_>, field: &Field, start: usize, end:
 pub(super) fn answer(scan: &Scan<'_>, start: usize) -> Option<(bool, usize)> {
     let word = |offset: usize| scan.word(start + offset);
     match (word(0), word(1), word(2)) {
-        ("of", "course", "not") | ("i" | "we", "do" | "have" | "did" | "will", "not") => {
-            Some((false, start + 3))
-        }
-        ("of", "course", _) | ("i" | "we", "do" | "did", _) => Some((true, start + 2)),
-        ("not", "yet" | "really" | "at", _) | ("i", "don't" | "haven't" | "didn't" | "won't", _) => {
-            Some((false, start + 2))
-        }
+        ("of", "course", "not")
+        | ("i" | "we", "do" | "have" | "did" | "will", "not")
+        | ("it" | "this" | "that", "is" | "was" | "will", "not") => Some((false, start + 3)),
+        ("of", "course", _)
+        | ("i" | "we", "do" | "did", _)
+        | ("it" | "this" | "that", "is" | "was" | "will", "" | "." | "," | "!") => Some((true, start + 2)),
+        ("not", "yet" | "really" | "at", _)
+        | ("i", "don't" | "haven't" | "didn't" | "won't", _)
+        | ("it" | "this" | "that", "isn't" | "wasn't" | "won't", _) => Some((false, start + 2)),
         ("i" | "we", "have" | "got", "one" | "it" | "some" | "that") => Some((true, start + 3)),
         (first, ..) if YES.contains(&first) => Some((true, start + 1)),
         (first, ..) if NO.contains(&first) => Some((false, start + 1)),

@@ -59,7 +59,7 @@ static PAST: LazyLock<Words> = LazyLock::new(|| {
      found gave sent told said broke fell hit left kept saw bought brought got died began wrote met \
      spoke rang paid drove flew caught felt heard knew thought stood sat slept lay rose burnt cut hurt \
      threw blew tore shut sold taught understood won wore became chose ate drank forgot grew held led \
-     struck swore",
+     struck swore begun rung done shown spoken written eaten drawn known worn stolen frozen",
     )
 });
 
@@ -76,6 +76,20 @@ static OTHERS: LazyLock<Words> = LazyLock::new(|| {
      marketing question call reply note message invitation complaint order booking",
     )
 });
+
+/// Those who are near to somebody, but not at work.
+static FAMILY: LazyLock<Words> = LazyLock::new(|| {
+    words(
+        "wife husband partner mother father mom mum dad parents son daughter kid kids child children brother \
+     sister friend friends neighbour neighbor neighbours neighbors flatmate roommate housemate boyfriend girlfriend \
+     uncle aunt cousin grandma grandpa grandmother grandfather granny nephew niece fiance fiancee landlord twin mate",
+    )
+});
+
+/// Returns whether a word names somebody who is near to the speaker, but not at work.
+pub(super) fn is_family(token: &Token) -> bool {
+    FAMILY.contains(token.low.as_str())
+}
 
 /// Things with a date of their own, whose name makes another thing of the word before it: a fire drill is no fire.
 const OCCASIONS: [&str; 16] = [
@@ -102,9 +116,12 @@ static HAPPENING: LazyLock<Words> = LazyLock::new(|| {
     words(
         "fell hit broke crashed extinguished collapsed slipped tipped exploded burned burnt burst collided caught \
      tripped leaked spilled spilt overturned cut dropped blew flooded failed rolled swerved skidded \
-     rammed injured hurt struck knocked started began happened occurred ended stumbled drove ran \
+     rammed injured hurt struck knocked started began begun happened occurred ended stumbled drove ran \
      ignited bit stung trapped crushed scalded fainted smashed derailed capsized toppled snapped \
-     cracked escaped electrocuted poisoned twisted sprained died flipped backed reversed bumped",
+     cracked escaped electrocuted poisoned twisted sprained died flipped backed reversed bumped stopped \
+     finished ceased scraped banged bruised fractured dislocated jammed pinched grazed wounded stabbed \
+     slid flew bled dented wrecked melted smouldered smoldered reignited sparked stubbed scratched \
+     developed erupted raged spread arose flared continued stopping starting ending falling colliding crashing bleeding",
     )
 });
 

@@ -7,9 +7,10 @@ use holdpoint_core::{Field, Kind};
 
 use super::super::form::{synonyms, words_of};
 use super::correct::ends_at;
+use super::known::named;
 use super::lexicon::is_small;
 use super::mention::phrases;
-use super::words::{Sort, Token, inflects, misspells, tokens};
+use super::words::{Sort, Token, inflects, misspells};
 
 /// The words that a form is about.
 pub(super) struct Vocabulary<'a> {
@@ -52,19 +53,43 @@ impl<'a> Vocabulary<'a> {
     }
 }
 
+/// Returns where words stand that together name an option in everyday words: `docking station`.
+pub(super) fn phrased(all: &[Token], fields: &[Field]) -> HashSet<usize> {
+    let mut found = HashSet::new();
+    for field in fields.iter().filter(|field| field.kind.picks()) {
+        for option in field.all_options().take(200) {
+            for phrase in super::kin::phrases(field, option).iter().filter(|phrase| phrase.words().len() > 1)
+            {
+                let ends = (0..all.len()).filter_map(|at| Some((at, ends_at(phrase, all, at)?)));
+                found.extend(ends.flat_map(|(at, end)| at..end).map(|at| all[at].start));
+            }
+        }
+    }
+    found
+}
+
 /// Returns whether a word is another form of one of some, or a likely misspelling.
 fn is_form_of(words: &HashSet<String>, token: &Token) -> bool {
     token.sort == Sort::Word
         && token.low.len() >= 3
         && !is_small(token)
-        && words.iter().any(|word| {
-            misspells(&token.low, word) || inflects(&token.low, word) || shortens(&token.low, word)
-        })
+        && (token.low.strip_prefix("un").is_some_and(|rest| words.contains(rest))
+            || words.iter().any(|word| {
+                misspells(&token.low, word)
+                    || inflects(&token.low, word)
+                    || shortens(&token.low, word)
+                    || is_cut_short(&token.low, word)
+            }))
 }
 
 /// Returns whether a word is the beginning of a much longer one: `ins` for insurance.
 fn shortens(word: &str, whole: &str) -> bool {
     whole.len() >= word.len() + 4 && whole.starts_with(word)
+}
+
+/// Returns whether a word lacks its last letter: `leav`.
+fn is_cut_short(word: &str, whole: &str) -> bool {
+    word.len() >= 4 && whole.len() == word.len() + 1 && whole.starts_with(word) && !whole.ends_with('s')
 }
 
 /// Returns for each token whether it names something that a form's days go with. A sick note is none, though `sick` is.
@@ -92,15 +117,15 @@ fn has_days(field: &Field) -> bool {
 fn topic_of<'a>(fields: impl Iterator<Item = &'a Field>) -> HashSet<String> {
     let mut words = HashSet::new();
     let mut add = |text: &str, least: usize| {
-        for token in tokens(text) {
+        for token in named(text).iter() {
             // What is offered is no small word, though a question may be made of it: `high`.
             let small =
-                token.low.len() < least || if least < 4 { is_small(&token) } else { token.among(&SMALL) };
+                token.low.len() < least || if least < 4 { is_small(token) } else { token.among(&SMALL) };
             if token.sort == Sort::Word && !small {
                 // `incident` and `incidents` are one topic.
                 words.insert(format!("{}s", token.low));
                 words.extend(token.low.strip_suffix('s').filter(|one| one.len() > 3).map(str::to_owned));
-                words.insert(token.low);
+                words.insert(token.low.clone());
             }
         }
     };
@@ -111,6 +136,12 @@ fn topic_of<'a>(fields: impl Iterator<Item = &'a Field>) -> HashSet<String> {
         for option in field.all_options().take(200) {
             add(&option.label, 2);
             synonyms(&option.extra).for_each(|name| add(name, 2));
+            // Of what people call it in several words, none names it alone: `went up in flames`.
+            for phrase in super::kin::phrases(field, option) {
+                if let [word] = phrase.words() {
+                    add(word, 3);
+                }
+            }
         }
     }
     words

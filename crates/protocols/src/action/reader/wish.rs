@@ -92,8 +92,10 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             return Step::Ends(Licence::States);
         }
         let calls_in = word.starts_with("call") && next == "in" && self.is_topic(at + 2);
+        let names_it =
+            matches!(word, "call" | "consider" | "describe") && matches!(next, "it" | "this" | "that");
         let writes_to = matches!(word, "writing" | "calling" | "emailing" | "here") && next == "to";
-        if calls_in || writes_to {
+        if calls_in || names_it || writes_to {
             return Step::Goes;
         }
         if self.is_foreign_move(token) {

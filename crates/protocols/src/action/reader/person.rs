@@ -1,0 +1,105 @@
+//! Whom somebody names, behind what asks for them: `emergency contact Carol Briggs`.
+
+use holdpoint_core::{Field, Kind};
+
+use super::super::form::words_of;
+use super::correct::own_words;
+use super::known::named;
+use super::scan::Scan;
+use super::words::Sort;
+use super::{complement, lexicon, verbs};
+
+/// The most words that a name has, with what somebody is to the speaker: `my wife Ana Maria de Souza`.
+const LONGEST: usize = 7;
+
+/// Returns whether a field asks for a person.
+fn asks_whom(field: &Field) -> bool {
+    let words = |text: &str, list: &[&str]| named(text).iter().any(|token| token.among(list));
+    matches!(field.kind, Kind::Text | Kind::Multiline)
+        && (words(&field.label, &["who", "whom", "whose"])
+            || words(&words_of(&field.id), &["contact", "name", "person", "manager", "substitute", "deputy"]))
+}
+
+/// Returns whether a person is named right behind the name of a field that asks for one.
+pub(super) fn named_behind(scan: &Scan<'_>, field: &Field, at: usize) -> bool {
+    if !asks_whom(field) || !scan.tokens.get(at).is_some_and(|token| token.sort == Sort::Word) {
+        return false;
+    }
+    let end = name_end(scan, at);
+    let closes = scan.tokens.get(end).is_none_or(|next| next.sort != Sort::Word);
+    let plain = |at: usize| {
+        let token = &scan.tokens[at];
+        let joins = token.among(&["de", "van", "von", "la", "del", "der", "my", "dr", "mr", "mrs", "ms"]);
+        let kin = verbs::is_other(token);
+        let word = lexicon::is_small(token)
+            || complement::is_time(token)
+            || verbs::is_verb(token)
+            || lexicon::is_asking(token);
+        joins || kin || !word
+    };
+    at < end && end - at <= LONGEST && (at..end).all(plain) && (closes || is_upper(scan, end - 1))
+}
+
+/// Finds whom somebody shall be called for, where a field asks for them: `in an emergency call Nils Berg`.
+pub(super) fn read(scan: &mut Scan<'_>) {
+    let fields = scan.fields;
+    for field in fields.iter().filter(|field| asks_whom(field)) {
+        let own = own_words(field);
+        let found = (0..scan.tokens.len()).find_map(|at| {
+            let verb =
+                scan.tokens[at].among(&["call", "contact", "reach", "ring", "phone", "notify", "inform"]);
+            let start = at + 1;
+            let end = name_end(scan, start);
+            let led = scan.sentence(at).any(|other| {
+                scan.is_in_clause_of(other, at)
+                    && scan.tokens[other].low.len() > 6
+                    && !scan.tokens[other].is("contact")
+                    && own.contains(&scan.tokens[other].low)
+            });
+            (verb && led && is_upper(scan, start) && start < end && scan.free_words(start..end))
+                .then_some(start..end)
+        });
+        if let Some(range) = found.filter(|_| scan.reading.value(&field.id).is_none()) {
+            let words = scan.words(range.clone());
+            scan.take_text(field, words, range);
+        }
+    }
+}
+
+/// Returns where the name of a person ends that a field asks for, if that is sooner than its sentence.
+pub(super) fn end(scan: &Scan<'_>, field: &Field, start: usize) -> Option<usize> {
+    if !asks_whom(field) || !is_upper(scan, start) {
+        return None;
+    }
+    // A number to call belongs to a person.
+    let end = name_end(scan, start);
+    let dials = |at: usize| {
+        scan.tokens.get(at).is_some_and(|token| {
+            token.sort == Sort::Digits || token.among(&["+", "(", ",", "at", "on", "tel", "phone", "mobile"])
+        })
+    };
+    let called =
+        (end..scan.tokens.len()).take_while(|at| dials(*at)).any(|at| scan.tokens[at].low.len() >= 3);
+    let joined = scan
+        .tokens
+        .get(end)
+        .is_some_and(|next| next.sort == Sort::Sign && !next.among(&[".", ",", ";", "!"]));
+    (end > start && !called && !joined).then_some(end)
+}
+
+/// Returns where a run of names ends: where they are written with capitals, with the last of them.
+fn name_end(scan: &Scan<'_>, start: usize) -> usize {
+    let upper = is_upper(scan, start);
+    let joins = |at: usize| matches!(scan.word(at), "de" | "van" | "von" | "la" | "del" | "der" | "-");
+    (start..scan.tokens.len())
+        .find(|at| {
+            let token = &scan.tokens[*at];
+            let goes = token.sort == Sort::Word && (!upper || is_upper(scan, *at)) || joins(*at);
+            !goes || token.sentence != scan.tokens[start].sentence
+        })
+        .unwrap_or(scan.tokens.len())
+}
+
+fn is_upper(scan: &Scan<'_>, at: usize) -> bool {
+    at < scan.tokens.len() && scan.words(at..at + 1).starts_with(char::is_uppercase)
+}
