@@ -84,18 +84,22 @@ enum Detail {
     Whole,
 }
 
+/// No two products are alike, nor are their quotes.
 fn products(detail: Detail) -> String {
     let mut text = HEAD.to_owned();
     for number in 0..OPTIONS {
         let comma = if number > 0 { "," } else { "" };
+        let (stars, tenths, reviews) = (number % 5, number % 10, number * 13 % 997);
         let _ = write!(
             text,
-            r#"{comma}{{"id":"p{number}","name":"Product {number}","description":"Words about it","five_star_rating":4.2,"reviews_count":132,"image_url":"https://shop.example/{number}.jpg","url":"https://shop.example/{number}""#
+            r#"{comma}{{"id":"product_{number}","name":"Product {number}","description":"Words about it","five_star_rating":{stars}.{tenths},"reviews_count":{reviews},"image_url":"https://shop.example/{number}.jpg","url":"https://shop.example/{number}""#
         );
         if detail == Detail::Whole {
+            let (month, day, minute, cents) =
+                (number % 12 + 1, number % 28 + 1, number % 60, number * 37 % 100);
             let _ = write!(
                 text,
-                r#","quote":{{"type":"Quote","payee_id":"shop","quote_id":"q{number}","valid_until":"2050-01-01T00:00:00Z","payment_plans":[{{"amount":199.5,"currency":"USD","plan_id":"p","plan_type":"one-time"}}]}}"#
+                r#","quote":{{"type":"Quote","payee_id":"shop","quote_id":"q{number}","valid_until":"2050-{month:02}-{day:02}T00:{minute:02}:00Z","payment_plans":[{{"amount":{number}.{cents:02},"currency":"USD","plan_id":"plan-{number}","plan_type":"one-time"}}]}}"#
             );
         }
         text.push('}');

@@ -89,3 +89,87 @@ test("a comment on a line leads to a retry", async () => {
   await page.getByText("Attempt 2: running").waitFor();
   await page.context().close();
 });
+
+/** Gives a verdict in the browser, and returns the run once it was carried out. */
+async function give(page, id, verdict, more = async () => {}) {
+  await page.goto(`/runs/${id}`);
+  await page.getByRole("link", { name: "Give the verdict" }).click();
+  await page.getByLabel(verdict, { exact: false }).first().check();
+  await more();
+  await page.getByRole("button", { name: /^(Send|Answer|Give)/ }).first().click();
+  const ended = await server.api("GET", `/v1/runs/${id}/wait?timeout=30s`);
+  assert.ok(ended.verdict, `${id} is ${ended.standing.is}`);
+  return ended;
+}
+
+test("all five verdicts from the browser, and where the task stands after each", async () => {
+  const page = await enter(browser, server, "ana");
+  const stands = async (id, ...words) => {
+    await page.goto(`/runs/${id}`);
+    for (const text of words) await page.locator("#task-state").getByText(text).waitFor();
+  };
+  const first = await proposed(2);
+  const again = await give(page, first.id, "Try again", async () => page.getByLabel("Parameters of the next attempt").fill("size=10"));
+  assert.equal((await server.api("GET", `/v1/runs/${again.verdict.next}`)).parameters, "size=10");
+  const second = await server.api("POST", `/v1/runs/${again.verdict.next}/finish`, {});
+  const saved = await give(page, second.id, "Save progress");
+  assert.equal(saved.standing.is, "checkpointed");
+  await stands(saved.id, "open", "nothing was committed");
+  const third = await proposed(2);
+  // Where a careless yes could do harm, nothing is picked that this person did not pick.
+  const done = await give(page, third.id, "Commit a patch set", async () => page.getByLabel("#1: 1 file").check());
+  assert.equal(git("rev-parse", done.branch).toString().trim(), done.verdict.commit);
+  await stands(done.id, "done", done.verdict.commit.slice(0, 12));
+  const back = await server.api("POST", `/v1/runs/${done.id}/rollback`, {});
+  const reverted = await give(page, back.id, "Take back what was committed");
+  assert.equal(reverted.standing.is, "rolled_back");
+  await stands(done.id, "open", "taken back on");
+  const last = await server.api("POST", `/v1/runs/${(await server.api("POST", "/v1/runs", { task: "Drop it", repo })).id}/finish`, {});
+  const dropped = await give(page, last.id, "Give the task up");
+  assert.equal(dropped.standing.is, "abandoned");
+  await stands(dropped.id, "failed");
+  assert.match(await page.locator("svg.life").textContent(), /Attempt 1: abandon/);
+  await page.context().close();
+});
+
+test("a question that is taken back leaves the run withdrawn, and the page says so", async () => {
+  const { id, decision } = await proposed(1);
+  await server.api("POST", `/v1/decisions/${decision}/cancel`, { reason: "Not yet" });
+  const page = await enter(browser, server, "ana");
+  await page.goto(`/runs/${id}`);
+  await page.getByText("was taken back: Not yet").waitFor();
+  assert.equal(await page.getByRole("link", { name: "Give the verdict" }).count(), 0);
+  await page.context().close();
+});
+
+test("each of the five verdicts is given in the browser and carried out", async () => {
+  const page = await enter(browser, server, "ana");
+  const before = `${git("rev-parse", "HEAD")}`.trim();
+  const made = async (task) => {
+    const { id } = await server.api("POST", "/v1/runs", { task, repo });
+    await server.api("POST", `/v1/runs/${id}/patch`, { diff: `--- /dev/null\n+++ b/${task}.txt\n@@ -0,0 +1 @@\n+${task}\n` });
+    return server.api("POST", `/v1/runs/${id}/finish`, {});
+  };
+  const given = async (run, verdict) => {
+    await page.goto(`/d/${run.decision}`);
+    await page.locator(`input[type=radio][value="${verdict}"]`).check();
+    if (verdict === "commit") await page.locator(`input[type=radio][value="${run.patchsets[0].id}"]`).check();
+    await page.locator("[data-send]").click();
+    for (let tries = 0; tries < 500; tries += 1) {
+      const now = await server.api("GET", `/v1/runs/${run.id}`);
+      if (now.verdict) { assert.equal(now.verdict.verdict, verdict); return now; }
+      await page.goto(`/runs/${run.id}`);
+    }
+    assert.fail(`${verdict} was not carried out`);
+  };
+  const committed = await given(await made("one"), "commit");
+  assert.equal(`${git("show", `${committed.branch}:one.txt`)}`, "one\n");
+  const saved = await given(await made("two"), "checkpoint");
+  assert.equal(`${git("show", `refs/holdpoint/checkpoints/${saved.verdict.checkpoint}:two.txt`)}`, "two\n");
+  assert.ok((await given(await made("three"), "retry")).verdict.next);
+  await given(await made("four"), "abandon");
+  await given(await server.api("POST", `/v1/runs/${committed.id}/rollback`, {}), "rollback");
+  assert.equal(`${git("diff", before, committed.branch)}`, "");
+  assert.equal(`${git("status", "--porcelain")}`, "");
+  await page.context().close();
+});

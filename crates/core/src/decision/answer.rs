@@ -1,5 +1,7 @@
 //! Answering. The first answer wins; the same answer again is a replay.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -47,10 +49,12 @@ pub struct AnswerInput {
 }
 
 /// An answer brought to one form, not yet signed by anybody.
+#[derive(Default)]
 pub(super) struct Given {
     pub(super) values: Values,
     pub(super) out: Option<String>,
     pub(super) message: Option<String>,
+    pub(super) written: BTreeMap<String, String>,
 }
 
 pub(crate) fn answer(
@@ -104,6 +108,7 @@ pub(super) fn sign(given: Given, actor: &Actor, now: Timestamp) -> Answer {
         values: given.values,
         out: given.out,
         message: given.message,
+        written: given.written,
         by: actor.by.clone(),
         via: actor.via.clone(),
         auth: actor.auth,
@@ -214,7 +219,7 @@ fn read(decision: &Decision, input: &AnswerInput) -> Result<Given, Refusal> {
             Err(Refusal::invalid("out", "is taken instead of answering, not together with values"))
         }
         (Some(out), message) if decision.outs.iter().any(|option| option.id == *out) => {
-            Ok(Given { values, out: Some(out.clone()), message })
+            Ok(Given { values, out: Some(out.clone()), message, ..Given::default() })
         }
         (Some(out), _) => {
             let message =
@@ -225,7 +230,7 @@ fn read(decision: &Decision, input: &AnswerInput) -> Result<Given, Refusal> {
         (None, None) if values.is_empty() => {
             Err(Refusal::invalid("answer", format!("is empty; {}", what_is_right(decision))))
         }
-        (None, message) => Ok(Given { values, out: None, message }),
+        (None, message) => Ok(Given { values, message, ..Given::default() }),
     }
 }
 
@@ -255,7 +260,7 @@ fn message_alone(decision: &Decision, message: String) -> Result<Given, Refusal>
             return Err(Refusal::invalid("message", why));
         }
     }
-    Ok(Given { values, out: None, message: Some(message) })
+    Ok(Given { values, message: Some(message), ..Given::default() })
 }
 
 /// A message never picks an option, even where it reads like one.
@@ -289,10 +294,20 @@ fn check(decision: &Decision, given: Given) -> Result<Given, Refusal> {
     }
     let filling = form::accept(&decision.fields, &given.values);
     if filling.faults.is_empty() {
-        Ok(Given { values: filling.values, ..given })
+        let written = written(&given.values, &filling.values);
+        Ok(Given { values: filling.values, written, ..given })
     } else {
         Err(Refusal::Invalid(filling.faults))
     }
+}
+
+/// Lists the numbers that were given as text which says more than the number: `1.50` is one and a half, and two places.
+fn written(given: &Values, kept: &Values) -> BTreeMap<String, String> {
+    let more = |(id, value): (&String, &Value)| {
+        let text = given.get(id)?.as_str()?.trim();
+        (value.is_number() && value.to_string() != text).then(|| (id.clone(), text.to_owned()))
+    };
+    kept.iter().filter_map(more).collect()
 }
 
 /// Accepts the same answer again; refuses any other with what was decided.

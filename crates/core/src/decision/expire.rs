@@ -1,5 +1,7 @@
 //! The deadline passes. Silence is not consent: the status says so whatever was declared.
 
+use std::collections::BTreeMap;
+
 use super::{Answer, Decision, OnTimeout, Status, action, silence};
 use crate::actor::Auth;
 use crate::effect::{Effect, Occasion};
@@ -60,6 +62,7 @@ fn silent_answer(decision: &Decision, now: Timestamp) -> Option<Answer> {
         values: if out.is_some() { Values::new() } else { values },
         out,
         message: None,
+        written: BTreeMap::new(),
         by: TIMEOUT.into(),
         via: "timeout".into(),
         auth: Auth::System,

@@ -62,7 +62,7 @@ pub(super) fn as_option(decision: &Decision, guidance: &str) -> Result<Given, Re
     let values = fitting_values(decision);
     let values =
         values.ok_or_else(|| wrong(&format!("no option here means it; {}", what_is_right(decision))))?;
-    Ok(Given { values, out: None, message: Some(guidance.to_owned()) })
+    Ok(Given { values, message: Some(guidance.to_owned()), ..Given::default() })
 }
 
 /// Closes the decision as refined and opens the next round.
@@ -96,7 +96,7 @@ pub(super) fn open_next(
     };
     offer_accept(&mut next);
     digest::seal(&mut next)?;
-    let words = Given { values: Values::new(), out: None, message: Some(guidance.to_owned()) };
+    let words = Given { message: Some(guidance.to_owned()), ..Given::default() };
     let refined = Event::Refined {
         id: decision.id,
         project: decision.project.clone(),

@@ -18,6 +18,7 @@ mod revise;
 mod silence;
 mod supersede;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -160,6 +161,9 @@ pub struct Answer {
     pub out: Option<String>,
     /// Free words that go with it.
     pub message: Option<String>,
+    /// How numbers were written, by field, where they were given as text that says more: `1.50`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub written: BTreeMap<String, String>,
     /// Who answered.
     pub by: String,
     /// Through which door.

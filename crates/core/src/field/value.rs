@@ -1,8 +1,9 @@
 //! Checks one value against one field; every message says what would be right.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use super::format::{civil, is_email, is_tel, is_url, shape};
 use super::{Field, Kind, Opt};
@@ -16,8 +17,8 @@ pub fn check(field: &Field, value: &Value) -> Result<Value, String> {
         Kind::Choices => several_of(field, value),
         Kind::Products => products(field, value),
         Kind::Text | Kind::Multiline | Kind::Email | Kind::Tel | Kind::Url => text(field, value),
-        Kind::Number => number(field, value),
-        Kind::Integer => integer(field, value),
+        Kind::Number => number(field, &numeral(value)),
+        Kind::Integer => integer(field, &numeral(value)),
         Kind::Boolean => match value {
             Value::Bool(_) => Ok(value.clone()),
             other => Err(format!("{} is neither true nor false", show(other))),
@@ -207,6 +208,20 @@ fn text(field: &Field, value: &Value) -> Result<Value, String> {
         }
         _ => Ok(value.clone()),
     }
+}
+
+/// Reads a number that is given as text, as forms and some protocols have it. What is none stays what it is.
+fn numeral(value: &Value) -> Cow<'_, Value> {
+    const LONGEST: usize = 100;
+    let given = value.as_str().map(str::trim).filter(|text| text.len() <= LONGEST);
+    // Neither infinity nor what is no number is written in digits.
+    let digits =
+        given.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte)));
+    let read = digits.and_then(|text| {
+        let whole = text.parse::<i64>().ok().map(Value::from);
+        whole.or_else(|| text.parse().ok().and_then(Number::from_f64).map(Value::Number))
+    });
+    read.map_or(Cow::Borrowed(value), Cow::Owned)
 }
 
 fn number(field: &Field, value: &Value) -> Result<Value, String> {

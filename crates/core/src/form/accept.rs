@@ -23,7 +23,11 @@ pub fn accept(fields: &[Field], given: &Values) -> Filling {
     for field in visible(fields, &filling.values) {
         let missing = field.required && !filling.values.contains_key(&field.id);
         if missing && !filling.faults.iter().any(|fault| fault.field == field.id) {
-            filling.faults.push(Fault::new(&field.id, "is required"));
+            let why = match &field.default {
+                Some(_) => "is required; what is prefilled counts only if it is sent",
+                None => "is required",
+            };
+            filling.faults.push(Fault::new(&field.id, why));
         }
     }
     filling

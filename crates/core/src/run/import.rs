@@ -48,6 +48,7 @@ fn check(run: &Run) -> Result<(), Refusal> {
         return wrong(run, "is an attempt at a task without a title");
     }
     decide::length("guidance", run.guidance.as_deref(), MAX_MESSAGE)?;
+    decide::length("parameters", run.parameters.as_deref(), MAX_MESSAGE)?;
     for (at, patchset) in run.patchsets.iter().enumerate() {
         decide::check_patchset(patchset)?;
         if usize::try_from(patchset.sequence).ok() != Some(at) {

@@ -7,6 +7,7 @@ use holdpoint_core::Run;
 use holdpoint_core::run::{ObjectId, Usage};
 use holdpoint_store::{Order, RunQuery};
 use reqwest::Method;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::bodies::Items;
@@ -65,8 +66,8 @@ pub trait Runs: Send + Sync {
     /// Returns bytes that belong to a run.
     async fn run_part(&self, id: &str, part: RunPart) -> Result<Vec<u8>>;
 
-    /// Returns every object of a run, as others keep them.
-    async fn run_objects(&self, id: &str) -> Result<Vec<Value>>;
+    /// Returns every object of a run, to the letter as others keep them.
+    async fn run_objects(&self, id: &str) -> Result<Vec<Box<RawValue>>>;
 
     /// Writes all attempts at a run's task to its repository for others; returns what was written.
     async fn export_run(&self, id: &str) -> Result<Value>;
@@ -158,11 +159,11 @@ impl Runs for Embedded {
         self.engine().run_part(self.caller(), &run, part).await
     }
 
-    async fn run_objects(&self, id: &str) -> Result<Vec<Value>> {
+    async fn run_objects(&self, id: &str) -> Result<Vec<Box<RawValue>>> {
         let run = self.named_run(id).await?;
         let objects = self.engine().run_objects(&run).await?;
-        let value = |text: String| serde_json::from_str(&text).ok();
-        Ok(objects.iter().filter_map(|object| object.text().ok().and_then(value)).collect())
+        let raw = |text: String| RawValue::from_string(text).ok();
+        Ok(objects.iter().filter_map(|object| object.text().ok().and_then(raw)).collect())
     }
 
     async fn export_run(&self, id: &str) -> Result<Value> {
@@ -325,9 +326,9 @@ impl Runs for Http {
         }
     }
 
-    async fn run_objects(&self, id: &str) -> Result<Vec<Value>> {
+    async fn run_objects(&self, id: &str) -> Result<Vec<Box<RawValue>>> {
         let path = format!("/v1/runs/{}/objects", segment(id.trim()));
-        Ok(self.get_json::<Items<Value>>(&path, &[]).await?.items)
+        Ok(self.get_json::<Items<Box<RawValue>>>(&path, &[]).await?.items)
     }
 
     async fn export_run(&self, id: &str) -> Result<Value> {

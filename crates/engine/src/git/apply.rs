@@ -2,9 +2,12 @@
 
 use holdpoint_core::text::quote;
 
-use super::patch::name;
+use super::names::name;
 use super::scratch::Scratch;
 use super::{Fault, Folder, Kind, Repo};
+
+/// An index that lives for a moment needs no checksum.
+const UNCHECKED: &str = "index.skipHash=true";
 
 /// An index of our own that holds a commit, for a patch to be applied to.
 #[derive(Debug)]
@@ -24,7 +27,8 @@ impl Folder {
     /// Reads a commit into an index of our own.
     pub(crate) async fn lay(&self, base: &str) -> Result<Ground, Fault> {
         let scratch = Scratch::new()?;
-        self.git(&["read-tree", base]).with("GIT_INDEX_FILE", scratch.index()).done().await?;
+        let words = ["-c", UNCHECKED, "read-tree", base];
+        self.git(&words).with("GIT_INDEX_FILE", scratch.index()).done().await?;
         Ok(Ground { base: base.to_owned(), scratch })
     }
 
@@ -32,7 +36,7 @@ impl Folder {
     pub(super) async fn tree_on(&self, ground: &Ground, patch: &[u8]) -> Result<String, Fault> {
         let index = ground.scratch.index();
         let applied = self
-            .git(&["apply", "--cached", "--whitespace=nowarn", "-"])
+            .git(&["-c", UNCHECKED, "apply", "--cached", "--whitespace=nowarn", "-"])
             .with("GIT_INDEX_FILE", &index)
             .input(patch)
             .run()
@@ -41,7 +45,7 @@ impl Folder {
             let why = format!("the patch does not apply to {}: {}", ground.base, applied.err);
             return Err(Fault::unfit(why));
         }
-        self.git(&["write-tree"]).with("GIT_INDEX_FILE", &index).line().await
+        self.git(&["-c", UNCHECKED, "write-tree"]).with("GIT_INDEX_FILE", &index).line().await
     }
 }
 

@@ -1,8 +1,10 @@
 //! Running git: in an environment of its own, to its end, within bounds.
 
 use std::ffi::OsString;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -112,7 +114,7 @@ impl Call {
 
     /// Starts it, and leaves it to whoever called.
     pub(super) fn start(&self) -> Result<Child, Fault> {
-        let mut command = Command::new("git");
+        let mut command = Command::new(program());
         command.current_dir(&self.folder).env_clear();
         for name in KEPT {
             if let Some(value) = std::env::var_os(name) {
@@ -175,6 +177,20 @@ impl Said {
 pub(super) async fn in_time<T>(what: &str, work: impl Future<Output = T>) -> Result<T, Fault> {
     tokio::time::timeout(PATIENCE, work).await.map_err(|_| {
         Fault::new(Kind::Broken, format!("git {what} took longer than ten minutes and was ended"))
+    })
+}
+
+/// Finds git, once. By its whole name it is started without a copy of this process and without a search for each start.
+fn program() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let runs = |git: &PathBuf| {
+            let found = std::fs::metadata(git);
+            found.is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+        };
+        let found = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
+        found.map(|folder| folder.join("git")).find(runs).unwrap_or_else(|| PathBuf::from("git"))
     })
 }
 

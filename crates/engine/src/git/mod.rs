@@ -9,6 +9,7 @@ mod commit;
 mod conflict;
 mod look;
 mod mover;
+mod names;
 mod objects;
 mod patch;
 mod refs;

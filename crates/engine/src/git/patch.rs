@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use holdpoint_core::run::{Change, MAX_PATCH, MAX_TOUCHED, Touched};
-use holdpoint_core::text::quote;
 
+use super::names::{check_headers, name};
 use super::scratch::Scratch;
 use super::{Fault, Repo};
 
@@ -33,6 +33,7 @@ impl Repo {
                 "the patch is not UTF-8; make it with git diff --binary, or convert its files",
             ));
         }
+        check_headers(&bytes)?;
         self.check_names(&bytes).await?;
         let tree = self.tree_with(base, &bytes).await?;
         self.patch_between(base, tree, Some(bytes)).await
@@ -201,26 +202,4 @@ fn check_size(bytes: &[u8]) -> Result<(), Fault> {
         return Err(Fault::unfit(format!("the patch has more than {most} MiB; no more are taken")));
     }
     Ok(())
-}
-
-/// Reads the name of a file, and refuses one that leads astray.
-pub(super) fn name(bytes: &[u8]) -> Result<String, Fault> {
-    let path = std::str::from_utf8(bytes).map_err(|_| {
-        Fault::unfit(format!("the name {} is not UTF-8", quote(&String::from_utf8_lossy(bytes))))
-    })?;
-    let shown = quote(path);
-    if path.starts_with('/') {
-        return Err(Fault::unfit(format!("{shown} is an absolute path; use one inside the work tree")));
-    }
-    for part in path.split('/') {
-        if part == ".." {
-            return Err(Fault::unfit(format!("{shown} leads out of the work tree")));
-        }
-        let plain = part.trim_end_matches(['.', ' ']).to_ascii_lowercase();
-        let plain = plain.split(':').next().unwrap_or_default();
-        if plain == ".git" || plain == "git~1" {
-            return Err(Fault::unfit(format!("{shown} belongs to git itself, and no patch touches that")));
-        }
-    }
-    Ok(path.to_owned())
 }

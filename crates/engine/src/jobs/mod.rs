@@ -25,6 +25,7 @@ pub use control::{StartJob, Steer, owner_of};
 pub use delete::DeletedJob;
 pub use node::NodeId;
 pub use service::{Options, Supervisor};
+pub(crate) use worktree::{dir as worktree_dir, take_away};
 
 use std::path::PathBuf;
 

@@ -8,7 +8,7 @@ use holdpoint_core::Job;
 use crate::home::Home;
 
 /// Returns where a job works.
-pub(super) fn dir(home: &Home, job: &Job) -> PathBuf {
+pub(crate) fn dir(home: &Home, job: &Job) -> PathBuf {
     if wanted(job) { home.path().join("worktrees").join(&job.id) } else { cwd(job) }
 }
 
@@ -78,6 +78,13 @@ pub(super) fn clear(home: &Home, job: &Job) -> Option<PathBuf> {
     // Git itself keeps a branch that holds what no other does.
     let _ = git(&cwd(job), &["branch", "--delete", &format!("hold/{}", job.id)]);
     None
+}
+
+/// Takes a work tree away, whatever it holds.
+pub(crate) fn take_away(repo: &Path, place: &Path) {
+    if let Err(why) = git(repo, &["worktree", "remove", "--force", &place.display().to_string()]) {
+        tracing::info!("The work tree {} stays: {why}", place.display());
+    }
 }
 
 /// Runs git with nothing of the environment that would lead it elsewhere.

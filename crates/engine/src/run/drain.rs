@@ -111,7 +111,12 @@ impl Engine {
                     Some(format!("the verdict {id} could not be carried out: {why}; asked again as {again}")),
                 )
             }
-            Ok(_) => (Delivery::Done, None),
+            Ok(carried) => {
+                if let Carried::Out(run) = &carried {
+                    self.clear_up_run(run).await;
+                }
+                (Delivery::Done, None)
+            }
             Err(error) => {
                 let error = error.to_string();
                 let now = self.clock();

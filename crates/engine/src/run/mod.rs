@@ -2,6 +2,7 @@
 
 mod branch;
 mod carry;
+mod clear;
 mod comment;
 mod drain;
 mod end;
@@ -20,6 +21,7 @@ use holdpoint_core::run::{Artifact, NewRun, ObjectId, PatchSet, RunCommand, Usag
 use holdpoint_core::{Command, Refusal, Run, RunStatus, Timestamp, json};
 
 pub use carry::{Carried, Step};
+pub use clear::work_dir;
 pub use comment::NewComment;
 pub use end::{FinishRun, Judged};
 pub use evidence::{Found, NewEvidence, prove};

@@ -44,6 +44,7 @@ impl Engine {
             post_of(&whole, spoken.clone()).check(&whole, &caller.actor)?;
         }
         self.check_first(caller, &whole).await?;
+        self.check_parent(caller, &whole).await?;
         let thread = new.id.clone();
         let outcome = self.submit_for(caller, Command::CreateThread(Box::new(new)), None).await;
         let replayed = match outcome {
@@ -79,6 +80,26 @@ impl Engine {
             .into());
         }
         Ok(())
+    }
+
+    /// A fork is of a thread that is here, and that whoever forks it may look into. One that was opened before stays what it
+    /// is, whatever has become of its parent.
+    async fn check_parent(&self, caller: &Caller, thread: &Thread) -> Result<()> {
+        let Some(parent) = thread.parent_id.as_deref() else { return Ok(()) };
+        if self.store.thread(&thread.id).await?.is_some() {
+            return Ok(());
+        }
+        match self.known_thread(caller, parent).await {
+            Ok(_) => Ok(()),
+            Err(Error::Refused(Refusal::NotFound { .. })) => {
+                let why = format!(
+                    "no thread here is called {}; leave it out, or name the thread that is forked",
+                    quote(parent)
+                );
+                Err(Refusal::invalid("parent_id", why).into())
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Ends a thread: its decisions go, and what was said is forgotten.

@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use holdpoint_core::thread::Post;
-use holdpoint_core::{Command, Decision, Refusal, Thread, Timestamp};
-use holdpoint_protocols::aitp::thread::{Forms, Room, Spoken, deeds, forms};
+use holdpoint_core::{Command, Decision, Refusal, Status, Thread};
+use holdpoint_protocols::aitp::thread::{
+    Back, Forms, Part, Room, Spoken, deeds, finds, forms, looks_back, recognise,
+};
 use holdpoint_store::{Order, Query};
 
 use super::Message;
@@ -18,7 +20,8 @@ const MOST_FORMS: usize = 3;
 /// What is said where a form could not be had.
 const NOT_FETCHED: &str =
     "it is fetched over https from public addresses only, within 10 seconds and up to 1 MiB";
-/// How many of a thread's decisions a message can be about, the newest first.
+/// How many of a thread's decisions a message can be about, the newest first: a reply among those that wait, and if it is
+/// to none of them, like a result among all.
 const LOOKED_AT: usize = 1_000;
 
 impl Engine {
@@ -36,12 +39,17 @@ impl Engine {
         // What is too much is not looked at more closely.
         post.check(&thread, &caller.actor)?;
         let speaker = post.speaker(&thread, &caller.actor);
-        let forms = self.fetch_forms(&thread, &speaker, &post.content, now).await;
-        let decisions = self.decisions_of(&thread, &post.content).await?;
+        let parts: Vec<Part> = post.content.iter().map(|part| recognise(part, now)).collect();
+        let forms = self.fetch_forms(&thread, &speaker, &parts).await;
         let keys = &self.settings.aitp.keys;
-        let room =
-            Room { thread: &thread, speaker: &speaker, decisions: &decisions, forms: &forms, keys, now };
-        post.deeds = deeds(&room, &post.content);
+        let back = looks_back(&parts);
+        let mut decisions = self.decisions_of(&thread, back).await?;
+        let room = Room { thread: &thread, speaker: &speaker, decisions: &[], forms: &forms, keys, now };
+        // Most replies come while somebody waits for them; only one that does not is looked for among what is settled.
+        if back == Back::Waiting && !finds(&Room { decisions: &decisions, ..room }, &parts) {
+            decisions = self.decisions_of(&thread, Back::All).await?;
+        }
+        post.deeds = deeds(&Room { decisions: &decisions, ..room }, parts);
         let outcome = self.submit_for(caller, Command::Post(Box::new(post)), key).await?;
         let place = outcome.place.unwrap_or_default();
         let missing = || Refusal::NotFound { what: "thread", id: thread.id.clone() };
@@ -49,9 +57,9 @@ impl Engine {
     }
 
     /// Fetches forms that lie elsewhere, as carefully as befits what a stranger wrote.
-    async fn fetch_forms(&self, thread: &Thread, speaker: &str, content: &[String], now: Timestamp) -> Forms {
+    async fn fetch_forms(&self, thread: &Thread, speaker: &str, parts: &[Part]) -> Forms {
         let reach = if self.settings.aitp.allow_private { Reach::Private } else { Reach::Public };
-        let addresses: BTreeSet<String> = forms(thread, speaker, content, now).into_iter().collect();
+        let addresses: BTreeSet<String> = forms(thread, speaker, parts).into_iter().collect();
         let mut fetched = Forms::new();
         for (at, address) in addresses.into_iter().enumerate() {
             let form = if at < MOST_FORMS {
@@ -68,12 +76,15 @@ impl Engine {
         fetched
     }
 
-    /// Returns what a message can be about; nothing where it is only words.
-    async fn decisions_of(&self, thread: &Thread, content: &[String]) -> Result<Vec<Decision>> {
-        if !content.iter().any(|part| part.trim_start().starts_with('{')) {
-            return Ok(Vec::new());
-        }
+    /// Returns what a message can be about.
+    async fn decisions_of(&self, thread: &Thread, back: Back) -> Result<Vec<Decision>> {
+        let statuses = match back {
+            Back::Nothing => return Ok(Vec::new()),
+            Back::Waiting => vec![Status::Pending],
+            Back::All => Vec::new(),
+        };
         let query = Query {
+            statuses,
             project: Some(thread.project.clone()),
             owner: Some(thread.owner()),
             order: Order::NewestFirst,

@@ -80,7 +80,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         // What was said in conversation or saved in the form counts, unless it is said otherwise here.
         let mut values = decision.draft.clone();
         values.extend(std::mem::take(&mut input.values));
-        input.values = form::accept_draft(&decision.fields, &values).values;
+        let kept = form::accept_draft(&decision.fields, &values).values;
+        values.retain(|id, _| kept.contains_key(id));
+        input.values = values;
     }
     let answered = client.answer(decision.id, input).await;
     for failure in client.finish().await {

@@ -78,10 +78,6 @@ pub(crate) fn value_of(field: &Field, text: &str) -> Result<Value, String> {
             let products = text.split(',').map(|word| product(field, word.trim()));
             products.collect::<Result<Vec<_>, String>>().map(Value::Array)
         }
-        Kind::Number | Kind::Integer => text
-            .parse::<serde_json::Number>()
-            .map(Value::Number)
-            .map_err(|_| format!("{text:?} is not a number")),
         Kind::Boolean => match text.to_ascii_lowercase().as_str() {
             "true" | "yes" | "y" => Ok(json!(true)),
             "false" | "no" | "n" => Ok(json!(false)),

@@ -3,11 +3,12 @@
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Field, Source, Values, field, form};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::failure::Failure;
 use super::ui::Ui;
 use super::{choice, input};
+use crate::shown::filled::prefilled;
 
 /// Asks for every visible field; nothing if the person stopped.
 pub(crate) fn fill(decision: &Decision, ui: &mut Ui) -> Result<Option<AnswerInput>, Failure> {
@@ -18,7 +19,7 @@ pub(crate) fn fill(decision: &Decision, ui: &mut Ui) -> Result<Option<AnswerInpu
     while let Some(asked) = filling.asked() {
         ui.note(question(asked));
         loop {
-            ui.prompt(prompt(asked));
+            ui.prompt(filling.prompt(asked));
             let Some(line) = input::line()? else { return Ok(None) };
             match filling.take(asked, &line) {
                 Taken::Next => break,
@@ -29,8 +30,11 @@ pub(crate) fn fill(decision: &Decision, ui: &mut Ui) -> Result<Option<AnswerInpu
         }
     }
     let message = message(ui)?;
-    Ok(Some(AnswerInput { values: filling.values, message, ..AnswerInput::default() }))
+    Ok(Some(AnswerInput { values: filling.given(), message, ..AnswerInput::default() }))
 }
+
+/// What leaves out a field that has something in it already.
+const LEAVE_OUT: &str = "-";
 
 /// What is said to ask for words that go with an answer.
 pub(crate) const MESSAGE: &str = "Message (Enter for none): ";
@@ -47,6 +51,8 @@ pub(crate) struct Filling<'a> {
     decision: &'a Decision,
     /// What was typed so far.
     pub(crate) values: Values,
+    /// Numbers as they were typed.
+    written: Values,
     skipped: Vec<String>,
 }
 
@@ -66,7 +72,13 @@ impl<'a> Filling<'a> {
         // What a form holds already is not asked again.
         let draft = if decision.source == Source::Form { decision.draft.clone() } else { Values::new() };
         let values = form::accept_draft(&decision.fields, &draft).values;
-        Self { decision, values, skipped: Vec::new() }
+        Self { decision, values, written: Values::new(), skipped: Vec::new() }
+    }
+
+    /// Returns what was typed, all of it.
+    pub(crate) fn given(mut self) -> Values {
+        self.values.extend(self.written);
+        self.values
     }
 
     /// Says what can be done instead of answering.
@@ -80,10 +92,33 @@ impl<'a> Filling<'a> {
         form::next_unanswered(&self.decision.fields, &self.values, &self.skipped)
     }
 
+    /// Says what a line may be.
+    pub(crate) fn prompt(&self, asked: &Field) -> String {
+        let kind = match (asked.kind.picks(), asked.custom) {
+            (true, true) => "number, id, or your own words after a colon".to_owned(),
+            (true, false) => "number or id".to_owned(),
+            (false, _) => asked.kind.name().to_owned(),
+        };
+        let (prefilled, skip) = match (prefilled(self.decision, asked), asked.required) {
+            (Some(value), required) => {
+                let skip = if required { String::new() } else { format!(", {LEAVE_OUT} to leave out") };
+                (format!(", Enter for {}", inert_line(&brief(value))), skip)
+            }
+            (None, true) => (String::new(), String::new()),
+            (None, false) => (String::new(), ", Enter to leave out".to_owned()),
+        };
+        format!("{} [{kind}{prefilled}{skip}]: ", inert_line(&asked.id))
+    }
+
     /// Takes a line for a field.
     pub(crate) fn take(&mut self, asked: &Field, line: &str) -> Taken {
         let line = line.trim();
-        if line.is_empty() {
+        let prefilled = prefilled(self.decision, asked);
+        if let Some(value) = prefilled.filter(|_| line.is_empty()) {
+            self.values.insert(asked.id.clone(), value.clone());
+            return Taken::Next;
+        }
+        if line.is_empty() || (line == LEAVE_OUT && prefilled.is_some()) {
             if asked.required {
                 return Taken::Again(String::new());
             }
@@ -102,8 +137,11 @@ impl<'a> Filling<'a> {
             }),
             _ => choice::value_of(asked, line),
         };
-        match typed.and_then(|value| field::check(asked, &value)) {
-            Ok(value) => {
+        match typed.and_then(|value| Ok((field::check(asked, &value)?, value))) {
+            Ok((value, typed)) => {
+                if value.is_number() {
+                    self.written.insert(asked.id.clone(), typed);
+                }
                 self.values.insert(asked.id.clone(), value);
                 Taken::Next
             }
@@ -130,13 +168,10 @@ pub(crate) fn question(asked: &Field) -> String {
     lines.join("\n")
 }
 
-/// Says what a line may be.
-pub(crate) fn prompt(asked: &Field) -> String {
-    let kind = match (asked.kind.picks(), asked.custom) {
-        (true, true) => "number, id, or your own words after a colon".to_owned(),
-        (true, false) => "number or id".to_owned(),
-        (false, _) => asked.kind.name().to_owned(),
-    };
-    let skip = if asked.required { "" } else { ", Enter to leave out" };
-    format!("{} [{kind}{skip}]: ", inert_line(&asked.id))
+fn brief(value: &Value) -> String {
+    const LONGEST: usize = 60;
+    let text =
+        field::has_custom_text(value).or(value.as_str()).map_or_else(|| value.to_string(), str::to_owned);
+    let cut: String = text.chars().take(LONGEST).collect();
+    if cut.len() < text.len() { format!("{cut}…") } else { cut }
 }

@@ -46,6 +46,13 @@ pub(crate) fn place_name(part: &str, field: &Field) -> String {
     format!("{part}:{}", field.id)
 }
 
+/// Returns what a person finds in a field that nobody has touched. It counts once they send it, and not before. A yes or no
+/// is never prefilled, nor a pick where a careless yes could do harm.
+pub(crate) fn prefilled<'a>(decision: &Decision, field: &'a Field) -> Option<&'a Value> {
+    let harm = words::is_dangerous(decision) && field.kind.is_pick();
+    field.default.as_ref().filter(|_| !harm && !matches!(field.kind, Kind::Boolean | Kind::Confirm))
+}
+
 impl Filled {
     /// Returns what was typed.
     pub(crate) fn of_pairs(pairs: &[(String, String)]) -> Self {
@@ -56,17 +63,12 @@ impl Filled {
         filled
     }
 
-    /// Returns what an untouched form holds: the draft, else what the asker prefilled. A yes or no is never prefilled, and
-    /// where a careless yes could do harm nothing is picked that this person did not pick.
+    /// Returns what an untouched form holds: the draft, else what the asker prefilled. Where a careless yes could do harm
+    /// nothing is picked that this person did not pick.
     pub(crate) fn of_decision(decision: &Decision) -> Self {
         let dangerous = words::is_dangerous(decision);
-        let prefilled = |field: &&Field| !matches!(field.kind, Kind::Boolean | Kind::Confirm);
-        let mut values: Values = decision
-            .fields
-            .iter()
-            .filter(prefilled)
-            .filter_map(|field| Some((field.id.clone(), field.default.clone()?)))
-            .collect();
+        let default = |field: &Field| Some((field.id.clone(), prefilled(decision, field)?.clone()));
+        let mut values: Values = decision.fields.iter().filter_map(default).collect();
         values.extend(decision.draft.clone());
         let mut filled = Self::default();
         for field in decision.fields.iter().filter(|field| !dangerous || !field.kind.is_pick()) {

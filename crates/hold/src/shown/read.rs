@@ -66,7 +66,7 @@ pub(crate) fn whole(decision: &Decision, filled: &Filled, now: Timestamp) -> Sai
         }
     }
     let seen: Vec<&str> =
-        form::visible(&decision.fields, &said.values).iter().map(|field| field.id.as_str()).collect();
+        form::visible(&decision.fields, &checked.values).iter().map(|field| field.id.as_str()).collect();
     said.faults.retain(|fault| seen.contains(&fault.field.as_str()));
     said
 }
@@ -104,8 +104,10 @@ fn read(field: &Field, filled: &Filled, now: Timestamp) -> Result<Option<Value>,
         _ if trimmed.is_empty() || trimmed == NONE => Ok(None),
         Kind::Multiline => some(text.replace("\r\n", "\n").into()),
         Kind::Text => some(text.into()),
-        Kind::Email | Kind::Tel | Kind::Url | Kind::Date => some(trimmed.into()),
-        Kind::Number | Kind::Integer => some(number(trimmed)),
+        // A number goes on as it was typed: how it was written is kept with the answer.
+        Kind::Email | Kind::Tel | Kind::Url | Kind::Date | Kind::Number | Kind::Integer => {
+            some(trimmed.into())
+        }
         Kind::Boolean => match trimmed {
             "true" => some(true.into()),
             "false" => some(false.into()),
@@ -201,9 +203,9 @@ mod tests {
             (Kind::Products, "v:x=a&o:1:x:a=b&q:1:x:a=", json!([{"id": "b", "quantity": 1}])),
             (Kind::Multiline, "v:x=a%0D%0Ab", json!("a\nb")),
             (Kind::Email, "v:x=+a@b.de+", json!("a@b.de")),
-            (Kind::Number, "v:x=1.5", json!(1.5)),
+            (Kind::Number, "v:x= 1.50 ", json!("1.50")),
             (Kind::Number, "v:x=NaN", json!("NaN")),
-            (Kind::Integer, "v:x=7", json!(7)),
+            (Kind::Integer, "v:x=7", json!("7")),
             (Kind::Boolean, "v:x=false", json!(false)),
             (Kind::Time, "v:x=09:30", json!("09:30:00")),
             (Kind::Datetime, "v:x=2026-03-02T09:30", json!("2026-03-02T09:30:00")),

@@ -53,6 +53,7 @@ pub(crate) fn router() -> Router<Arc<App>> {
         .route("/history", get(history::show))
         .route("/d/{id}", get(decision::show).post(answer::take))
         .route("/d/{id}/draft", post(draft::keep))
+        .route("/runs", get(run::list))
         .route("/runs/{id}", get(run::show))
         .route("/runs/{id}/comments", post(run::comment))
         .route("/runs/{id}/output/{number}", get(run::output))

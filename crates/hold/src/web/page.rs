@@ -17,6 +17,7 @@ pub(super) enum Place {
     History,
     Forms,
     Jobs,
+    Runs,
     Settings,
     /// None of those.
     Elsewhere,
@@ -79,6 +80,7 @@ impl Page<'_> {
                     nav aria-label="Pages" {
                         a href="/" aria-current=[current(Place::Inbox)] { "Inbox" }
                         a href="/jobs" aria-current=[current(Place::Jobs)] { "Jobs" }
+                        a href="/runs" aria-current=[current(Place::Runs)] { "Runs" }
                         a href="/history" aria-current=[current(Place::History)] { "History" }
                         a href="/forms" aria-current=[current(Place::Forms)] { "Forms" }
                         @if visitor.administers() {

@@ -182,6 +182,10 @@ fn lines_are_judged_one_by_one() {
     let verdicts: Vec<Value> = ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let valid: Vec<bool> = verdicts.iter().map(|verdict| verdict["valid"].as_bool().unwrap()).collect();
     assert_eq!(valid, [true, false, false, false, false, true]);
+    // The end of the line is no part of what stands on it.
+    let cut = format!("{}\n", &good[..good.len() / 2]);
+    let ran = sandbox.run_with(&["aitp", "validate", "-", "--lines"], cut).exits(1);
+    assert!(ran.out.contains("a string is not closed at byte"), "{ran}");
     let ran = sandbox.run_with(&["aitp", "validate", "-", "--lines"], format!("{good}\n{good}\n")).exits(0);
     assert_eq!(ran.out, "valid: aitp-02-decisions request_decision\n".repeat(2));
     sandbox.run_with(&["aitp", "validate", "-", "--lines"], "").exits(0);

@@ -25,14 +25,14 @@ fn quote(id: &str, until: &str) -> Value {
 }
 
 /// A thread that someone talks in.
-struct Talk {
-    path: String,
+pub(crate) struct Talk {
+    pub(crate) path: String,
     id: String,
 }
 
 impl Talk {
     #[track_caller]
-    fn open(api: &Api, metadata: &Value) -> Self {
+    pub(crate) fn open(api: &Api, metadata: &Value) -> Self {
         let made = api.post("/aitp/v1/threads", &json!({ "metadata": metadata })).is(201).json();
         let id = made["id"].as_str().unwrap().to_owned();
         Self { path: format!("/aitp/v1/threads/{id}/messages"), id }
@@ -40,7 +40,7 @@ impl Talk {
 
     /// Says something, and returns the decision that came of it, if one did.
     #[track_caller]
-    fn say(&self, api: &Api, actor: &str, message: &Value) -> Option<String> {
+    pub(crate) fn say(&self, api: &Api, actor: &str, message: &Value) -> Option<String> {
         let content = message.as_str().map_or_else(|| message.to_string(), str::to_owned);
         let body = json!({"role": "user", "content": [content], "metadata": {"actor": actor}});
         let posted = api.post(&self.path, &body).is(201).json();
@@ -49,7 +49,7 @@ impl Talk {
 
     /// Returns all that was said: by whom, and the strings of it.
     #[track_caller]
-    fn said(&self, api: &Api) -> Vec<(String, Vec<String>)> {
+    pub(crate) fn said(&self, api: &Api) -> Vec<(String, Vec<String>)> {
         let list = api.get(&self.path).is(200).json();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         let message = |message: &Value| {
@@ -61,7 +61,7 @@ impl Talk {
 
     /// Returns the last thing that was said, which must be a message by Holdpoint.
     #[track_caller]
-    fn reply(&self, api: &Api) -> Value {
+    pub(crate) fn reply(&self, api: &Api) -> Value {
         let (actor, content) = self.said(api).pop().unwrap();
         assert_eq!(actor, "holdpoint");
         serde_json::from_str(&content[0]).unwrap_or_else(|_| content[0].as_str().into())

@@ -4,6 +4,7 @@
 
 mod aitp;
 mod aitp_document;
+mod aitp_edges;
 mod aitp_speakers;
 mod aitp_threads;
 mod answer;

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use holdpoint_core::text::quote;
 
-use super::document::{At, Kind};
+use super::document::{At, Kind, Names};
 use super::finding::{Findings, Path};
+use super::rules::name;
 
 /// What a value must look like.
 #[derive(Debug)]
@@ -44,11 +45,20 @@ pub(super) enum Shape {
 #[derive(Debug)]
 pub(super) struct Object {
     /// Whether other members may stand beside those that are known.
-    pub(super) open: bool,
+    open: bool,
     /// What is known, at most [`MOST`] of it.
-    pub(super) members: &'static [Member],
+    members: &'static [Member],
+    /// By the place of a name, the member that has it, counted from 1.
+    named: [u8; Names::MOST + 1],
     /// What a certain value of a member asks for.
-    pub(super) demands: &'static [Demand],
+    demands: &'static [Demand],
+}
+
+impl Object {
+    /// Adds what certain values of its members ask for.
+    pub(super) const fn demanding(self, demands: &'static [Demand]) -> Self {
+        Self { demands, ..self }
+    }
 }
 
 /// One member of an object.
@@ -81,12 +91,26 @@ pub(super) const fn may(name: &'static str, shape: Shape) -> Member {
 
 /// An object that may have further members.
 pub(super) const fn open(members: &'static [Member]) -> Object {
-    Object { open: true, members, demands: &[] }
+    object(members, true)
 }
 
 /// An object that may not have further members.
 pub(super) const fn closed(members: &'static [Member]) -> Object {
-    Object { open: false, members, demands: &[] }
+    object(members, false)
+}
+
+const fn object(members: &'static [Member], open: bool) -> Object {
+    let mut named = [0; Names::MOST + 1];
+    let mut at = 0;
+    while at < members.len() {
+        let place = name(members[at].name).place();
+        at += 1;
+        #[expect(clippy::cast_possible_truncation, reason = "no object has so many members")]
+        {
+            named[place] = at as u8;
+        }
+    }
+    Object { open, members, named, demands: &[] }
 }
 
 /// Checks a value, and says of each place that is wrong what would be right.
@@ -94,7 +118,18 @@ pub(super) fn check(at: At<'_>, shape: &Shape, path: &Path<'_>, found: &mut Find
     if found.is_full() {
         return;
     }
-    let fits = match shape {
+    match (shape, at.kind()) {
+        (Shape::Object(object), Kind::Object) => check_object(at, object, path, found),
+        (Shape::Each(shape), Kind::Object) => check_each(at, shape, path, found),
+        (Shape::List(shape, least), Kind::List) => check_list(at, shape, *least, path, found),
+        _ if fits(at, shape) => {}
+        _ => found.schema(path, format!("{} {}", shown(at), wanted(shape))),
+    }
+}
+
+/// Returns whether a value that holds no others is right.
+fn fits(at: At<'_>, shape: &Shape) -> bool {
+    match shape {
         Shape::Text => at.kind() == Kind::Text,
         Shape::OneOf(known) => known.iter().any(|text| at.is_text(text)),
         Shape::Amount => at.text().is_some_and(|text| is_amount(&text)),
@@ -106,23 +141,17 @@ pub(super) fn check(at: At<'_>, shape: &Shape, path: &Path<'_>, found: &mut Find
         Shape::Flag => at.kind() == Kind::Bool,
         Shape::TextOrNumber => matches!(at.kind(), Kind::Text | Kind::Number),
         Shape::AnyObject => at.kind() == Kind::Object,
-        Shape::Object(_) | Shape::Each(_) if at.kind() != Kind::Object => false,
-        Shape::Object(object) => return check_object(at, object, path, found),
-        Shape::Each(shape) => return check_each(at, shape, path, found),
-        Shape::List(..) if at.kind() != Kind::List => false,
-        Shape::List(shape, least) => return check_list(at, shape, *least, path, found),
-    };
-    if !fits {
-        found.schema(path, format!("{} {}", shown(at), wanted(shape)));
+        Shape::Object(_) | Shape::Each(_) | Shape::List(..) => false,
     }
 }
 
 fn check_object(at: At<'_>, object: &Object, path: &Path<'_>, found: &mut Findings) {
     let mut present = [None; MOST];
     for child in at.children() {
-        // Of a name that stands twice the last counts.
-        match object.members.iter().zip(&mut present).find(|(member, _)| child.has_key(member.name)) {
-            Some((_, place)) => *place = Some(child),
+        let member = object.named.get(child.name().place()).copied().map_or(0, usize::from);
+        match member.checked_sub(1).and_then(|place| present.get_mut(place)) {
+            // Of a name that stands twice the last counts.
+            Some(place) => *place = Some(child),
             None if object.open => {}
             None if found.is_full() => return,
             None => {
@@ -133,6 +162,7 @@ fn check_object(at: At<'_>, object: &Object, path: &Path<'_>, found: &mut Findin
     }
     for (member, child) in object.members.iter().zip(present) {
         match child {
+            Some(child) if fits(child, &member.shape) => {}
             Some(child) => check(child, &member.shape, &path.member(member.name), found),
             None if member.required => {
                 let what = wanted(&member.shape);

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::document::{At, Document, Kind};
 use super::family::{Capability, Family, family};
 use super::finding::{Finding, Findings, Path};
-use super::rules::{Rules, legacy, rules};
+use super::rules::{NAMES, Rules, legacy, rules};
 use super::semantic;
 use super::shape::{Shape, check};
 
@@ -41,7 +41,7 @@ pub fn validate(text: &str, now: Timestamp) -> Verdict {
 /// Judges a text and hands on the verdict and, if the message satisfies its schema, its body.
 pub(super) fn look<R>(text: &str, now: Timestamp, see: impl FnOnce(Verdict, Option<At<'_>>) -> R) -> R {
     let mut found = Findings::default();
-    let document = match Document::read(text) {
+    let document = match Document::read(text, &NAMES) {
         Ok(document) => document,
         Err(malformed) => {
             let message = format!("is not JSON: {} at byte {}", malformed.why, malformed.at);

@@ -205,8 +205,11 @@ fn add(run: &mut Run, object: &Object) -> Result<(), String> {
             }
         }
         Object::ContextFrame(it) => {
-            if matches!(&it.kind, super::context::FrameKind::Other(kind) if kind == "guidance") {
-                run.guidance = Some(it.summary.clone());
+            let kind = if let super::context::FrameKind::Other(kind) = &it.kind { kind.as_str() } else { "" };
+            match kind {
+                "guidance" => run.guidance = Some(it.summary.clone()),
+                "parameters" => run.parameters = Some(it.summary.clone()),
+                _ => {}
             }
         }
         Object::Decision(it) => {

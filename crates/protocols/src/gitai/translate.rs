@@ -40,9 +40,11 @@ pub fn objects(run: &Run) -> Result<Vec<Object>, String> {
     };
     objects.push(begun.into());
     objects.push(run_event(run, RunEventKind::Created, run.created_at, &run.created_by, None).into());
-    if let Some(guidance) = &run.guidance {
-        let header = derived(run, "guidance", ObjectType::ContextFrame, run.created_at, &run.created_by);
-        objects.push(guidance_frame(run, header, guidance).into());
+    for (what, text) in [("guidance", &run.guidance), ("parameters", &run.parameters)] {
+        if let Some(text) = text {
+            let header = derived(run, what, ObjectType::ContextFrame, run.created_at, &run.created_by);
+            objects.push(frame(run, header, what, text).into());
+        }
     }
     for patchset in &run.patchsets {
         objects.push(translate_patchset(run, patchset)?.into());
@@ -201,15 +203,16 @@ fn run_event(
     RunEvent { header, run_id: run.id, kind, reason: None, error: None, metrics: None, patchset_id }
 }
 
-fn guidance_frame(run: &Run, header: Header, guidance: &str) -> ContextFrame {
+/// What an attempt was begun with, which has no place of its own over there.
+fn frame(run: &Run, header: Header, what: &str, text: &str) -> ContextFrame {
     ContextFrame {
         header,
         intent_id: run.intent.as_ref().map(|intent| intent.id),
         run_id: Some(run.id),
         plan_id: None,
         step_id: None,
-        kind: super::context::FrameKind::Other("guidance".into()),
-        summary: guidance.to_owned(),
+        kind: super::context::FrameKind::Other(what.to_owned()),
+        summary: text.to_owned(),
         data: None,
         token_estimate: None,
     }

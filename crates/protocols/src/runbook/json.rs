@@ -1,12 +1,12 @@
 //! JSON to the tree.
 
-use crate::aitp::document::{At, Document, Kind};
+use crate::aitp::document::{At, Document, Kind, Names};
 
 use super::node::{Entry, Node, Value};
 
 pub(super) fn parse(text: &str) -> Result<Node, (usize, String)> {
-    let document =
-        Document::read(text).map_err(|wrong| (wrong.at, format!("this is not JSON: {}", wrong.why)))?;
+    let document = Document::read(text, Names::NONE)
+        .map_err(|wrong| (wrong.at, format!("this is not JSON: {}", wrong.why)))?;
     Ok(node(document.root()))
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn asking(body: Value) -> Value {
     message
 }
 
-fn under(capability: Capability, name: &str, body: Value) -> Value {
+pub(crate) fn under(capability: Capability, name: &str, body: Value) -> Value {
     let mut message = json!({"$schema": capability.schema()});
     message[name] = body;
     message
@@ -308,7 +308,7 @@ fn every_address_a_capability_has_had_is_known() {
         let verdict = judge(&json!({"$schema": schema, "data": {"fields": [{"id": "a"}]}}));
         assert_eq!((verdict.valid, verdict.capability), (true, Some(Capability::DataRequest)), "{schema}");
     }
-    let quote = json!({"type": "Quote", "quote_id": "q", "payee_id": "y", "payment_plans": [], "valid_until": "2050-01-01T00:00:00Z"});
+    let quote = json!({"type": "Quote", "quote_id": "q", "payee_id": "y", "payment_plans": [{"plan_id": "p", "plan_type": "one-time", "amount": 1, "currency": "USD"}], "valid_until": "2050-01-01T00:00:00Z"});
     for schema in [
         "https://aitp.dev/v1/payments.schema.json",
         "https://aitp.dev/v1/payment/schema.json",

@@ -35,6 +35,14 @@ fn thread(actors: &[(&str, &[&str])]) -> Thread {
     }
 }
 
+fn parts(content: &[String]) -> Vec<Part> {
+    content.iter().map(|part| recognise(part, at(0))).collect()
+}
+
+fn done(room: &Room<'_>, content: &[String]) -> Vec<Deed> {
+    deeds(room, content.iter().map(|part| recognise(part, room.now)).collect())
+}
+
 fn request(id: &str) -> Value {
     json!({"$schema": DECISIONS, "request_decision": {"id": id, "description": "Which?", "options": [{"id": "a"}, {"id": "b"}]}})
 }
@@ -55,7 +63,7 @@ fn does(decisions: &[Decision], message: &Value) -> Deed {
 fn does_in(thread: &Thread, decisions: &[Decision], message: &Value) -> Deed {
     let keys = BTreeMap::new();
     let room = Room { thread, speaker: "shop", decisions, forms: &Forms::new(), keys: &keys, now: at(1_000) };
-    let mut deeds = deeds(&room, &["Look:".into(), format!(" {message}\n")]);
+    let mut deeds = done(&room, &["Look:".into(), format!(" {message}\n")]);
     assert_eq!(deeds.len(), 1, "{deeds:?}");
     deeds.remove(0)
 }
@@ -167,6 +175,15 @@ fn only_a_whole_string_is_a_message() {
         recognise(r#"{"$schema": "https://aitp.dev/v1/decisions/schema.json", broken}"#, at(0)),
         Part::Wrong(_)
     ));
+    let whole = request("r").to_string();
+    for cut in (whole.find("aitp.dev/").unwrap() + 9)..whole.len() {
+        let cut = &whole[..cut];
+        assert!(matches!(recognise(cut, at(0)), Part::Wrong(_)), "{cut}");
+        assert_eq!(show(cut, at(0)).title.as_deref(), Some("A message that is wrong"), "{cut}");
+    }
+    assert!(matches!(recognise(&format!("{whole} Please choose."), at(0)), Part::Wrong(_)));
+    assert!(words("{see https://aitp.dev/ for more"));
+    assert!(words("{\"price\": 5, \"na"));
     let twice = r#"{"$schema":"https://aitp.dev/v1/decisions/schema.json","request_decision":{"id":"a","id":"b","options":[{"id":"x"}]}}"#;
     assert!(matches!(recognise(twice, at(0)), Part::Wrong(_)), "two readers could read it differently");
 }
@@ -288,9 +305,9 @@ fn an_expired_price_is_not_asked_for() {
 fn forms_elsewhere_are_named_and_put_in() {
     let message = json!({"$schema": DATA, "request_data": {"id": "f", "description": "", "form": {"json_url": "https://forms.example/f.json"}}});
     let content = [message.to_string()];
-    assert_eq!(forms(&thread(&[]), "shop", &content, at(0)), ["https://forms.example/f.json"]);
+    assert_eq!(forms(&thread(&[]), "shop", &parts(&content)), ["https://forms.example/f.json"]);
     assert!(
-        forms(&thread(&[("shop", &[]), ("b", &[])]), "shop", &content, at(0)).is_empty(),
+        forms(&thread(&[("shop", &[]), ("b", &[])]), "shop", &parts(&content)).is_empty(),
         "nobody takes it"
     );
     let keys = BTreeMap::new();
@@ -299,7 +316,7 @@ fn forms_elsewhere_are_named_and_put_in() {
         let thread = thread(&[]);
         let room =
             Room { thread: &thread, speaker: "shop", decisions: &[], forms: &forms, keys: &keys, now: at(0) };
-        deeds(&room, &content).remove(0)
+        done(&room, &content).remove(0)
     };
     let Deed::Ask(new) = does(Ok(json!({"fields": [{"id": "city"}]}).to_string())) else { panic!("it asks") };
     assert_eq!(new.fields[0].id, "city");
@@ -321,7 +338,7 @@ fn signatures_must_hold_where_keys_are_known() {
         keys: &keys,
         now: at(0),
     };
-    let words = said(deeds(&room, &[message.to_string()]).remove(0));
+    let words = said(done(&room, &[message.to_string()]).remove(0));
     assert!(words.contains("no key of \"shop\" is known"), "{words}");
 }
 
@@ -374,6 +391,6 @@ fn nothing_that_is_said_panics() {
             keys: &keys,
             now: at(0),
         };
-        let _ = deeds(&room, &[text]);
+        let _ = done(&room, &[text]);
     }
 }

@@ -24,6 +24,7 @@ mod action_shift;
 mod action_span;
 mod action_talk;
 mod action_wordings;
+mod aitp_amounts;
 mod aitp_answers;
 mod aitp_hostile;
 mod aitp_round_trips;

@@ -12,7 +12,7 @@ use holdpoint_engine::Runs as _;
 use holdpoint_engine::run::{RunLog, RunPart, ShownRun};
 use holdpoint_engine::store::{Order, RunQuery};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::api::App;
 use crate::api::caller::{Caller, ENDED, unknown};
@@ -78,7 +78,7 @@ pub(in crate::api) struct Page {
 #[schema(as = RunObjects)]
 pub(in crate::api) struct Objects {
     #[schema(value_type = Vec<Object>)]
-    items: Vec<Value>,
+    items: Vec<Box<RawValue>>,
 }
 
 /// Lists runs, newest first. What a page costs does not depend on how many there are.

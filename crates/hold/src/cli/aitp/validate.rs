@@ -67,6 +67,10 @@ fn lines(arguments: &Arguments, now: Timestamp, ui: &mut Ui) -> Result<Exit, Fai
         if read.map_err(|why| Failure::error(format!("cannot read: {why}")))? == 0 {
             break;
         }
+        if line.pop_if(|last| *last == b'\n').is_none() {
+            // What is longer than any message is judged by its start; the rest of it is no line of its own.
+            reader.skip_until(b'\n').map_err(|why| Failure::error(format!("cannot read: {why}")))?;
+        }
         let verdict = judge(&line, &keys, now);
         all &= verdict.valid;
         if arguments.json {

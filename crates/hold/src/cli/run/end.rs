@@ -88,7 +88,7 @@ pub(super) async fn resume(
         ui.note(format!("Goes on from commit {}; check it out to work on it.", short(&run.base)));
         return Ok(Exit::Done);
     }
-    let folder = named.unwrap_or_else(|| context.home.path().join("work").join(&id));
+    let folder = named.unwrap_or_else(|| holdpoint_engine::run::work_dir(&context.home, &id));
     let cannot = holdpoint_engine::Error::from;
     let repo = Repo::open(std::path::Path::new(&run.repo)).await.map_err(cannot)?;
     repo.check_out(&folder, &run.base).await.map_err(cannot)?;

@@ -112,7 +112,8 @@ pub(super) async fn comment(verb: Comment, desk: &Desk, ui: &mut Ui) -> Result<E
     if verb.json {
         ui.json(&run)?;
     } else {
-        ui.line(format!("{} comments", run.comments.len()))?;
+        let (count, s) = (run.comments.len(), if run.comments.len() == 1 { "" } else { "s" });
+        ui.line(format!("{count} comment{s}"))?;
         if let Some(decision) = run.decision {
             ui.note(format!("To have it tried again: hold answer {decision} retry"));
         }
@@ -122,7 +123,7 @@ pub(super) async fn comment(verb: Comment, desk: &Desk, ui: &mut Ui) -> Result<E
 
 pub(super) async fn objects(verb: &Objects, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
     for object in desk.client.run_objects(&verb.run).await? {
-        ui.line(object.to_string())?;
+        ui.line(object.get())?;
     }
     Ok(Exit::Done)
 }

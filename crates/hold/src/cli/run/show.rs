@@ -117,6 +117,11 @@ pub(super) async fn show(verb: &Show, desk: &Desk, ui: &mut Ui) -> Result<Exit, 
     ))?;
     if let Some(origin) = run.origin {
         ui.line(format!("follows   {}", follows(origin)))?;
+        if let RunOrigin::Retry { run: before } | RunOrigin::Resume { run: before } = origin
+            && !run.patchsets.is_empty()
+        {
+            ui.line(format!("changed   hold run show {} --diff --against {before}", run.id))?;
+        }
     }
     if let Some(job) = &run.job {
         ui.line(format!("job       {}", inert_line(job)))?;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use holdpoint_core::decision::{chosen, is_refusal};
 use holdpoint_core::field::definition::ACCEPT;
 use holdpoint_core::text::{inert, inert_line, quote};
-use holdpoint_core::{Auth, Decision, Field, OnTimeout, Opt, Status, Timestamp, Values};
+use holdpoint_core::{Auth, Decision, Field, OnTimeout, Opt, OwnerKind, Source, Status, Timestamp, Values};
 use holdpoint_engine::thread::sender;
 use holdpoint_protocols::aitp::thread::show_message;
 use holdpoint_protocols::aitp::translate;
@@ -34,6 +34,7 @@ pub(crate) fn card(decision: &Decision, now: Timestamp) -> String {
             .map_or_else(|| serde_json::to_string_pretty(subject).unwrap_or_default(), str::to_owned);
         let _ = writeln!(text, "\nWhat is decided on:\n{}", indent(&inert(&shown)));
     }
+    run(&mut text, decision);
     fields(&mut text, decision, now);
     silence(&mut text, decision, now);
     outcome(&mut text, decision);
@@ -42,6 +43,18 @@ pub(crate) fn card(decision: &Decision, now: Timestamp) -> String {
         let _ = write!(text, "\n{FAINT}hold answer {} {}{FAINT:#}", decision.id, how(decision));
     }
     text.trim_end().to_owned()
+}
+
+/// Leads to what a verdict is about, before anything is decided.
+fn run(text: &mut String, decision: &Decision) {
+    let owner = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run);
+    if let Some(owner) = owner.filter(|_| decision.source == Source::Verdict) {
+        let id = name(&owner.id);
+        let _ = writeln!(
+            text,
+            "\nThe change: hold run show {id} --diff [--split]; earlier attempts: hold run log {id}"
+        );
+    }
 }
 
 fn head(decision: &Decision, now: Timestamp) -> String {

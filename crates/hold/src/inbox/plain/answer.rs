@@ -137,7 +137,7 @@ async fn fill_in(desk: &mut Desk<'_>, decision: &Decision, watched: &mut Watched
     while let Some(asked) = filling.asked() {
         desk.ui.line(fill::question(asked))?;
         loop {
-            let Came::Line(line) = desk.line(&fill::prompt(asked), Some(watched)).await? else {
+            let Came::Line(line) = desk.line(&filling.prompt(asked), Some(watched)).await? else {
                 return Ok(Said::End);
             };
             match filling.take(asked, &line) {
@@ -151,7 +151,7 @@ async fn fill_in(desk: &mut Desk<'_>, decision: &Decision, watched: &mut Watched
             }
         }
     }
-    let input = AnswerInput { values: filling.values, ..AnswerInput::default() };
+    let input = AnswerInput { values: filling.given(), ..AnswerInput::default() };
     with_message(desk, input, watched).await
 }
 

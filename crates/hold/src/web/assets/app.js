@@ -322,5 +322,9 @@
     }, { root: box, rootMargin: "1200px" });
     watch.observe(link);
   };
-  more();
+  // Not before the first screen is seen: what comes next must not hold it up.
+  let begun = false;
+  const begin = () => { if (!begun) { begun = true; more(); } };
+  $(".diff")?.addEventListener("scroll", begin, { once: true, passive: true });
+  setTimeout(begin, 500);
 })();

@@ -74,9 +74,12 @@ fn words(run: &ShownRun, number: usize) -> String {
     let how = super::stands::word(&run.standing);
     let failed = run.evidence.iter().filter(|found| found.exit_code != Some(0)).count();
     let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
-    format!(
-        "Attempt {number}: {how}; {} patch sets, {} findings{failed}",
-        run.patchsets.len(),
-        run.evidence.len()
-    )
+    let (sets, found) = (counted(run.patchsets.len(), "patch set"), counted(run.evidence.len(), "finding"));
+    format!("Attempt {number}: {how}; {sets}, {found}{failed}")
+}
+
+/// One of something, or several.
+pub(super) fn counted(count: usize, what: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{s}")
 }

@@ -19,9 +19,11 @@ use crate::api::{App, patch_named};
 
 mod diff;
 mod graph;
+mod list;
 mod say;
 mod stands;
 
+pub(super) use list::list;
 pub(super) use say::{comment, output, retry};
 
 pub(super) async fn show(
@@ -240,7 +242,7 @@ fn attempt(other: &ShownRun, run: &Run) -> Markup {
     let how = stands::word(&other.standing);
     html! {
         @if other.id == run.id { strong { "This one" } } @else { a href={ "/runs/" (other.id) } { (other.id) } }
-        ": " (other.patchsets.len()) " patch sets, " (how)
+        ": " (graph::counted(other.patchsets.len(), "patch set")) ", " (how)
     }
 }
 

@@ -36,6 +36,7 @@ fn patches_that_are_refused() {
         (new(".git./x").into_bytes(), "git"),
         (b"--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+\xff\xfe\n".to_vec(), "not UTF-8"),
         (Vec::new(), "empty"),
+        (b"--- /etc/x\n+++ /etc/x\n@@ -0,0 +1 @@\n+x\n".to_vec(), "absolute path"),
         (b"hello".to_vec(), "cannot be read"),
     ];
     for (patch, why) in rows {

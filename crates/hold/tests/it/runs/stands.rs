@@ -164,6 +164,9 @@ fn the_page_says_the_same() {
     server.api("POST", &format!("/v1/decisions/{decision}/cancel"), &json!({"reason": "Not <yet>"}));
     let page = ana.get(&path).is(200).shows("withdrawn").shows("Not &lt;yet&gt;");
     page.lacks("Give the verdict");
+    let list = ana.get("/runs").is(200).shows("Cache it").shows("withdrawn");
+    list.shows(&format!("href=\"/runs/{run}\"")).lacks("Older ones");
+    ana.get(&format!("/runs?before={run}")).is(200).shows("No runs.");
 }
 
 #[test]
@@ -187,4 +190,58 @@ fn over_http_one_waits_and_has_it_carried_out() {
     at(&carried, "/standing/is", "abandoned");
     let log = server.api("GET", &format!("/v1/runs/{run}/log"), &json!({}));
     at(&log, "/state/status", "failed");
+}
+
+#[test]
+fn objects_are_printed_to_the_letter_as_others_keep_them() {
+    let mut shop = Shop::new();
+    let (run, decision) = shop.asked();
+    let values =
+        ["answer", &decision, "--set", "verdict=retry", "--set", "parameters=size=10", "-m", "Smaller."];
+    shop.sandbox.ok(&values);
+    let next = shop.show(&run)["verdict"]["next"].as_str().unwrap().to_owned();
+    shop.sandbox.ok(&["run", "export", &run]);
+    let kept = |line: &str| {
+        let object: Value = serde_json::from_str(line).unwrap();
+        let id = object["object_id"].as_str().unwrap();
+        let tree = shop.git(&["ls-tree", "-r", "--name-only", "refs/libra/intent"]);
+        let path =
+            tree.lines().find(|path| path.ends_with(id)).unwrap_or_else(|| panic!("{line}")).to_owned();
+        shop.git(&["cat-file", "blob", &format!("refs/libra/intent:{path}")])
+    };
+    let printed = shop.sandbox.ok(&["run", "objects", &next]);
+    for line in printed.lines() {
+        assert!(line.starts_with("{\"object_id\":\""), "{line}");
+        assert_eq!(kept(line), line);
+    }
+    assert!(printed.contains("\"kind\":{\"other\":\"parameters\"},\"summary\":\"size=10\""), "{printed}");
+    // The same through a server, and brought elsewhere.
+    let server = crate::server::Server::on(crate::sandbox::Sandbox::new(), &[]);
+    shop.sandbox = shop.sandbox.with("HOLD_URL", &server.url()).with("HOLD_TOKEN", server.local().token());
+    let repo = shop.repo();
+    shop.sandbox.ok(&["run", "import", "--repo", repo.to_str().unwrap()]);
+    assert_eq!(shop.sandbox.ok(&["run", "objects", &next]), printed);
+    at(&shop.show(&next), "/parameters", "size=10");
+}
+
+#[test]
+fn a_run_that_is_given_up_leaves_no_work_tree_of_ours() {
+    let shop = Shop::new();
+    let (run, decision) = shop.asked();
+    shop.sandbox.ok(&["answer", &decision, "checkpoint"]);
+    let worked = |more: &str| {
+        let script = format!(
+            "echo more >> a.txt; '{0}' run patch --from-worktree . && '{0}' run finish; {more}",
+            crate::sandbox::HOLD
+        );
+        let next = shop.sandbox.ok(&["run", "resume", &run, "--continue", "--", "sh", "-c", &script]);
+        let next = next.lines().next().unwrap().to_owned();
+        let place = shop.sandbox.home().join("work").join(&next);
+        assert!(place.is_dir());
+        shop.sandbox.ok(&["answer", shop.show(&next)["decision"].as_str().unwrap(), "abandon"]);
+        place
+    };
+    assert!(!worked("true").exists(), "all it held is kept with the run");
+    let place = worked("echo secret >> a.txt");
+    assert_eq!(std::fs::read_to_string(place.join("a.txt")).unwrap(), "one\n2\nmore\nsecret\n");
 }

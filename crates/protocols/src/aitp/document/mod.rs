@@ -5,11 +5,14 @@
 //! on the way, so that whoever cares need not read again.
 
 mod ambiguous;
+mod names;
 mod reader;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 
-use reader::Reader;
+pub(crate) use names::{Name, Names};
 
 /// How deep lists and objects are kept: as deep as anything is read here. The deepest member of any message lies nine
 /// levels down.
@@ -70,53 +73,33 @@ pub(crate) struct Malformed {
     pub(crate) why: &'static str,
 }
 
-/// Nodes stand in the order of the text; whatever lies inside one comes right after it.
+/// Nodes stand in the order of the text; whatever lies inside one comes right after it. There are many, and what is
+/// written must be fetched and read again, so they are as small as can be.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    key: Span,
-    value: Span,
-    after: u32,
-    kind: Kind,
-    /// Of its name, or 0 if that has escapes in it.
-    tag: u8,
-}
-
-/// Returns a number that most names do not share, by length and ends: what differs in it need not be compared further.
-/// Never 0.
-const fn tag(name: &[u8]) -> u8 {
-    let (Some(first), Some(last)) = (name.first(), name.last()) else { return 1 };
-    #[expect(clippy::cast_possible_truncation, reason = "that is what makes it a tag")]
-    let tag = (name.len() as u8).wrapping_add(first.wrapping_mul(3)).wrapping_add(last.wrapping_mul(5));
-    if tag == 0 { 1 } else { tag }
-}
-
-/// A piece of the text, of a string what lies between the quotation marks. Texts are so short that the highest bit of
-/// the end is free to say whether there are escapes in it.
-#[derive(Clone, Copy, Debug, Default)]
-struct Span {
+    /// Where it starts, of a string behind the quotation mark.
     start: u32,
+    /// Where it ends, or of a list or object, which node comes after it.
     end: u32,
+    /// Where the text of its name starts, if it stands under one.
+    key: u32,
+    kind: Kind,
+    name: Name,
+    /// Whether there are escapes in its text.
+    escaped: bool,
 }
 
-impl Span {
-    const ESCAPED: u32 = 1 << 31;
-
-    fn new(start: usize, end: usize, escaped: bool) -> Self {
-        Self { start: small(start), end: small(end) | if escaped { Self::ESCAPED } else { 0 } }
-    }
-
-    fn is_escaped(self) -> bool {
-        self.end & Self::ESCAPED != 0
-    }
-
+impl Node {
+    /// Returns where its text lies; a list or object has none.
     fn range(self) -> std::ops::Range<usize> {
-        self.start as usize..(self.end & !Self::ESCAPED) as usize
+        self.start as usize..self.end as usize
     }
 }
 
 /// The text is shorter than 2^31, and so is every place in it.
-fn small(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(NOT_KEPT)
+#[expect(clippy::cast_possible_truncation, reason = "no text is so long")]
+const fn small(at: usize) -> u32 {
+    at as u32
 }
 
 /// A value in a document.
@@ -127,14 +110,13 @@ pub(crate) struct At<'d> {
 }
 
 impl<'a> Document<'a> {
-    /// Reads a text.
-    pub(crate) fn read(text: &'a str) -> Result<Self, Malformed> {
+    /// Reads a text and recognises these names in it.
+    pub(crate) fn read(text: &'a str, names: &Names) -> Result<Self, Malformed> {
         if text.len() > LONGEST {
             return Err(Malformed { at: LONGEST, why: "longer than any message" });
         }
-        let mut reader = Reader::new(text);
-        reader.run()?;
-        Ok(Self { text, nodes: reader.nodes, odd: reader.odd })
+        let (nodes, odd) = reader::read(text, names)?;
+        Ok(Self { text, nodes, odd })
     }
 
     /// Returns the whole value.
@@ -147,19 +129,10 @@ impl<'a> Document<'a> {
         self.nodes.len()
     }
 
-    fn piece(&self, span: Span) -> Cow<'_, str> {
-        let raw = self.text.get(span.range()).unwrap_or_default();
-        if span.is_escaped() { Cow::Owned(unescape(raw)) } else { Cow::Borrowed(raw) }
-    }
-
-    fn is(&self, span: Span, text: &str) -> bool {
-        if span.is_escaped() {
-            return self.piece(span) == text;
-        }
-        let (range, text) = (span.range(), text.as_bytes());
-        let raw = if range.len() == text.len() { self.text.as_bytes().get(range) } else { None };
-        // Most names that are as long start otherwise.
-        raw.is_some_and(|raw| raw.first() == text.first() && raw == text)
+    /// Returns the name that starts somewhere, as it is written.
+    fn key(&self, start: u32) -> &str {
+        let rest = self.text.get(start as usize..).unwrap_or_default();
+        rest.get(..reader::closing(rest.as_bytes())).unwrap_or_default()
     }
 }
 
@@ -175,22 +148,23 @@ impl<'d> At<'d> {
     /// Returns a string's text.
     pub(crate) fn text(self) -> Option<Cow<'d, str>> {
         let node = self.node();
-        (node.kind == Kind::Text).then(|| self.document.piece(node.value))
+        (node.kind == Kind::Text)
+            .then(|| if node.escaped { Cow::Owned(unescape(self.raw())) } else { Cow::Borrowed(self.raw()) })
     }
 
-    /// Returns a number or a truth as it is written.
+    /// Returns a string, a number or a truth as it is written.
     pub(crate) fn raw(self) -> &'d str {
-        self.document.text.get(self.node().value.range()).unwrap_or_default()
+        self.document.text.get(self.node().range()).unwrap_or_default()
     }
 
     /// Returns where it starts; of a string, what lies between the quotation marks.
     pub(crate) fn start(self) -> usize {
-        self.node().value.start as usize
+        self.node().start as usize
     }
 
     /// Returns where its name starts.
     pub(crate) fn key_start(self) -> usize {
-        self.node().key.start as usize
+        self.node().key as usize
     }
 
     /// Returns a number as a double.
@@ -199,30 +173,37 @@ impl<'d> At<'d> {
         if node.kind != Kind::Number {
             return None;
         }
-        self.raw().parse().ok()
+        short(self.raw()).or_else(|| self.raw().parse().ok())
     }
 
     /// Returns whether a string is this text.
     pub(crate) fn is_text(self, text: &str) -> bool {
         let node = self.node();
-        node.kind == Kind::Text && self.document.is(node.value, text)
+        node.kind == Kind::Text
+            && if node.escaped { unescape(self.raw()) == text } else { self.raw() == text }
     }
 
-    /// Returns whether it stands under this name.
+    /// Returns the name under which it stands, of those that the document was read with.
     #[inline]
-    pub(crate) fn has_key(self, key: &str) -> bool {
-        let node = self.node();
-        (node.tag == 0 || node.tag == tag(key.as_bytes())) && self.document.is(node.key, key)
+    pub(crate) fn name(self) -> Name {
+        self.node().name
     }
 
     /// Returns the name under which it stands in its object.
     pub(crate) fn key(self) -> Cow<'d, str> {
-        self.document.piece(self.node().key)
+        let key = self.document.key(self.node().key);
+        if key.contains('\\') { Cow::Owned(unescape(key)) } else { Cow::Borrowed(key) }
+    }
+
+    /// Returns the place of the node that comes after it and all that it holds.
+    fn after(self) -> usize {
+        let node = self.node();
+        if matches!(node.kind, Kind::List | Kind::Object) { node.end as usize } else { self.at + 1 }
     }
 
     /// Walks what a list or an object holds.
     pub(crate) fn children(self) -> Children<'d> {
-        Children { document: self.document, next: self.at + 1, end: self.node().after as usize }
+        Children { document: self.document, next: self.at + 1, end: self.after() }
     }
 
     /// Finds a member of an object. Of a name that stands twice the last counts, as for most readers.
@@ -230,7 +211,7 @@ impl<'d> At<'d> {
         if self.kind() != Kind::Object {
             return None;
         }
-        self.children().filter(|child| child.has_key(key)).last()
+        self.children().filter(|child| child.key() == key).last()
     }
 
     /// Walks the list under a name; nothing if there is none.
@@ -261,9 +242,31 @@ impl<'d> Iterator for Children<'d> {
             return None;
         }
         let child = At { document: self.document, at: self.next };
-        self.next = child.node().after as usize;
+        self.next = child.after();
         Some(child)
     }
+}
+
+/// Reads a number of so few digits that these and the power of ten they are divided by are exact as doubles, so that
+/// what comes of it is the double nearest to the number.
+fn short(raw: &str) -> Option<f64> {
+    const POWERS: [f64; 16] =
+        [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+    let (mut digits, mut power, mut step) = (0_u64, 0, 0);
+    for byte in raw.strip_prefix('-').unwrap_or(raw).bytes() {
+        match byte {
+            b'0'..=b'9' => digits = digits.checked_mul(10)? + u64::from(byte - b'0'),
+            b'.' => step = 1,
+            _ => return None,
+        }
+        power += if byte == b'.' { 0 } else { step };
+    }
+    if digits >= 1 << 53 {
+        return None;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "it has no more than 53 bits")]
+    let number = digits as f64 / POWERS.get(power)?;
+    Some(if raw.starts_with('-') { -number } else { number })
 }
 
 /// Reads escapes, which were checked before. Half a pair of surrogates stands for no character.
@@ -302,50 +305,4 @@ fn unescape(raw: &str) -> String {
 
 fn flush(units: &mut Vec<u16>, text: &mut String) {
     text.extend(char::decode_utf16(units.drain(..)).map(|unit| unit.unwrap_or('\u{FFFD}')));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_json_is_read_as_others_read_it() {
-        for (text, good) in [
-            (r#"{"a":[1,-0.5e+3,"x\u00e9\n\ud83d\ude00",null,true,false,{},[]]}"#, true),
-            (" 5 ", true),
-            ("[1,]", false),
-            ("[,1]", false),
-            ("{\"a\" 1}", false),
-            ("{1:2}", false),
-            ("{\"a\":1,}", false),
-            ("01", false),
-            ("-", false),
-            ("1.", false),
-            ("1e", false),
-            ("\"\t\"", false),
-            ("\"\\x\"", false),
-            ("\"\\u12\"", false),
-            ("[1] 2", false),
-            ("", false),
-            ("tru", false),
-            ("[1}", false),
-        ] {
-            assert_eq!(Document::read(text).is_ok(), good, "{text}");
-            assert_eq!(serde_json::from_str::<serde_json::Value>(text).is_ok(), good, "{text}");
-        }
-        let text = r#"{"k\u0065y":"a\ud83d\ude00\\\/\ud800b","key":2,"n":-1.5e1}"#;
-        let document = Document::read(text).unwrap();
-        let root = document.root();
-        assert_eq!(root.children().next().unwrap().text().unwrap(), "a😀\\/\u{fffd}b");
-        assert_eq!(root.get("key").unwrap().number(), Some(2.0));
-        assert_eq!(root.get("n").unwrap().number(), Some(-15.0));
-    }
-
-    #[test]
-    fn depth_costs_nothing() {
-        let deep = format!("{}{}", "[".repeat(1 << 19), "]".repeat(1 << 19));
-        let document = Document::read(&deep).unwrap();
-        assert_eq!(document.nodes.len(), KEPT + 1);
-        assert!(Document::read(&deep[..deep.len() - 1]).is_err());
-    }
 }

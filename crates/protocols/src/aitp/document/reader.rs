@@ -1,289 +1,308 @@
 //! Reading JSON in one pass, with a list of what is open in place of recursion.
 
-use super::{KEPT, Kind, Malformed, NOT_KEPT, Node, Odd, Span, small, tag};
+use super::names::{Name, Names, Order, Step, tag};
+use super::{KEPT, Kind, Malformed, NOT_KEPT, Node, Odd, small};
 
-/// A list or object that is not closed yet.
-#[derive(Debug)]
+/// What came of a text: its nodes, and what others may read otherwise.
+pub(super) type Found = (Vec<Node>, Odd);
+
+/// A list or object that is not closed yet, or, at the start, the text itself.
+#[derive(Clone, Copy, Debug)]
 struct Open {
+    /// One bit for each name met, by its tag: a bit met twice may be a name met twice.
+    names: u64,
     node: u32,
-    object: bool,
-    empty: bool,
+    /// What closes it.
+    end: u8,
     suspect: bool,
+    /// Where among its names, or if it is a list, among those of what it holds.
+    step: Step,
 }
 
-/// How far a text has been read.
-#[derive(Debug)]
-pub(super) struct Reader<'a> {
-    bytes: &'a [u8],
-    at: usize,
-    pub(super) nodes: Vec<Node>,
-    pub(super) odd: Odd,
-    open: Vec<Open>,
-    /// Of each object that is kept and open, one bit for each name met, by length and ends: a bit met twice may be a
-    /// name met twice.
-    names: Vec<u64>,
-}
-
-impl<'a> Reader<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
-        // Most nodes take longer than this to write, so the list seldom grows.
-        let nodes = Vec::with_capacity(text.len() / 16 + 8);
-        Self {
-            bytes: text.as_bytes(),
-            at: 0,
-            nodes,
-            odd: Odd::default(),
-            open: Vec::new(),
-            names: Vec::new(),
-        }
+impl Open {
+    /// Notes that a name with this tag stands in it.
+    #[inline]
+    fn meet(&mut self, tag: u8) {
+        let bit = 1_u64 << (tag % 64);
+        self.suspect |= self.names & bit != 0;
+        self.names |= bit;
     }
+}
 
-    /// Reads all of it.
-    pub(super) fn run(&mut self) -> Result<(), Malformed> {
-        self.space();
-        self.value(Span::default(), 0)?;
-        while let Some(&Open { object, empty, .. }) = self.open.last() {
-            self.space();
-            match self.peek() {
-                Some(c) if c == if object { b'}' } else { b']' } => {
-                    self.at += 1;
-                    self.close();
-                    continue;
-                }
-                Some(b',') if !empty => {
-                    self.at += 1;
-                    self.space();
-                }
-                Some(_) if empty => {}
-                Some(_) => return self.wrong("expected a comma or the end of the list or object"),
-                None => return self.wrong("the text ends too early"),
+/// What stands for the end of the text among its bytes: nothing that JSON has outside of strings.
+const END: u8 = 0;
+
+/// Reads a whole text: a value, what follows it, and so on. A million of these loops make a message of a mebibyte, so
+/// what they work on is all at hand.
+pub(super) fn read(text: &str, names: &Names) -> Result<Found, Malformed> {
+    let bytes = text.as_bytes();
+    // Most nodes take longer than this to write, so the list seldom grows.
+    let mut nodes: Vec<Node> = Vec::with_capacity(text.len() / 16 + 8);
+    let mut odd = Odd::default();
+    let mut around: Vec<Open> = Vec::new();
+    let mut order = Order::new();
+    let step = Step::into(Name::UNKNOWN);
+    let mut here = Open { names: 0, node: NOT_KEPT, end: END, suspect: false, step };
+    let (mut key, mut name) = (0, Name::UNKNOWN);
+    let (mut at, mut byte) = next(bytes, 0);
+    loop {
+        let place = nodes.len();
+        let kept = around.len() <= KEPT;
+        let mut node = Node { start: small(at), end: 0, key, kind: Kind::Null, name, escaped: false };
+        let mut opened = false;
+        match byte {
+            b'"' => {
+                let (end, escaped) = string(bytes, at + 1, &mut odd)?;
+                node = Node { start: small(at + 1), end: small(end), kind: Kind::Text, escaped, ..node };
+                at = end + 1;
             }
-            let (key, tag) = if object { self.name()? } else { (Span::default(), 0) };
-            self.value(key, tag)?;
-        }
-        self.space();
-        if self.at < self.bytes.len() { self.wrong("something stands after the end") } else { Ok(()) }
-    }
-
-    fn name(&mut self) -> Result<(Span, u8), Malformed> {
-        if self.peek() != Some(b'"') {
-            return self.wrong("expected a name in quotation marks");
-        }
-        let name = self.string()?;
-        let tag = self.met(name);
-        self.space();
-        if self.peek() != Some(b':') {
-            return self.wrong("expected a colon");
-        }
-        self.at += 1;
-        self.space();
-        Ok((name, tag))
-    }
-
-    /// Notes a name of the object that is open, and returns its tag.
-    fn met(&mut self, name: Span) -> u8 {
-        let tag = if name.is_escaped() { 0 } else { tag(self.bytes.get(name.range()).unwrap_or_default()) };
-        if self.names.len() == self.open.len()
-            && let (Some(open), Some(names)) = (self.open.last_mut(), self.names.last_mut())
-        {
-            let bit = 1_u64 << (tag % 64);
-            // An escape can be another way to write the same name.
-            open.suspect |= *names & bit != 0 || tag == 0;
-            *names |= bit;
-        }
-        tag
-    }
-
-    fn value(&mut self, key: Span, tag: u8) -> Result<(), Malformed> {
-        let kept = self.open.len() <= KEPT;
-        if let Some(parent) = self.open.last_mut() {
-            parent.empty = false;
-        }
-        let Some(first) = self.peek() else { return self.wrong("the text ends too early") };
-        let (kind, value) = match first {
             b'{' | b'[' => {
-                let object = first == b'{';
-                self.at += 1;
-                let start = self.at - 1;
-                if self.open.len() >= KEPT {
-                    self.odd.deep.get_or_insert(start);
+                opened = true;
+                node.kind = if byte == b'{' { Kind::Object } else { Kind::List };
+                if around.len() >= KEPT {
+                    odd.deep.get_or_insert(at);
                 }
-                let node = if kept { small(self.nodes.len()) } else { NOT_KEPT };
-                if kept {
-                    self.names.push(0);
-                }
-                self.open.push(Open { node, object, empty: true, suspect: false });
-                (if object { Kind::Object } else { Kind::List }, Span::new(start, start, false))
+                around.push(here);
+                let place = if kept { small(place) } else { NOT_KEPT };
+                // Both brackets close two places after they open.
+                let step = if name == Name::UNKNOWN { here.step } else { Step::into(name) };
+                here = Open { names: 0, node: place, end: byte + 2, suspect: false, step };
+                at += 1;
             }
-            b'"' => (Kind::Text, self.string()?),
-            b'-' | b'0'..=b'9' => (Kind::Number, self.number()?),
-            b't' => (Kind::Bool, self.word(b"true")?),
-            b'f' => (Kind::Bool, self.word(b"false")?),
-            b'n' => (Kind::Null, self.word(b"null")?),
-            _ => return self.wrong("expected a value"),
-        };
+            _ => {
+                (node.kind, at) = plain(bytes, at, byte, &mut odd)?;
+                node.end = small(at);
+            }
+        }
         if kept {
-            let after = small(self.nodes.len() + 1);
-            self.nodes.push(Node { key, value, after, kind, tag });
+            nodes.push(node);
         }
-        Ok(())
-    }
-
-    fn close(&mut self) {
-        let after = small(self.nodes.len());
-        if self.names.len() == self.open.len() {
-            self.names.pop();
-        }
-        if let Some(closed) = self.open.pop()
-            && let Some(node) = self.nodes.get_mut(closed.node as usize)
-        {
-            node.after = after;
-            if closed.suspect {
-                self.odd.suspects.push(closed.node);
-            }
-        }
-    }
-
-    fn string(&mut self) -> Result<Span, Malformed> {
-        self.at += 1;
-        let start = self.at;
-        let mut escaped = false;
-        loop {
-            self.at += plain(self.bytes.get(self.at..).unwrap_or_default());
-            match self.peek() {
-                Some(b'"') => break,
-                Some(b'\\') => {
-                    escaped = true;
-                    self.at += 1;
-                    self.escape()?;
+        (at, byte) = next(bytes, at);
+        if !opened || byte == here.end {
+            while byte == here.end {
+                if byte == END {
+                    return if at < bytes.len() { wrong(at, AFTER) } else { Ok((nodes, odd)) };
                 }
-                Some(_) => return self.wrong("a control character stands in a string; write it as \\u00XX"),
-                None => return self.wrong("a string is not closed"),
-            }
-        }
-        let span = Span::new(start, self.at, escaped);
-        self.at += 1;
-        Ok(span)
-    }
-
-    fn escape(&mut self) -> Result<(), Malformed> {
-        match self.peek() {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 1,
-            Some(b'u') => {
-                let Some(unit) = self.unit(self.at) else {
-                    return self.wrong("\\u needs four hexadecimal digits");
-                };
-                let escape = self.at - 1;
-                self.at += 5;
-                let paired = match unit {
-                    0xD800..=0xDBFF if self.peek() == Some(b'\\') => {
-                        let low = self.unit(self.at + 1).filter(|low| (0xDC00..=0xDFFF).contains(low));
-                        self.at += if low.is_some() { 6 } else { 0 };
-                        low.is_some()
+                let after = small(nodes.len());
+                if let Some(node) = nodes.get_mut(here.node as usize) {
+                    node.end = after;
+                    if here.suspect {
+                        odd.suspects.push(here.node);
                     }
-                    0xD800..=0xDFFF => false,
-                    _ => true,
-                };
-                if !paired {
-                    self.odd.lone.get_or_insert(escape);
                 }
+                here = around.pop().unwrap_or(here);
+                (at, byte) = next(bytes, at + 1);
             }
-            _ => return self.wrong("an unknown escape"),
-        }
-        Ok(())
-    }
-
-    /// Reads `uXXXX`.
-    fn unit(&self, at: usize) -> Option<u16> {
-        let [b'u', digits @ ..] = self.bytes.get(at..at + 5)? else { return None };
-        let digit = |unit: u16, byte: &u8| {
-            let digit = char::from(*byte).to_digit(16).and_then(|digit| u16::try_from(digit).ok());
-            digit.map(|digit| unit << 4 | digit)
-        };
-        digits.iter().try_fold(0, digit)
-    }
-
-    fn number(&mut self) -> Result<Span, Malformed> {
-        let start = self.at;
-        self.at += usize::from(self.peek() == Some(b'-'));
-        let zero = self.peek() == Some(b'0');
-        let whole = self.digits();
-        if whole == 0 || (zero && whole > 1) {
-            return self.wrong("a number must start with one digit other than 0, or be 0");
-        }
-        if self.peek() == Some(b'.') {
-            self.at += 1;
-            if self.digits() == 0 {
-                return self.wrong("digits must follow the point");
+            if byte != b',' || here.end == END {
+                return wrong_after(bytes, at, here.end);
             }
+            (at, byte) = next(bytes, at + 1);
         }
-        let mut doubtful = self.at - start > EXACT;
-        if let Some(b'e' | b'E') = self.peek() {
-            doubtful = true;
-            self.at += 1;
-            self.at += usize::from(matches!(self.peek(), Some(b'+' | b'-')));
-            if self.digits() == 0 {
-                return self.wrong("the exponent needs digits");
+        if here.end == b'}' {
+            if byte != b'"' {
+                return wrong(at, "expected a name in quotation marks");
             }
-        }
-        let span = Span::new(start, self.at, false);
-        if doubtful && self.odd.inexact.is_none() {
-            let text = std::str::from_utf8(self.bytes.get(span.range()).unwrap_or_default());
-            let exact = text.is_ok_and(holdpoint_core::json::is_exact_text);
-            self.odd.inexact = (!exact).then_some(start);
-        }
-        Ok(span)
-    }
-
-    fn digits(&mut self) -> usize {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        self.at += count;
-        count
-    }
-
-    fn word(&mut self, word: &[u8]) -> Result<Span, Malformed> {
-        if self.bytes.get(self.at..self.at + word.len()) != Some(word) {
-            return self.wrong("expected a value");
-        }
-        let start = self.at;
-        self.at += word.len();
-        Ok(Span::new(start, self.at, false))
-    }
-
-    fn space(&mut self) {
-        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
-            self.at += 1;
+            let start = at + 1;
+            key = small(start);
+            name = order.guess(here.step);
+            let end = if let Some(end) = names.ends(name, bytes, start) {
+                here.meet(names.tag(name));
+                end
+            } else {
+                let (end, escaped) = string(bytes, start, &mut odd)?;
+                let written = bytes.get(start..end).unwrap_or_default();
+                let tag = tag(written);
+                name = if escaped { unescaped(written, names) } else { names.find(written, tag) };
+                order.learn(here.step, name);
+                here.meet(tag);
+                // An escape can be another way to write the same name.
+                here.suspect |= escaped;
+                end
+            };
+            here.step = Step::after(name);
+            (at, byte) = next(bytes, end + 1);
+            if byte != b':' {
+                return wrong(at, "expected a colon");
+            }
+            (at, byte) = next(bytes, at + 1);
+        } else {
+            (key, name) = (0, Name::UNKNOWN);
         }
     }
+}
 
-    fn peek(&self) -> Option<u8> {
-        self.bytes.get(self.at).copied()
-    }
+const AFTER: &str = "something stands after the end";
+const EARLY: &str = "the text ends too early";
 
-    fn wrong<T>(&self, why: &'static str) -> Result<T, Malformed> {
-        Err(Malformed { at: self.at, why })
+#[cold]
+fn wrong<T>(at: usize, why: &'static str) -> Result<T, Malformed> {
+    Err(Malformed { at, why })
+}
+
+/// Says what is wrong where neither a comma nor the end of what is open stands.
+#[cold]
+fn wrong_after<T>(bytes: &[u8], at: usize, end: u8) -> Result<T, Malformed> {
+    let why = match end {
+        END => AFTER,
+        _ if at >= bytes.len() => EARLY,
+        _ => "expected a comma or the end of the list or object",
+    };
+    wrong(at, why)
+}
+
+/// Goes on to the next byte that is no space.
+#[inline]
+fn next(bytes: &[u8], from: usize) -> (usize, u8) {
+    let mut at = from;
+    loop {
+        match bytes.get(at) {
+            Some(b' ' | b'\t' | b'\n' | b'\r') => at += 1,
+            Some(byte) => return (at, *byte),
+            None => return (at, END),
+        }
     }
+}
+
+/// Reads a string from behind its first quotation mark to the last, and says whether it has escapes.
+#[inline]
+fn string(bytes: &[u8], start: usize, odd: &mut Odd) -> Result<(usize, bool), Malformed> {
+    let end = stop(bytes, start);
+    if bytes.get(end) == Some(&b'"') { Ok((end, false)) } else { escaped(bytes, end, odd) }
+}
+
+/// Reads a string on from its first escape.
+#[cold]
+fn escaped(bytes: &[u8], from: usize, odd: &mut Odd) -> Result<(usize, bool), Malformed> {
+    let mut at = from;
+    loop {
+        match bytes.get(at) {
+            Some(b'"') => return Ok((at, true)),
+            Some(b'\\') => at = stop(bytes, escape(bytes, at + 1, odd)?),
+            Some(_) => return wrong(at, "a control character stands in a string; write it as \\u00XX"),
+            None => return wrong(at, "a string is not closed"),
+        }
+    }
+}
+
+/// Returns where a string that was read before is closed.
+pub(super) fn closing(bytes: &[u8]) -> usize {
+    let mut at = stop(bytes, 0);
+    while bytes.get(at) == Some(&b'\\') {
+        at = stop(bytes, at + 2);
+    }
+    at
+}
+
+/// Recognises a name that has escapes in it.
+#[cold]
+fn unescaped(written: &[u8], names: &Names) -> Name {
+    let name = super::unescape(std::str::from_utf8(written).unwrap_or_default());
+    names.find(name.as_bytes(), tag(name.as_bytes()))
+}
+
+/// Reads what follows a backslash.
+fn escape(bytes: &[u8], at: usize, odd: &mut Odd) -> Result<usize, Malformed> {
+    match bytes.get(at) {
+        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 1),
+        Some(b'u') => {
+            let Some(high) = unit(bytes, at) else { return wrong(at, "\\u needs four hexadecimal digits") };
+            let end = at + 5;
+            let low = || unit(bytes, end + 1).filter(|low| (0xDC00..=0xDFFF).contains(low));
+            match high {
+                0xD800..=0xDBFF if bytes.get(end) == Some(&b'\\') && low().is_some() => return Ok(end + 6),
+                0xD800..=0xDFFF => drop(odd.lone.get_or_insert(at - 1)),
+                _ => {}
+            }
+            Ok(end)
+        }
+        _ => wrong(at, "an unknown escape"),
+    }
+}
+
+/// Reads `uXXXX`.
+fn unit(bytes: &[u8], at: usize) -> Option<u16> {
+    let [b'u', digits @ ..] = bytes.get(at..at + 5)? else { return None };
+    let digit = |unit: u16, byte: &u8| {
+        let digit = char::from(*byte).to_digit(16).and_then(|digit| u16::try_from(digit).ok());
+        digit.map(|digit| unit << 4 | digit)
+    };
+    digits.iter().try_fold(0, digit)
+}
+
+/// Reads a value that is no string and holds no others, and says where it ends.
+fn plain(bytes: &[u8], at: usize, first: u8, odd: &mut Odd) -> Result<(Kind, usize), Malformed> {
+    let (kind, word) = match first {
+        b'-' | b'0'..=b'9' => return Ok((Kind::Number, number(bytes, at, odd)?)),
+        b't' => (Kind::Bool, "true"),
+        b'f' => (Kind::Bool, "false"),
+        b'n' => (Kind::Null, "null"),
+        _ if at >= bytes.len() => return wrong(at, EARLY),
+        _ => return wrong(at, "expected a value"),
+    };
+    let end = at + word.len();
+    if bytes.get(at..end) != Some(word.as_bytes()) {
+        return wrong(at, "expected a value");
+    }
+    Ok((kind, end))
 }
 
 /// A number of so many characters without an exponent is one that a double can hold.
 const EXACT: usize = 15;
 
-/// Counts the bytes before the first that ends a string, escapes, or must not stand in one: eight at a time.
-fn plain(bytes: &[u8]) -> usize {
+fn number(bytes: &[u8], start: usize, odd: &mut Odd) -> Result<usize, Malformed> {
+    let is = |at: usize, byte: u8| bytes.get(at) == Some(&byte);
+    let whole = start + usize::from(is(start, b'-'));
+    let mut at = digits(bytes, whole);
+    if at == whole || (is(whole, b'0') && at > whole + 1) {
+        return wrong(at, "a number must start with one digit other than 0, or be 0");
+    }
+    if is(at, b'.') {
+        let point = at + 1;
+        at = digits(bytes, point);
+        if at == point {
+            return wrong(at, "digits must follow the point");
+        }
+    }
+    let mut doubtful = at - start > EXACT;
+    if is(at, b'e') || is(at, b'E') {
+        doubtful = true;
+        let power = at + 1 + usize::from(is(at + 1, b'+') || is(at + 1, b'-'));
+        at = digits(bytes, power);
+        if at == power {
+            return wrong(at, "the exponent needs digits");
+        }
+    }
+    if doubtful && odd.inexact.is_none() {
+        let text = std::str::from_utf8(bytes.get(start..at).unwrap_or_default());
+        let exact = text.is_ok_and(holdpoint_core::json::is_exact_text);
+        odd.inexact = (!exact).then_some(start);
+    }
+    Ok(at)
+}
+
+/// Returns where digits end.
+fn digits(bytes: &[u8], from: usize) -> usize {
+    let rest = bytes.get(from..).unwrap_or_default();
+    from + rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
+}
+
+/// Finds the first byte that ends a string, escapes, or must not stand in one: eight at a time.
+#[inline]
+fn stop(bytes: &[u8], from: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
-    let (words, rest) = bytes.as_chunks::<8>();
-    for (at, word) in words.iter().enumerate() {
+    let mut at = from;
+    while let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
         let word = u64::from_le_bytes(*word);
         // The lowest high bit that is left marks the first such byte; what is above it may be carried over.
         let zero = |word: u64| word.wrapping_sub(ONES) & !word;
         let control = word.wrapping_sub(ONES * 0x20) & !word;
         let marks = (zero(word ^ (ONES * 0x22)) | zero(word ^ (ONES * 0x5C)) | control) & HIGH;
         if marks != 0 {
-            return at * 8 + (marks.trailing_zeros() / 8) as usize;
+            return at + (marks.trailing_zeros() / 8) as usize;
         }
+        at += 8;
     }
-    let ends = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f));
-    bytes.len() - rest.len() + ends.unwrap_or(rest.len())
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f)).unwrap_or(rest.len())
 }

@@ -54,20 +54,18 @@ static ACCESS: Object = closed(&[must("address", ADDRESS), must("storageKeys", L
 
 static TRANSACTED: Object = closed(&[must("request_id", Text), must("transaction_hash", HASH)]);
 
-static REQUEST_SIGNING: Object = Object {
-    demands: &[
-        Demand { member: "signing_type", value: "personal_sign", asks_for: "message" },
-        Demand { member: "signing_type", value: "typed_data", asks_for: "typed_data" },
-    ],
-    ..closed(&[
-        must("request_id", Text),
-        may("description", Text),
-        may("address", ADDRESS),
-        must("signing_type", OneOf(&["personal_sign", "typed_data"])),
-        may("message", Text),
-        may("typed_data", Shape::Object(&TYPED_DATA)),
-    ])
-};
+static REQUEST_SIGNING: Object = closed(&[
+    must("request_id", Text),
+    may("description", Text),
+    may("address", ADDRESS),
+    must("signing_type", OneOf(&["personal_sign", "typed_data"])),
+    may("message", Text),
+    may("typed_data", Shape::Object(&TYPED_DATA)),
+])
+.demanding(&[
+    Demand { member: "signing_type", value: "personal_sign", asks_for: "message" },
+    Demand { member: "signing_type", value: "typed_data", asks_for: "typed_data" },
+]);
 
 static TYPED_DATA: Object = closed(&[
     must("types", Each(&List(&Shape::Object(&TYPE), 0))),

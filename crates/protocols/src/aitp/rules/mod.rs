@@ -4,8 +4,11 @@ mod data;
 mod decisions;
 mod evm;
 mod legacy;
+mod names;
 mod near;
 mod payments;
+
+pub(super) use names::{NAMES, name};
 
 use super::family::Capability;
 use super::shape::Shape;

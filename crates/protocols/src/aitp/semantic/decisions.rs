@@ -6,9 +6,20 @@ use std::collections::HashSet;
 use holdpoint_core::Timestamp;
 use holdpoint_core::text::{MAX_OPTIONS, quote};
 
-use super::{expiry, links, sensitive};
-use crate::aitp::document::{At, Kind};
+use super::{amounts, expiry, links, sensitive};
+use crate::aitp::document::{At, Kind, Name};
 use crate::aitp::finding::{Findings, Path};
+use crate::aitp::rules::name;
+
+const ID: Name = name("id");
+const IMAGE_URL: Name = name("image_url");
+const URL: Name = name("url");
+const QUOTE: Name = name("quote");
+const REVIEWS_COUNT: Name = name("reviews_count");
+const VARIANTS: Name = name("variants");
+const VALID_UNTIL: Name = name("valid_until");
+const PAYMENT_PLANS: Name = name("payment_plans");
+const AMOUNT: Name = name("amount");
 
 /// How deep variants are looked at.
 const DEEPEST: usize = 3;
@@ -56,17 +67,19 @@ fn options<'d>(
             if found.is_full() || ids.len() > MAX_OPTIONS {
                 return;
             }
-            if member.has_key("id") {
-                id(member, path, ids, found);
-                sensitive::warn_of(member, &path.member("id"), found);
-            } else if member.has_key("image_url") {
-                links::check_at(member, &path.member("image_url"), found);
-            } else if member.has_key("url") {
-                links::check_at(member, &path.member("url"), found);
-            } else if member.has_key("quote") {
-                quote_of(member, now, &path.member("quote"), found);
-            } else if depth > 0 && member.has_key("variants") {
-                options(member, now, depth - 1, &path.member("variants"), ids, found);
+            match member.name() {
+                ID => {
+                    id(member, path, ids, found);
+                    sensitive::warn_of(member, "id", path, found);
+                }
+                IMAGE_URL => links::check_at(member, "image_url", path, found),
+                URL => links::check_at(member, "url", path, found),
+                QUOTE => quote_of(member, now, &path.member("quote"), found),
+                REVIEWS_COUNT => amounts::count(member, "reviews_count", path, found),
+                VARIANTS if depth > 0 => {
+                    options(member, now, depth - 1, &path.member("variants"), ids, found);
+                }
+                _ => {}
             }
         }
     }
@@ -75,23 +88,33 @@ fn options<'d>(
 /// Options and variants are chosen by id alone, so each must be the only one.
 fn id<'d>(id: At<'d>, path: &Path<'_>, ids: &mut HashSet<Cow<'d, str>>, found: &mut Findings) {
     let Some(id) = id.text() else { return };
-    let path = &path.member("id");
     if id.is_empty() {
-        found.semantic(path, "is empty; an option needs an id to be chosen by".into());
+        found.semantic(&path.member("id"), "is empty; an option needs an id to be chosen by".into());
     }
     if let Some(known) = ids.replace(id) {
         let message = format!("{} stands twice; ids must differ over options and variants", quote(&known));
-        found.semantic(path, message);
+        found.semantic(&path.member("id"), message);
     }
 }
 
 /// Looks at a price as decisions and older payments have it.
 pub(super) fn quote_of(price: At<'_>, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
-    expiry(price, "valid_until", now, path, found);
-    let plans = path.member("payment_plans");
-    for (place, plan) in price.list("payment_plans").enumerate() {
-        if plan.get("amount").and_then(At::number).is_some_and(|amount| amount < 0.0) {
-            found.semantic(&plans.item(place).member("amount"), "is less than nothing".into());
+    for member in price.children() {
+        match member.name() {
+            VALID_UNTIL => expiry(member, "valid_until", now, path, found),
+            PAYMENT_PLANS => plans(member, &path.member("payment_plans"), found),
+            _ => {}
+        }
+    }
+}
+
+fn plans(list: At<'_>, path: &Path<'_>, found: &mut Findings) {
+    if list.kind() == Kind::List && list.children().next().is_none() {
+        found.warn(path, "is empty; there is no price".into());
+    }
+    for (place, plan) in list.children().enumerate() {
+        for amount in plan.children().filter(|member| member.name() == AMOUNT) {
+            amounts::price(amount, "amount", &path.item(place), found);
         }
     }
 }
@@ -108,10 +131,8 @@ pub(super) fn decision(body: At<'_>, path: &Path<'_>, found: &mut Findings) {
         if let Some(given) = option.get("id") {
             id(given, path, &mut ids, found);
         }
-        if let Some(quantity) = option.get("quantity").and_then(At::number)
-            && (quantity.fract() != 0.0 || quantity < 1.0)
-        {
-            found.semantic(&path.member("quantity"), format!("{quantity} must be a whole number from 1"));
+        if let Some(quantity) = option.get("quantity") {
+            amounts::quantity(quantity, "quantity", path, found);
         }
         if found.is_full() {
             return;

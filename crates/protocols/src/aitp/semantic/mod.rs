@@ -1,5 +1,6 @@
 //! What a message means, where that can be wrong though it looks right.
 
+mod amounts;
 mod data;
 mod decisions;
 mod links;
@@ -35,9 +36,9 @@ pub(super) fn check(
     }
 }
 
-/// Says so where a time is none, or lies behind.
-fn expiry(at: At<'_>, key: &str, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
-    let Some(text) = at.text_of(key) else { return };
+/// Says so where the end of a quote is no time, or lies behind.
+fn expiry(until: At<'_>, key: &str, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
+    let Some(text) = until.text() else { return };
     match text.parse::<Timestamp>() {
         Ok(until) if until <= now => {
             let message = format!("the quote expired at {until}; ask for a new one before paying");

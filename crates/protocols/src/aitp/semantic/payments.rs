@@ -2,7 +2,7 @@
 
 use holdpoint_core::Timestamp;
 
-use super::{decisions, expiry, links};
+use super::{amounts, decisions, expiry, links};
 use crate::aitp::document::At;
 use crate::aitp::finding::{Findings, Path};
 
@@ -21,18 +21,43 @@ pub(super) fn check(message: &str, body: At<'_>, now: Timestamp, path: &Path<'_>
         }
         _ => {
             time(body, path, found);
+            if let Some(amount) = body.get("amount") {
+                amounts::payment(amount, "amount", path, found);
+            }
+            if let Some(amount) = body.get("payment_method").and_then(|method| method.get("amount")) {
+                amounts::payment(amount, "amount", &path.member("payment_method"), found);
+            }
             let list = path.member("details");
             for (place, detail) in body.list("details").enumerate() {
-                links::check(detail, "url", &list.item(place), found);
+                let path = &list.item(place);
+                links::check(detail, "url", path, found);
+                if let Some(amount) = detail.get("amount") {
+                    amounts::payment(amount, "amount", path, found);
+                }
             }
         }
     }
 }
 
 fn quote(body: At<'_>, now: Timestamp, path: &Path<'_>, found: &mut Findings) {
-    expiry(body, "expiration", now, path, found);
+    if let Some(until) = body.get("expiration") {
+        expiry(until, "expiration", now, path, found);
+    }
     if body.list("payment_options").next().is_none() {
         found.semantic(&path.member("payment_options"), "is empty; there is no way to pay".into());
+    }
+    let list = path.member("payment_options");
+    for (place, option) in body.list("payment_options").enumerate() {
+        let path = &list.item(place);
+        if let Some(amount) = option.get("amount") {
+            amounts::price(amount, "amount", path, found);
+        }
+        if option.list("payment_methods").next().is_none() {
+            found.warn(&path.member("payment_methods"), "is empty; there is no way to pay so".into());
+        }
+        if found.is_full() {
+            return;
+        }
     }
     if let Some(share) = body.get("revenue_share")
         && let Some(points) = share.get("affiliate_share_bps").and_then(At::number)

@@ -1,5 +1,6 @@
 //! What wallets are asked to sign.
 
+use super::amounts;
 use crate::aitp::document::At;
 use crate::aitp::finding::{Findings, Path};
 
@@ -27,6 +28,11 @@ pub(super) fn evm(message: &str, body: At<'_>, path: &Path<'_>, found: &mut Find
                 found.warn(&path.member("gasPrice"), message.into());
             }
             odd(transaction, "data", &path, found);
+            for key in ["value", "gas", "gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "nonce"] {
+                if let Some(units) = transaction.get(key) {
+                    amounts::units(units, key, &path, found);
+                }
+            }
         }
         "message_signing_response" => odd(body, "signature", path, found),
         "request_message_signing" => {

@@ -7,7 +7,7 @@ use holdpoint_core::thread::{Deed, Thread};
 use holdpoint_core::{Decision, Status, Timestamp};
 use serde_json::Value;
 
-use super::part::{Part, recognise};
+use super::part::Part;
 use super::{deaf, others};
 use crate::aitp::family::family;
 use crate::aitp::message::{Body, Message};
@@ -35,23 +35,56 @@ pub struct Room<'a> {
 }
 
 /// Lists the forms that must be fetched before it can be said what a message does.
-pub fn forms(thread: &Thread, speaker: &str, content: &[String], now: Timestamp) -> Vec<String> {
-    let address = |part: &String| match recognise(part, now) {
+pub fn forms(thread: &Thread, speaker: &str, parts: &[Part]) -> Vec<String> {
+    let address = |part: &Part| match part {
         Part::Message(read) if deaf(thread, speaker, read.message.body.capability()).is_none() => {
             translate::form_address(&read.message).map(str::to_owned)
         }
         _ => None,
     };
-    content.iter().filter_map(address).collect()
+    parts.iter().filter_map(address).collect()
+}
+
+/// Which decisions of its thread a message speaks of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Back {
+    /// None: it asks, or is only words.
+    Nothing,
+    /// One that waits, unless it comes too late.
+    Waiting,
+    /// One that may long be settled.
+    All,
+}
+
+/// Says how far back a message looks.
+pub fn looks_back(parts: &[Part]) -> Back {
+    let back = |part: &Part| match part {
+        Part::Message(read) => match &read.message.body {
+            Body::Decision(_) | Body::Data(_) => Back::Waiting,
+            _ if result_of(&read.message).is_some() => Back::All,
+            _ => Back::Nothing,
+        },
+        _ => Back::Nothing,
+    };
+    parts.iter().map(back).max().unwrap_or(Back::Nothing)
+}
+
+/// Returns whether every reply in a message answers one of the room's decisions; those that name none mean one that waits.
+pub fn finds(room: &Room<'_>, parts: &[Part]) -> bool {
+    let found = |id: &str| room.decisions.iter().any(|decision| request_id(decision) == id);
+    parts.iter().all(|part| match part {
+        Part::Message(read) => translate::answers(&read.message).is_none_or(found),
+        _ => true,
+    })
 }
 
 /// Says what a message does, in the order it is said.
-pub fn deeds(room: &Room<'_>, content: &[String]) -> Vec<Deed> {
-    content.iter().filter_map(|part| deed(room, part)).collect()
+pub fn deeds(room: &Room<'_>, parts: Vec<Part>) -> Vec<Deed> {
+    parts.into_iter().filter_map(|part| deed(room, part)).collect()
 }
 
-fn deed(room: &Room<'_>, part: &str) -> Option<Deed> {
-    match recognise(part, room.now) {
+fn deed(room: &Room<'_>, part: Part) -> Option<Deed> {
+    match part {
         Part::Words => None,
         Part::Wrong(verdict) => {
             let title = verdict.capability.map_or("AITP", |capability| capability.title());

@@ -9,7 +9,7 @@ mod send;
 mod show;
 mod spoken;
 
-pub use deeds::{Forms, Room, deeds, forms};
+pub use deeds::{Back, Forms, Room, deeds, finds, forms, looks_back};
 pub use part::{Part, recognise};
 pub use send::{asked, replied};
 pub use show::{Shown, show, show_message};

@@ -19,7 +19,7 @@ pub enum Part {
 /// Finds out what a string is. Only a string that is a message as a whole is one; a message within words is words.
 pub fn recognise(text: &str, now: Timestamp) -> Part {
     let text = text.trim();
-    if !(text.starts_with('{') && text.ends_with('}')) {
+    if !starts(text) {
         return Part::Words;
     }
     match Message::read(text, now) {
@@ -27,6 +27,12 @@ pub fn recognise(text: &str, now: Timestamp) -> Part {
         Err(verdict) if means_aitp(&verdict, text) => Part::Wrong(Box::new(verdict)),
         Err(_) => Part::Words,
     }
+}
+
+/// Returns whether a string starts as a message does. What is cut off on its way still does, and so is answered.
+pub(super) fn starts(text: &str) -> bool {
+    let inside = text.strip_prefix('{').map(str::trim_start);
+    inside.is_some_and(|inside| inside.starts_with('"') || text.ends_with('}'))
 }
 
 /// What names AITP means it; all else is somebody's own JSON.

@@ -4,7 +4,7 @@ use holdpoint_core::Timestamp;
 use holdpoint_core::text::{inert, inert_line};
 use serde_json::Value;
 
-use super::part::means_aitp;
+use super::part::{means_aitp, starts};
 use crate::aitp::Capability;
 use crate::aitp::document::{At, Kind};
 use crate::aitp::validate::look;
@@ -29,7 +29,7 @@ const SHOWN: usize = 60;
 pub fn show(part: &str, now: Timestamp) -> Shown {
     let text = part.trim();
     let plain = || Shown { title: None, words: words(part), facts: Vec::new() };
-    if !(text.starts_with('{') && text.ends_with('}')) {
+    if !starts(text) {
         return plain();
     }
     // Only what is shown is taken out: a page may have hundreds of messages, each as long as it likes.

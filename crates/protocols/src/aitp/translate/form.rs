@@ -153,8 +153,9 @@ pub(super) fn value(field: &Field, text: &str) -> Result<Option<Value>, String> 
         return Ok(None);
     }
     let read = match field.kind {
+        // A number goes on as it is written: what a message says in a string leaves as it came.
         Kind::Number | Kind::Integer => {
-            number(trimmed).ok_or_else(|| format!("{} is not a number", quote(text)))?
+            return holdpoint_core::field::check(field, &trimmed.into()).map(|_| Some(trimmed.into()));
         }
         Kind::Boolean => match trimmed {
             "true" | "Yes" | "yes" => Value::Bool(true),

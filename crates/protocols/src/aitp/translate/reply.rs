@@ -2,14 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use holdpoint_core::decision::chosen;
+use holdpoint_core::decision::{Answer, chosen};
 use holdpoint_core::field::has_custom_text;
-use holdpoint_core::json::Values;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Field, Kind, Opt, Source, Status, Timestamp};
 use serde_json::{Map, Value, json};
 
-use super::keep::{field_id, option_id, option_texts};
+use super::keep::{field_id, kept, option_id, option_texts};
 use super::put::{Carrier, Put, carrier, write};
 use super::request_id;
 use crate::aitp::message::Message;
@@ -65,7 +64,7 @@ pub fn reply(decision: &Decision, now: Timestamp) -> Option<Reply> {
             .iter()
             .map(|id| format!("that the quote of {id} has expired: it was chosen, and cannot be paid")),
     );
-    match message(decision, &answer.values, decision.settled_at.unwrap_or(now)) {
+    match message(decision, answer, decision.settled_at.unwrap_or(now)) {
         Ok(Put { message, .. }) => Some(Reply::Message(Box::new(message), left_out)),
         Err(_) => text(format!("{}{words}", answer.brief())),
     }
@@ -100,7 +99,7 @@ fn prices(decision: &Decision) -> HashMap<&str, Timestamp> {
     prices
 }
 
-fn message(decision: &Decision, values: &Values, at: Timestamp) -> Result<Put, Vec<crate::aitp::Finding>> {
+fn message(decision: &Decision, answer: &Answer, at: Timestamp) -> Result<Put, Vec<crate::aitp::Finding>> {
     let carrier = carrier(decision)?;
     let id = request_id(decision);
     let mut body = Map::new();
@@ -121,7 +120,8 @@ fn message(decision: &Decision, values: &Values, at: Timestamp) -> Result<Put, V
         }
         Carrier::Form => {
             let fields = decision.fields.iter().map(|field| {
-                let value = values.get(&field.id).map(|value| text(field, value)).unwrap_or_default();
+                let value = answer.values.get(&field.id).map(|value| written(answer, field, value));
+                let value = value.unwrap_or_default();
                 json!({ "id": field_id(field), "label": field.label, "value": value })
             });
             body.insert("fields".into(), fields.collect());
@@ -130,6 +130,16 @@ fn message(decision: &Decision, values: &Values, at: Timestamp) -> Result<Put, V
         }
     };
     write(decision, carrier.capability(), name, body, Vec::new())
+}
+
+/// Writes a value as it was written: by whoever answered, or where they left it as it was, by whoever asked.
+fn written(answer: &Answer, field: &Field, value: &Value) -> String {
+    if let Some(text) = answer.written.get(&field.id) {
+        return text.clone();
+    }
+    let left = value.is_number() && field.default.as_ref() == Some(value);
+    let given = kept(&field.extra).and_then(|members| members.get("default_value")?.as_str());
+    given.filter(|_| left).map_or_else(|| text(field, value), |given| given.trim().to_owned())
 }
 
 /// Writes a value as the string that a form has for it.

@@ -37,7 +37,13 @@ const STARTS: [(&str, usize); 32] = [
     ("hold_", 16),
 ];
 
+/// No key is shorter.
+const SHORTEST: usize = 19;
+
 pub(super) fn is_key(word: &str) -> bool {
+    if word.len() < SHORTEST {
+        return false;
+    }
     let follows = |(start, least): &(&str, usize)| {
         word.strip_prefix(start).is_some_and(|rest| rest.len() >= *least && is_opaque(rest))
     };
@@ -57,4 +63,14 @@ pub(super) fn has_password(word: &str) -> bool {
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let named = host.rsplit_once('@').and_then(|(user, _)| user.split_once(':'));
     named.is_some_and(|(_, password)| !password.is_empty() && !super::named::is_placeholder(password))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_is_shorter_than_the_shortest() {
+        assert_eq!(STARTS.iter().map(|(start, least)| start.len() + least).min(), Some(SHORTEST));
+    }
 }

@@ -18,16 +18,16 @@ const SHORTEST: usize = 7;
 /// Warns of what the text under a name seems to hold.
 pub(super) fn warn(at: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
     if let Some(text) = at.get(key) {
-        warn_of(text, &path.member(key), found);
+        warn_of(text, key, path, found);
     }
 }
 
-/// Warns of what a text seems to hold.
-pub(super) fn warn_of(text: At<'_>, path: &Path<'_>, found: &mut Findings) {
+/// Warns of what a text that stands under a name seems to hold.
+pub(super) fn warn_of(text: At<'_>, key: &str, path: &Path<'_>, found: &mut Findings) {
     if let Some(text) = text.text()
         && let Some(what) = looks_like(crate::cut(&text, LOOKED_AT))
     {
-        found.warn(path, format!("looks like {what}, which should not travel in a request"));
+        found.warn(&path.member(key), format!("looks like {what}, which should not travel in a request"));
     }
 }
 
@@ -35,6 +35,10 @@ pub(super) fn warn_of(text: At<'_>, path: &Path<'_>, found: &mut Findings) {
 fn looks_like(text: &str) -> Option<&'static str> {
     if text.len() < SHORTEST {
         return None;
+    }
+    // Most texts are ids: one plain word, in which only a key or a number can hide.
+    if text.bytes().fold(true, |plain, byte| plain & PLAIN[usize::from(byte)]) {
+        return keys::is_key(text).then_some(KEY).or_else(|| numbers::find(text));
     }
     if text.contains("-----BEGIN ") && text.contains("PRIVATE KEY") {
         return Some("a private key");
@@ -44,10 +48,25 @@ fn looks_like(text: &str) -> Option<&'static str> {
     word.or_else(|| named::find(text)).or_else(|| numbers::find(text))
 }
 
+const KEY: &str = "a secret key";
+
+/// What neither ends a word nor has a meaning in one.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0;
+    while byte < 128_u8 {
+        plain[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+        byte += 1;
+    }
+    plain
+};
+
 fn word(word: &str) -> Option<&'static str> {
     let value = word.trim_end_matches(['.', ':', '!', '?']);
     if keys::is_key(value) || value.rsplit_once(['=', ':']).is_some_and(|(_, value)| keys::is_key(value)) {
-        Some("a secret key")
+        Some(KEY)
+    } else if !value.contains('@') {
+        None
     } else if keys::has_password(value) {
         Some("an address with a password in it")
     } else if is_email(value) {

@@ -1,0 +1,90 @@
+//! Names of files in patches and trees: which of them lead astray.
+
+use holdpoint_core::text::quote;
+
+use super::Fault;
+
+/// Reads the name of a file, and refuses one that leads astray.
+pub(super) fn name(bytes: &[u8]) -> Result<String, Fault> {
+    let path = std::str::from_utf8(bytes).map_err(|_| {
+        Fault::unfit(format!("the name {} is not UTF-8", quote(&String::from_utf8_lossy(bytes))))
+    })?;
+    let shown = quote(path);
+    if path.starts_with('/') {
+        return Err(absolute(path));
+    }
+    for part in path.split('/') {
+        if part == ".." {
+            return Err(Fault::unfit(format!("{shown} leads out of the work tree")));
+        }
+        let plain = part.trim_end_matches(['.', ' ']).to_ascii_lowercase();
+        let plain = plain.split(':').next().unwrap_or_default();
+        if plain == ".git" || plain == "git~1" {
+            return Err(Fault::unfit(format!("{shown} belongs to git itself, and no patch touches that")));
+        }
+    }
+    Ok(path.to_owned())
+}
+
+/// Refuses absolute names in the heads of a patch. Git takes the first part off and puts the file within; whoever wrote it
+/// meant another place.
+pub(super) fn check_headers(diff: &[u8]) -> Result<(), Fault> {
+    // Inside of a place only its length tells its lines from a head.
+    let (mut old, mut new) = (0_u64, 0_u64);
+    for line in diff.split(|byte| *byte == b'\n') {
+        if old > 0 || new > 0 {
+            match line.first() {
+                Some(b'+') => new = new.saturating_sub(1),
+                Some(b'-') => old = old.saturating_sub(1),
+                Some(b'\\') => {}
+                _ => (old, new) = (old.saturating_sub(1), new.saturating_sub(1)),
+            }
+        } else if let Some(place) = line.strip_prefix(b"@@ ") {
+            (old, new) = lengths(&String::from_utf8_lossy(place));
+        } else if let Some(path) = line.strip_prefix(b"--- ").or_else(|| line.strip_prefix(b"+++ ")) {
+            let path = String::from_utf8_lossy(path.strip_prefix(b"\"").unwrap_or(path)).into_owned();
+            let path = path.split('\t').next().unwrap_or_default().trim_end();
+            if path.starts_with('/') && path != "/dev/null" {
+                return Err(absolute(path));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reads how many lines `-a,b +c,d @@ …` has before and after.
+fn lengths(place: &str) -> (u64, u64) {
+    let length = |word: Option<&str>| {
+        let span = word.and_then(|word| word.get(1..)).unwrap_or_default();
+        let count = span.split_once(',').map_or("1", |(_, count)| count);
+        count.parse().unwrap_or(0)
+    };
+    let mut words = place.split(' ');
+    (length(words.next()), length(words.next()))
+}
+
+fn absolute(path: &str) -> Fault {
+    Fault::unfit(format!("{} is an absolute path; use one inside the work tree", quote(path)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn absolute_names_are_told_from_lines_that_look_like_them() {
+        let fine = "--- /dev/null\n+++ b/x\n@@ -0,0 +1,2 @@\n+++ /etc/x\n+--- /etc/y\n";
+        assert!(check_headers(fine.as_bytes()).is_ok());
+        let taken_away = "--- a/x\n+++ b/x\n@@ -1,2 +1 @@ --- /etc/x\n--- /etc/x\n same\n";
+        assert!(check_headers(taken_away.as_bytes()).is_ok());
+        for bad in [
+            "--- /etc/x\n+++ /etc/x\n@@ -0,0 +1 @@\n+x\n",
+            "--- a/x\n+++ \"/etc/x\\t\"\n@@ -1 +1 @@\n-a\n+b\n",
+            "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n--- /home/x\t2026-01-01\n+++ b/x\n",
+        ] {
+            let fault = check_headers(bad.as_bytes()).unwrap_err();
+            assert!(fault.why.contains("absolute"), "{fault}");
+        }
+        assert!(check_headers(b"@@ x @@\n@@ -1,9999999999999999999999 +1 @@\n\xff").is_ok());
+    }
+}

@@ -1,0 +1,52 @@
+//! What is cleared up after a run that was given up: work trees of Holdpoint's own, where all they hold is kept with the run.
+
+use std::path::{Path, PathBuf};
+
+use holdpoint_core::run::Verdict;
+use holdpoint_core::{Run, json};
+
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::git::Repo;
+
+/// Returns where a run is worked on that goes on from a checkpoint at once.
+pub fn work_dir(home: &crate::Home, run: &str) -> PathBuf {
+    home.path().join("work").join(run)
+}
+
+impl Engine {
+    /// Takes away the work trees that a run which was given up leaves here. What goes wrong harms nothing: they stay.
+    pub(super) async fn clear_up_run(&self, run: &Run) {
+        let given_up = run.verdict.as_ref().is_some_and(|verdict| verdict.verdict == Verdict::Abandon);
+        let Some(home) = self.home.clone().filter(|_| given_up) else { return };
+        let mut places = vec![work_dir(&home, &run.id.to_string())];
+        places.extend(self.left_by_job(&home, run).await);
+        for place in places.into_iter().filter(|place| place.join(".git").exists()) {
+            match self.is_kept(run, &place).await {
+                Ok(true) => {
+                    let repo = PathBuf::from(&run.repo);
+                    let _ = tokio::task::spawn_blocking(move || crate::jobs::take_away(&repo, &place)).await;
+                }
+                Ok(false) => {}
+                Err(why) => tracing::info!(run.id = %run.id, "A work tree of run {} stays: {why}", run.id),
+            }
+        }
+    }
+
+    /// Returns the worktree of the job that worked on a run, once that job has ended.
+    async fn left_by_job(&self, home: &crate::Home, run: &Run) -> Option<PathBuf> {
+        let job = self.store.job(run.job.as_ref()?).await.ok()??;
+        (!job.status.is_active()).then(|| crate::jobs::worktree_dir(home, &job))
+    }
+
+    /// Whether a work tree holds nothing but what the run starts from, or what it proposed last.
+    async fn is_kept(&self, run: &Run, place: &Path) -> Result<bool> {
+        let repo = Repo::open(Path::new(&run.repo)).await?;
+        if !repo.differs(place, &run.base).await? {
+            return Ok(true);
+        }
+        let held = repo.patch_from_worktree(place, &run.base).await?;
+        let last = run.patchsets.last().map(|last| last.artifact.sha256.as_str());
+        Ok(last == Some(json::sha256_hex(&held.bytes).as_str()))
+    }
+}
