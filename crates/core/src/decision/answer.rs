@@ -304,8 +304,8 @@ fn check(decision: &Decision, given: Given) -> Result<Given, Refusal> {
 /// Lists the numbers that were given as text which says more than the number: `1.50` is one and a half, and two places.
 fn written(given: &Values, kept: &Values) -> BTreeMap<String, String> {
     let more = |(id, value): (&String, &Value)| {
-        let text = given.get(id)?.as_str()?.trim();
-        (value.is_number() && value.to_string() != text).then(|| (id.clone(), text.to_owned()))
+        let (plain, text) = (value.as_number()?.to_string(), given.get(id)?.as_str()?.trim());
+        (plain != text).then(|| (id.clone(), text.to_owned()))
     };
     kept.iter().filter_map(more).collect()
 }

@@ -6,7 +6,7 @@ use super::{ObjectId, Run};
 use crate::about::Of;
 use crate::job::{Again, Job, JobStatus};
 use crate::state::State;
-use crate::{Answer, Event, JobKind, Timestamp, json};
+use crate::{Answer, Auth, Event, JobKind, Timestamp, json};
 
 /// What a retry means for the job that worked.
 #[derive(Default)]
@@ -66,7 +66,8 @@ pub(super) fn again(
         name: job.name.clone(),
         definition: job.definition.clone(),
         runbook: job.runbook.clone(),
-        vars: given(&job.vars, parameters),
+        // Whoever may not start a program does not say with what it runs either.
+        vars: given(&job.vars, parameters.filter(|_| matches!(answer.auth, Auth::Claimed | Auth::Local))),
         cwd: job.cwd.clone(),
         item: job.item.clone(),
         parent: None,

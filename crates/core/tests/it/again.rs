@@ -9,8 +9,8 @@ use holdpoint_core::run::{
     Artifact, Change, Conclusion, NewRun, ObjectId, PatchSet, Run, RunCommand, Task, Touched, Verdict, job_of,
 };
 use holdpoint_core::{
-    Actor, Command, Decision, Event, Job, JobKind, JobStatus, Numbering, Owner, OwnerKind, Refusal, Ruling,
-    State, Timestamp, apply, decide, job, run,
+    Actor, Auth, Command, Decision, Event, Job, JobKind, JobStatus, Numbering, Owner, OwnerKind, Refusal,
+    Ruling, State, Timestamp, apply, decide, job, run,
 };
 use serde_json::json;
 
@@ -277,4 +277,16 @@ fn a_decision_names_one_job_however_often_it_is_asked() {
     assert_ne!(job_of(id(2)), job_of(id(3)));
     let name = job_of(id(2));
     assert!(name.len() == 16 && name.starts_with("job-"), "{name}");
+}
+
+#[test]
+fn whoever_may_not_start_a_job_does_not_change_its_values() {
+    for auth in [Auth::Token, Auth::Session, Auth::Link] {
+        let mut scene = answered(JobStatus::Done, Some("branch=next"));
+        scene.decision.answer.as_mut().unwrap().auth = auth;
+        let ruling = conclude(&scene, Some("job-1")).unwrap();
+        let job = created(&ruling);
+        assert_eq!(job.vars["branch"], "main");
+        assert!(job.again.as_ref().unwrap().words().unwrap().contains("branch=next"));
+    }
 }

@@ -144,7 +144,7 @@ fn prefilled_values_answer_nothing() {
         "#,
         r#"
             created d
-            invalid: a: is required
+            invalid: a: is required; what is prefilled counts only if it is sent
             replayed
             drafted d draft={"a":true,"b":"x"}
             drafted d draft={"a":false}

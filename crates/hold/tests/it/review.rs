@@ -69,7 +69,7 @@ fn forms_are_filled_in_and_more_than_nine_options_take_a_whole_number() {
     let ran = sandbox.run_with(&["review"], "f\nmany\n3\nred ones\n\n11\n\n").exits(0);
     at(&sandbox.show(&form), "/answer/values", json!({"a": 3, "b": "red ones"}));
     at(&sandbox.show(&many), "/answer/values/choice", "o11");
-    assert!(ran.err.contains("\"many\" is not a number"), "{ran}");
+    assert!(ran.err.contains("\"many\" is not a whole number"), "{ran}");
 }
 
 #[test]
