@@ -35,13 +35,13 @@ fn remembered<T: Clone>(memory: &Memory<T>, text: &str, make: impl Fn(&str) -> T
     if let Some(known) = memory.borrow().get(text) {
         return known.clone();
     }
-    let made = make(text);
+    let fresh = make(text);
     if text.len() <= LONGEST {
         let mut memory = memory.borrow_mut();
         if memory.len() >= MOST {
             memory.clear();
         }
-        memory.insert(text.to_owned(), made.clone());
+        memory.insert(text.to_owned(), fresh.clone());
     }
-    made
+    fresh
 }

@@ -33,7 +33,7 @@ static SMALL: Words = LazyLock::new(|| {
 
 /// What somebody does who wants something of a form, as it stands behind `I`, `to` and `will`; also with -ing.
 static WISHING: Words = LazyLock::new(|| {
-    "want need like love wish prefer request require ask wants needs requests apply book reserve order take get go come arrive stay check \
+    "want need like love wish prefer request require ask wants needs requests requires apply book reserve order take get go come arrive stay check \
      start begin finish end plan intend propose suggest choose select pick opt say mean guess think reckon hope use \
      make put log report file submit register record note enter set schedule move change switch extend buy purchase add \
      include have has got attach enclose hire rent spend last run do be fill place hold keep give receive \

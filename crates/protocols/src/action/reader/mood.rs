@@ -186,6 +186,10 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         }
         if of_last_week(words) {
             muted.days[from..to].fill(true);
+            // `we were both sick last week`
+            if !report && words.iter().any(|token| token.among(&["was", "were", "had"])) {
+                muted.values[from..to].fill(true);
+            }
         }
         from = to;
     }

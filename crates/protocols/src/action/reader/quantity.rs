@@ -103,17 +103,16 @@ fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
                 && (!super::lexicon::is_small(token) || token.among(&["new", "more"]))
                 && (!token.is("more") || !scan.known.contains_key(&field.id))
         });
-        let named = |at: usize| names.iter().any(|name| name.at(scan, at).is_some());
-        let adjective = may_describe && !named(number.next) && named(number.next + 1);
-        let behind = number.next + usize::from(times(number.next) || adjective);
+        let offered = |at: usize| names.iter().any(|name| name.at(scan, at).is_some());
+        let described = may_describe && !offered(number.next) && offered(number.next + 1);
+        let behind = number.next + usize::from(times(number.next) || described);
         let before = start.checked_sub(1).filter(|at| leads(*at)).is_some_and(|times| {
             names.iter().any(|name| {
                 times.checked_sub(name.words().len()).is_some_and(|at| name.at(scan, at) == Some(times))
             })
         });
-        let option = before
-            || names.iter().any(|name| name.at(scan, behind).is_some())
-            || stands_alone(scan, start, number.next) && has_option(scan, names);
+        let option =
+            before || offered(behind) || stands_alone(scan, start, number.next) && has_option(scan, names);
         (option && scan.free(start..number.next) && !scan.negated(start) && !is_bound(scan, start))
             .then_some((number.value, start, number.next))
     })
