@@ -11,7 +11,7 @@ use jiff::civil::DateTime;
 use serde_json::Value;
 
 /// All sets. The reader was put right by each of them after its first reading.
-pub(crate) const SETS: [&str; 16] = [
+pub(crate) const SETS: [&str; 22] = [
     "known.txt",
     "unseen.txt",
     "fresh.txt",
@@ -28,6 +28,12 @@ pub(crate) const SETS: [&str; 16] = [
     "warehouse.txt",
     "intern.txt",
     "trial.txt",
+    "dictating.txt",
+    "careful.txt",
+    "volunteer.txt",
+    "support.txt",
+    "teacher.txt",
+    "parent.txt",
 ];
 
 /// A sentence with the values that it states.

@@ -56,6 +56,7 @@ fn asked_again(scan: &Scan<'_>, at: usize) -> Option<Range<usize>> {
                     | "i'd"
                     | "we'd"
                     | "request"
+                    | "collect"
             )
         });
     (wishes && scan.free(at..end)).then_some(at..end)

@@ -105,6 +105,9 @@ fn figures(tokens: &[Token], at: usize) -> Option<(i64, i64, usize, bool)> {
             }
         }
     }
+    if let Some(spoken) = spoken(tokens, at) {
+        return Some(spoken);
+    }
     let (hour, next) = number::whole(tokens, at, 23)?;
     if tokens.get(next).is_some_and(|token| token.is("o'clock")) {
         return Some((hour, 0, next + 1, true));
@@ -112,6 +115,19 @@ fn figures(tokens: &[Token], at: usize) -> Option<(i64, i64, usize, bool)> {
     // A number that goes on is something else: 2026, 11 February, 24.7, 3 nights.
     let plain = hour_stands_alone(tokens, next) || half_after(tokens, next).is_some();
     plain.then_some((hour, 0, next, false))
+}
+
+/// Reads `eleven fifteen`, `nine oh five`. What is counted behind it makes a number of it: `two thirty inch screens`.
+fn spoken(tokens: &[Token], at: usize) -> Option<(i64, i64, usize, bool)> {
+    let in_words = |at: usize| tokens.get(at).is_some_and(|token| token.sort == Sort::Word);
+    let (hour, after) =
+        number::whole(tokens, at, 12).filter(|(hour, after)| *hour > 0 && *after == at + 1)?;
+    let oh = usize::from(tokens.get(after).is_some_and(|token| token.among(&["oh", "o"])));
+    let (minute, next) = number::whole(tokens, after + oh, 59)?;
+    let fits = if oh == 1 { (1..10).contains(&minute) } else { minute >= 10 };
+    let ends = hour_stands_alone(tokens, next) || half_after(tokens, next).is_some();
+    (in_words(at) && in_words(after) && in_words(after + oh) && fits && ends)
+        .then_some((hour, minute, next, true))
 }
 
 fn hour_stands_alone(tokens: &[Token], next: usize) -> bool {
@@ -172,12 +188,28 @@ mod tests {
             ("9 o'clock", false, "09:00:00"),
             ("8 in the evening", false, "20:00:00"),
             ("9", true, "09:00:00"),
+            ("twelve thirty", false, "12:30:00"),
+            ("eleven fifteen", false, "11:15:00"),
+            ("nine oh five", false, "09:05:00"),
+            ("two forty-five p.m.", false, "14:45:00"),
+            ("three p.m.", false, "15:00:00"),
             ("08:00:30", false, "08:00:00"),
         ] {
             let said = at(&tokens(text), 0, bare, false).map(|said| said.time.to_string());
             assert_eq!(said.as_deref(), Some(time), "{text}");
         }
-        for text in ["9", "11 to 15", "25:00", "3 nights", "2026", "24.7136", "a"] {
+        for text in [
+            "9",
+            "11 to 15",
+            "25:00",
+            "3 nights",
+            "2026",
+            "24.7136",
+            "a",
+            "two thirty inch screens",
+            "one two",
+            "10 30",
+        ] {
             assert_eq!(at(&tokens(text), 0, false, false), None, "{text}");
         }
         assert_eq!(at(&tokens("11"), 0, true, true).unwrap().time.to_string(), "23:00:00");

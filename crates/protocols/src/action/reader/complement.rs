@@ -150,10 +150,16 @@ fn is_known<T: Fn(&Token) -> bool>(held: &Held<'_, T>, words: &[Token], at: usiz
         || number::at(words, at).is_some() && !is_year(words, at)
         || is_fine(token)
         || super::acquaintance::is_guest(token)
+        || is_spoken_day(words, at)
         || is_label(token) && !is_anothers(words, at)
         || !held.report && is_doing(token)
         || is_wishing(token) && (token.low.ends_with("ing") || alone)
         || is_address(words, at)
+}
+
+/// Returns whether an ordinal in words is a day of the month: `the thirteenth`.
+fn is_spoken_day(words: &[Token], at: usize) -> bool {
+    words[at].sort == Sort::Word && number::ordinal(words, at).is_some_and(|(day, _)| (4..=31).contains(&day))
 }
 
 /// Returns whether a thing is somebody else's: `in her mail`.

@@ -19,8 +19,10 @@ pub(super) struct Change<'a> {
     pub(super) value: Range<usize>,
 }
 
-pub(super) const VERBS: [&str; 11] =
-    ["change", "set", "switch", "update", "make", "edit", "modify", "fix", "correct", "move", "put"];
+pub(super) const VERBS: [&str; 15] = [
+    "change", "set", "switch", "update", "make", "edit", "modify", "fix", "correct", "move", "put", "reduce",
+    "lower", "raise", "increase",
+];
 /// Verbs behind which the value may follow the name at once: `make the leave type unpaid`.
 const BARE: [&str; 2] = ["make", "set"];
 pub(super) const POLITE: [&str; 32] = [

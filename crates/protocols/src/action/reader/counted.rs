@@ -39,7 +39,21 @@ fn puts_other(scan: &Scan<'_>, field: &Field) -> bool {
             && pair[1].among(&["it", "that", "this", "them"])
     });
     let words = scan.tokens.iter().filter(|token| token.sort == Sort::Word).count();
-    words <= 8 && (not || only || so || raised)
+    words <= 8 && (not || only || so || raised) || (0..scan.tokens.len()).any(|at| suits(scan, at))
+}
+
+/// Returns whether a number is said to be better or enough: `three would be better`.
+fn suits(scan: &Scan<'_>, at: usize) -> bool {
+    let Some(number) = number::at(&scan.tokens, at) else { return false };
+    let after = |at: usize| at + usize::from(scan.word(at) == "be");
+    let verb = matches!(scan.word(number.next), "would" | "will" | "is" | "are" | "should" | "'ll");
+    let opens = scan
+        .before(at, 1)
+        .is_none_or(|token| token.sort == Sort::Sign || token.among(&["and", "but", "that", "think", "so"]));
+    let fine = after(number.next + 1);
+    verb && opens
+        && (matches!(scan.word(fine), "better" | "enough" | "plenty" | "fine" | "sufficient" | "best" | "do")
+            || scan.word(fine) == "suffice")
 }
 
 /// Takes the number that is the answer: the only one, or the one in the first clause that has any. What comes behind it
@@ -60,7 +74,7 @@ pub(super) fn only(scan: &mut Scan<'_>, field: &Field) {
                 let shared = matches!(scan.word(number.next), "per" | "each" | "apiece")
                     || scan.word(number.next) == "for"
                         && matches!(scan.word(number.next + 1), "each" | "every");
-                let denied = shared && found.is_empty()
+                let denied = shared
                     || held && scan.asked.is_none()
                     || at.checked_sub(1).is_some_and(|at| matches!(scan.word(at), "not" | "than" | "of"));
                 if !denied {
@@ -70,6 +84,13 @@ pub(super) fn only(scan: &mut Scan<'_>, field: &Field) {
             }
             None => at += 1,
         }
+    }
+    // `eight. What was it last time, five? Anyway, eight`: what is said again holds.
+    if let [first, .., last] = found[..]
+        && found.len() > 2
+        && shortest(first.0) == shortest(last.0)
+    {
+        found.truncate(1);
     }
     // `1 for me and 1 for Jan, so 2`
     let sum =

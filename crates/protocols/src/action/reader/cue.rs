@@ -103,6 +103,15 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
         if of_other || goes {
             return Cue::Back;
         }
+        // `I want to be off 28 December`; whoever hurt her back is not back.
+        let to_be = word == "to" && scan.word(at + 1) == "be";
+        let body = word == "back"
+            && before.is_some_and(|token| {
+                token.among(&["his", "her", "my", "their", "your", "lower", "upper", "our", "whole", "own"])
+            });
+        if to_be || body {
+            continue;
+        }
         // `a fire broke out on 1 November`
         if word == "out" && before.is_some_and(|token| token.among(&["broke", "break", "breaks", "broken"])) {
             return Cue::Start;

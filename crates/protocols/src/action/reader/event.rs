@@ -1,11 +1,11 @@
 //! What a clause tells of a time or an event: that a day suits, that something happened.
 
-use super::clause::is_adverb;
+use super::clause::{About, is_adverb};
 use super::complement::{Complement, complement, is_time};
-use super::lexicon::is_going;
-use super::licence::{Held, Licence};
-use super::verbs;
+use super::lexicon::{is_going, is_group, is_label};
+use super::licence::{Held, Licence, is_lead};
 use super::words::{Sort, Token};
+use super::{number, verbs};
 
 impl<T: Fn(&Token) -> bool> Held<'_, T> {
     /// Judges a clause that begins with a time of which something is said or asked.
@@ -69,6 +69,87 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                     "sustained",
                 ])
         });
-        helps && complement(self, verb + 1) == Complement::Known && self.words[verb..].iter().any(self.topic)
+        helps
+            && complement(self, verb + 1) == Complement::Known
+            && (verb..self.words.len()).any(|at| self.is_topic(at) && !self.is_compound(at))
+    }
+
+    /// Returns whether a word only makes another thing of the one behind it: a fire engine is no fire.
+    fn is_compound(&self, at: usize) -> bool {
+        self.words.get(at + 1).is_some_and(|next| {
+            next.among(&[
+                "engine",
+                "engines",
+                "truck",
+                "trucks",
+                "brigade",
+                "station",
+                "department",
+                "fighter",
+                "fighters",
+                "alarm",
+                "door",
+                "doors",
+                "extinguisher",
+                "extinguishers",
+                "escape",
+                "exit",
+                "safety",
+                "drill",
+                "insurance",
+                "statistics",
+                "prevention",
+                "marshal",
+                "officer",
+                "crew",
+                "service",
+                "blanket",
+                "hose",
+                "hydrant",
+                "report",
+                "reports",
+                "book",
+            ])
+        })
+    }
+
+    /// Returns whether a clause is about nothing but a number: `four will be enough`.
+    pub(super) fn is_number(&self, head: usize) -> bool {
+        let first = self.words.iter().position(|token| !is_lead(token) && !is_adverb(token));
+        first.is_some_and(|first| number::at(self.words, first).is_some_and(|number| number.next == head + 1))
+    }
+
+    /// Returns whether a thing is there already, so that nobody asks for it: `the headset works again`, `my present monitor`.
+    pub(super) fn is_there(&self, head: usize) -> bool {
+        let thing = self.is_topic(head) && !is_label(&self.words[head]) && !verbs::is_time(&self.words[head]);
+        let held = self.words[..head].iter().any(|token| token.among(&["present", "existing", "current"]));
+        let works = self.parsed.verb.is_some_and(|verb| {
+            self.words[verb].among(&["works", "work", "runs", "worked"])
+                && matches!(
+                    self.word(verb + 1),
+                    "again" | "fine" | "well" | "properly" | "perfectly" | "now" | "normally" | "ok" | "okay"
+                )
+        });
+        thing && (held || works)
+    }
+
+    /// Returns whether a child came to harm at a place that can be reported: `my son got hurt at the pool`.
+    pub(super) fn is_child_hurt(&self, head: usize) -> bool {
+        let child = self.words[head].among(&["son", "daughter", "kid", "child", "boy", "girl"]);
+        let hurt = self.parsed.verb.is_some_and(|verb| {
+            self.words[verb..].iter().take(3).any(|token| token.among(&["hurt", "injured"]))
+        });
+        let there = self
+            .words
+            .windows(2)
+            .any(|pair| pair[0].among(&["at", "in", "on"]) && pair[1].among(&["the", "your"]));
+        child && hurt && there
+    }
+
+    /// Returns whether a clause says what a group wishes for to which the speaker need not belong: `Sales wants`.
+    pub(super) fn speaks_for_group(&self) -> bool {
+        let About::Thing(head) = self.parsed.about else { return false };
+        let ours = self.words[..=head].iter().any(|token| token.among(&["our", "my", "we"]));
+        !self.report && !ours && self.words[..=head].iter().any(is_group)
     }
 }

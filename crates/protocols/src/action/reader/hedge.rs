@@ -124,5 +124,17 @@ pub(super) fn hangs_on_condition(words: &[Token]) -> bool {
             "okay",
         ])
     });
-    first.is_some_and(|token| token.among(&["if", "unless", "should", "had", "once"])) && !courteous
+    first.is_some_and(|token| {
+        token.among(&[
+            "if",
+            "unless",
+            "should",
+            "had",
+            "once",
+            "assuming",
+            "supposing",
+            "provided",
+            "providing",
+        ])
+    }) && !courteous
 }

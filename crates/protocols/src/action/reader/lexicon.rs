@@ -15,7 +15,7 @@ static SMALL: Words = LazyLock::new(|| {
     "a an the this that these those my our mine ours your me us you i we it its i'm im i'd i'll i've we're we'd \
      we'll we've it's it'll that's there there's here let's let's \
      on in at of for from to with by near about around between until till through thru during after before since \
-     without into onto over under up down out off away per via as than like upto within inside outside \
+     without into onto over under up down out off away per via as than like upto within inside outside behind beside opposite \
      and or but so then because though although while when where which who if also too plus & \
      not no never just only really already still actually now therefore currently both all each every any some \
      few several more most least less another other others same own such very quite rather fairly pretty approx \
@@ -38,7 +38,7 @@ static WISHING: Words = LazyLock::new(|| {
      make put log report file submit register record note enter set schedule move change switch extend buy purchase add \
      include have has got attach enclose hire rent spend last run do be fill place hold keep give receive \
      appreciate travel look feel arrange organise organize sort obtain purchase buy acquire regret inform notify tell \
-     announce see visit fix sign claim schedule"
+     announce see visit fix sign claim schedule collect"
         .split_whitespace()
         .collect()
 });
@@ -48,7 +48,7 @@ static ASKING: Words = LazyLock::new(|| {
     "book reserve put make log give get add include set schedule mark enter register record file submit report request \
      take need want prefer require order apply sign plan pencil note change switch move hold keep have let use pick \
      choose select say grant approve block arrange organise organize provide ship send assign allow count start begin \
-     finish end extend looking seeking fill write tick push bump shift postpone delay cut raise increase reduce lower turn skip drop omit leave squeeze slot see accommodate sort hook fix find deliver reschedule try"
+     finish end extend looking seeking fill write tick push bump shift postpone delay cut raise increase reduce lower turn skip drop omit leave squeeze slot see accommodate sort hook fix find deliver reschedule try supply procure"
         .split_whitespace()
         .collect()
 });
@@ -92,7 +92,7 @@ const LABELS: [&str; 33] = [
 
 /// How somebody is reached; the day on which is no day of the form.
 static REACHING: Words = LazyLock::new(|| {
-    "contact mail email call reach phone ring text message notify confirm reply write"
+    "contact mail email call reach phone telephone ring text message notify confirm reply write"
         .split_whitespace()
         .collect()
 });

@@ -40,6 +40,48 @@ const MAY: [&str; 13] = [
     "will", "would", "shall", "should", "must", "can", "do", "don't", "won't", "did", "could", "may", "might",
 ];
 
+/// What a fragment or request may begin with before it says anything.
+const LEADS: [&str; 34] = [
+    "and",
+    "but",
+    "so",
+    "then",
+    "please",
+    "just",
+    "also",
+    "kindly",
+    "hi",
+    "hello",
+    "hey",
+    "ok",
+    "okay",
+    "yes",
+    "no",
+    "sorry",
+    "well",
+    "oh",
+    "actually",
+    "now",
+    "thanks",
+    "dear",
+    "um",
+    "uh",
+    "yeah",
+    "basically",
+    "like",
+    "unfortunately",
+    "ideally",
+    "let's",
+    "oops",
+    "wait",
+    "ah",
+    "er",
+];
+
+pub(super) fn is_lead(token: &Token) -> bool {
+    token.sort == Sort::Sign || token.among(&LEADS)
+}
+
 impl<T: Fn(&Token) -> bool> Held<'_, T> {
     /// Says what may be taken from the clause.
     pub(super) fn licence(&self) -> Licence {
@@ -100,7 +142,8 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             let was = ["been", "was", "were", "has", "had", "lasted", "took", "came", "went", "ran", "broke"];
             let was = self.report && was.contains(&self.word(at));
             let fine = self.words.get(at).is_some_and(is_fine);
-            if !(was || fine || matches!(self.word(at), "started" | "ended" | "began")) {
+            let set = !self.report && self.words.get(at).is_some_and(is_set);
+            if !(was || fine || set || matches!(self.word(at), "started" | "ended" | "began")) {
                 return Licence::Open;
             }
         }
@@ -145,6 +188,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                 && !matches!(self.word(head.wrapping_sub(1)), "his" | "her" | "their" | "your")
             || self.is_topic(head)
             || complement::is_time(&self.words[head])
+            || self.is_number(head)
             || self.is_days_off(head);
         // `the worker who was injured in May is back`
         if !named && matches!(self.word(head + 1), "who" | "which" | "that" | "whose") {
@@ -154,7 +198,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         let family = self.words[..=head].windows(2).any(|pair| {
             pair[0].among(&["my", "his", "her", "their", "our", "your"]) && verbs::is_family(&pair[1])
         });
-        if self.report && family {
+        if self.report && family && !self.is_child_hurt(head) {
             return Licence::Open;
         }
         if self.report {
@@ -201,7 +245,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         // `my two monitors are fine`: they are there already.
         let own = self.words[..head].iter().any(|token| token.among(&["my", "our"]));
         let fine = self.parsed.verb.is_some_and(|verb| self.words[verb..].iter().take(4).any(is_fine));
-        if own && fine && !verbs::is_time(&self.words[head]) {
+        if own && fine && !verbs::is_time(&self.words[head]) || self.is_there(head) {
             return Licence::Open;
         }
         // `a mouse for my home office` is a wish; of `the laptop for Tom is` it is said whose it is.
@@ -228,42 +272,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
 
     /// `book me a double`, `could I have`, `annual leave, 3 to 5 March`.
     fn nobody(&self) -> Licence {
-        let lead = |token: &Token| {
-            token.sort == Sort::Sign
-                || token.among(&[
-                    "and",
-                    "but",
-                    "so",
-                    "then",
-                    "please",
-                    "just",
-                    "also",
-                    "kindly",
-                    "hi",
-                    "hello",
-                    "hey",
-                    "ok",
-                    "okay",
-                    "yes",
-                    "no",
-                    "sorry",
-                    "well",
-                    "oh",
-                    "actually",
-                    "now",
-                    "thanks",
-                    "dear",
-                    "um",
-                    "uh",
-                    "yeah",
-                    "basically",
-                    "like",
-                    "unfortunately",
-                    "ideally",
-                    "let's",
-                ])
-        };
-        let Some(first) = self.words.iter().position(|token| !lead(token)) else { return Licence::States };
+        let Some(first) = self.words.iter().position(|token| !is_lead(token)) else { return Licence::States };
         let token = &self.words[first];
         let next = self.word(first + 1);
         if token.among(&MAY) && matches!(next, "i" | "we" | "you" | "u") {
@@ -274,6 +283,10 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         if self.report && (self.words.iter().any(verbs::is_happening) || (first..self.words.len()).any(tells))
         {
             return Licence::States;
+        }
+        // `the fire started on Monday and lasted until Tuesday`
+        if self.report && token.is("lasted") {
+            return self.judged(first + 1);
         }
         // `Tuesday 2 March is early enough`
         let timed = |token: &Token| {
@@ -324,7 +337,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         }
         if verbs::is_past(token)
             && !self.is_topic(first)
-            && !token.among(&["need", "started", "ended", "attached"])
+            && !token.among(&["need", "started", "ended", "attached", "required", "needed", "lasted"])
         {
             return Licence::Open;
         }

@@ -76,7 +76,12 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     let mut at = 0;
     while at < scan.tokens.len() {
         let found = names.iter().find_map(|(field, phrases)| {
-            let next = phrases.iter().find_map(|phrase| phrase.at(scan, at))?;
+            let Some(next) = phrases.iter().find_map(|phrase| phrase.at(scan, at)) else {
+                // `the contact's Paul Meyer`
+                let own = scan.word(at).strip_suffix("'s")?;
+                let called = phrases.iter().any(|phrase| matches!(phrase.words(), [one] if one == own));
+                return (called && person::named_behind(scan, field, at + 1)).then_some((*field, at + 1));
+            };
             let said = match scan.word(next) {
                 ":" | "=" => true,
                 "is" | "are" => field.kind.is_text(),

@@ -44,6 +44,7 @@ mod role;
 mod scan;
 mod shift;
 mod span;
+mod spoken;
 mod tie;
 mod truth;
 mod verbs;
@@ -169,7 +170,19 @@ const LONGEST: usize = 10_000;
 pub fn read(question: Question<'_>) -> Reading {
     let mut reading = read_changes(question);
     exchange::settle(question, &mut reading);
+    keep_changes(question, &mut reading);
     reading
+}
+
+/// Drops what a correction only says again: `change that to six laptops`, where laptops are known, changes how many.
+fn keep_changes(question: Question<'_>, reading: &mut Reading) {
+    let held = |taken: &Taken| question.known.get(&taken.field) == Some(&taken.value);
+    if question.asked.is_none()
+        && matches!(manner(question.text), Manner::Correct | Manner::Edit)
+        && reading.taken.iter().any(|taken| question.known.contains_key(&taken.field) && !held(taken))
+    {
+        reading.taken.retain(|taken| !held(taken));
+    }
 }
 
 fn read_changes(question: Question<'_>) -> Reading {

@@ -124,6 +124,8 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
     // Whether the clause before was about something else.
     let mut strange = false;
     let mut apart = false;
+    // Those in whose name something is wished for, and whether the speaker wishes for something too.
+    let (mut groups, mut own) = (Vec::new(), false);
     while from < end {
         let to = clause::end(all, from, end, topic);
         muted.clauses[from..to].fill(from);
@@ -145,6 +147,10 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
             Licence::States | Licence::Names if apart && hangs(words, parsed) => Licence::Open,
             licence => licence,
         };
+        if held.speaks_for_group() && licence == Licence::States {
+            groups.push(from..to);
+        }
+        own |= parsed.about == About::Speaker && licence == Licence::States && words.iter().any(is_wishing);
         apart = licence == Licence::Open && parsed.about != About::Speaker;
         // A reason is one, whoever it speaks of.
         let reason = words.first().is_some_and(|token| token.among(&["because", "since", "as", "although"]));
@@ -164,7 +170,8 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         if onwards || judged != Judged::Statement {
             muted.values[from..to].fill(true);
         } else if let Some(at) = denies_all(words, topic) {
-            denied = true;
+            // `not on the 17th` denies that day alone.
+            denied |= !bare;
             muted.days[from + at..to].fill(true);
         } else {
             spoken |= words.iter().any(topic);
@@ -193,6 +200,11 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         }
         from = to;
     }
+    // `Sales wants 12 headsets, I need 2 monitors`: the speaker's own wish is meant.
+    for clause in groups.into_iter().filter(|_| own) {
+        muted.open[clause.clone()].fill(true);
+        muted.open_days[clause].fill(true);
+    }
     // `a spark, but no fire, on 13 February`: of what there was not, no day is told.
     if report && denied && !spoken && !dated {
         muted.days[start..end].fill(true);
@@ -204,7 +216,9 @@ fn hangs(words: &[Token], parsed: clause::Clause) -> bool {
     let joins = |list: &[&str]| words.first().is_some_and(|token| token.among(list));
     let wishes =
         words.get(1).is_some_and(|token| is_wishing(token) || is_asking(token) || token.is("please"));
+    let lasts = words.get(1).is_some_and(|token| token.is("lasted"));
     joins(&["because"])
+        || joins(&["and"]) && lasts
         || joins(&["and", "plus", "or"]) && parsed.verb.is_none() && parsed.about != About::Speaker && !wishes
 }
 

@@ -10,7 +10,9 @@ use super::words::Sort;
 pub(super) fn leads_to(scan: &Scan<'_>, first: &mut Moment, last: &Moment) {
     let adjacent = (first.end..last.start).len() <= 2
         && (first.end..last.start).all(|at| scan.word(at) != "," && !matches!(scan.word(at), "and" | "or"));
-    if first.cue == Cue::None && last.cue == Cue::End && adjacent && first.day.is_some() {
+    // Of two ends that are joined the first is none.
+    let joined = first.cue == Cue::End && day::joint(&scan.tokens, first.end, first.start).is_some();
+    if (first.cue == Cue::None || joined) && last.cue == Cue::End && adjacent && first.day.is_some() {
         first.cue = Cue::Start;
     }
 }

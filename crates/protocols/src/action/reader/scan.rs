@@ -271,7 +271,7 @@ impl<'a> Scan<'a> {
                 || token.low.len() <= 5 && super::mention::is_filler(&token.low)
                 || token.among(&[
                     "am", "pm", "about", "around", "o'clock", "noon", "midnight", "half", "past", "quarter",
-                    "please",
+                    "please", "but", "same", "day", "just", "only", "now", "instead", "rather",
                 ])
                 || super::number::at(&self.tokens, other).is_some()
         })

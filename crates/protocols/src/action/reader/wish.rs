@@ -101,7 +101,8 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         if self.is_foreign_move(token) {
             return Step::Ends(Licence::Open);
         }
-        let wishes = matches!(word, "wanted" | "needed" | "wondering" | "hoped") || is_wishing(token);
+        let wishes =
+            matches!(word, "wanted" | "needed" | "wondering" | "hoped" | "meant") || is_wishing(token);
         if wishes { Step::Goes } else { Step::Behind }
     }
 

@@ -1,6 +1,6 @@
 //! A text as words, numbers and signs, each with its place, and the sentences that they form.
 
-use super::haste;
+use super::{haste, spoken};
 
 /// What a token is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +55,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             if !spaced
                 && tokens.last().is_some_and(|last| last.among(&[".", "!", "?", ";"]))
                 && !shortened(&tokens)
+                && !(is_half(&tokens) && text[start..].trim_start().starts_with(char::is_lowercase))
             {
                 sentence += 1;
             }
@@ -85,6 +86,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         spaced = false;
     }
     haste::settle(&mut tokens);
+    spoken::settle(&mut tokens);
     tokens
 }
 
@@ -94,6 +96,12 @@ fn shortened(tokens: &[Token]) -> bool {
     tokens.last().is_some_and(|last| last.is("."))
         && before
             .is_some_and(|token| token.among(&["dr", "mr", "mrs", "ms", "prof", "approx", "nr", "tel", "st"]))
+}
+
+/// Returns whether the full stop at the end is that of `p.m.`, behind which a sentence may go on.
+fn is_half(tokens: &[Token]) -> bool {
+    matches!(tokens, [.., half, dot, m, last]
+        if half.among(&["a", "p"]) && dot.is(".") && m.is("m") && last.is("."))
 }
 
 fn sort_of(c: char) -> Sort {
