@@ -20,7 +20,7 @@ fn fields(name: &str) -> Vec<Field> {
 }
 
 /// Reads each text, and compares all that was taken.
-fn all_mean(form: &str, asked: Option<&str>, known: &Value, expected: &Value, texts: &[&str]) {
+pub(crate) fn all_mean(form: &str, asked: Option<&str>, known: &Value, expected: &Value, texts: &[&str]) {
     let fields = fields(form);
     let asked = asked.map(|id| fields.iter().find(|field| field.id == id).unwrap());
     let known: Values = serde_json::from_value(known.clone()).unwrap();
@@ -31,7 +31,7 @@ fn all_mean(form: &str, asked: Option<&str>, known: &Value, expected: &Value, te
     }
 }
 
-fn says(form: &str, expected: &Value, texts: &[&str]) {
+pub(crate) fn says(form: &str, expected: &Value, texts: &[&str]) {
     all_mean(form, None, &json!({}), expected, texts);
 }
 

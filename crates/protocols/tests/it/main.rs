@@ -22,6 +22,7 @@ mod action_rows_form;
 mod action_rows_talk;
 mod action_shift;
 mod action_span;
+mod action_spoken;
 mod action_talk;
 mod action_wordings;
 mod aitp_amounts;

@@ -158,7 +158,7 @@ fn is_known<T: Fn(&Token) -> bool>(held: &Held<'_, T>, words: &[Token], at: usiz
 }
 
 /// Returns whether an ordinal in words is a day of the month: `the thirteenth`.
-fn is_spoken_day(words: &[Token], at: usize) -> bool {
+pub(super) fn is_spoken_day(words: &[Token], at: usize) -> bool {
     words[at].sort == Sort::Word && number::ordinal(words, at).is_some_and(|(day, _)| (4..=31).contains(&day))
 }
 

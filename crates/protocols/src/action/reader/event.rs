@@ -122,7 +122,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
     /// Returns whether a thing is there already, so that nobody asks for it: `the headset works again`, `my present monitor`.
     pub(super) fn is_there(&self, head: usize) -> bool {
         let thing = self.is_topic(head) && !is_label(&self.words[head]) && !verbs::is_time(&self.words[head]);
-        let held = self.words[..head].iter().any(|token| token.among(&["present", "existing", "current"]));
+        let owned = self.words[..head].iter().any(|token| token.among(&["present", "existing", "current"]));
         let works = self.parsed.verb.is_some_and(|verb| {
             self.words[verb].among(&["works", "work", "runs", "worked"])
                 && matches!(
@@ -130,7 +130,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                     "again" | "fine" | "well" | "properly" | "perfectly" | "now" | "normally" | "ok" | "okay"
                 )
         });
-        thing && (held || works)
+        thing && (owned || works)
     }
 
     /// Returns whether a child came to harm at a place that can be reported: `my son got hurt at the pool`.
@@ -139,11 +139,10 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         let hurt = self.parsed.verb.is_some_and(|verb| {
             self.words[verb..].iter().take(3).any(|token| token.among(&["hurt", "injured"]))
         });
-        let there = self
-            .words
-            .windows(2)
-            .any(|pair| pair[0].among(&["at", "in", "on"]) && pair[1].among(&["the", "your"]));
-        child && hurt && there
+        let there =
+            self.words.windows(2).any(|pair| pair[0].is("at") && pair[1].among(&["the", "your", "this"]));
+        let home = self.words.iter().any(|token| token.among(&["home", "garden", "kitchen", "house"]));
+        child && hurt && there && !home
     }
 
     /// Returns whether a clause says what a group wishes for to which the speaker need not belong: `Sales wants`.
@@ -151,5 +150,43 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         let About::Thing(head) = self.parsed.about else { return false };
         let ours = self.words[..=head].iter().any(|token| token.among(&["our", "my", "we"]));
         !self.report && !ours && self.words[..=head].iter().any(is_group)
+    }
+
+    /// Returns whether an occasion took its course, which is no incident: `the concert lasted until Monday`.
+    pub(super) fn is_festive(&self, head: usize) -> bool {
+        let occasion = verbs::is_occasion(&self.words[head])
+            || self.words[head].among(&[
+                "concert",
+                "party",
+                "show",
+                "festival",
+                "match",
+                "game",
+                "film",
+                "movie",
+                "wedding",
+                "ceremony",
+                "lecture",
+                "class",
+                "lesson",
+                "holiday",
+                "trip",
+                "fair",
+                "tournament",
+                "exhibition",
+                "term",
+            ]);
+        let went = self.parsed.verb.is_some_and(|verb| {
+            self.words[verb].among(&[
+                "started",
+                "began",
+                "ended",
+                "lasted",
+                "continued",
+                "finished",
+                "stopped",
+            ])
+        });
+        occasion && went
     }
 }

@@ -74,6 +74,7 @@ fn licensed(scan: &mut Scan<'_>, loose: Vec<Moment>) -> Vec<Moment> {
             && !about(scan, &moment)
             && !scan.is_bare(moment.start)
             && !scan.says_come(moment.start)
+            && !is_moved(scan, moment.start)
             && (scan.known.is_empty()
                 || !matches!(super::manner(scan.text), super::Manner::Correct | super::Manner::Edit));
         if beside || hour {
@@ -83,6 +84,17 @@ fn licensed(scan: &mut Scan<'_>, loose: Vec<Moment>) -> Vec<Moment> {
         }
     }
     kept
+}
+
+/// Returns whether what is known is moved to a time: `push it to 3 pm`.
+fn is_moved(scan: &Scan<'_>, start: usize) -> bool {
+    let moves = |at: usize| {
+        matches!(scan.word(at), "push" | "move" | "bump" | "shift" | "postpone" | "delay" | "put" | "bring")
+            && matches!(scan.word(at + 1), "it" | "that" | "this" | "mine")
+    };
+    !scan.known.is_empty()
+        && scan.before(start, 1).is_some_and(|token| token.is("to"))
+        && scan.sentence(start).any(moves)
 }
 
 /// Reads the moment that stands right behind a field's name.

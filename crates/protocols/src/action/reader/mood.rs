@@ -150,6 +150,7 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         if held.speaks_for_group() && licence == Licence::States {
             groups.push(from..to);
         }
+        own |= parsed.about == About::Speaker && words.iter().any(|token| token.is("them"));
         own |= parsed.about == About::Speaker && licence == Licence::States && words.iter().any(is_wishing);
         apart = licence == Licence::Open && parsed.about != About::Speaker;
         // A reason is one, whoever it speaks of.

@@ -82,7 +82,7 @@ static FAMILY: LazyLock<Words> = LazyLock::new(|| {
     words(
         "wife husband partner mother father mom mum dad parents son daughter kid kids child children brother \
      sister friend friends neighbour neighbor neighbours neighbors flatmate roommate housemate boyfriend girlfriend \
-     uncle aunt cousin grandma grandpa grandmother grandfather granny nephew niece fiance fiancee landlord twin mate",
+     uncle aunt cousin grandma grandpa grandmother grandfather granny nephew niece fiance fiancee landlord twin mate dog cat puppy kitten horse pony rabbit pet",
     )
 });
 

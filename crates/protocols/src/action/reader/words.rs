@@ -55,7 +55,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             if !spaced
                 && tokens.last().is_some_and(|last| last.among(&[".", "!", "?", ";"]))
                 && !shortened(&tokens)
-                && !(is_half(&tokens) && text[start..].trim_start().starts_with(char::is_lowercase))
+                && !is_half(&tokens, &text[start..])
             {
                 sentence += 1;
             }
@@ -99,9 +99,10 @@ fn shortened(tokens: &[Token]) -> bool {
 }
 
 /// Returns whether the full stop at the end is that of `p.m.`, behind which a sentence may go on.
-fn is_half(tokens: &[Token]) -> bool {
-    matches!(tokens, [.., half, dot, m, last]
-        if half.among(&["a", "p"]) && dot.is(".") && m.is("m") && last.is("."))
+fn is_half(tokens: &[Token], rest: &str) -> bool {
+    let half = matches!(tokens, [.., half, dot, m, last]
+        if half.among(&["a", "p"]) && dot.is(".") && m.is("m") && last.is("."));
+    half && rest.trim_start().starts_with(char::is_lowercase)
 }
 
 fn sort_of(c: char) -> Sort {
