@@ -148,7 +148,7 @@ fn every_kind_has_its_control() {
         json!({
             "choice": "a", "choices": ["a", "b"], "products": [{"id": "green", "quantity": 2}], "text": "words",
             "multiline": "one\ntwo", "email": "ana@example.org", "tel": "+49 30 1", "url": "https://example.org",
-            "number": 1.5, "integer": 7, "boolean": false, "date": "2026-12-24", "time": "09:30:00",
+            "number": "1.5", "integer": "7", "boolean": false, "date": "2026-12-24", "time": "09:30:00",
             "datetime": "2026-12-24T09:30:00", "location": {"lat": 52.5, "lng": 13.4},
         }),
         "{}",
