@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::view::wrap::wrap;
+use crate::shown::wrap::wrap;
 
 /// A text that is shown in full.
 #[derive(Debug)]

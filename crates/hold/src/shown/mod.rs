@@ -14,3 +14,4 @@ pub(crate) mod search;
 pub(crate) mod syntax;
 pub(crate) mod verb;
 pub(crate) mod words;
+pub(crate) mod wrap;

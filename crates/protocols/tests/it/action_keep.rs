@@ -294,3 +294,38 @@ fn what_is_not_understood_is_said() {
     says(&chat.say("please remove the handover notes"), &["removed handover notes"]);
     assert_eq!(chat.values.get("handover_notes"), None);
 }
+
+#[test]
+fn a_no_before_a_change_is_no_answer() {
+    for (text, field, value) in [
+        ("No, the start is 2 December", "start_date", "2026-12-02"),
+        ("No. It should end on 4 December", "end_date", "2026-12-04"),
+        ("no it starts on the 2nd", "start_date", "2026-12-02"),
+        ("no, annual", "leave_type", "Annual"),
+    ] {
+        let mut chat = sunday("leave_request.json");
+        asks(&chat.say("sick leave 1 to 3 December because of flu"), "ASK_CHECKBOX", "medical_certificate");
+        let action = chat.say(text);
+        assert_eq!(chat.values.get(field), Some(&json!(value)), "{text}: {action}");
+        assert_eq!(chat.values.get("medical_certificate"), None, "{text}: {action}");
+    }
+    for text in ["no", "No, not yet", "no, I have none", "no, only on Saturday", "nope, sorry"] {
+        let mut chat = sunday("leave_request.json");
+        asks(&chat.say("sick leave 1 to 3 December because of flu"), "ASK_CHECKBOX", "medical_certificate");
+        let action = chat.say(text);
+        assert_eq!(chat.values.get("start_date"), Some(&json!("2026-12-01")), "{text}: {action}");
+        assert_eq!(chat.values.get("end_date"), Some(&json!("2026-12-03")), "{text}: {action}");
+    }
+}
+
+#[test]
+fn a_no_with_another_day_speaks_of_the_day_before() {
+    for text in ["no, 4 December", "no, the 4th", "No. The 4th", "sorry, 4 December"] {
+        let mut chat = sunday("leave_request.json");
+        chat.say("annual leave");
+        asks(&chat.say("on 3 December"), "ASK_DATE", "end_date");
+        let action = chat.say(text);
+        assert_eq!(chat.values.get("start_date"), Some(&json!("2026-12-04")), "{text}: {action}");
+        assert_eq!(chat.values.get("end_date"), None, "{text}: {action}");
+    }
+}

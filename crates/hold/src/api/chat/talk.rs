@@ -91,6 +91,11 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
     }
     talk.say(By::Person, &said);
     let submit = spoken.submit;
+    if spoken.value.is_some() && talk.state.asked.is_none() {
+        let why =
+            "user_message is a value and no field was asked: name it, as in answers: {\"FIELD\": VALUE}";
+        return Err(Failed::new(422, "invalid", why));
+    }
     let turn = turn_of(spoken, &talk.state);
     let clock = clock::shows(now, &talk.zone);
     let heard = conversation::hear(&talk.form, &talk.state, &decision.draft, &turn);

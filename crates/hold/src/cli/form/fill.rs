@@ -16,7 +16,8 @@ use serde_json::json;
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::input;
-use crate::cli::ui::Ui;
+use crate::cli::ui::{self, Ui};
+use crate::shown::wrap::wrap;
 
 /// Talks until the form is sent or the person stops; stopped, it is taken back.
 pub(super) async fn run(
@@ -103,7 +104,7 @@ async fn talk(
         (state, values) = (outcome.state, outcome.values);
         if let Action::ToolCall { tool_name, tool_args, message } = &outcome.action {
             let result = if let Some(command) = readers.commands.get(tool_name) {
-                ui.note(inert(message));
+                say(message, ui);
                 tools::run(command, tool_args).await
             } else {
                 let name = quote(tool_name);
@@ -127,7 +128,7 @@ async fn talk(
 }
 
 fn show(action: &Action, ui: &mut Ui) {
-    ui.note(inert(action.said()));
+    say(action.said(), ui);
     if let Action::AskDropdown(asking) | Action::AskCheckbox(asking) = action {
         for (at, option) in asking.options.iter().enumerate() {
             ui.note(format!("  {}  {}", at + 1, inert(option)));
@@ -137,5 +138,14 @@ fn show(action: &Action, ui: &mut Ui) {
         for (id, value) in data {
             ui.note(format!("  {}: {}", inert(id), inert(&value.to_string())));
         }
+    }
+}
+
+/// Says something in lines of the terminal's width.
+fn say(text: &str, ui: &mut Ui) {
+    let text = inert(text);
+    match ui::width() {
+        Some(width) => wrap(&text, width, usize::MAX).lines.iter().for_each(|line| ui.note(line)),
+        None => ui.note(text),
     }
 }

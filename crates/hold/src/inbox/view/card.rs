@@ -23,7 +23,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, model: &Model, card: &Card
     }
     let mut area = area;
     if let Some(why) = &card.blocked {
-        let banner = super::wrap::wrap(&format!("! {why}"), usize::from(area.width), 4).lines;
+        let banner = crate::shown::wrap::wrap(&format!("! {why}"), usize::from(area.width), 4).lines;
         let height = u16::try_from(banner.len()).unwrap_or(1).min(area.height);
         let lines: Vec<Line<'_>> = banner.into_iter().map(|line| Line::styled(line, style.bad())).collect();
         frame.render_widget(Paragraph::new(lines), Rect { height, ..area });
@@ -133,7 +133,7 @@ fn reports(sheet: &mut Sheet, decision: &Decision, now: Timestamp) {
 
 fn head(sheet: &mut Sheet, card: &Card, now: Timestamp) {
     let (decision, style) = (&card.decision, sheet.style);
-    let shown = super::wrap::wrap(&words::title(decision, 300), sheet.width, 3);
+    let shown = crate::shown::wrap::wrap(&words::title(decision, 300), sheet.width, 3);
     sheet.lines.extend(shown.lines.into_iter().map(|line| Line::styled(line, style.strong())));
     if shown.more || decision.title.as_deref().is_some_and(|title| title.chars().nth(300).is_some()) {
         sheet.words(0, "… p shows the whole title", style.faint());

@@ -5,10 +5,10 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Paragraph;
 
 use super::style::Style;
-use super::wrap;
 use crate::inbox::card::{Card, Lines, Target};
 use crate::inbox::model::{Model, Screen};
 use crate::shown::guide::{self, Guide};
+use crate::shown::wrap;
 
 const ALL: &str = "\
 j k ↓ ↑     move; Tab goes from field to field

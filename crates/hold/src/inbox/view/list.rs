@@ -8,10 +8,10 @@ use ratatui::widgets::Paragraph;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::style::Style;
-use super::wrap::{cut, wrap};
 use crate::inbox::model::{List, Model};
 use crate::inbox::row::Row;
 use crate::shown::words;
+use crate::shown::wrap::{cut, wrap};
 
 /// How many lines a preview has, and how high the screen must be for one.
 const PREVIEW: u16 = 6;

@@ -9,7 +9,6 @@ mod sheet;
 mod style;
 #[cfg(test)]
 mod tests;
-pub(super) mod wrap;
 
 use holdpoint_core::Timestamp;
 use ratatui::Frame;

@@ -6,11 +6,11 @@ use holdpoint_core::text::{inert, inert_line};
 use similar::ChangeTag;
 
 use super::sheet::Sheet;
-use super::wrap::cut;
 use crate::inbox::card::Card;
 use crate::inbox::pager::Pager;
 use crate::shown::rounds::{LINES, Round};
 use crate::shown::words;
+use crate::shown::wrap::cut;
 
 /// Puts the last round on a sheet: what was asked for, and the first of what changed.
 pub(super) fn put(sheet: &mut Sheet, card: &Card, most: usize) {

@@ -4,8 +4,8 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::style::Style;
-use super::wrap::{head, wrap};
 use crate::inbox::editor::Editor;
+use crate::shown::wrap::{head, wrap};
 
 /// Lines to be drawn.
 pub(super) struct Sheet {

@@ -65,7 +65,7 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
         talk.state.failures = 0;
         return;
     }
-    talk.unclear = !turn.text.trim().is_empty()
+    talk.unclear |= !turn.text.trim().is_empty()
         && !reader::is_courtesy(&turn.text)
         && !matches!(how, Manner::Confirm | Manner::Skip);
     if let Some(remark) = remark {
@@ -178,6 +178,7 @@ fn typed(talk: &mut Talk<'_>, turn: &Turn) -> Vec<(String, Value)> {
     for (id, value) in &turn.typed {
         let Some(field) = talk.field(id) else {
             talk.tell(format!("I couldn't take {}: it is not asked.", say::name(id)));
+            talk.unclear = true;
             continue;
         };
         match field::check(field, &by_id(field, value)) {
@@ -185,6 +186,7 @@ fn typed(talk: &mut Talk<'_>, turn: &Turn) -> Vec<(String, Value)> {
             Err(why) => {
                 let text = format!("That doesn't look right for {}: {why}.", say::name(id));
                 talk.tell(text);
+                talk.unclear = true;
             }
         }
     }

@@ -1,9 +1,42 @@
 //! Changing what is known. A value is given up only for another one that is good: what is not understood changes nothing.
 
-use holdpoint_core::Field;
+use holdpoint_core::{Field, Kind};
 
-use super::super::reader::{self, Reading, Withheld};
-use super::{Talk, next, say};
+use super::super::reader::{self, Question, Reading, Withheld};
+use super::{Talk, field, next, say};
+
+impl Talk<'_> {
+    /// Returns the rest of a text behind a no, where that changes what is known: then the no does not answer what was
+    /// asked. `no, the 4th` speaks of what was said last, unless a no could be the answer.
+    pub(super) fn objection<'b>(&'b self, question: Question<'b>, asked: &'b Field) -> Option<Question<'b>> {
+        let text = reader::after_no(question.text)?;
+        let last = field(&self.form, self.state.last.as_deref())
+            .filter(|last| !reader::takes_no(asked) && !last.kind.is_text() && last.id != asked.id);
+        let changes = |back: &Question<'_>| {
+            reader::read(*back).taken.iter().any(|taken| {
+                let other = taken.field != asked.id;
+                // A bare day may belong to what was asked; an option says itself whose it is.
+                let sure =
+                    back.asked.is_some() || self.field(&taken.field).is_some_and(|field| field.kind.picks());
+                other && sure && self.values.get(&taken.field).is_some_and(|known| *known != taken.value)
+            })
+        };
+        let tries = [last, Some(asked), None].into_iter().enumerate();
+        let tries = tries.filter(|(at, asked)| *at > 0 || asked.is_some());
+        tries.map(|(_, asked)| Question { asked, text, ..question }).find(changes)
+    }
+
+    /// Returns why the text only speaks of a change, if it does. In an answer in words others may want what they like.
+    pub(super) fn withheld(&self) -> Option<Withheld> {
+        if self.values.is_empty() {
+            return None;
+        }
+        let words = field(&self.form, self.state.asked.as_deref())
+            .is_some_and(|field| matches!(field.kind, Kind::Text | Kind::Multiline));
+        reader::withheld(&self.form.fields, &self.turn.text)
+            .filter(|why| !(words && *why == Withheld::Others))
+    }
+}
 
 /// Says that nothing was changed, for a change was only spoken of.
 pub(super) fn withhold(talk: &mut Talk<'_>, why: Withheld) {

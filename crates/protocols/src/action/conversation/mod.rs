@@ -23,7 +23,7 @@ use serde_json::Value;
 
 use super::briefing::{Briefing, Understood};
 use super::form::{Form, step};
-use super::reader::{self, Manner, Question, Withheld, manner};
+use super::reader::{self, Manner, Question, manner};
 use super::wire::{Action, ToolResult};
 
 pub use send::{sent, unsent};
@@ -201,6 +201,12 @@ impl Talk<'_> {
         if words && !reader::shifted(Question { asked: None, ..question }).is_empty() {
             return Some(Question { asked: None, ..question });
         }
+        if let Some(asked) = asked
+            && !words
+            && let Some(back) = self.objection(question, asked)
+        {
+            return Some(back);
+        }
         // `no, annual` takes back what was said before, if it can be read as that.
         // So does `the end date is Thursday`.
         let objects = words
@@ -222,7 +228,7 @@ impl Talk<'_> {
         // Who takes something back speaks of what was said last, unless it was in words.
         let last = field(&self.form, self.state.last.as_deref())
             .filter(|field| !field.kind.is_text() && self.values.contains_key(&field.id));
-        let text_back = if objects { reader::without_no(text) } else { text };
+        let text_back = if objects { reader::after_no(text).unwrap_or(text) } else { text };
         let mut back = Question { asked: last, text: text_back, ..question };
         if objects && reader::read(back).is_empty() {
             back.asked = None;
@@ -233,17 +239,6 @@ impl Talk<'_> {
         } else {
             back
         })
-    }
-
-    /// Returns why the text only speaks of a change, if it does. In an answer in words others may want what they like.
-    fn withheld(&self) -> Option<Withheld> {
-        if self.values.is_empty() {
-            return None;
-        }
-        let words = field(&self.form, self.state.asked.as_deref())
-            .is_some_and(|field| matches!(field.kind, Kind::Text | Kind::Multiline));
-        reader::withheld(&self.form.fields, &self.turn.text)
-            .filter(|why| !(words && *why == Withheld::Others))
     }
 
     /// Answers the turn. `understood` is what a reader made of its text; the default if none was asked.

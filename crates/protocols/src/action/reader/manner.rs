@@ -232,15 +232,19 @@ pub fn undoes(text: &str) -> bool {
     WHOLE.contains(&said.as_str()) || OPENS.iter().any(|open| said.starts_with(open))
 }
 
-/// Returns a text without the no that it begins with.
-pub fn without_no(text: &str) -> &str {
+/// Returns what follows a no that does not deny it, if anything does: `no, the 4th`, `no it starts on the 2nd`.
+pub fn after_no(text: &str) -> Option<&str> {
     let all = tokens(text);
-    match &all[..] {
-        [no, comma, _, ..] if no.among(&["no", "nope"]) && comma.is(",") => {
-            text.get(comma.end..).unwrap_or(text)
-        }
-        _ => text,
+    let no = all.first().filter(|token| token.among(&["no", "nope"]))?;
+    let next = all.get(1)?;
+    if next.among(&[",", ".", ";", ":", "!", "-", "–", "—"]) {
+        return all.get(2).and_then(|rest| text.get(rest.start..));
     }
+    // Of `no insurance` the rest is no statement.
+    let speaks = next.among(&["it", "its", "the", "i", "we", "my", "that", "this", "make", "sorry", "wait"]);
+    // A full stop may stand for itself or not be a word at all.
+    let apart = text.get(no.end..next.start).is_some_and(|gap| !gap.trim().is_empty());
+    (speaks || apart).then(|| text.get(next.start..)).flatten()
 }
 
 /// Returns whether a text begins with words that take something back.

@@ -59,12 +59,13 @@ use serde_json::Value;
 
 pub use correct::{named, removes, states_another, takes_back};
 pub use manner::{
-    Manner, asks_back, hesitates, is_courtesy, manner, objects, opens_with_change, skips, takes_questions,
-    undoes, without_no,
+    Manner, after_no, asks_back, hesitates, is_courtesy, manner, objects, opens_with_change, skips,
+    takes_questions, undoes,
 };
 pub use role::span;
 pub use shift::shifted;
 pub use tie::{names_something, says_something, speaks_of_count, speaks_of_time};
+pub use truth::takes_no;
 pub use withheld::{Withheld, withheld};
 
 use correct::Change;

@@ -70,6 +70,11 @@ pub(super) fn poles(field: &Field) -> Option<(Value, Value)> {
     (field.options.len() == 2 && field.kind != Kind::Products).then(|| (pick(&yes.id), pick(&no.id)))
 }
 
+/// Returns whether a no answers a field.
+pub fn takes_no(field: &Field) -> bool {
+    poles(field).is_some()
+}
+
 /// Finds yes and no for all fields that ask for it.
 pub(super) fn read(scan: &mut Scan<'_>) {
     let fields = scan.fields;
