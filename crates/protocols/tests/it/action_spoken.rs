@@ -98,6 +98,7 @@ fn counts_said_by_the_way() {
     let known = json!({ "device": "headset" });
     let texts = [
         "Six. Hang on, what did we get last year, four? Never mind that, six.",
+        "Six. Wait, what was it in May, nine? Doesn't matter, six.",
         "Six will be enough, although there are eleven of us.",
         "6 (one per desk).",
         "Six, please. That makes one per table.",
