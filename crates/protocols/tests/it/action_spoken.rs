@@ -82,6 +82,11 @@ fn spoken_times() {
         let value = json!({ "kind": "vaccination", "when": format!("2026-06-11T{time}:00") });
         says("appointment.json", &value, &texts);
     }
+    let texts = [
+        "The fifteenth at eleven, I'm away on the sixteenth.",
+        "Monday the fifteenth, eleven a.m., then I'm off",
+    ];
+    all_mean("appointment.json", Some("when"), &json!({}), &json!({ "when": "2026-06-15T11:00:00" }), &texts);
     let known = json!({ "kind": "checkup", "when": "2026-06-12T14:00:00" });
     let texts =
         ["same day but 15:00", "make it three p.m.", "Push it to three p.m.", "same day, just 3 pm please"];
@@ -93,6 +98,7 @@ fn counts_said_by_the_way() {
     let known = json!({ "device": "headset" });
     let texts = [
         "Six. Hang on, what did we get last year, four? Never mind that, six.",
+        "Six. Wait, what was it in May, nine? Doesn't matter, six.",
         "Six will be enough, although there are eleven of us.",
         "6 (one per desk).",
         "Six, please. That makes one per table.",

@@ -89,7 +89,7 @@ pub(super) fn only(scan: &mut Scan<'_>, field: &Field) {
     if let [first, .., last] = found[..]
         && found.len() > 2
         && shortest(first.0) == shortest(last.0)
-        && scan.free(last.1..last.2)
+        && scan.sentence(last.1).last().is_none_or(|end| scan.word(end) != "?")
         && found[1..found.len() - 1].iter().all(|(_, at, next)| !scan.free(*at..*next))
     {
         found.truncate(1);

@@ -189,10 +189,14 @@ pub(super) fn of_month(tokens: &[Token], at: usize, from: Reckoning) -> Option<S
         return Some(Said::fixed(day, next + 3));
     }
     let word = tokens.get(start).is_some_and(|token| token.sort == Sort::Word);
-    // `the first day`, `the second one` are no dates.
+    // `the first day`, `the second one` are no dates; `the fifteenth at eleven` is one.
+    let timed =
+        tokens.get(next).is_some_and(|token| token.is("at")) && number::at(tokens, next + 1).is_some();
     if word
+        && !timed
         && tokens.get(next).is_some_and(|token| {
-            token.sort == Sort::Word && !token.among(&["to", "until", "till", "and", "or"])
+            token.sort == Sort::Word
+                && !token.among(&["to", "until", "till", "and", "or", "please", "instead"])
         })
     {
         return None;
