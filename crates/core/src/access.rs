@@ -7,7 +7,7 @@ use crate::command::Command;
 use crate::decision::New;
 use crate::job;
 use crate::refusal::Refusal;
-use crate::run;
+use crate::run::{self, Run};
 use crate::text::inert_line;
 use crate::thread::Thread;
 use crate::{Decision, OwnerKind, Source};
@@ -31,6 +31,12 @@ pub fn visible_to(mut decision: Decision, actor: &Actor) -> Decision {
         decision.draft.clear();
     }
     decision
+}
+
+/// Returns whether a caller may look at a run and work on it: an agent if it began the run, or its task.
+pub fn may_work_on(run: &Run, actor: &Actor, projects: &[String]) -> bool {
+    may_write_project(actor, projects, &run.project)
+        && (actor.role != Some(Role::Agent) || run.created_by == actor.by || run.task.created_by == actor.by)
 }
 
 /// Returns whether a caller may look into a thread and speak there: an agent if it opened it or is named in it.

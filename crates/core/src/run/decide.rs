@@ -10,7 +10,7 @@ use crate::actor::{Actor, Role};
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::text::{MAX_LABEL, MAX_MESSAGE, MAX_NAME, MAX_PROMPT, MAX_TITLE, check_length, check_name};
-use crate::{Event, Status, Timestamp, json};
+use crate::{Event, Status, Timestamp, access, json};
 
 /// How many bytes an object that is only kept may have.
 const MAX_OBJECT: usize = 1 << 20;
@@ -50,7 +50,8 @@ pub(crate) fn decide(
         return import::import(state, actor, project, runs);
     }
     let missing = || Refusal::NotFound { what: "run", id: id.to_string() };
-    let run = state.run.as_deref().filter(|run| run.project == project).ok_or_else(missing)?;
+    let run = state.run.as_deref().filter(|run| run.project == project);
+    let run = run.filter(|run| access::may_work_on(run, actor, &[])).ok_or_else(missing)?;
     match command {
         RunCommand::Start(_) | RunCommand::Import(_) => Err(missing()),
         RunCommand::Patch(patchset) => patch(run, actor, patchset, now),

@@ -1,6 +1,6 @@
 //! Whoever calls, once that is found out.
 
-use holdpoint_core::{Actor, Auth, Command, Decision, Person, Refusal, Role, Token, access};
+use holdpoint_core::{Actor, Auth, Command, Decision, Person, Refusal, Role, Run, Token, access};
 use holdpoint_store::{LinkUse, Outcome, SeenBy, Submission};
 
 use crate::engine::Engine;
@@ -53,6 +53,11 @@ impl Caller {
     /// Returns whether the caller may look at a decision.
     pub fn may_read(&self, decision: &Decision) -> bool {
         access::may_read(decision, &self.actor, &self.projects)
+    }
+
+    /// Returns whether the caller may look at a run and work on it.
+    pub fn may_work_on(&self, run: &Run) -> bool {
+        access::may_work_on(run, &self.actor, &self.projects)
     }
 
     /// Returns whether the caller may do anything in a project.

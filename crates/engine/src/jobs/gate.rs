@@ -4,12 +4,16 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
+use tokio::io::{AsyncRead, AsyncReadExt as _};
+
 use crate::group::Group;
 
 /// How long a gate may take.
 const LONGEST: Duration = Duration::from_secs(30 * 60);
 /// How much of what it said is shown.
 const SHOWN: usize = 2_000;
+/// How much of each stream is kept as evidence; what came before is dropped.
+const KEPT: usize = 1 << 20;
 
 /// How a gate's command ended.
 pub(super) struct Gated {
@@ -17,6 +21,15 @@ pub(super) struct Gated {
     pub(super) code: i32,
     /// The end of what it wrote as errors.
     pub(super) stderr: String,
+    /// What it wrote, with the errors at the end.
+    pub(super) log: String,
+}
+
+impl Gated {
+    /// A gate that did not come to an end of its own.
+    pub(super) fn failed(code: i32, why: String) -> Self {
+        Self { code, log: why.clone(), stderr: why }
+    }
 }
 
 /// Runs a command to its end, or ends it with all it started when its time is up or nobody waits any more.
@@ -24,26 +37,40 @@ pub(super) async fn run(command: &str, dir: &Path) -> Gated {
     use std::os::unix::process::ExitStatusExt as _;
     let mut shell = tokio::process::Command::new("sh");
     shell.args(["-c", command]).current_dir(dir).process_group(0).kill_on_drop(true);
-    shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let child = match shell.spawn() {
+    shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = match shell.spawn() {
         Ok(child) => child,
-        Err(why) => return Gated { code: 127, stderr: format!("cannot be started: {why}") },
+        Err(why) => return Gated::failed(127, format!("cannot be started: {why}")),
     };
     let group = Group(child.id());
-    let ended = tokio::time::timeout(LONGEST, child.wait_with_output()).await;
+    let (out, err) = (child.stdout.take(), child.stderr.take());
+    let all = async { tokio::join!(child.wait(), last_of(out), last_of(err)) };
+    let ended = tokio::time::timeout(LONGEST, all).await;
     drop(group);
     match ended {
-        Ok(Ok(output)) => {
-            let status = output.status;
+        Ok((Ok(status), out, err)) => {
             let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1);
-            Gated { code, stderr: end_of(&String::from_utf8_lossy(&output.stderr)) }
+            Gated { code, stderr: end_of(&err), log: out + &err }
         }
-        Ok(Err(why)) => Gated { code: 126, stderr: why.to_string() },
-        Err(_) => Gated {
-            code: 124,
-            stderr: format!("took longer than {} min and was ended", LONGEST.as_secs() / 60),
-        },
+        Ok((Err(why), ..)) => Gated::failed(126, why.to_string()),
+        Err(_) => {
+            Gated::failed(124, format!("took longer than {} min and was ended", LONGEST.as_secs() / 60))
+        }
     }
+}
+
+/// Reads a stream to its end and returns the last of it.
+async fn last_of(stream: Option<impl AsyncRead + Unpin>) -> String {
+    let (mut kept, mut part) = (Vec::new(), vec![0; 1 << 16]);
+    let Some(mut stream) = stream else { return String::new() };
+    while let Ok(read @ 1..) = stream.read(&mut part).await {
+        kept.extend_from_slice(&part[..read]);
+        // Now and then, so that not every read moves all of it.
+        if kept.len() > 2 * KEPT {
+            kept.drain(..kept.len() - KEPT);
+        }
+    }
+    String::from_utf8_lossy(&kept[kept.len().saturating_sub(KEPT)..]).into_owned()
 }
 
 fn end_of(text: &str) -> String {

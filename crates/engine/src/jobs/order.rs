@@ -64,10 +64,10 @@ impl Driver {
                     }
                 }
             }
-            Err(why) => gate::Gated { code: 2, stderr: why.to_string() },
+            Err(why) => gate::Gated::failed(2, why.to_string()),
         };
         let took_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.prove_attempt(job, run, ended.code, took_ms, &ended.stderr).await;
+        self.prove_attempt(job, run, ended.code, took_ms, &ended.log).await;
         let escalation = escalation::gate(job, run, ended.code, &ended.stderr)?;
         if ended.code == 0 {
             self.stop(job).await;

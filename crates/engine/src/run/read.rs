@@ -1,7 +1,7 @@
 //! What there is to see of runs, for whoever may.
 
 use holdpoint_core::run::{Artifact, ObjectId};
-use holdpoint_core::{Refusal, Run};
+use holdpoint_core::{Refusal, Role, Run};
 use holdpoint_store::{Order, RunQuery};
 
 use super::ShownRun;
@@ -34,15 +34,16 @@ pub enum RunPart {
     },
 }
 
+/// How many of the newest are looked at for a part of an id, or for those that an agent may see.
+const LOOKED_AT: usize = 10_000;
+
 impl Engine {
     /// Finds the one run that an id, or its start or end, names, among those that a caller may see.
     pub async fn find_run(&self, caller: &Caller, typed: &str) -> Result<Run> {
-        /// How many of the newest are looked at for a part of an id.
-        const LOOKED_AT: usize = 10_000;
         let missing = || Error::Refused(Refusal::NotFound { what: "run", id: typed.to_owned() });
         if let Ok(id) = typed.parse::<ObjectId>() {
             let known = self.store.run(id).await?;
-            return known.filter(|run| caller.may_use(&run.project)).ok_or_else(missing);
+            return known.filter(|run| caller.may_work_on(run)).ok_or_else(missing);
         }
         let part = typed.trim().to_ascii_lowercase();
         if part.len() < 4 || !part.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-') {
@@ -52,7 +53,7 @@ impl Engine {
         let runs = self.store.runs(&query).await?;
         let mut fitting = runs.into_iter().filter(|run| {
             let id = run.id.to_string();
-            (id.starts_with(&part) || id.ends_with(&part)) && caller.may_use(&run.project)
+            (id.starts_with(&part) || id.ends_with(&part)) && caller.may_work_on(run)
         });
         match (fitting.next(), fitting.next()) {
             (Some(run), None) => Ok(run),
@@ -66,7 +67,10 @@ impl Engine {
     /// Lists runs that a caller may see. What a page costs does not depend on how many there are.
     pub async fn list_runs(&self, caller: &Caller, query: &RunQuery) -> Result<RunList> {
         // One more than asked for says whether there is a next page.
-        let wanted = RunQuery { limit: query.limit.saturating_add(1), ..query.clone() };
+        let limit = query.limit.saturating_add(1);
+        // Which runs are an agent's own is found by looking at them.
+        let limit = if caller.actor.role == Some(Role::Agent) { limit.max(LOOKED_AT) } else { limit };
+        let wanted = RunQuery { limit, ..query.clone() };
         let projects: Vec<Option<String>> = match (&query.project, query.task) {
             (Some(project), _) if caller.may_use(project) => vec![Some(project.clone())],
             (Some(_), _) => Vec::new(),
@@ -79,7 +83,7 @@ impl Engine {
         for project in projects {
             items.extend(self.store.runs(&RunQuery { project, ..wanted.clone() }).await?);
         }
-        items.retain(|run| caller.may_use(&run.project));
+        items.retain(|run| caller.may_work_on(run));
         match query.order {
             Order::NewestFirst => items.sort_by_key(|run| std::cmp::Reverse(run.id)),
             Order::OldestFirst => items.sort_by_key(|run| run.id),

@@ -49,7 +49,7 @@ impl Engine {
             Some(task) => self.attempts(task).await?,
             None => Vec::new(),
         };
-        let task = match (known, before.first().filter(|run| caller.may_use(&run.project))) {
+        let task = match (known, before.iter().find(|run| caller.may_work_on(run))) {
             (None, _) => {
                 let (title, description) = (start.task, start.description);
                 Task { id: self.object_id()?, title, description, created_by: by.clone(), created_at: now }

@@ -68,6 +68,23 @@ fn a_correction_that_fails_is_not_sent() {
     }
 }
 
+/// Neither does a typed value that was refused, or one for no field.
+#[test]
+fn a_value_that_is_refused_is_not_sent() {
+    for turn in [
+        json!({"user_message": "", "answers": {"leave_type": "zz"}, "submit": true}),
+        json!({"user_message": "", "answers": {"colour": 1}, "submit": true}),
+        json!({"user_message": {"x": 1}, "submit": true}),
+    ] {
+        let server = Server::open();
+        let api = server.nobody();
+        leave(&api, &json!({"user_message": "annual leave from 1 to 5 March 2027 because of a trip"}));
+        let reply = leave(&api, &turn);
+        assert_eq!(reply["submitted"], json!(false), "{turn}: {reply}");
+        assert!(said(&reply).contains("It is not sent"), "{turn}: {reply}");
+    }
+}
+
 /// A step that was agreed to stays so once the next is begun; else its summary comes again, and what is said meanwhile is
 /// kept.
 #[test]

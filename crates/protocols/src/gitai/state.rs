@@ -172,6 +172,7 @@ fn ended<'a, 'b>(attempts: &[&'a Attempt<'b>]) -> Vec<(&'a Attempt<'b>, Verdict)
 
 fn release(attempts: &[&Attempt<'_>]) -> Release {
     let mut standing: Vec<&Run> = Vec::new();
+    let mut rollbacks = BTreeSet::new();
     let mut last = None;
     for (attempt, verdict) in ended(attempts) {
         let run = attempt.run;
@@ -179,6 +180,12 @@ fn release(attempts: &[&Attempt<'_>]) -> Release {
             Verdict::Commit => standing.push(run),
             Verdict::Rollback => {
                 let gone = run.reverts.as_ref().map(|reverts| reverts.run);
+                // Who takes a rollback back has the change again.
+                if gone.is_some_and(|gone| rollbacks.remove(&gone)) {
+                    standing.push(run);
+                    continue;
+                }
+                rollbacks.insert(run.id);
                 match standing.iter().rposition(|known| Some(known.id) == gone) {
                     Some(at) => drop(standing.remove(at)),
                     // What was brought from elsewhere does not say what it took back: the last commit it can be.
@@ -211,10 +218,10 @@ fn status(attempts: &[&Attempt<'_>], release: &Release) -> TaskStatus {
     if matches!(release, Release::Committed { .. }) {
         return TaskStatus::Done;
     }
-    let newest = attempts.last().map(|attempt| attempt.run.id);
+    // Whoever still works on another attempt has not given it up.
+    let over = attempts.iter().all(|attempt| attempt.run.verdict.is_some());
     match ended(attempts).last() {
-        // Whoever begins another attempt has not given it up.
-        Some((attempt, Verdict::Abandon)) if Some(attempt.run.id) == newest => TaskStatus::Failed,
+        Some((_, Verdict::Abandon)) if over => TaskStatus::Failed,
         _ => TaskStatus::Open,
     }
 }

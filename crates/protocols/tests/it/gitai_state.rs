@@ -223,3 +223,27 @@ fn it_writes_as_it_reads() {
     assert_eq!((&json["status"], &json["release"]["status"]), (&json!("done"), &json!("committed")));
     assert_eq!(serde_json::from_value::<TaskState>(json).unwrap(), state);
 }
+
+#[test]
+fn a_rollback_that_is_taken_back_has_the_change_again() {
+    let back =
+        |of: u8, run: Run| Run { reverts: Some(Reverts { run: id(of), commit: format!("{of:040}") }), ..run };
+    let runs = [
+        (run(2, Some((3, Verdict::Commit))), vec![]),
+        (back(2, run(4, Some((5, Verdict::Rollback)))), vec![]),
+        (back(4, run(6, Some((7, Verdict::Rollback)))), vec![]),
+    ];
+    let state = stands(&runs);
+    assert!(matches!(state.release, Release::Committed { run, .. } if run == id(6)), "{:?}", state.release);
+    assert_eq!(state.status, TaskStatus::Done);
+}
+
+#[test]
+fn a_task_is_given_up_once_no_attempt_is_left() {
+    for (first, second) in [(5, 7), (7, 5)] {
+        let given_up = |id, at| (run(id, Some((at, Verdict::Abandon))), vec![]);
+        assert_eq!(stands(&[given_up(2, first), given_up(4, second)]).status, TaskStatus::Failed);
+    }
+    let runs = [(run(2, Some((5, Verdict::Abandon))), vec![]), (run(4, None), vec![])];
+    assert_eq!(stands(&runs).status, TaskStatus::Open);
+}

@@ -91,11 +91,8 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
     }
     talk.say(By::Person, &said);
     let submit = spoken.submit;
-    if spoken.value.is_some() && talk.state.asked.is_none() {
-        let why =
-            "user_message is a value and no field was asked: name it, as in answers: {\"FIELD\": VALUE}";
-        return Err(Failed::new(422, "invalid", why));
-    }
+    // A value for no field changes nothing, though it was meant to.
+    let astray = spoken.value.is_some() && talk.state.asked.is_none();
     let turn = turn_of(spoken, &talk.state);
     let clock = clock::shows(now, &talk.zone);
     let heard = conversation::hear(&talk.form, &talk.state, &decision.draft, &turn);
@@ -103,7 +100,8 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
         Some(briefing) => app.chats.reader.read(&briefing).await,
         None => Understood::default(),
     };
-    let outcome = llm::aside(|| heard.answer(&understood));
+    let mut outcome = llm::aside(|| heard.answer(&understood));
+    outcome.unclear |= astray;
     if !outcome.options.is_empty() {
         for (id, options) in &outcome.options {
             if let Some(field) = talk.form.fields.iter_mut().find(|field| field.id == *id) {

@@ -18,7 +18,7 @@ use ratatui::widgets::Paragraph;
 
 use super::card::Card;
 use super::model::{Colour, Model, Screen, Tone};
-use crate::shown::words;
+use crate::shown::{words, wrap};
 use style::Style;
 
 /// Draws everything.

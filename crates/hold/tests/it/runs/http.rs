@@ -92,6 +92,26 @@ fn who_may_do_what() {
     // A repository has hooks, which are programs: a token alone does not choose one.
     agent.post("/v1/runs", &start).refuses(403, "forbidden");
     let run = server.local().post("/v1/runs", &start).is(201).json();
+    let others = run["id"].as_str().unwrap();
+    // What somebody else began is not there for an agent, whatever it may do itself.
+    agent.get(&format!("/v1/runs/{others}")).refuses(404, "not_found");
+    agent.get(&format!("/v1/runs/{others}/objects")).refuses(404, "not_found");
+    for (verb, body) in [
+        ("patch", json!({"diff": DIFF})),
+        ("evidence", json!({"kind": "test", "tool": "sh", "exit_code": 0})),
+        ("finish", json!({"verdict": "agent", "choose": "commit"})),
+        ("rollback", json!({})),
+    ] {
+        agent.post(&format!("/v1/runs/{others}/{verb}"), &body).refuses(404, "not_found");
+    }
+    assert_eq!(agent.get("/v1/runs").is(200).json()["items"], json!([]));
+    agent.post("/v1/imports", &json!({"repo": shop.repo()})).refuses(403, "forbidden");
+    let shop = Shop::new();
+    let server = served(&shop, true);
+    let agent = server.token("agent", "agent", &["web"]);
+    let start = json!({"task": "x", "repo": shop.repo(), "project": "web"});
+    let run = agent.post("/v1/runs", &start).is(201).json();
+    assert_eq!(agent.get("/v1/runs").is(200).json()["items"][0]["id"], run["id"]);
     let id = run["id"].as_str().unwrap();
     agent.get(&format!("/v1/runs/{id}")).is(200);
     let stranger = server.token("stranger", "agent", &["other"]);
@@ -99,7 +119,6 @@ fn who_may_do_what() {
     stranger.post(&format!("/v1/runs/{id}/patch"), &json!({"diff": DIFF})).refuses(404, "not_found");
     stranger.get("/v1/runs?project=web").refuses(403, "forbidden");
     assert_eq!(stranger.get("/v1/runs").is(200).json()["items"], json!([]));
-    agent.post("/v1/imports", &json!({"repo": shop.repo()})).refuses(403, "forbidden");
     // Nor does it judge itself, unless an admin lets it.
     let auto = json!({"verdict": "auto"});
     agent.post(&format!("/v1/runs/{id}/finish"), &auto).refuses(403, "forbidden");
