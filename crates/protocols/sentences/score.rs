@@ -11,7 +11,7 @@ use jiff::civil::DateTime;
 use serde_json::Value;
 
 /// All sets. The reader was put right by each of them after its first reading.
-pub(crate) const SETS: [&str; 22] = [
+pub(crate) const SETS: [&str; 24] = [
     "known.txt",
     "unseen.txt",
     "fresh.txt",
@@ -34,6 +34,8 @@ pub(crate) const SETS: [&str; 22] = [
     "support.txt",
     "teacher.txt",
     "parent.txt",
+    "assistant.txt",
+    "site.txt",
 ];
 
 /// A sentence with the values that it states.

@@ -33,8 +33,8 @@ pub(super) fn until(house: &House, wanted: impl Fn(&Value) -> bool) -> Value {
 #[test]
 fn its_worktree_is_the_patch_set_its_gates_are_evidence_its_end_asks() {
     let house = House::new();
-    let gated =
-        agent(&["line Ready", "idle"], json!({"on_idle": {"action": "gate", "run": "grep two a.txt >&2"}}));
+    let looks = json!({"on_idle": {"action": "gate", "run": "echo aside >&2; grep two a.txt"}});
+    let gated = agent(&["line Ready", "idle"], looks);
     let book = json!({
         "job": {"build": {"worktree": true, "steps": [
             {"name": "make", "run": "echo two >> a.txt; echo $HOLD_RUN > run-id"},
@@ -49,6 +49,8 @@ fn its_worktree_is_the_patch_set_its_gates_are_evidence_its_end_asks() {
     at(&run, "/created_by", format!("job:{id}"));
     at(&run, "/evidence/0/kind", "gate");
     at(&run, "/evidence/0/exit_code", 0);
+    let log = house.sandbox.ok(&["run", "show", run["id"].as_str().unwrap(), "--evidence", "1"]);
+    assert_eq!(log, "two\naside");
     // What the gate looked at, and what came after it.
     assert_eq!(run["patchsets"].as_array().unwrap().len(), 2, "{run:#}");
     assert_eq!(run["evidence"][0]["patchset"], run["patchsets"][0]["id"]);
