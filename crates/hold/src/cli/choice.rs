@@ -34,13 +34,7 @@ pub(crate) fn read(
     }
     if let Some(text) = text {
         let field = only(decision, "--text", |field| field.custom || field.kind.is_text())?;
-        let value = if field.kind == Kind::Choices {
-            json!([{ "text": text }])
-        } else if field.kind.picks() {
-            json!({ "text": text })
-        } else {
-            json!(text)
-        };
+        let value = if field.kind.picks() { own_words(field, text) } else { json!(text) };
         typed.values.insert(field.id.clone(), value);
     }
     match decision.fields.as_slice() {
@@ -61,9 +55,18 @@ pub(crate) fn read(
     Ok(typed)
 }
 
-/// Reads the value of one field from text: as it is, or as JSON where the kind is structured.
+/// Returns what somebody says instead of picking an option.
+fn own_words(field: &Field, text: &str) -> Value {
+    let own = json!({ "text": text });
+    if field.kind == Kind::Choices { json!([own]) } else { own }
+}
+
+/// Reads the value of one field from text: as it is, as JSON where the kind is structured, or own words behind a colon.
 pub(crate) fn value_of(field: &Field, text: &str) -> Result<Value, String> {
     let text = text.trim();
+    if let Some(words) = text.strip_prefix(':').filter(|_| field.custom && field.kind.picks()) {
+        return Ok(own_words(field, words.trim()));
+    }
     let parsed =
         || holdpoint_core::json::parse_strict(text).map_err(|why| format!("{text:?} is not JSON: {why}"));
     match field.kind {
@@ -105,7 +108,8 @@ pub(crate) fn option_in<'a>(field: &'a Field, word: &str) -> Result<&'a Opt, Str
     }
     let all: Vec<(Option<&str>, &Opt)> =
         field.options.iter().map(|option| (Some(field.id.as_str()), option)).collect();
-    by_number_or_label(&all, word).map(|(_, option)| option)
+    let own = if field.custom { "; or your own words, after a colon" } else { "" };
+    by_number_or_label(&all, word).map(|(_, option)| option).map_err(|why| format!("{why}{own}"))
 }
 
 fn pick(decision: &Decision, word: &str, typed: &mut Typed) -> Result<(), Failure> {

@@ -3,7 +3,7 @@
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Field, Source, Values, field, form};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::failure::Failure;
 use super::ui::Ui;
@@ -129,14 +129,7 @@ impl<'a> Filling<'a> {
         if self.values.is_empty() && is_out && asked.option(line).is_none() {
             return Taken::Out(line.to_owned());
         }
-        let typed = match line.strip_prefix(':').map(str::trim) {
-            Some(words) if asked.custom => Ok(if asked.kind == holdpoint_core::Kind::Choices {
-                json!([{ "text": words }])
-            } else {
-                json!({ "text": words })
-            }),
-            _ => choice::value_of(asked, line),
-        };
+        let typed = choice::value_of(asked, line);
         match typed.and_then(|value| Ok((field::check(asked, &value)?, value))) {
             Ok((value, typed)) => {
                 if value.is_number() {

@@ -76,6 +76,21 @@ fn text_goes_where_words_are_taken() {
 }
 
 #[test]
+fn of_several_fields_one_is_given_own_words() {
+    let sandbox = Sandbox::new();
+    let options = json!([{"id": "red", "label": "Red"}]);
+    let fields = json!([
+        {"id": "colour", "kind": "choice", "label": "Colour?", "options": options, "custom": true},
+        {"id": "why", "kind": "text", "label": "Why?"},
+    ]);
+    let id = &sandbox.ask_document(&json!({"source": "form", "prompt": "?", "fields": fields}));
+    assert!(sandbox.ok(&["show", id]).contains("--set \"colour=:…\""));
+    sandbox.refuses(&["answer", id, "--set", "colour=Teal", "--set", "why=x"], 1, &["after a colon"]);
+    sandbox.ok(&["answer", id, "--set", "colour=:Teal", "--set", "why=x"]);
+    assert_eq!(sandbox.show(id)["answer"]["values"]["colour"], json!({"text": "Teal"}));
+}
+
+#[test]
 fn a_form_is_answered_with_set_and_hidden_values_are_refused_or_dropped() {
     let sandbox = Sandbox::new();
     let id = sandbox.ask_document(&form());

@@ -148,7 +148,12 @@ fn options(text: &mut String, field: &Field, decision: &Decision, now: Timestamp
         );
     }
     if field.custom {
-        let _ = writeln!(text, "     {FAINT}or your own words: --text \"…\"{FAINT:#}");
+        let takes_words = |field: &&Field| field.custom || field.kind.is_text();
+        let flag = match decision.fields.iter().filter(takes_words).count() {
+            1 => "--text \"…\"".to_owned(),
+            _ => format!("--set \"{}=:…\"", inert_line(&field.id)),
+        };
+        let _ = writeln!(text, "     {FAINT}or your own words: {flag}{FAINT:#}");
     }
 }
 
