@@ -267,7 +267,9 @@ fn a_message_that_is_too_long_is_refused() {
     let problem = api.post("/api/chat", &body("long", &json!({"user_message": long}))).is(422).json();
     assert!(problem["detail"].as_str().unwrap_or_default().contains("20000"), "{problem}");
     let most = "a ".repeat(10_000);
+    let begun = Instant::now();
     say(&api, "most", &json!({"user_message": most}));
+    assert!(begun.elapsed().as_secs() < 5, "{:?}", begun.elapsed());
 }
 
 /// What was sent cannot be changed any more, and nobody is told that it could.

@@ -49,6 +49,10 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             let verb =
                 scan.tokens[at].among(&["call", "contact", "reach", "ring", "phone", "notify", "inform"]);
             let start = at + 1;
+            // What is dear is looked at only behind such a verb: a message has thousands of words.
+            if !verb || !is_upper(scan, start) {
+                return None;
+            }
             let end = name_end(scan, start);
             let led = scan.sentence(at).any(|other| {
                 scan.is_in_clause_of(other, at)
@@ -56,8 +60,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
                     && !scan.tokens[other].is("contact")
                     && own.contains(&scan.tokens[other].low)
             });
-            (verb && led && is_upper(scan, start) && start < end && scan.free_words(start..end))
-                .then_some(start..end)
+            (led && start < end && scan.free_words(start..end)).then_some(start..end)
         });
         if let Some(range) = found.filter(|_| scan.reading.value(&field.id).is_none()) {
             let words = scan.words(range.clone());

@@ -278,9 +278,11 @@ impl<'a> Scan<'a> {
     }
 
     /// Walks the tokens of the sentence that a token stands in.
-    pub(super) fn sentence(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
-        let sentence = self.tokens.get(at).map(|token| token.sentence);
-        (0..self.tokens.len()).filter(move |at| Some(self.tokens[*at].sentence) == sentence)
+    pub(super) fn sentence(&self, at: usize) -> Range<usize> {
+        let sentence = self.tokens.get(at).map_or(usize::MAX, |token| token.sentence);
+        // Sentences are counted as they follow each other.
+        let start = self.tokens.partition_point(|token| token.sentence < sentence);
+        start..self.tokens.partition_point(|token| token.sentence <= sentence)
     }
 
     /// Takes a value for a field from some tokens, unless the field has one already.
