@@ -41,6 +41,20 @@ fn a_form_is_filled_at_the_terminal() {
     assert_eq!(kept[0]["answer"]["values"], values);
 }
 
+/// As in the chat, it is also sent or cancelled by saying so.
+#[test]
+fn a_form_is_sent_or_cancelled_in_words() {
+    let sandbox = Sandbox::new();
+    let file = format!("{EXAMPLES}/leave_request.json");
+    let said = "annual leave from 2 to 4 March 2027\nsend it\na trip\nsend it\n";
+    let ran = sandbox
+        .run_with(&["form", "fill", &file], said)
+        .exits(0)
+        .says("It is not sent yet, for this is missing: reason");
+    assert_eq!(ran.json()["reason"], "a trip");
+    sandbox.run_with(&["form", "fill", &file], "sick\ncancel\nyes\n").exits(6).says("Not sent");
+}
+
 #[test]
 fn a_form_that_is_left_is_taken_back() {
     let sandbox = Sandbox::new();

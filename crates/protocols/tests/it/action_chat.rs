@@ -1,7 +1,7 @@
 //! A conversation as tests hold it: the form, how far it has come, and who reads.
 
 use holdpoint_core::Values;
-use holdpoint_protocols::action::conversation::{self, Outcome, State, Turn};
+use holdpoint_protocols::action::conversation::{self, Outcome, State, Turn, Wish};
 use holdpoint_protocols::action::form::Form;
 use holdpoint_protocols::action::model;
 use holdpoint_protocols::action::reader::{self, Question};
@@ -18,11 +18,13 @@ pub(crate) struct Chat {
     pub(crate) state: State,
     pub(crate) values: Values,
     pub(crate) now: DateTime,
+    /// What the person wanted done with the form in the last turn.
+    pub(crate) wish: Option<Wish>,
 }
 
 impl Chat {
     pub(crate) fn new(form: Form) -> Self {
-        Self { form, state: State::default(), values: Values::new(), now: NOW }
+        Self { form, state: State::default(), values: Values::new(), now: NOW, wish: None }
     }
 
     /// One whose greeting is over.
@@ -35,7 +37,8 @@ impl Chat {
     pub(crate) fn turn(&mut self, turn: &Turn, read: impl Fn(&Briefing<'_>) -> Understood) -> Value {
         let heard = conversation::hear(&self.form, &self.state, &self.values, turn);
         let understood = heard.briefing(self.now).as_ref().map(read).unwrap_or_default();
-        let Outcome { state, values, options, action, .. } = heard.answer(&understood);
+        let Outcome { state, values, options, action, wish, .. } = heard.answer(&understood);
+        self.wish = wish;
         for (id, options) in options {
             self.form.fields.iter_mut().find(|field| field.id == id).unwrap().options = options;
         }

@@ -14,6 +14,7 @@ mod say;
 mod send;
 mod tools;
 mod undo;
+mod wish;
 
 use std::collections::BTreeMap;
 
@@ -23,11 +24,14 @@ use serde_json::Value;
 
 use super::briefing::{Briefing, Understood};
 use super::form::{Form, step};
-use super::reader::{self, Manner, Question, manner};
+use super::reader::{self, Command, Manner, Question, manner};
 use super::wire::{Action, ToolResult};
 
-pub use send::{sent, unsent};
+pub use offer::Offer;
+pub use send::{plain, sent, unsent};
 pub use tools::options_of;
+pub use undo::past;
+pub use wish::Wish;
 
 /// How far a conversation has come.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,8 +54,12 @@ pub struct State {
     pub failures: u32,
     /// Halves of dates and times.
     pub halves: BTreeMap<String, (Option<Date>, Option<Time>)>,
-    /// A value that was mentioned, which a yes takes.
-    pub offered: Option<(String, Value)>,
+    /// What was put to the person last, as something that may be meant.
+    pub offered: Option<Offer>,
+    /// What is still to be put to them.
+    pub offers: Vec<Offer>,
+    /// What the person wants done with the whole form, once they have said yes to that.
+    pub wished: Option<Command>,
     /// What was offered and passed by; it is not offered again.
     pub passed_by: Vec<(String, Value)>,
     /// A start behind the end that is known: it is taken with an end behind it.
@@ -79,6 +87,8 @@ pub struct Turn {
     pub text: String,
     /// Values that came as typed JSON, by field.
     pub typed: Values,
+    /// Whether a typed value came while no field was asked, so that it cannot be told whose it is.
+    pub astray: bool,
     /// What tools found.
     pub tool_results: Vec<ToolResult>,
 }
@@ -96,6 +106,8 @@ pub struct Outcome {
     pub action: Action,
     /// Whether something was said that changed nothing, though it may have been meant to: then nothing is sent.
     pub unclear: bool,
+    /// What the person wants done with the form, and may have done.
+    pub wish: Option<Wish>,
 }
 
 /// How often in a row a model may look something up before it must say what it understood.
@@ -109,6 +121,7 @@ pub fn hear<'a>(form: &Form, state: &State, values: &Values, turn: &'a Turn) -> 
     let mut talk = Talk {
         before: known.clone(),
         unclear: false,
+        wish: None,
         form: form.clone(),
         turn,
         state: state.clone(),
@@ -139,6 +152,8 @@ pub struct Talk<'a> {
     before: Values,
     /// Whether what was said changed nothing, though it may have been meant to.
     unclear: bool,
+    /// What the person wants done with the form.
+    wish: Option<Wish>,
     /// What is said before the next question.
     told: Vec<String>,
     /// Whether nothing was said before this turn.
@@ -170,12 +185,15 @@ impl Talk<'_> {
         if text.trim().is_empty() {
             return None;
         }
-        if self.withheld().is_some() || reader::undoes(text) {
+        if self.withheld().is_some() || reader::undoes(text) || self.wished().is_some() {
             return None;
         }
         let how = manner(text);
         let waits = self.state.summed.is_some() && !self.state.resumed;
         if waits && !matches!(how, Manner::Edit | Manner::Correct) {
+            return None;
+        }
+        if self.bare().is_some() {
             return None;
         }
         let asked = field(&self.form, self.state.asked.as_deref());
@@ -254,11 +272,20 @@ impl Talk<'_> {
         {
             return self.looks_up(call.clone());
         }
+        if let Some(wished) = self.wished() {
+            let action = wish::follow(&mut self, wished);
+            return self.ends(action);
+        }
+        if !blank {
+            self.state.wished = None;
+        }
         if reader::undoes(&turn.text) && turn.typed.is_empty() {
             undo::take_back(&mut self);
             let action = next::action(&mut self);
             return self.ends(action);
         }
+        let bare = self.bare().map(Understood::from);
+        let understood = bare.as_ref().unwrap_or(understood);
         if let Some(step) = self.state.summed
             && !blank
         {
@@ -280,7 +307,7 @@ impl Talk<'_> {
     }
 
     fn is_blank(&self) -> bool {
-        self.turn.text.trim().is_empty() && self.turn.typed.is_empty()
+        self.turn.text.trim().is_empty() && self.turn.typed.is_empty() && !self.turn.astray
     }
 
     /// Has something looked up because the reader wants to know it; the message is kept until then.
@@ -301,7 +328,7 @@ impl Talk<'_> {
     }
 
     fn ends(self, action: Action) -> Outcome {
-        let Self { mut state, values, options, before, unclear, .. } = self;
+        let Self { mut state, values, options, before, unclear, wish, .. } = self;
         undo::remember(&mut state, before, &values);
         state.resumed = false;
         match &action {
@@ -314,7 +341,7 @@ impl Talk<'_> {
             state.heard = None;
         }
         action.said().clone_into(&mut state.said);
-        Outcome { state, values, options, action, unclear }
+        Outcome { state, values, options, action, unclear, wish }
     }
 
     fn field(&self, id: &str) -> Option<&Field> {
