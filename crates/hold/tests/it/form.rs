@@ -23,6 +23,8 @@ fn flaws_are_named_and_refused() {
         ["form.md: line 5: a: type \"slider\" is unknown", "form.md: line 7: b: a dropdown needs options"];
     sandbox.refuses(&["form", "check", &file], 1, &words);
     sandbox.refuses_with(&["form", "check", "-"], "{", 1, &["standard input: line 1: is not JSON"]);
+    std::fs::write(&file, b"---\nform_id: t\ntitle: \xff\n---\n").unwrap();
+    sandbox.refuses(&["form", "check", &file], 1, &["form.md: line 3: is not UTF-8"]);
 }
 
 #[test]

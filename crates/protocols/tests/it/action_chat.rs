@@ -7,7 +7,7 @@ use holdpoint_protocols::action::model;
 use holdpoint_protocols::action::reader::{self, Question};
 use holdpoint_protocols::action::{Briefing, ToolResult, Understood};
 use jiff::civil::{DateTime, datetime};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::action_form::example;
 
@@ -31,6 +31,15 @@ impl Chat {
     pub(crate) fn begun(name: &str) -> Self {
         let mut chat = Self::new(example(name));
         chat.say("");
+        chat
+    }
+
+    /// A change request whose first step is filled in and agreed to.
+    pub(crate) fn in_second_step() -> Self {
+        let mut chat = Self::begun("change_request.md");
+        chat.state.confirmed = vec![1];
+        let values = json!({"service": {"text": "x"}, "environment": "staging", "regions": ["eu"]});
+        chat.values = values.as_object().unwrap().clone();
         chat
     }
 

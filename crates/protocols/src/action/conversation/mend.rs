@@ -40,13 +40,13 @@ impl Talk<'_> {
         let (whose, option) = reader::bare_option(&self.visible(), text)?;
         let known = self.values.contains_key(&whose.id);
         let other = asked.map_or(known, |asked| asked.id != whose.id) || self.state.summed.is_some();
-        // What may answer what was asked is a reader's, unless it would take it for a wish about the form.
-        if !other && reader::command(text).is_none() {
+        let back = reader::after_no(text).is_some() || manner(text) == Manner::Correct;
+        // What may answer what was asked is a reader's, unless it would take it for a wish about the form or for a no.
+        if !other && !back && reader::command(text).is_none() {
             return None;
         }
         if asked.is_some_and(|asked| matches!(asked.kind, Kind::Text | Kind::Multiline)) {
             // A text may be called like an option, but not by who takes something back.
-            let back = reader::after_no(text).is_some() || manner(text) == Manner::Correct;
             if !(known && back) {
                 return None;
             }
