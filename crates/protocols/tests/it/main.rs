@@ -32,6 +32,7 @@ mod aitp_amounts;
 mod aitp_answers;
 mod aitp_findings;
 mod aitp_hostile;
+mod aitp_parts;
 mod aitp_round_trips;
 mod aitp_rows;
 mod aitp_schemas;
