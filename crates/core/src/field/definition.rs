@@ -174,7 +174,7 @@ fn check_kind(field: &Field) -> Result<(), String> {
         return Err(format!("a {kind} field needs at least one option"));
     }
     if !field.kind.picks() && !field.options.is_empty() {
-        return Err(format!("a {kind} field takes no options; use choice or choices"));
+        return Err(format!("{} field takes no options; use choice or choices", field.kind.with_article()));
     }
     Ok(())
 }

@@ -183,6 +183,12 @@ impl Kind {
         }
     }
 
+    /// Returns its name with the article that it takes in a sentence.
+    pub fn with_article(self) -> String {
+        let article = if matches!(self, Self::Email | Self::Integer) { "an" } else { "a" };
+        format!("{article} {}", self.name())
+    }
+
     /// Returns whether it is answered by picking from options.
     pub fn picks(self) -> bool {
         matches!(self, Self::Choice | Self::Choices | Self::Confirm | Self::Products)

@@ -12,9 +12,9 @@ use super::{Caller, local};
 use crate::engine::Engine;
 use crate::error::Result;
 
-/// How long a token is believed without a look into the store. What this process or the log says ends it sooner;
-/// this is for what neither hears of.
-const BELIEVED: Duration = Duration::from_secs(1);
+/// How long a token is believed without a look into the store. What this process or the log says ends it sooner.
+/// Whoever revokes one waits as long, so that no node believes it when the revoking has come back.
+pub(super) const BELIEVED: Duration = Duration::from_millis(200);
 /// How many tokens are remembered.
 const MOST: usize = 10_000;
 
@@ -32,6 +32,13 @@ pub enum Credential {
 pub(crate) struct Standing {
     known: Mutex<HashMap<SecretHash, (Instant, Arc<Token>)>>,
     changes: watch::Sender<u64>,
+}
+
+/// When a look into the store began, and how often credentials had been changed by then.
+#[derive(Clone, Copy)]
+struct Look {
+    changes: u64,
+    begun: Instant,
 }
 
 impl Default for Standing {
@@ -54,16 +61,22 @@ impl Standing {
         (at.elapsed() < BELIEVED).then(|| Arc::clone(token))
     }
 
-    /// Remembers a token that was looked up, unless something was changed since before that.
-    fn remember(&self, hash: SecretHash, token: &Arc<Token>, changes: u64) {
+    /// Notes when a look into the store begins.
+    fn look(&self) -> Look {
+        Look { changes: *self.changes.borrow(), begun: Instant::now() }
+    }
+
+    /// Remembers what a look found, unless something was changed since it began.
+    fn remember(&self, hash: SecretHash, token: &Arc<Token>, look: Look) {
         let mut known = self.lock();
-        if *self.changes.borrow() != changes {
+        if *self.changes.borrow() != look.changes {
             return;
         }
         if known.len() >= MOST {
             known.clear();
         }
-        known.insert(hash, (Instant::now(), Arc::clone(token)));
+        // From its beginning: what it found may have ended while the answer was on its way.
+        known.insert(hash, (look.begun, Arc::clone(token)));
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<SecretHash, (Instant, Arc<Token>)>> {
@@ -100,10 +113,10 @@ impl Engine {
         if let Some(token) = self.standing.recall(&hash) {
             return Ok(Some(token));
         }
-        let changes = *self.standing.changes.borrow();
+        let look = self.standing.look();
         let token = self.store.token_by_hash(&hash).await?.map(Arc::new);
         if let Some(token) = &token {
-            self.standing.remember(hash, token, changes);
+            self.standing.remember(hash, token, look);
         }
         Ok(token)
     }
@@ -139,13 +152,22 @@ mod tests {
     fn what_was_looked_up_before_a_change_is_not_believed_after_it() {
         let standing = Standing::default();
         let hash = SecretHash([7; 32]);
-        let before = *standing.changes.borrow();
+        let before = standing.look();
         standing.remember(hash, &token(), before);
         assert!(standing.recall(&hash).is_some());
         standing.changed();
         assert!(standing.recall(&hash).is_none());
         // A look that began before the change and ends after it.
         standing.remember(hash, &token(), before);
+        assert!(standing.recall(&hash).is_none());
+    }
+
+    #[test]
+    fn a_slow_look_makes_nothing_be_believed_for_longer() {
+        let standing = Standing::default();
+        let hash = SecretHash([7; 32]);
+        let begun = Instant::now().checked_sub(BELIEVED).unwrap();
+        standing.remember(hash, &token(), Look { begun, ..standing.look() });
         assert!(standing.recall(&hash).is_none());
     }
 }

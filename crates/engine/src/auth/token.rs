@@ -5,6 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::Caller;
 use super::secret::{Secret, random};
+use super::standing::BELIEVED;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 
@@ -59,7 +60,7 @@ impl Engine {
         Ok(self.store.tokens().await?)
     }
 
-    /// Ends a token, named by its id or a unique start of it.
+    /// Ends a token, named by its id or a unique start of it. When this returns, no node takes it any more.
     pub async fn revoke_token(&self, caller: &Caller, id: &str) -> Result<Token> {
         let tokens = self.tokens(caller).await?;
         let bare = |id: &str| id.trim().to_ascii_lowercase().trim_start_matches("tok-").to_owned();
@@ -75,6 +76,8 @@ impl Engine {
             }
         };
         self.submit_for(caller, Command::RevokeToken { id: found.clone() }, None).await?;
+        // Other nodes hear of it within milliseconds; one that hears nothing believes it for so long at most.
+        tokio::time::sleep(BELIEVED).await;
         let token = self.store.tokens().await?.into_iter().find(|token| token.id == found);
         Ok(token.ok_or_else(missing)?)
     }

@@ -1,6 +1,7 @@
 //! What is printed: data on standard output, all else on standard error; JSON with every key; ids by prefix.
 
 use crate::sandbox::{Sandbox, at};
+use crate::server::Server;
 use serde_json::{Value, json};
 
 /// Every key of a decision; null where empty.
@@ -217,10 +218,23 @@ fn an_agent_cannot_draw_an_answer() {
 }
 
 #[test]
+fn the_card_names_the_kind_of_value() {
+    let sandbox = Sandbox::new();
+    for (kind, words) in [("email", "an email"), ("integer", "an integer"), ("date", "a date")] {
+        let card = sandbox.ok(&["show", &sandbox.ask(&["Which?", "--kind", kind])]);
+        assert!(card.contains(&format!("  {words}\n")), "{card}");
+    }
+}
+
+#[test]
 fn errors_have_hints_and_go_to_standard_error() {
     let sandbox = Sandbox::new();
     let ran = sandbox.run(&["show", "zzz"]).exits(3).prints("");
     assert!(ran.err.starts_with("error: no decision has the id \"zzz\"\n\nhint: "), "{ran}");
+    // A server is sent the id in its usual letters; whoever typed it reads it as they typed it.
+    let served = Server::start();
+    let ran = served.sandbox.run(&["show", "nope"]).exits(3).prints("");
+    assert!(ran.err.starts_with("error: no decision has the id \"nope\"\n\nhint: "), "{ran}");
     for (arguments, words) in [
         (&["ask"][..], "PROMPT"),
         (&["nonsense"], "nonsense"),

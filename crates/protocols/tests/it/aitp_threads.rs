@@ -43,7 +43,7 @@ fn done(room: &Room<'_>, content: &[String]) -> Vec<Deed> {
     deeds(room, content.iter().map(|part| recognise(part, room.now)).collect())
 }
 
-fn request(id: &str) -> Value {
+pub(crate) fn request(id: &str) -> Value {
     json!({"$schema": DECISIONS, "request_decision": {"id": id, "description": "Which?", "options": [{"id": "a"}, {"id": "b"}]}})
 }
 
@@ -159,36 +159,6 @@ fn content_comes_in_many_shapes() {
 }
 
 #[test]
-fn only_a_whole_string_is_a_message() {
-    let words = |text: &str| matches!(recognise(text, at(0)), Part::Words);
-    assert!(words("Please see {\"$schema\": \"https://aitp.dev/v1/decisions/schema.json\"} there"));
-    assert!(words("{\"price\": 5}"));
-    assert!(words("{not json}"));
-    assert!(words("[1, 2]"));
-    assert!(matches!(recognise(&format!("\n {} ", request("r")), at(0)), Part::Message(_)));
-    assert!(matches!(recognise("{\"request_decision\": {}}", at(0)), Part::Wrong(_)));
-    assert!(matches!(
-        recognise(r#"{"$schema": "https://aitp.dev/capabilities/aitp-06-solana/v1.0.0/schema.json"}"#, at(0)),
-        Part::Wrong(_)
-    ));
-    assert!(matches!(
-        recognise(r#"{"$schema": "https://aitp.dev/v1/decisions/schema.json", broken}"#, at(0)),
-        Part::Wrong(_)
-    ));
-    let whole = request("r").to_string();
-    for cut in (whole.find("aitp.dev/").unwrap() + 9)..whole.len() {
-        let cut = &whole[..cut];
-        assert!(matches!(recognise(cut, at(0)), Part::Wrong(_)), "{cut}");
-        assert_eq!(show(cut, at(0)).title.as_deref(), Some("A message that is wrong"), "{cut}");
-    }
-    assert!(matches!(recognise(&format!("{whole} Please choose."), at(0)), Part::Wrong(_)));
-    assert!(words("{see https://aitp.dev/ for more"));
-    assert!(words("{\"price\": 5, \"na"));
-    let twice = r#"{"$schema":"https://aitp.dev/v1/decisions/schema.json","request_decision":{"id":"a","id":"b","options":[{"id":"x"}]}}"#;
-    assert!(matches!(recognise(twice, at(0)), Part::Wrong(_)), "two readers could read it differently");
-}
-
-#[test]
 fn what_nobody_declared_is_answered_in_plain_words() {
     let form = json!({"$schema": DATA, "request_data": {"id": "f", "description": "", "form": {"fields": [{"id": "n"}]}}});
     let both = thread(&[("shop", &[DATA]), ("buyer", &[DECISIONS])]);
@@ -214,6 +184,10 @@ fn answers_find_their_request() {
     let Deed::Answer { id, input } = does(&both, &chose(Some("r2"), "b")) else { panic!("it answers") };
     assert_eq!((id, &input.values["choice"]), (r2.id, &json!("b")));
     assert!(said(does(&both, &chose(None, "b"))).contains("Several requests wait"));
+    // One that fits none is told why where it can be meant for one alone.
+    let words = said(does(&both[..1], &chose(None, "z")));
+    assert!(words.starts_with("This does not answer \"r1\": ") && words.contains("\"z\""), "{words}");
+    assert!(said(does(&both, &chose(None, "z"))).contains("Nothing that waits here"));
     assert!(matches!(does(std::slice::from_ref(&r1), &chose(None, "b")), Deed::Answer { .. }));
     assert!(said(does(&[], &chose(None, "b"))).contains("Nothing that waits"));
     assert!(said(does(&both, &chose(Some("r3"), "b"))).contains("No request here has the id \"r3\""));

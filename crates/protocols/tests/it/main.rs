@@ -28,6 +28,7 @@ mod action_wordings;
 mod aitp_amounts;
 mod aitp_answers;
 mod aitp_hostile;
+mod aitp_parts;
 mod aitp_round_trips;
 mod aitp_rows;
 mod aitp_schemas;

@@ -51,8 +51,13 @@ impl Client for Http {
     async fn get(&self, id: &str) -> Result<Decision> {
         // What no id starts with could lead to another address.
         let prefix = DecisionId::normalise_prefix(id).filter(|prefix| !prefix.is_empty());
-        let prefix = prefix.ok_or_else(|| Error::NotFound(text::inert_line(id)))?;
-        self.get_json(&format!("/v1/decisions/{prefix}"), &[]).await
+        let missing = || Error::NotFound(text::inert_line(id));
+        let prefix = prefix.ok_or_else(missing)?;
+        match self.get_json(&format!("/v1/decisions/{prefix}"), &[]).await {
+            // It knows the id as it was sent, not as it was typed.
+            Err(Error::Remote(problem)) if problem.code == "not_found" => Err(missing()),
+            got => got,
+        }
     }
 
     async fn list(&self, query: &ListQuery) -> Result<Listed> {

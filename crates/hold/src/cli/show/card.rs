@@ -112,7 +112,7 @@ fn fields(text: &mut String, decision: &Decision, now: Timestamp) {
         }
         if !field.kind.picks() {
             let limits = words::limits(field).map(|limits| format!(", {limits}")).unwrap_or_default();
-            let _ = writeln!(text, "  {FAINT}a {}{limits}{FAINT:#}", field.kind.name());
+            let _ = writeln!(text, "  {FAINT}{}{limits}{FAINT:#}", field.kind.with_article());
         }
         options(text, field, decision, now);
         if let Some(value) = decision.draft.get(&field.id) {

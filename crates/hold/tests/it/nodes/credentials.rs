@@ -1,4 +1,4 @@
-//! Who may come in is the same on every node, at once: nothing of it is remembered in memory.
+//! Who may come in is the same on every node.
 
 use serde_json::{Value, json};
 

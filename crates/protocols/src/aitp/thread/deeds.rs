@@ -178,12 +178,39 @@ fn request_of<'a>(room: &Room<'a>, message: &Message) -> Result<&'a Decision, St
             .ok_or_else(|| format!("No request here has the id {}; nothing was answered.", quote(id)));
     }
     let takes = |decision: &&Decision| translate::answer(decision, message).is_ok();
-    let mut open = room.decisions.iter().filter(pending).filter(takes);
-    match (open.next(), open.next()) {
-        (Some(only), None) => Ok(only),
-        (None, _) => Err("Nothing that waits here takes this as its answer.".into()),
-        (Some(_), Some(_)) => Err("Several requests wait here; say which this answers, by its id.".into()),
+    let open = || room.decisions.iter().filter(pending);
+    match only(open().filter(takes)) {
+        Ok(Some(only)) => Ok(only),
+        // Where it can only be meant for one, whoever sent it hears what is wrong with it.
+        Ok(None) => match only(open().filter(|decision| is_answered_by(decision, &message.body))) {
+            Ok(Some(meant)) => Ok(meant),
+            _ => Err("Nothing that waits here takes this as its answer.".into()),
+        },
+        Err(Several) => Err("Several requests wait here; say which this answers, by its id.".into()),
     }
+}
+
+/// There was more than one.
+struct Several;
+
+fn only<T>(mut all: impl Iterator<Item = T>) -> Result<Option<T>, Several> {
+    let first = all.next();
+    if all.next().is_some() { Err(Several) } else { Ok(first) }
+}
+
+/// Returns whether a decision came of a request that such a reply answers.
+fn is_answered_by(decision: &Decision, reply: &Body) -> bool {
+    let request = match reply {
+        Body::Decision(_) => "request_decision",
+        Body::Data(_) => "request_data",
+        _ => return false,
+    };
+    message_of(decision) == Some(request)
+}
+
+/// Returns the name of the message that a decision came of.
+fn message_of(decision: &Decision) -> Option<&str> {
+    decision.origin.as_ref()?.extra.get("message")?.as_str()
 }
 
 /// What a message says came of something: of which requests, and by which id.
@@ -215,7 +242,7 @@ fn report(room: &Room<'_>, message: &Message, result: &Outcome<'_>) -> Deed {
     let capability = |schema: &str| family(schema).map(|family| family.capability);
     let asked = |decision: &&Decision| {
         let origin = decision.origin.as_ref();
-        let name = origin.and_then(|origin| origin.extra.get("message")).and_then(Value::as_str);
+        let name = message_of(decision);
         // Both kinds of wallets call their messages the same; what tells them apart is the schema.
         let schema = origin.and_then(|origin| origin.schema.as_deref());
         request_id(decision) == result.id

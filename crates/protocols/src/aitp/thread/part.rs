@@ -37,5 +37,13 @@ pub(super) fn starts(text: &str) -> bool {
 
 /// What names AITP means it; all else is somebody's own JSON.
 pub(super) fn means_aitp(verdict: &Verdict, text: &str) -> bool {
-    verdict.message.is_some() || text.contains("aitp.dev/")
+    verdict.message.is_some() || text.contains("aitp.dev/") || ends_in_address(text)
+}
+
+/// Returns whether a string was cut off within the address that would have named AITP.
+fn ends_in_address(text: &str) -> bool {
+    let address = ["{", "\"$schema\"", ":", "\""]
+        .iter()
+        .try_fold(text, |rest, token| rest.trim_start().strip_prefix(token));
+    address.is_some_and(|address| !address.is_empty() && "https://aitp.dev/".starts_with(address))
 }
