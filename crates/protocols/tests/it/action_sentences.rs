@@ -66,4 +66,5 @@ sets! {
     market: "market.txt",
     kitchen: "kitchen.txt",
     depot: "depot.txt",
+    night: "night.txt",
 }

@@ -135,7 +135,7 @@ static GOING: Words = LazyLock::new(|| {
 /// What is said of something that is right: `a double is fine`.
 static FINE: Words = LazyLock::new(|| {
     "fine ok okay good great nice perfect best ideal lovely enough better right correct needed wanted required missing \
-     wonderful fantastic brilliant marvellous super excellent helpful kind preferred welcome possible planned expected necessary attached available included sufficient delivered ready shipped provided handed"
+     wonderful fantastic brilliant marvellous super excellent helpful kind preferred welcome help possible planned expected necessary attached available included sufficient delivered ready shipped provided handed"
         .split_whitespace()
         .collect()
 });

@@ -265,7 +265,15 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             "at" | "with" | "for" => self.parsed.verb.is_some(),
             _ => false,
         };
-        if of && self.judged(head + 2) == Licence::Open {
+        // `the holidays of my kids`
+        let theirs = self.word(head + 1) == "of"
+            && (matches!(self.word(head + 2), "his" | "her" | "their" | "others")
+                || matches!(self.word(head + 2), "my" | "our" | "the")
+                    && self
+                        .words
+                        .get(head + 3)
+                        .is_some_and(|token| verbs::is_family(token) || verbs::is_other(token)));
+        if theirs || of && self.judged(head + 2) == Licence::Open {
             return Licence::Open;
         }
         self.parsed.verb.map_or(Licence::States, |verb| self.goes(verb))

@@ -203,6 +203,10 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         if report && words.windows(2).any(off) {
             muted.days[from..to].fill(true);
         }
+        // What happens at home is not reported at work.
+        if report && words.windows(2).any(|pair| pair[0].is("at") && pair[1].is("home")) {
+            muted.values[from..to].fill(true);
+        }
         if of_last_week(words) {
             muted.days[from..to].fill(true);
             // `we were both sick last week`

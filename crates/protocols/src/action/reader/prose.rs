@@ -255,6 +255,7 @@ fn clause_end(scan: &Scan<'_>, start: usize, at_comma: bool) -> usize {
                     | "thank"
                     | "could"
                     | "can"
+                    | "so"
             ) || day::at(&scan.tokens, at, scan.reckoning).is_some()
         };
         if token.sentence != first.sentence
