@@ -15,8 +15,11 @@ const LIMIT: u64 = 16 << 20;
 
 /// Reads a file, or standard input for `-`, as text.
 pub(crate) fn text(path: &str) -> Result<String, Failure> {
-    let not_text = |why| Failure::error(format!("{} is not UTF-8: {why}", name(path)));
-    String::from_utf8(bytes(path)?).map_err(not_text)
+    String::from_utf8(bytes(path)?).map_err(|why| {
+        let good = why.utf8_error().valid_up_to();
+        let line = why.as_bytes()[..good].split(|byte| *byte == b'\n').count();
+        Failure::error(format!("{}: line {line}: is not UTF-8: {}", name(path), why.utf8_error()))
+    })
 }
 
 /// Reads a file, or standard input for `-`, as it is.

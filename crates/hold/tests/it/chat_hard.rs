@@ -280,7 +280,7 @@ fn the_closing_words_say_that_it_was_sent() {
     let text = "annual leave from 1 to 5 March 2027 because of a trip";
     let reply = say(&api, "closing", &json!({"user_message": text}));
     let said = |reply: &Value| reply["action"]["message"].as_str().unwrap_or_default().to_owned();
-    assert!(said(&reply).contains("You can still change anything"), "{reply}");
+    assert!(said(&reply).contains("or say what to change"), "{reply}");
     let reply = say(&api, "closing", &json!({"submit": true}));
     assert_eq!(reply["submitted"], true, "{reply}");
     assert!(said(&reply).contains("has been sent") && !said(&reply).contains("change"), "{reply}");

@@ -116,7 +116,7 @@ fn steps_after_a_restart() {
     server.sandbox.is_well();
 }
 
-/// The last change is taken back, until the conversation is known only by its draft.
+/// The last change is taken back, also after a restart, and one that was made elsewhere.
 #[test]
 fn undo_over_http() {
     let mut server = Server::open();
@@ -129,7 +129,67 @@ fn undo_over_http() {
     assert_eq!(reply["answers"]["leave_type"], "Unpaid", "{reply}");
     server.kill();
     server.run();
-    let reply = leave(&server.nobody(), &json!({"user_message": "undo"}));
+    let api = server.nobody();
+    let reply = leave(&api, &json!({"user_message": "undo"}));
+    assert!(said(&reply).contains("taken the last change back"), "{reply}");
+    assert_eq!(reply["answers"]["leave_type"], "Annual");
+    let mut draft = reply["answers"].clone();
+    draft["leave_type"] = json!("Sick");
+    let id = reply["decision_id"].as_str().unwrap();
+    api.send("PUT", &format!("/v1/decisions/{id}/draft"), Some(&json!({"values": draft}))).is(200);
+    let reply = leave(&api, &json!({"user_message": "undo"}));
+    assert_eq!(reply["answers"]["leave_type"], "Annual", "{reply}");
+    // Before the first values there was nothing.
+    let reply = leave(&api, &json!({"user_message": "undo"}));
+    assert_eq!(reply["answers"], json!({}));
+    let reply = leave(&api, &json!({"user_message": "undo"}));
     assert!(said(&reply).contains("no change here that I could take back"), "{reply}");
-    assert_eq!(reply["answers"]["leave_type"], "Unpaid");
+}
+
+/// A form is sent, cancelled or begun anew by saying so.
+#[test]
+fn plain_words_settle_it() {
+    let whole = json!({"user_message": "annual leave from 1 to 5 March 2027 because of a trip"});
+    for words in ["send it", "yes", "that's all, submit"] {
+        let server = Server::open();
+        let api = server.nobody();
+        leave(&api, &whole);
+        let reply = leave(&api, &json!({"user_message": words}));
+        assert_eq!(reply["submitted"], json!(true), "{words}: {reply}");
+        assert!(said(&reply).ends_with("It has been sent."), "{words}: {reply}");
+        let id = reply["decision_id"].as_str().unwrap();
+        assert_eq!(api.decision(id).json()["status"], "answered", "{words}");
+    }
+    let mut server = Server::open();
+    let api = server.nobody();
+    leave(&api, &whole);
+    server.kill();
+    server.run();
+    // What a yes would agree to is shown once more; whoever says to send it sends it.
+    let api = server.nobody();
+    let reply = leave(&api, &json!({"user_message": "yes"}));
+    assert_eq!((&reply["submitted"], &reply["action"]["action"]), (&json!(false), &json!("FORM_COMPLETE")));
+    let reply = leave(&api, &json!({"user_message": "cancel"}));
+    assert!(said(&reply).contains("Shall I cancel this form?"), "{reply}");
+    let reply = leave(&api, &json!({"user_message": "yes"}));
+    assert!(said(&reply).contains("It is cancelled"), "{reply}");
+    let id = reply["decision_id"].as_str().unwrap().to_owned();
+    assert_eq!(api.decision(&id).json()["status"], "cancelled");
+    // Under the same id another begins.
+    let reply = leave(&api, &json!({"user_message": "sick"}));
+    assert_ne!(reply["decision_id"], json!(id));
+    leave(&api, &json!({"user_message": "start over"}));
+    let reply = leave(&api, &json!({"user_message": "yes"}));
+    assert_eq!((&reply["answers"], &reply["action"]["action"]), (&json!({}), &json!("MESSAGE")), "{reply}");
+    server.sandbox.is_well();
+}
+
+/// A typed value for which nothing was asked is told, not dropped.
+#[test]
+fn a_value_after_the_greeting_is_told() {
+    let server = Server::open();
+    let api = server.nobody();
+    leave(&api, &json!({"user_message": ""}));
+    let reply = leave(&api, &json!({"user_message": ["Yes"]}));
+    assert!(said(&reply).contains("cannot tell what it is for"), "{reply}");
 }

@@ -23,6 +23,8 @@ fn flaws_are_named_and_refused() {
         ["form.md: line 5: a: type \"slider\" is unknown", "form.md: line 7: b: a dropdown needs options"];
     sandbox.refuses(&["form", "check", &file], 1, &words);
     sandbox.refuses_with(&["form", "check", "-"], "{", 1, &["standard input: line 1: is not JSON"]);
+    std::fs::write(&file, b"---\nform_id: t\ntitle: \xff\n---\n").unwrap();
+    sandbox.refuses(&["form", "check", &file], 1, &["form.md: line 3: is not UTF-8"]);
 }
 
 #[test]
@@ -39,6 +41,20 @@ fn a_form_is_filled_at_the_terminal() {
     assert_eq!((&values["leave_type"], &values["reason"]), (&"Unpaid".into(), &"a trip".into()));
     let kept = sandbox.json(&["list", "--status", "answered", "--json"]);
     assert_eq!(kept[0]["answer"]["values"], values);
+}
+
+/// As in the chat, it is also sent or cancelled by saying so.
+#[test]
+fn a_form_is_sent_or_cancelled_in_words() {
+    let sandbox = Sandbox::new();
+    let file = format!("{EXAMPLES}/leave_request.json");
+    let said = "annual leave from 2 to 4 March 2027\nsend it\na trip\nsend it\n";
+    let ran = sandbox
+        .run_with(&["form", "fill", &file], said)
+        .exits(0)
+        .says("It is not sent yet, for this is missing: reason");
+    assert_eq!(ran.json()["reason"], "a trip");
+    sandbox.run_with(&["form", "fill", &file], "sick\ncancel\nyes\n").exits(6).says("Not sent");
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! A conversation as tests hold it: the form, how far it has come, and who reads.
 
 use holdpoint_core::Values;
-use holdpoint_protocols::action::conversation::{self, Outcome, State, Turn};
+use holdpoint_protocols::action::conversation::{self, Outcome, State, Turn, Wish};
 use holdpoint_protocols::action::form::Form;
 use holdpoint_protocols::action::model;
 use holdpoint_protocols::action::reader::{self, Question};
 use holdpoint_protocols::action::{Briefing, ToolResult, Understood};
 use jiff::civil::{DateTime, datetime};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::action_form::example;
 
@@ -18,11 +18,13 @@ pub(crate) struct Chat {
     pub(crate) state: State,
     pub(crate) values: Values,
     pub(crate) now: DateTime,
+    /// What the person wanted done with the form in the last turn.
+    pub(crate) wish: Option<Wish>,
 }
 
 impl Chat {
     pub(crate) fn new(form: Form) -> Self {
-        Self { form, state: State::default(), values: Values::new(), now: NOW }
+        Self { form, state: State::default(), values: Values::new(), now: NOW, wish: None }
     }
 
     /// One whose greeting is over.
@@ -32,10 +34,20 @@ impl Chat {
         chat
     }
 
+    /// A change request whose first step is filled in and agreed to.
+    pub(crate) fn in_second_step() -> Self {
+        let mut chat = Self::begun("change_request.md");
+        chat.state.confirmed = vec![1];
+        let values = json!({"service": {"text": "x"}, "environment": "staging", "regions": ["eu"]});
+        chat.values.clone_from(values.as_object().unwrap());
+        chat
+    }
+
     pub(crate) fn turn(&mut self, turn: &Turn, read: impl Fn(&Briefing<'_>) -> Understood) -> Value {
         let heard = conversation::hear(&self.form, &self.state, &self.values, turn);
         let understood = heard.briefing(self.now).as_ref().map(read).unwrap_or_default();
-        let Outcome { state, values, options, action, .. } = heard.answer(&understood);
+        let Outcome { state, values, options, action, wish, .. } = heard.answer(&understood);
+        self.wish = wish;
         for (id, options) in options {
             self.form.fields.iter_mut().find(|field| field.id == id).unwrap().options = options;
         }

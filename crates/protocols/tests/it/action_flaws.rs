@@ -69,3 +69,45 @@ fn all_flaws_of_a_published_form_are_told() {
         assert!(told.iter().any(|flaw| flaw.contains(words)), "{words}:\n{}", told.join("\n"));
     }
 }
+
+/// One flaw does not hide that a name stands twice, and the keys that are listed are all there are.
+#[test]
+fn a_flaw_hides_no_other() {
+    let form = r#"{
+ "form": "t",
+ "fields": [
+  {"id": "a", "kind": "slider", "label": "A?"},
+  {"id": "b", "kind": "text", "label": "B?", "colour": 1},
+  {"id": "b", "kind": "text", "label": "B?"},
+  {"id": "a", "kind": "choice", "label": "A?", "options": ["x", "y", "x"]},
+  {"id": "c", "kind": "choice", "label": "C?", "size": 1, "options": ["z", "z"]},
+  {"id": "d", "kind": "choice", "label": "D?", "options": [{"id": "x", "label": "X", "shade": 1}]}
+ ]
+}"#;
+    let told = flaws(form);
+    for words in [
+        "line 5: b: unknown field `colour`",
+        "`step`, `synonyms`, `unit`",
+        "line 6: b: this field id stands twice",
+        "line 7: a: this field id stands twice",
+        "line 7: a: option id \"x\" stands twice",
+        "line 8: c: option id \"z\" stands twice",
+        "`extra`, `synonyms`",
+    ] {
+        assert!(told.iter().any(|flaw| flaw.contains(words)), "{words}:\n{}", told.join("\n"));
+    }
+}
+
+#[test]
+fn what_is_no_form_at_all_is_told_for_what_it_is() {
+    for (text, words) in [
+        ("", "is empty; a form is JSON"),
+        (" \n ", "is empty"),
+        ("[1]", "must be an object"),
+        ("\"x\"", "must be an object"),
+        ("# Hello", "has neither front matter"),
+    ] {
+        let told = flaws(text);
+        assert!(told.len() == 1 && told[0].contains(words), "{text:?}: {told:?}");
+    }
+}

@@ -77,14 +77,8 @@ fn a_day_earlier_is_said_of_the_day_that_was_asked() {
 
 #[test]
 fn a_moment_moves_by_hours() {
-    let mut chat = Chat::begun("change_request.md");
-    chat.state.confirmed = vec![1];
-    chat.values = Values::from_iter([
-        ("service".into(), json!({"text": "x"})),
-        ("environment".into(), json!("staging")),
-        ("regions".into(), json!(["eu"])),
-        ("start".into(), json!("2026-01-21T09:30:00")),
-    ]);
+    let mut chat = Chat::in_second_step();
+    chat.values.insert("start".into(), json!("2026-01-21T09:30:00"));
     chat.say("an hour later please");
     assert_eq!(chat.values["start"], "2026-01-21T10:30:00");
     chat.say("make it 30 minutes earlier");

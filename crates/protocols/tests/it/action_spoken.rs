@@ -14,40 +14,11 @@ fn spoken_days() {
         "I'd like annual leave from sixth July until seventeenth July please",
     ];
     says("leave_request.json", &value, &texts);
-    let days = [
-        "first",
-        "second",
-        "third",
-        "fourth",
-        "fifth",
-        "sixth",
-        "seventh",
-        "eighth",
-        "ninth",
-        "tenth",
-        "eleventh",
-        "twelfth",
-        "thirteenth",
-        "fourteenth",
-        "fifteenth",
-        "sixteenth",
-        "seventeenth",
-        "eighteenth",
-        "nineteenth",
-        "twentieth",
-        "twenty-first",
-        "twenty second",
-        "twenty-third",
-        "twenty-fourth",
-        "twenty-fifth",
-        "twenty sixth",
-        "twenty-seventh",
-        "twenty-eighth",
-        "twenty-ninth",
-        "thirtieth",
-        "thirty-first",
-    ];
-    for (at, day) in days.iter().enumerate() {
+    let days = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth \
+                sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty_second twenty-third twenty-fourth \
+                twenty-fifth twenty_sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first";
+    for (at, day) in days.split(' ').enumerate() {
+        let day = day.replace('_', " ");
         let value = json!({ "needed_by": format!("2026-08-{:02}", at + 1) });
         let known = json!({ "device": "laptop", "quantity": 1 });
         let texts =

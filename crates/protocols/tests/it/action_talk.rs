@@ -1,6 +1,5 @@
 //! Conversations: each turn in, each action out, with the built-in reader and with what a model might say.
 
-use holdpoint_core::Values;
 use holdpoint_protocols::action::conversation::options_of;
 use holdpoint_protocols::action::form::read_value;
 use holdpoint_protocols::action::model;
@@ -265,13 +264,7 @@ fn optional_fields_are_skipped_or_added() {
 
 #[test]
 fn halves_of_a_moment_are_joined() {
-    let mut chat = Chat::begun("change_request.md");
-    chat.state.confirmed = vec![1];
-    chat.values = Values::from_iter([
-        ("service".into(), json!({"text": "x"})),
-        ("environment".into(), json!("staging")),
-        ("regions".into(), json!(["eu"])),
-    ]);
+    let mut chat = Chat::in_second_step();
     let action = chat.say("it begins tomorrow");
     asks(&action, "ASK_DATETIME", "start");
     says(&action, &["at what time on Wednesday 21 January 2026?"]);

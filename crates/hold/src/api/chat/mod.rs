@@ -80,6 +80,8 @@ struct Talk {
     zone: jiff::tz::TimeZone,
     lines: Vec<Line>,
     touched: Timestamp,
+    /// Whether nothing is known of it but the draft.
+    strange: bool,
 }
 
 impl Talk {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::State;
 use holdpoint_core::{Decision, DecisionId, Owner, OwnerKind, Source, Status, Timestamp, Values};
-use holdpoint_engine::{Client as _, ListQuery};
+use holdpoint_engine::{Client as _, Embedded, ListQuery};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use utoipa::ToSchema;
@@ -92,6 +92,17 @@ pub(crate) async fn health(State(app): State<Arc<App>>) -> Json<ChatHealth> {
 pub(super) async fn end(app: &App, decision: &Decision, reason: &str) -> Answer<()> {
     forget(app, decision).await;
     asker(app).cancel(decision.id, Some(reason.to_owned())).await?;
+    Ok(())
+}
+
+/// Cancels a form because the person who fills it in says so. One that somebody asked for is cancelled only by who may.
+pub(super) async fn give_up(app: &App, client: &Embedded, decision: &Decision) -> Answer<()> {
+    let reason = "cancelled in conversation";
+    if is_private(decision) {
+        return end(app, decision, reason).await;
+    }
+    client.cancel(decision.id, Some(reason.to_owned())).await?;
+    forget(app, decision).await;
     Ok(())
 }
 

@@ -1,12 +1,13 @@
 //! One turn of a conversation, whichever way it came.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use holdpoint_core::decision::{AnswerInput, Revision};
 use holdpoint_core::{Decision, Timestamp, Values};
 use holdpoint_engine::auth::Caller;
 use holdpoint_engine::{Client as _, Embedded, llm};
-use holdpoint_protocols::action::conversation::{self, State, Turn};
+use holdpoint_protocols::action::conversation::{self, State, Turn, Wish};
 use holdpoint_protocols::action::form::Form;
 use holdpoint_protocols::action::{Action, ToolResult, Understood};
 use jiff::tz::TimeZone;
@@ -69,19 +70,19 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
     let client = Embedded::of(app.engine.clone(), who.clone());
     // Others may have gone on with it elsewhere: the decision counts.
     let decision = client.get(&decision.id.to_string()).await?;
-    talk.follow(&decision);
+    if talk.follow(&decision) {
+        talk.state.past = past(app, &decision).await?;
+    }
     talk.touched = now;
     if let Some(zone) = spoken.zone.clone() {
         talk.zone = zone;
     }
-    if let Some((draft, digest)) = &spoken.saw
-        && (*draft != decision.draft || *digest != decision.digest)
-    {
-        return Err(Failed::new(
-            409,
-            "stale",
-            "what was filled in changed meanwhile; look once more, and send",
-        ));
+    let stale = spoken
+        .saw
+        .as_ref()
+        .is_some_and(|(draft, digest)| *draft != decision.draft || *digest != decision.digest);
+    if spoken.submit && stale {
+        return Err(stale_send());
     }
     let said = spoken.shown.clone().unwrap_or_else(|| spoken.text.clone());
     if talk.lines.is_empty() && !said.trim().is_empty() {
@@ -91,8 +92,6 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
     }
     talk.say(By::Person, &said);
     let submit = spoken.submit;
-    // A value for no field changes nothing, though it was meant to.
-    let astray = spoken.value.is_some() && talk.state.asked.is_none();
     let turn = turn_of(spoken, &talk.state);
     let clock = clock::shows(now, &talk.zone);
     let heard = conversation::hear(&talk.form, &talk.state, &decision.draft, &turn);
@@ -100,8 +99,11 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
         Some(briefing) => app.chats.reader.read(&briefing).await,
         None => Understood::default(),
     };
-    let mut outcome = llm::aside(|| heard.answer(&understood));
-    outcome.unclear |= astray;
+    let outcome = llm::aside(|| heard.answer(&understood));
+    // Whoever says that it be sent means what they see, as does whoever presses Send.
+    if outcome.wish == Some(Wish::Send) && stale {
+        return Err(stale_send());
+    }
     if !outcome.options.is_empty() {
         for (id, options) in &outcome.options {
             if let Some(field) = talk.form.fields.iter_mut().find(|field| field.id == *id) {
@@ -118,7 +120,7 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
     talk.seen.clone_from(&outcome.values);
     let complete = matches!(outcome.action, Action::FormComplete { .. });
     // Whoever says something that was not understood may not want to send what stands there.
-    let submitted = submit && complete && !outcome.unclear;
+    let submitted = complete && (submit && !outcome.unclear || outcome.wish == Some(Wish::Send));
     let unsent = (submit && !submitted).then(|| conversation::unsent(&talk.form, &outcome));
     let action = match unsent {
         Some(unsent) => outcome.action.preceded_by(&unsent),
@@ -132,8 +134,15 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
         app.metrics.settled(&answered.decision);
         drop(talk);
         sessions::forget(app, &decision).await;
+    } else if outcome.wish == Some(Wish::Cancel) {
+        drop(talk);
+        sessions::give_up(app, &client, &decision).await?;
     }
     Ok(Taken { action, values: outcome.values, submitted })
+}
+
+fn stale_send() -> Failed {
+    Failed::new(409, "stale", "what was filled in changed meanwhile; look once more, and send")
 }
 
 /// Returns what was said so far and what is asked now. Changes nothing.
@@ -178,20 +187,42 @@ impl Talk {
             zone: TimeZone::UTC,
             lines: Vec::new(),
             touched: now,
+            strange: true,
         }
     }
 
-    /// Catches up with what happened to the decision in other places.
-    fn follow(&mut self, decision: &Decision) {
+    /// Catches up with what happened to the decision in other places. Returns whether something did.
+    fn follow(&mut self, decision: &Decision) -> bool {
+        let mut changed = std::mem::take(&mut self.strange);
         if self.decision != decision.id {
             let zone = std::mem::replace(&mut self.zone, TimeZone::UTC);
-            *self = Self { zone, ..Self::resumed(decision, self.touched) };
+            *self = Self { zone, strange: false, ..Self::resumed(decision, self.touched) };
+            changed = true;
         } else if self.seen != decision.draft {
             let confirmed = std::mem::take(&mut self.state.confirmed);
             self.state = State { confirmed, ..resumed(decision) };
             self.seen.clone_from(&decision.draft);
+            changed = true;
         }
         self.form.fields.clone_from(&decision.fields);
+        changed && !decision.draft.is_empty()
+    }
+}
+
+/// Returns what was known before each of the last changes, by what the log says was drafted: so a change can be taken back
+/// after a restart too, and whoever made it.
+async fn past(app: &App, decision: &Decision) -> Answer<Vec<Values>> {
+    let client = asker(app);
+    let mut drafts: Vec<Values> = Vec::new();
+    let mut after = 0;
+    loop {
+        let page = client.events(after, Some(decision.id), None, Duration::ZERO).await?;
+        let drafted = page.events.iter().filter(|event| event["type"] == "decision:drafted");
+        drafts.extend(drafted.filter_map(|event| event.get("draft")?.as_object().cloned()));
+        if page.events.is_empty() || page.last <= after {
+            return Ok(conversation::past(drafts));
+        }
+        after = page.last;
     }
 }
 
@@ -212,8 +243,12 @@ fn resumed(decision: &Decision) -> State {
 
 fn turn_of(spoken: Spoken, state: &State) -> Turn {
     let mut typed = spoken.typed;
-    if let (Some(value), Some(asked)) = (spoken.value, &state.asked) {
-        typed.insert(asked.clone(), value);
+    let mut astray = false;
+    match (spoken.value, &state.asked) {
+        (Some(value), Some(asked)) => {
+            typed.insert(asked.clone(), value);
+        }
+        (value, _) => astray = value.is_some(),
     }
-    Turn { text: spoken.text, typed, tool_results: spoken.tool_results }
+    Turn { text: spoken.text, typed, astray, tool_results: spoken.tool_results }
 }

@@ -7,6 +7,7 @@ use axum::extract::State;
 use holdpoint_core::text::check_name;
 use holdpoint_core::{Decision, DecisionId, Fault, Owner, OwnerKind, Project, Role, Status, Values};
 use holdpoint_engine::{Client as _, ListQuery};
+use holdpoint_protocols::action::conversation;
 use holdpoint_protocols::action::form::{self, Flaw, Form};
 use holdpoint_protocols::action::{Action, ToolResult};
 use serde::{Deserialize, Serialize};
@@ -120,7 +121,7 @@ pub(crate) async fn chat(
     Ok(Json(Reply {
         action: taken.action,
         conversation_id: id,
-        answers: taken.values,
+        answers: conversation::plain(&taken.values),
         decision_id,
         submitted: taken.submitted,
     }))
@@ -194,7 +195,8 @@ fn invalid(flaws: &[Flaw]) -> Failed {
 
 /// Says that there is nothing more to do here.
 fn sent(id: String, decision: &Decision) -> Reply {
-    let answers = decision.answer.as_ref().map(|answer| answer.values.clone()).unwrap_or_default();
+    let answers = decision.answer.as_ref().map(|answer| conversation::plain(&answer.values));
+    let answers = answers.unwrap_or_default();
     let text = "This form has been sent. Reset the conversation to fill in another.".to_owned();
     let decision_id = decision.id.to_string();
     Reply { action: Action::Message { text }, conversation_id: id, answers, decision_id, submitted: true }

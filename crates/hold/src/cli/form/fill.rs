@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use holdpoint_core::Values;
 use holdpoint_core::decision::{AnswerInput, Revision};
 use holdpoint_core::text::{inert, quote};
+use holdpoint_core::{DecisionId, Values};
 use holdpoint_engine::llm::{self, Reader};
 use holdpoint_engine::{Client, Role, Settings, tools};
-use holdpoint_protocols::action::conversation::{self, State, Turn};
+use holdpoint_protocols::action::conversation::{self, State, Turn, Wish};
 use holdpoint_protocols::action::form::Form;
 use holdpoint_protocols::action::{Action, ToolResult, Understood};
 use jiff::tz::TimeZone;
@@ -69,7 +69,7 @@ struct Readers<'a> {
 
 async fn talk(
     client: &dyn Client,
-    id: holdpoint_core::DecisionId,
+    id: DecisionId,
     mut form: Form,
     readers: &Readers<'_>,
     ui: &mut Ui,
@@ -114,17 +114,26 @@ async fn talk(
             turn = Turn { tool_results, ..Turn::default() };
             continue;
         }
+        match outcome.wish {
+            Some(Wish::Cancel) => return Ok(None),
+            Some(Wish::Send) => return send(client, id, values).await.map(Some),
+            None => {}
+        }
         let complete = matches!(outcome.action, Action::FormComplete { .. });
         show(&outcome.action, ui);
         ui.prompt(if complete { "Enter to send, or say what to change: " } else { "> " });
         let Some(line) = input::line()? else { return Ok(None) };
         if complete && line.trim().is_empty() {
-            let input = AnswerInput { values: values.clone(), ..AnswerInput::default() };
-            client.answer(id, input).await?;
-            return Ok(Some(values));
+            return send(client, id, values).await.map(Some);
         }
         turn = Turn { text: line, ..Turn::default() };
     }
+}
+
+async fn send(client: &dyn Client, id: DecisionId, values: Values) -> Result<Values, Failure> {
+    let input = AnswerInput { values: values.clone(), ..AnswerInput::default() };
+    client.answer(id, input).await?;
+    Ok(values)
 }
 
 fn show(action: &Action, ui: &mut Ui) {

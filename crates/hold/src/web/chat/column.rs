@@ -95,6 +95,7 @@ impl Column<'_> {
         html! {
             form .words method="post" action=(address(self.decision)) autocomplete="off" data-talk aria-label="Say something" {
                 (self.hidden())
+                @if matches!(self.action, Action::FormComplete { .. }) { (self.seen()) }
                 label for="say-it" dir="auto" { (label) }
                 textarea #say-it name="text" rows="2" dir="auto" autofocus[first] {}
                 p .acts { button .primary[first] name="verb" value="say" { "Say it" } }
@@ -114,12 +115,10 @@ impl Column<'_> {
     /// Shows what would be sent, and sends exactly that.
     fn complete(&self) -> Markup {
         let decision = self.decision;
-        let draft = serde_json::Value::Object(decision.draft.clone()).to_string();
         html! {
             form method="post" action=(address(decision)) data-talk aria-label="Send" {
                 (self.hidden())
-                input type="hidden" name="digest" value=(decision.digest);
-                input type="hidden" name="draft" value=(draft);
+                (self.seen())
                 dl .summary {
                     @for (label, value) in words::given(decision, &decision.draft, None) {
                         dt dir="auto" { (words::short(&label, 200)) }
@@ -128,6 +127,15 @@ impl Column<'_> {
                 }
                 p .acts { button .primary name="verb" value="send" { "Send" } }
             }
+        }
+    }
+
+    /// Carries what is shown, so that exactly that is sent.
+    fn seen(&self) -> Markup {
+        let draft = serde_json::Value::Object(self.decision.draft.clone()).to_string();
+        html! {
+            input type="hidden" name="digest" value=(self.decision.digest);
+            input type="hidden" name="draft" value=(draft);
         }
     }
 

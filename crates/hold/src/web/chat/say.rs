@@ -42,12 +42,11 @@ pub(crate) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
             }
         },
         "skip" => Spoken { text: "skip".into(), ..Spoken::default() },
-        "send" => {
-            let draft: Values = serde_json::from_str(form.get("draft")).unwrap_or_default();
-            let saw = Some((draft, form.get("digest").to_owned()));
-            Spoken { submit: true, saw, ..Spoken::default() }
+        "send" => Spoken { submit: true, saw: Some(seen(&form)), ..Spoken::default() },
+        _ => {
+            let saw = Some(form.get("digest")).filter(|digest| !digest.is_empty()).map(|_| seen(&form));
+            Spoken { text: form.get("text").replace("\r\n", "\n"), saw, ..Spoken::default() }
         }
-        _ => Spoken { text: form.get("text").replace("\r\n", "\n"), ..Spoken::default() },
     };
     let taken = turn(&app, &visitor, &decision, Spoken { zone, ..spoken }).await;
     match taken {
@@ -59,6 +58,12 @@ pub(crate) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
         }
         Err(failed) => Err(failed.into()),
     }
+}
+
+/// Reads what the page showed when something was sent.
+fn seen(form: &Form) -> (Values, String) {
+    let draft: Values = serde_json::from_str(form.get("draft")).unwrap_or_default();
+    (draft, form.get("digest").to_owned())
 }
 
 /// Takes a turn. What is to be looked up is, with the tools of the server's settings; of others it is said that the page

@@ -48,7 +48,8 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
             }
         }
     }
-    understood |= tell_doubts(talk, reading) || offer::make(talk, reading);
+    tell_unfit(talk, reading);
+    understood |= offer::make(talk, reading);
     if !understood && how == Manner::Skip {
         understood = skip(talk, asked.as_deref());
     }
@@ -70,6 +71,12 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
         && !matches!(how, Manner::Confirm | Manner::Skip);
     if let Some(remark) = remark {
         talk.tell(remark);
+    }
+    // A value for another field says nothing about the one that was asked.
+    let silent = turn.text.trim().is_empty();
+    let elsewhere = silent && asked.as_ref().is_none_or(|id| !turn.typed.contains_key(id));
+    if elsewhere {
+        return;
     }
     match asked.filter(|_| reading.partial.is_empty()) {
         Some(id) => failed(talk, &id),
@@ -111,11 +118,13 @@ pub(super) fn take_late(talk: &mut Talk<'_>, understood: &Understood) {
         late.taken.iter().map(|taken| (taken.field.clone(), taken.value.clone())).collect();
     given.extend(halves(talk, &late));
     store(talk, given, &late);
-    tell_doubts(talk, &late);
+    tell_unfit(talk, &late);
+    late.mentioned.clear();
+    offer::make(talk, &late);
 }
 
-/// Tells what did not fit, and asks what could mean several things. Returns whether that was so.
-fn tell_doubts(talk: &mut Talk<'_>, reading: &Reading) -> bool {
+/// Tells what did not fit.
+fn tell_unfit(talk: &mut Talk<'_>, reading: &Reading) {
     for unfit in &reading.unfit {
         talk.tell(format!(
             "I couldn't take {} for {}: {}.",
@@ -125,17 +134,6 @@ fn tell_doubts(talk: &mut Talk<'_>, reading: &Reading) -> bool {
         ));
         keep_open(talk, &unfit.field);
     }
-    let mut doubted = false;
-    for unsure in &reading.unsure {
-        if let Some(field) = talk.field(&unsure.field) {
-            let choices: Vec<String> = unsure.values.iter().map(|value| say::value(field, value)).collect();
-            let text = format!("Did you mean {}?", choices.join(" or "));
-            talk.tell(text);
-            keep_open(talk, &unsure.field);
-            doubted = true;
-        }
-    }
-    doubted
 }
 
 /// Asks anew for a field whose value was kept, for what was said instead could not be taken.
@@ -175,6 +173,10 @@ fn store(talk: &mut Talk<'_>, mut given: Vec<(String, Value)>, reading: &Reading
 /// Checks typed values; what is wrong is told. An option may be named as the person reads it.
 fn typed(talk: &mut Talk<'_>, turn: &Turn) -> Vec<(String, Value)> {
     let mut given = Vec::new();
+    if turn.astray {
+        talk.tell("A value came while nothing was asked, so I cannot tell what it is for. Say it in words, or with its field.");
+        talk.unclear = true;
+    }
     for (id, value) in &turn.typed {
         let Some(field) = talk.field(id) else {
             talk.tell(format!("I couldn't take {}: it is not asked.", say::name(id)));
@@ -202,13 +204,18 @@ fn by_id(field: &Field, value: &Value) -> Value {
         Value::String(label) if field.kind.picks() && field.option(label).is_none() => field
             .all_options()
             .find(|option| option.label == *label)
-            .map_or_else(|| value.clone(), |option| json!(option.id)),
+            .map_or_else(|| own_words(field, label), |option| json!(option.id)),
         Value::Array(items) if field.kind == Kind::Choices => {
             let one = |item: &Value| if item.is_string() { by_id(field, item) } else { item.clone() };
             Value::Array(items.iter().map(one).collect())
         }
         _ => value.clone(),
     }
+}
+
+/// Returns a text that names no option: where own words are taken, it is those, just as it is told back.
+fn own_words(field: &Field, text: &str) -> Value {
+    if field.custom && !text.trim().is_empty() { json!({ "text": text }) } else { json!(text) }
 }
 
 /// Joins halves of dates and times, or keeps them and tells what is missing.
@@ -334,6 +341,11 @@ pub(super) fn answer_to_summary(
     }
     let given = typed(talk, turn);
     let stated = !reading.taken.is_empty() || !given.is_empty();
+    if !stated && !reading.unsure.is_empty() {
+        talk.state.summed = None;
+        offer::make(talk, reading);
+        return None;
+    }
     match manner(&turn.text) {
         _ if stated => {
             let mut all = given;

@@ -1,8 +1,9 @@
 //! Changing what is known. A value is given up only for another one that is good: what is not understood changes nothing.
 
 use holdpoint_core::{Field, Kind};
+use jiff::civil::DateTime;
 
-use super::super::reader::{self, Question, Reading, Withheld};
+use super::super::reader::{self, Manner, Question, Reading, Taken, Withheld, manner};
 use super::{Talk, field, next, say};
 
 impl Talk<'_> {
@@ -24,6 +25,48 @@ impl Talk<'_> {
         let tries = [last, Some(asked), None].into_iter().enumerate();
         let tries = tries.filter(|(at, asked)| *at > 0 || asked.is_some());
         tries.map(|(_, asked)| Question { asked, text, ..question }).find(changes)
+    }
+
+    /// Takes a message that is the name of one option and nothing else, whatever was asked: of a field that is open, or anew of
+    /// one that is answered. What the asked field can take itself is its own.
+    pub(super) fn bare(&self) -> Option<Reading> {
+        // Whether something can be read does not hang on the day.
+        const ANY_DAY: DateTime = DateTime::constant(2026, 1, 1, 0, 0, 0, 0);
+        let text = &self.turn.text;
+        let asked = field(&self.form, self.state.asked.as_deref());
+        if !self.turn.typed.is_empty() {
+            return None;
+        }
+        let (whose, option) = reader::bare_option(&self.visible(), text)?;
+        let known = self.values.contains_key(&whose.id);
+        let other = asked.map_or(known, |asked| asked.id != whose.id) || self.state.summed.is_some();
+        let back = reader::after_no(text).is_some() || manner(text) == Manner::Correct;
+        // What may answer what was asked is a reader's, unless it would take it for a wish about the form or for a no.
+        if !other && !back && reader::command(text).is_none() {
+            return None;
+        }
+        if asked.is_some_and(|asked| matches!(asked.kind, Kind::Text | Kind::Multiline)) {
+            // A text may be called like an option, but not by who takes something back.
+            if !(known && back) {
+                return None;
+            }
+        } else if let Some(asked) = asked.filter(|asked| asked.id != whose.id) {
+            let (fields, known_values) = (&self.form.fields, &self.values);
+            let question = Question { fields, asked: Some(asked), text, now: ANY_DAY, known: known_values };
+            let reading = reader::read(question);
+            // Own words are no better reading of it, while its field is open.
+            let own = reading.value(&asked.id).is_some_and(|value| value.get("text").is_some());
+            let takes = (known || !own) && reading.value(&asked.id).is_some()
+                || reading.partial.iter().any(|half| half.field == asked.id)
+                || reading.unsure.iter().any(|unsure| unsure.field == asked.id);
+            // Of several that are ticked it cannot be told whether this one is added.
+            if takes || known && whose.kind == Kind::Choices {
+                return None;
+            }
+        }
+        let value = holdpoint_core::field::picking(whose, &option.id);
+        let taken = Taken { field: whose.id.clone(), value, words: text.trim().to_owned() };
+        Some(Reading { taken: vec![taken], ..Reading::default() })
     }
 
     /// Returns why the text only speaks of a change, if it does. In an answer in words others may want what they like.

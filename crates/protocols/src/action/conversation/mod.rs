@@ -6,6 +6,7 @@
 //! is asked, the turn is answered.
 
 mod apply;
+mod listen;
 mod mend;
 mod next;
 mod offer;
@@ -14,20 +15,24 @@ mod say;
 mod send;
 mod tools;
 mod undo;
+mod wish;
 
 use std::collections::BTreeMap;
 
-use holdpoint_core::{Field, Kind, Opt, Values, form as together};
-use jiff::civil::{Date, DateTime, Time};
+use holdpoint_core::{Field, Opt, Values, form as together};
+use jiff::civil::{Date, Time};
 use serde_json::Value;
 
-use super::briefing::{Briefing, Understood};
+use super::briefing::Understood;
 use super::form::{Form, step};
-use super::reader::{self, Manner, Question, manner};
+use super::reader::{self, Command};
 use super::wire::{Action, ToolResult};
 
-pub use send::{sent, unsent};
+pub use offer::Offer;
+pub use send::{plain, sent, unsent};
 pub use tools::options_of;
+pub use undo::past;
+pub use wish::Wish;
 
 /// How far a conversation has come.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,8 +55,12 @@ pub struct State {
     pub failures: u32,
     /// Halves of dates and times.
     pub halves: BTreeMap<String, (Option<Date>, Option<Time>)>,
-    /// A value that was mentioned, which a yes takes.
-    pub offered: Option<(String, Value)>,
+    /// What was put to the person last, as something that may be meant.
+    pub offered: Option<Offer>,
+    /// What is still to be put to them.
+    pub offers: Vec<Offer>,
+    /// What the person wants done with the whole form, once they have said yes to that.
+    pub wished: Option<Command>,
     /// What was offered and passed by; it is not offered again.
     pub passed_by: Vec<(String, Value)>,
     /// A start behind the end that is known: it is taken with an end behind it.
@@ -79,6 +88,8 @@ pub struct Turn {
     pub text: String,
     /// Values that came as typed JSON, by field.
     pub typed: Values,
+    /// Whether a typed value came while no field was asked, so that it cannot be told whose it is.
+    pub astray: bool,
     /// What tools found.
     pub tool_results: Vec<ToolResult>,
 }
@@ -96,6 +107,8 @@ pub struct Outcome {
     pub action: Action,
     /// Whether something was said that changed nothing, though it may have been meant to: then nothing is sent.
     pub unclear: bool,
+    /// What the person wants done with the form, and may have done.
+    pub wish: Option<Wish>,
 }
 
 /// How often in a row a model may look something up before it must say what it understood.
@@ -109,6 +122,7 @@ pub fn hear<'a>(form: &Form, state: &State, values: &Values, turn: &'a Turn) -> 
     let mut talk = Talk {
         before: known.clone(),
         unclear: false,
+        wish: None,
         form: form.clone(),
         turn,
         state: state.clone(),
@@ -139,6 +153,8 @@ pub struct Talk<'a> {
     before: Values,
     /// Whether what was said changed nothing, though it may have been meant to.
     unclear: bool,
+    /// What the person wants done with the form.
+    wish: Option<Wish>,
     /// What is said before the next question.
     told: Vec<String>,
     /// Whether nothing was said before this turn.
@@ -146,101 +162,6 @@ pub struct Talk<'a> {
 }
 
 impl Talk<'_> {
-    /// Returns what a reader must be asked before the turn can be answered, if anything.
-    pub fn briefing(&self, now: DateTime) -> Option<Briefing<'_>> {
-        let question = self.question(now)?;
-        Some(Briefing {
-            question,
-            title: &self.form.title,
-            purpose: self.form.purpose.as_deref(),
-            tools: &self.form.tools,
-            values: &self.values,
-            said: &self.state.said,
-            results: &self.turn.tool_results,
-        })
-    }
-
-    fn question(&self, now: DateTime) -> Option<Question<'_>> {
-        let fields = &self.form.fields;
-        if self.reads_again() {
-            let text = self.state.heard.as_deref()?;
-            return Some(Question { fields, asked: None, text, now, known: &self.values });
-        }
-        let text = &self.turn.text;
-        if text.trim().is_empty() {
-            return None;
-        }
-        if self.withheld().is_some() || reader::undoes(text) {
-            return None;
-        }
-        let how = manner(text);
-        let waits = self.state.summed.is_some() && !self.state.resumed;
-        if waits && !matches!(how, Manner::Edit | Manner::Correct) {
-            return None;
-        }
-        let asked = field(&self.form, self.state.asked.as_deref());
-        let question = Question { fields, asked, text, now, known: &self.values };
-        let words = asked.is_some_and(|field| matches!(field.kind, Kind::Text | Kind::Multiline));
-        // `skip` is no text, though a text was asked for; `none` may be one.
-        let may_skip = asked.is_some_and(|field| !field.required || self.values.contains_key(&field.id));
-        if words && how == Manner::Skip && (may_skip || reader::skips(text)) {
-            return None;
-        }
-        if words && reader::hesitates(text) {
-            return None;
-        }
-        // To look once more is no text either.
-        if how == Manner::Again && (words || !self.state.barren.is_empty()) {
-            return None;
-        }
-        // Whoever asks back has not answered yet.
-        if words && reader::asks_back(text) && !asked.is_some_and(reader::takes_questions) {
-            return None;
-        }
-        // `move it a week later` is no answer in words either.
-        if words && !reader::shifted(Question { asked: None, ..question }).is_empty() {
-            return Some(Question { asked: None, ..question });
-        }
-        if let Some(asked) = asked
-            && !words
-            && let Some(back) = self.objection(question, asked)
-        {
-            return Some(back);
-        }
-        // `no, annual` takes back what was said before, if it can be read as that.
-        // So does `the end date is Thursday`.
-        let objects = words
-            && (reader::objects(text) || asked.is_some_and(|asked| reader::states_another(question, asked)));
-        if !(objects || matches!(how, Manner::Correct | Manner::Edit)) {
-            return Some(question);
-        }
-        // `Friday, and make it unpaid` answers first.
-        if let Some(asked) = asked
-            && !words
-            && !self.values.contains_key(&asked.id)
-            && !reader::opens_with_change(text)
-        {
-            let direct = reader::read(question);
-            if direct.value(&asked.id).is_some() && direct.taken.len() > 1 {
-                return Some(question);
-            }
-        }
-        // Who takes something back speaks of what was said last, unless it was in words.
-        let last = field(&self.form, self.state.last.as_deref())
-            .filter(|field| !field.kind.is_text() && self.values.contains_key(&field.id));
-        let text_back = if objects { reader::after_no(text).unwrap_or(text) } else { text };
-        let mut back = Question { asked: last, text: text_back, ..question };
-        if objects && reader::read(back).is_empty() {
-            back.asked = None;
-        }
-        // To whom words were asked of, words of change may be the answer: `a change of scenery`.
-        Some(if words && reader::read(back).is_empty() && !reader::takes_back(fields, text) {
-            question
-        } else {
-            back
-        })
-    }
-
     /// Answers the turn. `understood` is what a reader made of its text; the default if none was asked.
     pub fn answer(mut self, understood: &Understood) -> Outcome {
         let turn = self.turn;
@@ -254,11 +175,20 @@ impl Talk<'_> {
         {
             return self.looks_up(call.clone());
         }
+        if let Some(wished) = self.wished() {
+            let action = wish::follow(&mut self, wished);
+            return self.ends(action);
+        }
+        if !blank {
+            self.state.wished = None;
+        }
         if reader::undoes(&turn.text) && turn.typed.is_empty() {
             undo::take_back(&mut self);
             let action = next::action(&mut self);
             return self.ends(action);
         }
+        let bare = self.bare().map(Understood::from);
+        let understood = bare.as_ref().unwrap_or(understood);
         if let Some(step) = self.state.summed
             && !blank
         {
@@ -280,7 +210,7 @@ impl Talk<'_> {
     }
 
     fn is_blank(&self) -> bool {
-        self.turn.text.trim().is_empty() && self.turn.typed.is_empty()
+        self.turn.text.trim().is_empty() && self.turn.typed.is_empty() && !self.turn.astray
     }
 
     /// Has something looked up because the reader wants to know it; the message is kept until then.
@@ -301,7 +231,7 @@ impl Talk<'_> {
     }
 
     fn ends(self, action: Action) -> Outcome {
-        let Self { mut state, values, options, before, unclear, .. } = self;
+        let Self { mut state, values, options, before, unclear, wish, .. } = self;
         undo::remember(&mut state, before, &values);
         state.resumed = false;
         match &action {
@@ -314,7 +244,7 @@ impl Talk<'_> {
             state.heard = None;
         }
         action.said().clone_into(&mut state.said);
-        Outcome { state, values, options, action, unclear }
+        Outcome { state, values, options, action, unclear, wish }
     }
 
     fn field(&self, id: &str) -> Option<&Field> {

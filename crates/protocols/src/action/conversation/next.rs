@@ -4,7 +4,7 @@ use holdpoint_core::Field;
 
 use super::super::form::step;
 use super::super::wire::Action;
-use super::{Talk, say};
+use super::{Talk, offer, say, send};
 
 /// Returns the next action: a tool, a question, a summary, or that all is known.
 pub(super) fn action(talk: &mut Talk<'_>) -> Action {
@@ -28,9 +28,10 @@ pub(super) fn action(talk: &mut Talk<'_>) -> Action {
         let text = joined(talk, text);
         return Action::Message { text };
     }
+    talk.state.asked = None;
     let message = say::complete(talk);
     let message = joined(talk, message);
-    Action::FormComplete { data: talk.values.clone(), message }
+    Action::FormComplete { data: send::plain(&talk.values), message }
 }
 
 /// Returns the first field that must still be answered, in any step.
@@ -56,6 +57,12 @@ fn next_of_step<'a>(talk: &'a Talk<'_>, number: u64) -> Option<&'a Field> {
     let first = talk.state.first.as_deref();
     let reopened =
         visible.iter().copied().find(|field| Some(field.id.as_str()) == first && step(field) == number);
+    if reopened.is_some() {
+        return reopened;
+    }
+    if let Some(field) = offer::next_of_step(talk, number) {
+        return Some(field);
+    }
     let of_step: Vec<&Field> =
         visible.into_iter().filter(|field| step(field) == number && open(talk, field)).collect();
     let unsure = of_step.iter().copied().find(|field| talk.state.halves.contains_key(&field.id));
@@ -63,7 +70,7 @@ fn next_of_step<'a>(talk: &'a Talk<'_>, number: u64) -> Option<&'a Field> {
     // What was left for later is asked when nothing else is left, longest waiting first.
     let later =
         || talk.state.postponed.iter().find_map(|id| of_step.iter().copied().find(|field| field.id == *id));
-    reopened.or(unsure).or(ready).or_else(later)
+    unsure.or(ready).or_else(later)
 }
 
 fn ask(talk: &mut Talk<'_>, id: &str) -> Action {
@@ -83,8 +90,12 @@ fn ask(talk: &mut Talk<'_>, id: &str) -> Action {
         let message = joined(talk, format!("Looking up what there is for {}…", say::name(id)));
         return Action::ToolCall { tool_name: from.tool.clone(), tool_args: from.args.clone(), message };
     }
-    let asked = talk.told.is_empty() || talk.state.offered.is_some();
-    let message = joined(talk, if asked { String::new() } else { field.label.clone() });
+    let text = match offer::put(talk, &field) {
+        Some(text) => text,
+        None if talk.told.is_empty() => String::new(),
+        None => field.label.clone(),
+    };
+    let message = joined(talk, text);
     Action::ask(&field, message)
 }
 

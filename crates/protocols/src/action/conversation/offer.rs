@@ -1,10 +1,25 @@
-//! What was mentioned and may be meant: it is offered in one question, which a yes takes and anything else passes by.
+//! What was mentioned and may be meant, and what could mean several things: each is put in a question of its own, one after
+//! another, and none is forgotten for another.
 
+use holdpoint_core::Field;
 use serde_json::Value;
 
 use super::super::form::step;
-use super::super::reader::{Manner, Reading};
-use super::{Talk, next, say};
+use super::super::reader::{self, Manner, Reading};
+use super::{Talk, mend, next, say};
+
+/// Something that may be meant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Offer {
+    /// The field.
+    pub field: String,
+    /// What it could be: one value, which a yes takes, or several.
+    pub values: Vec<Value>,
+    /// The words that it was read from.
+    pub words: String,
+    /// How often it was put.
+    pub put: u32,
+}
 
 /// What became of an offer.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,58 +32,153 @@ pub(super) enum Settled {
     PassedBy,
 }
 
-/// Takes what was offered if the person agrees, and forgets it otherwise.
+/// How much of what was passed by, and of what is still to be put, is remembered.
+const MOST: usize = 50;
+/// How often a question between several values is put.
+const TIMES: u32 = 2;
+
+/// Takes what was offered if the person agrees or picks from it.
 pub(super) fn settle(talk: &mut Talk<'_>, how: Manner, given: &mut Vec<(String, Value)>) -> Option<Settled> {
-    let (id, value) = talk.state.offered.take()?;
-    if given.iter().any(|(field, _)| *field == id) {
+    let offer = talk.state.offered.take()?;
+    let picked = talk.field(&offer.field).and_then(|field| picked(field, &offer.values, &talk.turn.text));
+    if let Some(value) = picked {
+        given.retain(|(field, _)| *field != offer.field);
+        given.push((offer.field, value));
         return Some(Settled::Taken);
     }
-    let no = talk.turn.text.trim().trim_end_matches(['.', '!']).to_lowercase();
+    if given.iter().any(|(field, _)| *field == offer.field) {
+        return Some(Settled::Taken);
+    }
+    let no = reader::declines(&talk.turn.text);
+    if offer.values.len() > 1 {
+        // It stays open until it is settled; who says no to both is asked for it as for any other.
+        if !no && offer.put < TIMES {
+            talk.state.offers.insert(0, offer);
+        }
+        return Some(if no { Settled::Denied } else { Settled::PassedBy });
+    }
+    let value = offer.values.into_iter().next()?;
     if how == Manner::Confirm && given.is_empty() {
-        given.push((id, value));
+        given.push((offer.field, value));
         return Some(Settled::Taken);
     }
     if talk.state.passed_by.len() < MOST {
-        talk.state.passed_by.push((id, value));
+        talk.state.passed_by.push((offer.field, value));
     }
-    let denied =
-        matches!(no.as_str(), "no" | "nope" | "nah" | "no, it isn't" | "no, it is not" | "no it isn't");
-    Some(if denied { Settled::Denied } else { Settled::PassedBy })
+    Some(if no { Settled::Denied } else { Settled::PassedBy })
 }
 
-/// How much of what was passed by is remembered.
-const MOST: usize = 50;
-
-/// Offers the first thing that was mentioned for a field that is still open in this step. Returns whether it did.
+/// Remembers what was mentioned for fields that are still open, and what could mean several things. Returns whether there
+/// was any.
 pub(super) fn make(talk: &mut Talk<'_>, reading: &Reading) -> bool {
-    let step_now = next::missing(talk).map(step);
     let asked = talk.state.asked.clone();
-    let fits = |talk: &Talk<'_>, id: &str| {
-        !talk.values.contains_key(id)
-            && talk.visible().into_iter().any(|field| field.id == *id && Some(step(field)) == step_now)
-    };
-    let passed = |talk: &Talk<'_>, id: &str, value: &Value| {
-        talk.state.passed_by.iter().any(|(field, passed)| field == id && passed == value)
-    };
-    let open: Vec<_> = reading
-        .mentioned
-        .iter()
-        .filter(|mentioned| fits(talk, &mentioned.field) && !passed(talk, &mentioned.field, &mentioned.value))
-        .collect();
-    let Some(first) =
-        open.iter().find(|mentioned| Some(&mentioned.field) == asked.as_ref()).or(open.first()).copied()
-    else {
-        return false;
-    };
-    let Some(field) = talk.field(&first.field) else { return false };
-    let question = format!("Is the {} {}?", say::name(&first.field), say::value(field, &first.value));
-    let text = match first.words.as_str() {
+    let mut fresh: Vec<Offer> = Vec::new();
+    for unsure in &reading.unsure {
+        let Some(field) = talk.field(&unsure.field) else { continue };
+        if let Some(value) = talk.values.get(&unsure.field) {
+            let text = mend::stays(field, value);
+            talk.tell(text);
+        }
+        talk.state.offers.retain(|offer| offer.field != unsure.field);
+        let (field, values, words) = (unsure.field.clone(), unsure.values.clone(), unsure.words.clone());
+        fresh.push(Offer { field, values, words, put: 0 });
+    }
+    // Once nothing is missing, what is only mentioned is not worth a question.
+    let missing = next::missing(talk).is_some();
+    for mentioned in reading.mentioned.iter().filter(|_| missing) {
+        let id = &mentioned.field;
+        let open = !talk.values.contains_key(id)
+            && talk.visible().into_iter().any(|field| field.id == *id)
+            && fresh.iter().chain(&talk.state.offers).all(|offer| offer.field != *id);
+        let passed =
+            talk.state.passed_by.iter().any(|(field, passed)| field == id && *passed == mentioned.value);
+        if open && !passed {
+            let (values, words) = (vec![mentioned.value.clone()], mentioned.words.clone());
+            fresh.push(Offer { field: id.clone(), values, words, put: 0 });
+        }
+    }
+    let made = !fresh.is_empty();
+    let place = |id: &str| talk.form.fields.iter().position(|field| field.id == id);
+    fresh.sort_by_key(|offer| {
+        (Some(&offer.field) != asked.as_ref(), offer.values.len() == 1, place(&offer.field))
+    });
+    fresh.append(&mut talk.state.offers);
+    fresh.truncate(MOST);
+    talk.state.offers = fresh;
+    made
+}
+
+/// Returns the field that the next offer of a step is about.
+pub(super) fn next_of_step<'a>(talk: &'a Talk<'_>, number: u64) -> Option<&'a Field> {
+    talk.state.offers.iter().find_map(|offer| {
+        let stands = offer.values.len() > 1 || !talk.values.contains_key(&offer.field);
+        talk.visible().into_iter().find(|field| field.id == offer.field && stands && step(field) == number)
+    })
+}
+
+/// Puts the offer about a field, if there is one, and returns its question.
+pub(super) fn put(talk: &mut Talk<'_>, field: &Field) -> Option<String> {
+    let at = talk.state.offers.iter().position(|offer| offer.field == field.id)?;
+    let mut offer = talk.state.offers.remove(at);
+    if offer.values.len() == 1 && talk.values.contains_key(&field.id) {
+        return None;
+    }
+    let shown: Vec<String> = offer.values.iter().map(|value| say::value(field, value)).collect();
+    let words = holdpoint_core::text::quote(&offer.words);
+    let text = match &shown[..] {
         // A model may guess without saying from which words.
-        "" => question,
-        words => format!("You mention {}. {question}", holdpoint_core::text::quote(words)),
+        [one] if offer.words.is_empty() => format!("Is the {} {one}?", say::name(&field.id)),
+        [one] => format!("You mention {words}. Is the {} {one}?", say::name(&field.id)),
+        several if offer.words.is_empty() || talk.turn.text.contains(&offer.words) => {
+            format!("Did you mean {}?", several.join(" or "))
+        }
+        several => {
+            format!(
+                "For the {} you said {words}. Did you mean {}?",
+                say::name(&field.id),
+                several.join(" or ")
+            )
+        }
     };
-    talk.tell(text);
-    next::ask_first(talk, &first.field);
-    talk.state.offered = Some((first.field.clone(), first.value.clone()));
-    true
+    offer.put += 1;
+    talk.state.offered = Some(offer);
+    Some(text)
+}
+
+/// Returns which of several values a text points to: `the first`, `the later one`, `November`.
+fn picked(field: &Field, values: &[Value], text: &str) -> Option<Value> {
+    const SMALL: [&str; 21] = [
+        "the", "one", "in", "of", "please", "it's", "i", "mean", "meant", "is", "it", "that", "was", "sorry",
+        "a", "on", "yes", "no", "date", "day", "option",
+    ];
+    if values.len() < 2 {
+        return None;
+    }
+    let low = text.to_lowercase();
+    let parts = |text: &str| -> Vec<String> {
+        let whole = text.to_lowercase();
+        let parts = whole.split(|c: char| !c.is_alphanumeric() && c != '\'');
+        parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    };
+    let said: Vec<String> = parts(&low).into_iter().filter(|word| !SMALL.contains(&word.as_str())).collect();
+    match said.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["first" | "former" | "earlier" | "1st"] => return values.first().cloned(),
+        ["second" | "latter" | "later" | "last" | "2nd"] => return values.last().cloned(),
+        [] => return None,
+        _ => {}
+    }
+    let shown: Vec<Vec<String>> = values.iter().map(|value| parts(&say::value(field, value))).collect();
+    let plain = |word: &str| {
+        let number = word.trim_end_matches(|c: char| c.is_alphabetic());
+        if number.is_empty() { word.to_owned() } else { number.to_owned() }
+    };
+    let fits = |word: &str, shown: &[String]| {
+        let word = plain(word);
+        shown.iter().any(|known| *known == word || word.len() >= 3 && known.starts_with(&word))
+    };
+    let mut fitting = shown.iter().enumerate().filter(|(_, shown)| said.iter().all(|word| fits(word, shown)));
+    match (fitting.next(), fitting.next()) {
+        (Some((at, _)), None) => values.get(at).cloned(),
+        _ => None,
+    }
 }

@@ -10,6 +10,13 @@ use super::Talk;
 
 /// Greets, and says what will be asked.
 pub(super) fn greeting(form: &Form) -> String {
+    let purpose =
+        form.purpose.as_ref().map(|purpose| format!(" {}", inert_line(purpose))).unwrap_or_default();
+    format!("Hello! Let us fill in \"{}\" together.{purpose} {}", inert_line(&form.title), invitation(form))
+}
+
+/// Says what can be told.
+pub(super) fn invitation(form: &Form) -> String {
     let asked: Vec<String> = form
         .fields
         .iter()
@@ -18,12 +25,18 @@ pub(super) fn greeting(form: &Form) -> String {
         .collect();
     let shown =
         if asked.len() > 12 { format!("{} and more", asked[..12].join(", ")) } else { asked.join(", ") };
-    let purpose =
-        form.purpose.as_ref().map(|purpose| format!(" {}", inert_line(purpose))).unwrap_or_default();
+    format!("Tell me in your own words as much as you like about: {shown}. I will ask for what is missing.")
+}
+
+/// Says what can be said.
+pub(super) fn help(talk: &Talk<'_>) -> String {
+    let asked = talk.state.asked.as_deref().and_then(|id| talk.field(id));
+    let answer = asked.map(|field| format!("{} ", hint(field))).unwrap_or_default();
+    let known = talk.visible().into_iter().rev().find(|field| talk.values.contains_key(&field.id));
+    let known = known.map_or_else(|| "end date".to_owned(), |field| name(&field.id));
     format!(
-        "Hello! Let us fill in \"{}\" together.{purpose} Tell me in your own words as much as you like about: {shown}. I will \
-         ask for what is missing.",
-        inert_line(&form.title)
+        "{answer}Say it in your own words, as much at once as you like. You can also say: change the {known} to …; undo; skip; \
+         start over; cancel; and, once nothing is missing, send it."
     )
 }
 
@@ -135,6 +148,11 @@ pub(super) fn hint(field: &Field) -> String {
 
 /// Lists what a step holds, and asks for a yes.
 pub(super) fn summary(talk: &Talk<'_>, number: u64) -> String {
+    format!("{}\nIs that right? Say yes to go on, or say what to change.", listed(talk, number))
+}
+
+/// Lists what a step holds.
+fn listed(talk: &Talk<'_>, number: u64) -> String {
     let steps = talk.steps();
     let place = steps.iter().position(|known| *known == number).map_or(1, |at| at + 1);
     let mut lines = vec![format!("Step {place} of {} is complete:", steps.len())];
@@ -143,12 +161,13 @@ pub(super) fn summary(talk: &Talk<'_>, number: u64) -> String {
             lines.push(format!("- {}: {}", inert_line(&field.label), value(field, given)));
         }
     }
-    lines.push("Is that right? Say yes to go on, or say what to change.".into());
     lines.join("\n")
 }
 
 /// How the closing words begin.
 pub(super) const ALL_KNOWN: &str = "That is all I need.";
+/// What they ask; a yes to it sends the form.
+pub(super) const SHALL_SEND: &str = "Shall I send it?";
 
 /// Says that all is known, and what could still be added.
 pub(super) fn complete(talk: &Talk<'_>) -> String {
@@ -164,7 +183,10 @@ pub(super) fn complete(talk: &Talk<'_>) -> String {
         .collect();
     let more =
         if open.is_empty() { String::new() } else { format!(" If you like, add: {}.", open.join(", ")) };
-    format!("{ALL_KNOWN} You can still change anything before it is sent.{more}")
+    let steps = talk.steps();
+    let last = steps.last().filter(|_| steps.len() > 1);
+    let summed = last.map(|step| format!("{}\n", listed(talk, *step))).unwrap_or_default();
+    format!("{summed}{ALL_KNOWN} {SHALL_SEND} Say \"send it\", or say what to change.{more}")
 }
 
 /// Says what is missing though nothing is left to ask: what could not be looked up.

@@ -1,6 +1,7 @@
 //! The words with which a form is sent, or not yet.
 
-use holdpoint_core::form as together;
+use holdpoint_core::{Values, field, form as together};
+use serde_json::Value;
 
 use super::super::form::Form;
 use super::super::wire::Action;
@@ -20,17 +21,33 @@ pub fn sent(action: Action) -> Action {
 
 /// Says why a form is not sent yet, though that was wanted.
 pub fn unsent(form: &Form, outcome: &Outcome) -> String {
-    let values = &outcome.values;
+    why_unsent(form, &outcome.values, &outcome.action, outcome.unclear)
+}
+
+/// Says why a form is not sent yet, given what is known and what is asked next.
+pub(super) fn why_unsent(form: &Form, values: &Values, action: &Action, unclear: bool) -> String {
     let open = together::visible(&form.fields, values).into_iter().filter(|field| field.required);
     let open: Vec<String> =
         open.filter(|field| !values.contains_key(&field.id)).map(|field| say::name(&field.id)).collect();
-    match (&open[..], outcome.action.field_id()) {
+    match (&open[..], action.field_id()) {
         ([], Some(id)) => format!("It is not sent yet, for first it must be clear what {} shall be.", say::name(id)),
-        ([], None) if outcome.unclear => {
+        ([], None) if unclear => {
             "It is not sent, for you may have wanted to change something. If it is right as it is, send it once more."
                 .to_owned()
         }
         ([], None) => "It is not sent yet: first say whether what is summed up here is right.".to_owned(),
         (open, _) => format!("It is not sent yet, for this is missing: {}.", open.join(", ")),
+    }
+}
+
+/// Returns values as the protocol has them: own words instead of an option are a text like it.
+pub fn plain(values: &Values) -> Values {
+    values.iter().map(|(id, value)| (id.clone(), in_words(value))).collect()
+}
+
+fn in_words(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => Value::Array(items.iter().map(in_words).collect()),
+        other => field::has_custom_text(other).map_or_else(|| other.clone(), Value::from),
     }
 }

@@ -18,9 +18,26 @@ pub(super) fn remember(state: &mut State, before: Values, now: &Values) {
     state.past.push(before);
 }
 
+/// Returns what was known before each of the last changes, given what was drafted, oldest first. A draft that is as the one
+/// before the last was taken back to it.
+pub fn past(drafts: Vec<Values>) -> Vec<Values> {
+    let (mut past, mut now) = (Vec::<Values>::new(), Values::new());
+    for draft in drafts {
+        if past.last() == Some(&draft) {
+            past.pop();
+        } else if draft != now {
+            past.push(std::mem::take(&mut now));
+        }
+        now = draft;
+    }
+    past.drain(..past.len().saturating_sub(MOST));
+    past
+}
+
 /// Restores what was known before the last turn that changed something, and says what it is now.
 pub(super) fn take_back(talk: &mut Talk<'_>) {
     talk.state.offered = None;
+    talk.state.offers.clear();
     talk.state.failures = 0;
     let Some(before) = talk.state.past.pop() else {
         talk.tell("There is no change here that I could take back, so nothing was changed.");
@@ -51,5 +68,24 @@ pub(super) fn take_back(talk: &mut Talk<'_>) {
     }
     if !gone.is_empty() {
         talk.tell(format!("No longer filled in: {}.", gone.join(", ")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_was_known_before_follows_from_what_was_drafted() {
+        let draft = |number: i64| Values::from_iter([("a".to_owned(), json!(number))]);
+        let empty = Values::new();
+        assert_eq!(past(vec![draft(1), draft(2), draft(3)]), [empty.clone(), draft(1), draft(2)]);
+        // 2 was taken back, then 3 given.
+        assert_eq!(past(vec![draft(1), draft(2), draft(1), draft(3)]), [empty.clone(), draft(1)]);
+        assert_eq!(past(vec![draft(1), draft(1)]), [empty]);
+        assert_eq!(past((0..100).map(draft).collect()).len(), MOST);
+        assert!(past(Vec::new()).is_empty());
     }
 }

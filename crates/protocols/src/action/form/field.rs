@@ -22,6 +22,9 @@ pub(super) fn read_all(list: &[Value], source: Source, tools: &[Tool], findings:
             findings.flaw(&pointer, &place, "must be an object");
             None
         };
+        if field.is_none() {
+            options_twice(value, &format!("/fields/{at}/options"), &place, findings);
+        }
         // Others may look at a field that cannot be read; that is no flaw of theirs.
         read.sound.push(field.is_some());
         read.fields.push(field.unwrap_or_else(|| Field::new(place.clone(), Kind::Text, place)));
@@ -97,7 +100,7 @@ impl Reading<'_> {
                 Some(field)
             }
             Err(why) => {
-                let whole = inert_line(&why.to_string());
+                let whole = worded(&why);
                 if !self.each_key(&map) {
                     self.flaw("", whole);
                 }
@@ -113,7 +116,7 @@ impl Reading<'_> {
             let mut one = Map::from_iter([("id".into(), "x".into()), ("kind".into(), "text".into())]);
             one.insert(key.clone(), value.clone());
             if let Err(why) = Field::deserialize(Shaped(Value::Object(one))) {
-                self.flaw(key, inert_line(&why.to_string()));
+                self.flaw(key, worded(&why));
             }
         }
         self.findings.flaws.len() > before
@@ -328,6 +331,32 @@ impl Reading<'_> {
         field.description = Some(remarks.join("\n\n")).filter(|text| !text.is_empty());
         field.default = self.map.get("default").filter(|value| !value.is_null()).cloned();
     }
+}
+
+/// Finds options that stand twice in a field that cannot be read for something else.
+fn options_twice(field: &Value, pointer: &str, place: &str, findings: &mut Findings) {
+    let options = field.get("options").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let id = |option: &Value| {
+        let own = ["id", "value", "label"].iter().find_map(|key| option.get(*key)).unwrap_or(option);
+        own.as_str().map(str::to_owned)
+    };
+    let ids: Vec<String> = options.iter().filter_map(id).collect();
+    for (at, id) in ids.iter().enumerate() {
+        if ids[..at].contains(id) {
+            findings.flaw(pointer, place, format!("option id {} stands twice; ids must differ", quote(id)));
+        }
+    }
+}
+
+/// Returns what is wrong with a field of ours. Where it lists the keys, those are named too that core keeps in `extra`.
+fn worded(why: &serde_json::Error) -> String {
+    let text = inert_line(&why.to_string());
+    let more = match text.starts_with("unknown field") {
+        true if text.contains("`options_from`") => ", `step`, `synonyms`, `unit`",
+        true if text.contains("`recommended`") => ", `synonyms`",
+        _ => "",
+    };
+    format!("{text}{more}")
 }
 
 /// Returns a scalar as it was written.

@@ -96,8 +96,14 @@ pub fn read(text: &str) -> Result<Form, Vec<Flaw>> {
         return Err(vec![Flaw { line: None, place: String::new(), message }]);
     }
     let text = text.trim_start_matches('\u{feff}');
-    if !text.trim_start().starts_with('{') {
-        return markdown::read(text);
+    match text.trim_start().chars().next() {
+        // A list or a text is JSON too, if not a form.
+        Some('{' | '[' | '"') => {}
+        Some(_) => return markdown::read(text),
+        None => {
+            let message = "is empty; a form is JSON with form_id and fields, or Markdown with front matter";
+            return Err(vec![Flaw { line: None, place: String::new(), message: message.into() }]);
+        }
     }
     match holdpoint_core::json::parse_strict(text) {
         Ok(value) => build(&value, Lines::of_json(text), Source::Json, None),
@@ -225,11 +231,17 @@ fn name_of(map: &Map<String, Value>, findings: &mut Findings) -> (&'static str, 
 
 /// Checks the fields together, as core will when the form is asked.
 fn check(fields: &mut [Field], sound: &[bool], tools: &[Tool], findings: &mut Findings) {
-    let mut faults = Vec::new();
-    definition::complete(fields, &mut faults);
-    let broken: Vec<String> =
-        fields.iter().zip(sound).filter(|(_, sound)| !**sound).map(|(field, _)| field.id.clone()).collect();
-    faults.retain(|fault| !broken.contains(&fault.field));
+    let (mut faults, mut ignored) = (Vec::new(), Vec::new());
+    definition::complete(fields, &mut ignored);
+    // What only keeps the place of a field that cannot be read has no flaws of its own, but a name.
+    let mut readable: Vec<Field> =
+        fields.iter().zip(sound).filter(|(_, sound)| **sound).map(|(field, _)| field.clone()).collect();
+    if !readable.is_empty() || fields.is_empty() {
+        definition::complete(&mut readable, &mut faults);
+    }
+    let named = ignored.into_iter().filter(|fault| fault.message.contains("stands twice"));
+    let unsaid: Vec<Fault> = named.filter(|fault| !faults.contains(fault)).collect();
+    faults.extend(unsaid);
     definition::check_count(fields, &[], &mut faults);
     holdpoint_core::form::check_references(fields, &mut faults);
     for Fault { field, message } in faults {

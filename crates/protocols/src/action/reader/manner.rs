@@ -235,10 +235,11 @@ pub fn undoes(text: &str) -> bool {
 /// Returns what follows a no that does not deny it, if anything does: `no, the 4th`, `no it starts on the 2nd`.
 pub fn after_no(text: &str) -> Option<&str> {
     let all = tokens(text);
-    let no = all.first().filter(|token| token.among(&["no", "nope"]))?;
-    let next = all.get(1)?;
+    let at = all.iter().position(|token| !token.among(&["oh", "ah", "hm", "hmm", "well", ","]))?;
+    let no = all.get(at).filter(|token| token.among(&["no", "nope"]))?;
+    let next = all.get(at + 1)?;
     if next.among(&[",", ".", ";", ":", "!", "-", "–", "—"]) {
-        return all.get(2).and_then(|rest| text.get(rest.start..));
+        return all.get(at + 2).and_then(|rest| text.get(rest.start..));
     }
     // Of `no insurance` the rest is no statement.
     let speaks = next.among(&["it", "its", "the", "i", "we", "my", "that", "this", "make", "sorry", "wait"]);

@@ -8,10 +8,12 @@
 mod acquaintance;
 mod address;
 mod again;
+mod bare;
 mod bound;
 mod candidate;
 mod clause;
 mod clock;
+mod command;
 mod complement;
 mod correct;
 mod counted;
@@ -57,6 +59,8 @@ use holdpoint_core::{Field, Kind, Values};
 use jiff::civil::{Date, DateTime, Time};
 use serde_json::Value;
 
+pub use bare::bare_option;
+pub use command::{Command, agrees, command, declines, names_option};
 pub use correct::{named, removes, states_another, takes_back};
 pub use manner::{
     Manner, after_no, asks_back, hesitates, is_courtesy, manner, objects, opens_with_change, skips,

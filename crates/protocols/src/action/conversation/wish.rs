@@ -1,0 +1,118 @@
+//! What the person wants done with the whole form: send it, give it up, begin anew, or know what can be said.
+
+use super::super::reader::{self, Command};
+use super::super::wire::Action;
+use super::{State, Talk, next, say, send};
+
+/// What is to be done with the form when the turn is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// It is sent: everything that must be known is.
+    Send,
+    /// It is cancelled: the person has said so twice.
+    Cancel,
+}
+
+/// What a message is about the form, and not for a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wished {
+    /// Something new.
+    New(Command),
+    /// A yes to what was asked back.
+    Agreed(Command),
+    /// A no to it.
+    Dropped,
+}
+
+impl Talk<'_> {
+    /// Returns what a text wants of the form. What is the name of an option is an answer.
+    pub(super) fn wished(&self) -> Option<Wished> {
+        let text = &self.turn.text;
+        if text.trim().is_empty() || !self.turn.typed.is_empty() || self.turn.astray {
+            return None;
+        }
+        let said = reader::command(text);
+        if let Some(wished) = self.state.wished {
+            if said == Some(wished) || reader::agrees(text) {
+                return Some(Wished::Agreed(wished));
+            }
+            if reader::declines(text) {
+                return Some(Wished::Dropped);
+            }
+        }
+        let complete = self.state.asked.is_none()
+            && self.state.summed.is_none()
+            && next::missing(self).is_none()
+            && say::lacking(self).is_none();
+        if complete && !self.state.resumed && self.state.said.contains(say::SHALL_SEND) {
+            if reader::agrees(text) {
+                return Some(Wished::New(Command::Send));
+            }
+            if reader::declines(text) {
+                return Some(Wished::New(Command::Hold));
+            }
+        }
+        // To whoever was asked something, `not yet` is an answer.
+        let said = said.filter(|said| *said != Command::Hold || complete)?;
+        (!reader::names_option(&self.form.fields, text)).then_some(Wished::New(said))
+    }
+}
+
+/// Does what is wanted, as far as it is done by talking.
+pub(super) fn follow(talk: &mut Talk<'_>, wished: Wished) -> Action {
+    talk.state.wished = None;
+    match wished {
+        Wished::New(Command::Send) | Wished::Agreed(Command::Send) => send_it(talk),
+        Wished::New(Command::Help) | Wished::Agreed(Command::Help) => {
+            let text = say::help(talk);
+            talk.tell(text);
+            next::action(talk)
+        }
+        Wished::New(Command::Hold) | Wished::Agreed(Command::Hold) => {
+            talk.tell("It is not sent.");
+            next::action(talk)
+        }
+        Wished::New(Command::Restart) if talk.values.is_empty() => {
+            Action::Message { text: say::greeting(&talk.form) }
+        }
+        Wished::New(command) => {
+            talk.state.wished = Some(command);
+            let text = match command {
+                Command::Restart => {
+                    "Shall I empty the form and begin anew? Say yes; or go on as if nothing was said."
+                }
+                _ => {
+                    "Shall I cancel this form? Nothing is sent then, and whoever asked for it is told. Say yes; or go on as if \
+                     nothing was said."
+                }
+            };
+            Action::Message { text: text.to_owned() }
+        }
+        Wished::Agreed(Command::Restart) => {
+            talk.values.clear();
+            let kept = std::mem::take(&mut talk.state);
+            talk.state = State { begun: true, past: kept.past, barren: kept.barren, ..State::default() };
+            let text = format!("The form is empty again. {}", say::invitation(&talk.form));
+            Action::Message { text }
+        }
+        Wished::Agreed(Command::Cancel) => {
+            talk.wish = Some(Wish::Cancel);
+            Action::Message { text: "It is cancelled. Nothing was sent.".to_owned() }
+        }
+        Wished::Dropped => {
+            talk.tell("All right, it goes on.");
+            next::action(talk)
+        }
+    }
+}
+
+/// Sends the form if all is known; else says what is missing, and asks for it.
+fn send_it(talk: &mut Talk<'_>) -> Action {
+    let action = next::action(talk);
+    if matches!(action, Action::FormComplete { .. }) {
+        talk.wish = Some(Wish::Send);
+        return action;
+    }
+    let why = send::why_unsent(&talk.form, &talk.values, &action, false);
+    action.preceded_by(&why)
+}
