@@ -72,7 +72,10 @@ const FILLERS: [&str; 25] = [
 /// Returns what the words before a moment say about it.
 pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
     const REACH: usize = 5;
-    let filled = |from: usize| (from..start).all(|at| FILLERS.contains(&scan.word(at)));
+    let including = |at: usize| {
+        scan.word(at) == "including" || scan.word(at) == "and" && scan.word(at + 1) == "including"
+    };
+    let filled = |from: usize| (from..start).all(|at| FILLERS.contains(&scan.word(at)) || including(at));
     // Behind a name the words that else lead to an end lead to the new value: `change the start date to Monday`.
     let led = |from: usize| {
         (from..start).all(|at| {
@@ -100,7 +103,11 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
         let of_other = word == "from" && before.is_some_and(super::verbs::is_other);
         let goes = matches!(word, "leaving" | "departing" | "depart")
             || word == "leave" && before.is_some_and(|token| token.among(&["i", "we", "and", "they"]));
-        if of_other || goes {
+        // `a late checkout on Sunday`
+        let out = matches!(word, "checkout" | "departure")
+            || word == "out"
+                && before.is_some_and(|token| token.among(&["check", "-", "checking", "checked"]));
+        if of_other || goes || out {
             return Cue::Back;
         }
         // `I want to be off 28 December`; whoever hurt her back is not back.

@@ -189,7 +189,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             || is_label(&self.words[head])
                 && !matches!(self.word(head.wrapping_sub(1)), "his" | "her" | "their" | "your")
             || self.is_topic(head)
-            || complement::is_time(&self.words[head])
+            || complement::is_time(&self.words[head]) && !self.words[head].is("couple")
             || complement::is_spoken_day(self.words, head)
             || self.is_number(head)
             || self.is_days_off(head);
@@ -351,6 +351,18 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         if verbs::is_past(token)
             && !self.is_topic(first)
             && !token.among(&["need", "started", "ended", "attached", "required", "needed", "lasted"])
+        {
+            return Licence::Open;
+        }
+        // `two of my plants need water`
+        let things = (first..self.words.len().saturating_sub(2)).take(3).find(|at| {
+            self.word(*at) == "of"
+                && matches!(self.word(at + 1), "my" | "our" | "the" | "his" | "her" | "their")
+        });
+        if let Some(at) = things.filter(|at| !self.report && *at > first)
+            && self.words[first].sort != Sort::Sign
+            && super::number::at(self.words, first).is_some_and(|number| number.next == at)
+            && self.words.get(at + 2).is_some_and(|token| !(self.topic)(token) && !complement::is_time(token))
         {
             return Licence::Open;
         }

@@ -144,7 +144,8 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         let answer = answers && (parsed.verb.is_none() || is_shown(words)) && parsed.about != About::Speaker;
         let held = Held { words, parsed, topic, report };
         let licence = match held.licence() {
-            _ if bare && strange => Licence::Open,
+            // `the freeze ends on 10 August, so 11 August`, said to whoever asks when.
+            _ if bare && strange && !(dated && words[0].is("so")) => Licence::Open,
             _ if answer || is_measured(words) => Licence::States,
             Licence::States | Licence::Names if apart && hangs(words, parsed) => Licence::Open,
             licence => licence,

@@ -172,6 +172,8 @@ fn purpose(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
             let verb = next.sort == Sort::Word && !next.among(&BEHIND) && !before.among(&BEFORE) && !place;
             let day = day::at(&scan.tokens, at + 1, scan.reckoning).is_some()
                 || number::at(&scan.tokens, at + 1).is_some();
+            // `up to and including 21 August`
+            let verb = verb && !next.among(&["and", "or", "but"]);
             (verb && !day && before.sort != Sort::Sign && !option()).then_some(at + 1)?
         }
         "for" => {
