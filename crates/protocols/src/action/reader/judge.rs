@@ -29,7 +29,13 @@ fn is_elsewhere(clause: &[Token]) -> bool {
 }
 
 pub(super) fn judge(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> Judged {
-    if is_condition(words) || is_thanks(words) || is_earlier(words) || is_aside(words) || is_elsewhere(words)
+    if is_condition(words)
+        || is_thanks(words)
+        || is_earlier(words)
+        || is_aside(words)
+        || is_elsewhere(words)
+        || super::settled::is_recorded(words)
+        || super::settled::is_farewell(words)
     {
         return Judged::Elsewhere;
     }
@@ -113,6 +119,7 @@ fn is_aside(clause: &[Token]) -> bool {
     let had = clause.iter().any(|token| token.among(&["have", "has", "got", "own", "i've", "we've"]))
         && clause.iter().any(|token| token.is("already"))
         && !clause.iter().any(|token| token.among(&["note", "certificate", "been"]));
+    let owned = owned && !clause.iter().any(|token| token.among(&["note", "certificate"]));
     // `can I keep my old monitor`
     let keeps =
         clause.windows(2).any(|pair| pair[0].is("keep") && pair[1].among(&["my", "our", "the", "using"]));
@@ -255,7 +262,8 @@ fn is_hearsay(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) 
         words[at].among(&["news", "tv", "radio", "newspaper", "facebook", "internet", "television"])
             && words[at.saturating_sub(2)..at].iter().any(|token| token.among(&["on", "in", "from"]))
     });
-    told || named && (0..words.len()).any(|at| says(at) || words[at].is("according"))
+    let gossip = words.iter().any(|token| token.among(&["hearsay", "gossip", "rumours", "rumors"]));
+    told || gossip || named && (0..words.len()).any(|at| says(at) || words[at].is("according"))
 }
 
 /// Returns from where a clause says only what there is not: `no incident today`, `I won't take annual leave in May`.

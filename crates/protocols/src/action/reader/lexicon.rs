@@ -26,6 +26,9 @@ static SMALL: Words = LazyLock::new(|| {
      due owing new alone everywhere somewhere anywhere yet happy glad grateful thx he she they him them somebody someone anyone anybody everything everyone everybody anything something nothing none nobody one ones \
      am is are was were be been being has have had do does did will would shall should must can could may might \
      isn't wasn't aren't weren't don't doesn't didn't won't hasn't haven't can't cannot ain't wouldn't \
+     afterwards afterward beforehand meanwhile thereafter straightaway later earlier sooner obviously literally honestly simply \
+     myself ourselves himself herself themselves personally fact mate lads folks pal guys lol innit af ngl fyi ta yo oi \
+     wow argh ugh phew gosh goodness alright god shan't whatsoever whatever ordinary usual plain normal regular standard \
      s t d ll m re ve"
         .split_whitespace()
         .collect()
@@ -38,7 +41,8 @@ static WISHING: Words = LazyLock::new(|| {
      make put log report file submit register record note enter set schedule move change switch extend buy purchase add \
      include have has got attach enclose hire rent spend last run do be fill place hold keep give receive \
      appreciate travel look feel arrange organise organize sort obtain purchase buy acquire regret inform notify tell \
-     announce see visit fix sign claim schedule collect"
+     announce see visit fix sign claim schedule collect grab secure lock squeeze block confirm remain call \
+     classify class count replace amend supply obtain fetch borrow"
         .split_whitespace()
         .collect()
 });
@@ -48,7 +52,10 @@ static ASKING: Words = LazyLock::new(|| {
     "book reserve put make log give get add include set schedule mark enter register record file submit report request \
      take need want prefer require order apply sign plan pencil note change switch move hold keep have let use pick \
      choose select say grant approve block arrange organise organize provide ship send assign allow count start begin \
-     finish end extend looking seeking fill write tick push bump shift postpone delay cut raise increase reduce lower turn skip drop omit leave squeeze slot see accommodate sort hook fix find deliver reschedule try supply procure"
+     finish end extend looking seeking fill write tick push bump shift postpone delay cut raise increase reduce lower turn skip drop omit leave squeeze slot see accommodate sort hook fix find deliver reschedule try supply procure \
+     prepare renew issue print process fetch bring hand pass lend loan dispatch forward drop pop stick throw toss chuck grab secure \
+     lock nail release excuse spare allot allocate authorise authorize okay replace restock top amend correct adjust alter update \
+     help square ring transfer pull call classify count class"
         .split_whitespace()
         .collect()
 });

@@ -216,6 +216,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         }
         let whose = self.words[..head].iter().any(|token| {
             token.among(&["his", "her", "their"])
+                || verbs::is_family(token) && !verbs::is_family(&self.words[head])
                 || token.low.ends_with("'s")
                     && !token.low.contains("it's")
                     && !verbs::is_time(token)

@@ -5,6 +5,7 @@
 
 use holdpoint_core::Field;
 
+use super::boundary;
 use super::clause::{self, About};
 use super::hedge::{adds_later, hangs_on_condition, mute_conditions, states_nothing};
 use super::judge::{Judged, denies_all, judge, of_last_week};
@@ -59,7 +60,9 @@ pub(super) fn mute(all: &[Token], fields: &[Field], asked: Option<&Field>, repor
         // What stands before a colon may be hedged by itself: `I hope this is right: a worker was hurt`.
         let colon =
             (start + 4..end).find(|at| all[*at].is(":") && all.get(at + 1).is_some_and(|next| next.spaced));
-        let split = colon.filter(|at| states_nothing(&all[start..*at]) && !states_nothing(&all[*at..end]));
+        let split = colon.filter(|at| {
+            states_nothing(&all[start..*at], &topic) && !states_nothing(&all[*at..end], &topic)
+        });
         if let Some(at) = split {
             muted.values[start..at].fill(true);
             muted.words[start..at].fill(true);
@@ -69,7 +72,8 @@ pub(super) fn mute(all: &[Token], fields: &[Field], asked: Option<&Field>, repor
         let proposes = answers
             && all[start].among(&["how", "what"])
             && all.get(start + 1).is_some_and(|token| token.is("about"));
-        if states_nothing(&all[start..end]) && !proposes || answered {
+        if states_nothing(&all[start..end], &topic) && !proposes || answered {
+            if std::env::var("HPD").is_ok() { eprintln!("[{}] STATES NOTHING", all[start..end].iter().map(|t| t.low.as_str()).collect::<Vec<_>>().join(" ")); } // DEBUG
             muted.values[start..end].fill(true);
             muted.words[start..end].fill(true);
         } else {
@@ -127,7 +131,7 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
     // Those in whose name something is wished for, and whether the speaker wishes for something too.
     let (mut groups, mut own) = (Vec::new(), false);
     while from < end {
-        let to = clause::end(all, from, end, topic);
+        let to = boundary::end(all, from, end, topic);
         muted.clauses[from..to].fill(from);
         let words = &all[from..to];
         let parsed = clause::parse(words, topic);
@@ -141,10 +145,12 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         // A few words are the answer to what was asked.
         let answer = answers && parsed.verb.is_none() && parsed.about != About::Speaker;
         let held = Held { words, parsed, topic, report };
+        if std::env::var("HPD").is_ok() { eprintln!("[{}] {:?} judged={judged:?} lic={:?} bare={bare} denies={:?}", words.iter().map(|t| t.low.as_str()).collect::<Vec<_>>().join(" "), parsed, held.licence(), denies_all(words, topic)); } // DEBUG
         let licence = match held.licence() {
             _ if bare && strange => Licence::Open,
             _ if answer => Licence::States,
             Licence::States | Licence::Names if apart && hangs(words, parsed) => Licence::Open,
+            Licence::Open if !apart && held.is_fragment() => Licence::States,
             licence => licence,
         };
         if held.speaks_for_group() && licence == Licence::States {
@@ -166,6 +172,9 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         }
         if !report && began_anew(all, from) {
             mute_past(all, start, from, muted);
+        }
+        if super::settled::settles_before(words) {
+            muted.values[start..to].fill(true);
         }
         onwards |= judged == Judged::Onwards;
         if onwards || judged != Judged::Statement {
@@ -192,7 +201,11 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         if let Some(at) = whose {
             muted.days[from + at..to].fill(true);
         }
-        if of_last_week(words) {
+        let named = (0..words.len()).any(|at| {
+            super::relative::day_name(&words[at]).is_some()
+                && super::relative::of_last_week(words, at).is_some()
+        });
+        if of_last_week(words) && !(named && report) {
             muted.days[from..to].fill(true);
             // `we were both sick last week`
             if !report && words.iter().any(|token| token.among(&["was", "were", "had"])) {

@@ -184,7 +184,7 @@ fn purpose(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
                     "hire",
                     "intern",
                     "trainee",
-                ]) || super::verbs::is_family(&scan.tokens[at])
+                ]) || super::verbs::is_family(&scan.tokens[at]) && !scan.word(at).ends_with("'s")
                     || super::lexicon::is_group(&scan.tokens[at])
                     || scan.tokens[at].among(&["home", "house", "flat", "desk", "table"])
             });

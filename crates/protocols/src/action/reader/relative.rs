@@ -29,10 +29,15 @@ pub(super) fn counted(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
         from.today.checked_add(days.days()).ok().map(|day| Said::fixed(day, at + length))
     };
     match (word(0), word(1), word(2)) {
+        ("today", "week", _) => after(7, 2),
         ("today" | "tonight", ..) => after(0, 1),
         ("this", "morning" | "afternoon" | "evening", _) => after(0, 2),
+        // `tomorrow week` is a week behind it.
+        ("tomorrow", "week", _) => after(8, 2),
         ("tomorrow", ..) => after(1, 1),
         ("yesterday", ..) => after(-1, 1),
+        ("last", "night" | "evening", _) => after(-1, 2),
+        ("night", "before", "last") => after(-2, 3),
         ("day", "after", "tomorrow") => after(2, 3),
         ("day", "before", "yesterday") => after(-2, 3),
         // `not tomorrow but the day after`
@@ -61,6 +66,15 @@ pub(super) fn counted(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
                 tokens.get(next + 1).map_or("", |token| token.low.as_str()),
             ) {
                 ("ago", _) => moved(from.today, days, months, -1).map(|day| Said::fixed(day, next + 1)),
+                // `a week tomorrow`, `a week on Friday`
+                (near @ ("today" | "tomorrow"), _) if days % 7 == 0 && days > 0 => {
+                    moved(from.today, days + i64::from(near == "tomorrow"), months, 1)
+                        .map(|day| Said::fixed(day, next + 1))
+                }
+                ("on", _) if days % 7 == 0 && days > 0 && tokens.get(next + 1).and_then(day_name).is_some() => {
+                    let base = weekday(tokens, next + 1, Reckoning { backward: false, week: None, ..from })?;
+                    moved(base.day, days, 0, 1).map(|day| Said { day, ..base })
+                }
                 ("from", "now" | "today") => {
                     moved(from.today, days, months, 1).map(|day| Said::fixed(day, next + 2))
                 }
@@ -132,6 +146,14 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
     {
         return None;
     }
+    // `Thursday of last week`, `last week on Thursday`
+    if name_at == at
+        && let Some(next) = of_last_week(tokens, at)
+    {
+        let monday = from.today.tomorrow().ok()?.nth_weekday(-1, Weekday::Monday).ok()?;
+        let before = monday.checked_sub(8.days()).ok()?;
+        return before.nth_weekday(1, day).ok().map(|date| Said::fixed(date, next));
+    }
     if let Some(week) = from.week.filter(|_| name_at == at) {
         return week.nth_weekday(1, day).ok().map(|date| Said::fixed(date, name_at + 1));
     }
@@ -144,6 +166,17 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
     let after =
         usize::from(follows(&["next"]) && !follows(&["next", "week"]) && !follows(&["next", "month"]));
     Some(Said { fixed: name_at > at, ..Said::guessed(date, name_at + 1 + after) })
+}
+
+/// Returns the token behind a weekday that is said to lie in the week before this one.
+pub(super) fn of_last_week(tokens: &[Token], at: usize) -> Option<usize> {
+    let word = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.low.as_str());
+    let of = at + 1 + usize::from(word(Some(at + 1)) == "of");
+    if word(Some(of)) == "last" && word(Some(of + 1)) == "week" {
+        return Some(of + 2);
+    }
+    let on = usize::from(matches!(word(at.checked_sub(1)), "on" | ","));
+    (word(at.checked_sub(1 + on)) == "week" && word(at.checked_sub(2 + on)) == "last").then_some(at + 1)
 }
 
 /// Returns whether a short name of a day can be nothing else here: `fri`, `sat 9 pm`, `all over sun`.
@@ -189,6 +222,13 @@ pub(super) fn of_month(tokens: &[Token], at: usize, from: Reckoning) -> Option<S
         return Some(Said::fixed(day, next + 3));
     }
     let word = tokens.get(start).is_some_and(|token| token.sort == Sort::Word);
+    // `the second-floor kitchen`, `the 3rd-floor office`
+    let hyphen = tokens.get(next).is_some_and(|token| !token.spaced && token.among(&["-", "‑"]))
+        && tokens.get(next + 1).is_some_and(|token| !token.spaced && token.sort == Sort::Word);
+    let storey = tokens.get(next).is_some_and(|token| token.among(&["floor", "time", "attempt", "one", "try"]));
+    if hyphen || storey {
+        return None;
+    }
     // `the first day`, `the second one` are no dates; `the fifteenth at eleven` is one.
     let timed =
         tokens.get(next).is_some_and(|token| token.is("at")) && number::at(tokens, next + 1).is_some();

@@ -339,6 +339,6 @@ impl<'a> Scan<'a> {
             "please",
         ]);
         let past = says(&["was", "were", "happened", "occurred", "began"]);
-        !wishes && (self.report || past)
+        self.report || !wishes && past
     }
 }
