@@ -15,6 +15,17 @@ pub(super) fn end(all: &[Token], from: usize, end: usize, topic: &impl Fn(&Token
     let figures = |token: Option<&Token>| token.is_some_and(|token| token.sort == Sort::Digits);
     for at in from + 1..end {
         let (token, next) = (&all[at], all.get(at + 1));
+        // `by Friday, November 20`
+        let day = token.is(",")
+            && super::relative::day_name(&all[at - 1]).is_some()
+            && next.is_some_and(|next| {
+                super::day::is_month(next)
+                    || next.sort == Sort::Digits && !all.get(at + 2).is_some_and(super::lexicon::is_going)
+                    || next.is("the") && figures(all.get(at + 2))
+            });
+        if day {
+            continue;
+        }
         // A comma between figures belongs to them: 24.7, 46.6 and 1,500 and 53.4, -2.2.
         let below = next.is_some_and(|next| next.among(&["-", "−", "+"])) && figures(all.get(at + 2));
         let closes = token.is(")") && !next.is_some_and(verbs::is_auxiliary);

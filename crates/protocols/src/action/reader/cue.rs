@@ -15,7 +15,14 @@ pub(super) enum Cue {
     None,
 }
 
-const START: [&str; 16] = [
+const START: [&str; 23] = [
+    "commencement",
+    "onset",
+    "outbreak",
+    "commence",
+    "kicking",
+    "kicked",
+    "arose",
     "begun",
     "commences",
     "commenced",
@@ -33,7 +40,16 @@ const START: [&str; 16] = [
     "first",
     "between",
 ];
-const END: [&str; 28] = [
+const END: [&str; 37] = [
+    "conclusion",
+    "completion",
+    "concluded",
+    "concludes",
+    "wrapped",
+    "wrapping",
+    "wraps",
+    "contained",
+    "finally",
     "stop",
     "stops",
     "stopped",
@@ -72,7 +88,19 @@ const FILLERS: [&str; 25] = [
 /// Returns what the words before a moment say about it.
 pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
     const REACH: usize = 5;
-    let filled = |from: usize| (from..start).all(|at| FILLERS.contains(&scan.word(at)));
+    // `the last day of my leave is`, `first day out Monday`, `kicked off on`, `came to an end on`
+    let joins = |at: usize| match scan.word(at) {
+        "leave" | "holiday" | "holidays" | "vacation" | "absence" => (1..=3)
+            .filter_map(|count| at.checked_sub(count))
+            .any(|before| matches!(scan.word(before), "day" | "date")),
+        "out" => at.checked_sub(1).is_some_and(|before| scan.word(before) == "day"),
+        "off" | "up" => at.checked_sub(1).is_some_and(|before| {
+            matches!(scan.word(before), "kicked" | "kicking" | "wrapped" | "wrapping" | "wraps" | "day")
+        }),
+        "my" | "our" | "being" | "night" | "evening" | "afternoon" | "morning" => true,
+        _ => false,
+    };
+    let filled = |from: usize| (from..start).all(|at| FILLERS.contains(&scan.word(at)) || joins(at));
     // Behind a name the words that else lead to an end lead to the new value: `change the start date to Monday`.
     let led = |from: usize| {
         (from..start).all(|at| {
@@ -102,6 +130,10 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
             || word == "leave" && before.is_some_and(|token| token.among(&["i", "we", "and", "they"]));
         if of_other || goes {
             return Cue::Back;
+        }
+        // `the bin out back`
+        if word == "out" && joins(at) || word == "back" && before.is_some_and(|token| token.is("out")) {
+            continue;
         }
         // `I want to be off 28 December`; whoever hurt her back is not back.
         let to_be = word == "to" && scan.word(at + 1) == "be";

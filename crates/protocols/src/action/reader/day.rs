@@ -72,9 +72,9 @@ pub(super) fn at(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
 pub(super) fn range(tokens: &[Token], at: usize, from: Reckoning) -> Option<(Said, Said)> {
     let (first, after) = numbered(tokens, at)?;
     // Days that follow each other go on to the last: `8, 9 and 10 March`; `24 and 27` are two days.
-    let (mut last, mut start, mut next) = (first, at, after);
+    let (mut last, mut next) = (first, after);
     let mut joined = false;
-    loop {
+    let start = loop {
         let listed = tokens.get(next).is_some_and(|token| token.among(&["and", "&", "+", ","]));
         let comma = usize::from(
             tokens.get(next).is_some_and(|token| token.is(","))
@@ -92,11 +92,11 @@ pub(super) fn range(tokens: &[Token], at: usize, from: Reckoning) -> Option<(Sai
         if !joined && day != last + 1 {
             return None;
         }
-        (last, start, next) = (day, to, behind);
+        (last, next) = (day, behind);
         if month_after(tokens, next).is_some() || joined {
-            break;
+            break to;
         }
-    }
+    };
     // Without a month both must be ordinals: `3 to 5` alone are no days. `21-24/12` has it in figures.
     let begin = unnamed(tokens, start);
     let end = if month_after(tokens, next).is_some() {
@@ -324,6 +324,12 @@ mod tests {
             ("in a month", "2026-02-20"),
             ("sat", "2026-01-24"),
             ("fri 9 pm", "2026-01-23"),
+            ("Friday week", "2026-01-30"),
+            ("a week tomorrow", "2026-01-28"),
+            ("last night", "2026-01-19"),
+            ("Thursday of last week", "2026-01-15"),
+            ("21/12", "2026-12-21"),
+            ("21.12.26", "2026-12-21"),
         ] {
             assert_eq!(read(text).as_deref(), Some(day), "{text}");
         }
@@ -332,7 +338,6 @@ mod tests {
             "31.02.2026",
             "may",
             "sat down",
-            "Friday week",
             "the first day",
             "11",
             "in two",

@@ -16,6 +16,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             token.sort == Sort::Digits
                 || token.among(&[":", "."])
                 || is_time(token)
+                || number::at(self.words, *at).is_some()
                 || token.among(&["on", "at", "the", "around", "about", "next", "this", "in", "of"])
         };
         let end = (first + asked..self.words.len()).find(|at| !of_time(at))?;
@@ -47,7 +48,9 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                 || token.among(&["been", "got", "get", "be", "being", "gotten"])
                 || token.low.contains('\''))
         });
-        if first.is_some_and(verbs::is_happening) {
+        // `went up in flames` is what the form knows.
+        let named = |token: &Token| (self.topic)(token) && verbs::is_past(token);
+        if first.is_some_and(|token| verbs::is_happening(token) || named(token)) {
             return true;
         }
         let helps = self.words.get(verb).is_some_and(|token| {

@@ -24,7 +24,10 @@ pub(super) fn written(tokens: &[Token], at: usize) -> Option<Said> {
         (1..=2, 4, ".") => Some(Said::fixed(date(third.number()?, second, first.number()?)?, next)),
         // With strokes some write the month first, others the day.
         (1..=2, 4, _) => either(third.number()?, first.number()?, second, next),
-        (2, 2, "." | "/") if (20..=60).contains(&third.number()?) => {
+        (1..=2, 2, ".") if (20..=60).contains(&third.number()?) => {
+            Some(Said::fixed(date(2000 + third.number()?, second, first.number()?)?, next))
+        }
+        (1..=2, 2, "/") if (20..=60).contains(&third.number()?) => {
             either(2000 + third.number()?, first.number()?, second, next)
         }
         _ => None,

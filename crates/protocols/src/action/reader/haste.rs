@@ -8,7 +8,7 @@ use super::lexicon::{is_fine, is_wishing};
 use super::words::{Sort, Token, misspells};
 
 /// Words as they are meant, each with how it is written in haste.
-const HASTE: [(&str, &str); 89] = [
+const HASTE: [(&str, &str); 90] = [
     ("tomorrow", "tmrw tmr tomorow tommorow tommorrow tomorrrow tmw tmro tmrrw tomo tomoz tmoz tomoro"),
     ("yesterday", "yday yesteday yesterdy ystrday yest ystd yesturday"),
     ("today", "tdy tday"),
@@ -85,6 +85,7 @@ const HASTE: [(&str, &str); 89] = [
     ("what's", "whats"),
     ("that's", "thats"),
     ("nobody", "noone noboby nobdy"),
+    ("ain't", "aint"),
     ("annual", "al anl"),
     ("now", "rn atm"),
     ("happened", "happend hapened hapend happenend"),
@@ -132,6 +133,10 @@ const LONG: [&str; 14] = [
     "november",
     "december",
 ];
+
+/// What a day or a count is said of.
+const NAMED: [&str; 10] =
+    ["deadline", "date", "end", "start", "quantity", "number", "when", "count", "total", "latest"];
 
 /// What a clause begins with that gives a reason.
 const SUBJECTS: [&str; 24] = [
@@ -193,7 +198,14 @@ pub(super) fn settle(tokens: &mut Vec<Token>) {
         let stands = match tokens[at].low.as_str() {
             // `cause my screen died`: what causes something has a subject before it.
             "cause" | "cos" if inner && next.is_some_and(|next| next.among(&SUBJECTS)) => "because",
-            "em" if before.is_some_and(|before| before.is("of")) => "them",
+            "em" if inner => "them",
+            // `sat 1 aug`, `last sat`
+            short if is_dated(short, before, next) => match short {
+                "sat" => "saturday",
+                "sun" => "sunday",
+                "wed" => "wednesday",
+                _ => "monday",
+            },
             // Beside figures they are points of the compass.
             "n" if word(next) && inner => "and",
             "w" if word(next) && inner => "with",
@@ -210,6 +222,13 @@ pub(super) fn settle(tokens: &mut Vec<Token>) {
                     continue;
                 };
                 day
+            }
+            // `deadline's 2 April`
+            named if named.ends_with("'s") && counts(next) => {
+                let Some(name) = NAMED.into_iter().find(|name| named.strip_suffix("'s") == Some(*name)) else {
+                    continue;
+                };
+                name
             }
             "its"
                 if next.is_some_and(|next| {
@@ -256,6 +275,14 @@ pub(super) fn settle(tokens: &mut Vec<Token>) {
             "without".clone_into(&mut tokens[at].low);
         }
     }
+}
+
+/// Returns whether a short name of a day, which may be another word too, stands with what belongs to a day.
+fn is_dated(word: &str, before: Option<&Token>, next: Option<&Token>) -> bool {
+    let leads = ["last", "next", "this", "on", "till", "until", "from", "by", "since", "to"];
+    matches!(word, "sat" | "sun" | "wed" | "mon")
+        && (next.is_some_and(|next| next.sort == Sort::Digits || next.among(&["night", "morning", "till", "until"]))
+            || before.is_some_and(|before| before.among(&leads)))
 }
 
 /// Makes one word of what is shortened with a stroke, and of `no-one`: `a/l`, `b/c`; `w/c 9 May` names a week.

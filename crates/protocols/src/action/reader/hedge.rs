@@ -118,7 +118,8 @@ fn is_beside(words: &[Token], at: usize, topic: &impl Fn(&Token) -> bool) -> boo
     let habit = words[at].among(&HABITS)
         && words[from..at].iter().any(|token| token.among(&["you", "he", "she", "they", "it", "people"]));
     let open = words[from..to].iter().any(|token| token.among(&["whether", "unsure", "undecided", "either", "sure"]));
-    from > 1 && said >= 4 && !open && (habit || !(from..to).any(value)) && (0..from).any(value)
+    let been = words[at..].iter().take(3).any(|token| token.is("been"));
+    from > 1 && (said >= 4 || been) && !open && (habit || !(from..to).any(value)) && (0..from).any(value)
 }
 
 /// Returns whether somebody is not sure, or tells of a habit. Why something is so may be one, and that the rest suits everybody
@@ -130,8 +131,11 @@ fn is_hedged(words: &[Token], topic: &impl Fn(&Token) -> bool) -> bool {
     let reason = words.iter().position(|token| token.is("because")).filter(|at| *at > 2);
     (0..reason.unwrap_or(words.len())).any(|at| {
         let courteous = words[at].among(&["hope", "hopefully"]) && is_courtesy(words, at);
-        words[at].among(&HEDGES) && !courteous && !adds_later(words, at) && !is_beside(words, at, topic)
-            || words[at].among(&HABITS) && !is_beside(words, at, topic)
+        // `might we move it`
+        let inverted = words[at].is("might")
+            && words.get(at + 1).is_some_and(|next| next.among(&["i", "we", "you"]));
+        words[at].among(&HEDGES) && !courteous && !inverted && !adds_later(words, at) && !is_beside(words, at, topic)
+            || words[at].among(&HABITS) && !(at > 0 && words[at - 1].among(&["can", "could", "may"])) && !is_beside(words, at, topic)
             || pair(at, "not", &["sure", "decided", "certain"])
             || pair(at, "don't", &["know"])
             || pair(at, "can't", &["say", "tell"])

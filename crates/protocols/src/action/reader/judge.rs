@@ -39,6 +39,9 @@ pub(super) fn judge(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> 
     {
         return Judged::Elsewhere;
     }
+    if is_put_off(words) {
+        return Judged::Elsewhere;
+    }
     if is_unreal(words) || is_possible(words, topic) || is_hearsay(words, parsed, topic) {
         return Judged::Onwards;
     }
@@ -216,13 +219,28 @@ fn is_called_off(clause: &[Token], at: usize) -> bool {
     let before = at.checked_sub(1).map(|at| &clause[at]);
     let thing = before
         .is_some_and(|token| token.among(&["my", "the", "our", "an", "a", "student", "your", "his", "her"]));
-    let verb = ["cancel", "cancelling", "withdraw", "delete", "scrap", "swap", "reschedule", "exchange"];
+    let verb = ["cancel", "cancelling", "withdraw", "delete", "scrap"];
     clause[at].among(&verb) && !thing
+}
+
+/// Returns whether something is to be put off without saying until when: `I need to reschedule`.
+fn is_put_off(clause: &[Token]) -> bool {
+    let verb = clause.iter().position(|token| token.among(&["swap", "reschedule", "exchange"]));
+    verb.is_some_and(|at| {
+        let thing = at.checked_sub(1).is_some_and(|at| {
+            clause[at].among(&["my", "the", "our", "an", "a", "student", "your", "his", "her"])
+        });
+        !thing && !clause[at..].iter().any(|token| token.among(&["to", "for", "until"]))
+    })
 }
 
 /// Returns whether something could have been: `I would have taken`. Who `would have an appointment` wishes for one.
 fn is_missed(clause: &[Token]) -> bool {
-    clause.windows(3).any(|three| {
+    // `it would have been on Thursday` says when it was.
+    let dated = clause.iter().any(verbs::is_time)
+        && clause.iter().find(|token| token.sort == Sort::Word).is_some_and(|token| token.among(&["it", "that"]))
+        && clause.iter().any(|token| token.is("been"));
+    !dated && clause.windows(3).any(|three| {
         three[0].among(&["could", "would", "might", "should", "may"])
             && three[1].is("have")
             && (verbs::is_past(&three[2])
@@ -251,7 +269,7 @@ fn is_hearsay(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) 
     let named = parsed.about != About::Speaker && parsed.about != About::It;
     // `…, say Friday` proposes.
     let own = |at: usize| {
-        at.checked_sub(1).is_some_and(|at| words[at].among(&["i", "we", "let's", "us"]))
+        at.checked_sub(1).is_some_and(|at| words[at].among(&["i", "we", "let's", "us", "me"]))
             || at == 0 && words[at].is("say")
     };
     let says = |at: usize| verbs::is_quoting(&words[at]) && !topic(&words[at]) && !own(at);
@@ -263,7 +281,11 @@ fn is_hearsay(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) 
             && words[at.saturating_sub(2)..at].iter().any(|token| token.among(&["on", "in", "from"]))
     });
     let gossip = words.iter().any(|token| token.among(&["hearsay", "gossip", "rumours", "rumors"]));
-    told || gossip || named && (0..words.len()).any(|at| says(at) || words[at].is("according"))
+    // A device tells where it is.
+    let device = words.iter().any(|token| {
+        token.among(&["gps", "map", "maps", "phone", "satnav", "device", "watch", "app", "telephone", "navi"])
+    }) && words.iter().any(|token| token.sort == Sort::Digits);
+    told || gossip || named && !device && (0..words.len()).any(|at| says(at) || words[at].is("according"))
 }
 
 /// Returns from where a clause says only what there is not: `no incident today`, `I won't take annual leave in May`.
@@ -279,6 +301,24 @@ pub(super) fn denies_all(words: &[Token], topic: &impl Fn(&Token) -> bool) -> Op
     }
     if words[negator].among(&["nothing", "nobody", "none"]) && negator <= 1 && !words.iter().any(topic) {
         return Some(negator);
+    }
+    // `I can't come in today, I'm ill` says when somebody is away.
+    let away = words.get(negator + 1..).is_some_and(|rest| {
+        let rest: Vec<&str> = rest.iter().map(|token| token.low.as_str()).collect();
+        matches!(
+            rest[..],
+            ["come", "in" | "into" | "to", ..]
+                | ["be", "in" | "at" | "coming" | "able" | "working" | "there", ..]
+                | ["make", "it", ..]
+                | ["work", ..]
+                | ["will" | "going", ..]
+                | ["in", "today" | "tomorrow" | "work" | "the", ..]
+                | ["coming" | "working", ..]
+                | ["get", "in" | "into" | "to", ..]
+        )
+    });
+    if away {
+        return None;
     }
     let spoken: Vec<usize> = (0..words.len()).filter(|at| topic(&words[*at])).collect();
     let first = *spoken.first()?;

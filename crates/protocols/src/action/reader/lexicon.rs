@@ -28,7 +28,7 @@ static SMALL: Words = LazyLock::new(|| {
      isn't wasn't aren't weren't don't doesn't didn't won't hasn't haven't can't cannot ain't wouldn't \
      afterwards afterward beforehand meanwhile thereafter straightaway later earlier sooner obviously literally honestly simply \
      myself ourselves himself herself themselves personally fact mate lads folks pal guys lol innit af ngl fyi ta yo oi \
-     wow argh ugh phew gosh goodness alright god shan't whatsoever whatever ordinary usual plain normal regular standard \
+     wow argh ugh phew gosh goodness alright god shan't whatsoever whatever ordinary usual plain normal regular standard ooo together along \
      s t d ll m re ve"
         .split_whitespace()
         .collect()
@@ -42,7 +42,7 @@ static WISHING: Words = LazyLock::new(|| {
      include have has got attach enclose hire rent spend last run do be fill place hold keep give receive \
      appreciate travel look feel arrange organise organize sort obtain purchase buy acquire regret inform notify tell \
      announce see visit fix sign claim schedule collect grab secure lock squeeze block confirm remain call \
-     classify class count replace amend supply obtain fetch borrow"
+     classify class count replace amend supply obtain fetch borrow seem spare"
         .split_whitespace()
         .collect()
 });
@@ -61,7 +61,15 @@ static ASKING: Words = LazyLock::new(|| {
 });
 
 /// Words that lead to figures: a number to call, a place.
-const LABELS: [&str; 33] = [
+const LABELS: [&str; 41] = [
+    "map",
+    "maps",
+    "pin",
+    "app",
+    "satnav",
+    "ordinates",
+    "co",
+    "phone's",
     "place",
     "site",
     "spot",
@@ -134,7 +142,8 @@ const DOINGS: [&str; 13] = [
 static GOING: Words = LazyLock::new(|| {
     "is are be will shall should would must starts start begins begin ends end finishes finish lasts last takes take \
      runs run goes go needs need works work suits suit fits fit does do happens happen has comes come stays stay \
-     concerns concern affects affect hits hit covers cover counts count remains becomes"
+     concerns concern affects affect hits hit covers cover counts count remains becomes read say makes brings amounts stands shows reads \
+     gives commences commence concludes reaches equals"
         .split_whitespace()
         .collect()
 });
@@ -142,7 +151,7 @@ static GOING: Words = LazyLock::new(|| {
 /// What is said of something that is right: `a double is fine`.
 static FINE: Words = LazyLock::new(|| {
     "fine ok okay good great nice perfect best ideal lovely enough better right correct needed wanted required \
-     wonderful fantastic brilliant marvellous super excellent helpful kind preferred welcome possible planned expected necessary attached available included sufficient delivered ready shipped provided handed"
+     wonderful fantastic brilliant help relief treat pleasure sufficient supplied enclosed uploaded forthcoming obliged nicely marvellous super excellent helpful kind preferred welcome possible planned expected necessary attached available included sufficient delivered ready shipped provided handed"
         .split_whitespace()
         .collect()
 });
@@ -152,7 +161,8 @@ static GROUPS: Words = LazyLock::new(|| {
     "ward team department dept office unit floor crew shift class lab laboratory warehouse branch store group division \
      section desk reception staff accounting accounts finance sales marketing support production logistics security \
      maintenance purchasing shipping dispatch kitchen station workshop clinic practice \
-     studio agency board committee engineering research development hr helpdesk hotline room hall project"
+     studio agency board committee engineering research development hr helpdesk hotline room hall project \
+     lads girls guys ladies boys gang squad"
         .split_whitespace()
         .collect()
 });
@@ -174,7 +184,17 @@ const SET: [&str; 12] = [
 ];
 
 /// What a request calls itself: `a request for annual leave`.
-const FORMAL: [&str; 23] = [
+const FORMAL: [&str; 33] = [
+    "absence",
+    "renewal",
+    "scheme",
+    "cover",
+    "coverage",
+    "fund",
+    "plan",
+    "insurer",
+    "sort",
+    "requirement",
     "doctor",
     "nurse",
     "gp",
@@ -215,6 +235,17 @@ pub(super) fn is_asking(token: &Token) -> bool {
 pub(super) fn is_label(token: &Token) -> bool {
     let plain = token.low.strip_suffix("'s").unwrap_or(&token.low);
     LABELS.contains(&plain)
+}
+
+/// What a form is filled for, whatever it is: `the equipment is needed by`.
+const GOODS: [&str; 22] = [
+    "equipment", "order", "delivery", "items", "item", "kit", "gear", "hardware", "stuff", "goods", "device", "devices",
+    "requirement", "requirements", "purpose", "nature", "quantity", "request", "rest", "lot", "number", "total",
+];
+
+/// Returns whether a word names what a form is filled for, whatever that is.
+pub(super) fn is_goods(token: &Token) -> bool {
+    token.among(&GOODS)
 }
 
 /// Returns whether a word names those in whose name somebody speaks who works there.

@@ -7,8 +7,8 @@
 use super::clause::{About, Clause, is_adverb};
 use super::complement::{self, Complement, complement};
 use super::lexicon::{
-    is_asking, is_deed, is_fine, is_formal, is_going, is_group, is_label, is_reaching, is_set, is_small,
-    is_wishing,
+    is_asking, is_deed, is_fine, is_formal, is_going, is_goods, is_group, is_label, is_reaching, is_set,
+    is_small, is_wishing,
 };
 use super::verbs;
 use super::wish::Tone;
@@ -78,6 +78,12 @@ const LEADS: [&str; 34] = [
     "er",
 ];
 
+/// What stands between what is said of a thing and what it is.
+const TURNED: [&str; 14] = [
+    "been", "to", "being", "classified", "classed", "recorded", "logged", "filed", "treated", "regarded", "described",
+    "counted", "reported", "as",
+];
+
 pub(super) fn is_lead(token: &Token) -> bool {
     token.sort == Sort::Sign || token.among(&LEADS)
 }
@@ -113,7 +119,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
     /// `I need`, `we'd like to book`, `I'm off`; in a report also `we had a fire`.
     fn speaker(&self) -> Licence {
         let Some(verb) = self.parsed.verb else { return Licence::Open };
-        if self.report && self.happens(verb) {
+        if self.report && (self.happens(verb) || self.takes_course(verb)) {
             return Licence::States;
         }
         if self.words.get(verb).is_some_and(is_deed) && self.does(verb) {
@@ -128,7 +134,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             let first = self.words.iter().position(|token| token.sort == Sort::Word).unwrap_or(0);
             return self.judged(first + 1);
         };
-        if self.report && self.happens(verb) {
+        if self.report && (self.happens(verb) || self.takes_course(verb)) {
             return Licence::States;
         }
         self.goes(verb)
@@ -149,7 +155,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         }
         at += 1;
         while self.words.get(at).is_some_and(|token| {
-            is_adverb(token) || is_going(token) || is_set(token) || token.among(&["been", "to", "being"])
+            is_adverb(token) || is_going(token) || is_set(token) || token.among(&TURNED)
         }) {
             at += 1;
         }
@@ -172,6 +178,14 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         if reached {
             return Licence::Names;
         }
+        // `they are needed by Thursday`
+        let needed = self.words.iter().find(|token| token.sort == Sort::Word && !is_lead(token));
+        if let Some(verb) = self.parsed.verb
+            && needed.is_some_and(|token| token.is("they"))
+            && self.words[verb..].iter().take(4).any(is_fine)
+        {
+            return self.goes(verb);
+        }
         if told { self.judged(you.unwrap_or(0) + 3) } else { Licence::Open }
     }
 
@@ -190,6 +204,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             || complement::is_time(&self.words[head])
             || complement::is_spoken_day(self.words, head)
             || self.is_number(head)
+            || !self.report && is_goods(&self.words[head])
             || self.is_days_off(head);
         // `the worker who was injured in May is back`
         if !named && matches!(self.word(head + 1), "who" | "which" | "that" | "whose") {
@@ -205,14 +220,25 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         if self.report {
             return match self.parsed.verb {
                 None => self.judged(0),
-                Some(verb) if self.happens(verb) => Licence::States,
-                Some(verb) if named => self.goes(verb),
+                Some(verb) if self.happens(verb) || self.is_event(head) => Licence::States,
+                Some(verb) if (named || self.is_matter(head)) && self.takes_course(verb) => Licence::States,
+                Some(verb) if named || self.is_matter(head) => self.goes(verb),
                 Some(_) => Licence::Open,
             };
         }
         // `the doctor signed me off until Wednesday`
         if self.words.windows(2).any(|pair| pair[0].is("me") && pair[1].is("off")) {
             return Licence::States;
+        }
+        // `the doctor's note is in the office`, `my boss has approved unpaid leave`
+        if self.words[head].among(&["note", "certificate"])
+            && self.parsed.verb.is_some_and(|verb| self.words[verb].among(&["is", "will", "has", "was", "comes"]))
+            && !self.words[..head].iter().any(|token| token.among(&["his", "her", "their"]))
+        {
+            return Licence::Names;
+        }
+        if let Some(verb) = self.parsed.verb.filter(|_| self.is_approved()) {
+            return self.judged(verb + 1);
         }
         let whose = self.words[..head].iter().any(|token| {
             token.among(&["his", "her", "their"])
@@ -287,8 +313,19 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             return Licence::States;
         }
         // `the fire started on Monday and lasted until Tuesday`
-        if self.report && token.is("lasted") {
+        if self.takes_course(first) {
+            return Licence::States;
+        }
+        // `been ill since yesterday`
+        if token.is("been") && self.is_topic(first + 1) {
             return self.judged(first + 1);
+        }
+        // `after a check-up`
+        if token.is("after") && matches!(next, "a" | "an" | "some" | "another") && self.is_topic(first + 2) && !self.report {
+            return self.judged(first + 1);
+        }
+        if !self.report && self.is_accepted(first) {
+            return Licence::States;
         }
         // `Tuesday 2 March is early enough`
         let timed = |token: &Token| {
@@ -339,7 +376,10 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         }
         if verbs::is_past(token)
             && !self.is_topic(first)
-            && !token.among(&["need", "started", "ended", "attached", "required", "needed", "lasted"])
+            && !token.among(&[
+                "need", "started", "ended", "attached", "required", "needed", "lasted", "delivered", "paid", "wanted",
+                "enclosed", "requested", "finished", "done", "wrapped",
+            ])
         {
             return Licence::Open;
         }

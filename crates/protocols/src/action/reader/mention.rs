@@ -82,9 +82,11 @@ pub(super) fn read(scan: &mut Scan<'_>) {
                 let called = phrases.iter().any(|phrase| matches!(phrase.words(), [one] if one == own));
                 return (called && person::named_behind(scan, field, at + 1)).then_some((*field, at + 1));
             };
+            // A last word alone needs a colon: a doctor's note is no note.
+            let whole = phrases.iter().rev().skip(1).any(|phrase| phrase.at(scan, at) == Some(next));
             let said = match scan.word(next) {
                 ":" | "=" => true,
-                "is" | "are" => field.kind.is_text(),
+                "is" | "are" => field.kind.is_text() && (whole || !is_noted(scan, at)),
                 _ => false,
             };
             let will_be = scan.word(next) == "will" && scan.word(next + 1) == "be" && field.kind.is_text();
@@ -106,6 +108,14 @@ pub(super) fn read(scan: &mut Scan<'_>) {
         }
         at = start;
     }
+}
+
+/// Returns whether a note is one of another kind: a sick note, a doctor's note.
+fn is_noted(scan: &Scan<'_>, at: usize) -> bool {
+    matches!(scan.word(at), "note" | "notes")
+        && scan.before(at, 1).is_some_and(|token| {
+            token.among(&["sick", "doctor's", "doctors", "doctor", "medical", "delivery", "gp"])
+        })
 }
 
 /// Returns where the value ends: with the sentence, before the next name, and for all but texts at a comma.

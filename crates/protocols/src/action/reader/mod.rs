@@ -18,6 +18,7 @@ mod command;
 mod complement;
 mod correct;
 mod counted;
+mod course;
 mod courtesy;
 mod cue;
 mod day;
@@ -39,7 +40,9 @@ mod meant;
 mod mention;
 mod moment;
 mod mood;
+mod notes;
 mod number;
+mod occasion;
 mod option;
 mod person;
 mod place;
@@ -50,6 +53,7 @@ mod relative;
 mod role;
 mod scan;
 mod settled;
+mod several;
 mod shift;
 mod span;
 mod spoken;
@@ -255,7 +259,13 @@ fn read_scan(question: Question<'_>, strictness: Strictness) -> Scan<'_> {
     {
         // Whoever is asked for words answers in words; nothing in them is meant for another field.
         let whole = question.text;
-        scan.take_text(field, whole, 0..scan.tokens.len());
+        match person::answer(&scan, field) {
+            Some(end) => {
+                let name = scan.words(0..end);
+                scan.take_text(field, name, 0..end);
+            }
+            None => scan.take_text(field, whole, 0..scan.tokens.len()),
+        }
         return scan;
     }
     if let Some(field) = question.asked {
@@ -270,6 +280,7 @@ fn read_scan(question: Question<'_>, strictness: Strictness) -> Scan<'_> {
     if question.known.is_empty() || !matches!(manner(question.text), Manner::Correct | Manner::Edit) {
         prose::read(&mut scan);
     }
+    notes::read(&mut scan);
     moment::read(&mut scan);
     span::read(&mut scan);
     quantity::read(&mut scan);

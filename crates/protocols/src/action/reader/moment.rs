@@ -54,11 +54,25 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     let (loose, cued): (Vec<Moment>, Vec<Moment>) =
         moments.into_iter().partition(|moment| matches!(moment.cue, Cue::None));
     for moment in &cued {
+        // `it both started and ended on 1 April`
+        if moment.cue == Cue::End && starts_too(scan, moment.start) {
+            assign(scan, &Moment { cue: Cue::Start, ..moment.clone() });
+        }
         assign(scan, moment);
     }
     for moment in licensed(scan, loose) {
         assign(scan, &moment);
     }
+}
+
+/// Returns whether something started on the day on which it ended: `started and finished yesterday`.
+fn starts_too(scan: &Scan<'_>, at: usize) -> bool {
+    (2..=6).map_while(|count| scan.before(at, count).map(|token| (count, token))).any(|(count, token)| {
+        token.is("and")
+            && scan.before(at, count + 1).is_some_and(|token| {
+                token.among(&["started", "began", "starts", "begins", "start", "begin", "commenced", "starting", "first"])
+            })
+    })
 }
 
 /// Returns the moments without a cue that are stated for this form. Of several days only those count that stand in a clause
@@ -166,7 +180,13 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
 /// Returns whether words say that something is due at a moment: `by Friday`, `before the 3rd`.
 fn is_due(scan: &Scan<'_>, start: usize) -> bool {
     let lead = (1..=2).map_while(|count| scan.before(start, count)).find(|token| !token.is("the"));
-    lead.is_some_and(|token| token.among(&["by", "before"]))
+    // `I could come by on Tuesday`
+    let comes = || {
+        (2..=3).map_while(|count| scan.before(start, count)).any(|token| {
+            token.among(&["come", "coming", "drop", "pop", "stop", "swing", "pass", "call", "stay", "nip", "came"])
+        })
+    };
+    lead.is_some_and(|token| token.is("before") || token.is("by") && !comes())
 }
 
 /// Reads a day with or without a time, or a time with or without a day.
@@ -184,10 +204,11 @@ fn moment_at(scan: &Scan<'_>, start: usize, from: Reckoning) -> Option<Moment> {
         return Some(Moment { day: Some(said), time, start, end, cue: Cue::None });
     }
     let bare = timed
+        || is_moved(scan, start)
         || start.checked_sub(1).is_some_and(|before| matches!(scan.word(before), "at" | "around" | "about"));
     let time = clock::at(&scan.tokens, start, bare, scan.tonight)?;
     let mut next = time.next;
-    while matches!(scan.word(next), "," | "on") {
+    while matches!(scan.word(next), "," | "on") || scan.word(next) == "of" && next > time.next.saturating_sub(1) {
         next += 1;
     }
     let said = day::at(&scan.tokens, next, from);

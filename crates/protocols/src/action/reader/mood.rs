@@ -73,7 +73,6 @@ pub(super) fn mute(all: &[Token], fields: &[Field], asked: Option<&Field>, repor
             && all[start].among(&["how", "what"])
             && all.get(start + 1).is_some_and(|token| token.is("about"));
         if states_nothing(&all[start..end], &topic) && !proposes || answered {
-            if std::env::var("HPD").is_ok() { eprintln!("[{}] STATES NOTHING", all[start..end].iter().map(|t| t.low.as_str()).collect::<Vec<_>>().join(" ")); } // DEBUG
             muted.values[start..end].fill(true);
             muted.words[start..end].fill(true);
         } else {
@@ -145,9 +144,8 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         // A few words are the answer to what was asked.
         let answer = answers && parsed.verb.is_none() && parsed.about != About::Speaker;
         let held = Held { words, parsed, topic, report };
-        if std::env::var("HPD").is_ok() { eprintln!("[{}] {:?} judged={judged:?} lic={:?} bare={bare} denies={:?}", words.iter().map(|t| t.low.as_str()).collect::<Vec<_>>().join(" "), parsed, held.licence(), denies_all(words, topic)); } // DEBUG
         let licence = match held.licence() {
-            _ if bare && strange => Licence::Open,
+            _ if bare && strange && !leads_to_wish(found, to, end) => Licence::Open,
             _ if answer => Licence::States,
             Licence::States | Licence::Names if apart && hangs(words, parsed) => Licence::Open,
             Licence::Open if !apart && held.is_fragment() => Licence::States,
@@ -223,6 +221,23 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
     if report && denied && !spoken && !dated {
         muted.days[start..end].fill(true);
     }
+    if report {
+        super::occasion::date_event(all, start..end, topic, muted);
+    } else {
+        super::occasion::date_wish(all, start..end, muted);
+    }
+}
+
+/// Returns whether what follows some days says what they are for: `3 to 14 August, paid leave of course`.
+fn leads_to_wish<T: Fn(&Token) -> bool>(found: &Found<'_, T>, from: usize, end: usize) -> bool {
+    if from >= end {
+        return false;
+    }
+    let to = boundary::end(found.all, from, end, found.topic);
+    let words = &found.all[from..to];
+    let parsed = clause::parse(words, found.topic);
+    let held = Held { words, parsed, topic: found.topic, report: found.report };
+    parsed.about == About::Nobody && words.iter().any(found.topic) && held.licence() == Licence::States
 }
 
 /// Returns whether a clause only goes on with the one before it: `because of the crash`, `and a dock`.

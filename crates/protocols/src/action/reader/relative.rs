@@ -139,8 +139,20 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
             .enumerate()
             .all(|(at, word)| tokens.get(name_at + 1 + at).is_some_and(|token| token.is(word)))
     };
+    // `the Monday before Thanksgiving` is another.
+    let beside = tokens.get(name_at + 1).is_some_and(|token| token.among(&["before", "after"]))
+        && tokens.get(name_at + 2).is_some_and(|next| {
+            next.sort == Sort::Word
+                && !next.among(&[
+                    "noon", "lunch", "work", "school", "midnight", "midday", "dinner", "breakfast", "that", "next",
+                ])
+                && number::at(tokens, name_at + 2).is_none()
+        });
+    if beside {
+        return None;
+    }
     if follows(&["after", "next"])
-        || follows(&["week"])
+        || follows(&["week"]) && !follows(&["week", ","]) && !is_week_on(tokens, name_at)
         || follows(&["in", "a", "week"])
         || follows(&["in", "two", "weeks"])
     {
@@ -157,6 +169,10 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
     if let Some(week) = from.week.filter(|_| name_at == at) {
         return week.nth_weekday(1, day).ok().map(|date| Said::fixed(date, name_at + 1));
     }
+    if way == 1 && name_at == at && follows(&["week"]) {
+        let date = from.today.nth_weekday(1, day).ok()?.checked_add(7.days()).ok()?;
+        return Some(Said::fixed(date, name_at + 2));
+    }
     let date = match way {
         0 if from.today.weekday() == day => from.today,
         0 | 1 => from.today.nth_weekday(1, day).ok()?,
@@ -166,6 +182,16 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
     let after =
         usize::from(follows(&["next"]) && !follows(&["next", "week"]) && !follows(&["next", "month"]));
     Some(Said { fixed: name_at > at, ..Said::guessed(date, name_at + 1 + after) })
+}
+
+/// Returns whether `Friday week` is a day: a week behind the next one.
+fn is_week_on(tokens: &[Token], at: usize) -> bool {
+    let lead = at.checked_sub(1).and_then(|at| tokens.get(at));
+    let plain = lead.is_none_or(|token| !token.among(&["last", "this", "next", "a", "every"]));
+    plain
+        && tokens.get(at + 2).is_none_or(|next| {
+            next.sort == Sort::Sign || super::lexicon::is_small(next) || next.among(&["please", "because"])
+        })
 }
 
 /// Returns the token behind a weekday that is said to lie in the week before this one.
@@ -212,7 +238,15 @@ pub(super) fn of_month(tokens: &[Token], at: usize, from: Reckoning) -> Option<S
     let joined = at.checked_sub(2).is_some_and(|before| {
         tokens[at - 1].among(&["and", "&", "to", "-", "–"]) && tokens[before].among(&["st", "nd", "rd", "th"])
     });
-    let start = article(tokens, at).or((from.asked || joined).then_some(at))?;
+    // `off sick 16th to 18th`; on the 16th floor nobody is off.
+    let figures = tokens.get(at).is_some_and(|token| token.sort == Sort::Digits)
+        && number::ordinal(tokens, at).is_some_and(|(_, next)| {
+            tokens.get(next).is_none_or(|next| {
+                next.sort == Sort::Sign && !next.among(&["-", "‑", "/"])
+                    || next.among(&["to", "until", "till", "through", "and", "please", "at", "because", "for", "as"])
+            })
+        });
+    let start = article(tokens, at).or((from.asked || joined || figures).then_some(at))?;
     let (day, next) = number::ordinal(tokens, start).filter(|(day, _)| (1..=31).contains(day))?;
     let named = |offset: usize| tokens.get(next + offset).map_or("", |token| token.low.as_str());
     if let ("of", which @ ("next" | "this"), "month") = (named(0), named(1), named(2)) {

@@ -117,6 +117,12 @@ impl<'a> Scan<'a> {
             && range.clone().all(|at| !on(&self.mute.values, at) && !on(&self.mute.open, at))
     }
 
+    /// Returns whether these tokens may be read as what is known by its form alone: who gives a place or a number to call gives it
+    /// for the form, if nothing speaks against it.
+    pub(super) fn offered(&self, range: Range<usize>) -> bool {
+        range.end <= self.tokens.len() && range.into_iter().all(|at| !self.used[at] && !on(&self.mute.values, at))
+    }
+
     /// Returns whether a day or time may be read from these tokens.
     pub(super) fn free_days(&self, range: Range<usize>) -> bool {
         self.free(range.clone())
@@ -196,7 +202,10 @@ impl<'a> Scan<'a> {
         const REACH: usize = 4;
         for count in 1..=REACH {
             let Some(token) = self.before(at, count) else { return false };
-            if token.among(&NEGATORS) || token.low.ends_with("n't") {
+            // A skip may be a thing too.
+            let thing = token.among(&["skip", "drop", "scrap"])
+                && self.before(at, count + 1).is_some_and(|token| token.among(&["a", "the", "an", "our"]));
+            if token.among(&NEGATORS) && !thing || token.low.ends_with("n't") {
                 return true;
             }
             let all = || {
