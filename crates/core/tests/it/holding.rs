@@ -4,7 +4,7 @@ use holdpoint_core::decision::{AnswerInput, New, Origin};
 use holdpoint_core::job::{Agent, Report, Trigger};
 use holdpoint_core::{Actor, Command, JobCommand, JobKind, JobStatus, Source, Status};
 
-use crate::jobs::{NODE, World, asks};
+use crate::job_world::{NODE, World, asks};
 
 /// What an agent's hook asks, which holds for the answer.
 fn held(source: Source, world: &World) -> Box<New> {

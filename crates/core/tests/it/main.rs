@@ -15,6 +15,7 @@ mod events;
 mod guidance;
 mod histories;
 mod holding;
+mod job_world;
 mod jobs;
 mod limits;
 mod owners;

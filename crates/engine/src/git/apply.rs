@@ -1,7 +1,10 @@
 //! Trees: a patch on its base, and that joined with what a branch has become.
 
+use std::path::PathBuf;
+
 use holdpoint_core::text::quote;
 
+use super::command::Call;
 use super::names::name;
 use super::scratch::Scratch;
 use super::{Fault, Folder, Kind, Repo};
@@ -14,6 +17,8 @@ const UNCHECKED: &str = "index.skipHash=true";
 pub(crate) struct Ground {
     base: String,
     scratch: Scratch,
+    /// Where objects go, if not into the repository.
+    aside: Option<PathBuf>,
 }
 
 impl Ground {
@@ -21,31 +26,56 @@ impl Ground {
     pub(super) fn base(&self) -> &str {
         &self.base
     }
+
+    /// Makes a call of git see the index, and the objects that were put aside.
+    pub(super) fn under(&self, call: Call) -> Call {
+        self.beside(call).with("GIT_INDEX_FILE", self.scratch.index())
+    }
+
+    /// Makes a call of git see the objects that were put aside.
+    pub(super) fn beside(&self, call: Call) -> Call {
+        match &self.aside {
+            Some(aside) => call.with("GIT_OBJECT_DIRECTORY", aside),
+            None => call,
+        }
+    }
 }
 
 impl Folder {
     /// Reads a commit into an index of our own.
     pub(crate) async fn lay(&self, base: &str) -> Result<Ground, Fault> {
+        self.lay_on(Ground { base: base.to_owned(), scratch: Scratch::new()?, aside: None }).await
+    }
+
+    /// The same, where nothing of what is made comes into the repository: it may be refused.
+    pub(super) async fn lay_aside(&self, base: &str) -> Result<Ground, Fault> {
         let scratch = Scratch::new()?;
-        let words = ["-c", UNCHECKED, "read-tree", base];
-        self.git(&words).with("GIT_INDEX_FILE", scratch.index()).done().await?;
-        Ok(Ground { base: base.to_owned(), scratch })
+        let aside = Some(scratch.objects_beside(&self.common()?)?);
+        self.lay_on(Ground { base: base.to_owned(), scratch, aside }).await
+    }
+
+    async fn lay_on(&self, ground: Ground) -> Result<Ground, Fault> {
+        ground.under(self.git(&["-c", UNCHECKED, "read-tree", &ground.base])).done().await?;
+        Ok(ground)
     }
 
     /// Applies a patch to the commit that was laid out; returns the tree.
     pub(super) async fn tree_on(&self, ground: &Ground, patch: &[u8]) -> Result<String, Fault> {
-        let index = ground.scratch.index();
-        let applied = self
-            .git(&["-c", UNCHECKED, "apply", "--cached", "--whitespace=nowarn", "-"])
-            .with("GIT_INDEX_FILE", &index)
-            .input(patch)
-            .run()
-            .await?;
+        let apply = self.git(&["-c", UNCHECKED, "apply", "--cached", "--whitespace=nowarn", "-"]);
+        let applied = ground.under(apply).input(patch).run().await?;
         if applied.code != Some(0) {
+            if applied.cannot_write() {
+                return Err(applied.fault());
+            }
             let why = format!("the patch does not apply to {}: {}", ground.base, applied.err);
             return Err(Fault::unfit(why));
         }
-        self.git(&["-c", UNCHECKED, "write-tree"]).with("GIT_INDEX_FILE", &index).line().await
+        self.tree_of_index(ground).await
+    }
+
+    /// Writes what the index holds; returns the tree.
+    pub(super) async fn tree_of_index(&self, ground: &Ground) -> Result<String, Fault> {
+        ground.under(self.git(&["-c", UNCHECKED, "write-tree"])).line().await
     }
 }
 
@@ -54,13 +84,14 @@ impl Repo {
     pub(super) async fn tree_with(&self, base: &str, patch: &[u8]) -> Result<String, Fault> {
         let ground = self.folder.lay(base).await?;
         let tree = self.folder.tree_on(&ground, patch).await?;
-        self.check_tree(base, &tree).await?;
+        self.check_tree(&ground, &tree).await?;
         Ok(tree)
     }
 
     /// Refuses links that lead out of the work tree, repositories within it, and names that lead astray.
-    pub(super) async fn check_tree(&self, base: &str, tree: &str) -> Result<(), Fault> {
-        let raw = self.git(&["diff-tree", "-r", "-z", "--no-renames", base, tree]).done().await?;
+    pub(super) async fn check_tree(&self, ground: &Ground, tree: &str) -> Result<(), Fault> {
+        let words = ["diff-tree", "-r", "-z", "--no-renames", ground.base(), tree];
+        let raw = ground.beside(self.git(&words)).done().await?;
         let mut parts = raw.split(|byte| *byte == 0).filter(|part| !part.is_empty());
         while let (Some(meta), Some(path)) = (parts.next(), parts.next()) {
             let path = name(path)?;
@@ -71,15 +102,15 @@ impl Repo {
                 "160000" => {
                     return Err(Fault::unfit(format!("{} is a repository within this one", quote(&path))));
                 }
-                "120000" => self.check_link(&path, blob).await?,
+                "120000" => self.check_link(ground, &path, blob).await?,
                 _ => {}
             }
         }
         Ok(())
     }
 
-    async fn check_link(&self, path: &str, blob: &str) -> Result<(), Fault> {
-        let target = self.git(&["cat-file", "blob", blob]).done().await?;
+    async fn check_link(&self, ground: &Ground, path: &str, blob: &str) -> Result<(), Fault> {
+        let target = ground.beside(self.git(&["cat-file", "blob", blob])).done().await?;
         let target = String::from_utf8_lossy(&target).into_owned();
         let mut depth = path.split('/').count().saturating_sub(1);
         let mut escapes = target.starts_with('/');

@@ -60,6 +60,10 @@ const ENVIRONMENT: [(&str, &str); 6] = [
     ("GIT_SEQUENCE_EDITOR", ":"),
 ];
 
+/// How git says that it may not write.
+const READ_ONLY: [&str; 4] =
+    ["insufficient permission", "Read-only file system", "Permission denied", "Operation not permitted"];
+
 /// A call of git, as it is put together.
 #[derive(Debug)]
 pub(super) struct Call {
@@ -67,6 +71,8 @@ pub(super) struct Call {
     arguments: Vec<OsString>,
     environment: Vec<(&'static str, OsString)>,
     input: Vec<u8>,
+    most: u64,
+    complaints: Option<Stdio>,
 }
 
 /// What git said.
@@ -81,7 +87,14 @@ pub(super) struct Said {
 impl Call {
     pub(super) fn new(folder: &Path, arguments: &[&str]) -> Self {
         let arguments = arguments.iter().map(OsString::from).collect();
-        Self { folder: folder.to_owned(), arguments, environment: Vec::new(), input: Vec::new() }
+        Self {
+            folder: folder.to_owned(),
+            arguments,
+            environment: Vec::new(),
+            input: Vec::new(),
+            most: MOST,
+            complaints: None,
+        }
     }
 
     pub(super) fn with(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
@@ -91,6 +104,18 @@ impl Call {
 
     pub(super) fn input(mut self, bytes: &[u8]) -> Self {
         self.input = bytes.to_vec();
+        self
+    }
+
+    /// Reads no more than so many bytes and one, of whatever it says; how it ended says nothing then.
+    pub(super) fn at_most(mut self, bytes: u64) -> Self {
+        self.most = bytes;
+        self
+    }
+
+    /// Says where its complaints go; then they are no part of what it says.
+    pub(super) fn complains_to(mut self, place: Stdio) -> Self {
+        self.complaints = Some(place);
         self
     }
 
@@ -112,8 +137,8 @@ impl Call {
         Ok(String::from_utf8_lossy(&out).trim_end_matches('\n').to_owned())
     }
 
-    /// Starts it, and leaves it to whoever called.
-    pub(super) fn start(&self) -> Result<Child, Fault> {
+    /// Starts it, and leaves it to whoever called; says where its complaints go.
+    pub(super) fn start(&self, complaints: Stdio) -> Result<Child, Fault> {
         let mut command = Command::new(program());
         command.current_dir(&self.folder).env_clear();
         for name in KEPT {
@@ -126,12 +151,13 @@ impl Call {
             command.args(["-c", setting]);
         }
         command.args(&self.arguments);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(complaints).kill_on_drop(true);
         command.spawn().map_err(|why| cannot(&why))
     }
 
-    async fn run_to_end(self) -> Result<Said, Fault> {
-        let mut child = self.start()?;
+    async fn run_to_end(mut self) -> Result<Said, Fault> {
+        let complaints = self.complaints.take().unwrap_or_else(Stdio::piped);
+        let mut child = self.start(complaints)?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let feed = async {
             if let Some(mut stdin) = stdin {
@@ -142,7 +168,7 @@ impl Call {
         let out = async {
             let mut bytes = Vec::new();
             if let Some(stdout) = stdout {
-                stdout.take(MOST + 1).read_to_end(&mut bytes).await?;
+                stdout.take(self.most + 1).read_to_end(&mut bytes).await?;
             }
             Ok::<_, std::io::Error>(bytes)
         };
@@ -167,10 +193,49 @@ impl Said {
     /// Says what went wrong.
     pub(super) fn fault(&self) -> Fault {
         let words = if self.err.is_empty() { "git failed and did not say why" } else { &self.err };
-        // Another process is at work on the repository; it will be done some time.
-        let locked = words.contains(".lock': File exists") || words.contains("cannot lock ref");
-        Fault::new(if locked { Kind::Busy } else { Kind::Broken }, words.to_owned())
+        if let Some(lock) = self.lock() {
+            let why = format!(
+                "{} is there: another git is at work on the repository, or was killed and left it. If none is, remove that \
+                 file",
+                lock.display()
+            );
+            return Fault::new(Kind::Busy, why);
+        }
+        let why = if words.contains("aborted by hook") {
+            format!("the repository's hook reference-transaction said no:\n{words}")
+        } else if let Some((there, wanted)) = in_the_way(words) {
+            let short = |name: &str| name.trim_start_matches("refs/heads/").to_owned();
+            let (there, wanted) = (short(there), short(wanted));
+            format!(
+                "{there} is in the way: git cannot have {wanted} beside it. Rename or delete {there} (git branch -m {there} \
+                 NEW), or start the run with another --branch"
+            )
+        } else if self.cannot_write() {
+            format!("the repository is read-only for this account:\n{words}")
+        } else {
+            words.to_owned()
+        };
+        Fault::new(Kind::Broken, why)
     }
+
+    /// Whether it is the repository that cannot be written to.
+    pub(super) fn cannot_write(&self) -> bool {
+        READ_ONLY.iter().any(|sign| self.err.contains(sign))
+    }
+
+    /// Returns the lock file that somebody else has.
+    pub(super) fn lock(&self) -> Option<PathBuf> {
+        let (_, rest) = self.err.split_once("Unable to create '")?;
+        let (lock, _) = rest.split_once(".lock': File exists")?;
+        Some(PathBuf::from(format!("{lock}.lock")))
+    }
+}
+
+/// Finds the name that keeps another from being made, where one is a part of the other.
+fn in_the_way(words: &str) -> Option<(&str, &str)> {
+    let (before, after) = words.split_once("' exists; cannot create '")?;
+    let (_, there) = before.rsplit_once('\'')?;
+    Some((there, after.split('\'').next().unwrap_or_default()))
 }
 
 /// Waits for git, but not for ever.
@@ -196,4 +261,32 @@ fn program() -> &'static Path {
 
 fn cannot(why: &std::io::Error) -> Fault {
     Fault::new(Kind::Broken, format!("git cannot be run: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_git_says_is_told_apart() {
+        let fault = |err: &str| Said { code: Some(128), out: Vec::new(), err: err.into() }.fault();
+        let locked = fault(
+            "fatal: cannot lock ref 'refs/heads/x': Unable to create '/r/.git/refs/heads/x.lock': File exists.\n\nAnother",
+        );
+        assert_eq!(
+            (locked.kind, locked.why.starts_with("/r/.git/refs/heads/x.lock is there")),
+            (Kind::Busy, true)
+        );
+        let way = fault(
+            "fatal: cannot lock ref 'refs/heads/holdpoint/1': 'refs/heads/holdpoint' exists; cannot create 'refs/heads/holdpoint/1'",
+        );
+        assert_eq!(way.kind, Kind::Broken);
+        assert!(way.why.starts_with("holdpoint is in the way: git cannot have holdpoint/1"), "{way}");
+        let denied =
+            fault("error: insufficient permission for adding an object to repository database .git/objects");
+        assert!(denied.why.starts_with("the repository is read-only"), "{denied}");
+        let unseen = fault("fatal: cannot lock ref 'x': unable to resolve reference 'x': Not a directory");
+        assert_eq!(unseen.kind, Kind::Broken, "nobody will give way");
+        assert!(fault("").why.contains("did not say why"));
+    }
 }

@@ -1,13 +1,15 @@
 //! Commits: a tree on top of a branch's head, past the repository's hooks.
 
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 
 use holdpoint_core::Timestamp;
 use holdpoint_core::text::inert_line;
 
-use super::command::Call;
+use super::command::{Call, Said};
+use super::ledger::{Ledger, Order};
 use super::scratch::Scratch;
-use super::{Fault, Folder, Ground, Kind, Patch, Repo};
+use super::{Fault, Folder, Ground, Kind, Repo};
 
 /// Hooks that have a say in a commit.
 const HOOKS: [&str; 4] = ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"];
@@ -104,12 +106,13 @@ impl Repo {
     }
 
     /// Makes a commit of what a patch leads to, to go on from; moves nothing and asks no hook.
-    pub async fn save(&self, patch: &Patch, message: &str) -> Result<String, Fault> {
-        self.commit_tree(&patch.tree, Some(&patch.base), message).await
+    pub async fn save(&self, patch: &[u8], base: &str, message: &str) -> Result<String, Fault> {
+        let tree = self.tree_with(base, patch).await?;
+        self.commit_tree(&tree, Some(base), message).await
     }
 
     /// Checks a commit out as a work tree of its own, in a folder that is not there yet.
-    pub async fn check_out(&self, folder: &std::path::Path, commit: &str) -> Result<(), Fault> {
+    pub async fn check_out(&self, folder: &Path, commit: &str) -> Result<(), Fault> {
         if folder.exists() {
             return Err(Fault::unfit(format!("{} is there already; name a new folder", folder.display())));
         }
@@ -130,7 +133,7 @@ impl Repo {
             let why = format!("it changes nothing: all of it is in {head} already");
             return Err(Fault::new(Kind::Conflict, why));
         }
-        if !has_hooks(&self.hooks) {
+        if present(&self.hooks).is_empty() {
             let words = ["commit-tree", tree, "-p", head, "-F", "-"];
             let commit = signed(self.git(&words), message).input(message.text.as_bytes()).line().await?;
             return Ok(Made { commit, beyond: Vec::new() });
@@ -139,28 +142,53 @@ impl Repo {
         let place = scratch.tree();
         let shown = place.to_string_lossy().into_owned();
         self.git(&["worktree", "add", "--quiet", "--detach", "--no-checkout", &shown, head]).done().await?;
-        let made = self.commit_in(&place, tree, message).await;
+        let made = self.commit_in(&scratch, head, before, tree, message).await;
         // Whatever came of it, nothing of it stays.
         let _ = self.git(&["worktree", "remove", "--force", &shown]).run().await;
         made
     }
 
-    async fn commit_in(&self, place: &std::path::Path, tree: &str, message: &Message) -> Result<Made, Fault> {
-        Call::new(place, &["read-tree", "--reset", "-u", tree]).done().await?;
+    async fn commit_in(
+        &self,
+        scratch: &Scratch,
+        head: &str,
+        before: &str,
+        tree: &str,
+        message: &Message,
+    ) -> Result<Made, Fault> {
+        let (place, trace) = (scratch.tree(), scratch.trace());
+        Call::new(&place, &["read-tree", "--reset", "-u", tree]).done().await?;
         let words = ["commit", "--quiet", "--cleanup=verbatim", "-F", "-"];
-        let said = signed(Call::new(place, &words), message).input(message.text.as_bytes()).run().await?;
-        if said.code != Some(0) {
-            let out = String::from_utf8_lossy(&said.out).into_owned();
-            let words = [said.err.as_str(), out.trim()].join("\n");
-            return Err(Fault::new(
-                Kind::Broken,
-                format!("a hook of the repository said no:\n{}", words.trim()),
-            ));
+        let call = signed(Call::new(&place, &words), message).with("GIT_TRACE2_EVENT", &trace);
+        let mut ledger = Ledger::open(&self.folder).await?;
+        let call = call.input(message.text.as_bytes()).complains_to(ledger.complaints()?);
+        ledger.begin(&Order::Commit).await?;
+        let mut said = ledger.during(&Order::Commit, call.run()).await?;
+        said.err = ledger.complaint();
+        if said.code.is_some() {
+            ledger.end();
         }
-        let said = Call::new(place, &["rev-parse", "HEAD", "HEAD^{tree}"]).line().await?;
-        let Some((commit, made)) = said.split_once('\n') else {
+        if said.code != Some(0) {
+            return Err(refused(&trace, &said));
+        }
+        let said = Call::new(&place, &["rev-parse", "HEAD", "HEAD^{tree}", "HEAD^1"]).run().await?;
+        let said = String::from_utf8_lossy(&said.out).into_owned();
+        let [commit, made, parent] = said.lines().collect::<Vec<_>>()[..] else {
             return Err(Fault::new(Kind::Broken, "git did not say what it committed".into()));
         };
+        if made == before {
+            let hooks = present(&self.hooks).join(" or ");
+            let why = format!(
+                "a hook of the repository ({hooks}) took the change out again: nothing was left to commit"
+            );
+            return Err(Fault::new(Kind::Broken, why));
+        }
+        if parent != head {
+            let why = format!(
+                "a hook of the repository put the commit on {parent}, not on {head} where it belongs"
+            );
+            return Err(Fault::new(Kind::Broken, why));
+        }
         let beyond = if made == tree { Vec::new() } else { self.differing(tree, made).await? };
         Ok(Made { commit: commit.to_owned(), beyond })
     }
@@ -174,11 +202,54 @@ impl Repo {
     }
 }
 
-fn has_hooks(folder: &std::path::Path) -> bool {
-    HOOKS.iter().any(|hook| {
+/// Lists the hooks that are there and have a say.
+fn present(folder: &Path) -> Vec<&'static str> {
+    let runs = |hook: &&str| {
         let hook = std::fs::metadata(folder.join(hook));
         hook.is_ok_and(|hook| hook.is_file() && hook.permissions().mode() & 0o111 != 0)
-    })
+    };
+    HOOKS.into_iter().filter(runs).collect()
+}
+
+/// Says which hook refused a commit, and in which words; or what else git has against it.
+fn refused(trace: &Path, said: &Said) -> Fault {
+    let out = String::from_utf8_lossy(&said.out).into_owned();
+    let words = [said.err.as_str(), out.trim()].join("\n");
+    let words = words.trim();
+    let Some((hook, code)) = failed_hook(&std::fs::read_to_string(trace).unwrap_or_default()) else {
+        if said.cannot_write() || said.lock().is_some() {
+            return said.fault();
+        }
+        let words = if words.is_empty() { "it did not say why" } else { words };
+        return Fault::new(Kind::Broken, format!("git could not commit it:\n{words}"));
+    };
+    let why = if words.is_empty() {
+        format!("the repository's hook {hook} ended with exit code {code} and said nothing")
+    } else {
+        format!("the repository's hook {hook} said no:\n{words}")
+    };
+    Fault::new(Kind::Broken, why)
+}
+
+/// Finds the hook that failed in what git wrote down of itself, and how it ended.
+fn failed_hook(trace: &str) -> Option<(String, i64)> {
+    let events = trace.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let (mut hooks, mut failed) = (Vec::new(), None);
+    for event in events {
+        let whose = (event["sid"].clone(), event["child_id"].clone());
+        match event["event"].as_str() {
+            Some("child_start") if event["child_class"] == "hook" => {
+                hooks.push((whose, event["hook_name"].as_str().unwrap_or_default().to_owned()));
+            }
+            Some("child_exit") => {
+                let code = event["code"].as_i64().filter(|code| *code != 0);
+                let hook = hooks.iter().find(|(known, _)| *known == whose);
+                failed = hook.zip(code).map(|((_, name), code)| (name.clone(), code)).or(failed);
+            }
+            _ => {}
+        }
+    }
+    failed
 }
 
 fn signed(call: Call, message: &Message) -> Call {

@@ -7,6 +7,8 @@ mod apply;
 mod command;
 mod commit;
 mod conflict;
+mod ledger;
+mod left;
 mod look;
 mod mover;
 mod names;
@@ -132,5 +134,26 @@ impl Folder {
 
     fn git(&self, arguments: &[&str]) -> Call {
         Call::new(&self.0, arguments)
+    }
+
+    /// Returns the folder that all work trees of the repository have in common, without a start of git.
+    fn common(&self) -> Result<PathBuf, Fault> {
+        let git = self.0.join(".git");
+        let kept = if git.is_dir() {
+            git
+        } else if git.is_file() {
+            let line = std::fs::read_to_string(&git).unwrap_or_default();
+            self.0.join(line.trim_end().strip_prefix("gitdir: ").unwrap_or_default())
+        } else {
+            self.0.clone()
+        };
+        let common = match std::fs::read_to_string(kept.join("commondir")) {
+            Ok(common) => kept.join(common.trim_end()),
+            Err(_) => kept,
+        };
+        match std::fs::canonicalize(common) {
+            Ok(common) if common.join("objects").is_dir() => Ok(common),
+            _ => Err(Fault::unfit(format!("{} is in no git repository", self.0.display()))),
+        }
     }
 }

@@ -1,14 +1,17 @@
 //! A git that stays at hand and moves refs, one after the other, without a start for each.
 
-use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, Lines};
+use std::time::Duration;
+
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout};
-use tokio::task::JoinHandle;
 
 use super::command::{Said, in_time};
-use super::{Fault, Folder, Moved};
+use super::ledger::{Ledger, Order};
+use super::{Fault, Folder, Kind, Moved};
 
-/// How much of what git complains about is kept.
-const MOST: usize = 64 << 10;
+/// How often a lock of somebody else's is waited for here, and how long each time. Git itself waits a little, too.
+const TRIES: u32 = 3;
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// Moves refs of a repository, each in a transaction of its own.
 #[derive(Debug)]
@@ -22,13 +25,18 @@ struct Running {
     child: Child,
     stdin: ChildStdin,
     said: Lines<BufReader<ChildStdout>>,
-    complaints: JoinHandle<String>,
+    ledger: Ledger,
 }
 
 impl Mover {
     /// Starts it; what hinders that is said when a ref is to be moved.
-    pub(crate) fn start(folder: &Folder) -> Self {
-        Self { folder: folder.clone(), git: Running::start(folder).ok() }
+    pub(crate) async fn start(folder: &Folder) -> Self {
+        Self { folder: folder.clone(), git: Running::start(folder).await.ok() }
+    }
+
+    /// Returns one that is started when it is needed.
+    pub(super) fn later(folder: &Folder) -> Self {
+        Self { folder: folder.clone(), git: None }
     }
 
     /// Moves a ref from where it was seen, or makes it where it was not there.
@@ -38,60 +46,72 @@ impl Mover {
         from: Option<&str>,
         to: &str,
     ) -> Result<Moved, Fault> {
+        let (name, to) = (name.to_owned(), to.to_owned());
         let order = match from {
-            Some(from) => format!("update {name} {to} {from}"),
-            None => format!("create {name} {to}"),
+            Some(from) => Order::Update { name: name.clone(), to: to.clone(), from: Some(from.to_owned()) },
+            None => Order::Create { name: name.clone(), to: to.clone() },
         };
         match self.carry_out(&order).await? {
             Ok(()) => Ok(Moved::Yes),
-            Err(fault) => self.folder.why_not_moved(name, from, to, fault).await,
+            Err(fault) => self.folder.why_not_moved(&name, from, &to, fault).await,
         }
+    }
+
+    /// Points a ref of our own at an object, whatever it was before.
+    pub(super) async fn keep(&mut self, name: &str, to: &str) -> Result<(), Fault> {
+        self.carry_out(&Order::Update { name: name.to_owned(), to: to.to_owned(), from: None }).await?
     }
 
     /// Takes a ref of our own away.
     pub(crate) async fn drop_ref(&mut self, name: &str) -> Result<(), Fault> {
-        self.carry_out(&format!("delete {name}")).await?
+        self.carry_out(&Order::Delete { name: name.to_owned() }).await?
     }
 
-    /// Carries out one order; what git has against it is within.
-    async fn carry_out(&mut self, order: &str) -> Result<Result<(), Fault>, Fault> {
-        let mut git = match self.git.take() {
-            Some(git) => git,
-            None => Running::start(&self.folder)?,
-        };
-        let done = in_time("update-ref", git.carry_out(order)).await?;
-        if done {
-            self.git = Some(git);
-            return Ok(Ok(()));
+    /// Carries out one order; what git has against it is within. Locks that the dead left are taken away; those of others
+    /// are waited for, but not for long.
+    async fn carry_out(&mut self, order: &Order) -> Result<Result<(), Fault>, Fault> {
+        let mut tries = 0;
+        loop {
+            let mut git = match self.git.take() {
+                Some(git) => git,
+                None => Running::start(&self.folder).await?,
+            };
+            git.ledger.begin(order).await?;
+            let done = in_time("update-ref", git.carry_out(order)).await?;
+            if done {
+                git.ledger.end();
+                self.git = Some(git);
+                return Ok(Ok(()));
+            }
+            let said = in_time("update-ref", git.complaint()).await?;
+            let fault = said.fault();
+            tries += 1;
+            if fault.kind != Kind::Busy || tries >= TRIES {
+                return Ok(Err(fault));
+            }
+            self.folder.clear_left();
+            let cleared = said.lock().is_some_and(|lock| self.folder.clear_own(&lock));
+            if !cleared {
+                tokio::time::sleep(PAUSE).await;
+            }
         }
-        Ok(Err(in_time("update-ref", git.complaint()).await?))
     }
 }
 
 impl Running {
-    fn start(folder: &Folder) -> Result<Self, Fault> {
-        let mut child = folder.git(&["update-ref", "-m", "holdpoint", "--stdin"]).start()?;
-        let (Some(stdin), Some(stdout), Some(stderr)) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take())
-        else {
-            return Err(Fault::new(super::Kind::Broken, "git cannot be spoken to".into()));
+    async fn start(folder: &Folder) -> Result<Self, Fault> {
+        let ledger = Ledger::open(folder).await?;
+        let call = folder.git(&["update-ref", "-m", "holdpoint", "--stdin"]);
+        let mut child = call.start(ledger.complaints()?)?;
+        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(Fault::new(Kind::Broken, "git cannot be spoken to".into()));
         };
-        // Read at once: a hook that says much must not wait for a reader.
-        let complaints = tokio::spawn(async move {
-            let (mut all, mut part) = (Vec::new(), [0; 4096]);
-            let mut stderr = stderr;
-            while let Ok(count @ 1..) = stderr.read(&mut part).await {
-                let room = MOST.saturating_sub(all.len()).min(count);
-                all.extend_from_slice(&part[..room]);
-            }
-            String::from_utf8_lossy(&all).trim().to_owned()
-        });
-        Ok(Self { child, stdin, said: BufReader::new(stdout).lines(), complaints })
+        Ok(Self { child, stdin, said: BufReader::new(stdout).lines(), ledger })
     }
 
     /// Returns whether it was done. All of an order goes in one write: whoever is killed has given all of it, or none.
-    async fn carry_out(&mut self, order: &str) -> bool {
-        let order = format!("start\n{order}\ncommit\n");
+    async fn carry_out(&mut self, order: &Order) -> bool {
+        let order = format!("start\n{}\ncommit\n", order.words());
         if self.stdin.write_all(order.as_bytes()).await.is_err() {
             return false;
         }
@@ -104,11 +124,15 @@ impl Running {
         true
     }
 
-    async fn complaint(self) -> Fault {
-        let Self { mut child, stdin, complaints, .. } = self;
+    async fn complaint(self) -> Said {
+        let Self { mut child, stdin, mut ledger, .. } = self;
         drop(stdin);
         let code = child.wait().await.ok().and_then(|status| status.code());
-        let err = complaints.await.unwrap_or_default();
-        Said { code, out: Vec::new(), err }.fault()
+        let err = ledger.complaint();
+        // One that was killed may have left its locks.
+        if code.is_some() {
+            ledger.end();
+        }
+        Said { code, out: Vec::new(), err }
     }
 }

@@ -5,8 +5,7 @@ use std::path::Path;
 use holdpoint_core::run::{Change, MAX_PATCH, MAX_TOUCHED, Touched};
 
 use super::names::{check_headers, name};
-use super::scratch::Scratch;
-use super::{Fault, Repo};
+use super::{Fault, Ground, Repo};
 
 /// A patch that applies to its base, and what it touches.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +14,7 @@ pub struct Patch {
     pub bytes: Vec<u8>,
     /// The commit it applies to.
     pub base: String,
-    /// The tree that comes of it.
+    /// The tree that comes of it. The repository need not have it: what may be refused leaves nothing there.
     pub tree: String,
     /// The files it touches.
     pub touched: Vec<Touched>,
@@ -35,8 +34,10 @@ impl Repo {
         }
         check_headers(&bytes)?;
         self.check_names(&bytes).await?;
-        let tree = self.tree_with(base, &bytes).await?;
-        self.patch_between(base, tree, Some(bytes)).await
+        let ground = self.folder.lay_aside(base).await?;
+        let tree = self.folder.tree_on(&ground, &bytes).await?;
+        self.check_tree(&ground, &tree).await?;
+        self.patch_between(&ground, tree, Some(bytes)).await
     }
 
     /// Makes a patch of all that a work tree holds and its base does not; what is ignored stays out. The work tree and
@@ -49,13 +50,17 @@ impl Repo {
         if !there.has_commit(base).await? {
             return Err(Fault::unfit(format!("{} knows nothing of commit {base}", worktree.display())));
         }
-        let scratch = Scratch::new()?;
-        let index = scratch.index();
-        there.git(&["read-tree", base]).with("GIT_INDEX_FILE", &index).done().await?;
-        there.git(&["add", "--all", "--", "."]).with("GIT_INDEX_FILE", &index).done().await?;
-        let tree = there.git(&["write-tree"]).with("GIT_INDEX_FILE", &index).line().await?;
-        there.check_tree(base, &tree).await?;
-        self.patch_between(base, tree, None).await
+        let (ground, tree) = there.gathered(base).await?;
+        there.check_tree(&ground, &tree).await?;
+        there.patch_between(&ground, tree, None).await
+    }
+
+    /// Gathers all that a work tree holds, aside from the repository; returns the tree.
+    async fn gathered(&self, base: &str) -> Result<(Ground, String), Fault> {
+        let ground = self.folder.lay_aside(base).await?;
+        ground.under(self.git(&["add", "--all", "--", "."])).done().await?;
+        let tree = self.folder.tree_of_index(&ground).await?;
+        Ok((ground, tree))
     }
 
     /// Refuses a work tree that does not stand on a commit: what came between would read as taken back.
@@ -77,37 +82,25 @@ impl Repo {
     /// Returns whether a work tree holds anything that a commit does not.
     pub async fn differs(&self, worktree: &Path, base: &str) -> Result<bool, Fault> {
         let there = Self::open(worktree).await?;
-        let scratch = Scratch::new()?;
-        let index = scratch.index();
-        there.git(&["read-tree", base]).with("GIT_INDEX_FILE", &index).done().await?;
-        there.git(&["add", "--all", "--", "."]).with("GIT_INDEX_FILE", &index).done().await?;
-        let tree = there.git(&["write-tree"]).with("GIT_INDEX_FILE", &index).line().await?;
+        let (_ground, tree) = there.gathered(base).await?;
         Ok(there.tree_of(base).await? != tree)
     }
 
     /// Returns the patch between a commit and a tree; with the bytes that made the tree, where there are any.
-    async fn patch_between(&self, base: &str, tree: String, bytes: Option<Vec<u8>>) -> Result<Patch, Fault> {
-        let touched = self.touched(base, &tree).await?;
+    async fn patch_between(
+        &self,
+        ground: &Ground,
+        tree: String,
+        bytes: Option<Vec<u8>>,
+    ) -> Result<Patch, Fault> {
+        let base = ground.base();
+        let touched = self.touched(ground, &tree).await?;
         if touched.is_empty() {
             return Err(Fault::unfit(format!("nothing differs from commit {base}")));
         }
         let bytes = match bytes {
             Some(bytes) => bytes,
-            None => {
-                self.git(&[
-                    "diff-tree",
-                    "-p",
-                    "--binary",
-                    "--full-index",
-                    "-M",
-                    "--no-ext-diff",
-                    "--no-textconv",
-                    base,
-                    &tree,
-                ])
-                .done()
-                .await?
-            }
+            None => self.diff(ground, &tree).await?,
         };
         check_size(&bytes)?;
         if std::str::from_utf8(&bytes).is_err() {
@@ -116,6 +109,16 @@ impl Repo {
             ));
         }
         Ok(Patch { bytes, base: base.to_owned(), tree, touched })
+    }
+
+    /// Writes the diff from a commit to a tree, as far as it may be long.
+    async fn diff(&self, ground: &Ground, tree: &str) -> Result<Vec<u8>, Fault> {
+        let plain = ["--no-ext-diff", "--no-textconv"];
+        let words =
+            ["diff-tree", "-p", "--binary", "--full-index", "-M", plain[0], plain[1], ground.base(), tree];
+        let said = ground.beside(self.git(&words)).at_most(MAX_PATCH).run().await?;
+        check_size(&said.out)?;
+        if said.code == Some(0) { Ok(said.out) } else { Err(said.fault()) }
     }
 
     /// Returns the tree that a patch leads to.
@@ -141,12 +144,13 @@ impl Repo {
     }
 
     /// Lists what differs between a commit and a tree.
-    async fn touched(&self, base: &str, tree: &str) -> Result<Vec<Touched>, Fault> {
-        let arguments = |how: &'static str| {
-            ["diff-tree", "-r", "-z", "-M", "--no-ext-diff", "--no-textconv", how, base, tree]
+    async fn touched(&self, ground: &Ground, tree: &str) -> Result<Vec<Touched>, Fault> {
+        let asked = |how: &str| {
+            let words =
+                ["diff-tree", "-r", "-z", "-M", "--no-ext-diff", "--no-textconv", how, ground.base(), tree];
+            ground.beside(self.git(&words)).done()
         };
-        let counts = self.git(&arguments("--numstat")).done().await?;
-        let kinds = self.git(&arguments("--name-status")).done().await?;
+        let (counts, kinds) = tokio::try_join!(asked("--numstat"), asked("--name-status"))?;
         let mut counts = counts.split(|byte| *byte == 0);
         let mut kinds = kinds.split(|byte| *byte == 0);
         let mut touched = Vec::new();

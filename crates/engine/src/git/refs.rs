@@ -1,5 +1,6 @@
 //! Refs: read, and moved from the value that was seen to the next.
 
+use super::mover::Mover;
 use super::{Fault, Folder, Kind, Repo};
 
 /// What came of moving a ref.
@@ -34,9 +35,25 @@ impl Folder {
         }
     }
 
+    /// Returns whether a ref is there, as far as that can be seen without a start of git.
+    pub(crate) fn has_kept(&self, name: &str) -> bool {
+        self.common().is_ok_and(|common| common.join(name).exists() || is_packed(&common, name))
+    }
+
+    /// Lists the refs in a folder of our own, as far as they can be seen without a start of git.
+    pub(crate) fn kept_under(&self, place: &str) -> Vec<String> {
+        let Ok(common) = self.common() else { return Vec::new() };
+        let loose = std::fs::read_dir(common.join(place)).into_iter().flatten().flatten();
+        let loose = loose.filter_map(|entry| Some(format!("{place}{}", entry.file_name().to_str()?)));
+        let packed = std::fs::read_to_string(common.join("packed-refs")).unwrap_or_default();
+        let packed = packed.lines().filter_map(|line| Some(line.split_once(' ')?.1.to_owned()));
+        let packed = packed.filter(|name| name.starts_with(place));
+        loose.chain(packed).collect()
+    }
+
     /// Takes a ref of our own away.
     pub(crate) async fn drop_ref(&self, name: &str) -> Result<(), Fault> {
-        self.git(&["update-ref", "-d", name]).done().await.map(drop)
+        Mover::later(self).drop_ref(name).await
     }
 }
 
@@ -56,21 +73,46 @@ impl Repo {
     pub async fn branch_name(&self, name: &str) -> Result<String, Fault> {
         let full =
             if name.starts_with("refs/heads/") { name.to_owned() } else { format!("refs/heads/{name}") };
-        let said = self.git(&["check-ref-format", &full]).run().await?;
-        if said.code == Some(0) && !name.starts_with('-') {
-            Ok(full)
-        } else {
-            Err(Fault::unfit(format!("{} cannot be a branch", holdpoint_core::text::quote(name))))
+        let shown = holdpoint_core::text::quote(name);
+        if name == "HEAD" || (name.starts_with("refs/") && name != full) {
+            return Err(Fault::unfit(format!("{shown} is no branch; name one as git branch lists it")));
         }
+        let said = self.git(&["check-ref-format", &full]).run().await?;
+        if said.code != Some(0) || name.starts_with('-') {
+            return Err(Fault::unfit(format!("{shown} cannot be a branch")));
+        }
+        match self.in_the_way_of(&full).await? {
+            Some(there) => {
+                let there = there.trim_start_matches("refs/heads/");
+                let why = format!("{shown} cannot be a branch: there is {there}, and git cannot have both");
+                Err(Fault::unfit(why))
+            }
+            None => Ok(full),
+        }
+    }
+
+    /// Returns a ref that keeps another from being made, because one is a part of the other.
+    pub async fn in_the_way_of(&self, full: &str) -> Result<Option<String>, Fault> {
+        let below = self
+            .git(&["for-each-ref", "--count=1", "--format=%(refname)", &format!("{full}/")])
+            .line()
+            .await?;
+        if !below.is_empty() {
+            return Ok(Some(below));
+        }
+        let parts: Vec<&str> = full.split('/').collect();
+        for end in 3..parts.len() {
+            let above = parts[..end].join("/");
+            if self.has_ref(&above).await? {
+                return Ok(Some(above));
+            }
+        }
+        Ok(None)
     }
 
     /// Moves a ref from where it was seen, or makes it where it was not there.
     pub async fn move_ref(&self, name: &str, from: Option<&str>, to: &str) -> Result<Moved, Fault> {
-        let said = self.git(&["update-ref", "-m", "holdpoint", name, to, from.unwrap_or("")]).run().await?;
-        if said.code == Some(0) {
-            return Ok(Moved::Yes);
-        }
-        self.folder.why_not_moved(name, from, to, said.fault()).await
+        Mover::later(&self.folder).move_ref(name, from, to).await
     }
 
     /// Returns whether there is such a ref.
@@ -80,7 +122,7 @@ impl Repo {
 
     /// Points a ref of our own at an object, whatever it was before.
     pub async fn keep(&self, name: &str, object: &str) -> Result<(), Fault> {
-        self.git(&["update-ref", name, object]).done().await.map(drop)
+        Mover::later(&self.folder).keep(name, object).await
     }
 
     /// Takes a ref of our own away.
@@ -117,4 +159,9 @@ impl Repo {
             || Fault::new(Kind::Unfit, format!("{} is no commit here", holdpoint_core::text::quote(name)));
         self.resolve(name).await?.ok_or_else(missing)
     }
+}
+
+fn is_packed(common: &std::path::Path, name: &str) -> bool {
+    let packed = std::fs::read_to_string(common.join("packed-refs")).unwrap_or_default();
+    packed.lines().any(|line| line.split_once(' ').is_some_and(|(_, packed)| packed == name))
 }

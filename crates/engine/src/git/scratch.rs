@@ -14,7 +14,8 @@ use super::{Fault, Kind};
 const PREFIX: &str = "holdpoint-";
 /// The file in one that its maker holds a lock on for as long as it lives.
 const LOCK: &str = "lock";
-/// The work tree in one, where there is one.
+/// The work tree in one, as earlier versions named it. Now it bears the name of its folder, and git keeps what it knows of
+/// it under that name: so half of one is known as ours, too.
 const TREE: &str = "tree";
 /// How long one without a lock is left alone: earlier versions made none.
 const OLD: Duration = Duration::from_secs(60 * 60);
@@ -49,7 +50,24 @@ impl Scratch {
     }
 
     pub(super) fn tree(&self) -> PathBuf {
-        self.path.join(TREE)
+        self.path.join(self.path.file_name().unwrap_or(std::ffi::OsStr::new(TREE)))
+    }
+
+    /// Makes a place for objects that may not be wanted after all, beside those of a repository.
+    pub(super) fn objects_beside(&self, common: &Path) -> Result<PathBuf, Fault> {
+        let objects = self.path.join("objects");
+        let made = std::fs::create_dir_all(objects.join("info")).and_then(|()| {
+            let mut line = common.join("objects").into_os_string().into_encoded_bytes();
+            line.push(b'\n');
+            std::fs::write(objects.join("info/alternates"), line)
+        });
+        made.map_err(|why| Fault::new(Kind::Broken, format!("no temporary folder can be made: {why}")))?;
+        Ok(objects)
+    }
+
+    /// Returns where git writes down what it does.
+    pub(super) fn trace(&self) -> PathBuf {
+        self.path.join("trace")
     }
 }
 
@@ -66,7 +84,7 @@ pub(super) fn sweep() {
     SWEPT.call_once(|| {
         let entries = std::fs::read_dir(std::env::temp_dir());
         for folder in entries.into_iter().flatten().flatten().map(|entry| entry.path()) {
-            if is_named_so(&folder) && is_still(&folder) && !folder.join(TREE).exists() && is_left(&folder) {
+            if is_named_so(&folder) && is_still(&folder) && !has_tree(&folder) && is_left(&folder) {
                 let _ = std::fs::remove_dir_all(&folder);
             }
         }
@@ -75,11 +93,20 @@ pub(super) fn sweep() {
 
 /// Returns the folder that a work tree of ours lies in, by its name.
 pub(super) fn ours(place: &Path) -> Option<&Path> {
-    let folder = place.parent().filter(|_| place.file_name().is_some_and(|name| name == TREE))?;
-    is_named_so(folder).then_some(folder)
+    let (folder, name) = (place.parent()?, place.file_name()?);
+    (is_named_so(folder) && (name == TREE || folder.file_name() == Some(name))).then_some(folder)
 }
 
-fn is_named_so(folder: &Path) -> bool {
+/// Returns where a folder of ours lies that has this name, if it is one that this account makes now.
+pub(super) fn place_of(name: &std::ffi::OsStr) -> PathBuf {
+    std::env::temp_dir().join(name)
+}
+
+fn has_tree(folder: &Path) -> bool {
+    folder.join(TREE).exists() || folder.file_name().is_some_and(|name| folder.join(name).exists())
+}
+
+pub(super) fn is_named_so(folder: &Path) -> bool {
     let name = folder.file_name().and_then(|name| name.to_str());
     name.and_then(|name| name.strip_prefix(PREFIX))
         .is_some_and(|chance| chance.len() == 16 && chance.bytes().all(|byte| byte.is_ascii_hexdigit()))
@@ -98,9 +125,15 @@ fn is_still(folder: &Path) -> bool {
 pub(super) fn is_left(folder: &Path) -> bool {
     match File::open(folder.join(LOCK)) {
         Ok(lock) => flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok(),
-        Err(_) => match std::fs::symlink_metadata(folder).and_then(|found| found.modified()) {
-            Ok(at) => at.elapsed().is_ok_and(|age| age > OLD),
+        Err(_) => match std::fs::symlink_metadata(folder) {
+            Ok(_) => is_left_alone(folder),
             Err(why) => why.kind() == std::io::ErrorKind::NotFound,
         },
     }
+}
+
+/// Whether nothing has happened to something that has no lock for so long that whoever made it must be gone.
+pub(super) fn is_left_alone(place: &Path) -> bool {
+    let at = std::fs::symlink_metadata(place).and_then(|found| found.modified());
+    at.ok().and_then(|at| at.elapsed().ok()).is_some_and(|age| age > OLD)
 }

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::scratch::{self, is_left, ours};
+use super::scratch::{self, is_left, is_left_alone, ours};
 use super::{Fault, Repo};
 
 /// What stands for the branch where branches are not kept in files.
@@ -32,10 +32,12 @@ impl Repo {
         Ok(None)
     }
 
-    /// Takes away the work trees that processes of ours left in this repository when they were killed. Those of others
-    /// stay, whatever state they are in.
+    /// Takes away what processes of ours left in this repository when they were killed: locks, and work trees whole or in
+    /// part. What is others' stays, whatever state it is in.
     pub(crate) async fn sweep(&self) {
         scratch::sweep();
+        self.folder.clear_left();
+        self.sweep_trees();
         if !self.may_have_left() {
             return;
         }
@@ -58,6 +60,35 @@ impl Repo {
         }
     }
 
+    /// Takes away what git keeps of work trees with a name of ours. One that was cut off while it was made may lack the
+    /// line that says where it is, and git does not list it.
+    fn sweep_trees(&self) {
+        for kept in self.linked().unwrap_or_default() {
+            let Some(name) = kept.file_name().filter(|_| scratch::is_named_so(&kept)) else { continue };
+            let said = std::fs::read_to_string(kept.join("gitdir")).unwrap_or_default();
+            let place = Path::new(said.trim_end()).parent().and_then(ours).map(Path::to_owned);
+            let (folder, left) = match place {
+                // It is made before, and goes after.
+                Some(folder) => (folder.clone(), is_left(&folder)),
+                // Somebody may have another place for such folders.
+                None => match scratch::place_of(name) {
+                    folder if folder.exists() => (folder.clone(), is_left(&folder)),
+                    folder => (folder, is_left_alone(&kept)),
+                },
+            };
+            if !left {
+                continue;
+            }
+            let tree = folder.join(name);
+            if std::fs::remove_dir_all(&tree).is_err() && tree.exists() {
+                continue;
+            }
+            if std::fs::remove_dir_all(&kept).is_ok() {
+                let _ = std::fs::remove_dir_all(&folder);
+            }
+        }
+    }
+
     /// Whether every work tree says that it is on something else.
     fn is_surely_free(&self, branch: &str) -> bool {
         let Some(mut folders) = self.linked() else { return false };
@@ -74,12 +105,13 @@ impl Repo {
         })
     }
 
-    /// Whether one of them may be ours.
+    /// Whether one of them may be ours with the name that earlier versions gave.
     fn may_have_left(&self) -> bool {
         let Some(folders) = self.linked() else { return true };
-        folders.iter().any(|folder| match std::fs::read_to_string(folder.join("gitdir")) {
+        let mut named = folders.iter().filter(|folder| !scratch::is_named_so(folder));
+        named.any(|folder| match std::fs::read_to_string(folder.join("gitdir")) {
             Ok(file) => Path::new(file.trim_end()).parent().is_none_or(|place| ours(place).is_some()),
-            Err(_) => true,
+            Err(_) => false,
         })
     }
 

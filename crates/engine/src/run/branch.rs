@@ -9,7 +9,8 @@ use holdpoint_core::run::{PatchSet, RunOrigin, Verdict};
 use holdpoint_core::text::quote;
 use holdpoint_core::{Answer, Refusal, Run, Timestamp};
 
-use super::carry::{Effect, Given, Step, note_ref, title};
+use super::carry::{Effect, Given, Step, title};
+use super::note::note_ref;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::git::{Ask, Fault, Folder, Found, Ground, Kind, Made, Message, Moved, Mover, Repo, Signed};
@@ -61,7 +62,8 @@ impl Engine {
     pub(super) async fn put_on_branch(&self, given: &Given<'_>) -> Result<Effect> {
         let (run, work) = (given.run, Work::of(given)?);
         let (root, folder) = (self.root(run).await?, Folder::at(Path::new(&run.repo)));
-        let mut mover = Mover::start(&folder);
+        folder.clear_left();
+        let mut mover = Mover::start(&folder).await;
         let (repo, seen, ground, identity) = tokio::join!(
             Repo::open(Path::new(&run.repo)),
             look(&folder, given, work, &root),
@@ -69,7 +71,7 @@ impl Engine {
             identity(&folder, given, work)
         );
         let repo = repo?;
-        repo.sweep().await;
+        self.sweep_repo(&repo).await;
         let task = Task { given, work, repo, message: message(given, work, identity.as_ref()) };
         let mut at_hand = Some((seen, ground));
         for _ in 0..TRIES {
@@ -245,7 +247,10 @@ fn more_than_asked(beyond: &[String]) -> Option<String> {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    Some(format!("hooks of the repository changed more than was decided on: {}{more}", named.join(", ")))
+    Some(format!(
+        "hooks of the repository changed what was committed; it differs from what was decided on in: {}{more}",
+        named.join(", ")
+    ))
 }
 
 /// Returns who git says this account is, where one of those who sign bears its name.

@@ -10,9 +10,10 @@ use std::path::Path;
 use holdpoint_core::run::{Conclusion, RunCommand, Verdict};
 use holdpoint_core::{Actor, Answer, Command, Decision, DecisionId, OwnerKind, Run};
 
+use super::note::note_ref;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::git::{Folder, Kind, Mover, Repo};
+use crate::git::{Kind, Mover, Repo};
 
 /// How far it came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,10 +65,6 @@ pub(super) fn checkpoint_ref(checkpoint: &str) -> String {
     format!("refs/holdpoint/checkpoints/{checkpoint}")
 }
 
-pub(super) fn note_ref(decision: DecisionId) -> String {
-    format!("refs/holdpoint/verdicts/{decision}")
-}
-
 impl Engine {
     /// Carries out the verdict that a decision gave. `passed` hears of every step, and may break it off.
     pub async fn carry_out(
@@ -79,6 +76,8 @@ impl Engine {
         let Some(run) = self.run_of(&decision).await? else { return Ok(Carried::Nothing) };
         let Some(answer) = decision.answer.clone() else { return Ok(Carried::Nothing) };
         if run.decision != Some(id) {
+            // It was asked again instead; what was noted for this is nothing any more.
+            self.forget_note(&run, id).await;
             return Ok(Carried::Nothing);
         }
         let said = answer.values.get("verdict").and_then(|value| value.as_str());
@@ -88,14 +87,10 @@ impl Engine {
             return Ok(Carried::Out(Box::new(run)));
         }
         let given = Given { run: &run, id, verdict, answer: &answer, passed };
-        let effect = match self.effect(&given).await {
+        let effect = match Box::pin(self.effect(&given)).await {
             Ok(effect) => effect,
             Err(Error::Git(fault)) if fault.kind != Kind::Busy => {
-                let reason: String = fault.why.chars().take(4_000).collect();
-                self.as_itself(&run, RunCommand::Fail { decision: id, reason }).await?;
-                let run = Box::new(self.run_there(run.id).await?);
-                // Somebody else may have done it meanwhile.
-                return Ok(if run.verdict.is_some() { Carried::Out(run) } else { Carried::AskedAgain(run) });
+                return self.ask_again(&run, id, &fault.why).await;
             }
             Err(other) => return Err(other),
         };
@@ -122,6 +117,16 @@ impl Engine {
         Ok(Carried::Out(Box::new(ended?)))
     }
 
+    /// Records that a verdict cannot be carried out, and why; asks for it again.
+    pub(super) async fn ask_again(&self, run: &Run, id: DecisionId, why: &str) -> Result<Carried> {
+        let reason: String = why.chars().take(4_000).collect();
+        self.as_itself(run, RunCommand::Fail { decision: id, reason }).await?;
+        self.forget_note(run, id).await;
+        let run = Box::new(self.run_there(run.id).await?);
+        // Somebody else may have done it meanwhile.
+        Ok(if run.verdict.is_some() { Carried::Out(run) } else { Carried::AskedAgain(run) })
+    }
+
     async fn effect(&self, given: &Given<'_>) -> Result<Effect> {
         let run = given.run;
         let mut effect = Effect::default();
@@ -132,10 +137,9 @@ impl Engine {
                 let repo = Repo::open(Path::new(&run.repo)).await?;
                 let saved = match run.patchsets.last() {
                     Some(last) => {
-                        let patch = repo
-                            .read_patch(&last.base, super::artifact_in(&repo, run, &last.artifact).await?)
-                            .await?;
-                        repo.save(&patch, &format!("{}\n\nHoldpoint-Run: {}\n", title(run), run.id)).await?
+                        let patch = super::artifact_in(&repo, run, &last.artifact).await?;
+                        let words = format!("{}\n\nHoldpoint-Run: {}\n", title(run), run.id);
+                        repo.save(&patch, &last.base, &words).await?
                     }
                     None => run.base.clone(),
                 };
@@ -168,15 +172,6 @@ impl Engine {
         let actor = Actor { by: "system:git".into(), via: "git".into(), ..Actor::system() };
         let (project, id) = (run.project.clone(), run.id);
         self.submit(actor, Command::Run { project, id, command: Box::new(command) }).await.map(drop)
-    }
-
-    /// Takes the note away once the record says the same.
-    async fn forget_note(&self, run: &Run, id: DecisionId) {
-        let commits = run.patchsets.len() + usize::from(run.reverts.is_some()) > 0;
-        // A folder of the repository will do to drop a ref; whether it was there does not matter.
-        if commits {
-            let _ = Folder::at(Path::new(&run.repo)).drop_ref(&note_ref(id)).await;
-        }
     }
 }
 

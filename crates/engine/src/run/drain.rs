@@ -2,19 +2,21 @@
 
 use std::time::Duration;
 
-use holdpoint_core::DecisionId;
-use holdpoint_core::{Lane, Span};
+use holdpoint_core::{DecisionId, Lane, Run, Span};
 use holdpoint_store::{Claim, Delivery, Parcel, ParcelState};
 use tokio::sync::watch;
 
 use super::Carried;
 use crate::engine::Engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::git::Kind;
 
 /// How long a verdict is whose who took it: longer than git and hooks may take.
 const LEASE: Span = Span::from_secs(30 * 60);
 /// When to try again where somebody else is at work.
 const PAUSE: Span = Span::from_secs(2);
+/// How often a repository that somebody else has locked is tried before a person is told.
+const TRIES: u32 = 10;
 /// How many rows are looked at for what is left over.
 const LOOKED_AT: usize = 100_000;
 /// How often a server looks.
@@ -102,30 +104,54 @@ impl Engine {
             self.store.deliver(parcel.id, lease, Delivery::Done).await?;
             return Ok(None);
         };
-        let (delivery, word) = match self.carry_out(id, &|_| Ok(())).await {
+        let carried = match self.carry_out(id, &|_| Ok(())).await {
+            // Whoever has the lock does not let go of it, or is dead: somebody must look.
+            Err(Error::Git(fault)) if fault.kind == Kind::Busy && parcel.attempts + 1 >= TRIES => {
+                self.give_up(id, &fault.why).await
+            }
+            other => other,
+        };
+        let (delivery, word) = match carried {
             Ok(Carried::AskedAgain(run)) => {
                 let why = run.trouble.as_deref().unwrap_or_default();
                 let again = run.decision.map(|id| id.to_string()).unwrap_or_default();
-                (
-                    Delivery::Done,
-                    Some(format!("the verdict {id} could not be carried out: {why}; asked again as {again}")),
-                )
+                let word =
+                    format!("the verdict {id} could not be carried out: {why}; asked again as {again}");
+                (self.done_with(parcel, &run, id).await, Some(word))
             }
-            Ok(carried) => {
-                if let Carried::Out(run) = &carried {
-                    self.clear_up_run(run).await;
-                }
-                (Delivery::Done, None)
+            Ok(Carried::Out(run)) => {
+                self.clear_up_run(&run).await;
+                (self.done_with(parcel, &run, id).await, None)
             }
+            Ok(Carried::Nothing) => (Delivery::Done, None),
             Err(error) => {
                 let error = error.to_string();
-                let now = self.clock();
-                let not_before = now.checked_add(PAUSE).unwrap_or(now);
                 let word = format!("the verdict {id} is not carried out yet: {error}");
-                (Delivery::Retry { not_before, error }, Some(word))
+                (self.later(error), Some(word))
             }
         };
         self.store.deliver(parcel.id, lease, delivery).await?;
         Ok(word)
+    }
+
+    async fn give_up(&self, id: DecisionId, why: &str) -> Result<Carried> {
+        let Some(decision) = self.store.decision(id).await? else { return Ok(Carried::Nothing) };
+        match self.run_of(&decision).await? {
+            Some(run) => self.ask_again(&run, id, why).await,
+            None => Ok(Carried::Nothing),
+        }
+    }
+
+    /// A row is done with when its note is gone, too; that is tried a few times.
+    async fn done_with(&self, parcel: &Parcel, run: &Run, id: DecisionId) -> Delivery {
+        if parcel.attempts + 1 < TRIES && !self.forget_note(run, id).await {
+            return self.later(format!("{} could not be taken away", super::note::note_ref(id)));
+        }
+        Delivery::Done
+    }
+
+    fn later(&self, error: String) -> Delivery {
+        let now = self.clock();
+        Delivery::Retry { not_before: now.checked_add(PAUSE).unwrap_or(now), error }
     }
 }

@@ -144,7 +144,8 @@ impl Engine {
         if caller.actor.role == Some(Role::Agent) {
             return Err(Refusal::Forbidden("an agent does not carry out its verdict".into()).into());
         }
-        if let Some(decision) = run.decision.filter(|_| run.verdict.is_none()) {
+        // Also where it is recorded: whoever was killed then has left something to clear up.
+        if let Some(decision) = run.decision {
             self.carry_out_now(decision).await?;
         }
         self.seen_run(self.run_there(run.id).await?).await

@@ -162,6 +162,7 @@ impl Engine {
 
     /// Begins a run, with what it starts from kept from being swept away.
     async fn begin_kept(&self, caller: &Caller, project: &str, repo: &Repo, new: NewRun) -> Result<Run> {
+        self.sweep_repo(repo).await;
         let id = self.object_id()?;
         repo.keep(&format!("refs/holdpoint/runs/{id}/base"), &new.base).await?;
         self.begin_run(caller, project, id, new).await
@@ -202,7 +203,10 @@ pub(crate) async fn own_branch(repo: &Repo, task: ObjectId) -> Result<String> {
     {
         return Ok(branch);
     }
-    Ok(format!("refs/heads/holdpoint/{end}"))
+    // Somebody may have a branch named like the folder of ours; git cannot have both.
+    let own = format!("refs/heads/holdpoint/{end}");
+    let taken = repo.in_the_way_of(&own).await?.is_some();
+    Ok(if taken { format!("refs/heads/holdpoint-{end}") } else { own })
 }
 
 async fn base(repo: &Repo, named: Option<&str>, branch: &str) -> Result<String> {

@@ -6,6 +6,8 @@ mod agents;
 #[cfg(test)]
 mod git;
 #[cfg(test)]
+mod left;
+#[cfg(test)]
 mod links;
 #[cfg(test)]
 mod local;

@@ -17,7 +17,7 @@ const LIMIT: u64 = 16 << 20;
 pub(crate) fn text(path: &str) -> Result<String, Failure> {
     String::from_utf8(bytes(path)?).map_err(|why| {
         let good = why.utf8_error().valid_up_to();
-        let line = 1 + why.as_bytes()[..good].iter().filter(|byte| **byte == b'\n').count();
+        let line = why.as_bytes()[..good].split(|byte| *byte == b'\n').count();
         Failure::error(format!("{}: line {line}: is not UTF-8: {}", name(path), why.utf8_error()))
     })
 }

@@ -5,7 +5,7 @@ use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Auth, Decision, Fault, OwnerKind, Source, Status, Timestamp};
 use holdpoint_engine::thread::sender;
 use holdpoint_protocols::aitp::thread::show_message;
-use holdpoint_protocols::aitp::translate::fill_label;
+use holdpoint_protocols::aitp::translate::{fill_label, remarks};
 use maud::{Markup, html};
 
 use super::filled::Filled;
@@ -61,6 +61,9 @@ impl Card<'_> {
                 }
                 @if let Some(prompt) = words::prompt(decision) {
                     section .agent aria-label="What the agent says" { (markdown::shown(prompt)) }
+                }
+                @for remark in remarks(decision) {
+                    p .hint dir="auto" { strong { "Odd: " } (inert_line(remark)) }
                 }
                 (self.run())
                 (self.subject())

@@ -49,6 +49,26 @@ fn a_message_that_is_cut_off_is_answered_in_plain_words() {
 }
 
 #[test]
+fn what_is_odd_about_a_request_stands_on_its_card() {
+    let server = Server::start();
+    let shop = server.token("shop", "agent", &[]);
+    let quote = json!({"type": "Quote", "quote_id": "q", "payee_id": "p", "valid_until": "2099-01-01T00:00:00Z",
+        "payment_plans": [{"plan_id": "a", "plan_type": "one-time", "amount": -5, "currency": "USD"}]});
+    let odd = json!({"$schema": DECISIONS, "request_decision": {"id": "r", "type": "products",
+        "options": [{"id": "mug", "name": "Mug", "quote": quote}]}});
+    let talk = Talk::open(&shop, &json!({"actors": [{"id": "shop"}]}));
+    let ids = [asked(&server.sandbox, &odd), talk.say(&shop, "shop", &odd).unwrap()];
+    for id in ids {
+        let card = server.sandbox.ok(&["show", &id]);
+        let words = "Odd: /request_decision/options/0/quote/payment_plans/0/amount: is less than nothing";
+        assert!(card.contains(words), "{card}");
+        // The answer does not carry it.
+        server.sandbox.ok(&["answer", &id, "mug"]);
+        assert!(!server.sandbox.ok(&["aitp", "reply", &id]).contains("less than nothing"));
+    }
+}
+
+#[test]
 fn a_fork_is_of_a_thread_that_is_there() {
     let server = Server::start();
     let (shop, other) = (server.token("shop", "agent", &[]), server.token("other", "agent", &[]));

@@ -17,6 +17,7 @@ mod api_limits;
 mod api_revoke;
 mod ask;
 mod audit;
+mod bad_ids;
 mod bad_input;
 mod bad_store;
 mod bd;

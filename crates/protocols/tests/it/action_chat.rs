@@ -39,7 +39,7 @@ impl Chat {
         let mut chat = Self::begun("change_request.md");
         chat.state.confirmed = vec![1];
         let values = json!({"service": {"text": "x"}, "environment": "staging", "regions": ["eu"]});
-        chat.values = values.as_object().unwrap().clone();
+        chat.values.clone_from(values.as_object().unwrap());
         chat
     }
 

@@ -63,4 +63,7 @@ sets! {
     parent: "parent.txt",
     assistant: "assistant.txt",
     site: "site.txt",
+    market: "market.txt",
+    kitchen: "kitchen.txt",
+    depot: "depot.txt",
 }

@@ -3,6 +3,7 @@
 use holdpoint_core::text::quote;
 use holdpoint_core::{Decision, Status};
 use holdpoint_engine::{Client, ListQuery, Role};
+use holdpoint_protocols::aitp::Read;
 use holdpoint_protocols::aitp::translate::{self, Taken};
 
 use super::{line, message};
@@ -30,7 +31,7 @@ pub(crate) struct Arguments {
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let client = context.client(Role::Writer).await?;
-    let reply = message(&arguments.file, client.now().await?, ui)?;
+    let Read { message: reply, .. } = message(&arguments.file, client.now().await?, ui)?;
     let decision = match (&arguments.id, translate::answers(&reply)) {
         (Some(id), _) => client.get(id).await?,
         (None, Some(request)) => named(&*client, request).await?,

@@ -4,7 +4,7 @@ use holdpoint_core::decision::New;
 use holdpoint_core::text::quote;
 use holdpoint_core::{Owner, Span};
 use holdpoint_engine::{Reach, Role, Settings, fetch};
-use holdpoint_protocols::aitp::{check_signatures, translate};
+use holdpoint_protocols::aitp::{Read, check_signatures, translate};
 
 use super::{message, parse_key, print_reply, refused};
 use crate::cli::context::Context;
@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let client = context.client(Role::Writer).await?;
     let now = client.now().await?;
-    let mut request = message(&arguments.file, now, ui)?;
+    let Read { message: mut request, remarks } = message(&arguments.file, now, ui)?;
     if !arguments.signed_by.is_empty() {
         let wrong = check_signatures(&request, &arguments.signed_by.into_iter().collect());
         if !wrong.is_empty() {
@@ -74,7 +74,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         assignees: arguments.assign,
         owner: arguments.owner,
         timeout: arguments.timeout,
-        ..translate::ask(&request, now)?
+        ..translate::remarked(translate::ask(&request, now)?, &remarks)
     };
     let interrupt = if arguments.no_wait { None } else { Some(Interrupt::listen()?) };
     let decision = client.create(new, arguments.key).await?.decision;

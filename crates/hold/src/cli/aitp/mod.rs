@@ -46,13 +46,12 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 }
 
 /// Reads a message; says what is odd about it, and fails on what is wrong.
-fn message(path: &str, now: Timestamp, ui: &mut Ui) -> Result<Message, Failure> {
-    let Read { message, remarks } =
-        Message::read(&input::text(path)?, now).map_err(|verdict| refused(&verdict))?;
-    for remark in remarks {
-        ui.warn(line(&remark));
+fn message(path: &str, now: Timestamp, ui: &mut Ui) -> Result<Read, Failure> {
+    let read = Message::read(&input::text(path)?, now).map_err(|verdict| refused(&verdict))?;
+    for remark in &read.remarks {
+        ui.warn(line(remark));
     }
-    Ok(message)
+    Ok(read)
 }
 
 fn refused(verdict: &Verdict) -> Failure {

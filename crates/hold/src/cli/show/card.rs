@@ -25,6 +25,9 @@ pub(crate) fn card(decision: &Decision, now: Timestamp) -> String {
     if let Some(prompt) = &decision.prompt {
         let _ = writeln!(text, "\n{}", indent(&inert(prompt)));
     }
+    for remark in translate::remarks(decision) {
+        let _ = writeln!(text, "\n  {STRONG}Odd:{STRONG:#} {}", inert_line(remark));
+    }
     if let Some(guidance) = &decision.guidance {
         let _ = writeln!(text, "\nGuidance for round {}:\n{}", decision.iteration, indent(&inert(guidance)));
     }

@@ -2,6 +2,7 @@
 
 use holdpoint_core::{Decision, Status, Timestamp};
 use holdpoint_engine::thread::sender;
+use holdpoint_protocols::aitp::translate::remarks;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -94,6 +95,9 @@ pub(super) fn sheet(card: &Card, width: usize, height: usize, now: Timestamp, st
     if let Some(prompt) = words::prompt(decision) {
         sheet.gap();
         sheet.agent(0, prompt, (height / 3).max(4), "p shows all of it");
+    }
+    for remark in remarks(decision) {
+        sheet.agent(0, &format!("Odd: {remark}"), 2, "hold show tells all of it");
     }
     if let Some(subject) = &card.subject {
         sheet.gap();

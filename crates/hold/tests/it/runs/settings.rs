@@ -144,7 +144,7 @@ fn what_a_hook_adds_is_said() {
     shop.sandbox.ok(&words.iter().map(String::as_str).collect::<Vec<_>>());
     let shown = shop.sandbox.ok(&["run", "show", &run]);
     assert!(
-        shown.contains("note: hooks of the repository changed more than was decided on: \"stamp\""),
+        shown.contains("note: hooks of the repository changed what was committed; it differs from what was decided on in: \"stamp\""),
         "{shown}"
     );
     let commit = shop.show(&run)["verdict"]["commit"].as_str().unwrap().to_owned();

@@ -56,7 +56,7 @@ impl Talk<'_> {
             let reading = reader::read(question);
             // Own words are no better reading of it, while its field is open.
             let own = reading.value(&asked.id).is_some_and(|value| value.get("text").is_some());
-            let takes = reading.value(&asked.id).is_some() && !(own && !known)
+            let takes = (known || !own) && reading.value(&asked.id).is_some()
                 || reading.partial.iter().any(|half| half.field == asked.id)
                 || reading.unsure.iter().any(|unsure| unsure.field == asked.id);
             // Of several that are ticked it cannot be told whether this one is added.

@@ -58,7 +58,23 @@ pub(super) fn end(all: &[Token], from: usize, end: usize, topic: &impl Fn(&Token
         if token.among(&["because", "although", "though", "whereas"]) {
             return at;
         }
-        if token.is("but") && !all[at - 1].among(&["all", "anything", "everything", "nothing"]) {
+        // `nobody was hurt when the shelf came down`: what is denied ends here.
+        let denied = || {
+            all[from..at].iter().any(|token| {
+                token.among(&["nobody", "no", "not", "none", "never"]) || token.low.ends_with("n't")
+            })
+        };
+        let told = || all[at + 1..end.min(at + 7)].iter().any(verbs::is_past);
+        if token.among(&["when", "as"])
+            && next.is_some_and(|next| next.among(&["the", "a", "an", "our", "one", "two"]))
+            && denied()
+            && told()
+        {
+            return at;
+        }
+        if token.is("but")
+            && !all[at - 1].among(&["all", "anything", "everything", "nothing", "everywhere", "anywhere"])
+        {
             return at;
         }
         // `I am writing about the fire of 29 September`

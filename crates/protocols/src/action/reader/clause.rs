@@ -1,4 +1,4 @@
-//! Clauses: where one ends, who or what it is about, and its verb.
+//! Clauses: who or what each is about, and its verb. Where one ends: `border`.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -105,6 +105,9 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
     }
     // `on Monday we`, `from 16 November I am`, `last night a lorry`
     at = behind_time(all, at).unwrap_or(at);
+    // `only mine is missing`
+    let pointed = all.get(at + 1).is_some_and(|next| next.among(&["mine", "ours"]));
+    at += usize::from(pointed && all[at].among(&["only", "just"]));
     let verb_from = |from: usize| {
         (from..all.len().min(from + 5))
             .find(|at| verbs::is_verb(&all[*at]) || (verbs::is_third_person(all, *at) && !topic(&all[*at])))
@@ -140,6 +143,7 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
                 && !verbs::is_time(next)
                 && !next.among(&PREPOSITIONS)
                 && !super::lexicon::is_going(next)
+                && !next.is("one")
         });
     if first.among(&IT) && !pointed {
         let makes = (at + 1..all.len().min(at + 3)).find(|at| all[*at].among(&["makes", "brings"]));
@@ -252,6 +256,11 @@ fn behind_time(all: &[Token], at: usize) -> Option<usize> {
     let article =
         next.checked_sub(1).filter(|before| *before > at && all[*before].is("the") && next < all.len());
     (timed && subject).then_some(next).or(article.filter(|_| timed))
+}
+
+/// Returns whether a word stands for another person.
+pub(super) fn is_person(token: &Token) -> bool {
+    token.among(&PERSON)
 }
 
 pub(super) fn is_adverb(token: &Token) -> bool {

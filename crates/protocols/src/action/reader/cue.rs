@@ -151,7 +151,10 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
         // `please move me to Thursday`
         let moves = |at: usize| {
             (1..=5).filter_map(|count| scan.before(at, count)).any(|token| {
-                token.among(&["move", "change", "switch", "shift", "postpone", "push", "bump", "delay"])
+                token.among(&[
+                    "move", "change", "switch", "shift", "postpone", "push", "bump", "delay", "amend", "adjust", "alter",
+                    "correct", "update", "reschedule", "set", "bring", "pull",
+                ])
             })
         };
         if word == "to" && moves(at) {

@@ -24,7 +24,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             (first + asked..end).any(|at| self.words[at].sort == Sort::Digits || is_time(&self.words[at]));
         let token = &self.words[end];
         let said = is_going(token) && !token.among(&["is", "are", "has"])
-            || token.among(&["possible", "ok", "okay", "fine"]);
+            || token.among(&["possible", "ok", "okay", "fine", "would", "suits", "works"]);
         let goes = || if is_going(token) { self.goes(end) } else { self.judged(end + 1) };
         (any && said).then(goes)
     }
@@ -34,7 +34,10 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         // `they put it out on Tuesday`, `we had it under control`
         let token = self.words.get(verb);
         let ended = token.is_some_and(|token| token.among(&["put", "had", "got", "brought"]))
-            && self.words[verb..].iter().take(6).any(|token| token.among(&["out", "control"]));
+            && self.words[verb..]
+                .iter()
+                .take(6)
+                .any(|token| token.among(&["out", "control", "cleared", "fixed", "repaired", "sorted"]));
         let was = token.is_some_and(|token| token.among(&["was", "were"]))
             && self.words[verb..].iter().take(4).any(|token| token.is("control"));
         if ended || was {
@@ -51,6 +54,16 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         // `went up in flames` is what the form knows.
         let named = |token: &Token| (self.topic)(token) && verbs::is_past(token);
         if first.is_some_and(|token| verbs::is_happening(token) || named(token)) {
+            return true;
+        }
+        // `the shelf came down`, `a wheel came off`, `the floor gave way`
+        let gave = self.words.get(verb..).is_some_and(|rest| {
+            rest.windows(2).any(|pair| {
+                pair[0].among(&["came", "come", "went", "gave", "fell"])
+                    && pair[1].among(&["down", "off", "loose", "apart", "way", "crashing", "over"])
+            })
+        });
+        if gave {
             return true;
         }
         let helps = self.words.get(verb).is_some_and(|token| {
@@ -75,6 +88,34 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         helps
             && complement(self, verb + 1) == Complement::Known
             && (verb..self.words.len()).any(|at| self.is_topic(at) && !self.is_compound(at))
+    }
+
+    /// Returns whether an incident shows in what it did: `the crash has blocked our gate`, `the fire destroyed the shed`.
+    pub(super) fn has_effect(&self, verb: usize) -> bool {
+        let rest = self.words.get(verb..).unwrap_or_default();
+        rest.iter().take(3).any(|token| {
+            token.among(&[
+                "blocked",
+                "damaged",
+                "destroyed",
+                "delayed",
+                "halted",
+                "interrupted",
+                "ruined",
+                "disrupted",
+                "wrecked",
+                "shut",
+                "broken",
+                "smashed",
+                "left",
+                "gutted",
+                "affected",
+                "hit",
+                "closed",
+                "stopped",
+                "cost",
+            ])
+        })
     }
 
     /// Returns whether a word only makes another thing of the one behind it: a fire engine is no fire.

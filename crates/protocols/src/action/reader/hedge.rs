@@ -52,7 +52,9 @@ pub(super) fn states_nothing(words: &[Token], topic: &impl Fn(&Token) -> bool) -
         && second.is_some_and(|token| {
             token.among(&["many", "much", "long", "about", "kind", "kinds", "if"])
                 || verbs::is_auxiliary(token)
-        });
+        })
+        // `what is: a fire in the battery room`
+        && !words.get(2).is_some_and(|token| token.is(":"));
     // `would a crash in a rental go here, or does that go to …?`
     let weighs = asked
         && words.windows(2).any(|pair| {

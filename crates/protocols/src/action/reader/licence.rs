@@ -4,7 +4,7 @@
 //! asks about, and what it does; what happened, in a report; a request; a few words without a verb that are nearly
 //! all understood. Anything else may hold a value, but the person is asked first.
 
-use super::clause::{About, Clause, is_adverb};
+use super::clause::{About, Clause, is_adverb, is_person};
 use super::complement::{self, Complement, complement};
 use super::lexicon::{
     is_asking, is_deed, is_fine, is_formal, is_going, is_goods, is_group, is_label, is_reaching, is_set,
@@ -165,7 +165,9 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
     /// In a report what happened to anyone; else only what `you` are asked to do.
     fn person(&self) -> Licence {
         if self.report {
-            let first = self.words.iter().position(is_small).unwrap_or(0);
+            let first =
+                self.words.iter().position(is_person).or_else(|| self.words.iter().position(is_small));
+            let first = first.unwrap_or(0);
             let verb = self.parsed.verb.unwrap_or(first + 1);
             return if self.happens(verb) { Licence::States } else { Licence::Open };
         }
@@ -212,7 +214,8 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         }
         // What befalls one's family is not reported at work.
         let family = self.words[..=head].windows(2).any(|pair| {
-            pair[0].among(&["my", "his", "her", "their", "our", "your"]) && verbs::is_family(&pair[1])
+            pair[0].among(&["my", "his", "her", "their", "our", "your"])
+                && (verbs::is_family(&pair[1]) || verbs::is_of_family(&pair[1]))
         });
         if self.report && (family && !self.is_child_hurt(head) || self.is_festive(head)) {
             return Licence::Open;
@@ -221,6 +224,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             return match self.parsed.verb {
                 None => self.judged(0),
                 Some(verb) if self.happens(verb) || self.is_event(head) => Licence::States,
+                Some(verb) if self.is_topic(head) && self.has_effect(verb) => Licence::States,
                 Some(verb) if (named || self.is_matter(head)) && self.takes_course(verb) => Licence::States,
                 Some(verb) if named || self.is_matter(head) => self.goes(verb),
                 Some(_) => Licence::Open,

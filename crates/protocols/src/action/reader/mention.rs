@@ -10,7 +10,7 @@ use super::words::{Sort, alike, tokens};
 use super::{known, moment, option, person, quantity, truth};
 
 /// A name of a field, as words.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Phrase(Arc<[String]>);
 
 impl Phrase {
@@ -63,6 +63,7 @@ pub(super) fn phrases(field: &Field) -> Vec<Phrase> {
 pub(super) fn read(scan: &mut Scan<'_>) {
     let fields = scan.fields;
     let mut names: Vec<(&Field, Vec<Phrase>)> = fields.iter().map(|field| (field, phrases(field))).collect();
+    let mut heads: Vec<Option<Phrase>> = Vec::new();
     for (field, phrases) in &mut names {
         // Before a colon the last word of a name will do, where no other field has it: `certificate: yes`.
         let id = words_of(&field.id);
@@ -71,22 +72,22 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             fields.iter().filter(|other| words_of(&other.id).split(' ').any(|word| word == *head)).count()
                 == 1
         };
-        phrases.extend(head.filter(alone).and_then(known::phrase));
+        heads.push(head.filter(alone).and_then(known::phrase));
+        phrases.extend(heads.last().cloned().flatten());
     }
     let mut at = 0;
     while at < scan.tokens.len() {
-        let found = names.iter().find_map(|(field, phrases)| {
+        let found = names.iter().zip(&heads).find_map(|((field, phrases), head)| {
             let Some(next) = phrases.iter().find_map(|phrase| phrase.at(scan, at)) else {
                 // `the contact's Paul Meyer`
                 let own = scan.word(at).strip_suffix("'s")?;
                 let called = phrases.iter().any(|phrase| matches!(phrase.words(), [one] if one == own));
                 return (called && person::named_behind(scan, field, at + 1)).then_some((*field, at + 1));
             };
-            // A last word alone needs a colon: a doctor's note is no note.
-            let whole = phrases.iter().rev().skip(1).any(|phrase| phrase.at(scan, at) == Some(next));
             let said = match scan.word(next) {
                 ":" | "=" => true,
-                "is" | "are" => field.kind.is_text() && (whole || !is_noted(scan, at)),
+                // `the doctor's note is in your tray` says nothing of the handover notes.
+                "is" | "are" => field.kind.is_text() && !stands_for(scan, head.as_ref(), phrases, at),
                 _ => false,
             };
             let will_be = scan.word(next) == "will" && scan.word(next + 1) == "be" && field.kind.is_text();
@@ -110,12 +111,14 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     }
 }
 
-/// Returns whether a note is one of another kind: a sick note, a doctor's note.
-fn is_noted(scan: &Scan<'_>, at: usize) -> bool {
-    matches!(scan.word(at), "note" | "notes")
-        && scan.before(at, 1).is_some_and(|token| {
-            token.among(&["sick", "doctor's", "doctors", "doctor", "medical", "delivery", "gp"])
-        })
+/// Returns whether only the last word of a field's name stands at a token, and the word before it makes another thing of it.
+fn stands_for(scan: &Scan<'_>, head: Option<&Phrase>, phrases: &[Phrase], at: usize) -> bool {
+    let whole =
+        phrases.iter().filter(|phrase| Some(*phrase) != head).any(|phrase| phrase.at(scan, at).is_some());
+    let other = scan.before(at, 1).is_some_and(|token| {
+        token.sort == Sort::Word && !super::lexicon::is_small(token) || token.among(&["his", "her", "their"])
+    });
+    !whole && other
 }
 
 /// Returns where the value ends: with the sentence, before the next name, and for all but texts at a comma.

@@ -44,11 +44,13 @@ mod notes;
 mod number;
 mod occasion;
 mod option;
+mod people;
 mod person;
 mod place;
 mod prose;
 mod quantity;
 mod range;
+mod recorded;
 mod relative;
 mod role;
 mod scan;
@@ -193,7 +195,6 @@ pub fn read(question: Question<'_>) -> Reading {
 fn keep_changes(question: Question<'_>, reading: &mut Reading) {
     let held = |taken: &Taken| question.known.get(&taken.field) == Some(&taken.value);
     if question.asked.is_none()
-        && matches!(manner(question.text), Manner::Correct | Manner::Edit)
         && reading.taken.iter().any(|taken| question.known.contains_key(&taken.field) && !held(taken))
     {
         reading.taken.retain(|taken| !held(taken));

@@ -1,6 +1,7 @@
 //! Dates and times, and which field each belongs to.
 
 use holdpoint_core::{Field, Kind};
+use jiff::ToSpan as _;
 use jiff::civil::{Date, DateTime, Time};
 use serde_json::json;
 
@@ -8,7 +9,7 @@ use super::bound::{bounded, denied};
 use super::cue::{Cue, cue};
 use super::day::Reckoning;
 use super::mention::{Phrase, phrases};
-use super::range::{anchor, either, follows_on, leads_to, not_before, repaired};
+use super::range::{after_start, anchor, either, follows_on, leads_to, not_before, repaired, week_after};
 use super::role::{asks_by_when, is_end, is_start};
 use super::scan::Scan;
 use super::{Partial, clock, day, quantity};
@@ -33,6 +34,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     repaired(scan, &mut moments);
     either(scan, &mut moments);
     anchor(scan, &mut moments);
+    week_after(scan, &mut moments);
     for at in 1..moments.len() {
         let (before, rest) = moments.split_at_mut(at);
         if let (Some(first), Some(last)) = (before.last_mut(), rest.first_mut()) {
@@ -162,7 +164,8 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
                 }
                 moment.cue = cue(scan, names, moment.start);
                 // By when something shall be done is not when something is.
-                if moment.cue == Cue::None && is_due(scan, moment.start) {
+                let over = scan.report && scan.asked.is_some_and(is_end);
+                if moment.cue == Cue::None && !over && is_due(scan, moment.start) {
                     let Some(field) = scan.fields.iter().position(asks_by_when) else {
                         scan.claim(moment.start..moment.end);
                         continue;
@@ -193,14 +196,18 @@ fn is_due(scan: &Scan<'_>, start: usize) -> bool {
 fn moment_at(scan: &Scan<'_>, start: usize, from: Reckoning) -> Option<Moment> {
     let timed = scan.asked.is_some_and(|field| matches!(field.kind, Kind::Time | Kind::Datetime));
     if let Some(said) = day::at(&scan.tokens, start, from) {
-        let mut next = said.next;
+        // `Wednesday afternoon at three`
+        let part = scan.word(said.next);
+        let late = matches!(part, "afternoon" | "evening" | "night");
+        let mut next = said.next + usize::from(late || part == "morning");
         let mut bare = false;
         while matches!(scan.word(next), "," | "at" | "around" | "about" | "t" | "by" | "from") {
             bare |= matches!(scan.word(next), "at" | "around" | "about");
             next += 1;
         }
         let time = clock::at(&scan.tokens, next, bare, scan.tonight);
-        let (time, end) = time.map_or((None, said.next), |time| (Some(time.time), time.next));
+        let later = |time: Time| if late && (1..12).contains(&time.hour()) { time.wrapping_add(12.hours()) } else { time };
+        let (time, end) = time.map_or((None, said.next), |time| (Some(later(time.time)), time.next));
         return Some(Moment { day: Some(said), time, start, end, cue: Cue::None });
     }
     let bare = timed
@@ -266,6 +273,7 @@ fn assign(scan: &mut Scan<'_>, moment: &Moment) {
         Cue::End => role(true).or(asked).or_else(|| days.iter().copied().find(|field| asks_by_when(field))),
         Cue::None => asked.filter(fits).filter(open).or_else(|| role(false)).or_else(only),
     };
+    let moment = &from_known_start(scan, target, moment);
     let mut times = fields.iter().filter(|field| field.kind == Kind::Time);
     let clock = times.next().filter(|_| times.next().is_none());
     match target.filter(|field| fits(field)) {
@@ -288,6 +296,20 @@ fn assign(scan: &mut Scan<'_>, moment: &Moment) {
             }
         }
     }
+}
+
+/// Reckons the end of something from its start, where that is known: `until the 15th`.
+fn from_known_start(scan: &Scan<'_>, target: Option<&Field>, moment: &Moment) -> Moment {
+    let mut moment = moment.clone();
+    let Some(end) = target.filter(|field| field.kind == Kind::Date && is_end(field)) else { return moment };
+    let start =
+        scan.fields.iter().find(|field| field.kind == Kind::Date && is_start(field) && field.id != end.id);
+    let value = start.and_then(|start| scan.reading.value(&start.id).or_else(|| scan.known.get(&start.id)));
+    let day: Option<Date> = value.and_then(|value| value.as_str()).and_then(|day| day.parse().ok());
+    if let Some(again) = day.and_then(|day| after_start(scan, day, &moment)) {
+        moment.day = Some(again);
+    }
+    moment
 }
 
 /// Gives a moment to a field, as far as it goes.

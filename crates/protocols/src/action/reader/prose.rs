@@ -62,6 +62,14 @@ fn explains(scan: &Scan<'_>, cue: usize, clause: &Range<usize>) -> bool {
     if !scan.report && cue.checked_sub(2).is_some_and(denied) {
         return false;
     }
+    // `since my accident I've been fine` says how long.
+    let lasts = scan.sentence(cue).any(|at| {
+        matches!(scan.word(at), "i've" | "we've" | "have" | "has" | "he's" | "she's")
+            && matches!(scan.word(at + 1), "been" | "had" | "felt" | "not" | "never")
+    });
+    if scan.word(cue) == "since" && scan.before(cue, 1).is_none() && lasts {
+        return false;
+    }
     let leads = scan.before(cue, 1).is_none();
     let main = if leads { clause.end + 1 } else { cue.saturating_sub(1) };
     // Whoever gives a reason and nothing else was asked for it.

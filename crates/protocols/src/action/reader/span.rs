@@ -84,8 +84,7 @@ fn lasting(scan: &Scan<'_>, at: usize, end: &Field, first: Date) -> Option<(Date
     // `just the one day`
     let at_article = usize::from(at > 0 && scan.word(at - 1) == "the" && scan.word(at) == "one");
     let before = |count: usize| at.checked_sub(count + at_article).map_or("", |at| scan.word(at));
-    let led =
-        before(1) == "for" || matches!(before(1), "only" | "just" | "take" | "want" | "need" | "requesting");
+    let led = matches!(before(1), "granting" | "grant" | "booking" | "book") || before(1) == "for" || matches!(before(1), "only" | "just" | "take" | "want" | "need" | "requesting");
     let goes_on =
         matches!(scan.word(next), "off" | "of" | "leave" | "holiday" | "vacation" | "starting" | "beginning");
     // `3 weeks from 7 December`, unless that is the day itself.

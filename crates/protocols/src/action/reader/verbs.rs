@@ -94,6 +94,11 @@ pub(super) fn is_family(token: &Token) -> bool {
         || word.strip_suffix("'s").or_else(|| word.strip_suffix('s')).is_some_and(|one| FAMILY.contains(one))
 }
 
+/// Returns whether a word says that something belongs to one who is near to the speaker: `son's`.
+pub(super) fn is_of_family(token: &Token) -> bool {
+    token.low.strip_suffix("'s").is_some_and(|one| FAMILY.contains(one))
+}
+
 /// Things with a date of their own, whose name makes another thing of the word before it: a fire drill is no fire.
 const OCCASIONS: [&str; 16] = [
     "drill",

@@ -12,7 +12,7 @@ use super::{deaf, others};
 use crate::aitp::family::family;
 use crate::aitp::message::{Body, Message};
 use crate::aitp::translate::{self, request_id};
-use crate::aitp::{Keys, Read, check_signatures};
+use crate::aitp::{Finding, Keys, Read, check_signatures};
 
 /// Forms that lie elsewhere, by their address: what was fetched, or why not.
 pub type Forms = BTreeMap<String, Result<String, String>>;
@@ -92,7 +92,7 @@ fn deed(room: &Room<'_>, part: Part) -> Option<Deed> {
             Some(Deed::Say(format!("This is no message of {title}: {}", crate::cut(&why, 2_000))))
         }
         Part::Message(read) => {
-            let Read { message, .. } = *read;
+            let Read { message, remarks } = *read;
             match &message.body {
                 Body::Decision(_) | Body::Data(_) => Some(answer(room, &message)),
                 Body::NearTokenNotification(_)
@@ -100,14 +100,14 @@ fn deed(room: &Room<'_>, part: Part) -> Option<Deed> {
                 | Body::ChainNotification(_) => None,
                 _ => match result_of(&message) {
                     Some(result) => Some(report(room, &message, &result)),
-                    None => Some(ask(room, message)),
+                    None => Some(ask(room, message, &remarks)),
                 },
             }
         }
     }
 }
 
-fn ask(room: &Room<'_>, mut message: Message) -> Deed {
+fn ask(room: &Room<'_>, mut message: Message, remarks: &[Finding]) -> Deed {
     let capability = message.body.capability();
     if let Some(names) = deaf(room.thread, room.speaker, capability) {
         let names: Vec<String> = names.iter().map(|name| inert_line(name)).collect();
@@ -143,7 +143,7 @@ fn ask(room: &Room<'_>, mut message: Message) -> Deed {
         }
     }
     match translate::ask(&message, room.now) {
-        Ok(new) => Deed::Ask(Box::new(new)),
+        Ok(new) => Deed::Ask(Box::new(translate::remarked(new, remarks))),
         Err(refusal) => Deed::Say(format!("This was not taken: {}", inert_line(&refusal.to_string()))),
     }
 }

@@ -10,6 +10,7 @@ mod ask;
 mod form;
 mod keep;
 mod put;
+mod remark;
 mod reply;
 
 pub use answer::{Taken, answer};
@@ -18,6 +19,7 @@ pub use ask::ask;
 pub use form::{form_address, with_form};
 pub use keep::{autocomplete, fill_label};
 pub use put::{Put, put};
+pub use remark::{remarked, remarks};
 pub use reply::{Reply, expired, reply};
 
 use holdpoint_core::Decision;

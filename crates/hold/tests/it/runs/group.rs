@@ -1,0 +1,195 @@
+//! Killed together with every git and hook that it started, at each moment at which git holds locks: what stands there is
+//! the old or the new, the locks go, and the record agrees with the repository.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::time::Instant;
+
+use super::killed::{is_clean, left, recovered};
+use super::shop::Shop;
+use crate::process::{PATIENCE, Ran};
+use crate::sandbox::at;
+
+/// Where git stops and lets others have a say; at some of them it holds locks.
+const HOOKS: [&str; 5] =
+    ["reference-transaction", "pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"];
+
+fn hook(shop: &Shop, name: &str, script: &str) {
+    let git = shop.git(&["rev-parse", "--absolute-git-dir"]);
+    let hook = std::path::Path::new(&git).join("hooks").join(name);
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    std::fs::write(&hook, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// Makes the hook of that number kill the whole group that it belongs to; none if there is no number.
+fn arm(shop: &Shop, hooks: &[&str], number: Option<usize>) {
+    let count = shop.sandbox.path("count");
+    std::fs::write(&count, "").unwrap();
+    let script = match number {
+        Some(number) => {
+            let count = count.display();
+            format!(
+                "cat > /dev/null; echo x >> {count}; [ $(wc -l < {count}) = {number} ] && kill -9 0; true"
+            )
+        }
+        None => "true".to_owned(),
+    };
+    hooks.iter().for_each(|name| hook(shop, name, &script));
+}
+
+/// Runs a command in a group of its own.
+fn grouped(shop: &Shop, words: &[&str]) -> Ran {
+    crate::process::finish(shop.sandbox.command(words).process_group(0), b"")
+}
+
+/// Lets a minute pass for what was left; where that cannot be, some real time must.
+fn age(shop: &Shop, decision: &str) {
+    let git = shop.git(&["rev-parse", "--absolute-git-dir"]);
+    if shop.sandbox.shell(&format!("grep -l '^commit ' {git}/holdpoint/*")).code == 0 {
+        let deadline = Instant::now() + PATIENCE;
+        while !left(shop).is_empty() {
+            assert!(Instant::now() < deadline, "{:?}", left(shop));
+            shop.sandbox.run(&["run", "carry", decision]);
+        }
+    }
+    shop.sandbox.shell(&format!(
+        "find {git} \\( -name '*.lock' -o -path '*/holdpoint/*' \\) -exec touch -d '1 minute ago' {{}} +"
+    ));
+}
+
+/// Kills at every moment of a commit, and recovers from it; returns at how many, and what was left at each.
+fn every_moment(shop: &Shop, hooks: &[&str], rolls_back: bool) -> (usize, Vec<String>) {
+    let (mut number, mut seen) = (1, Vec::new());
+    loop {
+        arm(shop, hooks, None);
+        let (mut run, mut decision) = shop.asked();
+        let mut words = shop.commit(&run, &decision);
+        let branch = shop.show(&run)["branch"].as_str().unwrap().to_owned();
+        if rolls_back {
+            shop.sandbox.ok(&words.iter().map(String::as_str).collect::<Vec<_>>());
+            let back = shop.sandbox.json(&["run", "rollback", &run, "--json"]);
+            run = back["id"].as_str().unwrap().to_owned();
+            decision = back["decision"].as_str().unwrap().to_owned();
+            words = ["answer", &decision, "--set", "verdict=rollback"].map(str::to_owned).to_vec();
+        }
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        arm(shop, hooks, Some(number));
+        let ran = grouped(shop, &words);
+        arm(shop, hooks, None);
+        seen.extend(left(shop));
+        let there = shop.git(&["for-each-ref", "--format=%(objectname)", &branch]);
+        if !there.is_empty() {
+            let state = shop.git(&["show", &format!("{branch}:a.txt")]);
+            assert!(state == "one\n2" || (rolls_back && state == "one\ntwo"), "{number}: {state}: {ran}");
+        }
+        age(shop, &decision);
+        let ended = recovered(shop, &run, &decision, &words);
+        let commit = ended["verdict"]["commit"].as_str().unwrap();
+        assert_eq!(shop.git(&["rev-parse", &branch]), commit, "at moment {number}: {ran}");
+        let commits = if rolls_back { "2" } else { "1" };
+        assert_eq!(shop.git(&["rev-list", "--count", &format!("main..{branch}")]), commits, "at {number}");
+        if ran.code == 0 {
+            break;
+        }
+        number += 1;
+    }
+    shop.git(&["fsck", "--strict"]);
+    shop.sandbox.is_well();
+    (number, seen)
+}
+
+#[test]
+fn at_every_moment_of_a_commit_with_hooks() {
+    let (times, seen) = every_moment(&Shop::new(), &HOOKS, false);
+    assert!(times > 10, "it was killed {times} times: looks in the wrong place");
+    for sign in [
+        "/refs/holdpoint/verdicts/dcn-",
+        "/refs/heads/holdpoint/",
+        "./packed-refs.lock",
+        "./worktrees/holdpoint-",
+    ] {
+        assert!(seen.iter().any(|left| left.contains(sign)), "{sign} was never left: {seen:?}");
+    }
+}
+
+#[test]
+fn at_every_moment_of_a_rollback() {
+    let (times, seen) = every_moment(&Shop::new(), &["reference-transaction"], true);
+    assert!(times > 5, "it was killed {times} times: looks in the wrong place");
+    assert!(seen.iter().any(|left| left.ends_with(".lock")), "no lock was ever left: {seen:?}");
+}
+
+#[test]
+fn half_a_work_tree_goes() {
+    let shop = Shop::new();
+    hook(&shop, "pre-commit", "true");
+    let (run, decision) = shop.asked();
+    let words = shop.commit(&run, &decision);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let path = std::env::var("PATH").unwrap();
+    let real =
+        std::env::split_paths(&path).map(|folder| folder.join("git")).find(|git| git.exists()).unwrap();
+    // It is killed when git has made the folder that it keeps for a work tree, and written little into it.
+    let script = format!(
+        "case \" $* \" in *' worktree add '*)\n\
+           for word; do case $word in /*) place=$word;; esac; done\n\
+           entry={}/.git/worktrees/$(basename $place)\n\
+           mkdir -p $entry $place; echo initializing > $entry/locked\n\
+           kill -9 0 ;;\n\
+         esac\n\
+         exec {} \"$@\"",
+        shop.repo().display(),
+        real.display(),
+    );
+    shop.sandbox.executable("git", &script);
+    let mut command = shop.sandbox.command(&words);
+    command.env("PATH", format!("{}:{path}", shop.sandbox.path("bin").display())).process_group(0);
+    crate::process::finish(&mut command, b"");
+    assert!(left(&shop).iter().any(|left| left.ends_with("/locked")), "{:?}", left(&shop));
+    recovered(&shop, &run, &decision, &words);
+}
+
+#[test]
+fn what_is_not_asked_for_again_still_goes() {
+    let shop = Shop::new();
+    let (run, decision) = shop.asked();
+    let words = shop.commit(&run, &decision);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    // Killed while the note is taken away: all is recorded.
+    arm(&shop, &["reference-transaction"], None);
+    let kill = "[ $1 = prepared ] && grep -q ' 0000000000000000000000000000000000000000 refs/holdpoint/verdicts' && kill -9 0; true";
+    hook(&shop, "reference-transaction", kill);
+    grouped(&shop, &words);
+    arm(&shop, &["reference-transaction"], None);
+    at(&shop.show(&run), "/verdict/verdict", "commit");
+    assert_ne!(left(&shop), Vec::<String>::new(), "it was killed too late to tell");
+    age(&shop, &decision);
+    // Whoever begins a run next clears it up.
+    shop.start();
+    is_clean(&shop);
+}
+
+#[test]
+fn a_bare_repository_is_freed_too() {
+    let shop = Shop::new();
+    let bare = shop.sandbox.path("bare.git");
+    shop.git(&["clone", "-q", "--bare", ".", bare.to_str().unwrap()]);
+    std::fs::remove_dir_all(shop.repo()).unwrap();
+    std::fs::rename(&bare, shop.repo()).unwrap();
+    let (run, decision) = shop.asked();
+    let words = shop.commit(&run, &decision);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    hook(&shop, "reference-transaction", "[ $1 = prepared ] && grep -q refs/heads/main && kill -9 0; true");
+    grouped(&shop, &words);
+    arm(&shop, &["reference-transaction"], None);
+    let locks = left(&shop);
+    for lock in ["./HEAD.lock", "./refs/heads/main.lock"] {
+        assert!(locks.iter().any(|left| left == lock), "{locks:?}");
+    }
+    age(&shop, &decision);
+    shop.sandbox.ok(&["run", "carry", &decision]);
+    at(&shop.show(&run), "/verdict/verdict", "commit");
+    assert_eq!(shop.git(&["show", "main:a.txt"]), "one\n2");
+    assert_eq!(left(&shop), Vec::<String>::new());
+}
