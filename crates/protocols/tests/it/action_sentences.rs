@@ -66,4 +66,13 @@ sets! {
     market: "market.txt",
     kitchen: "kitchen.txt",
     depot: "depot.txt",
+    staff: "staff.txt",
+    nurse: "nurse.txt",
+    office: "office.txt",
+    commuter: "commuter.txt",
+    scots: "scots.txt",
+    registrar: "registrar.txt",
+    retired: "retired.txt",
+    temp: "temp.txt",
+    sales: "sales.txt",
 }

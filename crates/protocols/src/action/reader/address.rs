@@ -74,12 +74,7 @@ fn all(scan: &Scan<'_>, field: &Field, free: impl Fn(Range<usize>) -> bool) -> V
                 .get(end)
                 .is_none_or(|next| next.spaced || next.among(&[",", ".", ";", "!", "?", ")"]));
             let sign = scan.tokens[end - 1].among(&[".", ",", ";", "!", "?", ")", ":"]);
-            if whole
-                && !sign
-                && free(start..end)
-                && fits(field, words)
-                && !scan.negated(start)
-            {
+            if whole && !sign && free(start..end) && fits(field, words) && !scan.negated(start) {
                 found.push(start..end);
                 break;
             }
@@ -90,16 +85,35 @@ fn all(scan: &Scan<'_>, field: &Field, free: impl Fn(Range<usize>) -> bool) -> V
 
 /// Returns whether a number or address is the speaker's own: nobody else is named in the clause before it.
 fn is_own(scan: &Scan<'_>, start: usize) -> bool {
-    let clause: Vec<usize> =
-        (0..start).rev().take_while(|at| scan.is_in_clause_of(*at, start)).collect();
-    let own = clause.iter().any(|at| matches!(scan.word(*at), "me" | "my" | "i" | "i'm" | "best" | "mine" | "reach"));
+    let clause: Vec<usize> = (0..start).rev().take_while(|at| scan.is_in_clause_of(*at, start)).collect();
+    let own = clause
+        .iter()
+        .any(|at| matches!(scan.word(*at), "me" | "my" | "i" | "i'm" | "best" | "mine" | "reach"));
     let other = clause.iter().any(|at| {
         let token = &scan.tokens[*at];
         super::verbs::is_family(token)
             || token.low.ends_with("'s") && !token.among(&["it's", "that's", "here's", "number's"])
             || token.among(&[
-                "his", "her", "their", "your", "colleague", "boss", "manager", "supplier", "company", "hotline",
-                "helpdesk", "vendor", "old", "former", "previous", "not", "he", "she", "they", "assistant",
+                "his",
+                "her",
+                "their",
+                "your",
+                "colleague",
+                "boss",
+                "manager",
+                "supplier",
+                "company",
+                "hotline",
+                "helpdesk",
+                "vendor",
+                "old",
+                "former",
+                "previous",
+                "not",
+                "he",
+                "she",
+                "they",
+                "assistant",
             ])
     });
     !other && (own || clause.is_empty() || scan.asked.is_some_and(|field| field.kind == Kind::Tel))
@@ -121,11 +135,8 @@ fn fits(field: &Field, words: &str) -> bool {
 
 /// Returns whether a number is written in groups of three, three and four, as in America: `512-555-0147`, `(512) 555-0196`.
 fn is_grouped(words: &str) -> bool {
-    let groups: Vec<usize> = words
-        .split(|c: char| !c.is_ascii_digit())
-        .filter(|group| !group.is_empty())
-        .map(str::len)
-        .collect();
+    let groups: Vec<usize> =
+        words.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).map(str::len).collect();
     matches!(groups[..], [3, 3, 4] | [1, 3, 3, 4])
         && words.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | '(' | ')' | ' ' | '.'))
 }

@@ -22,7 +22,9 @@ pub(super) fn bounded(scan: &Scan<'_>, moment: &Moment) -> Option<usize> {
         && scan.before(moment.start, 1).is_some_and(|token| token.among(&["on", "of"]))
         && (3..=6).any(|count| {
             scan.before(moment.start, count).is_some_and(|token| token.among(&["before", "after"]))
-                && scan.before(moment.start, count - 1).is_some_and(|token| token.among(&["my", "our", "the", "a"]))
+                && scan
+                    .before(moment.start, count - 1)
+                    .is_some_and(|token| token.among(&["my", "our", "the", "a"]))
         });
     if beside {
         return Some(moment.end);
@@ -90,7 +92,21 @@ fn is_of_another(scan: &Scan<'_>, start: usize) -> bool {
 /// Returns whether a word names somebody, to whom something may happen on a day.
 fn is_person(token: &super::words::Token) -> bool {
     token.among(&[
-        "customer", "guest", "client", "child", "colleague", "tenant", "supervisor", "manager", "friend", "receptionist",
-        "auditor", "inspector", "children", "kid", "boss", "colleagues",
+        "customer",
+        "guest",
+        "client",
+        "child",
+        "colleague",
+        "tenant",
+        "supervisor",
+        "manager",
+        "friend",
+        "receptionist",
+        "auditor",
+        "inspector",
+        "children",
+        "kid",
+        "boss",
+        "colleagues",
     ])
 }

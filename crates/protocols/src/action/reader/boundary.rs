@@ -6,8 +6,8 @@ use super::words::{Sort, Token};
 
 /// What joins a clause to the one before it.
 const JOINING: [&str; 18] = [
-    "and", "but", "so", "that", "if", "when", "because", "since", "as", "while", "what", "whether", "than", "how",
-    "where", "which", "who", "then",
+    "and", "but", "so", "that", "if", "when", "because", "since", "as", "while", "what", "whether", "than",
+    "how", "where", "which", "who", "then",
 ];
 
 /// Returns where a clause ends: at a comma or semicolon, or where another one begins.
@@ -29,7 +29,9 @@ pub(super) fn end(all: &[Token], from: usize, end: usize, topic: &impl Fn(&Token
         // A comma between figures belongs to them: 24.7, 46.6 and 1,500 and 53.4, -2.2.
         let below = next.is_some_and(|next| next.among(&["-", "−", "+"])) && figures(all.get(at + 2));
         let closes = token.is(")") && !next.is_some_and(verbs::is_auxiliary);
-        if (closes || token.among(&[",", ";", ":", "—"])) && !(figures(all.get(at - 1)) && (figures(next) || below)) {
+        if (closes || token.among(&[",", ";", ":", "—"]))
+            && !(figures(all.get(at - 1)) && (figures(next) || below))
+        {
             return at + 1;
         }
         // What stands in brackets is said by the way, unless the clause goes on behind them.
@@ -123,10 +125,14 @@ pub(super) fn end(all: &[Token], from: usize, end: usize, topic: &impl Fn(&Token
         // `just a note that Jane will be on leave`
         let telling = || {
             all[from..at].iter().any(|token| {
-                token.among(&["note", "know", "reminder", "remind", "notice", "fyi", "mention", "inform", "aware", "say"])
+                token.among(&[
+                    "note", "know", "reminder", "remind", "notice", "fyi", "mention", "inform", "aware",
+                    "say",
+                ])
             }) && !all[from..at].iter().any(|token| token.among(&["don't", "not", "didn't", "never", "if"]))
         };
-        if token.is("that") && at > from + 1 && next.is_some_and(|next| next.sort == Sort::Word) && telling() {
+        if token.is("that") && at > from + 1 && next.is_some_and(|next| next.sort == Sort::Word) && telling()
+        {
             return at;
         }
         // `now that Thomas is back I want …`
@@ -183,4 +189,3 @@ fn begins(all: &[Token], at: usize, next: &Token, topic: &impl Fn(&Token) -> boo
             || super::lexicon::is_asking(next) && !next.is("that"));
     subject || noun || verb || wish
 }
-

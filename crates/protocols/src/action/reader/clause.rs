@@ -93,13 +93,14 @@ const PREPOSITIONS: [&str; 20] = [
 /// Takes a clause apart. `topic` says whether a word names what the form is about.
 pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
     let leads = |token: &&Token| {
-        let adverb =
-            super::complement::is_manner(token) && !topic(token) && !verbs::is_time(token);
+        let adverb = super::complement::is_manner(token) && !topic(token) && !verbs::is_time(token);
         LEADS.contains(token.low.as_str()) || token.sort == Sort::Sign || adverb
     };
     let mut at = all.iter().take_while(leads).count();
     // `that makes seven`: it leads to no subject where a verb follows it.
-    let makes = |at: usize| all.get(at).is_some_and(|token| verbs::is_verb(token) || token.among(&["makes", "brings", "leaves"]));
+    let makes = |at: usize| {
+        all.get(at).is_some_and(|token| verbs::is_verb(token) || token.among(&["makes", "brings", "leaves"]))
+    };
     if at > 0 && all[at - 1].is("that") && makes(at) {
         at -= 1;
     }
@@ -175,7 +176,8 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
                 all[*at].sort != Sort::Word
                     || all[*at].among(&PREPOSITIONS)
                     || all[*at].among(&SPEAKER)
-                    || all[*at].among(&["please", "thanks", "then", "only", "too", "instead", "together", "along"])
+                    || all[*at]
+                        .among(&["please", "thanks", "then", "only", "too", "instead", "together", "along"])
             })
             .unwrap_or(stop);
         let head = to.checked_sub(1).filter(|head| *head > at);
@@ -231,7 +233,9 @@ fn behind_time(all: &[Token], at: usize) -> Option<usize> {
     let mut next = at;
     let mut timed = false;
     while let Some(token) = all.get(next) {
-        let time = super::complement::is_time(token)
+        let quarter = token.is("a") && all.get(next + 1).is_some_and(|next| next.among(&["quarter", "half"]));
+        let time = quarter
+            || super::complement::is_time(token)
             || timed && super::number::at(all, next).is_some() && !token.is("one")
             || token.among(&["yesterday", "today", "tomorrow", "tonight", "ago", "last", "next", "this"])
             || token.sort == Sort::Digits

@@ -179,7 +179,9 @@ fn half_after(tokens: &[Token], at: usize) -> Option<(Half, usize)> {
             let dot = usize::from(word(3) == "." && tokens.get(at + 3).is_some_and(|token| !token.spaced));
             half(name).map(|half| (half, at + 3 + dot))
         }
-        ("in" | "on", "the", name @ ("morning" | "afternoon" | "evening")) => half(name).map(|half| (half, at + 3)),
+        ("in" | "on", "the", name @ ("morning" | "afternoon" | "evening")) => {
+            half(name).map(|half| (half, at + 3))
+        }
         ("at", "night", _) => Some((Half::Evening, at + 2)),
         _ => None,
     }

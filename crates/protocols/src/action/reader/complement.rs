@@ -35,8 +35,22 @@ const TIMES: [&str; 24] = [
 
 /// Where what is asked for is written down.
 const SETTINGS: [&str; 16] = [
-    "rota", "roster", "schedule", "calendar", "diary", "system", "list", "books", "planner", "timetable", "records",
-    "log", "portal", "plan", "sheet", "record",
+    "rota",
+    "roster",
+    "schedule",
+    "calendar",
+    "diary",
+    "system",
+    "list",
+    "books",
+    "planner",
+    "timetable",
+    "records",
+    "log",
+    "portal",
+    "plan",
+    "sheet",
+    "record",
 ];
 
 /// What a complement is.
@@ -140,9 +154,13 @@ fn passes<T: Fn(&Token) -> bool>(held: &Held<'_, T>, at: usize) -> Option<usize>
     let token = &held.words[at];
     let home = token.is("home") && at.checked_sub(1).is_some_and(|at| held.words[at].is("at"));
     let setting = token.among(&SETTINGS)
-        && at.checked_sub(1).is_some_and(|at| held.words[at].among(&["the", "our", "my", "your", "on", "in"]));
-    let passes =
-        token.sort == Sort::Sign || home || setting || (is_small(token) || is_manner(token)) && !(held.topic)(token);
+        && at
+            .checked_sub(1)
+            .is_some_and(|at| held.words[at].among(&["the", "our", "my", "your", "on", "in"]));
+    let passes = token.sort == Sort::Sign
+        || home
+        || setting
+        || (is_small(token) || is_manner(token)) && !(held.topic)(token);
     passes.then_some(at + 1)
 }
 

@@ -20,17 +20,51 @@ pub(super) struct Change<'a> {
 }
 
 pub(super) const VERBS: [&str; 24] = [
-    "bump", "push", "pull", "bring", "shift", "amend", "adjust", "alter", "extend",
-    "change", "set", "switch", "update", "make", "edit", "modify", "fix", "correct", "move", "put", "reduce",
-    "lower", "raise", "increase",
+    "bump", "push", "pull", "bring", "shift", "amend", "adjust", "alter", "extend", "change", "set",
+    "switch", "update", "make", "edit", "modify", "fix", "correct", "move", "put", "reduce", "lower",
+    "raise", "increase",
 ];
 /// Verbs behind which the value may follow the name at once: `make the leave type unpaid`.
 const BARE: [&str; 2] = ["make", "set"];
 pub(super) const POLITE: [&str; 38] = [
-    "kindly", "must", "bad", "my", "gotta", "apologies",
-    "please", "pls", "can", "could", "would", "you", "actually", "sorry", "no", "oh", "wait", "ok", "okay",
-    "hi", "i", "want", "need", "to", "i'd", "like", "let's", "and", "also", "then", "now", "just", "we",
-    "oops", "hey", "yes", "but", ",",
+    "kindly",
+    "must",
+    "bad",
+    "my",
+    "gotta",
+    "apologies",
+    "please",
+    "pls",
+    "can",
+    "could",
+    "would",
+    "you",
+    "actually",
+    "sorry",
+    "no",
+    "oh",
+    "wait",
+    "ok",
+    "okay",
+    "hi",
+    "i",
+    "want",
+    "need",
+    "to",
+    "i'd",
+    "like",
+    "let's",
+    "and",
+    "also",
+    "then",
+    "now",
+    "just",
+    "we",
+    "oops",
+    "hey",
+    "yes",
+    "but",
+    ",",
 ];
 const DETERMINERS: [&str; 6] = ["the", "my", "our", "that", "this", "your"];
 
@@ -69,7 +103,8 @@ pub(super) fn changes<'a>(fields: &'a [Field], text: &str) -> Vec<Change<'a>> {
     let mut found: Vec<(usize, &Field, usize)> = Vec::new();
     let lead = all.iter().position(|token| !token.among(&POLITE) && !super::complement::is_manner(token));
     // `would you mind pushing the date back`
-    let pushing = |token: &Token| token.among(&["pushing", "moving", "changing", "shifting", "switching", "bringing"]);
+    let pushing =
+        |token: &Token| token.among(&["pushing", "moving", "changing", "shifting", "switching", "bringing"]);
     let verb = lead.filter(|at| all[*at].among(&VERBS) || pushing(&all[*at]));
     if verb.is_none() && !all.iter().any(|token| token.among(&OBLIGING)) {
         return Vec::new();
@@ -272,7 +307,8 @@ pub(super) fn own_words(field: &Field) -> Vec<String> {
 fn connected(all: &[Token], at: usize) -> Option<usize> {
     let word = |at: usize| all.get(at).map_or("", |token| token.low.as_str());
     // `pull the end date in to Wednesday`
-    if matches!(word(at), "in" | "back" | "forward" | "out" | "up" | "down" | "over") && word(at + 1) == "to" {
+    if matches!(word(at), "in" | "back" | "forward" | "out" | "up" | "down" | "over") && word(at + 1) == "to"
+    {
         return Some(at + 2);
     }
     match word(at) {

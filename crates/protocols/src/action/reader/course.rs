@@ -6,8 +6,22 @@ use super::{number, verbs};
 
 /// What an incident is called by those who do not say of which kind it was.
 const MATTERS: [&str; 16] = [
-    "trouble", "thing", "problem", "event", "matter", "situation", "mess", "episode", "incident", "whole", "disaster",
-    "emergency", "chaos", "drama", "incidents", "everything",
+    "trouble",
+    "thing",
+    "problem",
+    "event",
+    "matter",
+    "situation",
+    "mess",
+    "episode",
+    "incident",
+    "whole",
+    "disaster",
+    "emergency",
+    "chaos",
+    "drama",
+    "incidents",
+    "everything",
 ];
 
 impl<T: Fn(&Token) -> bool> Held<'_, T> {
@@ -23,7 +37,16 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                 counts
                     || matches!(
                         next,
-                        "so" | "ages" | "long" | "forever" | "until" | "till" | "a" | "over" | "place" | "that" | "all"
+                        "so" | "ages"
+                            | "long"
+                            | "forever"
+                            | "until"
+                            | "till"
+                            | "a"
+                            | "over"
+                            | "place"
+                            | "that"
+                            | "all"
                     )
             }
             "went" => matches!(next, "on" | "out"),
@@ -31,12 +54,22 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             "wrapped" => next == "up",
             "came" => next == "to" && matches!(self.word(verb + 2), "an" | "a" | "the"),
             "broke" => next == "out",
-            "dragged" | "lasted" | "continued" | "burned" | "burnt" | "commenced" | "concluded" | "smouldered"
-            | "kept" | "raged" | "started" | "ended" | "finished" | "happened" | "occurred" | "began" => true,
+            "dragged" | "lasted" | "continued" | "burned" | "burnt" | "commenced" | "concluded"
+            | "smouldered" | "kept" | "raged" | "started" | "ended" | "finished" | "happened"
+            | "occurred" | "began" => true,
             "was" | "were" | "wasn't" | "got" => {
                 let rest = self.words.get(verb + 1..).unwrap_or_default();
                 rest.iter().take(4).any(|token| {
-                    token.among(&["out", "over", "done", "finished", "extinguished", "contained", "control", "ended"])
+                    token.among(&[
+                        "out",
+                        "over",
+                        "done",
+                        "finished",
+                        "extinguished",
+                        "contained",
+                        "control",
+                        "ended",
+                    ])
                 })
             }
             _ => false,
@@ -55,7 +88,9 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             verbs::is_past(token) || token.among(&["has", "have", "had", "was", "were"])
         });
         let other = self.words.get(head).is_some_and(|token| {
-            token.among(&["report", "form", "type", "date", "reports", "location", "place", "reason", "end", "start"])
+            token.among(&[
+                "report", "form", "type", "date", "reports", "location", "place", "reason", "end", "start",
+            ])
         });
         let whose = self.words[..head].iter().any(|token| {
             token.among(&["his", "her", "their", "your", "another", "old", "first", "last"])
@@ -74,7 +109,8 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             (self.topic)(token) || super::lexicon::is_small(token) || super::complement::is_time(token)
         });
         let named = self.words[first..is].iter().any(|token| (self.topic)(token));
-        let fine = self.words[is..].iter().take(4).any(|token| super::lexicon::is_fine(token) || token.is("do"));
+        let fine =
+            self.words[is..].iter().take(4).any(|token| super::lexicon::is_fine(token) || token.is("do"));
         plain && named && fine && !self.words[is..].iter().any(|token| token.among(&["not", "never"]))
     }
 

@@ -152,8 +152,23 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
         let moves = |at: usize| {
             (1..=5).filter_map(|count| scan.before(at, count)).any(|token| {
                 token.among(&[
-                    "move", "change", "switch", "shift", "postpone", "push", "bump", "delay", "amend", "adjust", "alter",
-                    "correct", "update", "reschedule", "set", "bring", "pull",
+                    "move",
+                    "change",
+                    "switch",
+                    "shift",
+                    "postpone",
+                    "push",
+                    "bump",
+                    "delay",
+                    "amend",
+                    "adjust",
+                    "alter",
+                    "correct",
+                    "update",
+                    "reschedule",
+                    "set",
+                    "bring",
+                    "pull",
                 ])
             })
         };

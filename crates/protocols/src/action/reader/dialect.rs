@@ -42,7 +42,8 @@ pub(super) fn meant(word: &str) -> Option<&'static str> {
 /// Puts figures that stand for sounds as words: `4 u`, `2 late`, `in2`, `2day`, `@ 9`.
 pub(super) fn settle(tokens: &mut Vec<Token>) {
     for at in (0..tokens.len()).rev() {
-        let word = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.low.as_str());
+        let word =
+            |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.low.as_str());
         let next = word(Some(at + 1));
         let glued = tokens.get(at + 1).is_some_and(|next| !next.spaced);
         let joined = match (word(Some(at)), next) {
@@ -60,14 +61,16 @@ pub(super) fn settle(tokens: &mut Vec<Token>) {
         }
         let led = at.checked_sub(1).is_some_and(|before| tokens[before].sort == Sort::Word);
         let stands = match (word(Some(at)), next) {
-            ("@", _) if tokens[at].spaced && tokens.get(at + 1).is_some_and(|next| next.sort == Sort::Digits) => {
+            ("@", _)
+                if tokens[at].spaced && tokens.get(at + 1).is_some_and(|next| next.sort == Sort::Digits) =>
+            {
                 "at"
             }
             _ if !led || glued => continue,
             (
                 "4",
-                "a" | "an" | "the" | "my" | "me" | "you" | "us" | "our" | "him" | "her" | "this" | "one" | "two"
-                | "three" | "now",
+                "a" | "an" | "the" | "my" | "me" | "you" | "us" | "our" | "him" | "her" | "this" | "one"
+                | "two" | "three" | "now",
             ) => "for",
             (
                 "2",

@@ -91,8 +91,22 @@ pub(super) fn without_year(tokens: &[Token], at: usize, from: Reckoning) -> Opti
     let due = from.asked && tokens.len() <= 5
         || before.is_some_and(|token| {
             token.among(&[
-                "from", "to", "until", "till", "on", "through", "since", "starting", "–", "-", "by", "before",
-                "latest", "deadline", "beginning", "due",
+                "from",
+                "to",
+                "until",
+                "till",
+                "on",
+                "through",
+                "since",
+                "starting",
+                "–",
+                "-",
+                "by",
+                "before",
+                "latest",
+                "deadline",
+                "beginning",
+                "due",
             ]) || day_name(token).is_some()
         });
     // `21/12 - 24/12`

@@ -9,17 +9,52 @@ use super::words::{Sort, Token};
 
 /// What says something of somebody, so that a clause is no fragment.
 const SAYS: [&str; 43] = [
-    "is", "are", "was", "were", "has", "had", "have", "will", "would", "did", "does", "do", "been", "be", "isn't",
-    "wasn't", "won't", "don't", "he", "she", "they", "his", "her", "their", "him", "them", "he's", "she's", "they're",
-    "who", "whose", "when", "if", "how", "why", "what", "which", "where", "than", "like", "you", "your", "whether",
+    "is", "are", "was", "were", "has", "had", "have", "will", "would", "did", "does", "do", "been", "be",
+    "isn't", "wasn't", "won't", "don't", "he", "she", "they", "his", "her", "their", "him", "them", "he's",
+    "she's", "they're", "who", "whose", "when", "if", "how", "why", "what", "which", "where", "than", "like",
+    "you", "your", "whether",
 ];
 
 /// Things that are asked about and not for, though something that the form knows stands behind them.
 const ABOUT: [&str; 38] = [
-    "price", "prices", "cost", "costs", "quote", "info", "information", "details", "list", "photo", "picture", "manual",
-    "policy", "rules", "rule", "form", "status", "invoice", "receipt", "copy", "question", "questions", "advice",
-    "update", "news", "training", "talk", "test", "drill", "safety", "warranty", "problem", "problems", "issue", "trouble",
-    "repair", "history", "maximum",
+    "price",
+    "prices",
+    "cost",
+    "costs",
+    "quote",
+    "info",
+    "information",
+    "details",
+    "list",
+    "photo",
+    "picture",
+    "manual",
+    "policy",
+    "rules",
+    "rule",
+    "form",
+    "status",
+    "invoice",
+    "receipt",
+    "copy",
+    "question",
+    "questions",
+    "advice",
+    "update",
+    "news",
+    "training",
+    "talk",
+    "test",
+    "drill",
+    "safety",
+    "warranty",
+    "problem",
+    "problems",
+    "issue",
+    "trouble",
+    "repair",
+    "history",
+    "maximum",
 ];
 
 impl<T: Fn(&Token) -> bool> Held<'_, T> {
@@ -31,7 +66,9 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         let Some(first) = self.words.iter().position(|token| !is_lead(token)) else { return false };
         let words = &self.words[first..];
         let owned = |token: &Token| {
-            token.low.ends_with("'s") && !verbs::is_time(token) && !token.among(&["that's", "it's", "doctor's"])
+            token.low.ends_with("'s")
+                && !verbs::is_time(token)
+                && !token.among(&["that's", "it's", "doctor's"])
         };
         let past = |token: &Token| {
             verbs::is_past(token) && !(self.topic)(token) && !is_fine(token) && !is_participle(token)
@@ -58,8 +95,35 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
 /// Returns whether a past form is said of a thing rather than of a deed: `delivered by Friday`, `attached`.
 fn is_participle(token: &Token) -> bool {
     token.among(&[
-        "needed", "required", "wanted", "delivered", "attached", "enclosed", "included", "insured", "prescribed", "paid",
-        "unpaid", "bundled", "accompanied", "combined", "requested", "starting", "planned", "based", "used", "preferred",
-        "matched", "fitted", "equipped", "hundred", "accompanied", "signed", "cordless", "wired", "curved", "renewed",
+        "needed",
+        "required",
+        "wanted",
+        "delivered",
+        "attached",
+        "enclosed",
+        "included",
+        "insured",
+        "prescribed",
+        "paid",
+        "unpaid",
+        "bundled",
+        "accompanied",
+        "combined",
+        "requested",
+        "starting",
+        "planned",
+        "based",
+        "used",
+        "preferred",
+        "matched",
+        "fitted",
+        "equipped",
+        "hundred",
+        "accompanied",
+        "signed",
+        "cordless",
+        "wired",
+        "curved",
+        "renewed",
     ])
 }

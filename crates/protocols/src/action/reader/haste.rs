@@ -13,7 +13,10 @@ const HASTE: [(&str, &str); 90] = [
     ("yesterday", "yday yesteday yesterdy ystrday yest ystd yesturday"),
     ("today", "tdy tday"),
     ("tonight", "tonite tnight"),
-    ("because", "becuase becasue beacuse becaus cuz coz cos bc bcoz bcz becoz becouse cus bcs bcause becuz bcuz becaue beause"),
+    (
+        "because",
+        "becuase becasue beacuse becaus cuz coz cos bc bcoz bcz becoz becouse cus bcs bcause becuz bcuz becaue beause",
+    ),
     ("please", "pls plz plese pleas plis pleease plss"),
     ("until", "untill til untl"),
     ("thanks", "thx thnx tnx thanx ty thks cheerz"),
@@ -167,9 +170,8 @@ pub(super) fn mistyped(word: &str) -> Option<&'static str> {
 }
 
 /// What people draw out.
-const DRAWN: [&str; 12] = [
-    "please", "so", "yes", "hello", "hey", "hi", "no", "thanks", "really", "very", "sorry", "ok",
-];
+const DRAWN: [&str; 12] =
+    ["please", "so", "yes", "hello", "hey", "hi", "no", "thanks", "really", "very", "sorry", "ok"];
 
 /// Returns a word without the letters that are only drawn out: `pleeease`, `sooo`.
 fn drawn_out(word: &str) -> Option<String> {
@@ -225,7 +227,8 @@ pub(super) fn settle(tokens: &mut Vec<Token>) {
             }
             // `deadline's 2 April`
             named if named.ends_with("'s") && counts(next) => {
-                let Some(name) = NAMED.into_iter().find(|name| named.strip_suffix("'s") == Some(*name)) else {
+                let Some(name) = NAMED.into_iter().find(|name| named.strip_suffix("'s") == Some(*name))
+                else {
                     continue;
                 };
                 name
@@ -281,8 +284,9 @@ pub(super) fn settle(tokens: &mut Vec<Token>) {
 fn is_dated(word: &str, before: Option<&Token>, next: Option<&Token>) -> bool {
     let leads = ["last", "next", "this", "on", "till", "until", "from", "by", "since", "to"];
     matches!(word, "sat" | "sun" | "wed" | "mon")
-        && (next.is_some_and(|next| next.sort == Sort::Digits || next.among(&["night", "morning", "till", "until"]))
-            || before.is_some_and(|before| before.among(&leads)))
+        && (next.is_some_and(|next| {
+            next.sort == Sort::Digits || next.among(&["night", "morning", "till", "until"])
+        }) || before.is_some_and(|before| before.among(&leads)))
 }
 
 /// Makes one word of what is shortened with a stroke, and of `no-one`: `a/l`, `b/c`; `w/c 9 May` names a week.
@@ -291,20 +295,20 @@ fn join_strokes(tokens: &mut Vec<Token>) {
         if tokens[at + 1].spaced || tokens[at + 2].spaced {
             continue;
         }
-        let meant =
-            match (tokens[at].low.as_str(), tokens[at + 1].low.as_str(), tokens[at + 2].low.as_str()) {
-                ("a", "/", "l") => "annual",
-                ("s", "/", "l") => "sick",
-                ("b", "/", "c") => "because",
-                ("no", "-", "one") => "nobody",
-                ("w", "/", "c") => {
-                    "commencing".clone_into(&mut tokens[at + 2].low);
-                    tokens.remove(at + 1);
-                    "week".clone_into(&mut tokens[at].low);
-                    continue;
-                }
-                _ => continue,
-            };
+        let meant = match (tokens[at].low.as_str(), tokens[at + 1].low.as_str(), tokens[at + 2].low.as_str())
+        {
+            ("a", "/", "l") => "annual",
+            ("s", "/", "l") => "sick",
+            ("b", "/", "c") => "because",
+            ("no", "-", "one") => "nobody",
+            ("w", "/", "c") => {
+                "commencing".clone_into(&mut tokens[at + 2].low);
+                tokens.remove(at + 1);
+                "week".clone_into(&mut tokens[at].low);
+                continue;
+            }
+            _ => continue,
+        };
         tokens[at].end = tokens[at + 2].end;
         meant.clone_into(&mut tokens[at].low);
         tokens.drain(at + 1..at + 3);

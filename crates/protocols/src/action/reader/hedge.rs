@@ -58,21 +58,24 @@ pub(super) fn states_nothing(words: &[Token], topic: &impl Fn(&Token) -> bool) -
     // `would a crash in a rental go here, or does that go to …?`
     let weighs = asked
         && words.windows(2).any(|pair| {
-            pair[0].is("or") && pair[1].among(&["is", "does", "do", "would", "should", "are", "must", "shall"])
+            pair[0].is("or")
+                && pair[1].among(&["is", "does", "do", "would", "should", "are", "must", "shall"])
         });
     let things = asked
         && first.is_some_and(|token| token.among(&["would", "should", "ought", "must", "will", "shall"]))
         && second.is_some_and(|token| token.among(&["a", "an", "the", "my", "our", "somebody", "someone"]))
         && !words.iter().any(|token| {
             super::lexicon::is_fine(token)
-                || token.among(&["work", "suit", "arranged", "sent", "ordered", "booked", "do", "supplied", "fit"])
+                || token.among(&[
+                    "work", "suit", "arranged", "sent", "ordered", "booked", "do", "supplied", "fit",
+                ])
         });
     // `in a perfect world I'd …`, `nothing to do with us`
     let dreamt = words.windows(2).any(|pair| {
         pair[0].among(&["perfect", "ideal"]) && pair[1].is("world") || pair[0].is("kill") && pair[1].is("for")
-    }) || words.windows(3).any(|three| {
-        three[0].is("nothing") && three[1].is("to") && three[2].among(&["do", "report"])
-    });
+    }) || words
+        .windows(3)
+        .any(|three| three[0].is("nothing") && three[1].is("to") && three[2].among(&["do", "report"]));
     if weighs || things || dreamt || is_thwarted(words) {
         return true;
     }
@@ -99,7 +102,8 @@ fn is_thwarted(words: &[Token]) -> bool {
     let but = (wished..words.len()).find(|at| words[*at].among(&["but", "yet", "sadly", "however"]));
     but.is_some_and(|but| {
         words[but..].iter().any(|token| {
-            token.among(&["can't", "cannot", "doesn't", "won't", "isn't", "don't", "never", "dream", "didn't"])
+            token
+                .among(&["can't", "cannot", "doesn't", "won't", "isn't", "don't", "never", "dream", "didn't"])
         })
     })
 }
@@ -119,7 +123,9 @@ fn is_beside(words: &[Token], at: usize, topic: &impl Fn(&Token) -> bool) -> boo
     let said = words[from..to].iter().filter(|token| token.sort == Sort::Word).count();
     let habit = words[at].among(&HABITS)
         && words[from..at].iter().any(|token| token.among(&["you", "he", "she", "they", "it", "people"]));
-    let open = words[from..to].iter().any(|token| token.among(&["whether", "unsure", "undecided", "either", "sure"]));
+    let open = words[from..to]
+        .iter()
+        .any(|token| token.among(&["whether", "unsure", "undecided", "either", "sure"]));
     let been = words[at..].iter().take(3).any(|token| token.is("been"));
     from > 1 && (said >= 4 || been) && !open && (habit || !(from..to).any(value)) && (0..from).any(value)
 }
@@ -134,10 +140,16 @@ fn is_hedged(words: &[Token], topic: &impl Fn(&Token) -> bool) -> bool {
     (0..reason.unwrap_or(words.len())).any(|at| {
         let courteous = words[at].among(&["hope", "hopefully"]) && is_courtesy(words, at);
         // `might we move it`
-        let inverted = words[at].is("might")
-            && words.get(at + 1).is_some_and(|next| next.among(&["i", "we", "you"]));
-        words[at].among(&HEDGES) && !courteous && !inverted && !adds_later(words, at) && !is_beside(words, at, topic)
-            || words[at].among(&HABITS) && !(at > 0 && words[at - 1].among(&["can", "could", "may"])) && !is_beside(words, at, topic)
+        let inverted =
+            words[at].is("might") && words.get(at + 1).is_some_and(|next| next.among(&["i", "we", "you"]));
+        words[at].among(&HEDGES)
+            && !courteous
+            && !inverted
+            && !adds_later(words, at)
+            && !is_beside(words, at, topic)
+            || words[at].among(&HABITS)
+                && !(at > 0 && words[at - 1].among(&["can", "could", "may"]))
+                && !is_beside(words, at, topic)
             || pair(at, "not", &["sure", "decided", "certain"])
             || pair(at, "don't", &["know"])
             || pair(at, "can't", &["say", "tell"])

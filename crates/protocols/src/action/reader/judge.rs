@@ -5,8 +5,6 @@ use super::clause::{About, Clause};
 use super::verbs;
 use super::words::{Sort, Token};
 
-const NEGATORS: [&str; 8] = ["no", "not", "never", "nothing", "nobody", "none", "neither", "cannot"];
-
 /// What is made of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Judged {
@@ -281,15 +279,19 @@ fn is_put_off(clause: &[Token]) -> bool {
 fn is_missed(clause: &[Token]) -> bool {
     // `it would have been on Thursday` says when it was.
     let dated = clause.iter().any(verbs::is_time)
-        && clause.iter().find(|token| token.sort == Sort::Word).is_some_and(|token| token.among(&["it", "that"]))
+        && clause
+            .iter()
+            .find(|token| token.sort == Sort::Word)
+            .is_some_and(|token| token.among(&["it", "that"]))
         && clause.iter().any(|token| token.is("been"));
-    !dated && clause.windows(3).any(|three| {
-        three[0].among(&["could", "would", "might", "should", "may"])
-            && three[1].is("have")
-            && (verbs::is_past(&three[2])
-                || three[2].is("been")
-                || clause.iter().any(|token| token.among(&["without", "otherwise", "if"])))
-    })
+    !dated
+        && clause.windows(3).any(|three| {
+            three[0].among(&["could", "would", "might", "should", "may"])
+                && three[1].is("have")
+                && (verbs::is_past(&three[2])
+                    || three[2].is("been")
+                    || clause.iter().any(|token| token.among(&["without", "otherwise", "if"])))
+        })
 }
 
 /// Returns whether a clause begins as a request does: `could I have`.
@@ -328,7 +330,11 @@ fn is_hearsay(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) 
     let device = words.iter().any(|token| {
         token.among(&["gps", "map", "maps", "phone", "satnav", "device", "watch", "app", "telephone", "navi"])
     }) && words.iter().any(|token| token.sort == Sort::Digits);
-    told || gossip || named && !device && !is_shown(words) && (0..words.len()).any(|at| says(at) || words[at].is("according"))
+    told || gossip
+        || named
+            && !device
+            && !is_shown(words)
+            && (0..words.len()).any(|at| says(at) || words[at].is("according"))
 }
 
 /// Returns whether something says what it shows, which is nobody's opinion: `the note says until Friday`, `GPS says`.
@@ -346,59 +352,5 @@ pub(super) fn is_shown(words: &[Token]) -> bool {
             "clock",
             "ticket",
         ]) && pair[1].among(&["says", "said", "shows", "reads", "gives", "states"])
-    })
-}
-
-/// Returns from where a clause says only what there is not: `no incident today`, `I won't take annual leave in May`.
-pub(super) fn denies_all(words: &[Token], topic: &impl Fn(&Token) -> bool) -> Option<usize> {
-    // `no, the end is Thursday` denies something said before.
-    let from = if words.len() > 2 && words[0].is("no") && words[1].is(",") { 2 } else { 0 };
-    let negator =
-        (from..words.len()).find(|at| words[*at].among(&NEGATORS) || words[*at].low.ends_with("n't"))?;
-    // `it did not happen on Friday`
-    let event = ["happen", "start", "begin", "end", "occur", "on", "until"];
-    if words.get(negator + 1).is_some_and(|token| token.among(&event)) {
-        return Some(negator);
-    }
-    if words[negator].among(&["nothing", "nobody", "none"]) && negator <= 1 && !words.iter().any(topic) {
-        return Some(negator);
-    }
-    // `I can't come in today, I'm ill` says when somebody is away.
-    let away = words.get(negator + 1..).is_some_and(|rest| {
-        let rest: Vec<&str> = rest.iter().map(|token| token.low.as_str()).collect();
-        matches!(
-            rest[..],
-            ["come", "in" | "into" | "to", ..]
-                | ["be", "in" | "at" | "coming" | "able" | "working" | "there", ..]
-                | ["make", "it", ..]
-                | ["work", ..]
-                | ["will" | "going", ..]
-                | ["in", "today" | "tomorrow" | "work" | "the", ..]
-                | ["coming" | "working", ..]
-                | ["get", "in" | "into" | "to", ..]
-        )
-    });
-    if away {
-        return None;
-    }
-    let spoken: Vec<usize> = (0..words.len()).filter(|at| topic(&words[*at])).collect();
-    let first = *spoken.first()?;
-    // `nobody was hurt in the accident`: what lies behind a preposition is not denied.
-    let apart =
-        |at: usize| words[first..at].iter().any(|token| token.among(&["in", "during", "at", "after", "by"]));
-    spoken.iter().all(|at| *at > negator && !apart(*at)).then_some(negator)
-}
-
-/// Returns whether a clause counts its days in a week before this one, which they do not say themselves.
-pub(super) fn of_last_week(words: &[Token]) -> bool {
-    (1..words.len()).any(|at| {
-        let day = |at: Option<usize>| {
-            at.and_then(|at| words.get(at)).is_some_and(|token| super::relative::day_name(token).is_some())
-        };
-        // `Thursday last week` says it.
-        let said = day(at.checked_sub(2))
-            || day(at.checked_sub(3).filter(|at| words[at + 1].is("of")))
-            || day(Some(at + 1));
-        words[at].is("week") && words[at - 1].among(&["last", "previous"]) && !said
     })
 }

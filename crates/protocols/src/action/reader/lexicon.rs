@@ -239,8 +239,28 @@ pub(super) fn is_label(token: &Token) -> bool {
 
 /// What a form is filled for, whatever it is: `the equipment is needed by`.
 const GOODS: [&str; 22] = [
-    "equipment", "order", "delivery", "items", "item", "kit", "gear", "hardware", "stuff", "goods", "device", "devices",
-    "requirement", "requirements", "purpose", "nature", "quantity", "request", "rest", "lot", "number", "total",
+    "equipment",
+    "order",
+    "delivery",
+    "items",
+    "item",
+    "kit",
+    "gear",
+    "hardware",
+    "stuff",
+    "goods",
+    "device",
+    "devices",
+    "requirement",
+    "requirements",
+    "purpose",
+    "nature",
+    "quantity",
+    "request",
+    "rest",
+    "lot",
+    "number",
+    "total",
 ];
 
 /// Returns whether a word names what a form is filled for, whatever that is.

@@ -233,7 +233,8 @@ fn is_compound(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
         return false;
     }
     // `accident report: …`
-    if next.is("report") && scan.tokens.get(hit.end + 1).is_some_and(|token| token.is(":") || token.is("for")) {
+    if next.is("report") && scan.tokens.get(hit.end + 1).is_some_and(|token| token.is(":") || token.is("for"))
+    {
         return false;
     }
     let word = next.low.as_str();

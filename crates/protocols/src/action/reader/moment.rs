@@ -72,7 +72,17 @@ fn starts_too(scan: &Scan<'_>, at: usize) -> bool {
     (2..=6).map_while(|count| scan.before(at, count).map(|token| (count, token))).any(|(count, token)| {
         token.is("and")
             && scan.before(at, count + 1).is_some_and(|token| {
-                token.among(&["started", "began", "starts", "begins", "start", "begin", "commenced", "starting", "first"])
+                token.among(&[
+                    "started",
+                    "began",
+                    "starts",
+                    "begins",
+                    "start",
+                    "begin",
+                    "commenced",
+                    "starting",
+                    "first",
+                ])
             })
     })
 }
@@ -186,7 +196,9 @@ fn is_due(scan: &Scan<'_>, start: usize) -> bool {
     // `I could come by on Tuesday`
     let comes = || {
         (2..=3).map_while(|count| scan.before(start, count)).any(|token| {
-            token.among(&["come", "coming", "drop", "pop", "stop", "swing", "pass", "call", "stay", "nip", "came"])
+            token.among(&[
+                "come", "coming", "drop", "pop", "stop", "swing", "pass", "call", "stay", "nip", "came",
+            ])
         })
     };
     lead.is_some_and(|token| token.is("before") || token.is("by") && !comes())
@@ -206,7 +218,9 @@ fn moment_at(scan: &Scan<'_>, start: usize, from: Reckoning) -> Option<Moment> {
             next += 1;
         }
         let time = clock::at(&scan.tokens, next, bare, scan.tonight);
-        let later = |time: Time| if late && (1..12).contains(&time.hour()) { time.wrapping_add(12.hours()) } else { time };
+        let later = |time: Time| {
+            if late && (1..12).contains(&time.hour()) { time.wrapping_add(12.hours()) } else { time }
+        };
         let (time, end) = time.map_or((None, said.next), |time| (Some(later(time.time)), time.next));
         return Some(Moment { day: Some(said), time, start, end, cue: Cue::None });
     }
@@ -215,7 +229,9 @@ fn moment_at(scan: &Scan<'_>, start: usize, from: Reckoning) -> Option<Moment> {
         || start.checked_sub(1).is_some_and(|before| matches!(scan.word(before), "at" | "around" | "about"));
     let time = clock::at(&scan.tokens, start, bare, scan.tonight)?;
     let mut next = time.next;
-    while matches!(scan.word(next), "," | "on") || scan.word(next) == "of" && next > time.next.saturating_sub(1) {
+    while matches!(scan.word(next), "," | "on")
+        || scan.word(next) == "of" && next > time.next.saturating_sub(1)
+    {
         next += 1;
     }
     let said = day::at(&scan.tokens, next, from);

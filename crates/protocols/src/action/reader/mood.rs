@@ -7,8 +7,9 @@ use holdpoint_core::Field;
 
 use super::boundary;
 use super::clause::{self, About};
+use super::denial::{denies_all, of_last_week};
 use super::hedge::{adds_later, hangs_on_condition, mute_conditions, states_nothing};
-use super::judge::{Judged, denies_all, is_shown, judge, of_last_week};
+use super::judge::{Judged, is_shown, judge};
 use super::known::named;
 use super::lexicon::{is_asking, is_wishing};
 use super::licence::{Held, Licence};
@@ -60,9 +61,8 @@ pub(super) fn mute(all: &[Token], fields: &[Field], asked: Option<&Field>, repor
         // What stands before a colon may be hedged by itself: `I hope this is right: a worker was hurt`.
         let colon =
             (start + 4..end).find(|at| all[*at].is(":") && all.get(at + 1).is_some_and(|next| next.spaced));
-        let split = colon.filter(|at| {
-            states_nothing(&all[start..*at], &topic) && !states_nothing(&all[*at..end], &topic)
-        });
+        let split = colon
+            .filter(|at| states_nothing(&all[start..*at], &topic) && !states_nothing(&all[*at..end], &topic));
         if let Some(at) = split {
             muted.values[start..at].fill(true);
             muted.words[start..at].fill(true);

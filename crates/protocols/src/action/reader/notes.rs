@@ -37,7 +37,8 @@ fn asks_more(field: &Field) -> bool {
 /// Finds what stands behind the name of a field at the head of a sentence: `for the handover, …`.
 fn headed(scan: &Scan<'_>, field: &Field, at: usize) -> Option<usize> {
     let head = scan.sentence(at).start;
-    let led = (head..at).all(|at| matches!(scan.word(at), "for" | "the" | "as" | "my" | "regarding" | "about" | "on"));
+    let led = (head..at)
+        .all(|at| matches!(scan.word(at), "for" | "the" | "as" | "my" | "regarding" | "about" | "on"));
     if !led || head == at {
         return None;
     }
@@ -64,7 +65,9 @@ fn announced(scan: &Scan<'_>, at: usize) -> Option<usize> {
     };
     let end = end(scan, start);
     let value = |at: usize| {
-        scan.tokens[at].sort == Sort::Digits || super::complement::is_time(&scan.tokens[at]) || scan.is_statement(at)
+        scan.tokens[at].sort == Sort::Digits
+            || super::complement::is_time(&scan.tokens[at])
+            || scan.is_statement(at)
     };
     let sole = end.saturating_sub(start) >= 3 && !(start..end).any(value);
     (sole && !denied).then_some(start)

@@ -42,10 +42,20 @@ pub(super) fn date_event(
         verbs::is_family(token)
             || verbs::is_saying(token)
             || verbs::is_occasion(token)
-            || token.among(&["inspector", "insurer", "police", "insurance", "meeting", "until", "since", "last", "before"])
-                && !is_last_day(all, *at)
+            || token.among(&[
+                "inspector",
+                "insurer",
+                "police",
+                "insurance",
+                "meeting",
+                "until",
+                "since",
+                "last",
+                "before",
+            ]) && !is_last_day(all, *at)
     });
-    let negated = all[within[0]..first].iter().any(|token| token.among(&["not"]) || token.low.ends_with("n't"));
+    let negated =
+        all[within[0]..first].iter().any(|token| token.among(&["not"]) || token.low.ends_with("n't"));
     let held = within.iter().any(|at| muted.values[*at]);
     if past && !other && !negated && !held {
         for at in within {
@@ -96,5 +106,7 @@ fn is_near_day(all: &[Token], at: usize) -> bool {
     let token = &all[at];
     is_day(token)
         || token.sort == Sort::Digits
-        || token.among(&["on", "the", "st", "nd", "rd", "th", "of", "last", "this", "in", "from", "to", "until", "-"])
+        || token.among(&[
+            "on", "the", "st", "nd", "rd", "th", "of", "last", "this", "in", "from", "to", "until", "-",
+        ])
 }

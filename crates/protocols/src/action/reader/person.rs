@@ -74,9 +74,13 @@ pub(super) fn read(scan: &mut Scan<'_>) {
 /// in an emergency`.
 fn said_to_be(scan: &Scan<'_>, own: &[String]) -> Option<std::ops::Range<usize>> {
     let reaches = |at: usize| {
-        matches!(scan.word(at), "reach" | "call" | "contact" | "ring" | "phone" | "reached" | "contacted" | "person")
+        matches!(
+            scan.word(at),
+            "reach" | "call" | "contact" | "ring" | "phone" | "reached" | "contacted" | "person"
+        )
     };
-    let asked = |at: usize| scan.tokens[at].low.len() > 6 && !reaches(at) && own.contains(&scan.tokens[at].low);
+    let asked =
+        |at: usize| scan.tokens[at].low.len() > 6 && !reaches(at) && own.contains(&scan.tokens[at].low);
     let word = (0..scan.tokens.len()).find(|at| asked(*at))?;
     let sentence = scan.sentence(word);
     if !sentence.clone().any(reaches) {
@@ -84,12 +88,15 @@ fn said_to_be(scan: &Scan<'_>, own: &[String]) -> Option<std::ops::Range<usize>>
     }
     sentence.clone().find_map(|at| {
         let behind = matches!(scan.word(at), "is" | "be") && is_upper(scan, at + 1) && at > word.min(at);
-        let before = matches!(scan.word(at), "being" | "is") && matches!(scan.word(at + 1), "the" | "who" | "my");
+        let before =
+            matches!(scan.word(at), "being" | "is") && matches!(scan.word(at + 1), "the" | "who" | "my");
         if behind {
             let end = name_end(scan, at + 1);
-            return (scan.free_words(at + 1..end) && !lexicon::is_small(&scan.tokens[at + 1])).then_some(at + 1..end);
+            return (scan.free_words(at + 1..end) && !lexicon::is_small(&scan.tokens[at + 1]))
+                .then_some(at + 1..end);
         }
-        let first = (sentence.start..at).rev().take_while(|at| is_upper(scan, *at)).last().filter(|_| before)?;
+        let first =
+            (sentence.start..at).rev().take_while(|at| is_upper(scan, *at)).last().filter(|_| before)?;
         let named = !lexicon::is_small(&scan.tokens[first]) && scan.free_words(first..at);
         named.then_some(first..at)
     })

@@ -132,16 +132,19 @@ fn announced(scan: &Scan<'_>, at: usize) -> Option<usize> {
     const REACH: usize = 12;
     let end = scan.sentence(at).end.min(at + REACH);
     let word = |at: usize| scan.word(at);
-    let denied = (at + 1..end).any(|at| matches!(word(at), "no" | "not" | "without"))
-        || scan.before(at, 1).is_some_and(|token| token.among(&["no", "any", "without", "other", "another"]));
+    let denied = |start: usize| {
+        (at + 1..start).any(|at| matches!(word(at), "no" | "not" | "without"))
+            || scan
+                .before(at, 1)
+                .is_some_and(|token| token.among(&["no", "any", "without", "other", "another"]))
+    };
     let start = (at + 1..end).find_map(|here| match (word(here), word(here + 1)) {
-        (":", _) => Some(here + 1),
         ("is" | "was" | "being", "that" | "because") => Some(here + 2),
         ("is", "as") if word(here + 2) == "follows" => Some(here + 3 + usize::from(word(here + 3) == ":")),
-        ("being", _) => Some(here + 1),
+        (":" | "being", _) => Some(here + 1),
         _ => None,
     });
-    start.filter(|start| !denied && *start < scan.tokens.len())
+    start.filter(|start| !denied(*start) && *start < scan.tokens.len())
 }
 
 /// Verbs that ask for the thing itself, before `to` and behind it.
@@ -188,10 +191,9 @@ const BEFORE: [&str; 40] = [
     "due",
 ];
 const BEHIND: [&str; 34] = [
-    "finish", "reach",
-    "work", "school", "bed", "hospital", "town", "church", "office", "home", "take", "request", "apply",
-    "book", "report", "have", "get", "be", "ask", "the", "my", "a", "an", "our", "say", "let", "give", "use",
-    "start", "begin", "end", "come", "do", "me",
+    "finish", "reach", "work", "school", "bed", "hospital", "town", "church", "office", "home", "take",
+    "request", "apply", "book", "report", "have", "get", "be", "ask", "the", "my", "a", "an", "our", "say",
+    "let", "give", "use", "start", "begin", "end", "come", "do", "me",
 ];
 
 /// Finds a purpose: `to visit my grandmother`, `for my driving test`.

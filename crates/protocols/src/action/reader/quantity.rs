@@ -136,7 +136,8 @@ fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
                 times.checked_sub(name.words().len()).is_some_and(|at| name.at(scan, at) == Some(times))
             })
         });
-        let alone = stands_alone(scan, start, number.next) || several::is_told_behind(scan, start, number.next);
+        let alone =
+            stands_alone(scan, start, number.next) || several::is_told_behind(scan, start, number.next);
         let option = before || offered(behind) || alone && has_option(scan, names);
         (option && scan.free(start..number.next) && !scan.negated(start) && !is_bound(scan, start))
             .then_some((number.value, start, number.next))

@@ -37,9 +37,8 @@ pub(super) fn counted(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
         ("tomorrow", ..) => after(1, 1),
         ("yesterday", ..) => after(-1, 1),
         ("last", "night" | "evening", _) => after(-1, 2),
-        ("night", "before", "last") => after(-2, 3),
         ("day", "after", "tomorrow") => after(2, 3),
-        ("day", "before", "yesterday") => after(-2, 3),
+        ("day", "before", "yesterday") | ("night", "before", "last") => after(-2, 3),
         // `not tomorrow but the day after`
         ("day", "after", next) if !matches!(next, "my" | "our" | "the" | "a" | "that" | "this") => {
             let said = (1..=4).filter_map(|back| at.checked_sub(back)).find_map(|at| {
@@ -71,7 +70,9 @@ pub(super) fn counted(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
                     moved(from.today, days + i64::from(near == "tomorrow"), months, 1)
                         .map(|day| Said::fixed(day, next + 1))
                 }
-                ("on", _) if days % 7 == 0 && days > 0 && tokens.get(next + 1).and_then(day_name).is_some() => {
+                ("on", _)
+                    if days % 7 == 0 && days > 0 && tokens.get(next + 1).and_then(day_name).is_some() =>
+                {
                     let base = weekday(tokens, next + 1, Reckoning { backward: false, week: None, ..from })?;
                     moved(base.day, days, 0, 1).map(|day| Said { day, ..base })
                 }
@@ -144,7 +145,16 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
         && tokens.get(name_at + 2).is_some_and(|next| {
             next.sort == Sort::Word
                 && !next.among(&[
-                    "noon", "lunch", "work", "school", "midnight", "midday", "dinner", "breakfast", "that", "next",
+                    "noon",
+                    "lunch",
+                    "work",
+                    "school",
+                    "midnight",
+                    "midday",
+                    "dinner",
+                    "breakfast",
+                    "that",
+                    "next",
                 ])
                 && number::at(tokens, name_at + 2).is_none()
         });
@@ -243,7 +253,9 @@ pub(super) fn of_month(tokens: &[Token], at: usize, from: Reckoning) -> Option<S
         && number::ordinal(tokens, at).is_some_and(|(_, next)| {
             tokens.get(next).is_none_or(|next| {
                 next.sort == Sort::Sign && !next.among(&["-", "‑", "/"])
-                    || next.among(&["to", "until", "till", "through", "and", "please", "at", "because", "for", "as"])
+                    || next.among(&[
+                        "to", "until", "till", "through", "and", "please", "at", "because", "for", "as",
+                    ])
             })
         });
     let start = article(tokens, at).or((from.asked || joined || figures).then_some(at))?;
@@ -259,7 +271,8 @@ pub(super) fn of_month(tokens: &[Token], at: usize, from: Reckoning) -> Option<S
     // `the second-floor kitchen`, `the 3rd-floor office`
     let hyphen = tokens.get(next).is_some_and(|token| !token.spaced && token.among(&["-", "‑"]))
         && tokens.get(next + 1).is_some_and(|token| !token.spaced && token.sort == Sort::Word);
-    let storey = tokens.get(next).is_some_and(|token| token.among(&["floor", "time", "attempt", "one", "try"]));
+    let storey =
+        tokens.get(next).is_some_and(|token| token.among(&["floor", "time", "attempt", "one", "try"]));
     if hyphen || storey {
         return None;
     }

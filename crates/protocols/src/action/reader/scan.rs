@@ -120,7 +120,8 @@ impl<'a> Scan<'a> {
     /// Returns whether these tokens may be read as what is known by its form alone: who gives a place or a number to call gives it
     /// for the form, if nothing speaks against it.
     pub(super) fn offered(&self, range: Range<usize>) -> bool {
-        range.end <= self.tokens.len() && range.into_iter().all(|at| !self.used[at] && !on(&self.mute.values, at))
+        range.end <= self.tokens.len()
+            && range.into_iter().all(|at| !self.used[at] && !on(&self.mute.values, at))
     }
 
     /// Returns whether a day or time may be read from these tokens.

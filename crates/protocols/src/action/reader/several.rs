@@ -15,8 +15,8 @@ pub(super) fn at(scan: &Scan<'_>, start: usize) -> Option<Number> {
         "couple" => Some(Number { value: 2.0, next: of(next) }),
         // A pair of headphones is one thing to wear.
         "pair" if scan.word(next) == "of" => {
-            let worn = matches!(scan.word(next + 1), "headphones" | "earphones" | "headsets" | "glasses");
-            Some(Number { value: if worn { 1.0 } else { 2.0 }, next: next + 1 })
+            let paired = matches!(scan.word(next + 1), "headphones" | "earphones" | "headsets" | "glasses");
+            Some(Number { value: if paired { 1.0 } else { 2.0 }, next: next + 1 })
         }
         "single" => Some(Number { value: 1.0, next }),
         _ => None,
@@ -33,20 +33,26 @@ pub(super) fn unit(scan: &Scan<'_>, at: usize) -> Option<usize> {
 
 /// Returns whether a count is told behind what it counts: `headphones, four pairs`, `screens, six of them`, `laptops, five in number`.
 pub(super) fn is_told_behind(scan: &Scan<'_>, start: usize, next: usize) -> bool {
-    let opens = |token: &super::words::Token| token.sort == Sort::Sign || token.among(&["need", "want", "have", "need"]);
-    let led = scan.before(start, 1).is_none_or(|token| opens(token) || token.among(&["all", "just", "only", "about"]));
-    let unit = unit(scan, next).filter(|end| *end == next + 1).is_some();
+    let opens = |token: &super::words::Token| {
+        token.sort == Sort::Sign || token.among(&["need", "want", "have", "need"])
+    };
+    let led = scan
+        .before(start, 1)
+        .is_none_or(|token| opens(token) || token.among(&["all", "just", "only", "about"]));
+    let unit = unit(scan, next) == Some(next + 1);
     let them = scan.word(next) == "of" && matches!(scan.word(next + 1), "them" | "these" | "those");
     let number = scan.word(next) == "in" && matches!(scan.word(next + 1), "number" | "total" | "all");
     let end = if unit { next + 1 } else { next + 2 };
     let closes = scan.tokens.get(end).is_none_or(|token| {
-        token.sort == Sort::Sign || token.among(&["by", "please", "for", "and", "with", "because", "thanks", "all"])
+        token.sort == Sort::Sign
+            || token.among(&["by", "please", "for", "and", "with", "because", "thanks", "all"])
     });
     // `short of screens: may we have two, with docks?`
-    let asked = scan.before(start, 1).is_some_and(|token| token.among(&["need", "want", "have", "get", "take"]))
-        && scan.tokens.get(next).is_none_or(|token| {
-            token.sort == Sort::Sign || token.among(&["by", "please", "with", "for", "until", "before"])
-        });
+    let asked =
+        scan.before(start, 1).is_some_and(|token| token.among(&["need", "want", "have", "get", "take"]))
+            && scan.tokens.get(next).is_none_or(|token| {
+                token.sort == Sort::Sign || token.among(&["by", "please", "with", "for", "until", "before"])
+            });
     asked || led && closes && (unit || them || number || scan.word(next) == "altogether")
 }
 
@@ -54,7 +60,9 @@ pub(super) fn is_told_behind(scan: &Scan<'_>, start: usize, next: usize) -> bool
 pub(super) fn is_needed(scan: &Scan<'_>, at: usize) -> bool {
     let Some(number) = number::at(&scan.tokens, at).or_else(|| self::at(scan, at)) else { return false };
     let led = scan.before(at, 1).is_some_and(|token| {
-        token.among(&["need", "want", "only", "just", "it", "that", "take", "order", "makes", "to", "have", "for", "is"])
+        token.among(&[
+            "need", "want", "only", "just", "it", "that", "take", "order", "makes", "to", "have", "for", "is",
+        ])
     });
     let asks = scan.sentence(at).filter(|other| scan.is_in_clause_of(*other, at)).any(|other| {
         matches!(
@@ -63,7 +71,8 @@ pub(super) fn is_needed(scan: &Scan<'_>, at: usize) -> bool {
         )
     });
     let ends = scan.tokens.get(number.next).is_none_or(|next| {
-        next.sort == Sort::Sign || next.among(&["please", "now", "instead", "of", "after", "then", "pieces", "units"])
+        next.sort == Sort::Sign
+            || next.among(&["please", "now", "instead", "of", "after", "then", "pieces", "units"])
     });
     led && asks && ends && scan.free(at..number.next)
 }

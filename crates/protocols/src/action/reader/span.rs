@@ -62,7 +62,17 @@ fn same(scan: &Scan<'_>, at: usize) -> Option<usize> {
 fn later(scan: &Scan<'_>, at: usize, end: &Field, first: Date) -> Option<(Date, usize, usize)> {
     let ended = || {
         (1..=6).map_while(|count| scan.before(at, count)).any(|token| {
-            token.among(&["end", "ended", "over", "finished", "concluded", "extinguished", "out", "until", "done"])
+            token.among(&[
+                "end",
+                "ended",
+                "over",
+                "finished",
+                "concluded",
+                "extinguished",
+                "out",
+                "until",
+                "done",
+            ])
         })
     };
     if matches!(scan.word(at), "following" | "next") && scan.word(at + 1) == "day" {
@@ -84,7 +94,9 @@ fn lasting(scan: &Scan<'_>, at: usize, end: &Field, first: Date) -> Option<(Date
     // `just the one day`
     let at_article = usize::from(at > 0 && scan.word(at - 1) == "the" && scan.word(at) == "one");
     let before = |count: usize| at.checked_sub(count + at_article).map_or("", |at| scan.word(at));
-    let led = matches!(before(1), "granting" | "grant" | "booking" | "book") || before(1) == "for" || matches!(before(1), "only" | "just" | "take" | "want" | "need" | "requesting");
+    let led = matches!(before(1), "granting" | "grant" | "booking" | "book")
+        || before(1) == "for"
+        || matches!(before(1), "only" | "just" | "take" | "want" | "need" | "requesting");
     let goes_on =
         matches!(scan.word(next), "off" | "of" | "leave" | "holiday" | "vacation" | "starting" | "beginning");
     // `3 weeks from 7 December`, unless that is the day itself.

@@ -142,8 +142,23 @@ fn opening(scan: &Scan<'_>) -> usize {
         .find(|at| {
             !matches!(
                 scan.word(*at),
-                "oh" | "well" | "goodness" | "gosh" | "um" | "hm" | "ah" | "," | "!" | "god" | "heavens" | "honestly"
-                    | "uh" | "er" | "sorry" | "my" | "me" | "dear"
+                "oh" | "well"
+                    | "goodness"
+                    | "gosh"
+                    | "um"
+                    | "hm"
+                    | "ah"
+                    | ","
+                    | "!"
+                    | "god"
+                    | "heavens"
+                    | "honestly"
+                    | "uh"
+                    | "er"
+                    | "sorry"
+                    | "my"
+                    | "me"
+                    | "dear"
             )
         })
         .unwrap_or(0)
@@ -189,19 +204,19 @@ pub(super) fn read_within(scan: &mut Scan<'_>, field: &Field, start: usize, end:
 pub(super) fn answer(scan: &Scan<'_>, start: usize) -> Option<(bool, usize)> {
     let word = |offset: usize| scan.word(start + offset);
     match (word(0), word(1), word(2)) {
-        ("why", "not", _) => Some((true, start + 2)),
         ("of", "course", "not")
         | ("i" | "we", "do" | "have" | "did" | "will", "not")
         | ("it" | "this" | "that", "is" | "was" | "will", "not") => Some((false, start + 3)),
         ("of", "course", _)
+        | ("why", "not", _)
+        | ("got" | "have" | "i've" | "we've", "one" | "it", _)
         | ("i" | "we", "do" | "did", _)
         | ("it" | "this" | "that", "is" | "was" | "will", "" | "." | "," | "!") => Some((true, start + 2)),
         ("not", "yet" | "really" | "at", _)
         | ("i", "don't" | "haven't" | "didn't" | "won't", _)
         | ("it" | "this" | "that", "isn't" | "wasn't" | "won't", _) => Some((false, start + 2)),
-        ("i" | "we", "have" | "got", "one" | "it" | "some" | "that") => Some((true, start + 3)),
-        ("got" | "have" | "i've" | "we've", "one" | "it", _) => Some((true, start + 2)),
-        ("i've" | "we've" | "have", "got", "one" | "it" | "some") => Some((true, start + 3)),
+        ("i" | "we", "have" | "got", "one" | "it" | "some" | "that")
+        | ("i've" | "we've" | "have", "got", "one" | "it" | "some") => Some((true, start + 3)),
         (first, ..) if YES.contains(&first) => Some((true, start + 1)),
         (first, ..) if NO.contains(&first) => Some((false, start + 1)),
         _ => None,

@@ -100,9 +100,10 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             return Step::Ends(Licence::States);
         }
         let calls_in = word.starts_with("call") && next == "in" && self.is_topic(at + 2);
-        let names_it =
-            matches!(word, "call" | "consider" | "describe" | "classify" | "class" | "file" | "log" | "treat")
-                && matches!(next, "it" | "this" | "that");
+        let names_it = matches!(
+            word,
+            "call" | "consider" | "describe" | "classify" | "class" | "file" | "log" | "treat"
+        ) && matches!(next, "it" | "this" | "that");
         let writes_to = matches!(word, "writing" | "calling" | "emailing" | "here") && next == "to";
         // `we're short two laptops`
         let lacks = matches!(word, "short" | "lacking" | "lack" | "missing" | "down")
