@@ -11,7 +11,7 @@ use jiff::civil::DateTime;
 use serde_json::Value;
 
 /// All sets. The reader was put right by each of them after its first reading.
-pub(crate) const SETS: [&str; 36] = [
+pub(crate) const SETS: [&str; 37] = [
     "known.txt",
     "unseen.txt",
     "fresh.txt",
@@ -39,6 +39,7 @@ pub(crate) const SETS: [&str; 36] = [
     "market.txt",
     "kitchen.txt",
     "depot.txt",
+    "night.txt",
     "staff.txt",
     "nurse.txt",
     "office.txt",

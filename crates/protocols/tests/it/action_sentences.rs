@@ -66,6 +66,7 @@ sets! {
     market: "market.txt",
     kitchen: "kitchen.txt",
     depot: "depot.txt",
+    night: "night.txt",
     staff: "staff.txt",
     nurse: "nurse.txt",
     office: "office.txt",

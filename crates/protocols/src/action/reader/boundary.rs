@@ -23,7 +23,11 @@ pub(super) fn end(all: &[Token], from: usize, end: usize, topic: &impl Fn(&Token
                     || next.sort == Sort::Digits && !all.get(at + 2).is_some_and(super::lexicon::is_going)
                     || next.is("the") && figures(all.get(at + 2))
             });
-        if day {
+        // `December 7th, 2026`
+        let year = token.is(",")
+            && next.is_some_and(super::complement::looks_like_year)
+            && (all[at - 1].sort == Sort::Digits || all[at - 1].among(&["st", "nd", "rd", "th"]));
+        if day || year {
             continue;
         }
         // A comma between figures belongs to them: 24.7, 46.6 and 1,500 and 53.4, -2.2.
@@ -56,6 +60,14 @@ pub(super) fn end(all: &[Token], from: usize, end: usize, topic: &impl Fn(&Token
             && !(times(all.get(at - 1)) && times(next));
         if parts {
             return at + 1;
+        }
+        // `one headset for me since I take calls all day`
+        let since = token.among(&["since", "as"])
+            && at > from + 2
+            && next.is_some_and(|next| next.among(&SPEAKER) && !next.is("me"))
+            && !all[at - 1].among(&["soon", "long", "far", "same", "ever", "well", "much", "such"]);
+        if since {
+            return at;
         }
         if token.among(&["because", "although", "though", "whereas"]) {
             return at;
@@ -130,6 +142,9 @@ pub(super) fn end(all: &[Token], from: usize, end: usize, topic: &impl Fn(&Token
                     "say",
                 ])
             }) && !all[from..at].iter().any(|token| token.among(&["don't", "not", "didn't", "never", "if"]))
+                && !all[from..at]
+                    .windows(2)
+                    .any(|pair| pair[0].among(&["i", "we", "you", "they"]) && pair[1].is("know"))
         };
         if token.is("that") && at > from + 1 && next.is_some_and(|next| next.sort == Sort::Word) && telling()
         {

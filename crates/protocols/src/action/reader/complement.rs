@@ -157,6 +157,12 @@ fn passes<T: Fn(&Token) -> bool>(held: &Held<'_, T>, at: usize) -> Option<usize>
         && at
             .checked_sub(1)
             .is_some_and(|at| held.words[at].among(&["the", "our", "my", "your", "on", "in"]));
+    // `won't be at work`, `can't attend office`
+    let setting = setting
+        || token.among(&["work", "office"])
+            && at
+                .checked_sub(1)
+                .is_some_and(|at| held.words[at].among(&["at", "to", "attend", "in", "into"]));
     let passes = token.sort == Sort::Sign
         || home
         || setting

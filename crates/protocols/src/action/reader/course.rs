@@ -68,6 +68,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                         "extinguished",
                         "contained",
                         "control",
+                        "resolved",
                         "ended",
                     ])
                 })

@@ -43,6 +43,7 @@ i|we was|were|am|are ?just|also|only|now wondering if|whether you|u could|can|wo
 i|we was|were|am|are ?just|also|only|now wondering if|whether it would|might|'d be ?at_all possible|ok|okay|fine|all_right|alright ?for_me|for_us to = could i
 i'm|we're|was ?just|also|only|now wondering if|whether i|we could|can|might|may = could i
 i'm|we're|was ?just|also|only|now wondering if|whether you|u could|can|would|might = please
+i|we was|were|am|are ?just|also|only|now wondering if|whether it'd be ?at_all possible|ok|okay|fine|all_right|alright ?for_me|for_us to = could i
 i|we ?just wonder|wondered if|whether i|we could|can|might|may = could i
 i|we ?just wonder|wondered if|whether you|u could|can|would|might = please
 ^ ?just wondering if|whether i|we could|can|might|may = could i
@@ -145,6 +146,8 @@ if that|it can be managed|arranged|done|helped =
 might|could|can the department|team|company|office|firm|budget run|stretch to = please give me
 i|we should|would|will be ?much|very|most|so|really|ever ?so obliged|grateful|thankful|glad|happy for|of = i want
 i'd|we'd be ?much|very|most|so|really|ever ?so obliged|grateful|thankful|glad|happy for|of = i want
+i'd|we'd be ?very|so|really|most pleased|happy|glad|delighted|grateful|thrilled to have|get|take = i want
+i|we would|should be ?very|so|really|most pleased|happy|glad|delighted|grateful|thrilled to have|get|take = i want
 i|we suppose|guess|think|reckon|believe|imagine|expect one|you|we|i would|could|might|can call|describe|class it|this|that ?as = it is
 i'd|we'd call|describe|class|classify|file|log|put|count it|this|that ?down ?as = it is
 i|we would|will call|describe|class|classify|file|log|put|count it|this|that ?down ?as = it is

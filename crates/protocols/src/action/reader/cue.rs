@@ -15,7 +15,9 @@ pub(super) enum Cue {
     None,
 }
 
-const START: [&str; 23] = [
+const START: [&str; 25] = [
+    "kick",
+    "kicks",
     "commencement",
     "onset",
     "outbreak",
@@ -40,7 +42,8 @@ const START: [&str; 23] = [
     "first",
     "between",
 ];
-const END: [&str; 37] = [
+const END: [&str; 38] = [
+    "resolved",
     "conclusion",
     "completion",
     "concluded",
@@ -94,8 +97,11 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
             .filter_map(|count| at.checked_sub(count))
             .any(|before| matches!(scan.word(before), "day" | "date")),
         "out" => at.checked_sub(1).is_some_and(|before| scan.word(before) == "day"),
-        "off" | "up" => at.checked_sub(1).is_some_and(|before| {
-            matches!(scan.word(before), "kicked" | "kicking" | "wrapped" | "wrapping" | "wraps" | "day")
+        "off" | "up" | "in" => at.checked_sub(1).is_some_and(|before| {
+            matches!(
+                scan.word(before),
+                "kick" | "kicks" | "kicked" | "kicking" | "wrapped" | "wrapping" | "wraps" | "day"
+            )
         }),
         "my" | "our" | "being" | "night" | "evening" | "afternoon" | "morning" => true,
         _ => false,
@@ -133,6 +139,18 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
         }
         // `the bin out back`
         if word == "out" && joins(at) || word == "back" && before.is_some_and(|token| token.is("out")) {
+            continue;
+        }
+        // `tipped over yesterday`, `fell out of the lorry`
+        let moved = matches!(word, "over" | "out")
+            && before.is_some_and(|token| {
+                super::verbs::is_past(token)
+                    && !token.among(&[
+                        "was", "were", "put", "went", "burned", "burnt", "died", "got", "been", "stamped",
+                        "brought", "broke", "broken",
+                    ])
+            });
+        if moved {
             continue;
         }
         // `I want to be off 28 December`; whoever hurt her back is not back.
@@ -183,6 +201,10 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
         });
         if matches!(word, "-" | "–" | "—") && !joins {
             continue;
+        }
+        // `2026-12-07/2026-12-09`
+        if word == "/" && joins && at + 1 == start {
+            return Cue::End;
         }
         for (words, cue) in [(&START[..], Cue::Start), (&END[..], Cue::End), (&BACK[..], Cue::Back)] {
             if words.contains(&word) {

@@ -81,7 +81,8 @@ fn pair(tokens: &[Token], at: usize) -> Option<(i64, &Token, i64, usize)> {
         return None;
     }
     // Around the clock, every day of the week.
-    (first.low != "24" || second.low != "7").then_some((first.number()?, sign, second.number()?, at + 3))
+    let next = at + 3 + usize::from(closed && sign.is("."));
+    (first.low != "24" || second.low != "7").then_some((first.number()?, sign, second.number()?, next))
 }
 
 /// Reads a day and a month in figures: `from 21/12 to 24/12`. Which is which another day in the text may tell.

@@ -8,7 +8,7 @@ use super::lexicon::{is_fine, is_wishing};
 use super::words::{Sort, Token, misspells};
 
 /// Words as they are meant, each with how it is written in haste.
-const HASTE: [(&str, &str); 90] = [
+const HASTE: [(&str, &str); 91] = [
     ("tomorrow", "tmrw tmr tomorow tommorow tommorrow tomorrrow tmw tmro tmrrw tomo tomoz tmoz tomoro"),
     ("yesterday", "yday yesteday yesterdy ystrday yest ystd yesturday"),
     ("today", "tdy tday"),
@@ -89,6 +89,7 @@ const HASTE: [(&str, &str); 90] = [
     ("that's", "thats"),
     ("nobody", "noone noboby nobdy"),
     ("ain't", "aint"),
+    ("request", "req reqest requst"),
     ("annual", "al anl"),
     ("now", "rn atm"),
     ("happened", "happend hapened hapend happenend"),

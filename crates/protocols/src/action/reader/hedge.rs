@@ -162,9 +162,9 @@ pub(super) fn adds_later(words: &[Token], at: usize) -> bool {
     at > 1
         && words[at].among(&["maybe", "perhaps", "possibly", "probably", "might"])
         && words[at - 1].among(&[",", "and", ";", "-", "–"])
-        && words
-            .get(at + 1)
-            .is_some_and(|token| token.among(&["more", "later", "another", "additional", "also"]))
+        && words.get(at + 1).is_some_and(|token| {
+            token.among(&["more", "later", "another", "additional", "also", "until", "till", "longer", "up"])
+        })
 }
 
 /// Returns whether somebody hopes that what was said is all right: `I hope that's not too late`.

@@ -42,7 +42,7 @@ static WISHING: Words = LazyLock::new(|| {
      include have has got attach enclose hire rent spend last run do be fill place hold keep give receive \
      appreciate travel look feel arrange organise organize sort obtain purchase buy acquire regret inform notify tell \
      announce see visit fix sign claim schedule collect grab secure lock squeeze block confirm remain call \
-     classify class count replace amend supply obtain fetch borrow seem spare expect anticipate foresee"
+     classify class count replace amend supply obtain fetch borrow seem spare flag raise highlight attend sanction absent expect anticipate foresee"
         .split_whitespace()
         .collect()
 });
@@ -54,7 +54,7 @@ static ASKING: Words = LazyLock::new(|| {
      choose select say grant approve block arrange organise organize provide ship send assign allow count start begin \
      finish end extend looking seeking fill write tick push bump shift postpone delay cut raise increase reduce lower turn skip drop omit leave squeeze slot see accommodate sort hook fix find deliver reschedule try supply procure \
      prepare renew issue print process fetch bring hand pass lend loan dispatch forward drop pop stick throw toss chuck grab secure \
-     lock nail release excuse spare allot allocate authorise authorize okay replace restock top amend correct adjust alter update \
+     lock nail release excuse spare allot allocate authorise authorize okay sanction permit consider accept endorse replace restock top amend correct adjust alter update \
      help square ring transfer pull call classify count class"
         .split_whitespace()
         .collect()
@@ -142,7 +142,7 @@ const DOINGS: [&str; 13] = [
 static GOING: Words = LazyLock::new(|| {
     "is are be will shall should would must starts start begins begin ends end finishes finish lasts last takes take \
      runs run goes go needs need works work suits suit fits fit does do happens happen has comes come stays stay \
-     concerns concern affects affect hits hit covers cover counts count remains becomes read say makes brings amounts stands shows reads \
+     concerns concern affects affect hits hit covers cover counts count remains becomes read say kick kicks makes brings amounts stands shows reads \
      gives commences commence concludes reaches equals"
         .split_whitespace()
         .collect()
@@ -151,7 +151,7 @@ static GOING: Words = LazyLock::new(|| {
 /// What is said of something that is right: `a double is fine`.
 static FINE: Words = LazyLock::new(|| {
     "fine ok okay good great nice perfect best ideal lovely enough better right correct needed wanted required missing \
-     wonderful fantastic brilliant help relief treat pleasure sufficient supplied enclosed uploaded forthcoming obliged nicely marvellous super excellent helpful kind preferred welcome possible planned expected necessary attached available included sufficient delivered ready shipped provided handed spared wicked class"
+     wonderful fantastic brilliant help relief treat pleasure sufficient supplied enclosed uploaded forthcoming obliged nicely marvellous super excellent helpful kind preferred welcome possible planned expected necessary attached available included sufficient delivered ready shipped provided handed spared excused released freed wicked class"
         .split_whitespace()
         .collect()
 });

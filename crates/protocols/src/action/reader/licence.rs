@@ -216,7 +216,11 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             || complement::is_spoken_day(self.words, head)
             || self.is_number(head)
             || !self.report && is_goods(&self.words[head])
-            || self.is_days_off(head);
+            || self.is_days_off(head)
+            // `a pair of monitors`
+            || self.words[head].among(&["pair", "set", "batch", "bunch", "total"])
+                && self.word(head + 1) == "of"
+                && (head + 2..head + 5).any(|at| self.is_topic(at));
         // `the worker who was injured in May is back`
         if !named && matches!(self.word(head + 1), "who" | "which" | "that" | "whose") {
             return Licence::Open;
@@ -304,7 +308,15 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             "at" | "with" | "for" => self.parsed.verb.is_some(),
             _ => false,
         };
-        if of && self.judged(head + 2) == Licence::Open {
+        // `the holidays of my kids`
+        let theirs = self.word(head + 1) == "of"
+            && (matches!(self.word(head + 2), "his" | "her" | "their" | "others")
+                || matches!(self.word(head + 2), "my" | "our" | "the")
+                    && self
+                        .words
+                        .get(head + 3)
+                        .is_some_and(|token| verbs::is_family(token) || verbs::is_other(token)));
+        if theirs || of && self.judged(head + 2) == Licence::Open {
             return Licence::Open;
         }
         self.parsed.verb.map_or(Licence::States, |verb| self.goes(verb))

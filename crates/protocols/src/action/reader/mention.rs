@@ -133,6 +133,18 @@ fn segment_end(scan: &Scan<'_>, field: &Field, start: usize, names: &[(&Field, V
             let another = names.iter().flat_map(|(_, phrases)| phrases).any(|phrase| {
                 phrase.at(scan, at + 1).is_some_and(|next| matches!(scan.word(next), ":" | "=" | "is"))
             });
+            // `the rollback plan is to restore the backup, it's production`
+            let it = matches!(scan.word(at + 1), "it's" | "its")
+                || scan.word(at + 1) == "it" && scan.word(at + 2) == "is";
+            let option = it
+                && names
+                    .iter()
+                    .filter(|(other, _)| other.id != field.id)
+                    .flat_map(|(other, _)| option::names_of(other))
+                    .any(|name| (2..=4).any(|ahead| name.at(scan, at + ahead).is_some()));
+            if option {
+                return at;
+            }
             let many = matches!(field.kind, Kind::Choices | Kind::Location);
             if another || !(field.kind.is_text() || many) {
                 return at;

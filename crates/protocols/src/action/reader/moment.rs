@@ -12,6 +12,7 @@ use super::mention::{Phrase, phrases};
 use super::range::{after_start, anchor, either, follows_on, leads_to, not_before, repaired, week_after};
 use super::role::{asks_by_when, is_end, is_start};
 use super::scan::Scan;
+use super::words::Sort;
 use super::{Partial, clock, day, quantity};
 
 /// A day, a time or both.
@@ -157,6 +158,7 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
         match moment_at(scan, at, from)
             .map(|moment| ahead_of_long_ago(scan, at, from, moment))
             .or_else(|| soon(scan, at))
+            .or_else(|| beside(scan, at, from))
             .filter(|moment| scan.free_days(moment.start..moment.end))
         {
             Some(mut moment) => {
@@ -246,6 +248,24 @@ fn ahead_of_long_ago(scan: &Scan<'_>, start: usize, from: Reckoning, moment: Mom
         return moment;
     }
     moment_at(scan, start, Reckoning { backward: false, ..from }).unwrap_or(moment)
+}
+
+/// Reads a day by the one that was spoken of last: `the conference starts on 9 March, I'd arrive the evening before`.
+fn beside(scan: &Scan<'_>, start: usize, from: Reckoning) -> Option<Moment> {
+    let days = match (scan.word(start), scan.word(start + 1), scan.word(start + 2)) {
+        ("the", "day" | "evening" | "night" | "afternoon", "before") => -1,
+        ("the", "day" | "morning", "after") => 1,
+        _ => return None,
+    };
+    let end = start + 3;
+    let ends = scan
+        .tokens
+        .get(end)
+        .is_none_or(|next| next.sort == Sort::Sign || next.among(&["and", "for", "please"]));
+    let base =
+        (0..start).rev().find_map(|at| day::at(&scan.tokens, at, from).filter(|said| said.next <= start));
+    let day = base.filter(|base| ends && base.or.is_none())?.day.checked_add(days.days()).ok()?;
+    Some(Moment { day: Some(day::Said::fixed(day, end)), time: None, start, end, cue: Cue::None })
 }
 
 /// Reads a moment that is counted from now: `in 45 minutes`, `half an hour ago`.

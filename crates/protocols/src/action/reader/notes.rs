@@ -66,7 +66,7 @@ fn announced(scan: &Scan<'_>, at: usize) -> Option<usize> {
     let end = end(scan, start);
     let value = |at: usize| {
         scan.tokens[at].sort == Sort::Digits
-            || super::complement::is_time(&scan.tokens[at])
+            || super::complement::is_time(&scan.tokens[at]) && scan.word(at) != "am"
             || scan.is_statement(at)
     };
     let sole = end.saturating_sub(start) >= 3 && !(start..end).any(value);

@@ -89,6 +89,16 @@ fn settle(scan: &mut Scan<'_>, field: &Field, from: usize, to: usize) {
         own_words(scan, field);
         return;
     }
+    // `call it an accident, although she was hurt`: what is granted is not chosen.
+    let granted = |hit: &Hit<'_>| {
+        (0..hit.start)
+            .rev()
+            .take_while(|at| scan.is_in_clause_of(*at, hit.start))
+            .any(|at| matches!(scan.word(at), "although" | "though" | "despite"))
+    };
+    if field.kind == Kind::Choice && hits.iter().any(|hit| !granted(hit)) {
+        hits.retain(|hit| !granted(hit));
+    }
     // `staging only for now, production comes in November`
     let only = |hit: &Hit<'_>| {
         let behind = (scan.word(hit.end), scan.word(hit.end + 1));

@@ -296,11 +296,17 @@ fn clause_end(scan: &Scan<'_>, start: usize, at_comma: bool) -> usize {
                     | "thank"
                     | "could"
                     | "can"
+                    | "so"
             ) || day::at(&scan.tokens, at, scan.reckoning).is_some()
+        };
+        // `…, and I have a doctor's note`
+        let goes_on = |at: usize| {
+            scan.word(at) == "and"
+                && matches!(scan.word(at + 1), "i" | "i've" | "i'd" | "i'm" | "we" | "we'd" | "please")
         };
         if token.sentence != first.sentence
             || token.is(";")
-            || (token.is(",") && (at_comma || begins(at + 1)))
+            || (token.is(",") && (at_comma || begins(at + 1) || goes_on(at + 1)))
             || ((token.is("from") || at_comma && token.among(&["by", "until", "till", "before", "on"]))
                 && day::at(&scan.tokens, at + 1, scan.reckoning).is_some())
         {

@@ -19,7 +19,8 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             .or_else(|| named(scan, field, &phrases))
             .or_else(|| behind(scan, &phrases))
             .or_else(|| of_option(scan, field))
-            .or_else(|| people::count(scan, field));
+            .or_else(|| people::count(scan, field))
+            .or_else(|| people::stay(scan, field));
         if let Some((value, start, end)) = found {
             scan.take(field, &shortest(value), start..end);
         } else if scan.is_asked(field) || counted::is_changed(scan, field) {

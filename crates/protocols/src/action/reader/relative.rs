@@ -176,6 +176,11 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
         let before = monday.checked_sub(8.days()).ok()?;
         return before.nth_weekday(1, day).ok().map(|date| Said::fixed(date, next));
     }
+    // `Monday and Tuesday of this week`
+    if name_at == at && is_of_this_week(tokens, at) {
+        let sunday = from.today.tomorrow().ok()?.nth_weekday(-1, Weekday::Monday).ok()?.yesterday().ok()?;
+        return sunday.nth_weekday(1, day).ok().map(|date| Said::fixed(date, name_at + 1));
+    }
     if let Some(week) = from.week.filter(|_| name_at == at) {
         return week.nth_weekday(1, day).ok().map(|date| Said::fixed(date, name_at + 1));
     }
@@ -192,6 +197,20 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
     let after =
         usize::from(follows(&["next"]) && !follows(&["next", "week"]) && !follows(&["next", "month"]));
     Some(Said { fixed: name_at > at, ..Said::guessed(date, name_at + 1 + after) })
+}
+
+/// Returns whether a weekday is said to lie in this week, also with others: `Monday and Tuesday of this week`.
+fn is_of_this_week(tokens: &[Token], at: usize) -> bool {
+    let rest = tokens.get(at + 1..).unwrap_or_default();
+    let skipped = rest
+        .iter()
+        .take(5)
+        .take_while(|token| {
+            day_name(token).is_some() || token.among(&["and", "&", ",", "to", "-", "until", "of"])
+        })
+        .count();
+    rest.get(skipped).is_some_and(|token| token.is("this"))
+        && rest.get(skipped + 1).is_some_and(|token| token.is("week"))
 }
 
 /// Returns whether `Friday week` is a day: a week behind the next one.

@@ -97,8 +97,20 @@ fn lasting(scan: &Scan<'_>, at: usize, end: &Field, first: Date) -> Option<(Date
     let led = matches!(before(1), "granting" | "grant" | "booking" | "book")
         || before(1) == "for"
         || matches!(before(1), "only" | "just" | "take" | "want" | "need" | "requesting");
-    let goes_on =
-        matches!(scan.word(next), "off" | "of" | "leave" | "holiday" | "vacation" | "starting" | "beginning");
+    let goes_on = matches!(
+        scan.word(next),
+        "off"
+            | "of"
+            | "leave"
+            | "holiday"
+            | "vacation"
+            | "starting"
+            | "beginning"
+            | "sick"
+            | "annual"
+            | "unpaid"
+            | "paid"
+    );
     // `3 weeks from 7 December`, unless that is the day itself.
     let ends = scan.tokens.get(next).is_none_or(|token| token.sort == Sort::Sign);
     // Whoever asks for the end may be told how long: `two weeks`.

@@ -24,7 +24,8 @@ const YES: [&str; 12] = [
 ];
 const NO: [&str; 7] = ["no", "nope", "nah", "none", "never", "false", "negative"];
 /// What makes the mention of a thing a statement that it is there or wanted.
-const AFFIRMING: [&str; 36] = [
+const AFFIRMING: [&str; 37] = [
+    "yes",
     "it's",
     "with",
     "have",
@@ -209,8 +210,8 @@ pub(super) fn answer(scan: &Scan<'_>, start: usize) -> Option<(bool, usize)> {
         | ("it" | "this" | "that", "is" | "was" | "will", "not") => Some((false, start + 3)),
         ("of", "course", _)
         | ("why", "not", _)
-        | ("got" | "have" | "i've" | "we've", "one" | "it", _)
         | ("i" | "we", "do" | "did", _)
+        | ("got" | "have" | "i've" | "we've", "one" | "it", _)
         | ("it" | "this" | "that", "is" | "was" | "will", "" | "." | "," | "!") => Some((true, start + 2)),
         ("not", "yet" | "really" | "at", _)
         | ("i", "don't" | "haven't" | "didn't" | "won't", _)

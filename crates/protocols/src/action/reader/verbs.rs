@@ -213,6 +213,7 @@ pub(super) fn is_third_person(all: &[Token], at: usize) -> bool {
         && !is_time(token);
     let follows = all.get(at + 1).is_some_and(|next| {
         next.sort == Sort::Digits
+            || next.among(&["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])
             || next.among(&[
                 "on", "at", "in", "until", "till", "from", "by", "to", "the", "a", "an", "me", "us", "it",
                 "his", "her", "their", "my", "our", "that", "about", "for", "off", "up", "out", "next",

@@ -56,6 +56,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
                 && tokens.last().is_some_and(|last| last.among(&[".", "!", "?", ";"]))
                 && !shortened(&tokens)
                 && !is_half(&tokens, &text[start..])
+                && !is_day(&tokens, &text[start..])
             {
                 sentence += 1;
             }
@@ -99,6 +100,14 @@ fn shortened(tokens: &[Token]) -> bool {
     tokens.last().is_some_and(|last| last.is("."))
         && before
             .is_some_and(|token| token.among(&["dr", "mr", "mrs", "ms", "prof", "approx", "nr", "tel", "st"]))
+}
+
+/// Returns whether the full stop at the end belongs to a day in figures, behind which a sentence may go on: `21.12. to`.
+fn is_day(tokens: &[Token], rest: &str) -> bool {
+    let short = |token: &Token| token.sort == Sort::Digits && token.low.len() <= 2;
+    let day = matches!(tokens, [.., one, dot, two, last]
+        if short(one) && dot.is(".") && short(two) && last.is(".") && !dot.spaced && !two.spaced);
+    day && rest.trim_start().starts_with(|c: char| c.is_lowercase() || matches!(c, '-' | '–'))
 }
 
 /// Returns whether the full stop at the end is that of `p.m.`, behind which a sentence may go on.
