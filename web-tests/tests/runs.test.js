@@ -114,21 +114,25 @@ test("all five verdicts from the browser, and where the task stands after each",
   const second = await server.api("POST", `/v1/runs/${again.verdict.next}/finish`, {});
   const saved = await give(page, second.id, "Save progress");
   assert.equal(saved.standing.is, "checkpointed");
+  assert.ok(git("rev-parse", `refs/holdpoint/checkpoints/${saved.verdict.checkpoint}`));
   await stands(saved.id, "open", "nothing was committed");
   const third = await proposed(2);
   // Where a careless yes could do harm, nothing is picked that this person did not pick.
   const done = await give(page, third.id, "Commit a patch set", async () => page.getByLabel("#1: 1 file").check());
   assert.equal(git("rev-parse", done.branch).toString().trim(), done.verdict.commit);
+  assert.match(`${git("show", `${done.branch}:long.rs`)}`, /^let line_0/);
   await stands(done.id, "done", done.verdict.commit.slice(0, 12));
   const back = await server.api("POST", `/v1/runs/${done.id}/rollback`, {});
   const reverted = await give(page, back.id, "Take back what was committed");
   assert.equal(reverted.standing.is, "rolled_back");
+  assert.equal(`${git("diff", "main", done.branch)}`, "");
   await stands(done.id, "open", "taken back on");
   const last = await server.api("POST", `/v1/runs/${(await server.api("POST", "/v1/runs", { task: "Drop it", repo })).id}/finish`, {});
   const dropped = await give(page, last.id, "Give the task up");
   assert.equal(dropped.standing.is, "abandoned");
   await stands(dropped.id, "failed");
   assert.match(await page.locator("svg.life").textContent(), /Attempt 1: abandon/);
+  assert.equal(`${git("status", "--porcelain")}`, "", "nobody's work tree was touched");
   await page.context().close();
 });
 
@@ -142,34 +146,28 @@ test("a question that is taken back leaves the run withdrawn, and the page says 
   await page.context().close();
 });
 
-test("each of the five verdicts is given in the browser and carried out", async () => {
+test("an open page shows what happens to its run, and leaves alone what is read and typed", async () => {
+  const { id } = await server.api("POST", "/v1/runs", { task: "Watch it", repo });
   const page = await enter(browser, server, "ana");
-  const before = `${git("rev-parse", "HEAD")}`.trim();
-  const made = async (task) => {
-    const { id } = await server.api("POST", "/v1/runs", { task, repo });
-    await server.api("POST", `/v1/runs/${id}/patch`, { diff: `--- /dev/null\n+++ b/${task}.txt\n@@ -0,0 +1 @@\n+${task}\n` });
-    return server.api("POST", `/v1/runs/${id}/finish`, {});
-  };
-  const given = async (run, verdict) => {
-    await page.goto(`/d/${run.decision}`);
-    await page.locator(`input[type=radio][value="${verdict}"]`).check();
-    if (verdict === "commit") await page.locator(`input[type=radio][value="${run.patchsets[0].id}"]`).check();
-    await page.locator("[data-send]").click();
-    for (let tries = 0; tries < 500; tries += 1) {
-      const now = await server.api("GET", `/v1/runs/${run.id}`);
-      if (now.verdict) { assert.equal(now.verdict.verdict, verdict); return now; }
-      await page.goto(`/runs/${run.id}`);
-    }
-    assert.fail(`${verdict} was not carried out`);
-  };
-  const committed = await given(await made("one"), "commit");
-  assert.equal(`${git("show", `${committed.branch}:one.txt`)}`, "one\n");
-  const saved = await given(await made("two"), "checkpoint");
-  assert.equal(`${git("show", `refs/holdpoint/checkpoints/${saved.verdict.checkpoint}:two.txt`)}`, "two\n");
-  assert.ok((await given(await made("three"), "retry")).verdict.next);
-  await given(await made("four"), "abandon");
-  await given(await server.api("POST", `/v1/runs/${committed.id}/rollback`, {}), "rollback");
-  assert.equal(`${git("diff", before, committed.branch)}`, "");
-  assert.equal(`${git("status", "--porcelain")}`, "");
+  await page.goto(`/runs/${id}`);
+  await page.getByText("Nothing is proposed.").waitFor();
+  await page.evaluate(() => { window.same = true; });
+  const diff = (text) => `--- /dev/null\n+++ b/watch.txt\n@@ -0,0 +1 @@\n+${text}\n`;
+  await server.api("POST", `/v1/runs/${id}/patch`, { diff: diff("first words") });
+  await page.getByText("first words").waitFor();
+  await server.api("POST", `/v1/runs/${id}/evidence`, { kind: "test", tool: "cargo", exit_code: 3, log: "three failed" });
+  await page.getByText("failed with exit code 3").waitFor();
+  // A change that somebody reads stays; the way to the next one appears.
+  await server.api("POST", `/v1/runs/${id}/patch`, { diff: diff("second words") });
+  await page.getByRole("link", { name: "2", exact: true }).waitFor();
+  assert.equal(await page.getByText("first words").count(), 1);
+  await server.api("POST", `/v1/runs/${id}/finish`, {});
+  await page.getByRole("link", { name: "Give the verdict" }).waitFor();
+  const words = page.getByLabel("What should be different");
+  await words.fill("Half a thought");
+  await server.api("POST", `/v1/runs/${id}/comments`, { path: "watch.txt", line: 1, text: "Why?" });
+  await page.locator("#run [data-part=head]").waitFor();
+  assert.equal(await words.inputValue(), "Half a thought");
+  assert.equal(await page.evaluate(() => window.same), true, "the page was never loaded anew");
   await page.context().close();
 });

@@ -28,6 +28,7 @@ const LINES: usize = 20_000;
 const FEW: usize = 200;
 const MANY: usize = 10_000;
 const ROUNDS: usize = 60;
+const HOOK: &str = ".git/hooks/pre-commit";
 
 pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
@@ -38,7 +39,12 @@ pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
     let peer = place.folder.join("runs-peer");
     git(&place.folder, &["clone", "-q", "runs-repo", "runs-peer"])?;
     let engine = runtime.block_on(Engine::open(&home, None, Role::Writer))?;
-    let mut rows = vec![applied(&runtime, &engine, &repo, &peer)?];
+    let mut rows = vec![applied(&runtime, &engine, (&repo, &peer), 0, Hooks::None)?];
+    for folder in [&repo, &peer] {
+        hook(folder)?;
+    }
+    rows.push(applied(&runtime, &engine, (&repo, &peer), ROUNDS + 1, Hooks::One)?);
+    std::fs::remove_file(repo.join(HOOK))?;
     let long = runtime.block_on(long_change(&engine, &repo))?;
     let many = if extent == Extent::Full { MANY } else { MANY / 5 };
     let arguments = ["serve", "--listen", "127.0.0.1:0", "--no-auth"];
@@ -69,9 +75,23 @@ pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
     })
 }
 
-/// A verdict carried out, beside `git apply --index` and `git commit` on a work tree of the same repository.
-fn applied(runtime: &Runtime, engine: &Engine, repo: &Path, peer: &Path) -> Result<Row> {
-    let (mut ours, mut theirs) = (0, 0);
+/// Whether the repository has hooks that see a commit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hooks {
+    None,
+    One,
+}
+
+/// A verdict carried out, beside `git apply --index` and `git commit` on a work tree of the same repository. Where there are
+/// hooks, they see a work tree of their own, as nobody's is touched; the peer makes one, too.
+fn applied(
+    runtime: &Runtime,
+    engine: &Engine,
+    (repo, peer): (&Path, &Path),
+    from: usize,
+    hooks: Hooks,
+) -> Result<Row> {
+    let (mut ours, mut theirs) = (from, from);
     let mut verdict = || {
         ours += 1;
         let patch = patch(ours);
@@ -97,17 +117,40 @@ fn applied(runtime: &Runtime, engine: &Engine, repo: &Path, peer: &Path) -> Resu
         std::fs::write(&file, patch(theirs))?;
         let file = file.display().to_string();
         let start = Instant::now();
-        git(peer, &["apply", "--index", &file])?;
-        git(peer, &["commit", "-q", "-m", "round"])?;
+        if hooks == Hooks::None {
+            git(peer, &["apply", "--index", &file])?;
+            git(peer, &["commit", "-q", "-m", "round"])?;
+        } else {
+            let tree = peer.with_extension("tree");
+            let place = tree.display().to_string();
+            git(peer, &["worktree", "add", "-q", "--detach", &place])?;
+            git(&tree, &["apply", "--index", &file])?;
+            git(&tree, &["commit", "-q", "-m", "round"])?;
+            git(peer, &["worktree", "remove", "--force", &place])?;
+        }
         Ok(start.elapsed())
     };
     let [verdict, plain] = in_turn(ROUNDS, [&mut verdict, &mut plain])?;
+    let (with, beside) = match hooks {
+        Hooks::None => ("", "git apply --index, git commit"),
+        Hooks::One => (", past a hook", "git worktree add, apply --index, commit with the same hook, remove"),
+    };
     Ok(Row {
-        what: format!("runs: a verdict carried out: patch set applied and committed, {FILES} files"),
+        what: format!("runs: a verdict carried out{with}: patch set applied and committed, {FILES} files"),
         measured: Quantity::Time(verdict.median()),
-        peer: Some((Quantity::Time(plain.median()), "git apply --index, git commit")),
+        peer: Some((Quantity::Time(plain.median()), beside)),
         target: Target::AtMost(1.5),
     })
+}
+
+/// A hook that looks and lets everything pass.
+fn hook(folder: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let hook = folder.join(HOOK);
+    std::fs::create_dir_all(folder.join(".git/hooks"))?;
+    std::fs::write(&hook, "#!/bin/sh\ngit diff --cached --check\n")?;
+    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755))?;
+    Ok(())
 }
 
 /// A change to one of the files.

@@ -31,6 +31,8 @@ export interface Touched {
   readonly change: "add" | "modify" | "delete" | "rename" | "copy";
   readonly added: number;
   readonly deleted: number;
+  readonly from?: string;
+  readonly mode?: string;
 }
 
 /** A change that a run proposes. */

@@ -23,6 +23,16 @@ pub enum Error {
         /// Whether there are yet more.
         more: bool,
     },
+    /// Several runs are named so.
+    #[error("{part:?} names {} runs", if *.more { "many".to_owned() } else { .candidates.len().to_string() })]
+    SeveralRuns {
+        /// What was typed.
+        part: String,
+        /// Some of those it could mean: id, and what is attempted.
+        candidates: Vec<(String, String)>,
+        /// Whether there are yet more.
+        more: bool,
+    },
     /// The decision was removed while someone waited for it.
     #[error("decision {0} was removed")]
     Removed(DecisionId),

@@ -92,6 +92,11 @@ impl From<Error> for Problem {
                     candidates.into_iter().map(|decision| Decision { asked_with: None, ..decision });
                 Self { candidates: candidates.collect(), ..Self::new(404, "ambiguous", detail) }
             }
+            Error::SeveralRuns { candidates, .. } => {
+                let lines: Vec<String> =
+                    candidates.iter().map(|(id, title)| format!("{id}  {title}")).collect();
+                Self::new(404, "ambiguous", format!("{detail}; give more of the id")).hint(lines.join("\n"))
+            }
             Error::Link(fault) => {
                 let status = if fault == LinkFault::Invalid { 404 } else { 410 };
                 Self::new(status, fault.code(), detail).hint("sign in, or ask for a new link")

@@ -113,6 +113,12 @@ pub struct Touched {
     pub added: u32,
     /// How many go.
     pub deleted: u32,
+    /// Where it was before, where that is another place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// Its mode afterwards, as git writes it, where that was another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
 }
 
 /// What happens to a file.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use holdpoint_core::text::quote;
 
 use super::command::Call;
-use super::names::name;
+use super::names::{is_gits, name};
 use super::scratch::Scratch;
 use super::{Fault, Folder, Kind, Repo};
 
@@ -122,7 +122,7 @@ impl Repo {
                 _ => depth += 1,
             }
         }
-        if escapes || target.split('/').any(|part| part.eq_ignore_ascii_case(".git")) {
+        if escapes || target.split('/').any(is_gits) {
             return Err(Fault::unfit(format!(
                 "{} links to {}, outside of the work tree",
                 quote(path),

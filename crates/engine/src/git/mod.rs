@@ -121,6 +121,12 @@ impl Repo {
         self.bare
     }
 
+    /// Returns whether a folder that was one of a repository's belongs to this.
+    pub(crate) fn is_same(&self, folder: &Path) -> bool {
+        let common = Folder::at(folder).common().ok();
+        common.is_some() && common == self.folder.common().ok()
+    }
+
     fn git(&self, arguments: &[&str]) -> Call {
         self.folder.git(arguments)
     }

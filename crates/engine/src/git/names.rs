@@ -17,13 +17,24 @@ pub(super) fn name(bytes: &[u8]) -> Result<String, Fault> {
         if part == ".." {
             return Err(Fault::unfit(format!("{shown} leads out of the work tree")));
         }
-        let plain = part.trim_end_matches(['.', ' ']).to_ascii_lowercase();
-        let plain = plain.split(':').next().unwrap_or_default();
-        if plain == ".git" || plain == "git~1" {
+        if is_gits(part) {
             return Err(Fault::unfit(format!("{shown} belongs to git itself, and no patch touches that")));
         }
     }
     Ok(path.to_owned())
+}
+
+/// Whether some file system takes a name for that of git's own folder: one that overlooks case and characters that are not
+/// seen, or dots and spaces at the end, streams and short names. Git asks the same where `core.protectHFS` and
+/// `core.protectNTFS` say so; a patch may be checked out anywhere.
+pub(super) fn is_gits(part: &str) -> bool {
+    let unseen = |c: &char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
+    // What one takes for a part of a name divides names elsewhere.
+    part.split('\\').any(|part| {
+        let seen: String = part.chars().filter(|c| !unseen(c)).flat_map(char::to_lowercase).collect();
+        let name = seen.split(':').next().unwrap_or_default().trim_end_matches(['.', ' ']);
+        name == ".git" || name == "git~1"
+    })
 }
 
 /// Refuses absolute names in the heads of a patch. Git takes the first part off and puts the file within; whoever wrote it
@@ -70,6 +81,33 @@ fn absolute(path: &str) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_gits_own_folder_are_known_in_every_guise() {
+        for bad in [
+            ".git",
+            ".GIT",
+            ".git.",
+            ".git ",
+            ".git . ",
+            ".git::$INDEX_ALLOCATION",
+            "git~1",
+            "GIT~1",
+            "git~1.",
+            ".g\u{200c}it",
+            "\u{feff}.git",
+            ".gi\u{202e}T",
+            ".git\\hooks",
+            "x\\.git",
+            ".git .:x",
+        ] {
+            assert!(is_gits(bad), "{bad:?}");
+            assert!(name(format!("sub/{bad}/config").as_bytes()).is_err(), "{bad:?}");
+        }
+        for fine in [".gitignore", "git", "git~2", ".github", "a.git", ".git-x", "gi\u{200c}t"] {
+            assert!(!is_gits(fine), "{fine:?}");
+        }
+    }
 
     #[test]
     fn absolute_names_are_told_from_lines_that_look_like_them() {

@@ -150,12 +150,16 @@ impl Repo {
                 ["diff-tree", "-r", "-z", "-M", "--no-ext-diff", "--no-textconv", how, ground.base(), tree];
             ground.beside(self.git(&words)).done()
         };
-        let (counts, kinds) = tokio::try_join!(asked("--numstat"), asked("--name-status"))?;
+        let (counts, kinds) = tokio::try_join!(asked("--numstat"), asked("--raw"))?;
         let mut counts = counts.split(|byte| *byte == 0);
         let mut kinds = kinds.split(|byte| *byte == 0);
         let mut touched = Vec::new();
         while let Some(kind) = kinds.next().filter(|kind| !kind.is_empty()) {
-            let change = match kind.first() {
+            // `:MODE MODE BLOB BLOB LETTER`, then one name or two.
+            let kind = String::from_utf8_lossy(kind).into_owned();
+            let words: Vec<&str> = kind.trim_start_matches(':').split(' ').collect();
+            let [old, new, _, _, letter] = words[..] else { continue };
+            let change = match letter.as_bytes().first() {
                 Some(b'A') => Change::Add,
                 Some(b'D') => Change::Delete,
                 Some(b'R') => Change::Rename,
@@ -163,9 +167,10 @@ impl Repo {
                 _ => Change::Modify,
             };
             let moves = matches!(change, Change::Rename | Change::Copy);
-            let mut path = kinds.next().unwrap_or_default();
+            let mut path = name(kinds.next().unwrap_or_default())?;
+            let mut from = None;
             if moves {
-                path = kinds.next().unwrap_or_default();
+                from = Some(std::mem::replace(&mut path, name(kinds.next().unwrap_or_default())?));
             }
             let count = String::from_utf8_lossy(counts.next().unwrap_or_default()).into_owned();
             if moves {
@@ -174,8 +179,9 @@ impl Repo {
             }
             let mut numbers = count.split('\t').map(|number| number.parse().unwrap_or(0));
             let (added, deleted) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
-            let path = name(path)?;
-            touched.push(Touched { path, change, added, deleted });
+            let both = old != new && !matches!(change, Change::Add | Change::Delete);
+            let mode = both.then(|| new.to_owned());
+            touched.push(Touched { path, change, added, deleted, from, mode });
             if touched.len() > MAX_TOUCHED {
                 return Err(Fault::unfit(format!("the patch touches more than {MAX_TOUCHED} files")));
             }

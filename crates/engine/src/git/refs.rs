@@ -149,6 +149,11 @@ impl Repo {
         self.git(&["rev-parse", "--verify", &format!("{commit}^{{tree}}")]).line().await
     }
 
+    /// Returns whether two names stand for the same files.
+    pub(crate) async fn same_tree(&self, one: &str, other: &str) -> Result<bool, Fault> {
+        Ok(self.tree_of(one).await? == self.tree_of(other).await?)
+    }
+
     pub(super) async fn has_commit(&self, name: &str) -> Result<bool, Fault> {
         Ok(self.resolve(name).await?.is_some())
     }

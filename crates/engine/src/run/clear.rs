@@ -31,6 +31,29 @@ impl Engine {
                 Err(why) => tracing::info!(run.id = %run.id, "A work tree of run {} stays: {why}", run.id),
             }
         }
+        if let Some(job) = &run.job
+            && let Err(why) = self.clear_branch(run, &format!("refs/heads/hold/{job}")).await
+        {
+            tracing::info!(run.id = %run.id, "The branch of job {job} stays: {why}");
+        }
+    }
+
+    /// Takes away the branch that a job worked on, once no work tree is on it, where all it holds is kept with the run.
+    async fn clear_branch(&self, run: &Run, branch: &str) -> Result<()> {
+        let repo = Repo::open(Path::new(&run.repo)).await?;
+        let Some(tip) = repo.resolve(branch).await? else { return Ok(()) };
+        if repo.checked_out(branch).await?.is_some() {
+            return Ok(());
+        }
+        let kept = match run.patchsets.last() {
+            _ if repo.same_tree(&tip, &run.base).await? => true,
+            Some(last) => {
+                let bytes = super::artifact_in(&repo, run, &last.artifact).await?;
+                repo.same_tree(&tip, &repo.tree_of_patch(&last.base, &bytes).await?).await?
+            }
+            None => false,
+        };
+        if kept { Ok(repo.drop_ref(branch).await?) } else { Ok(()) }
     }
 
     /// Returns the worktree of the job that worked on a run, once that job has ended.

@@ -1,6 +1,7 @@
 //! What there is to see of runs, for whoever may.
 
 use holdpoint_core::run::{Artifact, ObjectId};
+use holdpoint_core::text::inert_line;
 use holdpoint_core::{Refusal, Role, Run};
 use holdpoint_store::{Order, RunQuery};
 
@@ -34,8 +35,12 @@ pub enum RunPart {
     },
 }
 
-/// How many of the newest are looked at for a part of an id, or for those that an agent may see.
+/// How many of the newest are looked at for a part of an id.
 const LOOKED_AT: usize = 10_000;
+/// How many of those that a part of an id names are shown.
+const SHOWN: usize = 8;
+/// How many are read at once where most of them may be others'.
+const AT_ONCE: usize = 1_000;
 
 impl Engine {
     /// Finds the one run that an id, or its start or end, names, among those that a caller may see.
@@ -51,15 +56,19 @@ impl Engine {
         }
         let query = RunQuery { order: Order::NewestFirst, limit: LOOKED_AT, ..RunQuery::default() };
         let runs = self.store.runs(&query).await?;
-        let mut fitting = runs.into_iter().filter(|run| {
+        let fitting = runs.into_iter().filter(|run| {
             let id = run.id.to_string();
             (id.starts_with(&part) || id.ends_with(&part)) && caller.may_work_on(run)
         });
-        match (fitting.next(), fitting.next()) {
-            (Some(run), None) => Ok(run),
-            (None, _) => Err(missing()),
-            (Some(_), Some(_)) => {
-                Err(Refusal::invalid("run", format!("{part:?} names several; give more of the id")).into())
+        let mut fitting: Vec<Run> = fitting.take(SHOWN + 1).collect();
+        match fitting.len() {
+            0 => Err(missing()),
+            1 => fitting.pop().ok_or_else(missing),
+            count => {
+                let title = |run: &Run| inert_line(&run.task.title).chars().take(60).collect::<String>();
+                let line = |run: &Run| (run.id.to_string(), title(run));
+                let candidates = fitting.iter().take(SHOWN).map(line).collect();
+                Err(Error::SeveralRuns { part, candidates, more: count > SHOWN })
             }
         }
     }
@@ -67,10 +76,7 @@ impl Engine {
     /// Lists runs that a caller may see. What a page costs does not depend on how many there are.
     pub async fn list_runs(&self, caller: &Caller, query: &RunQuery) -> Result<RunList> {
         // One more than asked for says whether there is a next page.
-        let limit = query.limit.saturating_add(1);
-        // Which runs are an agent's own is found by looking at them.
-        let limit = if caller.actor.role == Some(Role::Agent) { limit.max(LOOKED_AT) } else { limit };
-        let wanted = RunQuery { limit, ..query.clone() };
+        let wanted = RunQuery { limit: query.limit.saturating_add(1), ..query.clone() };
         let projects: Vec<Option<String>> = match (&query.project, query.task) {
             (Some(project), _) if caller.may_use(project) => vec![Some(project.clone())],
             (Some(_), _) => Vec::new(),
@@ -81,9 +87,8 @@ impl Engine {
         };
         let mut items = Vec::new();
         for project in projects {
-            items.extend(self.store.runs(&RunQuery { project, ..wanted.clone() }).await?);
+            items.extend(self.runs_for(caller, RunQuery { project, ..wanted.clone() }).await?);
         }
-        items.retain(|run| caller.may_work_on(run));
         match query.order {
             Order::NewestFirst => items.sort_by_key(|run| std::cmp::Reverse(run.id)),
             Order::OldestFirst => items.sort_by_key(|run| run.id),
@@ -92,6 +97,25 @@ impl Engine {
         items.truncate(query.limit);
         let next = items.last().map(|run| run.id).filter(|_| more);
         Ok(RunList { items: self.seen_runs(items).await?, next })
+    }
+
+    /// Reads runs that a caller may see, until there are as many as asked for. Which are an agent's own is found by looking
+    /// at them.
+    async fn runs_for(&self, caller: &Caller, mut query: RunQuery) -> Result<Vec<Run>> {
+        let (wanted, mut found) = (query.limit, Vec::new());
+        if caller.actor.role == Some(Role::Agent) {
+            query.limit = query.limit.max(AT_ONCE);
+        }
+        loop {
+            let page = self.store.runs(&query).await?;
+            let (count, last) = (page.len(), page.last().map(|run| run.id));
+            found.extend(page.into_iter().filter(|run| caller.may_work_on(run)));
+            if found.len() >= wanted || count < query.limit {
+                found.truncate(wanted);
+                return Ok(found);
+            }
+            query.after = last;
+        }
     }
 
     /// Returns bytes that belong to a run, as they were recorded or not at all.

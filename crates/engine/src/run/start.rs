@@ -54,7 +54,10 @@ impl Engine {
                 let (title, description) = (start.task, start.description);
                 Task { id: self.object_id()?, title, description, created_by: by.clone(), created_at: now }
             }
-            (Some(_), Some(run)) => run.task.clone(),
+            (Some(_), Some(run)) => {
+                same_repository(&repo, run).await?;
+                run.task.clone()
+            }
             (Some(id), None) => {
                 return Err(Refusal::NotFound { what: "task", id: id.to_string() }.into());
             }
@@ -142,6 +145,7 @@ impl Engine {
         let Some(commit) = commit else {
             return Err(Refusal::invalid("run", format!("run {} committed nothing", done.id)).into());
         };
+        still_stands(done, &self.attempts(done.task.id).await?)?;
         let repo = Repo::open(Path::new(&done.repo)).await?;
         let base = base(&repo, None, &done.branch).await?;
         let origin = Some(RunOrigin::Rollback { run: done.id });
@@ -192,6 +196,56 @@ fn committed(attempts: &[Run]) -> Option<Reverts> {
     });
     let (run, verdict) = last.filter(|(_, verdict)| verdict.verdict == Verdict::Commit)?;
     Some(Reverts { run: run.id, commit: verdict.commit.clone()? })
+}
+
+/// Refuses an attempt at a task in another repository than the one it was attempted in before.
+async fn same_repository(repo: &Repo, before: &Run) -> Result<()> {
+    if repo.is_same(Path::new(&before.repo))
+        || (!Path::new(&before.repo).exists() && knows(repo, before).await)
+    {
+        return Ok(());
+    }
+    let why = format!(
+        "task {} was attempted in {}, and {} is another repository; begin a task of its own there (--task TITLE)",
+        before.task.id,
+        before.repo,
+        repo.folder().display()
+    );
+    Err(Refusal::invalid("repo", why).into())
+}
+
+/// Whether a repository that was moved has what an attempt started from.
+async fn knows(repo: &Repo, before: &Run) -> bool {
+    repo.resolve(&before.base).await.ok().flatten().is_some()
+}
+
+/// Refuses to take back what was taken back, or what somebody is asked about already.
+fn still_stands(done: &Run, attempts: &[Run]) -> Result<()> {
+    let refused = |why: String| Err(Refusal::RunOver { id: done.id.to_string(), why }.into());
+    if let Some(back) = taken_back(done, attempts, attempts.len()) {
+        return refused(format!("what it committed was taken back already, by run {}", back.id));
+    }
+    let asked = attempts.iter().find(|run| takes_back(run, done) && run.verdict.is_none());
+    match asked.and_then(|run| Some((run.id, run.decision?))) {
+        Some((run, decision)) => {
+            refused(format!("run {run} asks already whether to take it back; answer {decision}"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Returns the run that took back what another committed, if it still does: that can be taken back, too.
+fn taken_back<'a>(done: &Run, attempts: &'a [Run], depth: usize) -> Option<&'a Run> {
+    let depth = depth.checked_sub(1)?;
+    attempts.iter().find(|run| {
+        let ended = run.verdict.as_ref().is_some_and(|verdict| verdict.verdict == Verdict::Rollback);
+        ended && takes_back(run, done) && taken_back(run, attempts, depth).is_none()
+    })
+}
+
+fn takes_back(run: &Run, done: &Run) -> bool {
+    run.reverts.as_ref().is_some_and(|reverts| reverts.run == done.id)
+        && (run.verdict.is_some() || matches!(run.origin, Some(RunOrigin::Rollback { .. })))
 }
 
 /// A branch that nobody has checked out: no work tree changes under anybody's hands.

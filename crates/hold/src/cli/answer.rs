@@ -85,12 +85,22 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         input.values = values;
     }
     let answered = client.answer(decision.id, input).await;
-    for failure in client.finish().await {
+    // What became of this verdict is said once, at the end.
+    let own = format!("the verdict {} could not be carried out", decision.id);
+    let (own, others): (Vec<_>, Vec<_>) =
+        client.finish().await.into_iter().partition(|failure| failure.starts_with(&own));
+    for failure in others {
         ui.warn(failure);
     }
     let answered = answered?;
     report(&answered, arguments.json, ui)?;
-    carried(&answered.decision, client.as_ref(), ui).await
+    let ended = carried(&answered.decision, client.as_ref(), ui).await;
+    if ended.is_ok() {
+        for failure in own {
+            ui.warn(failure);
+        }
+    }
+    ended
 }
 
 /// Says what became of a verdict on a run. One that could not be carried out is a failure, though it was recorded.

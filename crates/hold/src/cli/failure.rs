@@ -6,31 +6,49 @@ use holdpoint_store as store;
 
 /// How the process ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
 pub(crate) enum Exit {
     /// Done.
-    Done = 0,
+    Done,
     /// An error, or input that is not valid.
-    Error = 1,
+    Error,
     /// The command line itself is wrong.
-    Usage = 2,
+    Usage,
     /// Not found, or not the only one.
-    NotFound = 3,
+    NotFound,
     /// Settled already, changed since, or not to be consumed.
-    Conflict = 4,
+    Conflict,
     /// Gave up waiting; still pending.
-    StillPending = 5,
+    StillPending,
     /// Settled without an answer.
-    NoAnswer = 6,
+    NoAnswer,
     /// Guidance came; the next round is open.
-    Refined = 7,
+    Refined,
     /// Answered, but not as expected.
-    NotExpected = 8,
+    NotExpected,
+    /// As a command ended that was run, and that this is about.
+    As(u8),
+}
+
+impl Exit {
+    fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Error => 1,
+            Self::Usage => 2,
+            Self::NotFound => 3,
+            Self::Conflict => 4,
+            Self::StillPending => 5,
+            Self::NoAnswer => 6,
+            Self::Refined => 7,
+            Self::NotExpected => 8,
+            Self::As(code) => code,
+        }
+    }
 }
 
 impl From<Exit> for std::process::ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(exit as u8)
+        Self::from(exit.code())
     }
 }
 
@@ -93,6 +111,12 @@ impl From<Error> for Failure {
                 if more {
                     failure.hints.push("…".into());
                 }
+                failure
+            }
+            Error::SeveralRuns { candidates, more, .. } => {
+                let mut failure = Self::new(Exit::NotFound, format!("{message}; give more of the id"));
+                failure.hints = candidates.iter().map(|(id, title)| format!("{id}  {title}")).collect();
+                failure.hints.extend(more.then(|| "…".to_owned()));
                 failure
             }
             Error::Session(_) => Self::new(Exit::Conflict, message),

@@ -15,7 +15,9 @@ pub(super) fn failed(error: &Error) -> Map<String, Value> {
             result::failure(&format!("{}: {detail}{hint}", problem.code))
         }
         Error::NotFound(_) => result::failure(&format!("not_found: {error}")),
-        Error::Ambiguous { .. } => result::failure(&format!("ambiguous: {error}; give more of the id")),
+        Error::Ambiguous { .. } | Error::SeveralRuns { .. } => {
+            result::failure(&format!("ambiguous: {error}; give more of the id"))
+        }
         Error::Unreachable(_) => result::failure(&format!(
             "unreachable: {error}\nNothing was decided. Is the server running? `hold serve` starts one."
         )),

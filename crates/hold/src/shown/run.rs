@@ -1,6 +1,6 @@
 //! Where a run and its task stand, in words: the same in a terminal and on a page.
 
-use holdpoint_core::run::Standing;
+use holdpoint_core::run::{Standing, Touched};
 use holdpoint_core::text::inert_line;
 use holdpoint_engine::run::ShownRun;
 use holdpoint_protocols::gitai::state::{Release, TaskState};
@@ -91,6 +91,19 @@ pub(crate) fn state(state: &TaskState) -> Vec<(&'static str, String)> {
     lines.extend(others.map(|id| ("plan", format!("{id}  not the one that counts"))));
     lines.extend(state.ui.waits_for.map(|decision| ("waits", format!("for {decision}"))));
     lines
+}
+
+/// Names a file that is touched, with where it was before and what becomes of its mode.
+pub(crate) fn file_words(file: &Touched) -> String {
+    let from = file.from.as_deref().map(|from| format!("{} → ", inert_line(from))).unwrap_or_default();
+    let mode = match file.mode.as_deref() {
+        None => String::new(),
+        Some("100755") => " (made executable)".to_owned(),
+        Some("100644") => " (made a plain file)".to_owned(),
+        Some("120000") => " (made a link)".to_owned(),
+        Some(mode) => format!(" (mode {})", inert_line(mode)),
+    };
+    format!("{from}{}{mode}", inert_line(&file.path))
 }
 
 /// The start of a commit's name.

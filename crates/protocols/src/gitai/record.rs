@@ -52,14 +52,20 @@ pub fn read(given: &Value, frame: &Frame, known: &Known<'_>) -> Result<Object, S
         | ObjectType::ContextFrame => {
             fill("run_id", json!(frame.run));
         }
-        ObjectType::Plan => {
-            if let Some(intent) = frame.intent {
-                fill("intent", json!(intent));
+        ObjectType::Plan => match frame.intent {
+            Some(intent) => fill("intent", json!(intent)),
+            None if !map.contains_key("intent") => {
+                return Err("is a plan for no intent: the run has none. Begin a run with --intent, or record an intent \
+                            first and name it here (\"intent\": its object_id)"
+                    .into());
             }
-        }
+            None => {}
+        },
         _ => {}
     }
-    let object = Object::read(kind, &given.to_string())?;
+    // Where in the text it is says nothing: what was left out has been filled in.
+    let plain = |why: String| why.split(" at line ").next().unwrap_or_default().to_owned();
+    let object = Object::read(kind, &given.to_string()).map_err(plain)?;
     if let Some(odd) = object.oddities().first() {
         return Err(odd.clone());
     }
@@ -174,6 +180,16 @@ mod tests {
             assert_eq!(object.header().object_id, id(9));
             assert_eq!(object.header().created_by.id, "agent-7");
         }
+    }
+
+    #[test]
+    fn a_plan_without_an_intent_says_what_to_do() {
+        let given = json!({"object_type": "plan", "steps": []});
+        let frame = Frame { intent: None, ..frame() };
+        let said = read(&given, &frame, &Known::default()).unwrap_err();
+        assert!(said.contains("--intent") && !said.contains("line"), "{said}");
+        let said = take(&json!({"object_type": "provenance", "model": "m"})).unwrap_err();
+        assert!(said.contains("provider") && !said.contains("column"), "{said}");
     }
 
     #[test]

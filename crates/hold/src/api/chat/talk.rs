@@ -132,9 +132,11 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
         let input = AnswerInput { values: outcome.values.clone(), ..AnswerInput::default() };
         let answered = client.answer(decision.id, input).await?;
         app.metrics.settled(&answered.decision);
+        app.chats.keep(decision.id, std::mem::take(&mut talk.lines)).await;
         drop(talk);
         sessions::forget(app, &decision).await;
     } else if outcome.wish == Some(Wish::Cancel) {
+        app.chats.keep(decision.id, std::mem::take(&mut talk.lines)).await;
         drop(talk);
         sessions::give_up(app, &client, &decision).await?;
     }
@@ -157,7 +159,11 @@ pub(crate) async fn look(app: &App, decision: &Decision) -> (Vec<Line>, Action) 
                 (talk.lines.clone(), Form::of(decision), resumed(decision))
             }
         }
-        None => (Vec::new(), Form::of(decision), resumed(decision)),
+        None => {
+            let over = app.chats.over.lock().await;
+            let said = over.iter().rev().find(|(id, _)| *id == decision.id).map(|(_, lines)| lines.clone());
+            (said.unwrap_or_default(), Form::of(decision), resumed(decision))
+        }
     };
     let action = waiting(&form, &state, decision);
     (lines, action)

@@ -106,12 +106,16 @@ pub(in crate::api) async fn list(
         Some("oldest_first") => Order::OldestFirst,
         Some(_) => return Err(Refusal::invalid("order", "must be newest_first or oldest_first").into()),
     };
+    let limit = asked.limit.unwrap_or(100);
+    if !(1..=1000).contains(&limit) {
+        return Err(Refusal::invalid("limit", "must be from 1 to 1000").into());
+    }
     let query = RunQuery {
         project: asked.project,
         task: read("task", asked.task)?,
         order,
         after: read("cursor", asked.cursor)?,
-        limit: asked.limit.unwrap_or(100).clamp(1, 1000),
+        limit,
     };
     let page = caller.client(&app).runs(&query).await?;
     Ok(Json(Page { items: page.items, next: page.next.map(|id| id.to_string()) }))

@@ -84,6 +84,7 @@ pub(super) async fn resume(
     } else {
         ui.line(&id)?;
     }
+    desk.others_under_way(&run, ui).await;
     if verb.r#continue.is_none() {
         ui.note(format!("Goes on from commit {}; check it out to work on it.", short(&run.base)));
         return Ok(Exit::Done);

@@ -60,7 +60,7 @@ pub(super) struct Patch {
     meant: Meant,
 }
 
-/// Run a command, and record how it ended and what it said
+/// Run a command, and record how it ended and what it said; exits as the command did
 #[derive(Debug, clap::Args)]
 pub(super) struct Evidence {
     /// What it shows: test, lint, build or another word
@@ -148,6 +148,7 @@ pub(super) async fn start(verb: Start, desk: &Desk, context: &Context, ui: &mut 
         let branch = inert_line(run.branch.trim_start_matches("refs/heads/"));
         ui.note(format!("Begun from {}; a commit goes to branch {branch}.", short(&run.base)));
     }
+    desk.others_under_way(&run, ui).await;
     Ok(Exit::Done)
 }
 
@@ -216,7 +217,9 @@ pub(super) async fn evidence(verb: Evidence, desk: &Desk, ui: &mut Ui) -> Result
     } else if let Some(last) = run.evidence.last() {
         ui.line(show::evidence_line(last))?;
     }
-    Ok(Exit::Done)
+    // Whoever puts this in place of the command is told the same.
+    let code = found.exit_code.and_then(|code| u8::try_from(code).ok());
+    Ok(code.map_or(Exit::Error, Exit::As))
 }
 
 pub(super) async fn usage(verb: &Usage, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {

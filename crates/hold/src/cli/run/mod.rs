@@ -10,8 +10,8 @@ mod wait;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use holdpoint_core::RunStatus;
 use holdpoint_core::run::{ObjectId, Standing};
+use holdpoint_core::{Run, RunStatus};
 use holdpoint_engine::git::Repo;
 use holdpoint_engine::run::ShownRun;
 use holdpoint_engine::{Client, Role};
@@ -121,6 +121,19 @@ impl Desk {
     /// Sees through what was set in motion: verdicts are carried out, whoever is to be told is told.
     async fn settle(&self, ui: &mut Ui) {
         self.client.finish().await.iter().for_each(|word| ui.warn(word));
+    }
+
+    /// Says which other attempts at the task of a run that was just begun are still under way.
+    async fn others_under_way(&self, run: &Run, ui: &mut Ui) {
+        let Ok(log) = self.client.run_log(&run.id.to_string()).await else { return };
+        for other in
+            log.items.iter().filter(|other| other.id != run.id && other.standing == Standing::Running)
+        {
+            let id = other.id;
+            ui.note(format!(
+                "Run {id} of the same task is still under way; to end it: hold run finish --run {id}"
+            ));
+        }
     }
 
     /// Returns a run once its verdict was carried out, or as it is after a while.

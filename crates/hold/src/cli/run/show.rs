@@ -9,7 +9,7 @@ use super::{Desk, diff};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::table;
 use crate::cli::ui::Ui;
-use crate::shown::run::{brief, short, standing, state};
+use crate::shown::run::{brief, file_words, short, standing, state};
 
 /// List runs, the newest first
 #[derive(Debug, clap::Args)]
@@ -18,8 +18,8 @@ pub(super) struct List {
     #[arg(long)]
     project: Option<String>,
     /// At most so many
-    #[arg(long, default_value_t = 50)]
-    limit: usize,
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    limit: u32,
     /// Those before this run
     #[arg(long, value_name = "RUN")]
     before: Option<String>,
@@ -65,8 +65,8 @@ pub(super) async fn list(verb: List, desk: &Desk, ui: &mut Ui) -> Result<Exit, F
         Some(named) => Some(desk.client.run(named).await?.id),
         None => None,
     };
-    let query =
-        RunQuery { project: verb.project, task: None, order: Order::NewestFirst, after, limit: verb.limit };
+    let limit = usize::try_from(verb.limit).unwrap_or(usize::MAX);
+    let query = RunQuery { project: verb.project, task: None, order: Order::NewestFirst, after, limit };
     let runs = desk.client.runs(&query).await?.items;
     if verb.json {
         ui.json(&runs)?;
@@ -108,7 +108,9 @@ pub(super) async fn show(verb: &Show, desk: &Desk, ui: &mut Ui) -> Result<Exit, 
     }
     ui.line(format!("run       {}", run.id))?;
     ui.line(format!("task      {}  {}", run.task.id, inert_line(&run.task.title)))?;
-    ui.line(format!("standing  {}", standing(&run)))?;
+    // Why it is asked again stands below, in full.
+    let stands = if run.trouble.is_some() && run.verdict.is_none() { brief(&run) } else { standing(&run) };
+    ui.line(format!("standing  {stands}"))?;
     ui.line(format!(
         "on        {} from {} to {}",
         inert_line(&run.repo),
@@ -143,7 +145,7 @@ pub(super) async fn show(verb: &Show, desk: &Desk, ui: &mut Ui) -> Result<Exit, 
         ui.line(patchset_line(patchset))?;
         for file in patchset.touched.iter().take(50) {
             let change = format!("{:?}", file.change).to_lowercase();
-            ui.line(format!("  {change:<7} +{} −{}  {}", file.added, file.deleted, inert_line(&file.path)))?;
+            ui.line(format!("  {change:<7} +{} −{}  {}", file.added, file.deleted, file_words(file)))?;
         }
     }
     for evidence in &run.evidence {

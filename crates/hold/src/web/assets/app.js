@@ -232,6 +232,31 @@
     source.addEventListener("changed", (event) => { source.close(); if (!sent) block(event.data); });
   }
 
+  // --- A run's page: what happened is put in its place; what is read or typed stays --------------------------------
+  const run = $("#run[data-live]");
+  if (run && window.EventSource) {
+    let stale = false;
+    const renew = later(100, async () => {
+      try {
+        const reply = await fetch(location.href.split("#")[0], { headers: { accept: "text/html" } });
+        if (!reply.ok || reply.redirected) return;
+        const fresh = parse(await reply.text());
+        stale = false;
+        let told = false;
+        for (const here of $$("[data-part]")) {
+          const there = $(`[data-part="${here.dataset.part}"]`, fresh);
+          if (!there || "keep" in here.dataset || here.innerHTML === there.innerHTML) continue;
+          if (here.contains(document.activeElement)) { stale = true; continue; }
+          here.replaceWith(document.adoptNode(there));
+          told = true;
+        }
+        if (told) { tick(); say("The run has changed."); }
+      } catch { /* The next event tries again. */ }
+    });
+    document.addEventListener("focusout", () => { if (stale) renew(); });
+    new EventSource(run.dataset.live).addEventListener("changed", renew);
+  }
+
   // --- A job's page: anew every second, while someone looks -------------------------------------------------------
   const job = $("#job[data-refresh]");
   if (job) setInterval(async () => {

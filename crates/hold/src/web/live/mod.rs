@@ -6,6 +6,7 @@ mod card;
 mod link;
 mod list;
 mod rows;
+mod run;
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -37,6 +38,7 @@ pub(super) fn router() -> Router<Arc<App>> {
         .route("/live", get(list::follow))
         .route("/rows", get(rows::show))
         .route("/d/{id}/live", get(card::follow))
+        .route("/runs/{id}/live", get(run::follow))
         .route("/link/{text}/live", get(link::follow))
 }
 

@@ -32,6 +32,8 @@ pub(super) async fn show(
     Path(id): Path<String>,
     uri: Uri,
 ) -> Reply {
+    // Read first: what happens while the page is made is heard of once more.
+    let seq = app.engine.store().head().await?.seq;
     let run = app.engine.find_run(&visitor.caller, &id).await?;
     let asked = Asked::read(uri.query().unwrap_or_default(), &run);
     let patchset = asked.patchset.checked_sub(1).and_then(|at| run.patchsets.get(at));
@@ -50,19 +52,20 @@ pub(super) async fn show(
     let standing = attempts.iter().find(|attempt| attempt.id == run.id).map(|attempt| &attempt.standing);
     let pending = pending(&app, &visitor, &run).await;
     let main = html! {
-        (stands::way(standing))
-        article .card {
-            (head(&run, standing))
-            @if !run.evidence.is_empty() {
+        // Each part is put in its place anew when something happens; a change that is being read stays where it is.
+        div data-part="way" { (stands::way(standing)) }
+        article .card #run data-live={ "/runs/" (run.id) "/live?after=" (seq) } {
+            div data-part="head" { (head(&run, standing)) }
+            div data-part="found" { @if !run.evidence.is_empty() {
                 section aria-labelledby="found" {
                     h2 #found { "What was found" }
                     @for (at, evidence) in run.evidence.iter().enumerate() { (finding(&run, at + 1, evidence)) }
                 }
-            }
-            @if let Some(patchset) = patchset {
+            } }
+            div data-part="diff" data-keep=[patchset.map(|_| "")] { @if let Some(patchset) = patchset {
                 section aria-labelledby="diff" {
                     h2 #diff { "Patch set " (patchset.sequence + 1) }
-                    (about(&run, patchset, &asked, &attempts))
+                    div data-part="about" { (about(&run, patchset, &asked, &attempts)) }
                     @match &text {
                         Ok(text) => (diff::changes(text, &run, patchset, &asked, &visitor)),
                         Err(why) => p .banner.bad { (inert_line(why)) },
@@ -70,9 +73,9 @@ pub(super) async fn show(
                 }
             } @else {
                 p .hint { "Nothing is proposed." }
-            }
-            (say::all(&run, pending.as_ref(), &visitor))
-            section aria-labelledby="attempts" {
+            } }
+            div data-part="say" { (say::all(&run, pending.as_ref(), &visitor)) }
+            section data-part="life" aria-labelledby="attempts" {
                 h2 #attempts { "The life of this task" }
                 (stands::of_task(&state))
                 (graph::draw(&attempts, &run))
@@ -203,7 +206,7 @@ fn about(run: &Run, patchset: &PatchSet, asked: &Asked, attempts: &[ShownRun]) -
         details .fold {
             summary { (patchset.touched.len()) @if patchset.touched.len() == 1 { " file touched" } @else { " files touched" } }
             ul { @for file in patchset.touched.iter().take(1_000) {
-                li { "+" (file.added) " −" (file.deleted) " " bdi { (inert_line(&file.path)) } }
+                li { "+" (file.added) " −" (file.deleted) " " bdi { (crate::shown::run::file_words(file)) } }
             } }
         }
         @if !others.is_empty() {

@@ -78,6 +78,11 @@ fn where_nothing_is_proposed_nobody_is_asked_and_no_is_no() {
     let run = until(&house, |run| run["status"] == "decided");
     at(&run, "/verdict/verdict", "abandon");
     at(&run, "/verdict/by", "system:auto");
+    // Nothing is left of it, neither worktree nor branch.
+    let deadline = std::time::Instant::now() + crate::process::PATIENCE;
+    while house.sandbox.shell("cd repo && git branch --list 'hold/*'").exits(0).out.trim() != "" {
+        assert!(std::time::Instant::now() < deadline, "the branch of job {id} stays");
+    }
     assert_eq!(house.sandbox.ok(&["list", "--json"]).trim(), "[]");
     let book = json!({"job": {"own": {"worktree": true, "verdict": false, "steps": [{"name": "x", "run": "echo y > z"}]}}});
     let file = house.sandbox.file("c.json", book.to_string());

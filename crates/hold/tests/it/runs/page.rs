@@ -18,7 +18,7 @@ fn program(shop: &Shop, lines: usize) -> (String, String) {
     std::fs::write(repo.join("lib.rs"), text.replacen("line_0 ", "first ", 1)).unwrap();
     shop.sandbox.ok(&from);
     std::fs::remove_file(repo.join("lib.rs")).unwrap();
-    shop.sandbox.ok(&["run", "evidence", "--run", &run, "--", "sh", "-c", "echo '<b>'; exit 1"]);
+    shop.sandbox.run(&["run", "evidence", "--run", &run, "--", "sh", "-c", "echo '<b>'; exit 1"]).exits(1);
     let decision = shop.sandbox.ok(&["run", "finish", "--run", &run]).trim().to_owned();
     (run, decision)
 }

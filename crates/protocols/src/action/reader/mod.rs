@@ -73,7 +73,7 @@ use holdpoint_core::{Field, Kind, Values};
 use jiff::civil::{Date, DateTime, Time};
 use serde_json::Value;
 
-pub use bare::bare_option;
+pub use bare::{adds, bare_option};
 pub use command::{Command, agrees, command, declines, names_option};
 pub use correct::{named, removes, states_another, takes_back};
 pub use manner::{

@@ -1,0 +1,164 @@
+//! What is said: which run, which file, which repository; and how commands end.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use super::shop::Shop;
+use crate::api_events::Live;
+use crate::sandbox::at;
+use crate::server::Server;
+
+#[test]
+fn part_of_an_id_that_names_several_lists_them() {
+    let shop = Shop::new();
+    let (one, other) = (shop.start(), shop.start());
+    let part = &one[..4];
+    assert!(other.starts_with(part));
+    let said = shop.sandbox.run(&["run", "show", part]).exits(3);
+    for words in ["names 2 runs", &one, &other, "Cache it"] {
+        assert!(said.err.contains(words), "{words}: {said}");
+    }
+    shop.sandbox.refuses(&["run", "list", "--limit", "0"], 2, &["--limit"]);
+}
+
+#[test]
+fn a_file_is_shown_with_its_old_name_and_its_mode() {
+    let shop = Shop::new();
+    std::fs::write(shop.repo().join("run.sh"), "#!/bin/sh\n").unwrap();
+    shop.git(&["add", "-A"]);
+    shop.git(&["commit", "-q", "-m", "more"]);
+    let run = shop.start();
+    std::fs::rename(shop.repo().join("a.txt"), shop.repo().join("b.txt")).unwrap();
+    std::fs::set_permissions(shop.repo().join("run.sh"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let repo = shop.repo();
+    shop.sandbox.ok(&["run", "patch", "--from-worktree", repo.to_str().unwrap(), "--run", &run]);
+    let shown = shop.sandbox.ok(&["run", "show", &run]);
+    assert!(shown.contains("rename  +0 −0  a.txt → b.txt"), "{shown}");
+    assert!(shown.contains("modify  +0 −0  run.sh (made executable)"), "{shown}");
+    let shown = shop.show(&run);
+    at(&shown, "/patchsets/0/touched/0/from", "a.txt");
+    at(&shown, "/patchsets/0/touched/1/mode", "100755");
+}
+
+#[test]
+fn evidence_ends_as_the_command_did() {
+    let shop = Shop::new();
+    let run = shop.start();
+    for code in [0, 7] {
+        let script = format!("exit {code}");
+        shop.sandbox.run(&["run", "evidence", "--run", &run, "--", "sh", "-c", &script]).exits(code);
+    }
+    shop.sandbox.run(&["run", "evidence", "--run", &run, "--", "sh", "-c", "kill -9 $$"]).exits(1);
+    at(&shop.show(&run), "/evidence/1/exit_code", 7);
+}
+
+#[test]
+fn a_task_stays_in_its_repository_and_a_branch_is_one() {
+    let shop = Shop::new();
+    let run = shop.start();
+    let task = shop.show(&run)["task"]["id"].as_str().unwrap().to_owned();
+    let other = shop.sandbox.path("other");
+    shop.git(&["clone", "-q", ".", other.to_str().unwrap()]);
+    let start = |repo: &str, more: &[&str]| {
+        let words: Vec<&str> = ["run", "start", "--task", &task, "--repo", repo]
+            .into_iter()
+            .chain(more.iter().copied())
+            .collect();
+        shop.sandbox.run(&words)
+    };
+    let said = start(other.to_str().unwrap(), &[]).exits(1);
+    assert!(said.err.contains("is another repository"), "{said}");
+    let tree = shop.sandbox.path("tree");
+    shop.git(&["worktree", "add", "-q", "--detach", tree.to_str().unwrap()]);
+    let said = start(tree.to_str().unwrap(), &[]).exits(0);
+    assert!(said.err.contains(&format!("Run {run} of the same task is still under way")), "{said}");
+    let repo = shop.repo();
+    for (branch, why) in [
+        ("HEAD", "is no branch"),
+        ("refs/holdpoint/runs/x", "is no branch"),
+        ("refs/tags/x", "is no branch"),
+        ("main/x", "git cannot have both"),
+    ] {
+        let said = start(repo.to_str().unwrap(), &["--branch", branch]).exits(1);
+        assert!(said.err.contains(why), "{branch}: {said}");
+    }
+}
+
+#[test]
+fn what_was_taken_back_is_not_taken_back_again() {
+    let shop = Shop::new();
+    let (run, decision) = shop.asked();
+    let words = shop.commit(&run, &decision);
+    shop.sandbox.ok(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    let back = shop.sandbox.json(&["run", "rollback", &run, "--json"]);
+    shop.sandbox.refuses(&["run", "rollback", &run], 4, &["asks already"]);
+    let decision = back["decision"].as_str().unwrap();
+    shop.sandbox.ok(&["answer", decision, "--set", "verdict=rollback"]);
+    shop.sandbox.refuses(
+        &["run", "rollback", &run],
+        4,
+        &["taken back already", back["id"].as_str().unwrap()],
+    );
+    // What took it back can be taken back itself; then it stands again.
+    let forth = shop.sandbox.json(&["run", "rollback", back["id"].as_str().unwrap(), "--json"]);
+    shop.sandbox.ok(&["answer", forth["decision"].as_str().unwrap(), "--set", "verdict=rollback"]);
+    shop.sandbox.json(&["run", "rollback", &run, "--json"]);
+}
+
+#[test]
+fn why_it_is_asked_again_is_said_once() {
+    let shop = Shop::new();
+    let hook = shop.repo().join(".git/hooks/pre-commit");
+    std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    std::fs::write(&hook, "#!/bin/sh\necho too slow >&2; exit 1\n").unwrap();
+    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let (run, decision) = shop.asked();
+    let words = shop.commit(&run, &decision);
+    let said = shop.sandbox.run(&words.iter().map(String::as_str).collect::<Vec<_>>()).exits(4);
+    assert_eq!(said.err.matches("too slow").count(), 1, "{said}");
+    let shown = shop.sandbox.ok(&["run", "show", &run]);
+    assert_eq!(shown.matches("too slow").count(), 1, "{shown}");
+    assert!(shown.contains("the repository's hook pre-commit said no"), "{shown}");
+}
+
+#[test]
+fn an_open_page_hears_of_its_run_and_of_no_other() {
+    let server = Server::open();
+    let api = server.nobody();
+    let folder = tempfile::tempdir().unwrap();
+    let git = |words: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(words).current_dir(folder.path());
+        assert!(command.output().unwrap().status.success());
+    };
+    git(&["init", "-q", "-b", "main"]);
+    git(&["commit", "-q", "--allow-empty", "-m", "first"]);
+    let start = || {
+        let body = serde_json::json!({"task": "t", "repo": folder.path()});
+        api.post("/v1/runs", &body).is(201).json()["id"].as_str().unwrap().to_owned()
+    };
+    let (mine, other) = (start(), start());
+    let page = api.get(&format!("/runs/{mine}")).is(200).body;
+    let live = page.split_once("data-live=\"").unwrap().1.split_once('"').unwrap().0.to_owned();
+    assert!(live.starts_with(&format!("/runs/{mine}/live?after=")), "{live}");
+    let mut heard = Live::open(&api, &live);
+    let used = serde_json::json!({"input_tokens": 1, "output_tokens": 1, "cost_micros": 0});
+    api.post(&format!("/v1/runs/{other}/usage"), &used).is(200);
+    api.post(&format!("/v1/runs/{mine}/usage"), &used).is(200);
+    let (seq, tag, _) = heard.next();
+    assert_eq!(tag, "changed");
+    // The answer to the question about it counts as well.
+    let decision =
+        api.post(&format!("/v1/runs/{mine}/finish"), &serde_json::json!({})).is(200).json()["decision"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+    let (asked, ..) = heard.next();
+    assert!(asked > seq);
+    api.post(
+        &format!("/v1/decisions/{decision}/answer"),
+        &serde_json::json!({"values": {"verdict": "abandon"}}),
+    )
+    .is(200);
+    assert!(heard.next().0 > asked);
+    api.get("/runs/ffff/live").refuses(404, "not_found");
+}
