@@ -142,7 +142,7 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
             continue;
         }
         // `tipped over yesterday`, `fell out of the lorry`
-        let moved = matches!(word, "over" | "out")
+        let tipped = matches!(word, "over" | "out")
             && before.is_some_and(|token| {
                 super::verbs::is_past(token)
                     && !token.among(&[
@@ -150,7 +150,7 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
                         "brought", "broke", "broken",
                     ])
             });
-        if moved {
+        if tipped {
             continue;
         }
         // `I want to be off 28 December`; whoever hurt her back is not back.

@@ -73,11 +73,6 @@ pub(super) fn mute(all: &[Token], fields: &[Field], asked: Option<&Field>, repor
             && all[start].among(&["how", "what"])
             && all.get(start + 1).is_some_and(|token| token.is("about"));
         if states_nothing(&all[start..end], &topic) && !proposes || answered {
-            if std::env::var("HPD").is_ok() {
-                eprintln!(
-                    "[{}] STATES NOTHING",
-                    all[start..end].iter().map(|t| t.low.as_str()).collect::<Vec<_>>().join(" ")
-                );
             muted.values[start..end].fill(true);
             muted.words[start..end].fill(true);
         } else {
@@ -150,14 +145,6 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         // A few words are the answer to what was asked.
         let answer = answers && (parsed.verb.is_none() || is_shown(words)) && parsed.about != About::Speaker;
         let held = Held { words, parsed, topic, report };
-        if std::env::var("HPD").is_ok() {
-            eprintln!(
-                "[{}] {:?} judged={judged:?} lic={:?} bare={bare} denies={:?}",
-                words.iter().map(|t| t.low.as_str()).collect::<Vec<_>>().join(" "),
-                parsed,
-                held.licence(),
-                denies_all(words, topic)
-            );
         let licence = match held.licence() {
             _ if bare && strange && !leads_to_wish(found, to, end) => Licence::Open,
             _ if answer || is_measured(words) => Licence::States,
