@@ -11,7 +11,7 @@ use jiff::civil::DateTime;
 use serde_json::Value;
 
 /// All sets. The reader was put right by each of them after its first reading.
-pub(crate) const SETS: [&str; 24] = [
+pub(crate) const SETS: [&str; 28] = [
     "known.txt",
     "unseen.txt",
     "fresh.txt",
@@ -36,6 +36,10 @@ pub(crate) const SETS: [&str; 24] = [
     "parent.txt",
     "assistant.txt",
     "site.txt",
+    "market.txt",
+    "kitchen.txt",
+    "depot.txt",
+    "night.txt",
 ];
 
 /// A sentence with the values that it states.

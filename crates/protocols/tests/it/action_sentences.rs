@@ -63,4 +63,8 @@ sets! {
     parent: "parent.txt",
     assistant: "assistant.txt",
     site: "site.txt",
+    market: "market.txt",
+    kitchen: "kitchen.txt",
+    depot: "depot.txt",
+    night: "night.txt",
 }

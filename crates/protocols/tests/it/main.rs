@@ -22,6 +22,7 @@ mod action_rows_better;
 mod action_rows_form;
 mod action_rows_talk;
 mod action_sentences;
+mod action_settled;
 mod action_shift;
 mod action_span;
 mod action_spoken;

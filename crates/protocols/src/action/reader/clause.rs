@@ -1,4 +1,4 @@
-//! Clauses: where one ends, who or what it is about, and its verb.
+//! Clauses: who or what each is about, and its verb. Where one ends: `border`.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -29,7 +29,7 @@ pub(super) struct Clause {
     pub(super) verb: Option<usize>,
 }
 
-const SPEAKER: [&str; 12] =
+pub(super) const SPEAKER: [&str; 12] =
     ["i", "i'm", "i'd", "i'll", "i've", "we", "we're", "we'd", "we'll", "we've", "me", "im"];
 const IT: [&str; 23] = [
     "it",
@@ -90,130 +90,6 @@ const PREPOSITIONS: [&str; 20] = [
     "during", "after", "before", "since", "without", "into",
 ];
 
-/// Returns where a clause ends: at a comma or semicolon, or where another one begins.
-pub(super) fn end(all: &[Token], from: usize, end: usize, topic: &impl Fn(&Token) -> bool) -> usize {
-    let figures = |token: Option<&Token>| token.is_some_and(|token| token.sort == Sort::Digits);
-    for at in from + 1..end {
-        let (token, next) = (&all[at], all.get(at + 1));
-        // A comma between figures belongs to them: 24.7, 46.6 and 1,500.
-        if token.among(&[",", ";", ":", "—"]) && !(figures(all.get(at - 1)) && figures(next)) {
-            return at + 1;
-        }
-        // `injury on site - 11 June - closed`; in `11 June - 13 June` it joins.
-        let times = |token: Option<&Token>| {
-            token.is_some_and(|token| {
-                token.sort == Sort::Digits || verbs::is_time(token) || token.among(&["tomorrow", "today"])
-            })
-        };
-        let parts = token.among(&["-", "–"])
-            && token.spaced
-            && next.is_some_and(|next| next.spaced)
-            && !(times(all.get(at - 1)) && times(next));
-        if parts {
-            return at + 1;
-        }
-        if token.among(&["because", "although", "though", "whereas"]) {
-            return at;
-        }
-        if token.is("but") && !all[at - 1].among(&["all", "anything", "everything", "nothing"]) {
-            return at;
-        }
-        // `I am writing about the fire of 29 September`
-        let told = || {
-            all[from..at].iter().any(|token| {
-                token.among(&[
-                    "writing",
-                    "calling",
-                    "mailing",
-                    "emailing",
-                    "contacting",
-                    "wrote",
-                    "write",
-                    "inform",
-                    "informing",
-                    "notify",
-                    "tell",
-                    "reporting",
-                ])
-            })
-        };
-        if token.among(&["about", "regarding", "concerning"]) && told() {
-            return at;
-        }
-        // `just to let you know that I will …`
-        let lets_know = || {
-            all[from..at].iter().any(|token| token.among(&["know", "note", "aware", "inform"]))
-                && !all[from..at].iter().any(|token| token.among(&["don't", "not", "didn't", "never"]))
-        };
-        if token.is("that") && next.is_some_and(|next| next.among(&SPEAKER)) && lets_know() {
-            return at;
-        }
-        // `I have to report that there was a fire`
-        let reports = || {
-            all[from..at].iter().any(|token| token.among(&["i", "we", "i'm", "i'd", "we'd"]))
-                && all[at.saturating_sub(3)..at]
-                    .iter()
-                    .any(|token| token.among(&["report", "inform", "tell", "you"]))
-                && !all[from..at]
-                    .iter()
-                    .any(|token| token.among(&["if", "not", "never"]) || token.low.ends_with("n't"))
-        };
-        if token.is("that") && next.is_some_and(|next| next.sort == Sort::Word) && reports() {
-            return at;
-        }
-        // `now that Thomas is back I want …`
-        let joins = [
-            "and", "but", "so", "that", "if", "when", "because", "since", "as", "while", "what", "whether",
-            "than",
-        ];
-        let wishes = token.among(&["i'd", "we'd", "i'll", "we'll"])
-            || token.among(&["i", "we"])
-                && next.is_some_and(|next| {
-                    next.among(&["want", "need", "would", "will", "request", "wish", "require"])
-                });
-        if wishes && at > from + 3 && all[at - 1].sort == Sort::Word && !all[at - 1].among(&joins) {
-            return at;
-        }
-        if token.among(&["so", "and", "then"])
-            && at > from + 1
-            && next.is_some_and(|next| begins(all, at, next, topic))
-        {
-            return at;
-        }
-    }
-    end
-}
-
-/// Returns whether what follows an `and` is a clause of its own.
-fn begins(all: &[Token], at: usize, next: &Token, topic: &impl Fn(&Token) -> bool) -> bool {
-    let behind = (at + 1..all.len()).find(|at| !is_adverb(&all[*at])).and_then(|at| all.get(at));
-    let next = behind.unwrap_or(next);
-    let subject = next.among(&SPEAKER)
-        || next.among(&["it", "it's", "this", "now", "he", "she", "they", "there", "there's"]);
-    // `11 and the 12th` goes on; `and a real fire` begins.
-    let dated =
-        |at: usize| all.get(at).is_some_and(|token| token.sort == Sort::Digits || verbs::is_time(token));
-    // `a truck and a rack on 28 May` goes on too: nothing is said of the rack.
-    let to =
-        (at + 2..all.len()).find(|at| all[*at].among(&[",", ";", "because", "but"])).unwrap_or(all.len());
-    let said = || {
-        all[at + 1..to].iter().enumerate().any(|(from, token)| {
-            topic(token) || verbs::is_verb(token) || verbs::is_third_person(all, at + 1 + from)
-        })
-    };
-    let noun = next.among(&["the", "my", "a", "an"]) && !dated(at + 2) && said();
-    let verb = next.among(&[
-        "would", "want", "need", "will", "please", "was", "were", "is", "are", "have", "must", "prefer",
-        "request",
-    ]) || verbs::is_past(next) && !next.among(&["need", "hit", "cut", "left"]);
-    // `so three laptops please`
-    let wish = all[at].among(&["so", "then"])
-        && (topic(next)
-            || super::number::at(all, at + 1).is_some()
-            || super::lexicon::is_asking(next) && !next.is("that"));
-    subject || noun || verb || wish
-}
-
 /// Takes a clause apart. `topic` says whether a word names what the form is about.
 pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
     let leads = |token: &&Token| {
@@ -224,6 +100,9 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
     let mut at = all.iter().take_while(leads).count();
     // `on Monday we`, `from 16 November I am`, `last night a lorry`
     at = behind_time(all, at).unwrap_or(at);
+    // `only mine is missing`
+    let pointed = all.get(at + 1).is_some_and(|next| next.among(&["mine", "ours"]));
+    at += usize::from(pointed && all[at].among(&["only", "just"]));
     let verb_from = |from: usize| {
         (from..all.len().min(from + 5))
             .find(|at| verbs::is_verb(&all[*at]) || (verbs::is_third_person(all, *at) && !topic(&all[*at])))
@@ -258,6 +137,7 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
                 && !verbs::is_verb(next)
                 && !verbs::is_time(next)
                 && !next.among(&PREPOSITIONS)
+                && !next.is("one")
         });
     if first.among(&IT) && !pointed {
         return Clause { about: About::It, verb: verb_from(at) };
@@ -359,6 +239,11 @@ fn behind_time(all: &[Token], at: usize) -> Option<usize> {
     let article =
         next.checked_sub(1).filter(|before| *before > at && all[*before].is("the") && next < all.len());
     (timed && subject).then_some(next).or(article.filter(|_| timed))
+}
+
+/// Returns whether a word stands for another person.
+pub(super) fn is_person(token: &Token) -> bool {
+    token.among(&PERSON)
 }
 
 pub(super) fn is_adverb(token: &Token) -> bool {

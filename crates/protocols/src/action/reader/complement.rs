@@ -85,7 +85,21 @@ pub(super) fn complement<T: Fn(&Token) -> bool>(held: &Held<'_, T>, from: usize)
         // `a fire in the paint shop on Monday`, `with my family`
         let place = held.report
             && matches!(lead, "in" | "at" | "near" | "by" | "behind" | "outside" | "inside" | "the");
-        let with = matches!(lead, "with");
+        // `the note is in your tray`
+        let there = lead == "the"
+            && noun.among(&[
+                "hotel",
+                "house",
+                "property",
+                "reception",
+                "desk",
+                "clinic",
+                "practice",
+                "surgery",
+            ])
+            && at >= 2
+            && words[at - 2].is("at");
+        let with = there || matches!(lead, "with") || lead == "your" && !held.report;
         // `two cars in an accident`
         let involved = held.report
             && words.get(end).is_some_and(|token| token.among(&["in", "after", "by", "with", "on"]))

@@ -33,7 +33,10 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         // `they put it out on Tuesday`, `we had it under control`
         let token = self.words.get(verb);
         let ended = token.is_some_and(|token| token.among(&["put", "had", "got", "brought"]))
-            && self.words[verb..].iter().take(6).any(|token| token.among(&["out", "control"]));
+            && self.words[verb..]
+                .iter()
+                .take(6)
+                .any(|token| token.among(&["out", "control", "cleared", "fixed", "repaired", "sorted"]));
         let was = token.is_some_and(|token| token.among(&["was", "were"]))
             && self.words[verb..].iter().take(4).any(|token| token.is("control"));
         if ended || was {
@@ -48,6 +51,16 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                 || token.low.contains('\''))
         });
         if first.is_some_and(verbs::is_happening) {
+            return true;
+        }
+        // `the shelf came down`, `a wheel came off`, `the floor gave way`
+        let gave = self.words.get(verb..).is_some_and(|rest| {
+            rest.windows(2).any(|pair| {
+                pair[0].among(&["came", "come", "went", "gave", "fell"])
+                    && pair[1].among(&["down", "off", "loose", "apart", "way", "crashing", "over"])
+            })
+        });
+        if gave {
             return true;
         }
         let helps = self.words.get(verb).is_some_and(|token| {
@@ -72,6 +85,34 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         helps
             && complement(self, verb + 1) == Complement::Known
             && (verb..self.words.len()).any(|at| self.is_topic(at) && !self.is_compound(at))
+    }
+
+    /// Returns whether an incident shows in what it did: `the crash has blocked our gate`, `the fire destroyed the shed`.
+    pub(super) fn has_effect(&self, verb: usize) -> bool {
+        let rest = self.words.get(verb..).unwrap_or_default();
+        rest.iter().take(3).any(|token| {
+            token.among(&[
+                "blocked",
+                "damaged",
+                "destroyed",
+                "delayed",
+                "halted",
+                "interrupted",
+                "ruined",
+                "disrupted",
+                "wrecked",
+                "shut",
+                "broken",
+                "smashed",
+                "left",
+                "gutted",
+                "affected",
+                "hit",
+                "closed",
+                "stopped",
+                "cost",
+            ])
+        })
     }
 
     /// Returns whether a word only makes another thing of the one behind it: a fire engine is no fire.

@@ -1,6 +1,6 @@
 //! Sentences that state nothing: questions, maybes, habits, and what holds only if something else does.
 
-use super::clause;
+use super::border;
 use super::verbs;
 use super::words::{Sort, Token};
 
@@ -49,7 +49,9 @@ pub(super) fn states_nothing(words: &[Token]) -> bool {
         && second.is_some_and(|token| {
             token.among(&["many", "much", "long", "about", "kind", "kinds", "if"])
                 || verbs::is_auxiliary(token)
-        });
+        })
+        // `what is: a fire in the battery room`
+        && !words.get(2).is_some_and(|token| token.is(":"));
     let inverted = first.is_some_and(|token| token.among(&["was", "were", "is", "are", "did", "does"]))
         && second.is_some_and(|token| {
             token.among(&[
@@ -83,9 +85,9 @@ pub(super) fn adds_later(words: &[Token], at: usize) -> bool {
     at > 1
         && words[at].among(&["maybe", "perhaps", "possibly", "probably", "might"])
         && words[at - 1].among(&[",", "and", ";", "-", "–"])
-        && words
-            .get(at + 1)
-            .is_some_and(|token| token.among(&["more", "later", "another", "additional", "also"]))
+        && words.get(at + 1).is_some_and(|token| {
+            token.among(&["more", "later", "another", "additional", "also", "until", "till", "longer", "up"])
+        })
 }
 
 /// Returns whether somebody hopes that what was said is all right: `I hope that's not too late`.
@@ -98,7 +100,7 @@ fn is_courtesy(words: &[Token], hope: usize) -> bool {
 pub(super) fn mute_conditions(all: &[Token], start: usize, end: usize, mute: &mut [bool]) {
     for at in start..end {
         if all[at].among(&["if", "unless"]) {
-            let to = clause::end(all, at, end, &|_| false);
+            let to = border::end(all, at, end, &|_| false);
             mute[at..to].fill(true);
         }
     }

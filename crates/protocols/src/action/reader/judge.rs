@@ -20,12 +20,52 @@ pub(super) enum Judged {
 
 /// Returns whether something happened at somebody else's: `a fire at the neighbour's`.
 fn is_elsewhere(clause: &[Token]) -> bool {
-    let place = ["company", "town", "city", "hospital", "school", "country", "firm", "factory"];
+    let place = [
+        "company",
+        "town",
+        "city",
+        "hospital",
+        "school",
+        "country",
+        "firm",
+        "factory",
+        "hotel",
+        "hostel",
+        "depot",
+        "office",
+        "site",
+        "branch",
+        "plant",
+        "warehouse",
+        "shop",
+        "team",
+        "department",
+        "restaurant",
+        "place",
+        "building",
+    ];
+    let named = |token: &Token| place.contains(&token.low.strip_suffix("'s").unwrap_or(&token.low));
     clause.iter().any(|token| token.among(&["neighbour's", "neighbor's", "neighbours'", "competitor's"]))
         || clause.windows(2).any(|pair| {
             pair[0].is("next") && pair[1].is("door")
-                || pair[0].among(&["another", "other", "different"]) && pair[1].among(&place)
+                || pair[0].among(&["another", "other", "different"]) && named(&pair[1])
         })
+        || is_not_meant(clause)
+}
+
+/// Returns whether a clause says itself that it is not what is meant: `that isn't for here`, `… is their business`.
+fn is_not_meant(clause: &[Token]) -> bool {
+    let denied = clause.iter().any(|token| token.is("not") || token.low.ends_with("n't"));
+    let here = clause.windows(2).any(|pair| {
+        pair[0].is("for") && pair[1].among(&["here", "this"])
+            || pair[0].among(&["this", "the"]) && pair[1].among(&["form", "place"])
+            || pair[0].is("why") && pair[1].among(&["i", "i'm", "we"])
+    });
+    let theirs = clause.windows(2).any(|pair| {
+        pair[0].among(&["their", "his", "her", "your", "another"])
+            && pair[1].among(&["business", "matter", "affair", "problem", "story"])
+    });
+    denied && here || theirs
 }
 
 pub(super) fn judge(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> Judged {
@@ -78,6 +118,8 @@ fn is_earlier(clause: &[Token]) -> bool {
             &["last"],
             &["time", "year", "years", "month", "summer", "winter", "spring", "autumn", "fall"],
         )
+        || pair(&["last"], &["week's", "month's", "year's", "night's", "time's", "quarter's"])
+        || has(&["yesterday's"])
         || pair(&["one"], &["time"])
         || pair(&["used"], &["to"])
         || pair(&["year", "years", "months"], &["ago", "back"])
@@ -101,6 +143,7 @@ fn is_aside(clause: &[Token]) -> bool {
             .iter()
             .any(|token| token.among(&["eligible", "entitled", "entitlement", "allowance", "balance"]))
             || clause.iter().any(|token| token.among(&["have", "has", "got"]))
+                && !clause.iter().any(|token| token.among(&["note", "certificate"]))
                 && clause.iter().rev().find(|token| token.sort == Sort::Word).is_some_and(|token| {
                     token.among(&["left", "enough", "plenty", "already", "stock", "spare"])
                 });
@@ -255,7 +298,25 @@ fn is_hearsay(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) 
         words[at].among(&["news", "tv", "radio", "newspaper", "facebook", "internet", "television"])
             && words[at.saturating_sub(2)..at].iter().any(|token| token.among(&["on", "in", "from"]))
     });
-    told || named && (0..words.len()).any(|at| says(at) || words[at].is("according"))
+    told || named && !is_shown(words) && (0..words.len()).any(|at| says(at) || words[at].is("according"))
+}
+
+/// Returns whether something says what it shows, which is nobody's opinion: `the note says until Friday`, `GPS says`.
+pub(super) fn is_shown(words: &[Token]) -> bool {
+    words.windows(2).any(|pair| {
+        pair[0].among(&[
+            "note",
+            "certificate",
+            "gps",
+            "satnav",
+            "phone",
+            "map",
+            "app",
+            "log",
+            "clock",
+            "ticket",
+        ]) && pair[1].among(&["says", "said", "shows", "reads", "gives", "states"])
+    })
 }
 
 /// Returns from where a clause says only what there is not: `no incident today`, `I won't take annual leave in May`.
@@ -282,5 +343,14 @@ pub(super) fn denies_all(words: &[Token], topic: &impl Fn(&Token) -> bool) -> Op
 
 /// Returns whether a clause counts its days in a week before this one, which they do not say themselves.
 pub(super) fn of_last_week(words: &[Token]) -> bool {
-    words.windows(2).any(|pair| pair[0].among(&["last", "previous"]) && pair[1].is("week"))
+    (1..words.len()).any(|at| {
+        let day = |at: Option<usize>| {
+            at.and_then(|at| words.get(at)).is_some_and(|token| super::relative::day_name(token).is_some())
+        };
+        // `Thursday last week` says it.
+        let said = day(at.checked_sub(2))
+            || day(at.checked_sub(3).filter(|at| words[at + 1].is("of")))
+            || day(Some(at + 1));
+        words[at].is("week") && words[at - 1].among(&["last", "previous"]) && !said
+    })
 }

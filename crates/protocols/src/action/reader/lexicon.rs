@@ -23,7 +23,7 @@ static SMALL: Words = LazyLock::new(|| {
      latest earliest replacement straight back right ideally preferably instead hereby kindly once first last next \
      please thanks thank hi hiya hello hey dear sorry cheers regards best greetings good morning evening afternoon \
      ok okay yes yep yeah yup sure nope well oh ah hm hmm um uh er erm so basically anyway certainly definitely \
-     due owing new alone everywhere somewhere anywhere yet happy glad grateful thx he she they him them somebody someone anyone anybody everything everyone everybody anything something nothing none nobody one ones \
+     due owing new afterwards beforehand meanwhile thereafter alone everywhere somewhere anywhere yet happy glad grateful thx he she they him them somebody someone anyone anybody everything everyone everybody anything something nothing none nobody one ones \
      am is are was were be been being has have had do does did will would shall should must can could may might \
      isn't wasn't aren't weren't don't doesn't didn't won't hasn't haven't can't cannot ain't wouldn't \
      s t d ll m re ve"
@@ -38,7 +38,7 @@ static WISHING: Words = LazyLock::new(|| {
      make put log report file submit register record note enter set schedule move change switch extend buy purchase add \
      include have has got attach enclose hire rent spend last run do be fill place hold keep give receive \
      appreciate travel look feel arrange organise organize sort obtain purchase buy acquire regret inform notify tell \
-     announce see visit fix sign claim schedule collect"
+     announce see visit fix sign claim schedule collect expect anticipate foresee"
         .split_whitespace()
         .collect()
 });
@@ -101,7 +101,7 @@ static REACHING: Words = LazyLock::new(|| {
 static DEEDS: Words = LazyLock::new(|| {
     "deploy upgrade update patch install migrate restart reboot roll rollout release push ship replace rotate renew \
      swap switch move enable disable turn apply fix upgrade scale resize expand add remove delete drop create rebuild \
-     redeploy configure reconfigure change bump promote run import export clean purge reindex refresh decommission"
+     redeploy configure reconfigure change bump promote run import export clean purge reindex refresh decommission touch affect modify alter tweak adjust"
         .split_whitespace()
         .collect()
 });
@@ -134,8 +134,8 @@ static GOING: Words = LazyLock::new(|| {
 
 /// What is said of something that is right: `a double is fine`.
 static FINE: Words = LazyLock::new(|| {
-    "fine ok okay good great nice perfect best ideal lovely enough better right correct needed wanted required \
-     wonderful fantastic brilliant marvellous super excellent helpful kind preferred welcome possible planned expected necessary attached available included sufficient delivered ready shipped provided handed"
+    "fine ok okay good great nice perfect best ideal lovely enough better right correct needed wanted required missing \
+     wonderful fantastic brilliant marvellous super excellent helpful kind preferred welcome help possible planned expected necessary attached available included sufficient delivered ready shipped provided handed"
         .split_whitespace()
         .collect()
 });

@@ -4,7 +4,7 @@
 //! asks about, and what it does; what happened, in a report; a request; a few words without a verb that are nearly
 //! all understood. Anything else may hold a value, but the person is asked first.
 
-use super::clause::{About, Clause, is_adverb};
+use super::clause::{About, Clause, is_adverb, is_person};
 use super::complement::{self, Complement, complement};
 use super::lexicon::{
     is_asking, is_deed, is_fine, is_formal, is_going, is_group, is_label, is_reaching, is_set, is_small,
@@ -159,7 +159,9 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
     /// In a report what happened to anyone; else only what `you` are asked to do.
     fn person(&self) -> Licence {
         if self.report {
-            let first = self.words.iter().position(is_small).unwrap_or(0);
+            let first =
+                self.words.iter().position(is_person).or_else(|| self.words.iter().position(is_small));
+            let first = first.unwrap_or(0);
             let verb = self.parsed.verb.unwrap_or(first + 1);
             return if self.happens(verb) { Licence::States } else { Licence::Open };
         }
@@ -197,7 +199,8 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         }
         // What befalls one's family is not reported at work.
         let family = self.words[..=head].windows(2).any(|pair| {
-            pair[0].among(&["my", "his", "her", "their", "our", "your"]) && verbs::is_family(&pair[1])
+            pair[0].among(&["my", "his", "her", "their", "our", "your"])
+                && (verbs::is_family(&pair[1]) || verbs::is_of_family(&pair[1]))
         });
         if self.report && (family && !self.is_child_hurt(head) || self.is_festive(head)) {
             return Licence::Open;
@@ -206,6 +209,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             return match self.parsed.verb {
                 None => self.judged(0),
                 Some(verb) if self.happens(verb) => Licence::States,
+                Some(verb) if self.is_topic(head) && self.has_effect(verb) => Licence::States,
                 Some(verb) if named => self.goes(verb),
                 Some(_) => Licence::Open,
             };
@@ -261,7 +265,15 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             "at" | "with" | "for" => self.parsed.verb.is_some(),
             _ => false,
         };
-        if of && self.judged(head + 2) == Licence::Open {
+        // `the holidays of my kids`
+        let theirs = self.word(head + 1) == "of"
+            && (matches!(self.word(head + 2), "his" | "her" | "their" | "others")
+                || matches!(self.word(head + 2), "my" | "our" | "the")
+                    && self
+                        .words
+                        .get(head + 3)
+                        .is_some_and(|token| verbs::is_family(token) || verbs::is_other(token)));
+        if theirs || of && self.judged(head + 2) == Licence::Open {
             return Licence::Open;
         }
         self.parsed.verb.map_or(Licence::States, |verb| self.goes(verb))

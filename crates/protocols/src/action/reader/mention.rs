@@ -10,7 +10,7 @@ use super::words::{Sort, alike, tokens};
 use super::{known, moment, option, person, quantity, truth};
 
 /// A name of a field, as words.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Phrase(Arc<[String]>);
 
 impl Phrase {
@@ -63,6 +63,7 @@ pub(super) fn phrases(field: &Field) -> Vec<Phrase> {
 pub(super) fn read(scan: &mut Scan<'_>) {
     let fields = scan.fields;
     let mut names: Vec<(&Field, Vec<Phrase>)> = fields.iter().map(|field| (field, phrases(field))).collect();
+    let mut heads: Vec<Option<Phrase>> = Vec::new();
     for (field, phrases) in &mut names {
         // Before a colon the last word of a name will do, where no other field has it: `certificate: yes`.
         let id = words_of(&field.id);
@@ -71,11 +72,12 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             fields.iter().filter(|other| words_of(&other.id).split(' ').any(|word| word == *head)).count()
                 == 1
         };
-        phrases.extend(head.filter(alone).and_then(known::phrase));
+        heads.push(head.filter(alone).and_then(known::phrase));
+        phrases.extend(heads.last().cloned().flatten());
     }
     let mut at = 0;
     while at < scan.tokens.len() {
-        let found = names.iter().find_map(|(field, phrases)| {
+        let found = names.iter().zip(&heads).find_map(|((field, phrases), head)| {
             let Some(next) = phrases.iter().find_map(|phrase| phrase.at(scan, at)) else {
                 // `the contact's Paul Meyer`
                 let own = scan.word(at).strip_suffix("'s")?;
@@ -84,7 +86,8 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             };
             let said = match scan.word(next) {
                 ":" | "=" => true,
-                "is" | "are" => field.kind.is_text(),
+                // `the doctor's note is in your tray` says nothing of the handover notes.
+                "is" | "are" => field.kind.is_text() && !stands_for(scan, head.as_ref(), phrases, at),
                 _ => false,
             };
             let will_be = scan.word(next) == "will" && scan.word(next + 1) == "be" && field.kind.is_text();
@@ -108,6 +111,16 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     }
 }
 
+/// Returns whether only the last word of a field's name stands at a token, and the word before it makes another thing of it.
+fn stands_for(scan: &Scan<'_>, head: Option<&Phrase>, phrases: &[Phrase], at: usize) -> bool {
+    let whole =
+        phrases.iter().filter(|phrase| Some(*phrase) != head).any(|phrase| phrase.at(scan, at).is_some());
+    let other = scan.before(at, 1).is_some_and(|token| {
+        token.sort == Sort::Word && !super::lexicon::is_small(token) || token.among(&["his", "her", "their"])
+    });
+    !whole && other
+}
+
 /// Returns where the value ends: with the sentence, before the next name, and for all but texts at a comma.
 fn segment_end(scan: &Scan<'_>, field: &Field, start: usize, names: &[(&Field, Vec<Phrase>)]) -> usize {
     let Some(first) = scan.tokens.get(start) else { return start };
@@ -120,6 +133,18 @@ fn segment_end(scan: &Scan<'_>, field: &Field, start: usize, names: &[(&Field, V
             let another = names.iter().flat_map(|(_, phrases)| phrases).any(|phrase| {
                 phrase.at(scan, at + 1).is_some_and(|next| matches!(scan.word(next), ":" | "=" | "is"))
             });
+            // `the rollback plan is to restore the backup, it's production`
+            let it = matches!(scan.word(at + 1), "it's" | "its")
+                || scan.word(at + 1) == "it" && scan.word(at + 2) == "is";
+            let option = it
+                && names
+                    .iter()
+                    .filter(|(other, _)| other.id != field.id)
+                    .flat_map(|(other, _)| option::names_of(other))
+                    .any(|name| (2..=4).any(|ahead| name.at(scan, at + ahead).is_some()));
+            if option {
+                return at;
+            }
             let many = matches!(field.kind, Kind::Choices | Kind::Location);
             if another || !(field.kind.is_text() || many) {
                 return at;

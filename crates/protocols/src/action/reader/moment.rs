@@ -1,6 +1,7 @@
 //! Dates and times, and which field each belongs to.
 
 use holdpoint_core::{Field, Kind};
+use jiff::ToSpan as _;
 use jiff::civil::{Date, DateTime, Time};
 use serde_json::json;
 
@@ -8,9 +9,10 @@ use super::bound::{bounded, denied};
 use super::cue::{Cue, cue};
 use super::day::Reckoning;
 use super::mention::{Phrase, phrases};
-use super::range::{anchor, either, follows_on, leads_to, not_before, repaired};
+use super::range::{after_start, anchor, either, follows_on, leads_to, not_before, repaired, week_after};
 use super::role::{asks_by_when, is_end, is_start};
 use super::scan::Scan;
+use super::words::Sort;
 use super::{Partial, clock, day, quantity};
 
 /// A day, a time or both.
@@ -33,6 +35,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     repaired(scan, &mut moments);
     either(scan, &mut moments);
     anchor(scan, &mut moments);
+    week_after(scan, &mut moments);
     for at in 1..moments.len() {
         let (before, rest) = moments.split_at_mut(at);
         if let (Some(first), Some(last)) = (before.last_mut(), rest.first_mut()) {
@@ -131,6 +134,7 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
         match moment_at(scan, at, from)
             .map(|moment| ahead_of_long_ago(scan, at, from, moment))
             .or_else(|| soon(scan, at))
+            .or_else(|| beside(scan, at, from))
             .filter(|moment| scan.free_days(moment.start..moment.end))
         {
             Some(mut moment) => {
@@ -148,7 +152,8 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
                 }
                 moment.cue = cue(scan, names, moment.start);
                 // By when something shall be done is not when something is.
-                if moment.cue == Cue::None && is_due(scan, moment.start) {
+                let over = scan.report && scan.asked.is_some_and(is_end);
+                if moment.cue == Cue::None && !over && is_due(scan, moment.start) {
                     let Some(field) = scan.fields.iter().position(asks_by_when) else {
                         scan.claim(moment.start..moment.end);
                         continue;
@@ -204,6 +209,24 @@ fn ahead_of_long_ago(scan: &Scan<'_>, start: usize, from: Reckoning, moment: Mom
     moment_at(scan, start, Reckoning { backward: false, ..from }).unwrap_or(moment)
 }
 
+/// Reads a day by the one that was spoken of last: `the conference starts on 9 March, I'd arrive the evening before`.
+fn beside(scan: &Scan<'_>, start: usize, from: Reckoning) -> Option<Moment> {
+    let days = match (scan.word(start), scan.word(start + 1), scan.word(start + 2)) {
+        ("the", "day" | "evening" | "night" | "afternoon", "before") => -1,
+        ("the", "day" | "morning", "after") => 1,
+        _ => return None,
+    };
+    let end = start + 3;
+    let ends = scan
+        .tokens
+        .get(end)
+        .is_none_or(|next| next.sort == Sort::Sign || next.among(&["and", "for", "please"]));
+    let base =
+        (0..start).rev().find_map(|at| day::at(&scan.tokens, at, from).filter(|said| said.next <= start));
+    let day = base.filter(|base| ends && base.or.is_none())?.day.checked_add(days.days()).ok()?;
+    Some(Moment { day: Some(day::Said::fixed(day, end)), time: None, start, end, cue: Cue::None })
+}
+
 /// Reads a moment that is counted from now: `in 45 minutes`, `half an hour ago`.
 fn soon(scan: &Scan<'_>, start: usize) -> Option<Moment> {
     let ahead = scan.word(start) == "in";
@@ -245,6 +268,7 @@ fn assign(scan: &mut Scan<'_>, moment: &Moment) {
         Cue::End => role(true).or(asked).or_else(|| days.iter().copied().find(|field| asks_by_when(field))),
         Cue::None => asked.filter(fits).filter(open).or_else(|| role(false)).or_else(only),
     };
+    let moment = &from_known_start(scan, target, moment);
     let mut times = fields.iter().filter(|field| field.kind == Kind::Time);
     let clock = times.next().filter(|_| times.next().is_none());
     match target.filter(|field| fits(field)) {
@@ -267,6 +291,20 @@ fn assign(scan: &mut Scan<'_>, moment: &Moment) {
             }
         }
     }
+}
+
+/// Reckons the end of something from its start, where that is known: `until the 15th`.
+fn from_known_start(scan: &Scan<'_>, target: Option<&Field>, moment: &Moment) -> Moment {
+    let mut moment = moment.clone();
+    let Some(end) = target.filter(|field| field.kind == Kind::Date && is_end(field)) else { return moment };
+    let start =
+        scan.fields.iter().find(|field| field.kind == Kind::Date && is_start(field) && field.id != end.id);
+    let value = start.and_then(|start| scan.reading.value(&start.id).or_else(|| scan.known.get(&start.id)));
+    let day: Option<Date> = value.and_then(|value| value.as_str()).and_then(|day| day.parse().ok());
+    if let Some(again) = day.and_then(|day| after_start(scan, day, &moment)) {
+        moment.day = Some(again);
+    }
+    moment
 }
 
 /// Gives a moment to a field, as far as it goes.

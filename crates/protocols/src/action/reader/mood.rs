@@ -5,9 +5,10 @@
 
 use holdpoint_core::Field;
 
+use super::border;
 use super::clause::{self, About};
 use super::hedge::{adds_later, hangs_on_condition, mute_conditions, states_nothing};
-use super::judge::{Judged, denies_all, judge, of_last_week};
+use super::judge::{Judged, denies_all, is_shown, judge, of_last_week};
 use super::known::named;
 use super::lexicon::{is_asking, is_wishing};
 use super::licence::{Held, Licence};
@@ -89,6 +90,7 @@ pub(super) fn mute(all: &[Token], fields: &[Field], asked: Option<&Field>, repor
     }
     mute_quotes(all, &mut muted.values);
     mute_withdrawn(all, &mut muted);
+    super::settled::settle(all, &topic, report, &mut muted);
     muted
 }
 
@@ -127,7 +129,7 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
     // Those in whose name something is wished for, and whether the speaker wishes for something too.
     let (mut groups, mut own) = (Vec::new(), false);
     while from < end {
-        let to = clause::end(all, from, end, topic);
+        let to = border::end(all, from, end, topic);
         muted.clauses[from..to].fill(from);
         let words = &all[from..to];
         let parsed = clause::parse(words, topic);
@@ -139,11 +141,11 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         // Days alone go on with what was said before them.
         let bare = parsed.verb.is_none() && parsed.about == About::Nobody && is_count(words, topic);
         // A few words are the answer to what was asked.
-        let answer = answers && parsed.verb.is_none() && parsed.about != About::Speaker;
+        let answer = answers && (parsed.verb.is_none() || is_shown(words)) && parsed.about != About::Speaker;
         let held = Held { words, parsed, topic, report };
         let licence = match held.licence() {
             _ if bare && strange => Licence::Open,
-            _ if answer => Licence::States,
+            _ if answer || is_measured(words) => Licence::States,
             Licence::States | Licence::Names if apart && hangs(words, parsed) => Licence::Open,
             licence => licence,
         };
@@ -175,7 +177,8 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
             denied |= !bare;
             muted.days[from + at..to].fill(true);
         } else {
-            spoken |= words.iter().any(topic);
+            let happened = report && parsed.verb.is_some_and(|verb| held.happens(verb));
+            spoken |= words.iter().any(topic) || happened;
         }
         // `the leave that I asked for on 3 August`
         let told = |pair: &[Token]| {
@@ -191,6 +194,18 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
             words.iter().position(|token| token.among(&["who", "whose"])).filter(|at| *at > 0 && !report);
         if let Some(at) = whose {
             muted.days[from + at..to].fill(true);
+        }
+        // `he was off until the 9th` says nothing of how long the incident took.
+        let off = |pair: &[Token]| {
+            pair[0].among(&["was", "is", "were", "are", "been", "be", "signed", "stayed", "he's", "she's"])
+                && pair[1].among(&["off", "home", "away", "absent", "ill", "sick"])
+        };
+        if report && words.windows(2).any(off) {
+            muted.days[from..to].fill(true);
+        }
+        // What happens at home is not reported at work.
+        if report && words.windows(2).any(|pair| pair[0].is("at") && pair[1].is("home")) {
+            muted.values[from..to].fill(true);
         }
         if of_last_week(words) {
             muted.days[from..to].fill(true);
@@ -210,6 +225,11 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
     if report && denied && !spoken && !dated {
         muted.days[start..end].fill(true);
     }
+}
+
+/// Returns whether an instrument says where something is: `GPS says -33.8688, 151.2093`.
+fn is_measured(words: &[Token]) -> bool {
+    is_shown(words) && words.iter().any(|token| token.among(&["gps", "satnav", "map", "phone", "app"]))
 }
 
 /// Returns whether a clause only goes on with the one before it: `because of the crash`, `and a dock`.

@@ -51,6 +51,11 @@ fn settle(scan: &mut Scan<'_>, field: &Field, from: usize, to: usize) {
     let mut hits = find(scan, field, from, to, named);
     // What is denied once is not stated elsewhere: `the fire alarm went off, but there was no fire`.
     let denied: Vec<&str> = hits.iter().filter(|hit| hit.negated).map(|hit| hit.option.id.as_str()).collect();
+    let left_out: Vec<String> = denied.iter().map(|id| (*id).to_owned()).collect();
+    if let Some(rest) = takes_all_but(scan, field, &left_out) {
+        scan.take(field, &Value::Array(rest), 0..scan.tokens.len());
+        return;
+    }
     hits.retain(|hit| !denied.contains(&hit.option.id.as_str()));
     if hits.iter().any(|hit| hit.exact) {
         hits.retain(|hit| hit.exact);
@@ -83,6 +88,25 @@ fn settle(scan: &mut Scan<'_>, field: &Field, from: usize, to: usize) {
     if hits.is_empty() && denied.is_empty() && scan.is_asked(field) && from == 0 {
         own_words(scan, field);
         return;
+    }
+    // `call it an accident, although she was hurt`: what is granted is not chosen.
+    let granted = |hit: &Hit<'_>| {
+        (0..hit.start)
+            .rev()
+            .take_while(|at| scan.is_in_clause_of(*at, hit.start))
+            .any(|at| matches!(scan.word(at), "although" | "though" | "despite"))
+    };
+    if field.kind == Kind::Choice && hits.iter().any(|hit| !granted(hit)) {
+        hits.retain(|hit| !granted(hit));
+    }
+    // `staging only for now, production comes in November`
+    let only = |hit: &Hit<'_>| {
+        let behind = (scan.word(hit.end), scan.word(hit.end + 1));
+        matches!(behind, ("only", _) | ("for", "now"))
+            || hit.start > 0 && matches!(scan.word(hit.start - 1), "only" | "just")
+    };
+    if !weighs && field.kind == Kind::Choice && hits.iter().filter(|hit| only(hit)).count() == 1 {
+        hits.retain(|hit| only(hit));
     }
     let mut chosen: Vec<&Opt> = Vec::new();
     for hit in &hits {
@@ -120,6 +144,27 @@ fn own_words(scan: &mut Scan<'_>, field: &Field) {
         let text = json!({ "text": scan.text.trim() });
         scan.take(field, &text, all);
     }
+}
+
+/// Returns what is left of all options for whoever was asked which they want: `everywhere but Asia`.
+fn takes_all_but(scan: &Scan<'_>, field: &Field, denied: &[String]) -> Option<Vec<Value>> {
+    let lead = scan.tokens.iter().position(|token| !token.among(&["please", "in", "for", "well", "ok"]))?;
+    let all = matches!(scan.word(lead), "all" | "everywhere" | "everything" | "any");
+    let but = (lead + 1..scan.tokens.len().min(lead + 4))
+        .any(|at| matches!(scan.word(at), "but" | "except" | "without" | "bar" | "excluding" | "apart"));
+    let rest: Vec<Value> = field
+        .options
+        .iter()
+        .filter(|option| !denied.contains(&option.id))
+        .map(|option| json!(option.id))
+        .collect();
+    (field.kind == Kind::Choices
+        && scan.is_asked(field)
+        && all
+        && but
+        && !rest.is_empty()
+        && !denied.is_empty())
+    .then_some(rest)
 }
 
 /// Returns whether whoever was asked which they want says that they want all: `all of them please`, `both`.

@@ -52,6 +52,14 @@ fn explains(scan: &Scan<'_>, cue: usize, clause: &Range<usize>) -> bool {
     if scan.word(cue) == "as" && told {
         return false;
     }
+    // `since my accident I've been fine` says how long.
+    let lasts = scan.sentence(cue).any(|at| {
+        matches!(scan.word(at), "i've" | "we've" | "have" | "has" | "he's" | "she's")
+            && matches!(scan.word(at + 1), "been" | "had" | "felt" | "not" | "never")
+    });
+    if scan.word(cue) == "since" && scan.before(cue, 1).is_none() && lasts {
+        return false;
+    }
     let leads = scan.before(cue, 1).is_none();
     let main = if leads { clause.end + 1 } else { cue.saturating_sub(1) };
     // Whoever gives a reason and nothing else was asked for it.
@@ -247,6 +255,7 @@ fn clause_end(scan: &Scan<'_>, start: usize, at_comma: bool) -> usize {
                     | "thank"
                     | "could"
                     | "can"
+                    | "so"
             ) || day::at(&scan.tokens, at, scan.reckoning).is_some()
         };
         if token.sentence != first.sentence

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::counted;
 use super::mention::{Phrase, phrases};
 use super::number::{self, Number};
+use super::people;
 use super::scan::Scan;
 use super::words::{Sort, alike};
 
@@ -16,7 +17,9 @@ pub(super) fn read(scan: &mut Scan<'_>) {
         let found = length(scan, field)
             .or_else(|| named(scan, field, &phrases))
             .or_else(|| behind(scan, &phrases))
-            .or_else(|| of_option(scan, field));
+            .or_else(|| of_option(scan, field))
+            .or_else(|| people::count(scan, field))
+            .or_else(|| people::stay(scan, field));
         if let Some((value, start, end)) = found {
             scan.take(field, &shortest(value), start..end);
         } else if scan.is_asked(field) || counted::is_changed(scan, field) {
@@ -30,9 +33,30 @@ pub(super) fn shortest(value: f64) -> Value {
     if value.fract() == 0.0 { json!(value as i64) } else { json!(value) }
 }
 
-/// Finds `3 nights`, `two more guests`, `six of us`.
+/// Finds `3 nights`, `two more guests`, `six of us`. What is concluded counts before what was said first: `there are three of
+/// us, but …, so it's for two people`.
 fn named(scan: &Scan<'_>, field: &Field, phrases: &[Phrase]) -> Option<(f64, usize, usize)> {
-    for start in 0..scan.tokens.len() {
+    let first = named_from(scan, field, phrases, 0)?;
+    let mut last = first;
+    while let Some(next) = named_from(scan, field, phrases, last.2) {
+        let so = (1..=4)
+            .map_while(|count| scan.before(next.1, count))
+            .any(|token| token.among(&["so", "total", "altogether"]));
+        last = next;
+        if so && (first.2..next.1).any(|at| scan.word(at) == "but") {
+            return Some(next);
+        }
+    }
+    Some(first)
+}
+
+fn named_from(
+    scan: &Scan<'_>,
+    field: &Field,
+    phrases: &[Phrase],
+    from: usize,
+) -> Option<(f64, usize, usize)> {
+    for start in from..scan.tokens.len() {
         let Some(number) = number::at(&scan.tokens, start) else { continue };
         for gap in 0..=1 {
             let at = number.next + gap;

@@ -1,8 +1,12 @@
 //! Moments that stand together: which of two is the start of a span and which its end.
 
+use jiff::ToSpan as _;
+use jiff::civil::Date;
+
 use super::cue::Cue;
 use super::day::{self, Reckoning};
 use super::moment::Moment;
+use super::relative;
 use super::scan::Scan;
 use super::words::Sort;
 
@@ -53,6 +57,45 @@ pub(super) fn not_before(scan: &Scan<'_>, first: &Moment, last: &mut Moment) {
     }
 }
 
+/// Reads a weekday of a week that is counted from the day before it, or from this week: `from Monday to Wednesday of the week
+/// after`, `Friday of the week after next`.
+pub(super) fn week_after(scan: &Scan<'_>, moments: &mut [Moment]) {
+    for at in 0..moments.len() {
+        let base = at.checked_sub(1).and_then(|before| moments[before].day.as_ref()).map(|said| said.day);
+        let moment = &mut moments[at];
+        let weekday = (moment.start..moment.end).find_map(|at| relative::day_name(&scan.tokens[at]));
+        let from = moment.end + usize::from(matches!(scan.word(moment.end), "of" | "in"));
+        let (weeks, end) =
+            match (scan.word(from), scan.word(from + 1), scan.word(from + 2), scan.word(from + 3)) {
+                ("the", "week", "after", "next") => (2, from + 4),
+                ("the", "week", "after", "that" | "this") => (1, from + 4),
+                ("the", "week", "after", _) | ("the", "following", "week", _) => (1, from + 3),
+                _ => continue,
+            };
+        let (Some(weekday), Some(said)) = (weekday, &mut moment.day) else { continue };
+        let base = base.filter(|_| weeks == 1).unwrap_or(scan.now.date());
+        let monday = base.checked_sub(i32::from(base.weekday().to_monday_zero_offset()).days());
+        let days = 7 * weeks + i32::from(weekday.to_monday_zero_offset());
+        if let Ok(day) = monday.and_then(|monday| monday.checked_add(days.days())) {
+            *said = day::Said::fixed(day, end);
+            moment.end = end;
+        }
+    }
+}
+
+/// Reads the end of something again whose start is known, where a day told by its number or weekday would lie before it.
+pub(super) fn after_start(scan: &Scan<'_>, start: Date, moment: &Moment) -> Option<day::Said> {
+    let said = moment.day.as_ref().filter(|said| !said.fixed && said.or.is_none() && said.day < start)?;
+    // A month that was said is meant.
+    let named = (moment.start..moment.end).any(|at| day::is_month(&scan.tokens[at]));
+    let from = Reckoning { today: start, backward: false, asked: true, week: None };
+    let again = (moment.start..moment.end).find_map(|at| day::at(&scan.tokens, at, from))?;
+    (!named && again.next <= said.next).then_some(again)
+}
+
+/// How many days lie at most between two that are spoken of together.
+const NEAR: i32 = 7;
+
 /// Asks in which month a day lies that is told by its number only, where another month was spoken of before it: `the baby is due
 /// around 20 October, so I need leave from the 21st`.
 pub(super) fn anchor(scan: &Scan<'_>, moments: &mut [Moment]) {
@@ -73,8 +116,15 @@ pub(super) fn anchor(scan: &Scan<'_>, moments: &mut [Moment]) {
         };
         let from = scan.reckoning;
         let spoken = (0..=month).rev().take(4).find_map(|at| day::at(&scan.tokens, at, from));
-        let other = spoken.and_then(|spoken| spoken.day.with().day(said.day.day()).build().ok());
-        said.or = other.filter(|other| *other != said.day);
+        let Some(spoken) = spoken else { continue };
+        let Ok(other) = spoken.day.with().day(said.day.day()).build() else { continue };
+        let far = |day: Date| spoken.day.until(day).map_or(i32::MAX, |span| span.get_days().abs());
+        // `the concert is on 23 May, so we come on the 22nd`: right beside the day that was spoken of.
+        if far(other) <= NEAR && far(said.day) > 2 * NEAR && other >= from.today && !from.backward {
+            said.day = other;
+        } else {
+            said.or = Some(other).filter(|other| *other != said.day);
+        }
     }
 }
 

@@ -31,6 +31,7 @@ pub(super) fn counted(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
     match (word(0), word(1), word(2)) {
         ("today" | "tonight", ..) => after(0, 1),
         ("this", "morning" | "afternoon" | "evening", _) => after(0, 2),
+        ("last", "night" | "evening", _) => after(-1, 2),
         ("tomorrow", ..) => after(1, 1),
         ("yesterday", ..) => after(-1, 1),
         ("day", "after", "tomorrow") => after(2, 3),
@@ -131,6 +132,18 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
         || follows(&["in", "two", "weeks"])
     {
         return None;
+    }
+    let behind = name_at + 1 + usize::from(follows(&["of"]));
+    let past = |at: usize| {
+        tokens.get(at).is_some_and(|token| token.is("last"))
+            && tokens.get(at + 1).is_some_and(|token| token.is("week"))
+    };
+    if past(behind) || at.checked_sub(2).is_some_and(past) {
+        let monday =
+            from.today.checked_sub(i32::from(from.today.weekday().to_monday_zero_offset()).days()).ok()?;
+        let date = monday.checked_add((i32::from(day.to_monday_zero_offset()) - 7).days()).ok()?;
+        let next = if past(behind) { behind + 2 } else { name_at + 1 };
+        return Some(Said::fixed(date, next));
     }
     if let Some(week) = from.week.filter(|_| name_at == at) {
         return week.nth_weekday(1, day).ok().map(|date| Said::fixed(date, name_at + 1));

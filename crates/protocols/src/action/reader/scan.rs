@@ -196,12 +196,18 @@ impl<'a> Scan<'a> {
         const REACH: usize = 4;
         for count in 1..=REACH {
             let Some(token) = self.before(at, count) else { return false };
-            if token.among(&NEGATORS) || token.low.ends_with("n't") {
+            // `the skip is on fire`
+            let noun = token.among(&["skip", "drop", "scrap"])
+                && self
+                    .before(at, count + 1)
+                    .is_some_and(|before| before.among(&["the", "a", "our", "that", "this"]));
+            if !noun && (token.among(&NEGATORS) || token.low.ends_with("n't")) {
                 return true;
             }
             let all = || {
-                self.before(at, count + 1)
-                    .is_some_and(|token| token.among(&["anything", "everything", "all"]))
+                self.before(at, count + 1).is_some_and(|token| {
+                    token.among(&["anything", "everything", "all", "everywhere", "anywhere"])
+                })
             };
             if token.is("but") && all() {
                 return true;
@@ -250,8 +256,10 @@ impl<'a> Scan<'a> {
         let clause = self.mute.clauses.get(at).copied();
         let come =
             ["there", "here", "come", "coming", "arrive", "arriving", "check", "checking", "start", "begin"];
-        (0..self.tokens.len())
-            .any(|other| self.mute.clauses.get(other).copied() == clause && self.tokens[other].among(&come))
+        (0..self.tokens.len()).any(|other| {
+            let there = self.word(other) == "be" && matches!(self.word(other + 1), "at" | "with");
+            self.mute.clauses.get(other).copied() == clause && (there || self.tokens[other].among(&come))
+        })
     }
 
     /// Returns whether a word names a field or an option.
@@ -339,6 +347,8 @@ impl<'a> Scan<'a> {
             "please",
         ]);
         let past = says(&["was", "were", "happened", "occurred", "began"]);
-        !wishes && (self.report || past)
+        // What is reported has happened, however politely: `please note an injury on Monday`.
+        let ahead = says(&["next", "will", "would"]);
+        self.report && !ahead || !wishes && past
     }
 }

@@ -24,7 +24,8 @@ const YES: [&str; 12] = [
 ];
 const NO: [&str; 7] = ["no", "nope", "nah", "none", "never", "false", "negative"];
 /// What makes the mention of a thing a statement that it is there or wanted.
-const AFFIRMING: [&str; 30] = [
+const AFFIRMING: [&str; 31] = [
+    "yes",
     "it's",
     "with",
     "have",
@@ -87,10 +88,29 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             scan.take(field, if said { &yes } else { &no }, 0..end);
             continue;
         }
+        // `the doctor gives it to me on Friday, so not yet`
+        let so = (0..scan.tokens.len())
+            .rfind(|at| {
+                scan.word(*at) == "so" || *at > 1 && scan.word(*at) == "time" && scan.word(at - 1) == "this"
+            })
+            .filter(|_| scan.is_asked(field));
+        let concluded = so.and_then(|so| {
+            let (said, end) = answer(scan, so + 1)?;
+            let ends = scan.tokens.get(end).is_none_or(|token| token.sort == Sort::Sign);
+            (ends && scan.free_words(so + 1..end)).then_some((said, so + 1, end))
+        });
+        if let Some((said, start, end)) = concluded {
+            scan.take(field, if said { &yes } else { &no }, start..end);
+            continue;
+        }
         if asks_first(field)
             && let Some((first, start, end)) = acquaintance::read(scan)
         {
             scan.take(field, if first { &yes } else { &no }, start..end);
+            continue;
+        }
+        if let Some((start, end)) = done_without(scan, field) {
+            scan.take(field, &no, start..end);
             continue;
         }
         let mut names = phrases(field);
@@ -111,9 +131,32 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     }
 }
 
+/// Finds that somebody does without what was spoken of before: `last time there was an outage, this time I expect none`.
+fn done_without(scan: &Scan<'_>, field: &Field) -> Option<(usize, usize)> {
+    let named = find_anywhere(scan, &phrases(field))?;
+    (named + 1..scan.tokens.len()).find_map(|at| {
+        let none = matches!(scan.word(at), "none" | "without");
+        let behind = scan.tokens.get(at + 1);
+        let ends =
+            behind.is_none_or(|token| token.sort == Sort::Sign || token.among(&["this", "please", "here"]));
+        let clause = |other: &usize| scan.is_in_clause_of(*other, at);
+        let own = (named..at).filter(clause).any(|at| {
+            matches!(scan.word(at), "i" | "we" | "i'd" | "we'd" | "one" | "time" | "here" | "so" | "there'll")
+        });
+        let apart = !scan.is_in_clause_of(named, at);
+        (none && ends && own && apart && scan.free_words(at..at + 1)).then_some((at, at + 1))
+    })
+}
+
+fn find_anywhere(scan: &Scan<'_>, names: &[Phrase]) -> Option<usize> {
+    (0..scan.tokens.len()).find(|at| names.iter().any(|name| name.at(scan, *at).is_some()))
+}
+
 /// Returns whether a text begins with a yes or a no that can be nothing else, whatever is said behind it.
 fn is_plain(scan: &Scan<'_>) -> bool {
-    matches!(scan.word(0), "yes" | "yep" | "yeah" | "yup" | "no" | "nope" | "nah")
+    let has = matches!(scan.word(0), "got" | "have" | "i've" | "we've" | "i")
+        && (1..3).any(|at| matches!(scan.word(at), "one" | "it"));
+    has || matches!(scan.word(0), "yes" | "yep" | "yeah" | "yup" | "no" | "nope" | "nah")
 }
 
 /// Reads yes or no right behind the field's name.
@@ -132,12 +175,15 @@ pub(super) fn answer(scan: &Scan<'_>, start: usize) -> Option<(bool, usize)> {
         | ("i" | "we", "do" | "have" | "did" | "will", "not")
         | ("it" | "this" | "that", "is" | "was" | "will", "not") => Some((false, start + 3)),
         ("of", "course", _)
+        | ("why", "not", _)
         | ("i" | "we", "do" | "did", _)
+        | ("got" | "have" | "i've" | "we've", "one" | "it", _)
         | ("it" | "this" | "that", "is" | "was" | "will", "" | "." | "," | "!") => Some((true, start + 2)),
         ("not", "yet" | "really" | "at", _)
         | ("i", "don't" | "haven't" | "didn't" | "won't", _)
         | ("it" | "this" | "that", "isn't" | "wasn't" | "won't", _) => Some((false, start + 2)),
-        ("i" | "we", "have" | "got", "one" | "it" | "some" | "that") => Some((true, start + 3)),
+        ("i" | "we", "have" | "got", "one" | "it" | "some" | "that")
+        | ("i've" | "we've" | "have", "got", "one" | "it" | "some") => Some((true, start + 3)),
         (first, ..) if YES.contains(&first) => Some((true, start + 1)),
         (first, ..) if NO.contains(&first) => Some((false, start + 1)),
         _ => None,
@@ -156,7 +202,22 @@ fn listed(scan: &Scan<'_>, start: usize, end: usize) -> bool {
     let sign = |at: usize| scan.tokens.get(at).is_some_and(|token| token.among(&[",", ";"]));
     let closes = |at: usize| sign(at) || scan.tokens.get(at).is_none_or(|token| token.is("."));
     let here = usize::from(matches!(scan.word(end), "here" | "please" | "too" | "thanks"));
+    // `two nights, breakfast in the room`
+    if start.checked_sub(1).is_some_and(sign)
+        && matches!(scan.word(end), "in" | "for" | "if" | "every" | "daily" | "each")
+    {
+        return true;
+    }
     start.checked_sub(1).is_some_and(sign) && closes(end + here)
+}
+
+/// Returns whether an `if` of a sentence is only polite: `if possible`, `if you have any`.
+fn is_polite(scan: &Scan<'_>, at: usize, place: usize) -> bool {
+    let from = scan.sentence(at).start;
+    matches!(
+        scan.word(from + place + 1),
+        "possible" | "you" | "available" | "that's" | "it's" | "ok" | "okay"
+    )
 }
 
 /// Returns whether the words around say that the thing is there or wanted.
@@ -169,12 +230,15 @@ fn affirmed(scan: &Scan<'_>, start: usize, end: usize) -> bool {
         .tokens
         .iter()
         .filter(|token| Some(token.sentence) == sentence)
-        .any(|token| token.among(&["later", "if"]))
+        .enumerate()
+        .any(|(at, token)| token.is("later") || token.is("if") && !is_polite(scan, start, at))
         || (1..=2).filter_map(|count| scan.before(start, count)).any(|token| token.is("about"));
     let length = scan.word(start.wrapping_sub(1)) == "of"
         && start.checked_sub(2).is_some_and(|at| {
             matches!(scan.word(at), "minute" | "minutes" | "hour" | "hours" | "seconds" | "days" | "min")
         });
-    let lasts = scan.word(end) == "of" && super::quantity::length_at(scan, end + 1).is_some();
+    let there = scan.word(end) == "is"
+        && matches!(scan.word(end + 1), "in" | "with" | "on" | "here" | "attached" | "enclosed" | "ready");
+    let lasts = there || scan.word(end) == "of" && super::quantity::length_at(scan, end + 1).is_some();
     !later && (length || lasts || before.chain(after).any(|token| token.among(&AFFIRMING)))
 }

@@ -91,6 +91,11 @@ pub(super) fn is_family(token: &Token) -> bool {
     FAMILY.contains(token.low.as_str())
 }
 
+/// Returns whether a word says that something belongs to one who is near to the speaker: `son's`.
+pub(super) fn is_of_family(token: &Token) -> bool {
+    token.low.strip_suffix("'s").is_some_and(|one| FAMILY.contains(one))
+}
+
 /// Things with a date of their own, whose name makes another thing of the word before it: a fire drill is no fire.
 const OCCASIONS: [&str; 16] = [
     "drill",
@@ -203,6 +208,7 @@ pub(super) fn is_third_person(all: &[Token], at: usize) -> bool {
         && !is_time(token);
     let follows = all.get(at + 1).is_some_and(|next| {
         next.sort == Sort::Digits
+            || next.among(&["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])
             || next.among(&[
                 "on", "at", "in", "until", "till", "from", "by", "to", "the", "a", "an", "me", "us", "it",
                 "his", "her", "their", "my", "our", "that", "about", "for", "off", "up", "out", "next",

@@ -93,7 +93,10 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
 /// Returns whether the full stop at the end only shortens a word: `Dr. Haas`.
 fn shortened(tokens: &[Token]) -> bool {
     let before = tokens.len().checked_sub(2).and_then(|at| tokens.get(at));
-    tokens.last().is_some_and(|last| last.is("."))
+    // `the 21st.` ends a sentence.
+    let ordinal = before.is_some_and(|token| !token.spaced && token.is("st"));
+    !ordinal
+        && tokens.last().is_some_and(|last| last.is("."))
         && before
             .is_some_and(|token| token.among(&["dr", "mr", "mrs", "ms", "prof", "approx", "nr", "tel", "st"]))
 }
