@@ -12,7 +12,7 @@ use crate::workshop::Workshop;
 
 /// Leaves what a git of ours leaves that is killed while it carries out an order.
 fn left(workshop: &Workshop, order: &str) -> PathBuf {
-    let place = workshop.path().join(".git/holdpoint");
+    let place = workshop.path().join(".git/.holdpoint");
     std::fs::create_dir_all(&place).unwrap();
     std::fs::write(place.join("lock"), "").unwrap();
     let path = place.join("00000000000000aa");
@@ -59,7 +59,7 @@ async fn what_a_killed_git_left_is_cleared() {
     assert_eq!(scene.engine.carry_out_verdicts().await.unwrap(), Vec::<String>::new());
     assert!(again(&scene, &run).await.verdict.is_some());
     assert!(!ledger.exists() && !locks.iter().any(|lock| lock.exists()));
-    assert_eq!(std::fs::read_dir(workshop.path().join(".git/holdpoint")).unwrap().count(), 1);
+    assert_eq!(std::fs::read_dir(workshop.path().join(".git/.holdpoint")).unwrap().count(), 1);
 }
 
 #[tokio::test]
