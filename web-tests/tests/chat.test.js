@@ -109,6 +109,36 @@ test("the whole flow without script", async () => {
   await page.context().close();
 });
 
+test("sent, cancelled and begun anew in words", async () => {
+  const page = await enter(browser, server, "ana");
+  await open(page, "Leave request");
+  await say(page, "unpaid leave from 2 to 4 March 2027");
+  await say(page, "send it");
+  await told(page, "this is missing: reason");
+  await say(page, "a wedding");
+  await told(page, "Say \"send it\", or say what to change");
+  await say(page, "start over");
+  await say(page, "yes");
+  await told(page, "The form is empty again");
+  assert.deepEqual((await decisionOf(page)).draft, {});
+  await say(page, "undo");
+  // An option alone is a correction.
+  await say(page, "annual");
+  await told(page, "leave type: now Annual");
+  await say(page, "yes");
+  await page.getByRole("heading", { name: "Answered" }).waitFor();
+  await told(page, "It has been sent.");
+  await check(page, "sent in words");
+  assert.equal((await decisionOf(page)).answer.values.leave_type, "Annual");
+  await open(page, "Leave request");
+  await say(page, "cancel");
+  await told(page, "Shall I cancel this form?");
+  await say(page, "yes");
+  await told(page, "It is cancelled.");
+  assert.equal((await decisionOf(page)).status, "cancelled");
+  await page.context().close();
+});
+
 test("both columns are in step", async () => {
   const page = await enter(browser, server, "ana", { viewport: { width: 1200, height: 900 } });
   await open(page, "Leave request");

@@ -11,7 +11,7 @@ use jiff::civil::DateTime;
 use serde_json::Value;
 
 /// All sets. The reader was put right by each of them after its first reading.
-pub(crate) const SETS: [&str; 28] = [
+pub(crate) const SETS: [&str; 37] = [
     "known.txt",
     "unseen.txt",
     "fresh.txt",
@@ -40,6 +40,15 @@ pub(crate) const SETS: [&str; 28] = [
     "kitchen.txt",
     "depot.txt",
     "night.txt",
+    "staff.txt",
+    "nurse.txt",
+    "office.txt",
+    "commuter.txt",
+    "scots.txt",
+    "registrar.txt",
+    "retired.txt",
+    "temp.txt",
+    "sales.txt",
 ];
 
 /// A sentence with the values that it states.

@@ -67,4 +67,13 @@ sets! {
     kitchen: "kitchen.txt",
     depot: "depot.txt",
     night: "night.txt",
+    staff: "staff.txt",
+    nurse: "nurse.txt",
+    office: "office.txt",
+    commuter: "commuter.txt",
+    scots: "scots.txt",
+    registrar: "registrar.txt",
+    retired: "retired.txt",
+    temp: "temp.txt",
+    sales: "sales.txt",
 }

@@ -30,7 +30,8 @@ fn a_bare_option_belongs_to_its_field() {
     // What the asked field can take is its own, and a text takes anything.
     let mut chat = Chat::begun("leave_request.json");
     asks(&chat.say("annual leave from 2 to 6 March 2026"), "ASK_TEXT", "reason");
-    chat.say("Emergency");
+    // Whoever may have meant the other is told how to say it.
+    says(&chat.say("Emergency"), &["If you meant the leave type, say: change the leave type to Emergency."]);
     assert_eq!((&chat.values["leave_type"], &chat.values["reason"]), (&json!("Annual"), &json!("Emergency")));
     // An option of two fields is nobody's.
     let form = json!({"form_id": "t", "fields": [
@@ -211,4 +212,22 @@ fn own_words_are_a_text_on_the_wire() {
         let action = chat.typed("fruit", json!(given));
         assert_eq!(chat.values, Values::from_iter([("fruit".to_owned(), kept)]), "{action}");
     }
+}
+
+/// What is added to several that are ticked leaves those.
+#[test]
+fn what_is_added_leaves_the_rest() {
+    let mut chat = Chat::begun("hotel_booking.json");
+    asks(&chat.say("a double from 3 March 2026 for two nights"), "ASK_TEXT", "guests");
+    says(&chat.say("add parking"), &["extras: Parking"]);
+    says(&chat.say("also a cot please"), &["extras: now Parking, Cot"]);
+    assert_eq!(chat.values["extras"], json!(["parking", "cot"]));
+}
+
+#[test]
+fn a_greeting_is_answered_with_the_question() {
+    let mut chat = Chat::begun("leave_request.json");
+    let action = chat.say("Hello!");
+    asks(&action, "ASK_DROPDOWN", "leave_type");
+    assert!(!action.to_string().contains("could not find"), "{action}");
 }

@@ -11,7 +11,7 @@ pub(super) mod sessions;
 mod talk;
 pub(super) mod turn;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -57,13 +57,34 @@ pub(crate) struct Chats {
     /// Commands that look something up for the page, by the tool's name.
     pub(crate) tools: BTreeMap<String, String>,
     talks: Mutex<HashMap<String, Arc<Mutex<Talk>>>>,
+    /// What was said in the last conversations that are over, for whoever still looks at them.
+    over: Mutex<VecDeque<(DecisionId, Vec<Line>)>>,
 }
 
 impl Chats {
     pub(crate) fn new(folder: PathBuf, forms: &Forms, reader: Arc<dyn Reader>) -> Self {
-        Self { folder, idle: forms.idle, reader, tools: forms.tools.clone(), talks: Mutex::default() }
+        Self {
+            folder,
+            idle: forms.idle,
+            reader,
+            tools: forms.tools.clone(),
+            talks: Mutex::default(),
+            over: Mutex::default(),
+        }
+    }
+
+    /// Keeps what was said in a conversation that is over.
+    async fn keep(&self, decision: DecisionId, lines: Vec<Line>) {
+        let mut over = self.over.lock().await;
+        if over.len() >= KEPT {
+            over.pop_front();
+        }
+        over.push_back((decision, lines));
     }
 }
+
+/// How many conversations that are over can still be looked at.
+const KEPT: usize = 100;
 
 /// How many things that were said are kept for the page.
 const REMEMBERED: usize = 200;

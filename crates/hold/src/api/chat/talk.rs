@@ -132,9 +132,11 @@ pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: S
         let input = AnswerInput { values: outcome.values.clone(), ..AnswerInput::default() };
         let answered = client.answer(decision.id, input).await?;
         app.metrics.settled(&answered.decision);
+        app.chats.keep(decision.id, std::mem::take(&mut talk.lines)).await;
         drop(talk);
         sessions::forget(app, &decision).await;
     } else if outcome.wish == Some(Wish::Cancel) {
+        app.chats.keep(decision.id, std::mem::take(&mut talk.lines)).await;
         drop(talk);
         sessions::give_up(app, &client, &decision).await?;
     }
@@ -148,16 +150,17 @@ fn stale_send() -> Failed {
 /// Returns what was said so far and what is asked now. Changes nothing.
 pub(crate) async fn look(app: &App, decision: &Decision) -> (Vec<Line>, Action) {
     let known = app.chats.talks.lock().await.get(&conversation_of(decision)).cloned();
-    let (lines, form, state) = match known {
-        Some(talk) => {
-            let talk = talk.lock().await;
-            if talk.decision == decision.id && talk.seen == decision.draft {
-                (talk.lines.clone(), Form::of(decision), talk.state.clone())
-            } else {
-                (talk.lines.clone(), Form::of(decision), resumed(decision))
-            }
+    let (lines, form, state) = if let Some(talk) = known {
+        let talk = talk.lock().await;
+        if talk.decision == decision.id && talk.seen == decision.draft {
+            (talk.lines.clone(), Form::of(decision), talk.state.clone())
+        } else {
+            (talk.lines.clone(), Form::of(decision), resumed(decision))
         }
-        None => (Vec::new(), Form::of(decision), resumed(decision)),
+    } else {
+        let over = app.chats.over.lock().await;
+        let said = over.iter().rev().find(|(id, _)| *id == decision.id).map(|(_, lines)| lines.clone());
+        (said.unwrap_or_default(), Form::of(decision), resumed(decision))
     };
     let action = waiting(&form, &state, decision);
     (lines, action)

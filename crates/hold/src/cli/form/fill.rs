@@ -120,7 +120,7 @@ async fn talk(
             None => {}
         }
         let complete = matches!(outcome.action, Action::FormComplete { .. });
-        show(&outcome.action, ui);
+        show(&form, &outcome.action, &values, ui);
         ui.prompt(if complete { "Enter to send, or say what to change: " } else { "> " });
         let Some(line) = input::line()? else { return Ok(None) };
         if complete && line.trim().is_empty() {
@@ -136,16 +136,16 @@ async fn send(client: &dyn Client, id: DecisionId, values: Values) -> Result<Val
     Ok(values)
 }
 
-fn show(action: &Action, ui: &mut Ui) {
+fn show(form: &Form, action: &Action, values: &Values, ui: &mut Ui) {
     say(action.said(), ui);
     if let Action::AskDropdown(asking) | Action::AskCheckbox(asking) = action {
         for (at, option) in asking.options.iter().enumerate() {
             ui.note(format!("  {}  {}", at + 1, inert(option)));
         }
     }
-    if let Action::FormComplete { data, .. } = action {
-        for (id, value) in data {
-            ui.note(format!("  {}: {}", inert(id), inert(&value.to_string())));
+    if let Action::FormComplete { .. } = action {
+        for (name, value) in conversation::shown(form, values) {
+            ui.note(format!("  {name}: {value}"));
         }
     }
 }

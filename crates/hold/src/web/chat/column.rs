@@ -30,6 +30,9 @@ impl Column<'_> {
     pub(super) fn markup(&self) -> Markup {
         let open = self.decision.status == Status::Pending && !self.barred;
         let last = self.lines.last().is_some_and(|line| line.by == By::Form);
+        if !open && self.lines.is_empty() {
+            return html! { p .quiet { "The conversation is over, and what was said is not kept." } };
+        }
         html! {
             div role="log" aria-label="What was said" {
                 ol .talk tabindex="0" {

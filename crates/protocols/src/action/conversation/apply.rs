@@ -32,6 +32,7 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     let stated = !given.is_empty();
     let mut understood = stated || offered == Some(Settled::Denied);
     store(talk, given, reading);
+    mend::tell_of_option(talk, asked.as_deref());
     if let Some(id) = corrects.filter(|_| !stated) {
         // What was never answered cannot be taken back; then the next field is asked.
         understood |= id.as_ref().is_some_and(|id| mend::reopen(talk, id)) || reading.is_empty();
@@ -80,15 +81,12 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     }
     match asked.filter(|_| reading.partial.is_empty()) {
         Some(id) => failed(talk, &id),
+        // A greeting needs no reply but the question.
+        None if reader::is_courtesy(&turn.text) => {}
         None if remark.is_none() && reading.is_empty() && talk.values.is_empty() => {
             talk.tell("I could not find anything for the form in that; let us go through it.");
         }
-        // A thank-you needs no reply.
-        None if remark.is_none()
-            && reading.is_empty()
-            && how == Manner::Plain
-            && !reader::is_courtesy(&turn.text) =>
-        {
+        None if remark.is_none() && reading.is_empty() && how == Manner::Plain => {
             talk.tell("I could not find anything for the form in that, so nothing was changed.");
         }
         None => {}

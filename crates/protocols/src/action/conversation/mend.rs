@@ -2,6 +2,7 @@
 
 use holdpoint_core::{Field, Kind};
 use jiff::civil::DateTime;
+use serde_json::Value;
 
 use super::super::reader::{self, Manner, Question, Reading, Taken, Withheld, manner};
 use super::{Talk, field, next, say};
@@ -59,12 +60,19 @@ impl Talk<'_> {
             let takes = (known || !own) && reading.value(&asked.id).is_some()
                 || reading.partial.iter().any(|half| half.field == asked.id)
                 || reading.unsure.iter().any(|unsure| unsure.field == asked.id);
-            // Of several that are ticked it cannot be told whether this one is added.
-            if takes || known && whose.kind == Kind::Choices {
+            // Of several that are ticked it cannot be told whether this one is added, unless that is said.
+            if takes || known && whose.kind == Kind::Choices && !reader::adds(text) {
                 return None;
             }
         }
-        let value = holdpoint_core::field::picking(whose, &option.id);
+        let mut value = holdpoint_core::field::picking(whose, &option.id);
+        if let (Kind::Choices, true, Some(Value::Array(held))) =
+            (whose.kind, reader::adds(text), self.values.get(&whose.id))
+            && let Value::Array(ticked) = &mut value
+        {
+            let more = std::mem::replace(ticked, held.clone());
+            ticked.extend(more.into_iter().filter(|option| !held.contains(option)));
+        }
         let taken = Taken { field: whose.id.clone(), value, words: text.trim().to_owned() };
         Some(Reading { taken: vec![taken], ..Reading::default() })
     }
@@ -78,6 +86,20 @@ impl Talk<'_> {
             .is_some_and(|field| matches!(field.kind, Kind::Text | Kind::Multiline));
         reader::withheld(&self.form.fields, &self.turn.text)
             .filter(|why| !(words && *why == Withheld::Others))
+    }
+}
+
+/// Says how to change a choice to whoever gave the name of one of its options as an answer in words.
+pub(super) fn tell_of_option(talk: &mut Talk<'_>, asked: Option<&str>) {
+    let Some(asked) = asked.filter(|id| talk.values.get(*id).is_some_and(|value| *value == talk.turn.text))
+    else {
+        return;
+    };
+    let visible = talk.visible();
+    let Some((whose, option)) = reader::bare_option(&visible, &talk.turn.text) else { return };
+    if whose.id != asked && talk.values.contains_key(&whose.id) {
+        let (name, label) = (say::name(&whose.id), holdpoint_core::text::inert_line(&option.label));
+        talk.tell(format!("If you meant the {name}, say: change the {name} to {label}."));
     }
 }
 

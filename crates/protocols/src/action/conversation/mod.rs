@@ -29,6 +29,7 @@ use super::reader::{self, Command};
 use super::wire::{Action, ToolResult};
 
 pub use offer::Offer;
+pub use say::shown;
 pub use send::{plain, sent, unsent};
 pub use tools::options_of;
 pub use undo::past;

@@ -1,7 +1,7 @@
 //! The words of the conversation.
 
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Field, Kind, field};
+use holdpoint_core::{Field, Kind, Values, field};
 use jiff::civil::{Date, DateTime};
 use serde_json::Value;
 
@@ -38,6 +38,12 @@ pub(super) fn help(talk: &Talk<'_>) -> String {
         "{answer}Say it in your own words, as much at once as you like. You can also say: change the {known} to …; undo; skip; \
          start over; cancel; and, once nothing is missing, send it."
     )
+}
+
+/// Lists values as a person reads them, in the order of the form.
+pub fn shown(form: &Form, values: &Values) -> Vec<(String, String)> {
+    let of_field = |field: &Field| Some((name(&field.id), value(field, values.get(&field.id)?)));
+    form.fields.iter().filter_map(of_field).collect()
 }
 
 /// Returns a field's id as words.

@@ -78,13 +78,8 @@ pub(super) fn follow(talk: &mut Talk<'_>, wished: Wished) -> Action {
         Wished::New(command) => {
             talk.state.wished = Some(command);
             let text = match command {
-                Command::Restart => {
-                    "Shall I empty the form and begin anew? Say yes; or go on as if nothing was said."
-                }
-                _ => {
-                    "Shall I cancel this form? Nothing is sent then, and whoever asked for it is told. Say yes; or go on as if \
-                     nothing was said."
-                }
+                Command::Restart => "Shall I empty the form and begin anew? Say yes, or just go on.",
+                _ => "Shall I cancel this form? Nothing will be sent. Say yes, or just go on.",
             };
             Action::Message { text: text.to_owned() }
         }

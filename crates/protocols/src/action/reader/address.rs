@@ -18,7 +18,13 @@ pub(super) fn read(scan: &mut Scan<'_>) {
 }
 
 fn find(scan: &mut Scan<'_>, field: &Field) {
-    let found = all(scan, field);
+    // What is licensed comes before what only looks like one.
+    let licensed = all(scan, field, |range| scan.free(range));
+    let found = if licensed.is_empty() {
+        all(scan, field, |range| scan.offered(range.clone()) && is_own(scan, range.start))
+    } else {
+        licensed
+    };
     let own = super::correct::own_words(field);
     // Of several the one that the field's own words lead to: `confirmation to me@home.example`.
     let led = |start: usize| {
@@ -45,14 +51,14 @@ fn find(scan: &mut Scan<'_>, field: &Field) {
 }
 
 /// Finds all addresses that a field could take.
-fn all(scan: &Scan<'_>, field: &Field) -> Vec<Range<usize>> {
+fn all(scan: &Scan<'_>, field: &Field, free: impl Fn(Range<usize>) -> bool) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     // Longest first, so that a number is taken whole.
     let count = scan.tokens.len();
     for start in 0..count {
         let begins = match field.kind {
             Kind::Tel => {
-                scan.word(start) == "+"
+                matches!(scan.word(start), "+" | "(")
                     || scan.tokens[start].number().is_some()
                     || scan.tokens[start].low.len() > 9
             }
@@ -68,7 +74,7 @@ fn all(scan: &Scan<'_>, field: &Field) -> Vec<Range<usize>> {
                 .get(end)
                 .is_none_or(|next| next.spaced || next.among(&[",", ".", ";", "!", "?", ")"]));
             let sign = scan.tokens[end - 1].among(&[".", ",", ";", "!", "?", ")", ":"]);
-            if whole && !sign && scan.free(start..end) && fits(field, words) && !scan.negated(start) {
+            if whole && !sign && free(start..end) && fits(field, words) && !scan.negated(start) {
                 found.push(start..end);
                 break;
             }
@@ -77,16 +83,60 @@ fn all(scan: &Scan<'_>, field: &Field) -> Vec<Range<usize>> {
     found
 }
 
+/// Returns whether a number or address is the speaker's own: nobody else is named in the clause before it.
+fn is_own(scan: &Scan<'_>, start: usize) -> bool {
+    let clause: Vec<usize> = (0..start).rev().take_while(|at| scan.is_in_clause_of(*at, start)).collect();
+    let own = clause
+        .iter()
+        .any(|at| matches!(scan.word(*at), "me" | "my" | "i" | "i'm" | "best" | "mine" | "reach"));
+    let other = clause.iter().any(|at| {
+        let token = &scan.tokens[*at];
+        super::verbs::is_family(token)
+            || token.low.ends_with("'s") && !token.among(&["it's", "that's", "here's", "number's"])
+            || token.among(&[
+                "his",
+                "her",
+                "their",
+                "your",
+                "colleague",
+                "boss",
+                "manager",
+                "supplier",
+                "company",
+                "hotline",
+                "helpdesk",
+                "vendor",
+                "old",
+                "former",
+                "previous",
+                "not",
+                "he",
+                "she",
+                "they",
+                "assistant",
+            ])
+    });
+    !other && (own || clause.is_empty() || scan.asked.is_some_and(|field| field.kind == Kind::Tel))
+}
+
 fn fits(field: &Field, words: &str) -> bool {
     let long = match field.kind {
         // A year, a date or a count is no number to call.
         Kind::Tel => {
             words.bytes().filter(u8::is_ascii_digit).count() >= 7
-                && (words.starts_with('+') || words.starts_with('0'))
+                && (words.starts_with('+') || words.starts_with('0') || is_grouped(words))
                 && !words.contains([',', '/'])
         }
         Kind::Email => words.contains('@'),
         _ => words.contains("://"),
     };
     long && field::check(field, &Value::from(words)).is_ok()
+}
+
+/// Returns whether a number is written in groups of three, three and four, as in America: `512-555-0147`, `(512) 555-0196`.
+fn is_grouped(words: &str) -> bool {
+    let groups: Vec<usize> =
+        words.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).map(str::len).collect();
+    matches!(groups[..], [3, 3, 4] | [1, 3, 3, 4])
+        && words.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | '(' | ')' | ' ' | '.'))
 }

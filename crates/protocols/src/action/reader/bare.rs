@@ -10,9 +10,10 @@ use super::words::{Sort, tokens};
 /// Finds the option that a text names, where it says nothing else and no other field has such an option. A yes or no belongs
 /// to whatever was asked.
 pub fn bare_option<'a>(fields: &[&'a Field], text: &str) -> Option<(&'a Field, &'a Opt)> {
-    const AROUND: [&str; 16] = [
+    const AROUND: [&str; 33] = [
         "please", "the", "a", "an", "it's", "its", "thanks", "i", "mean", "meant", "sorry", "oh", "no",
-        "actually", "for", "my",
+        "actually", "for", "my", "add", "also", "plus", "with", "and", "too", "need", "want", "i'd", "we'd",
+        "like", "would", "we", "include", "another", "just", "then",
     ];
     let all = tokens(text);
     // `no, annual` names it; `no annual leave` denies it.
@@ -60,4 +61,11 @@ fn named<'a>(field: &'a Field, words: &[&str]) -> Option<&'a Opt> {
         (Some(one), None) => Some(one),
         _ => None,
     }
+}
+
+/// Returns whether a text says that something comes on top of what is known.
+pub fn adds(text: &str) -> bool {
+    tokens(text)
+        .iter()
+        .any(|token| token.among(&["add", "also", "plus", "too", "another", "additionally", "include"]))
 }

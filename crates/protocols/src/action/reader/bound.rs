@@ -16,6 +16,19 @@ pub(super) fn bounded(scan: &Scan<'_>, moment: &Moment) -> Option<usize> {
     if lead.is_some_and(|token| token.among(&["after", "before"])) && !due {
         return Some(moment.end);
     }
+    // `before my trip on 22 February`
+    let beside = moment.day.is_some()
+        && lead.is_none_or(|token| token.sort == super::words::Sort::Word)
+        && scan.before(moment.start, 1).is_some_and(|token| token.among(&["on", "of"]))
+        && (3..=6).any(|count| {
+            scan.before(moment.start, count).is_some_and(|token| token.among(&["before", "after"]))
+                && scan
+                    .before(moment.start, count - 1)
+                    .is_some_and(|token| token.among(&["my", "our", "the", "a"]))
+        });
+    if beside {
+        return Some(moment.end);
+    }
     // `the week of 9 November` says no day.
     let week = |count: usize| {
         scan.before(moment.start, count).is_some_and(|token| token.among(&["week", "weekend", "wk"]))
@@ -47,11 +60,15 @@ pub(super) fn denied(scan: &Scan<'_>, start: usize) -> bool {
     if numbered || born || is_of_another(scan, start) {
         return true;
     }
+    // `I can't do the 24 December shift`
+    if (start..start + 5).any(|at| scan.word(at) == "shift") {
+        return false;
+    }
     for count in 1..=3 {
         match scan.before(start, count).map(|token| token.low.as_str()) {
             Some("not") => return true,
             Some(word) if word.ends_with("n't") => return true,
-            Some("on" | "from" | "the" | "at" | "until" | "before" | "be") => {}
+            Some("on" | "from" | "the" | "at" | "until" | "before" | "be" | "do" | "make") => {}
             _ => return false,
         }
     }
@@ -66,6 +83,30 @@ fn is_of_another(scan: &Scan<'_>, start: usize) -> bool {
     let count = leads.count();
     count > 0
         && scan.before(start, count + 1).is_some_and(|token| {
-            (super::verbs::is_other(token) || super::verbs::is_occasion(token)) && !scan.names_topic(token)
+            (super::verbs::is_other(token) || super::verbs::is_occasion(token))
+                && !scan.names_topic(token)
+                && !(scan.report && is_person(token))
         })
+}
+
+/// Returns whether a word names somebody, to whom something may happen on a day.
+fn is_person(token: &super::words::Token) -> bool {
+    token.among(&[
+        "customer",
+        "guest",
+        "client",
+        "child",
+        "colleague",
+        "tenant",
+        "supervisor",
+        "manager",
+        "friend",
+        "receptionist",
+        "auditor",
+        "inspector",
+        "children",
+        "kid",
+        "boss",
+        "colleagues",
+    ])
 }

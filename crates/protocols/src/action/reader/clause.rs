@@ -93,11 +93,17 @@ const PREPOSITIONS: [&str; 20] = [
 /// Takes a clause apart. `topic` says whether a word names what the form is about.
 pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
     let leads = |token: &&Token| {
-        let adverb =
-            token.low.len() > 4 && token.low.ends_with("ly") && !topic(token) && !verbs::is_time(token);
+        let adverb = super::complement::is_manner(token) && !topic(token) && !verbs::is_time(token);
         LEADS.contains(token.low.as_str()) || token.sort == Sort::Sign || adverb
     };
     let mut at = all.iter().take_while(leads).count();
+    // `that makes seven`: it leads to no subject where a verb follows it.
+    let makes = |at: usize| {
+        all.get(at).is_some_and(|token| verbs::is_verb(token) || token.among(&["makes", "brings", "leaves"]))
+    };
+    if at > 0 && all[at - 1].is("that") && makes(at) {
+        at -= 1;
+    }
     // `on Monday we`, `from 16 November I am`, `last night a lorry`
     at = behind_time(all, at).unwrap_or(at);
     // `only mine is missing`
@@ -137,15 +143,24 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
                 && !verbs::is_verb(next)
                 && !verbs::is_time(next)
                 && !next.among(&PREPOSITIONS)
+                && !super::lexicon::is_going(next)
                 && !next.is("one")
         });
     if first.among(&IT) && !pointed {
-        return Clause { about: About::It, verb: verb_from(at) };
+        let makes = (at + 1..all.len().min(at + 3)).find(|at| all[*at].among(&["makes", "brings"]));
+        return Clause { about: About::It, verb: verb_from(at).or(makes) };
     }
     if first.among(&PERSON) {
         return Clause { about: About::Person, verb: verb_from(at) };
     }
-    if first.among(&DETERMINERS) || pointed {
+    // `one of my reps got into a crash`
+    let part = all.get(at + 1).is_some_and(|next| next.is("of"))
+        && all.get(at + 2).is_some_and(|next| next.among(&DETERMINERS))
+        && (super::number::at(all, at).is_some() || first.among(&["some", "several", "most", "one"]));
+    if part {
+        at += 2;
+    }
+    if first.among(&DETERMINERS) || pointed || part {
         let verb = (at + 1..all.len().min(at + 12))
             .take_while(|at| all[*at].sort != Sort::Sign || within_figures(all, *at))
             .find(|verb| {
@@ -161,7 +176,8 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
                 all[*at].sort != Sort::Word
                     || all[*at].among(&PREPOSITIONS)
                     || all[*at].among(&SPEAKER)
-                    || all[*at].among(&["please", "thanks", "then", "only", "too", "instead"])
+                    || all[*at]
+                        .among(&["please", "thanks", "then", "only", "too", "instead", "together", "along"])
             })
             .unwrap_or(stop);
         let head = to.checked_sub(1).filter(|head| *head > at);
@@ -175,6 +191,8 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
         && !first.among(&PREPOSITIONS)
         && !verbs::is_verb(first)
         && !verbs::is_time(first)
+        && !first.low.ends_with("n't")
+        && !first.among(&["not", "no", "never", "none", "all", "only", "just", "each", "done"])
         && !super::complement::is_manner(first);
     let noun = |token: &Token| {
         // `ward 4 needs`
@@ -215,7 +233,10 @@ fn behind_time(all: &[Token], at: usize) -> Option<usize> {
     let mut next = at;
     let mut timed = false;
     while let Some(token) = all.get(next) {
-        let time = verbs::is_time(token)
+        let quarter = token.is("a") && all.get(next + 1).is_some_and(|next| next.among(&["quarter", "half"]));
+        let time = quarter
+            || super::complement::is_time(token)
+            || timed && super::number::at(all, next).is_some() && !token.is("one")
             || token.among(&["yesterday", "today", "tomorrow", "tonight", "ago", "last", "next", "this"])
             || token.sort == Sort::Digits
             || token.among(&["st", "nd", "rd", "th"]);

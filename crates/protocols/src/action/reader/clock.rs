@@ -64,6 +64,14 @@ fn past_or_to(tokens: &[Token], at: usize) -> Option<(i64, i64, usize, bool)> {
         }
     };
     let way = tokens.get(next)?;
+    // `half three` is half past it.
+    if word.is("half")
+        && article == 0
+        && let Some((hour, after)) = number::whole(tokens, next, 12).filter(|(hour, _)| *hour > 0)
+        && (hour_stands_alone(tokens, after) || half_after(tokens, after).is_some())
+    {
+        return Some((hour, 30, after, true));
+    }
     let (hour, after) = number::whole(tokens, next + 1, 24)?;
     let to = way.among(&["to", "before"]);
     // `11 to 15` is a range, not a time: only a quarter is counted down to in figures.
@@ -103,12 +111,22 @@ fn figures(tokens: &[Token], at: usize) -> Option<(i64, i64, usize, bool)> {
             if sign.is(".") && !more && half_after(tokens, at + 3).is_some() {
                 return Some((hour.number()?, minute, at + 3, true));
             }
+            // `at 10.45`
+            if sign.is(".") && !more && glued(at + 3).is_none_or(|token| token.sort == Sort::Sign) {
+                return Some((hour.number().filter(|hour| *hour < 24)?, minute, at + 3, false));
+            }
         }
     }
     if let Some(spoken) = spoken(tokens, at) {
         return Some(spoken);
     }
     let (hour, next) = number::whole(tokens, at, 23)?;
+    if hour == 12 && tokens.get(next).is_some_and(|token| token.among(&["noon", "midday"])) {
+        return Some((12, 0, next + 1, true));
+    }
+    if hour == 12 && tokens.get(next).is_some_and(|token| token.is("midnight")) {
+        return Some((0, 0, next + 1, true));
+    }
     if tokens.get(next).is_some_and(|token| token.is("o'clock")) {
         return Some((hour, 0, next + 1, true));
     }
@@ -161,7 +179,9 @@ fn half_after(tokens: &[Token], at: usize) -> Option<(Half, usize)> {
             let dot = usize::from(word(3) == "." && tokens.get(at + 3).is_some_and(|token| !token.spaced));
             half(name).map(|half| (half, at + 3 + dot))
         }
-        ("in", "the", name @ ("morning" | "afternoon" | "evening")) => half(name).map(|half| (half, at + 3)),
+        ("in" | "on", "the", name @ ("morning" | "afternoon" | "evening")) => {
+            half(name).map(|half| (half, at + 3))
+        }
         ("at", "night", _) => Some((Half::Evening, at + 2)),
         _ => None,
     }

@@ -33,6 +33,26 @@ const TIMES: [&str; 24] = [
     "couple",
 ];
 
+/// Where what is asked for is written down.
+const SETTINGS: [&str; 16] = [
+    "rota",
+    "roster",
+    "schedule",
+    "calendar",
+    "diary",
+    "system",
+    "list",
+    "books",
+    "planner",
+    "timetable",
+    "records",
+    "log",
+    "portal",
+    "plan",
+    "sheet",
+    "record",
+];
+
 /// What a complement is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Complement {
@@ -125,7 +145,7 @@ fn counted_thing<T: Fn(&Token) -> bool>(held: &Held<'_, T>, at: usize) -> Option
     let plural = last.low.len() > 3 && last.low.ends_with('s') && !last.low.ends_with("ss");
     let strange = !(held.topic)(last)
         && !is_time(last)
-        && !last.among(&["persons", "pieces", "items", "units", "sets", "times", "hours", "pcs"]);
+        && !last.among(&["persons", "pieces", "items", "units", "sets", "times", "hours", "pcs", "pairs"]);
     (plural && strange && !held.report).then_some(Complement::Strange)
 }
 
@@ -133,8 +153,20 @@ fn counted_thing<T: Fn(&Token) -> bool>(held: &Held<'_, T>, at: usize) -> Option
 fn passes<T: Fn(&Token) -> bool>(held: &Held<'_, T>, at: usize) -> Option<usize> {
     let token = &held.words[at];
     let home = token.is("home") && at.checked_sub(1).is_some_and(|at| held.words[at].is("at"));
-    let passes =
-        token.sort == Sort::Sign || home || (is_small(token) || is_manner(token)) && !(held.topic)(token);
+    let setting = token.among(&SETTINGS)
+        && at
+            .checked_sub(1)
+            .is_some_and(|at| held.words[at].among(&["the", "our", "my", "your", "on", "in"]));
+    // `won't be at work`, `can't attend office`
+    let setting = setting
+        || token.among(&["work", "office"])
+            && at
+                .checked_sub(1)
+                .is_some_and(|at| held.words[at].among(&["at", "to", "attend", "in", "into"]));
+    let passes = token.sort == Sort::Sign
+        || home
+        || setting
+        || (is_small(token) || is_manner(token)) && !(held.topic)(token);
     passes.then_some(at + 1)
 }
 
@@ -163,6 +195,7 @@ fn is_known<T: Fn(&Token) -> bool>(held: &Held<'_, T>, words: &[Token], at: usiz
         || is_time(token)
         || number::at(words, at).is_some() && !is_year(words, at)
         || is_fine(token)
+        || token.among(&["pairs", "pieces", "units", "items", "sets"]) && !alone
         || super::acquaintance::is_guest(token)
         || is_spoken_day(words, at)
         || is_label(token) && !is_anothers(words, at)

@@ -19,16 +19,52 @@ pub(super) struct Change<'a> {
     pub(super) value: Range<usize>,
 }
 
-pub(super) const VERBS: [&str; 15] = [
-    "change", "set", "switch", "update", "make", "edit", "modify", "fix", "correct", "move", "put", "reduce",
-    "lower", "raise", "increase",
+pub(super) const VERBS: [&str; 24] = [
+    "bump", "push", "pull", "bring", "shift", "amend", "adjust", "alter", "extend", "change", "set",
+    "switch", "update", "make", "edit", "modify", "fix", "correct", "move", "put", "reduce", "lower",
+    "raise", "increase",
 ];
 /// Verbs behind which the value may follow the name at once: `make the leave type unpaid`.
 const BARE: [&str; 2] = ["make", "set"];
-pub(super) const POLITE: [&str; 32] = [
-    "please", "pls", "can", "could", "would", "you", "actually", "sorry", "no", "oh", "wait", "ok", "okay",
-    "hi", "i", "want", "need", "to", "i'd", "like", "let's", "and", "also", "then", "now", "just", "we",
-    "oops", "hey", "yes", "but", ",",
+pub(super) const POLITE: [&str; 38] = [
+    "kindly",
+    "must",
+    "bad",
+    "my",
+    "gotta",
+    "apologies",
+    "please",
+    "pls",
+    "can",
+    "could",
+    "would",
+    "you",
+    "actually",
+    "sorry",
+    "no",
+    "oh",
+    "wait",
+    "ok",
+    "okay",
+    "hi",
+    "i",
+    "want",
+    "need",
+    "to",
+    "i'd",
+    "like",
+    "let's",
+    "and",
+    "also",
+    "then",
+    "now",
+    "just",
+    "we",
+    "oops",
+    "hey",
+    "yes",
+    "but",
+    ",",
 ];
 const DETERMINERS: [&str; 6] = ["the", "my", "our", "that", "this", "your"];
 
@@ -38,15 +74,38 @@ const OBLIGING: [&str; 3] = ["should", "must", "shall"];
 type Names<'a> = Vec<(&'a Field, Vec<Phrase>)>;
 
 fn names(fields: &[Field]) -> Names<'_> {
-    fields.iter().map(|field| (field, phrases(field))).collect()
+    fields.iter().map(|field| (field, called(fields, field))).collect()
+}
+
+/// Lists what a field is called by those who change it: `the count`, `the last day`, `the date` where there is one only.
+fn called(fields: &[Field], field: &Field) -> Vec<Phrase> {
+    let mut names = phrases(field);
+    let more: &[&str] = if super::quantity::counts_anything(field) {
+        &["count", "number", "amount", "quantity"]
+    } else if super::role::is_end(field) && field.kind.is_temporal() {
+        &["last day", "final day", "end"]
+    } else if super::role::is_start(field) && field.kind.is_temporal() {
+        &["first day", "start"]
+    } else if field.kind.is_temporal() {
+        &["date", "day", "deadline"]
+    } else {
+        &[]
+    };
+    let alone = fields.iter().filter(|other| other.kind.is_temporal()).count() == 1;
+    let known = more.iter().filter(|name| alone || !matches!(**name, "date" | "day" | "deadline"));
+    names.extend(known.filter_map(|name| super::known::phrase(name)));
+    names
 }
 
 /// Returns the fields that a correction names with what they shall become; none if it has no such shape.
 pub(super) fn changes<'a>(fields: &'a [Field], text: &str) -> Vec<Change<'a>> {
     let all = tokens(text);
     let mut found: Vec<(usize, &Field, usize)> = Vec::new();
-    let lead = all.iter().position(|token| !token.among(&POLITE));
-    let verb = lead.filter(|at| all[*at].among(&VERBS));
+    let lead = all.iter().position(|token| !token.among(&POLITE) && !super::complement::is_manner(token));
+    // `would you mind pushing the date back`
+    let pushing =
+        |token: &Token| token.among(&["pushing", "moving", "changing", "shifting", "switching", "bringing"]);
+    let verb = lead.filter(|at| all[*at].among(&VERBS) || pushing(&all[*at]));
     if verb.is_none() && !all.iter().any(|token| token.among(&OBLIGING)) {
         return Vec::new();
     }
@@ -247,6 +306,11 @@ pub(super) fn own_words(field: &Field) -> Vec<String> {
 /// Returns the token behind what leads from a name to its new value.
 fn connected(all: &[Token], at: usize) -> Option<usize> {
     let word = |at: usize| all.get(at).map_or("", |token| token.low.as_str());
+    // `pull the end date in to Wednesday`
+    if matches!(word(at), "in" | "back" | "forward" | "out" | "up" | "down" | "over") && word(at + 1) == "to"
+    {
+        return Some(at + 2);
+    }
     match word(at) {
         // `from annual to unpaid`
         "from" => {
@@ -264,7 +328,7 @@ fn connected(all: &[Token], at: usize) -> Option<usize> {
 fn obliged(all: &[Token], at: usize) -> Option<usize> {
     const REACH: usize = 6;
     let must = |at: usize| all.get(at).is_some_and(|token| token.among(&OBLIGING));
-    let be = |at: usize| all.get(at).is_some_and(|token| token.is("be"));
+    let be = |at: usize| all.get(at).is_some_and(|token| token.among(&["be", "read", "say"]));
     if must(at) && be(at + 1) {
         return Some(at + 2);
     }

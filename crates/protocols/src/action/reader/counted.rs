@@ -39,7 +39,8 @@ fn puts_other(scan: &Scan<'_>, field: &Field) -> bool {
             && pair[1].among(&["it", "that", "this", "them"])
     });
     let words = scan.tokens.iter().filter(|token| token.sort == Sort::Word).count();
-    words <= 8 && (not || only || so || raised) || (0..scan.tokens.len()).any(|at| suits(scan, at))
+    let needed = (0..scan.tokens.len()).any(|at| !old(at) && super::several::is_needed(scan, at));
+    needed || words <= 8 && (not || only || so || raised) || (0..scan.tokens.len()).any(|at| suits(scan, at))
 }
 
 /// Returns whether a number is said to be better or enough: `three would be better`.
@@ -74,7 +75,11 @@ pub(super) fn only(scan: &mut Scan<'_>, field: &Field) {
                 let shared = matches!(scan.word(number.next), "per" | "each" | "apiece")
                     || scan.word(number.next) == "for"
                         && matches!(scan.word(number.next + 1), "each" | "every");
+                // `one moment`
+                let idle = matches!(scan.word(number.next), "moment" | "second" | "sec" | "tick" | "thing")
+                    && scan.word(at) == "one";
                 let denied = shared
+                    || idle
                     || held && scan.asked.is_none()
                     || at.checked_sub(1).is_some_and(|at| matches!(scan.word(at), "not" | "than" | "of"));
                 if !denied {

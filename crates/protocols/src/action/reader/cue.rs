@@ -15,7 +15,16 @@ pub(super) enum Cue {
     None,
 }
 
-const START: [&str; 16] = [
+const START: [&str; 25] = [
+    "kick",
+    "kicks",
+    "commencement",
+    "onset",
+    "outbreak",
+    "commence",
+    "kicking",
+    "kicked",
+    "arose",
     "begun",
     "commences",
     "commenced",
@@ -33,7 +42,17 @@ const START: [&str; 16] = [
     "first",
     "between",
 ];
-const END: [&str; 28] = [
+const END: [&str; 38] = [
+    "resolved",
+    "conclusion",
+    "completion",
+    "concluded",
+    "concludes",
+    "wrapped",
+    "wrapping",
+    "wraps",
+    "contained",
+    "finally",
     "stop",
     "stops",
     "stopped",
@@ -72,7 +91,22 @@ const FILLERS: [&str; 25] = [
 /// Returns what the words before a moment say about it.
 pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
     const REACH: usize = 5;
-    let filled = |from: usize| (from..start).all(|at| FILLERS.contains(&scan.word(at)));
+    // `the last day of my leave is`, `first day out Monday`, `kicked off on`, `came to an end on`
+    let joins = |at: usize| match scan.word(at) {
+        "leave" | "holiday" | "holidays" | "vacation" | "absence" => (1..=3)
+            .filter_map(|count| at.checked_sub(count))
+            .any(|before| matches!(scan.word(before), "day" | "date")),
+        "out" => at.checked_sub(1).is_some_and(|before| scan.word(before) == "day"),
+        "off" | "up" | "in" => at.checked_sub(1).is_some_and(|before| {
+            matches!(
+                scan.word(before),
+                "kick" | "kicks" | "kicked" | "kicking" | "wrapped" | "wrapping" | "wraps" | "day"
+            )
+        }),
+        "my" | "our" | "being" | "night" | "evening" | "afternoon" | "morning" => true,
+        _ => false,
+    };
+    let filled = |from: usize| (from..start).all(|at| FILLERS.contains(&scan.word(at)) || joins(at));
     // Behind a name the words that else lead to an end lead to the new value: `change the start date to Monday`.
     let led = |from: usize| {
         (from..start).all(|at| {
@@ -103,6 +137,22 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
         if of_other || goes {
             return Cue::Back;
         }
+        // `the bin out back`
+        if word == "out" && joins(at) || word == "back" && before.is_some_and(|token| token.is("out")) {
+            continue;
+        }
+        // `tipped over yesterday`, `fell out of the lorry`
+        let tipped = matches!(word, "over" | "out")
+            && before.is_some_and(|token| {
+                super::verbs::is_past(token)
+                    && !token.among(&[
+                        "was", "were", "put", "went", "burned", "burnt", "died", "got", "been", "stamped",
+                        "brought", "broke", "broken",
+                    ])
+            });
+        if tipped {
+            continue;
+        }
         // `I want to be off 28 December`; whoever hurt her back is not back.
         let to_be = word == "to" && scan.word(at + 1) == "be";
         let body = word == "back"
@@ -119,7 +169,25 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
         // `please move me to Thursday`
         let moves = |at: usize| {
             (1..=5).filter_map(|count| scan.before(at, count)).any(|token| {
-                token.among(&["move", "change", "switch", "shift", "postpone", "push", "bump", "delay"])
+                token.among(&[
+                    "move",
+                    "change",
+                    "switch",
+                    "shift",
+                    "postpone",
+                    "push",
+                    "bump",
+                    "delay",
+                    "amend",
+                    "adjust",
+                    "alter",
+                    "correct",
+                    "update",
+                    "reschedule",
+                    "set",
+                    "bring",
+                    "pull",
+                ])
             })
         };
         if word == "to" && moves(at) {
@@ -133,6 +201,10 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
         });
         if matches!(word, "-" | "–" | "—") && !joins {
             continue;
+        }
+        // `2026-12-07/2026-12-09`
+        if word == "/" && joins && at + 1 == start {
+            return Cue::End;
         }
         for (words, cue) in [(&START[..], Cue::Start), (&END[..], Cue::End), (&BACK[..], Cue::Back)] {
             if words.contains(&word) {

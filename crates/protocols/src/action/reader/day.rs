@@ -3,6 +3,7 @@
 use jiff::ToSpan as _;
 use jiff::civil::Date;
 
+use super::figures::{without_year, written};
 use super::number;
 use super::relative::{counted, day_name, of_month, weekday};
 use super::words::{Sort, Token};
@@ -66,24 +67,61 @@ pub(super) fn at(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
         .or_else(|| of_month(tokens, at, from))
 }
 
-/// Reads a range whose ends share their month: `11 to 15 February`, `Feb 11 - 15`, `the 3rd to the 5th`.
+/// Reads a range whose ends share their month: `11 to 15 February`, `the 3rd to the 5th of May`, `Thursday 10 and Friday 11 June`,
+/// `8, 9 and 10 March`.
 pub(super) fn range(tokens: &[Token], at: usize, from: Reckoning) -> Option<(Said, Said)> {
-    let (first, after) =
-        article(tokens, at).and_then(|at| day_number(tokens, at)).or_else(|| day_number(tokens, at))?;
-    let both = tokens.get(after).filter(|token| token.among(&["and", "&", "+"])).map(|_| after + 1);
-    let joint = joint(tokens, after, at);
-    let to = joint.or(both)?;
-    let to = article(tokens, to).unwrap_or(to);
-    let (last, after_last) = day_number(tokens, to)?;
-    // `24 and 25 September` follow each other; `24 and 27` are two days.
-    if joint.is_none() && last != first + 1 {
+    let (first, after) = numbered(tokens, at)?;
+    // Days that follow each other go on to the last: `8, 9 and 10 March`; `24 and 27` are two days.
+    let (mut last, mut next) = (first, after);
+    let mut joined = false;
+    let start = loop {
+        let listed = tokens.get(next).is_some_and(|token| token.among(&["and", "&", "+", ","]));
+        let comma = usize::from(
+            tokens.get(next).is_some_and(|token| token.is(","))
+                && tokens.get(next + 1).is_some_and(|token| token.among(&["and", "&"])),
+        );
+        let to = match joint(tokens, next, at) {
+            Some(to) if !joined => {
+                joined = true;
+                to
+            }
+            _ if listed && !joined => next + 1 + comma,
+            _ => return None,
+        };
+        let (day, behind) = numbered(tokens, to)?;
+        if !joined && day != last + 1 {
+            return None;
+        }
+        (last, next) = (day, behind);
+        if month_after(tokens, next).is_some() || joined {
+            break to;
+        }
+    };
+    // Without a month both must be ordinals: `3 to 5` alone are no days. `21-24/12` has it in figures.
+    let begin = unnamed(tokens, start);
+    let end = if month_after(tokens, next).is_some() {
+        dated(tokens, begin, from)?
+    } else {
+        written(tokens, begin).or_else(|| without_year(tokens, begin, from)).filter(|end| end.or.is_none())?
+    };
+    if i64::from(end.day.day()) != last {
         return None;
     }
-    let end = dated(tokens, to, from)?;
-    // Without a month both must be ordinals: `3 to 5` alone are no days.
-    month_after(tokens, after_last)?;
     let start = Date::new(end.day.year(), end.day.month(), i8::try_from(first).ok()?).ok()?;
     Some((Said { day: start, or: None, fixed: end.fixed, next: after }, end))
+}
+
+/// Returns the token behind a weekday and an article that stand before the number of a day.
+fn unnamed(tokens: &[Token], at: usize) -> usize {
+    let named = tokens.get(at).and_then(day_name).is_some();
+    let comma = usize::from(named && tokens.get(at + 1).is_some_and(|token| token.is(",")));
+    let at = at + usize::from(named) + comma;
+    article(tokens, at).unwrap_or(at)
+}
+
+/// Reads the number of a day, also behind its weekday: `11`, `the 11th`, `Friday 11`.
+fn numbered(tokens: &[Token], at: usize) -> Option<(i64, usize)> {
+    day_number(tokens, unnamed(tokens, at))
 }
 
 /// Reads `Feb 11 to 15`.
@@ -118,68 +156,6 @@ pub(super) fn joint(tokens: &[Token], at: usize, start: usize) -> Option<usize> 
     let joins = token.among(&["to", "until", "till", "through", "thru", "-", "–", "—"])
         || (token.is("and") && between());
     joins.then_some(at + 1)
-}
-
-/// Reads a day in figures: `2026-02-11`, `11.02.2026`, `13/02/2026`.
-fn written(tokens: &[Token], at: usize) -> Option<Said> {
-    let glued = |at: usize| tokens.get(at).filter(|token| !token.spaced);
-    let first = tokens.get(at).filter(|token| token.sort == Sort::Digits)?;
-    let sign = glued(at + 1).filter(|token| token.among(&["-", "/", "."]))?;
-    let second = glued(at + 2)?.number()?;
-    let again = glued(at + 3).filter(|token| token.low == sign.low)?;
-    let third = glued(at + 4)?;
-    let date = |year: i64, month: i64, day: i64| {
-        Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
-    };
-    let next = at + 5;
-    match (first.low.len(), third.low.len(), again.low.as_str()) {
-        (4, 1..=2, "-" | "/") => Some(Said::fixed(date(first.number()?, second, third.number()?)?, next)),
-        (1..=2, 4, ".") => Some(Said::fixed(date(third.number()?, second, first.number()?)?, next)),
-        // With strokes some write the month first, others the day.
-        (1..=2, 4, _) => {
-            let (one, year) = (first.number()?, third.number()?);
-            match (date(year, second, one), date(year, one, second)) {
-                (Some(day), Some(other)) if day != other => {
-                    Some(Said { or: Some(other), ..Said::fixed(day, next) })
-                }
-                (Some(day), _) | (None, Some(day)) => Some(Said::fixed(day, next)),
-                (None, None) => None,
-            }
-        }
-        _ => None,
-    }
-}
-
-/// Reads a day and a month in figures that cannot be taken for each other, where a day is due: `from 21/12 to 24/12`.
-fn without_year(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
-    let glued = |at: usize| tokens.get(at).filter(|token| !token.spaced);
-    let first = tokens.get(at).filter(|token| token.sort == Sort::Digits && token.low.len() <= 2)?;
-    let sign = glued(at + 1).filter(|token| token.among(&["/", "."]))?;
-    let second = glued(at + 2).filter(|token| token.sort == Sort::Digits && token.low.len() <= 2)?;
-    // The German way ends with a point: `21.12.`
-    let closed = glued(at + 3).is_some_and(|token| token.is("."));
-    let longer = glued(at + 3).is_some_and(|token| token.sort == Sort::Digits || token.is("/"))
-        || closed && glued(at + 4).is_some_and(|token| token.sort == Sort::Digits);
-    let before = at.checked_sub(1).and_then(|at| tokens.get(at));
-    let due = from.asked && tokens.len() <= 5
-        || before.is_some_and(|token| {
-            token.among(&["from", "to", "until", "till", "on", "through", "since", "starting", "–", "-"])
-        });
-    // `21/12 - 24/12`
-    let spans = tokens.get(at + 3).is_some_and(|token| token.among(&["-", "–", "to", "until", "till"]))
-        && tokens.get(at + 4).is_some_and(|token| token.sort == Sort::Digits)
-        && tokens.get(at + 5).is_some_and(|token| token.low == sign.low);
-    if longer || !(due || spans) || sign.is(".") && !closed {
-        return None;
-    }
-    let (day, month) = match (first.number()?, second.number()?) {
-        // Around the clock, every day of the week.
-        (24, 7) => return None,
-        (day @ 13..=31, month @ 1..=12) | (month @ 1..=12, day @ 13..=31) => (day, month),
-        (same, other @ 1..=12) if same == other => (same, same),
-        _ => return None,
-    };
-    in_year(i8::try_from(day).ok()?, i8::try_from(month).ok()?, from, at + 3)
 }
 
 /// Reads a day with its month by name, or a day of this or the next month: `the 15th`.
@@ -225,7 +201,7 @@ fn dated(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
 }
 
 /// Returns a day of a month without a year.
-fn in_year(day: i8, month: i8, from: Reckoning, after: usize) -> Option<Said> {
+pub(super) fn in_year(day: i8, month: i8, from: Reckoning, after: usize) -> Option<Said> {
     // Of the years around, the one in which the day is next, or was last.
     let year = from.today.year();
     let years = if from.backward {
@@ -348,20 +324,18 @@ mod tests {
             ("in a month", "2026-02-20"),
             ("sat", "2026-01-24"),
             ("fri 9 pm", "2026-01-23"),
+            ("Friday week", "2026-01-30"),
+            ("a week tomorrow", "2026-01-28"),
+            ("last night", "2026-01-19"),
+            ("Thursday of last week", "2026-01-15"),
+            ("21/12", "2026-12-21"),
+            ("21.12.26", "2026-12-21"),
         ] {
             assert_eq!(read(text).as_deref(), Some(day), "{text}");
         }
-        for text in [
-            "30 February",
-            "31.02.2026",
-            "may",
-            "sat down",
-            "Friday week",
-            "the first day",
-            "11",
-            "in two",
-            "13/13/2026",
-        ] {
+        for text in
+            ["30 February", "31.02.2026", "may", "sat down", "the first day", "11", "in two", "13/13/2026"]
+        {
             assert_eq!(read(text), None, "{text}");
         }
         assert!(

@@ -16,6 +16,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             token.sort == Sort::Digits
                 || token.among(&[":", "."])
                 || is_time(token)
+                || number::at(self.words, *at).is_some()
                 || token.among(&["on", "at", "the", "around", "about", "next", "this", "in", "of"])
         };
         let end = (first + asked..self.words.len()).find(|at| !of_time(at))?;
@@ -23,7 +24,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             (first + asked..end).any(|at| self.words[at].sort == Sort::Digits || is_time(&self.words[at]));
         let token = &self.words[end];
         let said = is_going(token) && !token.among(&["is", "are", "has"])
-            || token.among(&["possible", "ok", "okay", "fine"]);
+            || token.among(&["possible", "ok", "okay", "fine", "would", "suits", "works"]);
         let goes = || if is_going(token) { self.goes(end) } else { self.judged(end + 1) };
         (any && said).then(goes)
     }
@@ -50,7 +51,9 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                 || token.among(&["been", "got", "get", "be", "being", "gotten"])
                 || token.low.contains('\''))
         });
-        if first.is_some_and(verbs::is_happening) {
+        // `went up in flames` is what the form knows.
+        let named = |token: &Token| (self.topic)(token) && verbs::is_past(token);
+        if first.is_some_and(|token| verbs::is_happening(token) || named(token)) {
             return true;
         }
         // `the shelf came down`, `a wheel came off`, `the floor gave way`

@@ -52,7 +52,8 @@ pub(super) fn exchange(question: Question<'_>) -> Option<Exchange<'_>> {
     if !all[lead].among(&["change", "switch", "swap", "replace", "move"]) {
         return None;
     }
-    let to = (lead + 2..all.len().min(lead + 7)).find(|at| all[*at].among(&["to", "with", "for", "into"]))?;
+    let to = (lead + 2..all.len().min(lead + 7))
+        .find(|at| all[*at].among(&["to", "with", "for", "into", "by"]))?;
     let old = words(question.text, &all, lead + 1..to)?;
     let new = all.get(to + 1)?.start..question.text.len();
     match &holders(question, old)[..] {
@@ -97,12 +98,45 @@ fn bare_weekday(text: &str) -> Option<Weekday> {
     rest.next().is_none().then_some(day)
 }
 
+/// Returns the day of a month that some words name without the month: `the 15th`.
+fn bare_ordinal(text: &str) -> Option<i8> {
+    let all = tokens(text);
+    let rest: Vec<&Token> = all
+        .iter()
+        .filter(|token| !token.among(&["on", "the", "to", ",", ".", "st", "nd", "rd", "th"]))
+        .collect();
+    let ordinal = all.iter().any(|token| token.among(&["st", "nd", "rd", "th"]));
+    match rest[..] {
+        [one] if ordinal => i8::try_from(one.number()?).ok().filter(|day| (1..=31).contains(day)),
+        _ => None,
+    }
+}
+
+/// Moves days that are told by their number alone to the month of what is known.
+fn settle_month(question: Question<'_>, reading: &mut Reading) {
+    let first = span(question.fields).and_then(|(start, _)| date(question.known.get(&start.id)));
+    for taken in &mut reading.taken {
+        let field = question.fields.iter().find(|field| field.id == taken.field && field.kind == Kind::Date);
+        let held = date(question.known.get(&taken.field));
+        let (Some(field), Some(held), Some(day)) = (field, held, bare_ordinal(&taken.words)) else {
+            continue;
+        };
+        let near = Date::new(held.year(), held.month(), day).ok();
+        // An end does not lie before its start.
+        let fits = |day: &Date| !super::role::is_end(field) || first.is_none_or(|first| *day >= first);
+        if let Some(day) = near.filter(fits) {
+            taken.value = json!(day.to_string());
+        }
+    }
+}
+
 fn date(value: Option<&Value>) -> Option<Date> {
     value?.as_str()?.parse().ok()
 }
 
 /// Moves a bare weekday to the week that is spoken of: near the day that its field holds, and no end before its start.
 pub(super) fn settle(question: Question<'_>, reading: &mut Reading) {
+    settle_month(question, reading);
     let report = mood::is_report(question.fields);
     let begins = span(question.fields)
         .and_then(|(start, end)| Some((end.id.as_str(), date(question.known.get(&start.id))?)));

@@ -1,10 +1,10 @@
 //! Sentences that state nothing: questions, maybes, habits, and what holds only if something else does.
 
-use super::border;
+use super::boundary;
 use super::verbs;
 use super::words::{Sort, Token};
 
-const HEDGES: [&str; 11] = [
+const HEDGES: [&str; 14] = [
     "maybe",
     "perhaps",
     "possibly",
@@ -16,6 +16,9 @@ const HEDGES: [&str; 11] = [
     "hopefully",
     "probably",
     "either",
+    "dream",
+    "dreaming",
+    "someday",
 ];
 /// What happens again and again is not what is asked now.
 const HABITS: [&str; 8] =
@@ -24,8 +27,8 @@ const ASKING: [&str; 14] =
     ["what", "which", "how", "who", "when", "where", "why", "is", "are", "do", "does", "did", "was", "were"];
 
 /// Returns whether a whole sentence is a question or a maybe.
-pub(super) fn states_nothing(words: &[Token]) -> bool {
-    let hedged = is_hedged(words);
+pub(super) fn states_nothing(words: &[Token], topic: &impl Fn(&Token) -> bool) -> bool {
+    let hedged = is_hedged(words, topic);
     let first = words.first();
     let second = words.get(1);
     let asked = words.last().is_some_and(|token| token.is("?"));
@@ -52,6 +55,30 @@ pub(super) fn states_nothing(words: &[Token]) -> bool {
         })
         // `what is: a fire in the battery room`
         && !words.get(2).is_some_and(|token| token.is(":"));
+    // `would a crash in a rental go here, or does that go to …?`
+    let weighs = asked
+        && words.windows(2).any(|pair| {
+            pair[0].is("or")
+                && pair[1].among(&["is", "does", "do", "would", "should", "are", "must", "shall"])
+        });
+    let things = asked
+        && first.is_some_and(|token| token.among(&["would", "should", "ought", "must", "will", "shall"]))
+        && second.is_some_and(|token| token.among(&["a", "an", "the", "my", "our", "somebody", "someone"]))
+        && !words.iter().any(|token| {
+            super::lexicon::is_fine(token)
+                || token.among(&[
+                    "work", "suit", "arranged", "sent", "ordered", "booked", "do", "supplied", "fit",
+                ])
+        });
+    // `in a perfect world I'd …`, `nothing to do with us`
+    let dreamt = words.windows(2).any(|pair| {
+        pair[0].among(&["perfect", "ideal"]) && pair[1].is("world") || pair[0].is("kill") && pair[1].is("for")
+    }) || words
+        .windows(3)
+        .any(|three| three[0].is("nothing") && three[1].is("to") && three[2].among(&["do", "report"]));
+    if weighs || things || dreamt || is_thwarted(words) {
+        return true;
+    }
     let inverted = first.is_some_and(|token| token.among(&["was", "were", "is", "are", "did", "does"]))
         && second.is_some_and(|token| {
             token.among(&[
@@ -62,17 +89,67 @@ pub(super) fn states_nothing(words: &[Token]) -> bool {
     hedged || asks || unmarked || inverted
 }
 
+/// Returns whether somebody says what they wished for and then what stood in the way: `I did want to come on Monday, but the bus
+/// doesn't run`.
+fn is_thwarted(words: &[Token]) -> bool {
+    let wished = (0..words.len()).find(|at| {
+        let next = |list: &[&str]| words[at + 1..].iter().take(3).any(|token| token.among(list));
+        words[*at].among(&["did", "didn't"]) && next(&["want", "hope", "plan"])
+            || words[*at].among(&["hoped", "wanted", "planned", "intended", "meant"]) && next(&["to"])
+            || words[*at].among(&["would", "i'd", "we'd"]) && next(&["love"])
+    });
+    let Some(wished) = wished else { return false };
+    let but = (wished..words.len()).find(|at| words[*at].among(&["but", "yet", "sadly", "however"]));
+    but.is_some_and(|but| {
+        words[but..].iter().any(|token| {
+            token
+                .among(&["can't", "cannot", "doesn't", "won't", "isn't", "don't", "never", "dream", "didn't"])
+        })
+    })
+}
+
+/// Returns whether a maybe stands in a part of a sentence that comes behind what is stated and states nothing itself: `call me on …,
+/// it might cut out in the tunnels`.
+fn is_beside(words: &[Token], at: usize, topic: &impl Fn(&Token) -> bool) -> bool {
+    let parts = |token: &Token| token.among(&[",", ";", ":", "—", "(", ")"]);
+    let from = words[..at].iter().rposition(parts).map_or(0, |before| before + 1);
+    let to = words[at..].iter().position(parts).map_or(words.len(), |after| at + after);
+    let value = |at: usize| {
+        topic(&words[at])
+            || words[at].sort == Sort::Digits
+            || super::complement::is_time(&words[at])
+            || super::number::at(words, at).is_some()
+    };
+    let said = words[from..to].iter().filter(|token| token.sort == Sort::Word).count();
+    let habit = words[at].among(&HABITS)
+        && words[from..at].iter().any(|token| token.among(&["you", "he", "she", "they", "it", "people"]));
+    let open = words[from..to]
+        .iter()
+        .any(|token| token.among(&["whether", "unsure", "undecided", "either", "sure"]));
+    let been = words[at..].iter().take(3).any(|token| token.is("been"));
+    from > 1 && (said >= 4 || been) && !open && (habit || !(from..to).any(value)) && (0..from).any(value)
+}
+
 /// Returns whether somebody is not sure, or tells of a habit. Why something is so may be one, and that the rest suits everybody
 /// is only hoped out of courtesy.
-fn is_hedged(words: &[Token]) -> bool {
+fn is_hedged(words: &[Token], topic: &impl Fn(&Token) -> bool) -> bool {
     let pair = |at: usize, one: &str, two: &[&str]| {
         words[at].is(one) && words.get(at + 1).is_some_and(|token| token.among(two))
     };
     let reason = words.iter().position(|token| token.is("because")).filter(|at| *at > 2);
     (0..reason.unwrap_or(words.len())).any(|at| {
         let courteous = words[at].among(&["hope", "hopefully"]) && is_courtesy(words, at);
-        words[at].among(&HEDGES) && !courteous && !adds_later(words, at)
+        // `might we move it`
+        let inverted =
+            words[at].is("might") && words.get(at + 1).is_some_and(|next| next.among(&["i", "we", "you"]));
+        words[at].among(&HEDGES)
+            && !courteous
+            && !inverted
+            && !adds_later(words, at)
+            && !is_beside(words, at, topic)
             || words[at].among(&HABITS)
+                && !(at > 0 && words[at - 1].among(&["can", "could", "may"]))
+                && !is_beside(words, at, topic)
             || pair(at, "not", &["sure", "decided", "certain"])
             || pair(at, "don't", &["know"])
             || pair(at, "can't", &["say", "tell"])
@@ -100,7 +177,7 @@ fn is_courtesy(words: &[Token], hope: usize) -> bool {
 pub(super) fn mute_conditions(all: &[Token], start: usize, end: usize, mute: &mut [bool]) {
     for at in start..end {
         if all[at].among(&["if", "unless"]) {
-            let to = border::end(all, at, end, &|_| false);
+            let to = boundary::end(all, at, end, &|_| false);
             mute[at..to].fill(true);
         }
     }

@@ -5,8 +5,6 @@ use super::clause::{About, Clause};
 use super::verbs;
 use super::words::{Sort, Token};
 
-const NEGATORS: [&str; 8] = ["no", "not", "never", "nothing", "nobody", "none", "neither", "cannot"];
-
 /// What is made of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Judged {
@@ -69,8 +67,17 @@ fn is_not_meant(clause: &[Token]) -> bool {
 }
 
 pub(super) fn judge(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) -> Judged {
-    if is_condition(words) || is_thanks(words) || is_earlier(words) || is_aside(words) || is_elsewhere(words)
+    if is_condition(words)
+        || is_thanks(words)
+        || is_earlier(words)
+        || is_aside(words)
+        || is_elsewhere(words)
+        || super::recorded::is_recorded(words)
+        || super::recorded::is_farewell(words)
     {
+        return Judged::Elsewhere;
+    }
+    if is_put_off(words) {
         return Judged::Elsewhere;
     }
     if is_unreal(words) || is_possible(words, topic) || is_hearsay(words, parsed, topic) {
@@ -156,6 +163,7 @@ fn is_aside(clause: &[Token]) -> bool {
     let had = clause.iter().any(|token| token.among(&["have", "has", "got", "own", "i've", "we've"]))
         && clause.iter().any(|token| token.is("already"))
         && !clause.iter().any(|token| token.among(&["note", "certificate", "been"]));
+    let owned = owned && !clause.iter().any(|token| token.among(&["note", "certificate"]));
     // `can I keep my old monitor`
     let keeps =
         clause.windows(2).any(|pair| pair[0].is("keep") && pair[1].among(&["my", "our", "the", "using"]));
@@ -252,19 +260,38 @@ fn is_called_off(clause: &[Token], at: usize) -> bool {
     let before = at.checked_sub(1).map(|at| &clause[at]);
     let thing = before
         .is_some_and(|token| token.among(&["my", "the", "our", "an", "a", "student", "your", "his", "her"]));
-    let verb = ["cancel", "cancelling", "withdraw", "delete", "scrap", "swap", "reschedule", "exchange"];
+    let verb = ["cancel", "cancelling", "withdraw", "delete", "scrap"];
     clause[at].among(&verb) && !thing
+}
+
+/// Returns whether something is to be put off without saying until when: `I need to reschedule`.
+fn is_put_off(clause: &[Token]) -> bool {
+    let verb = clause.iter().position(|token| token.among(&["swap", "reschedule", "exchange"]));
+    verb.is_some_and(|at| {
+        let thing = at.checked_sub(1).is_some_and(|at| {
+            clause[at].among(&["my", "the", "our", "an", "a", "student", "your", "his", "her"])
+        });
+        !thing && !clause[at..].iter().any(|token| token.among(&["to", "for", "until"]))
+    })
 }
 
 /// Returns whether something could have been: `I would have taken`. Who `would have an appointment` wishes for one.
 fn is_missed(clause: &[Token]) -> bool {
-    clause.windows(3).any(|three| {
-        three[0].among(&["could", "would", "might", "should", "may"])
-            && three[1].is("have")
-            && (verbs::is_past(&three[2])
-                || three[2].is("been")
-                || clause.iter().any(|token| token.among(&["without", "otherwise", "if"])))
-    })
+    // `it would have been on Thursday` says when it was.
+    let dated = clause.iter().any(verbs::is_time)
+        && clause
+            .iter()
+            .find(|token| token.sort == Sort::Word)
+            .is_some_and(|token| token.among(&["it", "that"]))
+        && clause.iter().any(|token| token.is("been"));
+    !dated
+        && clause.windows(3).any(|three| {
+            three[0].among(&["could", "would", "might", "should", "may"])
+                && three[1].is("have")
+                && (verbs::is_past(&three[2])
+                    || three[2].is("been")
+                    || clause.iter().any(|token| token.among(&["without", "otherwise", "if"])))
+        })
 }
 
 /// Returns whether a clause begins as a request does: `could I have`.
@@ -287,7 +314,7 @@ fn is_hearsay(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) 
     let named = parsed.about != About::Speaker && parsed.about != About::It;
     // `…, say Friday` proposes.
     let own = |at: usize| {
-        at.checked_sub(1).is_some_and(|at| words[at].among(&["i", "we", "let's", "us"]))
+        at.checked_sub(1).is_some_and(|at| words[at].among(&["i", "we", "let's", "us", "me"]))
             || at == 0 && words[at].is("say")
     };
     let says = |at: usize| verbs::is_quoting(&words[at]) && !topic(&words[at]) && !own(at);
@@ -298,7 +325,16 @@ fn is_hearsay(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) 
         words[at].among(&["news", "tv", "radio", "newspaper", "facebook", "internet", "television"])
             && words[at.saturating_sub(2)..at].iter().any(|token| token.among(&["on", "in", "from"]))
     });
-    told || named && !is_shown(words) && (0..words.len()).any(|at| says(at) || words[at].is("according"))
+    let gossip = words.iter().any(|token| token.among(&["hearsay", "gossip", "rumours", "rumors"]));
+    // A device tells where it is.
+    let device = words.iter().any(|token| {
+        token.among(&["gps", "map", "maps", "phone", "satnav", "device", "watch", "app", "telephone", "navi"])
+    }) && words.iter().any(|token| token.sort == Sort::Digits);
+    told || gossip
+        || named
+            && !device
+            && !is_shown(words)
+            && (0..words.len()).any(|at| says(at) || words[at].is("according"))
 }
 
 /// Returns whether something says what it shows, which is nobody's opinion: `the note says until Friday`, `GPS says`.
@@ -316,41 +352,5 @@ pub(super) fn is_shown(words: &[Token]) -> bool {
             "clock",
             "ticket",
         ]) && pair[1].among(&["says", "said", "shows", "reads", "gives", "states"])
-    })
-}
-
-/// Returns from where a clause says only what there is not: `no incident today`, `I won't take annual leave in May`.
-pub(super) fn denies_all(words: &[Token], topic: &impl Fn(&Token) -> bool) -> Option<usize> {
-    // `no, the end is Thursday` denies something said before.
-    let from = if words.len() > 2 && words[0].is("no") && words[1].is(",") { 2 } else { 0 };
-    let negator =
-        (from..words.len()).find(|at| words[*at].among(&NEGATORS) || words[*at].low.ends_with("n't"))?;
-    // `it did not happen on Friday`
-    let event = ["happen", "start", "begin", "end", "occur", "on", "until"];
-    if words.get(negator + 1).is_some_and(|token| token.among(&event)) {
-        return Some(negator);
-    }
-    if words[negator].among(&["nothing", "nobody", "none"]) && negator <= 1 && !words.iter().any(topic) {
-        return Some(negator);
-    }
-    let spoken: Vec<usize> = (0..words.len()).filter(|at| topic(&words[*at])).collect();
-    let first = *spoken.first()?;
-    // `nobody was hurt in the accident`: what lies behind a preposition is not denied.
-    let apart =
-        |at: usize| words[first..at].iter().any(|token| token.among(&["in", "during", "at", "after", "by"]));
-    spoken.iter().all(|at| *at > negator && !apart(*at)).then_some(negator)
-}
-
-/// Returns whether a clause counts its days in a week before this one, which they do not say themselves.
-pub(super) fn of_last_week(words: &[Token]) -> bool {
-    (1..words.len()).any(|at| {
-        let day = |at: Option<usize>| {
-            at.and_then(|at| words.get(at)).is_some_and(|token| super::relative::day_name(token).is_some())
-        };
-        // `Thursday last week` says it.
-        let said = day(at.checked_sub(2))
-            || day(at.checked_sub(3).filter(|at| words[at + 1].is("of")))
-            || day(Some(at + 1));
-        words[at].is("week") && words[at - 1].among(&["last", "previous"]) && !said
     })
 }

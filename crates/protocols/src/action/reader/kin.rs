@@ -20,7 +20,7 @@ const GROUPS: [&str; 34] = [
     "leak,leakage,spill,spillage,leaking",
     "outage,downtime,blackout,power cut,power failure",
     "annual,vacation,holiday,holidays,annual leave,paid leave,pto,paid time off,hols,a/l",
-    "sick,ill,unwell,sickness,poorly,sick leave,under the weather,not feeling well,not well,off sick,down with the flu",
+    "sick,ill,unwell,sickness,poorly,sick leave,under the weather,not feeling well,not well,off sick,down with the flu,down with",
     "unpaid,without pay,unpaid leave,no pay,leave without pay,lwop,not paid",
     "emergency,family emergency,emergency leave",
     "parental,maternity,paternity,parental leave,maternity leave,paternity leave",

@@ -26,6 +26,9 @@ static SMALL: Words = LazyLock::new(|| {
      due owing new afterwards beforehand meanwhile thereafter alone everywhere somewhere anywhere yet happy glad grateful thx he she they him them somebody someone anyone anybody everything everyone everybody anything something nothing none nobody one ones \
      am is are was were be been being has have had do does did will would shall should must can could may might \
      isn't wasn't aren't weren't don't doesn't didn't won't hasn't haven't can't cannot ain't wouldn't \
+     afterwards afterward beforehand meanwhile thereafter straightaway later earlier sooner obviously literally honestly simply \
+     myself ourselves himself herself themselves personally fact mate lads folks pal guys lol innit af ngl fyi ta yo oi \
+     wow argh ugh phew gosh goodness alright god shan't whatsoever whatever ordinary usual plain normal regular standard ooo together along \
      s t d ll m re ve"
         .split_whitespace()
         .collect()
@@ -38,7 +41,8 @@ static WISHING: Words = LazyLock::new(|| {
      make put log report file submit register record note enter set schedule move change switch extend buy purchase add \
      include have has got attach enclose hire rent spend last run do be fill place hold keep give receive \
      appreciate travel look feel arrange organise organize sort obtain purchase buy acquire regret inform notify tell \
-     announce see visit fix sign claim schedule collect expect anticipate foresee"
+     announce see visit fix sign claim schedule collect grab secure lock squeeze block confirm remain call \
+     classify class count replace amend supply obtain fetch borrow seem spare flag raise highlight attend sanction absent expect anticipate foresee"
         .split_whitespace()
         .collect()
 });
@@ -48,13 +52,24 @@ static ASKING: Words = LazyLock::new(|| {
     "book reserve put make log give get add include set schedule mark enter register record file submit report request \
      take need want prefer require order apply sign plan pencil note change switch move hold keep have let use pick \
      choose select say grant approve block arrange organise organize provide ship send assign allow count start begin \
-     finish end extend looking seeking fill write tick push bump shift postpone delay cut raise increase reduce lower turn skip drop omit leave squeeze slot see accommodate sort hook fix find deliver reschedule try supply procure"
+     finish end extend looking seeking fill write tick push bump shift postpone delay cut raise increase reduce lower turn skip drop omit leave squeeze slot see accommodate sort hook fix find deliver reschedule try supply procure \
+     prepare renew issue print process fetch bring hand pass lend loan dispatch forward drop pop stick throw toss chuck grab secure \
+     lock nail release excuse spare allot allocate authorise authorize okay sanction permit consider accept endorse replace restock top amend correct adjust alter update \
+     help square ring transfer pull call classify count class"
         .split_whitespace()
         .collect()
 });
 
 /// Words that lead to figures: a number to call, a place.
-const LABELS: [&str; 33] = [
+const LABELS: [&str; 41] = [
+    "map",
+    "maps",
+    "pin",
+    "app",
+    "satnav",
+    "ordinates",
+    "co",
+    "phone's",
     "place",
     "site",
     "spot",
@@ -127,7 +142,8 @@ const DOINGS: [&str; 13] = [
 static GOING: Words = LazyLock::new(|| {
     "is are be will shall should would must starts start begins begin ends end finishes finish lasts last takes take \
      runs run goes go needs need works work suits suit fits fit does do happens happen has comes come stays stay \
-     concerns concern affects affect hits hit covers cover counts count remains becomes"
+     concerns concern affects affect hits hit covers cover counts count remains becomes read say kick kicks makes brings amounts stands shows reads \
+     gives commences commence concludes reaches equals"
         .split_whitespace()
         .collect()
 });
@@ -135,7 +151,7 @@ static GOING: Words = LazyLock::new(|| {
 /// What is said of something that is right: `a double is fine`.
 static FINE: Words = LazyLock::new(|| {
     "fine ok okay good great nice perfect best ideal lovely enough better right correct needed wanted required missing \
-     wonderful fantastic brilliant marvellous super excellent helpful kind preferred welcome help possible planned expected necessary attached available included sufficient delivered ready shipped provided handed"
+     wonderful fantastic brilliant help relief treat pleasure sufficient supplied enclosed uploaded forthcoming obliged nicely marvellous super excellent helpful kind preferred welcome possible planned expected necessary attached available included sufficient delivered ready shipped provided handed spared excused released freed wicked class"
         .split_whitespace()
         .collect()
 });
@@ -145,7 +161,8 @@ static GROUPS: Words = LazyLock::new(|| {
     "ward team department dept office unit floor crew shift class lab laboratory warehouse branch store group division \
      section desk reception staff accounting accounts finance sales marketing support production logistics security \
      maintenance purchasing shipping dispatch kitchen station workshop clinic practice \
-     studio agency board committee engineering research development hr helpdesk hotline room hall project"
+     studio agency board committee engineering research development hr helpdesk hotline room hall project \
+     lads girls guys ladies boys gang squad"
         .split_whitespace()
         .collect()
 });
@@ -167,7 +184,17 @@ const SET: [&str; 12] = [
 ];
 
 /// What a request calls itself: `a request for annual leave`.
-const FORMAL: [&str; 23] = [
+const FORMAL: [&str; 33] = [
+    "absence",
+    "renewal",
+    "scheme",
+    "cover",
+    "coverage",
+    "fund",
+    "plan",
+    "insurer",
+    "sort",
+    "requirement",
     "doctor",
     "nurse",
     "gp",
@@ -208,6 +235,37 @@ pub(super) fn is_asking(token: &Token) -> bool {
 pub(super) fn is_label(token: &Token) -> bool {
     let plain = token.low.strip_suffix("'s").unwrap_or(&token.low);
     LABELS.contains(&plain)
+}
+
+/// What a form is filled for, whatever it is: `the equipment is needed by`.
+const GOODS: [&str; 22] = [
+    "equipment",
+    "order",
+    "delivery",
+    "items",
+    "item",
+    "kit",
+    "gear",
+    "hardware",
+    "stuff",
+    "goods",
+    "device",
+    "devices",
+    "requirement",
+    "requirements",
+    "purpose",
+    "nature",
+    "quantity",
+    "request",
+    "rest",
+    "lot",
+    "number",
+    "total",
+];
+
+/// Returns whether a word names what a form is filled for, whatever that is.
+pub(super) fn is_goods(token: &Token) -> bool {
+    token.among(&GOODS)
 }
 
 /// Returns whether a word names those in whose name somebody speaks who works there.

@@ -7,8 +7,8 @@
 use super::clause::{About, Clause, is_adverb, is_person};
 use super::complement::{self, Complement, complement};
 use super::lexicon::{
-    is_asking, is_deed, is_fine, is_formal, is_going, is_group, is_label, is_reaching, is_set, is_small,
-    is_wishing,
+    is_asking, is_deed, is_fine, is_formal, is_going, is_goods, is_group, is_label, is_reaching, is_set,
+    is_small,
 };
 use super::verbs;
 use super::wish::Tone;
@@ -34,11 +34,6 @@ pub(super) struct Held<'a, T> {
     /// Whether the form reports what has happened.
     pub(super) report: bool,
 }
-
-/// What may be, and stands first in a request.
-const MAY: [&str; 13] = [
-    "will", "would", "shall", "should", "must", "can", "do", "don't", "won't", "did", "could", "may", "might",
-];
 
 /// What a fragment or request may begin with before it says anything.
 const LEADS: [&str; 34] = [
@@ -78,6 +73,24 @@ const LEADS: [&str; 34] = [
     "er",
 ];
 
+/// What stands between what is said of a thing and what it is.
+const TURNED: [&str; 14] = [
+    "been",
+    "to",
+    "being",
+    "classified",
+    "classed",
+    "recorded",
+    "logged",
+    "filed",
+    "treated",
+    "regarded",
+    "described",
+    "counted",
+    "reported",
+    "as",
+];
+
 pub(super) fn is_lead(token: &Token) -> bool {
     token.sort == Sort::Sign || token.among(&LEADS)
 }
@@ -113,7 +126,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
     /// `I need`, `we'd like to book`, `I'm off`; in a report also `we had a fire`.
     fn speaker(&self) -> Licence {
         let Some(verb) = self.parsed.verb else { return Licence::Open };
-        if self.report && self.happens(verb) {
+        if self.report && (self.happens(verb) || self.takes_course(verb)) {
             return Licence::States;
         }
         if self.words.get(verb).is_some_and(is_deed) && self.does(verb) {
@@ -128,7 +141,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             let first = self.words.iter().position(|token| token.sort == Sort::Word).unwrap_or(0);
             return self.judged(first + 1);
         };
-        if self.report && self.happens(verb) {
+        if self.report && (self.happens(verb) || self.takes_course(verb)) {
             return Licence::States;
         }
         self.goes(verb)
@@ -148,9 +161,11 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             }
         }
         at += 1;
-        while self.words.get(at).is_some_and(|token| {
-            is_adverb(token) || is_going(token) || is_set(token) || token.among(&["been", "to", "being"])
-        }) {
+        while self
+            .words
+            .get(at)
+            .is_some_and(|token| is_adverb(token) || is_going(token) || is_set(token) || token.among(&TURNED))
+        {
             at += 1;
         }
         self.judged(at)
@@ -174,6 +189,14 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         if reached {
             return Licence::Names;
         }
+        // `they are needed by Thursday`
+        let needed = self.words.iter().find(|token| token.sort == Sort::Word && !is_lead(token));
+        if let Some(verb) = self.parsed.verb
+            && needed.is_some_and(|token| token.is("they"))
+            && self.words[verb..].iter().take(4).any(is_fine)
+        {
+            return self.goes(verb);
+        }
         if told { self.judged(you.unwrap_or(0) + 3) } else { Licence::Open }
     }
 
@@ -192,7 +215,12 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             || complement::is_time(&self.words[head])
             || complement::is_spoken_day(self.words, head)
             || self.is_number(head)
-            || self.is_days_off(head);
+            || !self.report && is_goods(&self.words[head])
+            || self.is_days_off(head)
+            // `a pair of monitors`
+            || self.words[head].among(&["pair", "set", "batch", "bunch", "total"])
+                && self.word(head + 1) == "of"
+                && (head + 2..head + 5).any(|at| self.is_topic(at));
         // `the worker who was injured in May is back`
         if !named && matches!(self.word(head + 1), "who" | "which" | "that" | "whose") {
             return Licence::Open;
@@ -208,9 +236,10 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         if self.report {
             return match self.parsed.verb {
                 None => self.judged(0),
-                Some(verb) if self.happens(verb) => Licence::States,
+                Some(verb) if self.happens(verb) || self.is_event(head) => Licence::States,
                 Some(verb) if self.is_topic(head) && self.has_effect(verb) => Licence::States,
-                Some(verb) if named => self.goes(verb),
+                Some(verb) if (named || self.is_matter(head)) && self.takes_course(verb) => Licence::States,
+                Some(verb) if named || self.is_matter(head) => self.goes(verb),
                 Some(_) => Licence::Open,
             };
         }
@@ -218,8 +247,22 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         if self.words.windows(2).any(|pair| pair[0].is("me") && pair[1].is("off")) {
             return Licence::States;
         }
+        // `the doctor's note is in the office`, `my boss has approved unpaid leave`
+        if self.words[head].among(&["note", "certificate"])
+            && self
+                .parsed
+                .verb
+                .is_some_and(|verb| self.words[verb].among(&["is", "will", "has", "was", "comes"]))
+            && !self.words[..head].iter().any(|token| token.among(&["his", "her", "their"]))
+        {
+            return Licence::Names;
+        }
+        if let Some(verb) = self.parsed.verb.filter(|_| self.is_approved()) {
+            return self.judged(verb + 1);
+        }
         let whose = self.words[..head].iter().any(|token| {
             token.among(&["his", "her", "their"])
+                || verbs::is_family(token) && !verbs::is_family(&self.words[head])
                 || token.low.ends_with("'s")
                     && !token.low.contains("it's")
                     && !verbs::is_time(token)
@@ -281,108 +324,5 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
 
     fn is_days_off(&self, head: usize) -> bool {
         self.word(head) == "off" && head.checked_sub(1).is_some_and(|at| verbs::is_time(&self.words[at]))
-    }
-
-    /// `book me a double`, `could I have`, `annual leave, 3 to 5 March`.
-    fn nobody(&self) -> Licence {
-        let Some(first) = self.words.iter().position(|token| !is_lead(token)) else { return Licence::States };
-        let token = &self.words[first];
-        let next = self.word(first + 1);
-        if token.among(&MAY) && matches!(next, "i" | "we" | "you" | "u") {
-            return self.chain_asked(first + 2, matches!(next, "you" | "u"));
-        }
-        // `guy from assembly hurt his hand`
-        let tells = |at: usize| verbs::is_auxiliary(&self.words[at]) && self.happens(at);
-        if self.report && (self.words.iter().any(verbs::is_happening) || (first..self.words.len()).any(tells))
-        {
-            return Licence::States;
-        }
-        // `the fire started on Monday and lasted until Tuesday`
-        if self.report && token.is("lasted") {
-            return self.judged(first + 1);
-        }
-        // `Tuesday 2 March is early enough`
-        let timed = |token: &Token| {
-            complement::is_time(token)
-                || token.sort != Sort::Word
-                || token.among(&["the", "on", "next", "this", "coming", "of", "at", "by"])
-        };
-        let verb = (first..self.words.len()).find(|at| !timed(&self.words[*at])).filter(|at| *at > first);
-        if let Some(verb) = verb
-            && self.words[verb]
-                .among(&["is", "works", "would", "suits", "will", "fits", "sounds", "should", "seems"])
-        {
-            return self.goes(verb);
-        }
-        // `what I need is`
-        if token.is("what") && matches!(next, "i" | "we" | "i'd" | "we'd") {
-            let is = (first + 2..self.words.len().min(first + 6))
-                .find(|at| matches!(self.word(*at), "is" | "are"));
-            return is.map_or(Licence::Open, |is| self.judged(is + 1));
-        }
-        // `would Thursday at 9 work`, `Tuesday at 11 would suit me`
-        if let Some(licence) = self.time_suits(first) {
-            return licence;
-        }
-        let possible = (first..self.words.len().min(first + 4))
-            .find(|at| matches!(self.word(*at), "possible" | "chance" | "possibility" | "wondering"));
-        if let Some(at) = possible {
-            return self.chain_asked(at + 1, false);
-        }
-        if is_reaching(token) {
-            return Licence::Names;
-        }
-        if is_going(token) && !is_asking(token) {
-            return self.goes(first);
-        }
-        if is_deed(token) && self.does(first) {
-            return Licence::States;
-        }
-        if is_wishing(token) {
-            return self.chain(first, Tone::Asked);
-        }
-        if is_asking(token) {
-            return self.judged(first + 1);
-        }
-        // `calling in sick today`, `feeling ill`
-        if token.low.len() > 5 && token.low.ends_with("ing") && !self.is_topic(first) {
-            return self.chain(first, Tone::Asked);
-        }
-        if verbs::is_past(token)
-            && !self.is_topic(first)
-            && !token.among(&["need", "started", "ended", "attached", "required", "needed", "lasted"])
-        {
-            return Licence::Open;
-        }
-        // `three of us share a monitor`
-        let share = (first..self.words.len().saturating_sub(2))
-            .find(|at| self.word(*at) == "of" && matches!(self.word(at + 1), "us" | "them" | "you"));
-        if let Some(at) = share
-            && self.words.get(at + 2).is_some_and(|token| {
-                token.sort == Sort::Word
-                    && !is_small(token)
-                    && !(self.topic)(token)
-                    && !is_wishing(token)
-                    && !verbs::is_time(token)
-            })
-        {
-            return Licence::Open;
-        }
-        // A verb that was not found so far says something of a thing that is not known.
-        let told = self.words[first..]
-            .iter()
-            .take_while(|token| {
-                !token.among(&[
-                    "as", "since", "because", "who", "which", "that", "if", "when", "while", "so", "where",
-                ])
-            })
-            .skip(1)
-            .any(|token| token.among(&["was", "were", "had", "has", "did", "is", "are"]));
-        // `unpaid it is`
-        let it_is = self.words.windows(2).any(|pair| pair[0].is("it") && pair[1].is("is"));
-        if told && !it_is && !self.report && self.parsed.verb.is_none() {
-            return Licence::Open;
-        }
-        self.judged(first)
     }
 }

@@ -142,7 +142,8 @@ pub fn manner(text: &str) -> Manner {
         || phrase.contains("make it")
         || phrase.contains("make that")
         || phrase.contains("i meant")
-        || (phrase.contains("should be") && words.len() <= 12)
+        || ["should be", "should read", "should say"].iter().any(|should| phrase.contains(should))
+            && words.len() <= 16
     {
         return Manner::Correct;
     }

@@ -181,7 +181,11 @@ fn is_spoken_of(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
                     | "costs"
             )
         });
-    verb.is_some_and(|verb| mention::is_word(scan, verb + 1) && !fine.contains(&scan.word(verb + 1)))
+    // `mice are to be supplied`
+    let wanted = |verb: usize| scan.word(verb + 1) == "to" && scan.word(verb + 2) == "be";
+    verb.is_some_and(|verb| {
+        mention::is_word(scan, verb + 1) && !fine.contains(&scan.word(verb + 1)) && !wanted(verb)
+    })
 }
 
 /// Words that may stand behind the name of an option without making another thing of it.
@@ -226,6 +230,11 @@ fn is_compound(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
     }
     // `vacation request: …`
     if !scan.report && super::lexicon::is_formal(next) {
+        return false;
+    }
+    // `accident report: …`
+    if next.is("report") && scan.tokens.get(hit.end + 1).is_some_and(|token| token.is(":") || token.is("for"))
+    {
         return false;
     }
     let word = next.low.as_str();

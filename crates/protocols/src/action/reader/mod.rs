@@ -9,8 +9,8 @@ mod acquaintance;
 mod address;
 mod again;
 mod bare;
-mod border;
 mod bound;
+mod boundary;
 mod candidate;
 mod clause;
 mod clock;
@@ -18,10 +18,16 @@ mod command;
 mod complement;
 mod correct;
 mod counted;
+mod course;
+mod courtesy;
 mod cue;
 mod day;
+mod denial;
+mod dialect;
 mod event;
 mod exchange;
+mod figures;
+mod fragment;
 mod harm;
 mod haste;
 mod hedge;
@@ -35,7 +41,9 @@ mod meant;
 mod mention;
 mod moment;
 mod mood;
+mod notes;
 mod number;
+mod occasion;
 mod option;
 mod people;
 mod person;
@@ -43,10 +51,13 @@ mod place;
 mod prose;
 mod quantity;
 mod range;
+mod recorded;
 mod relative;
+mod request;
 mod role;
 mod scan;
 mod settled;
+mod several;
 mod shift;
 mod span;
 mod spoken;
@@ -62,7 +73,7 @@ use holdpoint_core::{Field, Kind, Values};
 use jiff::civil::{Date, DateTime, Time};
 use serde_json::Value;
 
-pub use bare::bare_option;
+pub use bare::{adds, bare_option};
 pub use command::{Command, agrees, command, declines, names_option};
 pub use correct::{named, removes, states_another, takes_back};
 pub use manner::{
@@ -186,7 +197,6 @@ pub fn read(question: Question<'_>) -> Reading {
 fn keep_changes(question: Question<'_>, reading: &mut Reading) {
     let held = |taken: &Taken| question.known.get(&taken.field) == Some(&taken.value);
     if question.asked.is_none()
-        && matches!(manner(question.text), Manner::Correct | Manner::Edit)
         && reading.taken.iter().any(|taken| question.known.contains_key(&taken.field) && !held(taken))
     {
         reading.taken.retain(|taken| !held(taken));
@@ -252,7 +262,13 @@ fn read_scan(question: Question<'_>, strictness: Strictness) -> Scan<'_> {
     {
         // Whoever is asked for words answers in words; nothing in them is meant for another field.
         let whole = question.text;
-        scan.take_text(field, whole, 0..scan.tokens.len());
+        match person::answer(&scan, field) {
+            Some(end) => {
+                let name = scan.words(0..end);
+                scan.take_text(field, name, 0..end);
+            }
+            None => scan.take_text(field, whole, 0..scan.tokens.len()),
+        }
         return scan;
     }
     if let Some(field) = question.asked {
@@ -267,6 +283,7 @@ fn read_scan(question: Question<'_>, strictness: Strictness) -> Scan<'_> {
     if question.known.is_empty() || !matches!(manner(question.text), Manner::Correct | Manner::Edit) {
         prose::read(&mut scan);
     }
+    notes::read(&mut scan);
     moment::read(&mut scan);
     span::read(&mut scan);
     quantity::read(&mut scan);

@@ -57,11 +57,35 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     let (loose, cued): (Vec<Moment>, Vec<Moment>) =
         moments.into_iter().partition(|moment| matches!(moment.cue, Cue::None));
     for moment in &cued {
+        // `it both started and ended on 1 April`
+        if moment.cue == Cue::End && starts_too(scan, moment.start) {
+            assign(scan, &Moment { cue: Cue::Start, ..moment.clone() });
+        }
         assign(scan, moment);
     }
     for moment in licensed(scan, loose) {
         assign(scan, &moment);
     }
+}
+
+/// Returns whether something started on the day on which it ended: `started and finished yesterday`.
+fn starts_too(scan: &Scan<'_>, at: usize) -> bool {
+    (2..=6).map_while(|count| scan.before(at, count).map(|token| (count, token))).any(|(count, token)| {
+        token.is("and")
+            && scan.before(at, count + 1).is_some_and(|token| {
+                token.among(&[
+                    "started",
+                    "began",
+                    "starts",
+                    "begins",
+                    "start",
+                    "begin",
+                    "commenced",
+                    "starting",
+                    "first",
+                ])
+            })
+    })
 }
 
 /// Returns the moments without a cue that are stated for this form. Of several days only those count that stand in a clause
@@ -171,28 +195,45 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
 /// Returns whether words say that something is due at a moment: `by Friday`, `before the 3rd`.
 fn is_due(scan: &Scan<'_>, start: usize) -> bool {
     let lead = (1..=2).map_while(|count| scan.before(start, count)).find(|token| !token.is("the"));
-    lead.is_some_and(|token| token.among(&["by", "before"]))
+    // `I could come by on Tuesday`
+    let comes = || {
+        (2..=3).map_while(|count| scan.before(start, count)).any(|token| {
+            token.among(&[
+                "come", "coming", "drop", "pop", "stop", "swing", "pass", "call", "stay", "nip", "came",
+            ])
+        })
+    };
+    lead.is_some_and(|token| token.is("before") || token.is("by") && !comes())
 }
 
 /// Reads a day with or without a time, or a time with or without a day.
 fn moment_at(scan: &Scan<'_>, start: usize, from: Reckoning) -> Option<Moment> {
     let timed = scan.asked.is_some_and(|field| matches!(field.kind, Kind::Time | Kind::Datetime));
     if let Some(said) = day::at(&scan.tokens, start, from) {
-        let mut next = said.next;
+        // `Wednesday afternoon at three`
+        let part = scan.word(said.next);
+        let late = matches!(part, "afternoon" | "evening" | "night");
+        let mut next = said.next + usize::from(late || part == "morning");
         let mut bare = false;
         while matches!(scan.word(next), "," | "at" | "around" | "about" | "t" | "by" | "from") {
             bare |= matches!(scan.word(next), "at" | "around" | "about");
             next += 1;
         }
         let time = clock::at(&scan.tokens, next, bare, scan.tonight);
-        let (time, end) = time.map_or((None, said.next), |time| (Some(time.time), time.next));
+        let later = |time: Time| {
+            if late && (1..12).contains(&time.hour()) { time.wrapping_add(12.hours()) } else { time }
+        };
+        let (time, end) = time.map_or((None, said.next), |time| (Some(later(time.time)), time.next));
         return Some(Moment { day: Some(said), time, start, end, cue: Cue::None });
     }
     let bare = timed
+        || is_moved(scan, start)
         || start.checked_sub(1).is_some_and(|before| matches!(scan.word(before), "at" | "around" | "about"));
     let time = clock::at(&scan.tokens, start, bare, scan.tonight)?;
     let mut next = time.next;
-    while matches!(scan.word(next), "," | "on") {
+    while matches!(scan.word(next), "," | "on")
+        || scan.word(next) == "of" && next > time.next.saturating_sub(1)
+    {
         next += 1;
     }
     let said = day::at(&scan.tokens, next, from);

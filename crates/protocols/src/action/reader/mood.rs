@@ -5,10 +5,11 @@
 
 use holdpoint_core::Field;
 
-use super::border;
+use super::boundary;
 use super::clause::{self, About};
+use super::denial::{denies_all, of_last_week};
 use super::hedge::{adds_later, hangs_on_condition, mute_conditions, states_nothing};
-use super::judge::{Judged, denies_all, is_shown, judge, of_last_week};
+use super::judge::{Judged, is_shown, judge};
 use super::known::named;
 use super::lexicon::{is_asking, is_wishing};
 use super::licence::{Held, Licence};
@@ -60,7 +61,8 @@ pub(super) fn mute(all: &[Token], fields: &[Field], asked: Option<&Field>, repor
         // What stands before a colon may be hedged by itself: `I hope this is right: a worker was hurt`.
         let colon =
             (start + 4..end).find(|at| all[*at].is(":") && all.get(at + 1).is_some_and(|next| next.spaced));
-        let split = colon.filter(|at| states_nothing(&all[start..*at]) && !states_nothing(&all[*at..end]));
+        let split = colon
+            .filter(|at| states_nothing(&all[start..*at], &topic) && !states_nothing(&all[*at..end], &topic));
         if let Some(at) = split {
             muted.values[start..at].fill(true);
             muted.words[start..at].fill(true);
@@ -70,7 +72,7 @@ pub(super) fn mute(all: &[Token], fields: &[Field], asked: Option<&Field>, repor
         let proposes = answers
             && all[start].among(&["how", "what"])
             && all.get(start + 1).is_some_and(|token| token.is("about"));
-        if states_nothing(&all[start..end]) && !proposes || answered {
+        if states_nothing(&all[start..end], &topic) && !proposes || answered {
             muted.values[start..end].fill(true);
             muted.words[start..end].fill(true);
         } else {
@@ -129,7 +131,7 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
     // Those in whose name something is wished for, and whether the speaker wishes for something too.
     let (mut groups, mut own) = (Vec::new(), false);
     while from < end {
-        let to = border::end(all, from, end, topic);
+        let to = boundary::end(all, from, end, topic);
         muted.clauses[from..to].fill(from);
         let words = &all[from..to];
         let parsed = clause::parse(words, topic);
@@ -144,9 +146,10 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         let answer = answers && (parsed.verb.is_none() || is_shown(words)) && parsed.about != About::Speaker;
         let held = Held { words, parsed, topic, report };
         let licence = match held.licence() {
-            _ if bare && strange => Licence::Open,
+            _ if bare && strange && !leads_to_wish(found, to, end) => Licence::Open,
             _ if answer || is_measured(words) => Licence::States,
             Licence::States | Licence::Names if apart && hangs(words, parsed) => Licence::Open,
+            Licence::Open if !apart && held.is_fragment() => Licence::States,
             licence => licence,
         };
         if held.speaks_for_group() && licence == Licence::States {
@@ -168,6 +171,9 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         }
         if !report && began_anew(all, from) {
             mute_past(all, start, from, muted);
+        }
+        if super::recorded::settles_before(words) {
+            muted.values[start..to].fill(true);
         }
         onwards |= judged == Judged::Onwards;
         if onwards || judged != Judged::Statement {
@@ -207,7 +213,11 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         if report && words.windows(2).any(|pair| pair[0].is("at") && pair[1].is("home")) {
             muted.values[from..to].fill(true);
         }
-        if of_last_week(words) {
+        let named = (0..words.len()).any(|at| {
+            super::relative::day_name(&words[at]).is_some()
+                && super::relative::of_last_week(words, at).is_some()
+        });
+        if of_last_week(words) && !(named && report) {
             muted.days[from..to].fill(true);
             // `we were both sick last week`
             if !report && words.iter().any(|token| token.among(&["was", "were", "had"])) {
@@ -225,6 +235,23 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
     if report && denied && !spoken && !dated {
         muted.days[start..end].fill(true);
     }
+    if report {
+        super::occasion::date_event(all, start..end, topic, muted);
+    } else {
+        super::occasion::date_wish(all, start..end, muted);
+    }
+}
+
+/// Returns whether what follows some days says what they are for: `3 to 14 August, paid leave of course`.
+fn leads_to_wish<T: Fn(&Token) -> bool>(found: &Found<'_, T>, from: usize, end: usize) -> bool {
+    if from >= end {
+        return false;
+    }
+    let to = boundary::end(found.all, from, end, found.topic);
+    let words = &found.all[from..to];
+    let parsed = clause::parse(words, found.topic);
+    let held = Held { words, parsed, topic: found.topic, report: found.report };
+    parsed.about == About::Nobody && words.iter().any(found.topic) && held.licence() == Licence::States
 }
 
 /// Returns whether an instrument says where something is: `GPS says -33.8688, 151.2093`.

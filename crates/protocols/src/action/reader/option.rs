@@ -188,7 +188,9 @@ fn takes_all(scan: &Scan<'_>, field: &Field) -> bool {
     field.kind == Kind::Choices
         && match said[..] {
             ["all" | "everything"] | ["all", "of", "them" | "it" | "these" | "those"] => true,
-            ["all", number] | ["all", "of", "the", number] => counted(number),
+            ["all", number]
+            | ["all", "of", "the", number]
+            | ["all", number, "of", "them" | "these" | "those"] => counted(number),
             ["both"] | ["both", "of", "them"] => count == 2,
             _ => false,
         }

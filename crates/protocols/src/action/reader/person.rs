@@ -62,11 +62,57 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             });
             (led && start < end && scan.free_words(start..end)).then_some(start..end)
         });
+        let found = found.or_else(|| said_to_be(scan, &own));
         if let Some(range) = found.filter(|_| scan.reading.value(&field.id).is_none()) {
             let words = scan.words(range.clone());
             scan.take_text(field, words, range);
         }
     }
+}
+
+/// Finds whom somebody says to be the one: `the person you can reach in an emergency is David Lorne`, `Joan Webb being the one to call
+/// in an emergency`.
+fn said_to_be(scan: &Scan<'_>, own: &[String]) -> Option<std::ops::Range<usize>> {
+    let reaches = |at: usize| {
+        matches!(
+            scan.word(at),
+            "reach" | "call" | "contact" | "ring" | "phone" | "reached" | "contacted" | "person"
+        )
+    };
+    let asked =
+        |at: usize| scan.tokens[at].low.len() > 6 && !reaches(at) && own.contains(&scan.tokens[at].low);
+    let word = (0..scan.tokens.len()).find(|at| asked(*at))?;
+    let sentence = scan.sentence(word);
+    if !sentence.clone().any(reaches) {
+        return None;
+    }
+    sentence.clone().find_map(|at| {
+        let behind = matches!(scan.word(at), "is" | "be") && is_upper(scan, at + 1) && at > word.min(at);
+        let before =
+            matches!(scan.word(at), "being" | "is") && matches!(scan.word(at + 1), "the" | "who" | "my");
+        if behind {
+            let end = name_end(scan, at + 1);
+            return (scan.free_words(at + 1..end) && !lexicon::is_small(&scan.tokens[at + 1]))
+                .then_some(at + 1..end);
+        }
+        let first =
+            (sentence.start..at).rev().take_while(|at| is_upper(scan, *at)).last().filter(|_| before)?;
+        let named = !lexicon::is_small(&scan.tokens[first]) && scan.free_words(first..at);
+        named.then_some(first..at)
+    })
+}
+
+/// Takes the name alone from an answer that goes on with courtesies: `Margaret Finch, if you would be so kind`.
+pub(super) fn answer(scan: &Scan<'_>, field: &Field) -> Option<usize> {
+    if !asks_whom(field) || !is_upper(scan, 0) {
+        return None;
+    }
+    let end = name_end(scan, 0);
+    let polite = |token: &super::words::Token| {
+        token.sort == Sort::Sign || token.among(&["please", "thanks", "thank", "you", "dear", "ta", "cheers"])
+    };
+    (end > 0 && end < scan.tokens.len() && scan.word(end) == "," && scan.tokens[end..].iter().all(polite))
+        .then_some(end)
 }
 
 /// Returns where the name of a person ends that a field asks for, if that is sooner than its sentence.

@@ -98,7 +98,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
                 .sentence(start)
                 .any(|at| (at < start || at >= end && at < end + 2) && MEASURED.contains(&scan.word(at)));
         let crossed = lat.axis == Some(Axis::Lng) || lng.axis == Some(Axis::Lat);
-        if !crossed && !measured && (marked || precise || bare) && scan.free(start..end) {
+        if !crossed && !measured && (marked || precise || bare) && scan.offered(start..end) {
             let value = json!({ "lat": round(lat.degrees), "lng": round(lng.degrees) });
             scan.take(field, &value, start..end);
             return;

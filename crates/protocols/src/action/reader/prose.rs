@@ -30,7 +30,9 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     if super::mention::is_verdict(words) {
         return;
     }
-    scan.take_text(field, words, cue..clause.end);
+    // What an order is for may be named before why: `reason for the headset: …`.
+    let from = if matches!(scan.word(cue), "reason" | "purpose") { clause.start } else { cue };
+    scan.take_text(field, words, from..clause.end);
     scan.reason = Some(clause);
 }
 
@@ -50,6 +52,14 @@ fn explains(scan: &Scan<'_>, cue: usize, clause: &Range<usize>) -> bool {
         ])
     });
     if scan.word(cue) == "as" && told {
+        return false;
+    }
+    if matches!(scan.word(cue), "reason" | "purpose") {
+        return true;
+    }
+    // Why something is not wanted is no reason for what is.
+    let denied = |at: usize| scan.free(at..at + 1) && !scan.free_days(at..at + 1);
+    if !scan.report && cue.checked_sub(2).is_some_and(denied) {
         return false;
     }
     // `since my accident I've been fine` says how long.
@@ -100,6 +110,7 @@ fn cause(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
     let start = match (scan.word(at), scan.word(at + 1)) {
         ("because" | "due" | "owing", "of" | "to") | ("reason", "is") => at + 2,
         ("because", _) => at + 1,
+        ("reason" | "purpose", _) => announced(scan, at)?,
         (
             "since" | "as",
             "i" | "i'm" | "i've" | "we" | "we're" | "my" | "our" | "he" | "she" | "it" | "they" | "the"
@@ -115,8 +126,37 @@ fn cause(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
     Some((at, start..clause_end(scan, start, leads)))
 }
 
+/// Finds where a reason begins that is called one: `reason for the headset: …`, `the reason being that …`, `the reason, since you ask,
+/// is that …`.
+fn announced(scan: &Scan<'_>, at: usize) -> Option<usize> {
+    const REACH: usize = 12;
+    let end = scan.sentence(at).end.min(at + REACH);
+    let word = |at: usize| scan.word(at);
+    let denied = |start: usize| {
+        (at + 1..start).any(|at| matches!(word(at), "no" | "not" | "without"))
+            || scan
+                .before(at, 1)
+                .is_some_and(|token| token.among(&["no", "any", "without", "other", "another"]))
+    };
+    let start = (at + 1..end).find_map(|here| match (word(here), word(here + 1)) {
+        ("is" | "was" | "being", "that" | "because") => Some(here + 2),
+        ("is", "as") if word(here + 2) == "follows" => Some(here + 3 + usize::from(word(here + 3) == ":")),
+        (":" | "being", _) => Some(here + 1),
+        _ => None,
+    });
+    start.filter(|start| !denied(*start) && *start < scan.tokens.len())
+}
+
 /// Verbs that ask for the thing itself, before `to` and behind it.
-const BEFORE: [&str; 32] = [
+const BEFORE: [&str; 40] = [
+    "asked",
+    "told",
+    "wanting",
+    "up",
+    "kind",
+    "write",
+    "sorry",
+    "person",
     "something",
     "anything",
     "nothing",
@@ -150,10 +190,10 @@ const BEFORE: [&str; 32] = [
     "from",
     "due",
 ];
-const BEHIND: [&str; 32] = [
-    "work", "school", "bed", "hospital", "town", "church", "office", "home", "take", "request", "apply",
-    "book", "report", "have", "get", "be", "ask", "the", "my", "a", "an", "our", "say", "let", "give", "use",
-    "start", "begin", "end", "come", "do", "me",
+const BEHIND: [&str; 34] = [
+    "finish", "reach", "work", "school", "bed", "hospital", "town", "church", "office", "home", "take",
+    "request", "apply", "book", "report", "have", "get", "be", "ask", "the", "my", "a", "an", "our", "say",
+    "let", "give", "use", "start", "begin", "end", "come", "do", "me",
 ];
 
 /// Finds a purpose: `to visit my grandmother`, `for my driving test`.
@@ -169,7 +209,8 @@ fn purpose(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
             };
             // A place is no purpose: `home to Manila`.
             let place = scan.words(at + 1..at + 2).starts_with(char::is_uppercase);
-            let verb = next.sort == Sort::Word && !next.among(&BEHIND) && !before.among(&BEFORE) && !place;
+            let plain = next.sort == Sort::Word && !super::lexicon::is_small(next) && !next.is("go");
+            let verb = plain && !next.among(&BEHIND) && !before.among(&BEFORE) && !place;
             let day = day::at(&scan.tokens, at + 1, scan.reckoning).is_some()
                 || number::at(&scan.tokens, at + 1).is_some();
             (verb && !day && before.sort != Sort::Sign && !option()).then_some(at + 1)?
@@ -192,7 +233,7 @@ fn purpose(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
                     "hire",
                     "intern",
                     "trainee",
-                ]) || super::verbs::is_family(&scan.tokens[at])
+                ]) || super::verbs::is_family(&scan.tokens[at]) && !scan.word(at).ends_with("'s")
                     || super::lexicon::is_group(&scan.tokens[at])
                     || scan.tokens[at].among(&["home", "house", "flat", "desk", "table"])
             });
@@ -258,9 +299,14 @@ fn clause_end(scan: &Scan<'_>, start: usize, at_comma: bool) -> usize {
                     | "so"
             ) || day::at(&scan.tokens, at, scan.reckoning).is_some()
         };
+        // `…, and I have a doctor's note`
+        let goes_on = |at: usize| {
+            scan.word(at) == "and"
+                && matches!(scan.word(at + 1), "i" | "i've" | "i'd" | "i'm" | "we" | "we'd" | "please")
+        };
         if token.sentence != first.sentence
             || token.is(";")
-            || (token.is(",") && (at_comma || begins(at + 1)))
+            || (token.is(",") && (at_comma || begins(at + 1) || goes_on(at + 1)))
             || ((token.is("from") || at_comma && token.among(&["by", "until", "till", "before", "on"]))
                 && day::at(&scan.tokens, at + 1, scan.reckoning).is_some())
         {

@@ -8,6 +8,7 @@ use super::mention::{Phrase, phrases};
 use super::number::{self, Number};
 use super::people;
 use super::scan::Scan;
+use super::several;
 use super::words::{Sort, alike};
 
 /// Finds numbers that stand with a field's name, and the only number there is for the field that was asked.
@@ -116,7 +117,7 @@ fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
         choices.flat_map(super::option::names_of).collect()
     });
     (0..scan.tokens.len()).find_map(|start| {
-        let number = number::at(&scan.tokens, start)?;
+        let number = number::at(&scan.tokens, start).or_else(|| several::at(scan, start))?;
         // `2x headset`, `headsets x2`
         let times = |at: usize| scan.word(at) == "×";
         let leads = |at: usize| matches!(scan.word(at), "×" | ":" | "=");
@@ -128,15 +129,17 @@ fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
                 && (!token.is("more") || !scan.known.contains_key(&field.id))
         });
         let offered = |at: usize| names.iter().any(|name| name.at(scan, at).is_some());
+        let unit = several::unit(scan, number.next);
         let described = may_describe && !offered(number.next) && offered(number.next + 1);
-        let behind = number.next + usize::from(times(number.next) || described);
+        let behind = unit.unwrap_or(number.next + usize::from(times(number.next) || described));
         let before = start.checked_sub(1).filter(|at| leads(*at)).is_some_and(|times| {
             names.iter().any(|name| {
                 times.checked_sub(name.words().len()).is_some_and(|at| name.at(scan, at) == Some(times))
             })
         });
-        let option =
-            before || offered(behind) || stands_alone(scan, start, number.next) && has_option(scan, names);
+        let alone =
+            stands_alone(scan, start, number.next) || several::is_told_behind(scan, start, number.next);
+        let option = before || offered(behind) || alone && has_option(scan, names);
         (option && scan.free(start..number.next) && !scan.negated(start) && !is_bound(scan, start))
             .then_some((number.value, start, number.next))
     })

@@ -29,13 +29,16 @@ pub(super) fn counted(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
         from.today.checked_add(days.days()).ok().map(|day| Said::fixed(day, at + length))
     };
     match (word(0), word(1), word(2)) {
+        ("today", "week", _) => after(7, 2),
         ("today" | "tonight", ..) => after(0, 1),
         ("this", "morning" | "afternoon" | "evening", _) => after(0, 2),
-        ("last", "night" | "evening", _) => after(-1, 2),
+        // `tomorrow week` is a week behind it.
+        ("tomorrow", "week", _) => after(8, 2),
         ("tomorrow", ..) => after(1, 1),
         ("yesterday", ..) => after(-1, 1),
+        ("last", "night" | "evening", _) => after(-1, 2),
         ("day", "after", "tomorrow") => after(2, 3),
-        ("day", "before", "yesterday") => after(-2, 3),
+        ("day", "before", "yesterday") | ("night", "before", "last") => after(-2, 3),
         // `not tomorrow but the day after`
         ("day", "after", next) if !matches!(next, "my" | "our" | "the" | "a" | "that" | "this") => {
             let said = (1..=4).filter_map(|back| at.checked_sub(back)).find_map(|at| {
@@ -62,6 +65,17 @@ pub(super) fn counted(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
                 tokens.get(next + 1).map_or("", |token| token.low.as_str()),
             ) {
                 ("ago", _) => moved(from.today, days, months, -1).map(|day| Said::fixed(day, next + 1)),
+                // `a week tomorrow`, `a week on Friday`
+                (near @ ("today" | "tomorrow"), _) if days % 7 == 0 && days > 0 => {
+                    moved(from.today, days + i64::from(near == "tomorrow"), months, 1)
+                        .map(|day| Said::fixed(day, next + 1))
+                }
+                ("on", _)
+                    if days % 7 == 0 && days > 0 && tokens.get(next + 1).and_then(day_name).is_some() =>
+                {
+                    let base = weekday(tokens, next + 1, Reckoning { backward: false, week: None, ..from })?;
+                    moved(base.day, days, 0, 1).map(|day| Said { day, ..base })
+                }
                 ("from", "now" | "today") => {
                     moved(from.today, days, months, 1).map(|day| Said::fixed(day, next + 2))
                 }
@@ -126,27 +140,53 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
             .enumerate()
             .all(|(at, word)| tokens.get(name_at + 1 + at).is_some_and(|token| token.is(word)))
     };
+    // `the Monday before Thanksgiving` is another.
+    let beside = tokens.get(name_at + 1).is_some_and(|token| token.among(&["before", "after"]))
+        && tokens.get(name_at + 2).is_some_and(|next| {
+            next.sort == Sort::Word
+                && !next.among(&[
+                    "noon",
+                    "lunch",
+                    "work",
+                    "school",
+                    "midnight",
+                    "midday",
+                    "dinner",
+                    "breakfast",
+                    "that",
+                    "next",
+                ])
+                && number::at(tokens, name_at + 2).is_none()
+        });
+    if beside {
+        return None;
+    }
     if follows(&["after", "next"])
-        || follows(&["week"])
+        || follows(&["week"]) && !follows(&["week", ","]) && !is_week_on(tokens, name_at)
         || follows(&["in", "a", "week"])
         || follows(&["in", "two", "weeks"])
     {
         return None;
     }
-    let behind = name_at + 1 + usize::from(follows(&["of"]));
-    let past = |at: usize| {
-        tokens.get(at).is_some_and(|token| token.is("last"))
-            && tokens.get(at + 1).is_some_and(|token| token.is("week"))
-    };
-    if past(behind) || at.checked_sub(2).is_some_and(past) {
-        let monday =
-            from.today.checked_sub(i32::from(from.today.weekday().to_monday_zero_offset()).days()).ok()?;
-        let date = monday.checked_add((i32::from(day.to_monday_zero_offset()) - 7).days()).ok()?;
-        let next = if past(behind) { behind + 2 } else { name_at + 1 };
-        return Some(Said::fixed(date, next));
+    // `Thursday of last week`, `last week on Thursday`
+    if name_at == at
+        && let Some(next) = of_last_week(tokens, at)
+    {
+        let monday = from.today.tomorrow().ok()?.nth_weekday(-1, Weekday::Monday).ok()?;
+        let before = monday.checked_sub(8.days()).ok()?;
+        return before.nth_weekday(1, day).ok().map(|date| Said::fixed(date, next));
+    }
+    // `Monday and Tuesday of this week`
+    if name_at == at && is_of_this_week(tokens, at) {
+        let sunday = from.today.tomorrow().ok()?.nth_weekday(-1, Weekday::Monday).ok()?.yesterday().ok()?;
+        return sunday.nth_weekday(1, day).ok().map(|date| Said::fixed(date, name_at + 1));
     }
     if let Some(week) = from.week.filter(|_| name_at == at) {
         return week.nth_weekday(1, day).ok().map(|date| Said::fixed(date, name_at + 1));
+    }
+    if way == 1 && name_at == at && follows(&["week"]) {
+        let date = from.today.nth_weekday(1, day).ok()?.checked_add(7.days()).ok()?;
+        return Some(Said::fixed(date, name_at + 2));
     }
     let date = match way {
         0 if from.today.weekday() == day => from.today,
@@ -157,6 +197,41 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
     let after =
         usize::from(follows(&["next"]) && !follows(&["next", "week"]) && !follows(&["next", "month"]));
     Some(Said { fixed: name_at > at, ..Said::guessed(date, name_at + 1 + after) })
+}
+
+/// Returns whether a weekday is said to lie in this week, also with others: `Monday and Tuesday of this week`.
+fn is_of_this_week(tokens: &[Token], at: usize) -> bool {
+    let rest = tokens.get(at + 1..).unwrap_or_default();
+    let skipped = rest
+        .iter()
+        .take(5)
+        .take_while(|token| {
+            day_name(token).is_some() || token.among(&["and", "&", ",", "to", "-", "until", "of"])
+        })
+        .count();
+    rest.get(skipped).is_some_and(|token| token.is("this"))
+        && rest.get(skipped + 1).is_some_and(|token| token.is("week"))
+}
+
+/// Returns whether `Friday week` is a day: a week behind the next one.
+fn is_week_on(tokens: &[Token], at: usize) -> bool {
+    let lead = at.checked_sub(1).and_then(|at| tokens.get(at));
+    let plain = lead.is_none_or(|token| !token.among(&["last", "this", "next", "a", "every"]));
+    plain
+        && tokens.get(at + 2).is_none_or(|next| {
+            next.sort == Sort::Sign || super::lexicon::is_small(next) || next.among(&["please", "because"])
+        })
+}
+
+/// Returns the token behind a weekday that is said to lie in the week before this one.
+pub(super) fn of_last_week(tokens: &[Token], at: usize) -> Option<usize> {
+    let word = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.low.as_str());
+    let of = at + 1 + usize::from(word(Some(at + 1)) == "of");
+    if word(Some(of)) == "last" && word(Some(of + 1)) == "week" {
+        return Some(of + 2);
+    }
+    let on = usize::from(matches!(word(at.checked_sub(1)), "on" | ","));
+    (word(at.checked_sub(1 + on)) == "week" && word(at.checked_sub(2 + on)) == "last").then_some(at + 1)
 }
 
 /// Returns whether a short name of a day can be nothing else here: `fri`, `sat 9 pm`, `all over sun`.
@@ -192,7 +267,17 @@ pub(super) fn of_month(tokens: &[Token], at: usize, from: Reckoning) -> Option<S
     let joined = at.checked_sub(2).is_some_and(|before| {
         tokens[at - 1].among(&["and", "&", "to", "-", "–"]) && tokens[before].among(&["st", "nd", "rd", "th"])
     });
-    let start = article(tokens, at).or((from.asked || joined).then_some(at))?;
+    // `off sick 16th to 18th`; on the 16th floor nobody is off.
+    let figures = tokens.get(at).is_some_and(|token| token.sort == Sort::Digits)
+        && number::ordinal(tokens, at).is_some_and(|(_, next)| {
+            tokens.get(next).is_none_or(|next| {
+                next.sort == Sort::Sign && !next.among(&["-", "‑", "/"])
+                    || next.among(&[
+                        "to", "until", "till", "through", "and", "please", "at", "because", "for", "as",
+                    ])
+            })
+        });
+    let start = article(tokens, at).or((from.asked || joined || figures).then_some(at))?;
     let (day, next) = number::ordinal(tokens, start).filter(|(day, _)| (1..=31).contains(day))?;
     let named = |offset: usize| tokens.get(next + offset).map_or("", |token| token.low.as_str());
     if let ("of", which @ ("next" | "this"), "month") = (named(0), named(1), named(2)) {
@@ -202,6 +287,14 @@ pub(super) fn of_month(tokens: &[Token], at: usize, from: Reckoning) -> Option<S
         return Some(Said::fixed(day, next + 3));
     }
     let word = tokens.get(start).is_some_and(|token| token.sort == Sort::Word);
+    // `the second-floor kitchen`, `the 3rd-floor office`
+    let hyphen = tokens.get(next).is_some_and(|token| !token.spaced && token.among(&["-", "‑"]))
+        && tokens.get(next + 1).is_some_and(|token| !token.spaced && token.sort == Sort::Word);
+    let storey =
+        tokens.get(next).is_some_and(|token| token.among(&["floor", "time", "attempt", "one", "try"]));
+    if hyphen || storey {
+        return None;
+    }
     // `the first day`, `the second one` are no dates; `the fifteenth at eleven` is one.
     let timed =
         tokens.get(next).is_some_and(|token| token.is("at")) && number::at(tokens, next + 1).is_some();

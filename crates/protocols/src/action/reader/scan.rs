@@ -117,6 +117,13 @@ impl<'a> Scan<'a> {
             && range.clone().all(|at| !on(&self.mute.values, at) && !on(&self.mute.open, at))
     }
 
+    /// Returns whether these tokens may be read as what is known by its form alone: who gives a place or a number to call gives it
+    /// for the form, if nothing speaks against it.
+    pub(super) fn offered(&self, range: Range<usize>) -> bool {
+        range.end <= self.tokens.len()
+            && range.into_iter().all(|at| !self.used[at] && !on(&self.mute.values, at))
+    }
+
     /// Returns whether a day or time may be read from these tokens.
     pub(super) fn free_days(&self, range: Range<usize>) -> bool {
         self.free(range.clone())

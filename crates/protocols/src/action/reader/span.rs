@@ -58,10 +58,29 @@ fn same(scan: &Scan<'_>, at: usize) -> Option<usize> {
     (scan.word(at) == "same" && day && !whose).then_some(at + 2)
 }
 
-/// Reads `two weeks later`, said to whoever asks for the end.
+/// Reads `two weeks later`, `the following day`, said to whoever asks for the end or behind a word that says that it ended.
 fn later(scan: &Scan<'_>, at: usize, end: &Field, first: Date) -> Option<(Date, usize, usize)> {
+    let ended = || {
+        (1..=6).map_while(|count| scan.before(at, count)).any(|token| {
+            token.among(&[
+                "end",
+                "ended",
+                "over",
+                "finished",
+                "concluded",
+                "extinguished",
+                "out",
+                "until",
+                "done",
+            ])
+        })
+    };
+    if matches!(scan.word(at), "following" | "next") && scan.word(at + 1) == "day" {
+        return (scan.is_asked(end) || ended()).then_some((first.tomorrow().ok()?, at, at + 2));
+    }
     let (days, months, next) = length(&scan.tokens, at)?;
-    let asked = scan.is_asked(end) && matches!(scan.word(next), "later" | "after");
+    let asked = matches!(scan.word(next), "later" | "after")
+        && (scan.is_asked(end) || scan.word(next) == "later" && ended());
     let last = first.checked_add(jiff::Span::new().try_days(days).ok()?.try_months(months).ok()?).ok()?;
     asked.then_some((last, at, next + 1))
 }
@@ -72,11 +91,26 @@ fn lasting(scan: &Scan<'_>, at: usize, end: &Field, first: Date) -> Option<(Date
         return None;
     }
     let (days, months, next) = length(&scan.tokens, at)?;
-    let before = |count: usize| at.checked_sub(count).map_or("", |at| scan.word(at));
-    let led =
-        before(1) == "for" || matches!(before(1), "only" | "just" | "take" | "want" | "need" | "requesting");
-    let goes_on =
-        matches!(scan.word(next), "off" | "of" | "leave" | "holiday" | "vacation" | "starting" | "beginning");
+    // `just the one day`
+    let at_article = usize::from(at > 0 && scan.word(at - 1) == "the" && scan.word(at) == "one");
+    let before = |count: usize| at.checked_sub(count + at_article).map_or("", |at| scan.word(at));
+    let led = matches!(before(1), "granting" | "grant" | "booking" | "book")
+        || before(1) == "for"
+        || matches!(before(1), "only" | "just" | "take" | "want" | "need" | "requesting");
+    let goes_on = matches!(
+        scan.word(next),
+        "off"
+            | "of"
+            | "leave"
+            | "holiday"
+            | "vacation"
+            | "starting"
+            | "beginning"
+            | "sick"
+            | "annual"
+            | "unpaid"
+            | "paid"
+    );
     // `3 weeks from 7 December`, unless that is the day itself.
     let ends = scan.tokens.get(next).is_none_or(|token| token.sort == Sort::Sign);
     // Whoever asks for the end may be told how long: `two weeks`.

@@ -24,7 +24,7 @@ const YES: [&str; 12] = [
 ];
 const NO: [&str; 7] = ["no", "nope", "nah", "none", "never", "false", "negative"];
 /// What makes the mention of a thing a statement that it is there or wanted.
-const AFFIRMING: [&str; 31] = [
+const AFFIRMING: [&str; 37] = [
     "yes",
     "it's",
     "with",
@@ -56,6 +56,12 @@ const AFFIRMING: [&str; 31] = [
     "got",
     "and",
     "there's",
+    "enclosed",
+    "follows",
+    "submitted",
+    "uploaded",
+    "supplied",
+    "in",
 ];
 
 /// Returns the values that mean yes and no to a field, if it asks for one of them.
@@ -82,8 +88,8 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     for field in fields {
         let Some((yes, no)) = poles(field) else { continue };
         if scan.is_asked(field)
-            && let Some((said, end)) = answer(scan, 0)
-            && (scan.free(0..end) || is_plain(scan) && scan.free_words(0..end))
+            && let Some((said, end)) = answer(scan, opening(scan))
+            && (scan.offered(0..end) || is_plain(scan) && scan.free_words(0..end))
         {
             scan.take(field, if said { &yes } else { &no }, 0..end);
             continue;
@@ -129,6 +135,34 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             }
         }
     }
+}
+
+/// Returns the token behind exclamations that stand before an answer: `goodness, no`.
+fn opening(scan: &Scan<'_>) -> usize {
+    (0..scan.tokens.len().min(6))
+        .find(|at| {
+            !matches!(
+                scan.word(*at),
+                "oh" | "well"
+                    | "goodness"
+                    | "gosh"
+                    | "um"
+                    | "hm"
+                    | "ah"
+                    | ","
+                    | "!"
+                    | "god"
+                    | "heavens"
+                    | "honestly"
+                    | "uh"
+                    | "er"
+                    | "sorry"
+                    | "my"
+                    | "me"
+                    | "dear"
+            )
+        })
+        .unwrap_or(0)
 }
 
 /// Finds that somebody does without what was spoken of before: `last time there was an outage, this time I expect none`.

@@ -88,7 +88,10 @@ static FAMILY: LazyLock<Words> = LazyLock::new(|| {
 
 /// Returns whether a word names somebody who is near to the speaker, but not at work.
 pub(super) fn is_family(token: &Token) -> bool {
-    FAMILY.contains(token.low.as_str())
+    let word = token.low.as_str();
+    // Many leave the apostrophe out: `my mums check-up`.
+    FAMILY.contains(word)
+        || word.strip_suffix("'s").or_else(|| word.strip_suffix('s')).is_some_and(|one| FAMILY.contains(one))
 }
 
 /// Returns whether a word says that something belongs to one who is near to the speaker: `son's`.
@@ -204,6 +207,8 @@ pub(super) fn is_third_person(all: &[Token], at: usize) -> bool {
         && word.len() > 3
         && word.ends_with('s')
         && !word.ends_with("ss")
+        && !word.ends_with("us")
+        && !word.ends_with("is")
         && !word.contains('\'')
         && !is_time(token);
     let follows = all.get(at + 1).is_some_and(|next| {

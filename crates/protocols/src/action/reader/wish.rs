@@ -40,6 +40,13 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         // Behind the person a verb must follow.
         let mut open = true;
         while let Some(token) = self.words.get(at) {
+            // `I have been asked by reception to order`
+            if token.is("asked") && at > 0 && self.word(at - 1) == "been" {
+                let to = (at + 1..self.words.len().min(at + 9)).find(|at| self.word(*at) == "to");
+                let Some(to) = to else { return Licence::Open };
+                at = to + 1;
+                continue;
+            }
             match self.step(token, at, from, tone) {
                 Step::Opens => open = true,
                 Step::Goes => open = false,
@@ -59,8 +66,9 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
 
     /// Follows the verbs of a request.
     pub(super) fn chain_asked(&self, from: usize, you: bool) -> Licence {
-        let told = you && self.words.get(from).is_some_and(|token| is_asking(token) || is_deed(token));
-        if told { self.judged(from + 1) } else { self.chain(from, Tone::Asked) }
+        let verb = (from..self.words.len()).find(|at| !is_adverb(&self.words[*at])).unwrap_or(from);
+        let told = you && self.words.get(verb).is_some_and(|token| is_asking(token) || is_deed(token));
+        if told { self.judged(verb + 1) } else { self.chain(from, Tone::Asked) }
     }
 
     fn step(&self, token: &Token, at: usize, from: usize, tone: Tone) -> Step {
@@ -92,10 +100,16 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             return Step::Ends(Licence::States);
         }
         let calls_in = word.starts_with("call") && next == "in" && self.is_topic(at + 2);
-        let names_it =
-            matches!(word, "call" | "consider" | "describe") && matches!(next, "it" | "this" | "that");
+        let names_it = matches!(
+            word,
+            "call" | "consider" | "describe" | "classify" | "class" | "file" | "log" | "treat"
+        ) && matches!(next, "it" | "this" | "that");
         let writes_to = matches!(word, "writing" | "calling" | "emailing" | "here") && next == "to";
-        if calls_in || names_it || writes_to {
+        // `we're short two laptops`
+        let lacks = matches!(word, "short" | "lacking" | "lack" | "missing" | "down")
+            && !self.report
+            && (next == "of" || super::number::at(self.words, at + 1).is_some());
+        if calls_in || names_it || writes_to || lacks {
             return Step::Goes;
         }
         if self.is_foreign_move(token) {

@@ -1,6 +1,6 @@
 //! A text as words, numbers and signs, each with its place, and the sentences that they form.
 
-use super::{haste, spoken};
+use super::{courtesy, haste, spoken};
 
 /// What a token is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +56,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
                 && tokens.last().is_some_and(|last| last.among(&[".", "!", "?", ";"]))
                 && !shortened(&tokens)
                 && !is_half(&tokens, &text[start..])
+                && !is_day(&tokens, &text[start..])
             {
                 sentence += 1;
             }
@@ -81,24 +82,32 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             .map(|c| if is_apostrophe(c) { '\'' } else { c })
             .flat_map(char::to_lowercase)
             .collect();
-        let low = haste::mistyped(&low).map_or(low, str::to_owned);
+        // Al is a person; AL is annual leave.
+        let meant = haste::mistyped(&low).filter(|_| &text[start..end] != "Al");
+        let low = meant.map_or(low, str::to_owned);
         tokens.push(Token { sort, low, start, end, spaced, sentence });
         spaced = false;
     }
     haste::settle(&mut tokens);
     spoken::settle(&mut tokens);
+    courtesy::settle(&mut tokens);
     tokens
 }
 
 /// Returns whether the full stop at the end only shortens a word: `Dr. Haas`.
 fn shortened(tokens: &[Token]) -> bool {
-    let before = tokens.len().checked_sub(2).and_then(|at| tokens.get(at));
-    // `the 21st.` ends a sentence.
-    let ordinal = before.is_some_and(|token| !token.spaced && token.is("st"));
-    !ordinal
-        && tokens.last().is_some_and(|last| last.is("."))
+    let before = tokens.len().checked_sub(2).and_then(|at| tokens.get(at)).filter(|token| token.spaced);
+    tokens.last().is_some_and(|last| last.is("."))
         && before
             .is_some_and(|token| token.among(&["dr", "mr", "mrs", "ms", "prof", "approx", "nr", "tel", "st"]))
+}
+
+/// Returns whether the full stop at the end belongs to a day in figures, behind which a sentence may go on: `21.12. to`.
+fn is_day(tokens: &[Token], rest: &str) -> bool {
+    let short = |token: &Token| token.sort == Sort::Digits && token.low.len() <= 2;
+    let day = matches!(tokens, [.., one, dot, two, last]
+        if short(one) && dot.is(".") && short(two) && last.is(".") && !dot.spaced && !two.spaced);
+    day && rest.trim_start().starts_with(|c: char| c.is_lowercase() || matches!(c, '-' | '–'))
 }
 
 /// Returns whether the full stop at the end is that of `p.m.`, behind which a sentence may go on.

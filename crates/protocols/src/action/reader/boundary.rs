@@ -1,17 +1,52 @@
-//! Where a clause ends and another begins.
+//! Where one clause ends and another begins.
 
 use super::clause::{SPEAKER, is_adverb};
 use super::verbs;
 use super::words::{Sort, Token};
+
+/// What joins a clause to the one before it.
+const JOINING: [&str; 18] = [
+    "and", "but", "so", "that", "if", "when", "because", "since", "as", "while", "what", "whether", "than",
+    "how", "where", "which", "who", "then",
+];
 
 /// Returns where a clause ends: at a comma or semicolon, or where another one begins.
 pub(super) fn end(all: &[Token], from: usize, end: usize, topic: &impl Fn(&Token) -> bool) -> usize {
     let figures = |token: Option<&Token>| token.is_some_and(|token| token.sort == Sort::Digits);
     for at in from + 1..end {
         let (token, next) = (&all[at], all.get(at + 1));
-        // A comma between figures belongs to them: 24.7, 46.6 and 1,500.
-        if token.among(&[",", ";", ":", "—"]) && !(figures(all.get(at - 1)) && figures(next)) {
+        // `by Friday, November 20`
+        let day = token.is(",")
+            && super::relative::day_name(&all[at - 1]).is_some()
+            && next.is_some_and(|next| {
+                super::day::is_month(next)
+                    || next.sort == Sort::Digits && !all.get(at + 2).is_some_and(super::lexicon::is_going)
+                    || next.is("the") && figures(all.get(at + 2))
+            });
+        // `December 7th, 2026`
+        let year = token.is(",")
+            && next.is_some_and(super::complement::looks_like_year)
+            && (all[at - 1].sort == Sort::Digits || all[at - 1].among(&["st", "nd", "rd", "th"]));
+        if day || year {
+            continue;
+        }
+        // A comma between figures belongs to them: 24.7, 46.6 and 1,500 and 53.4, -2.2.
+        let below = next.is_some_and(|next| next.among(&["-", "−", "+"])) && figures(all.get(at + 2));
+        let closes = token.is(")") && !next.is_some_and(verbs::is_auxiliary);
+        if (closes || token.among(&[",", ";", ":", "—"]))
+            && !(figures(all.get(at - 1)) && (figures(next) || below))
+        {
             return at + 1;
+        }
+        // What stands in brackets is said by the way, unless the clause goes on behind them.
+        if token.is("(") && !goes_on_behind(all, at, end) {
+            return at;
+        }
+        // `we are short 2 laptops can you get them`
+        let asks = token.among(&["can", "could", "would", "will"])
+            && next.is_some_and(|next| next.among(&["you", "i", "we"]));
+        if asks && at > from + 1 && all[at - 1].sort != Sort::Sign && !all[at - 1].among(&JOINING) {
+            return at;
         }
         // `injury on site - 11 June - closed`; in `11 June - 13 June` it joins.
         let times = |token: Option<&Token>| {
@@ -25,6 +60,14 @@ pub(super) fn end(all: &[Token], from: usize, end: usize, topic: &impl Fn(&Token
             && !(times(all.get(at - 1)) && times(next));
         if parts {
             return at + 1;
+        }
+        // `one headset for me since I take calls all day`
+        let since = token.among(&["since", "as"])
+            && at > from + 2
+            && next.is_some_and(|next| next.among(&SPEAKER) && !next.is("me"))
+            && !all[at - 1].among(&["soon", "long", "far", "same", "ever", "well", "much", "such"]);
+        if since {
+            return at;
         }
         if token.among(&["because", "although", "though", "whereas"]) {
             return at;
@@ -91,17 +134,29 @@ pub(super) fn end(all: &[Token], from: usize, end: usize, topic: &impl Fn(&Token
         if token.is("that") && next.is_some_and(|next| next.sort == Sort::Word) && reports() {
             return at;
         }
+        // `just a note that Jane will be on leave`
+        let telling = || {
+            all[from..at].iter().any(|token| {
+                token.among(&[
+                    "note", "know", "reminder", "remind", "notice", "fyi", "mention", "inform", "aware",
+                    "say",
+                ])
+            }) && !all[from..at].iter().any(|token| token.among(&["don't", "not", "didn't", "never", "if"]))
+                && !all[from..at]
+                    .windows(2)
+                    .any(|pair| pair[0].among(&["i", "we", "you", "they"]) && pair[1].is("know"))
+        };
+        if token.is("that") && at > from + 1 && next.is_some_and(|next| next.sort == Sort::Word) && telling()
+        {
+            return at;
+        }
         // `now that Thomas is back I want …`
-        let joins = [
-            "and", "but", "so", "that", "if", "when", "because", "since", "as", "while", "what", "whether",
-            "than",
-        ];
         let wishes = token.among(&["i'd", "we'd", "i'll", "we'll"])
             || token.among(&["i", "we"])
                 && next.is_some_and(|next| {
                     next.among(&["want", "need", "would", "will", "request", "wish", "require"])
                 });
-        if wishes && at > from + 3 && all[at - 1].sort == Sort::Word && !all[at - 1].among(&joins) {
+        if wishes && at > from + 3 && all[at - 1].sort == Sort::Word && !all[at - 1].among(&JOINING) {
             return at;
         }
         if token.among(&["so", "and", "then"])
@@ -112,6 +167,12 @@ pub(super) fn end(all: &[Token], from: usize, end: usize, topic: &impl Fn(&Token
         }
     }
     end
+}
+
+/// Returns whether a clause goes on behind brackets: `my leave in May (3 to 5 May) was reported`.
+fn goes_on_behind(all: &[Token], open: usize, end: usize) -> bool {
+    let close = (open + 1..end).find(|at| all[*at].is(")"));
+    close.and_then(|close| all.get(close + 1)).is_some_and(verbs::is_auxiliary)
 }
 
 /// Returns whether what follows an `and` is a clause of its own.
