@@ -146,7 +146,7 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         let answer = answers && (parsed.verb.is_none() || is_shown(words)) && parsed.about != About::Speaker;
         let held = Held { words, parsed, topic, report };
         let licence = match held.licence() {
-            _ if bare && strange && !leads_to_wish(found, to, end) => Licence::Open,
+            _ if bare && strange && !concludes(words) && !leads_to_wish(found, to, end) => Licence::Open,
             _ if answer || is_measured(words) => Licence::States,
             Licence::States | Licence::Names if apart && hangs(words, parsed) => Licence::Open,
             Licence::Open if !apart && held.is_fragment() => Licence::States,
@@ -242,6 +242,14 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
     }
 }
 
+/// Returns whether a clause draws a conclusion, which is the speaker's own: `so Thursday at 11`.
+fn concludes(words: &[Token]) -> bool {
+    words
+        .iter()
+        .find(|token| token.sort == Sort::Word)
+        .is_some_and(|token| token.among(&["so", "hence", "therefore"]))
+}
+
 /// Returns whether what follows some days says what they are for: `3 to 14 August, paid leave of course`.
 fn leads_to_wish<T: Fn(&Token) -> bool>(found: &Found<'_, T>, from: usize, end: usize) -> bool {
     if from >= end {
@@ -266,6 +274,7 @@ fn hangs(words: &[Token], parsed: clause::Clause) -> bool {
         words.get(1).is_some_and(|token| is_wishing(token) || is_asking(token) || token.is("please"));
     let lasts = words.get(1).is_some_and(|token| token.is("lasted"));
     joins(&["because"])
+        || joins(&["with"]) && parsed.about == About::Nobody
         || joins(&["and"]) && lasts
         || joins(&["and", "plus", "or"]) && parsed.verb.is_none() && parsed.about != About::Speaker && !wishes
 }
