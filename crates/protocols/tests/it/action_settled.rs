@@ -90,3 +90,20 @@ fn what_an_instrument_or_a_note_says() {
         ["the doctor gives it to me on Friday, so not yet", "there was one last time but this time no"];
     all_mean("leave_request.json", Some("medical_certificate"), &known, &value, &texts);
 }
+
+#[test]
+fn whose_it_is_and_what_it_is_of() {
+    let texts = [
+        "The holidays of my kids start on 28 September.",
+        "Two of my plants need water from 10 to 20 September, could you?",
+        "My colleague's sick leave was extended until 30 September.",
+    ];
+    says("leave_request.json", &nothing(), &texts);
+    let value = json!({ "extras": ["parking", "late_checkout"] });
+    says("hotel_booking.json", &value, &["We need two parking spaces and a late checkout on Sunday."]);
+    let value = json!({ "leave_type": "Annual", "start_date": "2026-09-14", "end_date": "2026-09-18" });
+    says("leave_request.json", &value, &["annual leave from 14 September up to and including 18 September"]);
+    let value = json!({ "regions": ["eu", "us"] });
+    let texts = ["everywhere but Asia", "all except Asia please"];
+    all_mean("change_request.md", Some("regions"), &json!({}), &value, &texts);
+}

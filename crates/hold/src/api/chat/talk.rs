@@ -150,20 +150,17 @@ fn stale_send() -> Failed {
 /// Returns what was said so far and what is asked now. Changes nothing.
 pub(crate) async fn look(app: &App, decision: &Decision) -> (Vec<Line>, Action) {
     let known = app.chats.talks.lock().await.get(&conversation_of(decision)).cloned();
-    let (lines, form, state) = match known {
-        Some(talk) => {
-            let talk = talk.lock().await;
-            if talk.decision == decision.id && talk.seen == decision.draft {
-                (talk.lines.clone(), Form::of(decision), talk.state.clone())
-            } else {
-                (talk.lines.clone(), Form::of(decision), resumed(decision))
-            }
+    let (lines, form, state) = if let Some(talk) = known {
+        let talk = talk.lock().await;
+        if talk.decision == decision.id && talk.seen == decision.draft {
+            (talk.lines.clone(), Form::of(decision), talk.state.clone())
+        } else {
+            (talk.lines.clone(), Form::of(decision), resumed(decision))
         }
-        None => {
-            let over = app.chats.over.lock().await;
-            let said = over.iter().rev().find(|(id, _)| *id == decision.id).map(|(_, lines)| lines.clone());
-            (said.unwrap_or_default(), Form::of(decision), resumed(decision))
-        }
+    } else {
+        let over = app.chats.over.lock().await;
+        let said = over.iter().rev().find(|(id, _)| *id == decision.id).map(|(_, lines)| lines.clone());
+        (said.unwrap_or_default(), Form::of(decision), resumed(decision))
     };
     let action = waiting(&form, &state, decision);
     (lines, action)

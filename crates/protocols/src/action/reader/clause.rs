@@ -171,8 +171,9 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
         let verb = (at + 1..all.len().min(at + 12))
             .take_while(|at| all[*at].sort != Sort::Sign || within_figures(all, *at))
             .find(|verb| {
-                let plural = *verb > at + 1
-                    && all[*verb].among(&["want", "need", "prefer", "arrive", "come", "stay", "like"]);
+                let plural = *verb > at + 1 && verbs::is_happening(&all[*verb]) && !topic(&all[*verb])
+                    || *verb > at + 1
+                        && all[*verb].among(&["want", "need", "prefer", "arrive", "come", "stay", "like"]);
                 // `our supplier delivers laptops`
                 let deals = *verb > at + 1
                     && super::verbs::is_third_form(&all[*verb])

@@ -104,6 +104,9 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
             )
         }),
         "my" | "our" | "being" | "night" | "evening" | "afternoon" | "morning" => true,
+        // `up to and including 21 August`
+        "including" => true,
+        "and" => scan.word(at + 1) == "including",
         _ => false,
     };
     let filled = |from: usize| (from..start).all(|at| FILLERS.contains(&scan.word(at)) || joins(at));
@@ -134,7 +137,11 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
         let of_other = word == "from" && before.is_some_and(super::verbs::is_other);
         let goes = matches!(word, "leaving" | "departing" | "depart")
             || word == "leave" && before.is_some_and(|token| token.among(&["i", "we", "and", "they"]));
-        if of_other || goes {
+        // `a late checkout on Sunday`
+        let out = matches!(word, "checkout" | "departure")
+            || word == "out"
+                && before.is_some_and(|token| token.among(&["check", "-", "checking", "checked"]));
+        if of_other || goes || out {
             return Cue::Back;
         }
         // `the bin out back`

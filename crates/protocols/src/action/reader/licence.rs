@@ -212,7 +212,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             || is_label(&self.words[head])
                 && !matches!(self.word(head.wrapping_sub(1)), "his" | "her" | "their" | "your")
             || self.is_topic(head)
-            || complement::is_time(&self.words[head])
+            || complement::is_time(&self.words[head]) && !self.words[head].is("couple")
             || complement::is_spoken_day(self.words, head)
             || self.is_number(head)
             || !self.report && is_goods(&self.words[head])

@@ -197,7 +197,7 @@ static FOLLOWING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
      i'll i've we we're it it's he she they you is are was were isn't wasn't has had have will would \
      can could should may must do does not no broke if when while where there here everywhere somewhere \
      off out up down over rather than first per each both either it'll about around starts ends back \
-     between into within"
+     between into within server servers cluster clusters system systems database databases"
         .split_whitespace()
         .collect()
 });

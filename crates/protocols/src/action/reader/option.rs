@@ -246,7 +246,7 @@ fn find<'a>(scan: &Scan<'_>, field: &'a Field, from: usize, to: usize, expected:
         match hit {
             Some(hit)
                 if (expected || is_meant(scan, field, &hit))
-                    && !is_counted(scan, &hit)
+                    && (field.kind == Kind::Choices || !is_counted(scan, &hit))
                     && !is_idiom(scan, &hit) =>
             {
                 at = hit.end;

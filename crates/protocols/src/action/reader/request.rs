@@ -132,6 +132,18 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         {
             return Licence::Open;
         }
+        // `two of my plants need water`
+        let things = (first..self.words.len().saturating_sub(2)).take(3).find(|at| {
+            self.word(*at) == "of"
+                && matches!(self.word(at + 1), "my" | "our" | "the" | "his" | "her" | "their")
+        });
+        if let Some(at) = things.filter(|at| !self.report && *at > first)
+            && self.words[first].sort != Sort::Sign
+            && super::number::at(self.words, first).is_some_and(|number| number.next == at)
+            && self.words.get(at + 2).is_some_and(|token| !(self.topic)(token) && !complement::is_time(token))
+        {
+            return Licence::Open;
+        }
         // `three of us share a monitor`
         let share = (first..self.words.len().saturating_sub(2))
             .find(|at| self.word(*at) == "of" && matches!(self.word(at + 1), "us" | "them" | "you"));

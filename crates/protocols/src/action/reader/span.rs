@@ -55,6 +55,12 @@ fn same(scan: &Scan<'_>, at: usize) -> Option<usize> {
     let day = matches!(scan.word(at + 1), "day" | "evening" | "night" | "afternoon" | "morning");
     // `the same day as Tom` is another's.
     let whose = matches!(scan.word(at + 2), "as" | "last");
+    // `just that one day`
+    let one = matches!(scan.word(at), "just" | "only") && scan.word(at + 1) == "that";
+    let behind = at + 2 + usize::from(scan.word(at + 2) == "one");
+    if one && scan.word(behind) == "day" {
+        return Some(behind + 1);
+    }
     (scan.word(at) == "same" && day && !whose).then_some(at + 2)
 }
 

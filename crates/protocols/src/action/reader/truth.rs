@@ -87,6 +87,16 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     let fields = scan.fields;
     for field in fields {
         let Some((yes, no)) = poles(field) else { continue };
+        // `for me yes please`
+        let lead = usize::from(scan.word(0) == "for" && matches!(scan.word(1), "me" | "us")) * 2;
+        if lead > 0
+            && scan.is_asked(field)
+            && let Some((said, end)) = answer(scan, lead)
+            && scan.free_words(lead..end)
+        {
+            scan.take(field, if said { &yes } else { &no }, lead..end);
+            continue;
+        }
         if scan.is_asked(field)
             && let Some((said, end)) = answer(scan, opening(scan))
             && (scan.offered(0..end) || is_plain(scan) && scan.free_words(0..end))
