@@ -1,7 +1,7 @@
 //! What our gits are about to lock, written down in the repository beside what it is about.
 //!
 //! A git that is killed leaves its lock files, and a lock file does not say whose it is. So whoever moves refs keeps a
-//! file of its own in the repository's folder `holdpoint`: what is being moved, and where to. The git that does it has the
+//! file of its own in the repository's folder `.holdpoint`: what is being moved, and where to. The git that does it has the
 //! file as the place for its complaints, and so keeps the lock on it for as long as it lives, whoever else is gone. A file
 //! that names an order and that nobody holds was left by the dead, and so were the locks of that order.
 
@@ -16,8 +16,8 @@ use rustix::fs::{FlockOperation, flock};
 
 use super::{Fault, Folder, Kind};
 
-/// The folder of ours in a repository.
-const PLACE: &str = "holdpoint";
+/// The folder of ours in a repository. Its name can be part of no ref, so that git never looks for one there.
+const PLACE: &str = ".holdpoint";
 /// The file that is held while something is written down, and held alone while locks are cleared.
 const GATE: &str = "lock";
 /// How much room an order has; what git says comes after it.

@@ -1,11 +1,15 @@
 //! Patches: read and checked, or made from what a work tree holds.
 
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use holdpoint_core::run::{Change, MAX_PATCH, MAX_TOUCHED, Touched};
 
 use super::names::{check_headers, name};
 use super::{Fault, Ground, Repo};
+
+/// How many bytes a new file of a work tree may have. What is no text may become less in a patch.
+const MAX_FILE: u64 = 2 * MAX_PATCH;
 
 /// A patch that applies to its base, and what it touches.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,9 +62,32 @@ impl Repo {
     /// Gathers all that a work tree holds, aside from the repository; returns the tree.
     async fn gathered(&self, base: &str) -> Result<(Ground, String), Fault> {
         let ground = self.folder.lay_aside(base).await?;
-        ground.under(self.git(&["add", "--all", "--", "."])).done().await?;
+        self.check_new_files(&ground).await?;
+        // It lives for a moment, and need not be small.
+        let words = ["-c", "core.looseCompression=0", "add", "--all", "--", "."];
+        ground.under(self.git(&words)).done().await?;
         let tree = self.folder.tree_of_index(&ground).await?;
         Ok((ground, tree))
+    }
+
+    /// Refuses new files that are so large that they are surely too much, before anybody reads them.
+    async fn check_new_files(&self, ground: &Ground) -> Result<(), Fault> {
+        let words = ["ls-files", "--others", "--exclude-standard", "-z"];
+        let listed = ground.under(self.git(&words)).done().await?;
+        for path in listed.split(|byte| *byte == 0).filter(|path| !path.is_empty()) {
+            let place = self.folder().join(std::ffi::OsStr::from_bytes(path));
+            let size = std::fs::symlink_metadata(place).map_or(0, |found| found.len());
+            if size > MAX_FILE {
+                let (path, size, most) = (String::from_utf8_lossy(path), size >> 20, MAX_FILE >> 20);
+                return Err(Fault::unfit(format!(
+                    "{} is new and has {size} MiB; no more than {most} are taken, and {} of a patch. Have git ignore it, or \
+                     keep it elsewhere",
+                    holdpoint_core::text::quote(&path),
+                    MAX_PATCH >> 20
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// Refuses a work tree that does not stand on a commit: what came between would read as taken back.

@@ -76,8 +76,8 @@ impl Engine {
         let Some(run) = self.run_of(&decision).await? else { return Ok(Carried::Nothing) };
         let Some(answer) = decision.answer.clone() else { return Ok(Carried::Nothing) };
         if run.decision != Some(id) {
-            // It was asked again instead; what was noted for this is nothing any more.
-            self.forget_note(&run, id).await;
+            // It was asked again instead.
+            self.forget_failed(&run, id).await;
             return Ok(Carried::Nothing);
         }
         let said = answer.values.get("verdict").and_then(|value| value.as_str());
@@ -121,7 +121,7 @@ impl Engine {
     pub(super) async fn ask_again(&self, run: &Run, id: DecisionId, why: &str) -> Result<Carried> {
         let reason: String = why.chars().take(4_000).collect();
         self.as_itself(run, RunCommand::Fail { decision: id, reason }).await?;
-        self.forget_note(run, id).await;
+        self.forget_failed(run, id).await;
         let run = Box::new(self.run_there(run.id).await?);
         // Somebody else may have done it meanwhile.
         Ok(if run.verdict.is_some() { Carried::Out(run) } else { Carried::AskedAgain(run) })

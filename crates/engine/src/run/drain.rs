@@ -144,7 +144,8 @@ impl Engine {
 
     /// A row is done with when its note is gone, too; that is tried a few times.
     async fn done_with(&self, parcel: &Parcel, run: &Run, id: DecisionId) -> Delivery {
-        if parcel.attempts + 1 < TRIES && !self.forget_note(run, id).await {
+        // Of one that is asked for again, whoever asked has seen to it, or could not look.
+        if run.verdict.is_some() && parcel.attempts + 1 < TRIES && !self.forget_note(run, id).await {
             return self.later(format!("{} could not be taken away", super::note::note_ref(id)));
         }
         Delivery::Done

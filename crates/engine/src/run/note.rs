@@ -4,7 +4,9 @@ use std::path::Path;
 
 use holdpoint_core::{DecisionId, Run};
 
+use super::carry::Given;
 use crate::engine::Engine;
+use crate::error::Result;
 use crate::git::{Folder, Repo};
 
 /// Where they stand.
@@ -13,6 +15,14 @@ const NOTES: &str = "refs/holdpoint/verdicts/";
 /// Returns the ref that a verdict is noted under.
 pub(super) fn note_ref(decision: DecisionId) -> String {
     format!("{NOTES}{decision}")
+}
+
+/// Whether a branch has what a note names.
+async fn is_on(repo: &Repo, branch: &str, note: &str) -> Result<bool> {
+    match (repo.resolve(branch).await?, repo.resolve(note).await?) {
+        (Some(head), Some(noted)) => Ok(repo.contains(&head, &noted).await?),
+        _ => Ok(false),
+    }
 }
 
 impl Engine {
@@ -32,9 +42,37 @@ impl Engine {
             let Some(Ok(id)) = name.strip_prefix(NOTES).map(str::parse::<DecisionId>) else { continue };
             let Ok(Some(decision)) = self.store.decision(id).await else { continue };
             let Ok(Some(run)) = self.run_of(&decision).await else { continue };
-            if run.verdict.is_some() || run.decision != Some(id) {
+            // Of one that goes on, whoever asks again has seen to it, or could not look.
+            if run.verdict.is_some() {
                 self.forget_note(&run, id).await;
             }
         }
+    }
+
+    /// Takes the note of a verdict away that could not be carried out, unless it was after all: whoever was killed then did
+    /// not say so, and the repository cannot always be looked at.
+    pub(super) async fn forget_failed(&self, run: &Run, id: DecisionId) {
+        let Ok(repo) = Repo::open(Path::new(&run.repo)).await else { return };
+        if let Ok(false) = is_on(&repo, &run.branch, &note_ref(id)).await {
+            self.forget_note(run, id).await;
+        }
+    }
+
+    /// Returns the commit that the same answer to an earlier question about a run has come to, if its record was lost.
+    pub(super) async fn done_before(&self, given: &Given<'_>, repo: &Repo) -> Result<Option<String>> {
+        // Only where it was asked again there is an earlier one.
+        if given.run.trouble.is_none() {
+            return Ok(None);
+        }
+        for name in Folder::at(repo.folder()).kept_under(NOTES) {
+            let Some(Ok(id)) = name.strip_prefix(NOTES).map(str::parse::<DecisionId>) else { continue };
+            let Some(decision) = self.store.decision(id).await? else { continue };
+            let same = decision.answer.as_ref().is_some_and(|answer| answer.values == given.answer.values);
+            let ours = self.run_of(&decision).await?.is_some_and(|run| run.id == given.run.id);
+            if id != given.id && same && ours && is_on(repo, &given.run.branch, &name).await? {
+                return Ok(repo.resolve(&name).await?);
+            }
+        }
+        Ok(None)
     }
 }

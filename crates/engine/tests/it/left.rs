@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use holdpoint_core::RunStatus;
+use holdpoint_engine::run::Step;
 
 use crate::runs::{again, commit, finished, finished_on};
 use crate::scene::Scene;
@@ -11,7 +12,7 @@ use crate::workshop::Workshop;
 
 /// Leaves what a git of ours leaves that is killed while it carries out an order.
 fn left(workshop: &Workshop, order: &str) -> PathBuf {
-    let place = workshop.path().join(".git/holdpoint");
+    let place = workshop.path().join(".git/.holdpoint");
     std::fs::create_dir_all(&place).unwrap();
     std::fs::write(place.join("lock"), "").unwrap();
     let path = place.join("00000000000000aa");
@@ -58,7 +59,7 @@ async fn what_a_killed_git_left_is_cleared() {
     assert_eq!(scene.engine.carry_out_verdicts().await.unwrap(), Vec::<String>::new());
     assert!(again(&scene, &run).await.verdict.is_some());
     assert!(!ledger.exists() && !locks.iter().any(|lock| lock.exists()));
-    assert_eq!(std::fs::read_dir(workshop.path().join(".git/holdpoint")).unwrap().count(), 1);
+    assert_eq!(std::fs::read_dir(workshop.path().join(".git/.holdpoint")).unwrap().count(), 1);
 }
 
 #[tokio::test]
@@ -191,4 +192,28 @@ async fn what_is_refused_leaves_no_objects() {
     let from = holdpoint_engine::run::PatchFrom::Worktree(&workshop.path());
     scene.engine.patch_run(&crate::runs::agent(), &run, from, None).await.unwrap_err();
     assert_eq!(workshop.git(&["count-objects", "-v"]), before);
+}
+
+#[tokio::test]
+async fn what_was_done_before_it_was_asked_again_is_done_once() {
+    let (scene, workshop) = (Scene::new(), Workshop::new());
+    let run = finished(&scene, &workshop).await;
+    let base = workshop.head();
+    let id = commit(&scene, &run).await;
+    crate::runs::cut_off(&scene, id, Step::Done).await;
+    let made = workshop.git(&["rev-parse", &run.branch]);
+    // Whoever comes next cannot look: the repository is away for a while.
+    let away = workshop.path().with_extension("away");
+    std::fs::rename(workshop.path(), &away).unwrap();
+    let words = scene.engine.carry_out_verdicts().await.unwrap();
+    assert!(words[0].contains("asked again"), "{words:?}");
+    std::fs::rename(&away, workshop.path()).unwrap();
+    let asked = again(&scene, &run).await;
+    commit(&scene, &asked).await;
+    assert_eq!(scene.engine.carry_out_verdicts().await.unwrap(), Vec::<String>::new());
+    assert_eq!(again(&scene, &run).await.verdict.unwrap().commit, Some(made.clone()));
+    assert_eq!(workshop.git(&["rev-list", "--count", &format!("{base}..{made}")]), "1");
+    // Whoever begins a run next takes the note of the first answer away.
+    finished(&scene, &workshop).await;
+    assert_eq!(workshop.git(&["for-each-ref", "refs/holdpoint/verdicts"]), "");
 }

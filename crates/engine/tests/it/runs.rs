@@ -111,7 +111,7 @@ async fn a_commit_lands_on_its_branch_and_nowhere_else() {
 }
 
 /// Carries a verdict out until a step, as if killed there; then another comes and finishes.
-async fn cut_off(scene: &Scene, id: DecisionId, at: Step) {
+pub(crate) async fn cut_off(scene: &Scene, id: DecisionId, at: Step) {
     let stop = |step: Step| -> Result<()> {
         if step == at { Err(Error::Settings("killed".into())) } else { Ok(()) }
     };

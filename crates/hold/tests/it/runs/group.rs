@@ -48,7 +48,7 @@ fn grouped(shop: &Shop, words: &[&str]) -> Ran {
 /// Lets a minute pass for what was left; where that cannot be, some real time must.
 fn age(shop: &Shop, decision: &str) {
     let git = shop.git(&["rev-parse", "--absolute-git-dir"]);
-    if shop.sandbox.shell(&format!("grep -l '^commit ' {git}/holdpoint/*")).code == 0 {
+    if shop.sandbox.shell(&format!("grep -l '^commit ' {git}/.holdpoint/*")).code == 0 {
         let deadline = Instant::now() + PATIENCE;
         while !left(shop).is_empty() {
             assert!(Instant::now() < deadline, "{:?}", left(shop));
@@ -56,7 +56,7 @@ fn age(shop: &Shop, decision: &str) {
         }
     }
     shop.sandbox.shell(&format!(
-        "find {git} \\( -name '*.lock' -o -path '*/holdpoint/*' \\) -exec touch -d '1 minute ago' {{}} +"
+        "find {git} \\( -name '*.lock' -o -path '*/.holdpoint/*' \\) -exec touch -d '1 minute ago' {{}} +"
     ));
 }
 

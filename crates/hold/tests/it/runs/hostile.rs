@@ -62,6 +62,11 @@ fn a_patch_of_two_hundred_megabytes_is_refused_at_once() {
     // And what a work tree holds.
     std::fs::File::create(shop.repo().join("big")).unwrap().set_len(200 << 20).unwrap();
     let repo = shop.repo();
+    let said = shop
+        .sandbox
+        .run(&["run", "patch", "--from-worktree", repo.to_str().unwrap(), "--run", &run])
+        .exits(1);
+    assert!(said.err.contains("\"big\" is new and has 200 MiB"), "{said}");
     let lines = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde\n".repeat(600_000);
     std::fs::write(repo.join("big"), lines).unwrap();
     let said = shop
