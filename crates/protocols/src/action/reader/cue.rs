@@ -103,9 +103,8 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
                 "kick" | "kicks" | "kicked" | "kicking" | "wrapped" | "wrapping" | "wraps" | "day"
             )
         }),
-        "my" | "our" | "being" | "night" | "evening" | "afternoon" | "morning" => true,
         // `up to and including 21 August`
-        "including" => true,
+        "including" | "my" | "our" | "being" | "night" | "evening" | "afternoon" | "morning" => true,
         "and" => scan.word(at + 1) == "including",
         _ => false,
     };
