@@ -148,6 +148,10 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         let licence = match held.licence() {
             _ if bare && strange && !concludes(words) && !leads_to_wish(found, to, end) => Licence::Open,
             _ if answer || is_measured(words) => Licence::States,
+            // `they got eight laptops, with docks and everything`
+            Licence::States if apart && strange && words[0].is("with") && parsed.verb.is_none() => {
+                Licence::Open
+            }
             Licence::States | Licence::Names if apart && hangs(words, parsed) => Licence::Open,
             Licence::Open if !apart && held.is_fragment() => Licence::States,
             licence => licence,
@@ -274,7 +278,6 @@ fn hangs(words: &[Token], parsed: clause::Clause) -> bool {
         words.get(1).is_some_and(|token| is_wishing(token) || is_asking(token) || token.is("please"));
     let lasts = words.get(1).is_some_and(|token| token.is("lasted"));
     joins(&["because"])
-        || joins(&["with"]) && parsed.about == About::Nobody
         || joins(&["and"]) && lasts
         || joins(&["and", "plus", "or"]) && parsed.verb.is_none() && parsed.about != About::Speaker && !wishes
 }
