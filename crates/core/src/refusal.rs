@@ -113,8 +113,8 @@ pub enum Refusal {
         /// Why not.
         why: String,
     },
-    /// The run takes nothing more.
-    #[error("run {id} takes nothing more: {why}")]
+    /// The run is past this.
+    #[error("run {id} {why}")]
     RunOver {
         /// The run.
         id: String,

@@ -280,7 +280,7 @@ pub(super) fn over(run: &Run) -> Refusal {
         (None, Some(decision)) => format!("its verdict is asked for in {decision}"),
         (None, None) => "it is finished".into(),
     };
-    Refusal::RunOver { id: run.id.to_string(), why }
+    Refusal::RunOver { id: run.id.to_string(), why: format!("takes nothing more: {why}") }
 }
 
 /// Checks the name of a commit.

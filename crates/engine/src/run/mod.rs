@@ -128,7 +128,7 @@ fn takes_more(run: &Run) -> Result<()> {
     match run.status {
         RunStatus::Running => Ok(()),
         RunStatus::Finished | RunStatus::Decided => {
-            let why = "it is finished".to_owned();
+            let why = "takes nothing more: it is finished".to_owned();
             Err(Refusal::RunOver { id: run.id.to_string(), why }.into())
         }
     }

@@ -223,13 +223,16 @@ async fn knows(repo: &Repo, before: &Run) -> bool {
 fn still_stands(done: &Run, attempts: &[Run]) -> Result<()> {
     let refused = |why: String| Err(Refusal::RunOver { id: done.id.to_string(), why }.into());
     if let Some(back) = taken_back(done, attempts, attempts.len()) {
-        return refused(format!("what it committed was taken back already, by run {}", back.id));
+        return refused(format!(
+            "has nothing to take back: what it committed was taken back already, by run {}",
+            back.id
+        ));
     }
     let asked = attempts.iter().find(|run| takes_back(run, done) && run.verdict.is_none());
     match asked.and_then(|run| Some((run.id, run.decision?))) {
-        Some((run, decision)) => {
-            refused(format!("run {run} asks already whether to take it back; answer {decision}"))
-        }
+        Some((run, decision)) => refused(format!(
+            "is asked about already: run {run} is to take its commit back; answer {decision}"
+        )),
         None => Ok(()),
     }
 }

@@ -90,7 +90,7 @@ fn what_was_taken_back_is_not_taken_back_again() {
     let words = shop.commit(&run, &decision);
     shop.sandbox.ok(&words.iter().map(String::as_str).collect::<Vec<_>>());
     let back = shop.sandbox.json(&["run", "rollback", &run, "--json"]);
-    shop.sandbox.refuses(&["run", "rollback", &run], 4, &["asks already"]);
+    shop.sandbox.refuses(&["run", "rollback", &run], 4, &["is asked about already"]);
     let decision = back["decision"].as_str().unwrap();
     shop.sandbox.ok(&["answer", decision, "--set", "verdict=rollback"]);
     shop.sandbox.refuses(
