@@ -119,6 +119,7 @@ fn is_thwarted(words: &[Token]) -> bool {
 /// Returns whether a maybe stands in a part of a sentence that comes behind what is stated and states nothing itself: `call me on …,
 /// it might cut out in the tunnels`.
 fn is_beside(words: &[Token], at: usize, topic: &impl Fn(&Token) -> bool) -> bool {
+    const REACH: usize = 100;
     let parts = |token: &Token| token.among(&[",", ";", ":", "—", "(", ")"]);
     // `… and maybe say hello to Brenda`
     let joined = at.checked_sub(1).filter(|before| words[*before].is("and"));
@@ -143,12 +144,14 @@ fn is_beside(words: &[Token], at: usize, topic: &impl Fn(&Token) -> bool) -> boo
         || been
         || as_always
         || words[at].among(&HABITS) && said >= 2;
-    let regular = words[at].among(&HABITS) && (to..words.len()).any(value);
-    let elsewhere = regular
-        || (0..from).any(value)
-        || from == 0 && to < words.len() && said >= 5 && (to..words.len()).any(value)
-        || from > 1 && said >= 4 && (to..words.len()).any(value);
-    long && !open && (habit || !(from..to).any(value)) && elsewhere
+    if !long || open || !habit && (from..to).any(value) {
+        return false;
+    }
+    // Near enough, so that a long text costs no more than its length.
+    let before = || (from.saturating_sub(REACH)..from).any(value);
+    let behind = || (to..words.len().min(to + REACH)).any(value);
+    let may_follow = words[at].among(&HABITS) || from == 0 && said >= 5 || from > 1 && said >= 4;
+    before() || may_follow && behind()
 }
 
 /// Returns whether somebody is unsure of something else than what they go on to state: `not sure why I have to report it, but there
