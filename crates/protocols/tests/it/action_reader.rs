@@ -180,3 +180,16 @@ fn long_texts_and_wide_forms_stay_quick() {
     read(&fields, None, &text);
     assert!(begun.elapsed() < Duration::from_secs(20), "took {:?}", begun.elapsed());
 }
+
+/// What nobody says costs no more than its length.
+#[test]
+fn hostile_texts_stay_quick() {
+    let fields = example("hotel_booking.json").fields;
+    for part in ["(", "😀", "1/", "x,", "\"", "' ", "a (b) "] {
+        let text = part.repeat(20_000 / part.len());
+        let begun = std::time::Instant::now();
+        read(&fields, None, &text);
+        let took = begun.elapsed();
+        assert!(took < Duration::from_secs(6), "{part:?}: took {took:?}");
+    }
+}

@@ -74,7 +74,7 @@ fn all(scan: &Scan<'_>, field: &Field, free: impl Fn(Range<usize>) -> bool) -> V
                 .get(end)
                 .is_none_or(|next| next.spaced || next.among(&[",", ".", ";", "!", "?", ")"]));
             let sign = scan.tokens[end - 1].among(&[".", ",", ";", "!", "?", ")", ":"]);
-            if whole && !sign && free(start..end) && fits(field, words) && !scan.negated(start) {
+            if whole && !sign && fits(field, words) && free(start..end) && !scan.negated(start) {
                 found.push(start..end);
                 break;
             }
@@ -85,7 +85,10 @@ fn all(scan: &Scan<'_>, field: &Field, free: impl Fn(Range<usize>) -> bool) -> V
 
 /// Returns whether a number or address is the speaker's own: nobody else is named in the clause before it.
 fn is_own(scan: &Scan<'_>, start: usize) -> bool {
-    let clause: Vec<usize> = (0..start).rev().take_while(|at| scan.is_in_clause_of(*at, start)).collect();
+    // Near enough, so that a long text costs no more than its length.
+    const REACH: usize = 200;
+    let clause: Vec<usize> =
+        (0..start).rev().take(REACH).take_while(|at| scan.is_in_clause_of(*at, start)).collect();
     let own = clause
         .iter()
         .any(|at| matches!(scan.word(*at), "me" | "my" | "i" | "i'm" | "best" | "mine" | "reach"));

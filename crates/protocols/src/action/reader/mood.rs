@@ -285,7 +285,8 @@ fn hangs(words: &[Token], parsed: clause::Clause) -> bool {
 /// Returns whether a clause begins with what is so this time, after what was so before.
 fn began_anew(all: &[Token], from: usize) -> bool {
     let word = |at: usize| all.get(at).map_or("", |token| token.low.as_str());
-    let lead = (from..all.len()).find(|at| {
+    // Near enough, so that a long text costs no more than its length.
+    let lead = (from..all.len().min(from + 20)).find(|at| {
         all[*at].sort == Sort::Word && !all[*at].among(&["but", "and", "so", "then", "anyway", "well"])
     });
     lead.is_some_and(|lead| match (word(lead), word(lead + 1), word(lead + 2)) {

@@ -63,8 +63,8 @@ fn alone(scan: &Scan<'_>) -> Option<(f64, usize, usize)> {
     };
     (1..scan.tokens.len()).find_map(|at| {
         let said = scan.word(at) == "alone" && sign(at + 1) && (sign(at - 1) || comes(at - 1));
-        let own = scan.sentence(at).any(|at| matches!(scan.word(at), "i" | "i'm" | "i'll" | "i'd"));
-        (said && own && scan.free(at..at + 1) && !scan.negated(at)).then_some((1.0, at, at + 1))
+        let own = || scan.sentence(at).any(|at| matches!(scan.word(at), "i" | "i'm" | "i'll" | "i'd"));
+        (said && own() && scan.free(at..at + 1) && !scan.negated(at)).then_some((1.0, at, at + 1))
     })
 }
 
