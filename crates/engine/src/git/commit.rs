@@ -161,7 +161,7 @@ impl Repo {
         let words = ["commit", "--quiet", "--cleanup=verbatim", "-F", "-"];
         let call = signed(Call::new(&place, &words), message).with("GIT_TRACE2_EVENT", &trace);
         let mut ledger = Ledger::open(&self.folder).await?;
-        let call = call.input(message.text.as_bytes()).complains_to(ledger.complaints()?);
+        let call = call.input(message.text.as_bytes()).complains_to(ledger.complaints()?).leading();
         ledger.begin(&Order::Commit).await?;
         let mut said = ledger.during(&Order::Commit, call.run()).await?;
         said.err = ledger.complaint();
