@@ -263,9 +263,9 @@ fn read_scan(question: Question<'_>, strictness: Strictness) -> Scan<'_> {
         // Whoever is asked for words answers in words; nothing in them is meant for another field.
         let whole = question.text;
         match person::answer(&scan, field) {
-            Some(end) => {
-                let name = scan.words(0..end);
-                scan.take_text(field, name, 0..end);
+            Some(range) => {
+                let name = scan.words(range.clone());
+                scan.take_text(field, name, range);
             }
             None => scan.take_text(field, whole, 0..scan.tokens.len()),
         }

@@ -128,7 +128,12 @@ fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
                 && (!super::lexicon::is_small(token) || token.among(&["new", "more"]))
                 && (!token.is("more") || !scan.known.contains_key(&field.id))
         });
-        let offered = |at: usize| names.iter().any(|name| name.at(scan, at).is_some());
+        let offered = |at: usize| {
+            names.iter().any(|name| {
+                let near = matches!(name.words(), [one] if super::words::misspells(scan.word(at), one));
+                near || name.at(scan, at).is_some()
+            })
+        };
         let unit = several::unit(scan, number.next);
         let described = may_describe && !offered(number.next) && offered(number.next + 1);
         let behind = unit.unwrap_or(number.next + usize::from(times(number.next) || described));

@@ -240,7 +240,10 @@ impl<'a> Scan<'a> {
     pub(super) fn denied_after(&self, end: usize) -> bool {
         let deny = |at: usize| self.word(at) == "not" || self.word(at).ends_with("n't");
         let ends = self.tokens.get(end + 1).is_none_or(|token| token.sort == Sort::Sign);
-        deny(end)
+        // `a sick note I don't have yet`
+        let lacks = matches!(self.word(end), "i" | "we") && deny(end + 1) && self.word(end + 2) == "have";
+        lacks
+            || deny(end)
             || (matches!(self.word(end), "is" | "are" | "will" | "was") && deny(end + 1))
             || (self.word(end) == "no" && ends)
     }

@@ -165,6 +165,7 @@ fn opening(scan: &Scan<'_>) -> usize {
                     | "heavens"
                     | "honestly"
                     | "uh"
+                    | "ha"
                     | "er"
                     | "sorry"
                     | "my"
