@@ -83,13 +83,7 @@ impl Standing {
         let given = decision.answer.as_ref().and_then(|answer| Some((conclude::said(answer)?, answer)));
         match (given, decision.status) {
             (Some((verdict, answer)), _) => {
-                Self::Carrying {
-                    decision: id,
-                    verdict,
-                    by: answer.by.clone(),
-                    trouble: None,
-                    at_work: None,
-                }
+                Self::Carrying { decision: id, verdict, by: answer.by.clone(), trouble: None, at_work: None }
             }
             (None, Status::Pending) => Self::Waiting { decision: id, trouble: run.trouble.clone() },
             (None, Status::Cancelled) => Self::Withdrawn { decision: id, reason: decision.reason.clone() },

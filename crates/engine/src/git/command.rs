@@ -67,8 +67,13 @@ const ENVIRONMENT: [(&str, &str); 6] = [
 ];
 
 /// How git says that it may not write.
-const READ_ONLY: [&str; 4] =
-    ["insufficient permission", "Read-only file system", "Permission denied", "Operation not permitted"];
+const READ_ONLY: [&str; 5] = [
+    "insufficient permission",
+    "Read-only file system",
+    "Permission denied",
+    "Operation not permitted",
+    "unable to create directory for",
+];
 
 /// A call of git, as it is put together.
 #[derive(Debug)]
@@ -334,6 +339,10 @@ mod tests {
         assert!(way.why.starts_with("holdpoint is in the way: git cannot have holdpoint/1"), "{way}");
         let denied =
             fault("error: insufficient permission for adding an object to repository database .git/objects");
+        assert!(denied.why.starts_with("the repository is read-only"), "{denied}");
+        let denied = fault(
+            "fatal: cannot lock ref 'refs/heads/a/b': unable to create directory for .git/refs/heads/a/b",
+        );
         assert!(denied.why.starts_with("the repository is read-only"), "{denied}");
         let unseen = fault("fatal: cannot lock ref 'x': unable to resolve reference 'x': Not a directory");
         assert_eq!(unseen.kind, Kind::Broken, "nobody will give way");

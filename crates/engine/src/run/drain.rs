@@ -150,7 +150,9 @@ impl Engine {
                 self.clear_up_run(&run).await;
                 match self.done_with(parcel, &run, id).await {
                     Delivery::Retry { not_before, error } => {
-                        let word = format!("the verdict {id} was carried out, but {error}; later: hold run carry {id}");
+                        let word = format!(
+                            "the verdict {id} was carried out, but {error}; later: hold run carry {id}"
+                        );
                         (Delivery::Retry { not_before, error }, Some(word))
                     }
                     done => (done, None),

@@ -146,7 +146,10 @@ impl Sheet<'_> {
             (None, None) => return html! {},
         };
         let fits = |it: &&Comment| {
-            Some(it.patchset) == self.patchset.map(|patchset| patchset.id) && it.path == path && it.line == line && it.before == before
+            Some(it.patchset) == self.patchset.map(|patchset| patchset.id)
+                && it.path == path
+                && it.line == line
+                && it.before == before
         };
         let here = if self.asked.against.is_none() { self.run.comments.as_slice() } else { &[] };
         html! {
