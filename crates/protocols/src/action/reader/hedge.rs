@@ -79,7 +79,7 @@ pub(super) fn states_nothing(words: &[Token], topic: &impl Fn(&Token) -> bool) -
             && three[2].among(&["do", "report"])
             && !words.windows(2).any(|pair| pair[0].is("with") && pair[1].among(&["it", "that"]))
     });
-    if weighs || things || dreamt || is_thwarted(words) {
+    if weighs || things || dreamt || may_have_been(words, topic) || is_thwarted(words) {
         return true;
     }
     let inverted = first.is_some_and(|token| token.among(&["was", "were", "is", "are", "did", "does"]))
@@ -90,6 +90,31 @@ pub(super) fn states_nothing(words: &[Token], topic: &impl Fn(&Token) -> bool) -
             ])
         });
     hedged || asks || unmarked || inverted
+}
+
+/// Returns whether something is only said to have been possible: `it could have been a fire`. What could have been avoided was.
+fn may_have_been(words: &[Token], topic: &impl Fn(&Token) -> bool) -> bool {
+    (0..words.len()).any(|at| {
+        let joined = words[at].among(&["could've", "might've", "would've", "may've"]);
+        if !(joined || words[at].among(&["could", "might", "may", "would"])) {
+            return false;
+        }
+        let rest = words[at + 1..].iter().filter(|token| !super::clause::is_adverb(token));
+        let mut rest = rest.filter(|token| !token.among(&["easily", "well", "very", "also", "so"]));
+        let have = joined || rest.next().is_some_and(|token| token.is("have"));
+        let turned = rest.next().is_some_and(|token| token.among(&["been", "become", "caused", "led"]));
+        // `it would have been on Thursday` is only said politely.
+        let polite = words[at].among(&["would", "would've"]);
+        let what = rest.next().is_some_and(|token| {
+            topic(token)
+                || token.among(&["a", "an", "another"])
+                || !polite
+                    && (token.sort == Sort::Digits
+                        || super::complement::is_time(token)
+                        || token.among(&["the", "some", "on", "to", "much"]))
+        });
+        have && turned && what
+    })
 }
 
 /// Returns whether somebody says what they wished for and then what stood in the way: `I did want to come on Monday, but the bus

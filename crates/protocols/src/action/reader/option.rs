@@ -302,7 +302,7 @@ fn longest<'a>(
             let Some(end) = exact.or_else(near) else { continue };
             let better = best.as_ref().is_none_or(|best| (exact.is_some(), end) > (best.exact, best.end));
             if better {
-                let negated = scan.negated(at) || scan.denied_after(end);
+                let negated = scan.negated(at) || scan.denied_after(end) || scan.denied_in_series(at, end);
                 best = Some(Hit { option, start: at, end, exact: exact.is_some(), negated });
             }
         }

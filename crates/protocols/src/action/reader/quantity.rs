@@ -69,8 +69,11 @@ fn named_from(
             let adjective = gap == 0
                 || !further && scan.tokens.get(number.next).is_some_and(|token| token.sort == Sort::Word);
             let found = phrases.iter().find_map(|phrase| phrase.at(scan, at));
+            // `breakfast for one of us` says that there are more.
+            let part = number.value < 2.0 && scan.word(at) == "of";
             let right = |end: &usize| {
                 adjective
+                    && !part
                     && scan.free(start..*end)
                     && !scan.negated(start)
                     && !goes_on(scan, field, *end)

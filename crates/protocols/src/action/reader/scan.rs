@@ -55,10 +55,18 @@ pub(super) struct Scan<'a> {
     mute: mood::Muted,
 }
 
-const NEGATORS: [&str; 21] = [
+const NEGATORS: [&str; 23] = [
     "not", "no", "without", "never", "neither", "nor", "except", "than", "skip", "nobody", "cannot",
     "cancel", "exclude", "none", "hardly", "instead", "forget", "drop", "scrap", "remove", "ignore",
+    "nothing", "noone",
 ];
+
+/// Returns whether a word denies what follows it.
+pub(super) fn denies(token: &Token) -> bool {
+    token.among(&["not", "no", "without", "never", "neither", "nor", "nobody", "cannot", "none", "nothing"])
+        || token.low.ends_with("n't")
+}
+
 /// Returns the day before the week that weekdays lie in, where a text says that it is the next: `Friday next week`.
 fn next_week(tokens: &[Token], today: Date) -> Option<Date> {
     let said = tokens.windows(2).any(|pair| pair[0].is("next") && pair[1].is("week"));
