@@ -87,9 +87,10 @@ impl Engine {
         let Some(verdict) = said(&decision) else { return Ok(Carried::Nothing) };
         // One that is given up needs nothing of the repository, which may be gone.
         let needs_turn = run.verdict.is_none() && verdict != Verdict::Abandon;
-        let _turn: Option<Turn> = match needs_turn {
-            true => Some(Folder::at(Path::new(&run.repo)).turn(&id.to_string(), PATIENCE).await?),
-            false => None,
+        let _turn: Option<Turn> = if needs_turn {
+            Some(Folder::at(Path::new(&run.repo)).turn(&id.to_string(), PATIENCE).await?)
+        } else {
+            None
         };
         // Whoever had the turn before may have done it.
         let run = if needs_turn { self.run_there(run.id).await? } else { run };

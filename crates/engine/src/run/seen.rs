@@ -72,11 +72,13 @@ impl Engine {
                         waiting.iter().find(|row| row.lane == Lane::Git && row.decision == Some(*decision));
                     *trouble = row.and_then(|row| row.last_error.clone());
                     let holder = Folder::at(Path::new(&run.run.repo)).holder();
-                    *at_work =
-                        holder.map(|Holder { decision: other, by }| match other == decision.to_string() {
-                            true => by,
-                            false => format!("{by}, with {other} before it"),
-                        });
+                    *at_work = holder.map(|Holder { decision: other, by }| {
+                        if other == decision.to_string() {
+                            by
+                        } else {
+                            format!("{by}, with {other} before it")
+                        }
+                    });
                 }
             }
         }

@@ -43,12 +43,13 @@ pub(super) async fn show(
     };
     // Where nothing is proposed, what would be taken back is the change.
     let undoes = run.reverts.as_ref().filter(|_| run.patchsets.is_empty());
-    let text = match patchset.is_some() || undoes.is_some() {
-        true => match app.engine.run_part(&visitor.caller, &run, part).await {
+    let text = if patchset.is_some() || undoes.is_some() {
+        match app.engine.run_part(&visitor.caller, &run, part).await {
             Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
             Err(error) => Err(error.to_string()),
-        },
-        false => Ok(String::new()),
+        }
+    } else {
+        Ok(String::new())
     };
     let RunLog { items: attempts, state } = visitor.client(&app).run_log(&run.id.to_string()).await?;
     let standing = attempts.iter().find(|attempt| attempt.id == run.id).map(|attempt| &attempt.standing);
