@@ -15,6 +15,7 @@ export interface Standing {
   readonly verdict?: Verdict;
   readonly by?: string;
   readonly trouble?: string;
+  readonly at_work?: string;
   readonly reason?: string;
 }
 

@@ -117,7 +117,7 @@ impl From<Error> for Problem {
             },
             Error::Git(fault) => match fault.kind {
                 crate::git::Kind::Unfit => Self::new(422, "invalid", detail),
-                crate::git::Kind::Conflict => Self::new(409, "conflict", detail),
+                crate::git::Kind::Conflict | crate::git::Kind::Taken => Self::new(409, "conflict", detail),
                 crate::git::Kind::Busy => Self::new(503, "unavailable", detail),
                 crate::git::Kind::Broken => Self::new(409, "repository", detail),
             },

@@ -11,7 +11,7 @@ use jiff::civil::DateTime;
 use serde_json::Value;
 
 /// All sets. The reader was put right by each of them after its first reading.
-pub(crate) const SETS: [&str; 37] = [
+pub(crate) const SETS: [&str; 39] = [
     "known.txt",
     "unseen.txt",
     "fresh.txt",
@@ -49,6 +49,8 @@ pub(crate) const SETS: [&str; 37] = [
     "retired.txt",
     "temp.txt",
     "sales.txt",
+    "chatty.txt",
+    "neighbours.txt",
 ];
 
 /// A sentence with the values that it states.

@@ -33,6 +33,9 @@ pub enum Standing {
         /// What stood in the way the last time it was tried.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         trouble: Option<String>,
+        /// Who is at it at this moment, as far as that is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at_work: Option<String>,
     },
     /// The question about it was taken back; it can be asked again.
     Withdrawn {
@@ -80,7 +83,7 @@ impl Standing {
         let given = decision.answer.as_ref().and_then(|answer| Some((conclude::said(answer)?, answer)));
         match (given, decision.status) {
             (Some((verdict, answer)), _) => {
-                Self::Carrying { decision: id, verdict, by: answer.by.clone(), trouble: None }
+                Self::Carrying { decision: id, verdict, by: answer.by.clone(), trouble: None, at_work: None }
             }
             (None, Status::Pending) => Self::Waiting { decision: id, trouble: run.trouble.clone() },
             (None, Status::Cancelled) => Self::Withdrawn { decision: id, reason: decision.reason.clone() },

@@ -69,7 +69,10 @@ fn it_waits_then_is_carried_out_then_has_ended() {
     assert_eq!(stands(&world), Standing::Waiting { decision, trouble: None });
     answer(&mut world, decision, "abandon");
     let by = "ana".to_owned();
-    assert_eq!(stands(&world), Standing::Carrying { decision, verdict: Verdict::Abandon, by, trouble: None });
+    assert_eq!(
+        stands(&world),
+        Standing::Carrying { decision, verdict: Verdict::Abandon, by, trouble: None, at_work: None }
+    );
     assert!(!stands(&world).is_settled());
     let conclusion = Conclusion {
         id: id(50),

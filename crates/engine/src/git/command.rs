@@ -7,13 +7,17 @@ use std::process::Stdio;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use holdpoint_core::Span;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, Command};
 
 use super::{Fault, Kind};
+use crate::group::Group;
 
-/// How long one call may take; hooks are among them.
-const PATIENCE: Duration = Duration::from_secs(600);
+/// How long one call may take, hooks included, where [`TIMEOUT`] says nothing else.
+const PATIENCE: Span = Span::from_secs(600);
+/// The variable of the environment that says how long one call may take.
+const TIMEOUT: &str = "HOLD_GIT_TIMEOUT";
 /// How much of what git says is read.
 const MOST: u64 = 256 << 20;
 /// What of our own environment git gets: where programs, temporary files and the user's own settings are.
@@ -30,9 +34,11 @@ const KEPT: [&str; 9] = [
 ];
 /// Settings that must not change what is done here, nor start a program, whoever made them. All others hold as they do
 /// where somebody calls git by hand: who they are, which folders are safe, what is ignored and filtered, where hooks lie.
-const SETTINGS: [&str; 18] = [
+const SETTINGS: [&str; 19] = [
     "core.quotePath=false",
     "core.fsmonitor=false",
+    // Who holds it longer is named, and waited for elsewhere.
+    "core.packedRefsTimeout=300",
     "core.untrackedCache=false",
     "core.askPass=",
     "core.pager=cat",
@@ -61,8 +67,13 @@ const ENVIRONMENT: [(&str, &str); 6] = [
 ];
 
 /// How git says that it may not write.
-const READ_ONLY: [&str; 4] =
-    ["insufficient permission", "Read-only file system", "Permission denied", "Operation not permitted"];
+const READ_ONLY: [&str; 5] = [
+    "insufficient permission",
+    "Read-only file system",
+    "Permission denied",
+    "Operation not permitted",
+    "unable to create directory for",
+];
 
 /// A call of git, as it is put together.
 #[derive(Debug)]
@@ -73,6 +84,8 @@ pub(super) struct Call {
     input: Vec<u8>,
     most: u64,
     complaints: Option<Stdio>,
+    /// Whether it leads a group of its own, which ends with it where it is ended.
+    leads: bool,
 }
 
 /// What git said.
@@ -94,6 +107,7 @@ impl Call {
             input: Vec::new(),
             most: MOST,
             complaints: None,
+            leads: false,
         }
     }
 
@@ -119,10 +133,25 @@ impl Call {
         self
     }
 
+    /// Lets it lead a group of its own: where it is ended, all that it started ends too.
+    pub(super) fn leading(mut self) -> Self {
+        self.leads = true;
+        self
+    }
+
     /// Runs it, whatever comes of it.
     pub(super) async fn run(self) -> Result<Said, Fault> {
         let what = self.arguments.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
-        in_time(&what, self.run_to_end()).await?
+        if !self.leads {
+            return in_time(&what, self.run_to_end()).await?;
+        }
+        // A terminal's interrupt does not reach another group: it is passed on by ending that.
+        tokio::select! {
+            said = in_time(&what, self.run_to_end()) => said?,
+            Ok(()) = tokio::signal::ctrl_c() => {
+                Err(Fault::new(Kind::Busy, format!("git {what} was interrupted, and ended with the hooks it ran")))
+            }
+        }
     }
 
     /// Runs it; anything but success is a fault, in git's own words.
@@ -152,12 +181,16 @@ impl Call {
         }
         command.args(&self.arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(complaints).kill_on_drop(true);
+        if self.leads {
+            command.process_group(0);
+        }
         command.spawn().map_err(|why| cannot(&why))
     }
 
     async fn run_to_end(mut self) -> Result<Said, Fault> {
         let complaints = self.complaints.take().unwrap_or_else(Stdio::piped);
         let mut child = self.start(complaints)?;
+        let mut group = Group(child.id().filter(|_| self.leads));
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let feed = async {
             if let Some(mut stdin) = stdin {
@@ -185,6 +218,8 @@ impl Call {
             return Err(Fault::new(Kind::Broken, "git said more than can be read".into()));
         }
         let status = child.wait().await.map_err(|why| cannot(&why))?;
+        // What a hook leaves running when git has ended by itself is meant to run on.
+        group.0 = None;
         Ok(Said { code: status.code(), out, err: String::from_utf8_lossy(&err).trim().to_owned() })
     }
 }
@@ -240,9 +275,29 @@ fn in_the_way(words: &str) -> Option<(&str, &str)> {
 
 /// Waits for git, but not for ever.
 pub(super) async fn in_time<T>(what: &str, work: impl Future<Output = T>) -> Result<T, Fault> {
-    tokio::time::timeout(PATIENCE, work).await.map_err(|_| {
-        Fault::new(Kind::Broken, format!("git {what} took longer than ten minutes and was ended"))
+    let patience = patience();
+    let limit = Duration::from_millis(patience.as_millis().unsigned_abs());
+    tokio::time::timeout(limit, work).await.map_err(|_| {
+        let why = format!("git {what} took longer than {patience} and was ended, with the hooks it ran");
+        Fault::new(Kind::Broken, why)
     })
+}
+
+/// Returns how long one call of git may take. What is no time is as if nothing was said.
+fn patience() -> Span {
+    static SAID: OnceLock<Span> = OnceLock::new();
+    let read = || {
+        let said = std::env::var(TIMEOUT).ok()?;
+        match said.parse::<Span>() {
+            Ok(span) if span.as_millis() > 0 => Some(span),
+            Ok(_) => None,
+            Err(why) => {
+                tracing::warn!("{TIMEOUT}: {why}; {PATIENCE} is kept to");
+                None
+            }
+        }
+    };
+    *SAID.get_or_init(|| read().unwrap_or(PATIENCE))
 }
 
 /// Finds git, once. By its whole name it is started without a copy of this process and without a search for each start.
@@ -284,6 +339,10 @@ mod tests {
         assert!(way.why.starts_with("holdpoint is in the way: git cannot have holdpoint/1"), "{way}");
         let denied =
             fault("error: insufficient permission for adding an object to repository database .git/objects");
+        assert!(denied.why.starts_with("the repository is read-only"), "{denied}");
+        let denied = fault(
+            "fatal: cannot lock ref 'refs/heads/a/b': unable to create directory for .git/refs/heads/a/b",
+        );
         assert!(denied.why.starts_with("the repository is read-only"), "{denied}");
         let unseen = fault("fatal: cannot lock ref 'x': unable to resolve reference 'x': Not a directory");
         assert_eq!(unseen.kind, Kind::Broken, "nobody will give way");

@@ -95,14 +95,25 @@ impl Repo {
 
     /// Returns the tree of a head with a commit taken back.
     pub(crate) async fn tree_without(&self, commit: &str, head: &str) -> Result<String, Fault> {
+        let before = self.tree_before(commit).await?;
+        self.joined(head, commit, &before).await
+    }
+
+    /// Returns what taking a commit back changes, seen from that commit.
+    pub(crate) async fn diff_without(&self, commit: &str) -> Result<Vec<u8>, Fault> {
+        let before = self.tree_before(commit).await?;
+        self.diff_trees(&self.tree_of(commit).await?, &before, &[]).await
+    }
+
+    /// Returns the tree that a commit was made on.
+    async fn tree_before(&self, commit: &str) -> Result<String, Fault> {
         let parent =
             self.git(&["rev-parse", "--verify", "--quiet", &format!("{commit}^1^{{tree}}")]).run().await?;
-        let before = match parent.code {
-            Some(0) => String::from_utf8_lossy(&parent.out).trim().to_owned(),
+        match parent.code {
+            Some(0) => Ok(String::from_utf8_lossy(&parent.out).trim().to_owned()),
             // It is the first there is: before it there was nothing.
-            _ => self.git(&["mktree"]).line().await?,
-        };
-        self.joined(head, commit, &before).await
+            _ => self.git(&["mktree"]).line().await,
+        }
     }
 
     /// Makes a commit of what a patch leads to, to go on from; moves nothing and asks no hook.
@@ -161,7 +172,7 @@ impl Repo {
         let words = ["commit", "--quiet", "--cleanup=verbatim", "-F", "-"];
         let call = signed(Call::new(&place, &words), message).with("GIT_TRACE2_EVENT", &trace);
         let mut ledger = Ledger::open(&self.folder).await?;
-        let call = call.input(message.text.as_bytes()).complains_to(ledger.complaints()?);
+        let call = call.input(message.text.as_bytes()).complains_to(ledger.complaints()?).leading();
         ledger.begin(&Order::Commit).await?;
         let mut said = ledger.during(&Order::Commit, call.run()).await?;
         said.err = ledger.complaint();

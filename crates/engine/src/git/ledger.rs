@@ -17,7 +17,7 @@ use rustix::fs::{FlockOperation, flock};
 use super::{Fault, Folder, Kind};
 
 /// The folder of ours in a repository. Its name can be part of no ref, so that git never looks for one there.
-const PLACE: &str = ".holdpoint";
+pub(super) const PLACE: &str = ".holdpoint";
 /// The file that is held while something is written down, and held alone while locks are cleared.
 const GATE: &str = "lock";
 /// How much room an order has; what git says comes after it.
@@ -210,7 +210,7 @@ fn is_ledger(path: &Path) -> bool {
 }
 
 /// Makes the folder as its owner made the repository: others of the same group may work on it too.
-fn make_place(common: &Path, place: &Path) -> std::io::Result<()> {
+pub(super) fn make_place(common: &Path, place: &Path) -> std::io::Result<()> {
     match std::fs::create_dir(place) {
         Ok(()) => std::fs::set_permissions(place, std::fs::metadata(common)?.permissions()),
         Err(why) if why.kind() == ErrorKind::AlreadyExists => Ok(()),

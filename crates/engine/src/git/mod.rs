@@ -16,6 +16,7 @@ mod objects;
 mod patch;
 mod refs;
 mod scratch;
+mod turn;
 mod worktrees;
 
 use std::path::{Path, PathBuf};
@@ -29,6 +30,7 @@ pub(crate) use mover::Mover;
 pub use objects::Entry;
 pub use patch::Patch;
 pub use refs::Moved;
+pub(crate) use turn::{Holder, Turn};
 
 /// A repository, bare or with a work tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +67,8 @@ pub enum Kind {
     Conflict,
     /// Somebody else is at work; later it may go.
     Busy,
+    /// Somebody else carries a verdict out there; when they are through it may go.
+    Taken,
     /// The repository, git or a hook did not do as asked.
     Broken,
 }

@@ -268,7 +268,16 @@ async fn identity(folder: &Folder, given: &Given<'_>, work: Work<'_>) -> Option<
 }
 
 fn is_this_account(name: &str) -> bool {
-    ["USER", "LOGNAME"].into_iter().find_map(|key| std::env::var(key).ok()).is_some_and(|own| own == name)
+    let named = ["USER", "LOGNAME"].into_iter().find_map(|key| std::env::var(key).ok());
+    named.filter(|own| !own.is_empty()).or_else(account).is_some_and(|own| own == name)
+}
+
+/// Returns the name of this account where the environment does not say it.
+fn account() -> Option<String> {
+    let (own, known) =
+        (rustix::process::geteuid().as_raw().to_string(), std::fs::read_to_string("/etc/passwd").ok()?);
+    let mut accounts = known.lines().map(|line| line.split(':').collect::<Vec<_>>());
+    accounts.find(|parts| parts.get(2) == Some(&own.as_str()))?.first().map(|name| (*name).to_owned())
 }
 
 /// Who made the change, and when.

@@ -6,6 +6,7 @@
 //! one that still stands at its parent was not, and any other has gone on without it.
 
 use std::path::Path;
+use std::time::Duration;
 
 use holdpoint_core::run::{Conclusion, RunCommand, Verdict};
 use holdpoint_core::{Actor, Answer, Command, Decision, DecisionId, OwnerKind, Run};
@@ -13,7 +14,10 @@ use holdpoint_core::{Actor, Answer, Command, Decision, DecisionId, OwnerKind, Ru
 use super::note::note_ref;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::git::{Kind, Mover, Repo};
+use crate::git::{Folder, Kind, Mover, Repo, Turn};
+
+/// How long to wait for somebody who carries a verdict out in the same repository, before it is said.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// How far it came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,16 +84,26 @@ impl Engine {
             self.forget_failed(&run, id).await;
             return Ok(Carried::Nothing);
         }
-        let said = answer.values.get("verdict").and_then(|value| value.as_str());
-        let Some(verdict) = said.and_then(Verdict::from_name) else { return Ok(Carried::Nothing) };
+        let Some(verdict) = said(&decision) else { return Ok(Carried::Nothing) };
+        // One that is given up needs nothing of the repository, which may be gone.
+        let needs_turn = run.verdict.is_none() && verdict != Verdict::Abandon;
+        let _turn: Option<Turn> = match needs_turn {
+            true => Some(Folder::at(Path::new(&run.repo)).turn(&id.to_string(), PATIENCE).await?),
+            false => None,
+        };
+        // Whoever had the turn before may have done it.
+        let run = if needs_turn { self.run_there(run.id).await? } else { run };
+        if run.decision != Some(id) {
+            return Ok(Carried::Nothing);
+        }
         if run.verdict.is_some() {
-            self.forget_note(&run, id).await;
+            let _ = self.forget_note(&run, id).await;
             return Ok(Carried::Out(Box::new(run)));
         }
         let given = Given { run: &run, id, verdict, answer: &answer, passed };
         let effect = match Box::pin(self.effect(&given)).await {
             Ok(effect) => effect,
-            Err(Error::Git(fault)) if fault.kind != Kind::Busy => {
+            Err(Error::Git(fault)) if !matches!(fault.kind, Kind::Busy | Kind::Taken) => {
                 return self.ask_again(&run, id, &fault.why).await;
             }
             Err(other) => return Err(other),
@@ -173,6 +187,12 @@ impl Engine {
         let (project, id) = (run.project.clone(), run.id);
         self.submit(actor, Command::Run { project, id, command: Box::new(command) }).await.map(drop)
     }
+}
+
+/// The verdict that a decision gave.
+pub(super) fn said(decision: &Decision) -> Option<Verdict> {
+    let said = decision.answer.as_ref()?.values.get("verdict")?;
+    Verdict::from_name(said.as_str()?)
 }
 
 /// The first line of a commit.

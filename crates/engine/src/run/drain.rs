@@ -3,16 +3,15 @@
 use std::time::Duration;
 
 use holdpoint_core::{DecisionId, Lane, Run, Span};
-use holdpoint_store::{Claim, Delivery, Parcel, ParcelState};
+use holdpoint_store::{Delivery, Parcel, ParcelState};
 use tokio::sync::watch;
 
 use super::Carried;
+use super::lanes::{Lanes, Told};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::git::Kind;
 
-/// How long a verdict is whose who took it: longer than git and hooks may take.
-const LEASE: Span = Span::from_secs(30 * 60);
 /// When to try again where somebody else is at work.
 const PAUSE: Span = Span::from_secs(2);
 /// How often a repository that somebody else has locked is tried before a person is told.
@@ -23,34 +22,47 @@ const LOOKED_AT: usize = 100_000;
 const LOOK: Duration = Duration::from_secs(1);
 
 impl Engine {
-    /// Carries out the verdicts that wait, each once; returns what is worth a word.
+    /// Carries out the verdicts that wait, each tried once; returns what is worth a word.
     pub async fn carry_out_verdicts(&self) -> Result<Vec<String>> {
-        let lease = format!("{}-git-{:?}", std::process::id(), self.object_id()?);
-        let mut words = Vec::new();
-        loop {
-            let now = self.clock();
-            let claim = Claim {
-                only: Vec::new(),
-                lanes: vec![Lane::Git],
-                but: Vec::new(),
-                lease: lease.clone(),
-                until: now.checked_add(LEASE).unwrap_or(now),
-                now,
-                limit: 1,
-            };
-            let Some(parcel) = self.store.claim(claim).await?.pop() else { return Ok(words) };
-            words.extend(self.carry_out_parcel(&parcel, &lease).await?);
-        }
+        self.carry_out_of(&[]).await
     }
 
-    /// Carries out one verdict now, whoever had taken it, and settles its row. Two at work on one come to the same.
+    /// Carries out one verdict now, and settles its row, unless somebody is at it who lives.
     pub async fn carry_out_now(&self, id: DecisionId) -> Result<Carried> {
         let carried = self.carry_out(id, &|_| Ok(())).await?;
+        let mut targets = Vec::new();
         for parcel in self.waiting().await?.into_iter().filter(|parcel| parcel.decision == Some(id)) {
             self.free(&parcel).await?;
+            targets.push(parcel.target);
         }
-        self.carry_out_verdicts().await?;
+        if !targets.is_empty() {
+            self.carry_out_of(&targets).await?;
+        }
         Ok(carried)
+    }
+
+    /// Carries out the verdicts of some targets, or of all; what cannot be done now is left for later.
+    async fn carry_out_of(&self, only: &[String]) -> Result<Vec<String>> {
+        let mut lanes = Lanes::new(self.lease()?);
+        let (mut words, mut left, mut failed) = (Vec::new(), Vec::new(), None);
+        loop {
+            if failed.is_none() {
+                failed = lanes.take(self, only, &left).await.err();
+            }
+            let Some((parcel, told)) = lanes.next(self).await else { break };
+            match told {
+                Ok(told) => {
+                    words.extend(told.word);
+                    left.extend(told.left.then_some(parcel.target));
+                }
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        failed.map_or(Ok(words), Err)
+    }
+
+    fn lease(&self) -> Result<String> {
+        Ok(format!("{}-git-{:?}", std::process::id(), self.object_id()?))
     }
 
     /// Frees the verdicts that a server or a command had taken and did not see through, where their repository is here.
@@ -87,22 +99,36 @@ impl Engine {
         if let Err(error) = self.take_over_verdicts().await {
             tracing::warn!("Could not take over verdicts that were left: {error}");
         }
+        let mut lanes = match self.lease() {
+            Ok(lease) => Lanes::new(lease),
+            Err(error) => {
+                tracing::error!("No verdicts are carried out: {error}");
+                return;
+            }
+        };
         while !*stop.borrow() {
-            match self.carry_out_verdicts().await {
-                Ok(words) => words.iter().for_each(|word| tracing::warn!("{word}")),
-                Err(error) => tracing::warn!("Could not carry verdicts out: {error}"),
+            if let Err(error) = lanes.take(&self, &[], &[]).await {
+                tracing::warn!("Could not carry verdicts out: {error}");
             }
             tokio::select! {
+                Some((_, told)) = lanes.next(&self) => log(told),
                 () = tokio::time::sleep(LOOK) => {}
                 _ = stop.changed() => {}
             }
         }
+        // What was begun is seen through, as far as there is time; the rest is for whoever comes next.
+        for parcel in lanes.give_back() {
+            let _ = self.free(&parcel).await;
+        }
+        while let Some((_, told)) = lanes.next(&self).await {
+            log(told);
+        }
     }
 
-    async fn carry_out_parcel(&self, parcel: &Parcel, lease: &str) -> Result<Option<String>> {
+    pub(super) async fn carry_out_parcel(&self, parcel: &Parcel, lease: &str) -> Result<Told> {
         let Some(id) = parcel.decision else {
             self.store.deliver(parcel.id, lease, Delivery::Done).await?;
-            return Ok(None);
+            return Ok(Told { word: None, taken: false, left: false });
         };
         let carried = match self.carry_out(id, &|_| Ok(())).await {
             // Whoever has the lock does not let go of it, or is dead: somebody must look.
@@ -111,6 +137,7 @@ impl Engine {
             }
             other => other,
         };
+        let mut taken = false;
         let (delivery, word) = match carried {
             Ok(Carried::AskedAgain(run)) => {
                 let why = run.trouble.as_deref().unwrap_or_default();
@@ -121,17 +148,35 @@ impl Engine {
             }
             Ok(Carried::Out(run)) => {
                 self.clear_up_run(&run).await;
-                (self.done_with(parcel, &run, id).await, None)
+                match self.done_with(parcel, &run, id).await {
+                    Delivery::Retry { not_before, error } => {
+                        let word = format!(
+                            "the verdict {id} was carried out, but {error}; later: hold run carry {id}"
+                        );
+                        (Delivery::Retry { not_before, error }, Some(word))
+                    }
+                    done => (done, None),
+                }
             }
             Ok(Carried::Nothing) => (Delivery::Done, None),
             Err(error) => {
+                taken = matches!(&error, Error::Git(fault) if fault.kind == Kind::Taken);
                 let error = error.to_string();
-                let word = format!("the verdict {id} is not carried out yet: {error}");
-                (self.later(error), Some(word))
+                let then = if taken { String::new() } else { format!("; then: hold run carry {id}") };
+                let word = format!("the verdict {id} is not carried out yet: {error}{then}");
+                // To wait for somebody who is at work is no failure, and does not count as one.
+                let delivery =
+                    if taken { Delivery::Resend { not_after: parcel.not_after } } else { self.later(error) };
+                (delivery, Some(word))
             }
         };
-        self.store.deliver(parcel.id, lease, delivery).await?;
-        Ok(word)
+        let left = !matches!(delivery, Delivery::Done);
+        match self.store.deliver(parcel.id, lease, delivery).await {
+            // Whoever was at it has settled it.
+            Err(holdpoint_store::Error::Refused(_)) if taken => {}
+            other => other?,
+        }
+        Ok(Told { word, taken, left })
     }
 
     async fn give_up(&self, id: DecisionId, why: &str) -> Result<Carried> {
@@ -145,8 +190,11 @@ impl Engine {
     /// A row is done with when its note is gone, too; that is tried a few times.
     async fn done_with(&self, parcel: &Parcel, run: &Run, id: DecisionId) -> Delivery {
         // Of one that is asked for again, whoever asked has seen to it, or could not look.
-        if run.verdict.is_some() && parcel.attempts + 1 < TRIES && !self.forget_note(run, id).await {
-            return self.later(format!("{} could not be taken away", super::note::note_ref(id)));
+        if run.verdict.is_some()
+            && parcel.attempts + 1 < TRIES
+            && let Err(why) = self.forget_note(run, id).await
+        {
+            return self.later(format!("{} could not be taken away: {why}", super::note::note_ref(id)));
         }
         Delivery::Done
     }
@@ -154,5 +202,14 @@ impl Engine {
     fn later(&self, error: String) -> Delivery {
         let now = self.clock();
         Delivery::Retry { not_before: now.checked_add(PAUSE).unwrap_or(now), error }
+    }
+}
+
+fn log(told: Result<Told>) {
+    match told {
+        Ok(Told { word: Some(word), taken: true, .. }) => tracing::debug!("{word}"),
+        Ok(Told { word: Some(word), .. }) => tracing::warn!("{word}"),
+        Ok(_) => {}
+        Err(error) => tracing::warn!("Could not carry a verdict out: {error}"),
     }
 }

@@ -8,6 +8,7 @@ mod drain;
 mod end;
 mod evidence;
 mod import;
+mod lanes;
 mod note;
 mod objects;
 mod read;

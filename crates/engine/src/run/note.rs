@@ -7,7 +7,7 @@ use holdpoint_core::{DecisionId, Run};
 use super::carry::Given;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::git::{Folder, Repo};
+use crate::git::{Fault, Folder, Repo};
 
 /// Where they stand.
 const NOTES: &str = "refs/holdpoint/verdicts/";
@@ -26,11 +26,11 @@ async fn is_on(repo: &Repo, branch: &str, note: &str) -> Result<bool> {
 }
 
 impl Engine {
-    /// Takes a note away once the record says the same, or says otherwise. Returns whether it is gone.
-    pub(super) async fn forget_note(&self, run: &Run, id: DecisionId) -> bool {
+    /// Takes a note away once the record says the same, or says otherwise.
+    pub(super) async fn forget_note(&self, run: &Run, id: DecisionId) -> std::result::Result<(), Fault> {
         let (folder, note) = (Folder::at(Path::new(&run.repo)), note_ref(id));
         folder.clear_left();
-        !folder.has_kept(&note) || folder.drop_ref(&note).await.is_ok()
+        if folder.has_kept(&note) { folder.drop_ref(&note).await } else { Ok(()) }
     }
 
     /// Clears up in a repository after those who were killed there, or could not do it themselves.
@@ -44,7 +44,7 @@ impl Engine {
             let Ok(Some(run)) = self.run_of(&decision).await else { continue };
             // Of one that goes on, whoever asks again has seen to it, or could not look.
             if run.verdict.is_some() {
-                self.forget_note(&run, id).await;
+                let _ = self.forget_note(&run, id).await;
             }
         }
     }
@@ -54,7 +54,7 @@ impl Engine {
     pub(super) async fn forget_failed(&self, run: &Run, id: DecisionId) {
         let Ok(repo) = Repo::open(Path::new(&run.repo)).await else { return };
         if let Ok(false) = is_on(&repo, &run.branch, &note_ref(id)).await {
-            self.forget_note(run, id).await;
+            let _ = self.forget_note(run, id).await;
         }
     }
 

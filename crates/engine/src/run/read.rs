@@ -1,5 +1,7 @@
 //! What there is to see of runs, for whoever may.
 
+use std::path::Path;
+
 use holdpoint_core::run::{Artifact, ObjectId};
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Refusal, Role, Run};
@@ -9,6 +11,7 @@ use super::ShownRun;
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::git::Repo;
 
 /// A page of runs.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,7 +25,7 @@ pub struct RunList {
 /// Bytes that belong to a run, by number from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunPart {
-    /// The diff of a patch set; of the last if 0.
+    /// The diff of a patch set; of the last if 0. Where none is proposed and a commit is to be taken back, what that changes.
     Patch(usize),
     /// All that a piece of evidence said.
     Evidence(usize),
@@ -126,6 +129,10 @@ impl Engine {
                 let from = self.find_run(caller, &from.to_string()).await?;
                 let (number, to) = (or_last(number, &from), or_last(to, run));
                 return self.between_patches((&from, number), (run, to)).await;
+            }
+            RunPart::Patch(0) if run.patchsets.is_empty() && run.reverts.is_some() => {
+                let commit = run.reverts.as_ref().map(|reverts| reverts.commit.as_str()).unwrap_or_default();
+                return Ok(Repo::open(Path::new(&run.repo)).await?.diff_without(commit).await?);
             }
             RunPart::Patch(number) => {
                 let at = if number == 0 { run.patchsets.len() } else { number };

@@ -1,6 +1,7 @@
 //! Runs as doors show them: with where they stand, and where their task does.
 
 use std::ops::Deref;
+use std::path::Path;
 use std::time::Duration;
 
 use holdpoint_core::run::{ObjectId, Standing};
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::Result;
+use crate::git::{Folder, Holder};
 
 /// A run, with where it stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,10 +67,16 @@ impl Engine {
         if seen.iter().any(|run| matches!(run.standing, Standing::Carrying { .. })) {
             let waiting = self.store.parcels(ParcelState::Queued, LOOKED_AT).await?;
             for run in &mut seen {
-                if let Standing::Carrying { decision, trouble, .. } = &mut run.standing {
+                if let Standing::Carrying { decision, trouble, at_work, .. } = &mut run.standing {
                     let row =
                         waiting.iter().find(|row| row.lane == Lane::Git && row.decision == Some(*decision));
                     *trouble = row.and_then(|row| row.last_error.clone());
+                    let holder = Folder::at(Path::new(&run.run.repo)).holder();
+                    *at_work =
+                        holder.map(|Holder { decision: other, by }| match other == decision.to_string() {
+                            true => by,
+                            false => format!("{by}, with {other} before it"),
+                        });
                 }
             }
         }

@@ -59,7 +59,7 @@ async fn what_a_killed_git_left_is_cleared() {
     assert_eq!(scene.engine.carry_out_verdicts().await.unwrap(), Vec::<String>::new());
     assert!(again(&scene, &run).await.verdict.is_some());
     assert!(!ledger.exists() && !locks.iter().any(|lock| lock.exists()));
-    assert_eq!(std::fs::read_dir(workshop.path().join(".git/.holdpoint")).unwrap().count(), 1);
+    assert_eq!(std::fs::read_dir(workshop.path().join(".git/.holdpoint")).unwrap().count(), 2);
 }
 
 #[tokio::test]

@@ -155,6 +155,9 @@ impl From<Error> for Failure {
             Error::Unreachable(_) => {
                 Self::error(message).hint("is the server running? hold serve starts one")
             }
+            Error::Git(fault) if fault.kind == holdpoint_engine::git::Kind::Taken => {
+                Self::new(Exit::Conflict, message)
+            }
             Error::Settings(_) | Error::Git(_) | Error::Link(_) | Error::Io { .. } => Self::error(message),
         }
     }

@@ -7,6 +7,7 @@ use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::table;
 use super::ui::Ui;
+use crate::shown::private;
 
 /// List decisions, oldest first
 #[derive(Debug, clap::Args)]
@@ -59,26 +60,20 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         limit: wanted,
         ..ListQuery::default()
     };
-    let mut listed = client.list(&query).await?;
-    // Whoever fills in a form for themselves asks nobody; looked for by source or owner, it is found.
-    if query.source.is_none() && query.owner.is_none() {
-        listed.items.retain(|decision| {
-            decision.status != Status::Pending || !crate::shown::private::is_private(decision)
-        });
-    }
+    let (listed, more) = private::list(&*client, query, |_| true).await?;
     if arguments.json {
-        ui.json(&listed.items)?;
+        ui.json(&listed)?;
         return Ok(Exit::Done);
     }
-    if listed.items.is_empty() {
+    if listed.is_empty() {
         ui.note("Nothing is waiting for you.");
         return Ok(Exit::Done);
     }
     let now = client.now().await?;
-    let ids: Vec<_> = listed.items.iter().map(|decision| decision.id).collect();
+    let ids: Vec<_> = listed.iter().map(|decision| decision.id).collect();
     let lengths = client.prefix_lengths(&ids).await?;
-    let with_project = listed.items.iter().any(|decision| decision.project != listed.items[0].project);
-    let with_status = listed.items.iter().any(|decision| decision.status != Status::Pending);
+    let with_project = listed.iter().any(|decision| decision.project != listed[0].project);
+    let with_status = listed.iter().any(|decision| decision.status != Status::Pending);
     let mut header = vec!["ID", "AGE"];
     if with_status {
         header.push("STATUS");
@@ -108,9 +103,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         ]);
         row
     };
-    let rows = listed.items.iter().zip(&lengths).map(row).collect();
+    let rows = listed.iter().zip(&lengths).map(row).collect();
     ui.line(table::render(&header, rows))?;
-    if listed.next.is_some() {
+    if more {
         ui.note(format!("There are more; --limit {} shows them.", wanted.saturating_mul(2)));
     }
     Ok(Exit::Done)

@@ -35,8 +35,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         limit: 1000,
         ..ListQuery::default()
     };
-    let mut pending = client.list(&query).await?.items;
-    pending.retain(|decision| !crate::shown::private::is_private(decision));
+    let (pending, _) = crate::shown::private::list(&*client, query, |_| true).await?;
     let style = Style { card: &show::card, numbering: Numbering::Plain };
     walk(&*client, pending, arguments.by.as_deref(), &style, ui).await
 }

@@ -12,13 +12,10 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::news::{Effect, Happening, Listing, News, Opened, Refused, Taken};
 use super::row::Row;
-use crate::shown::private::is_private;
-use crate::shown::{rank, rounds, search, words};
+use crate::shown::{private, rank, rounds, search, words};
 
 /// How many decisions are ranked; beyond these the oldest come first.
 const RANKED: usize = 1_000;
-/// How many are read at a time.
-const PAGE: usize = 200;
 /// How long to hold for an event.
 const HOLD: Duration = Duration::from_secs(60);
 /// How long to leave what cannot be reached alone.
@@ -129,22 +126,12 @@ impl Worker {
 /// Reads what waits, ranked.
 pub(crate) async fn list(client: &dyn Client, narrowed: &Narrowed) -> Result<Listing, Error> {
     let now = client.now().await?;
-    let mut query = ListQuery { statuses: vec![Status::Pending], limit: PAGE, ..narrowed.query.clone() };
-    let mut found: Vec<Decision> = Vec::new();
-    loop {
-        let page = client.list(&query).await?;
-        found.extend(page.items.into_iter().filter(|decision| {
-            let looked_for = query.source.is_some() || query.owner.is_some();
-            (looked_for || !is_private(decision))
-                && narrowed.mine.as_deref().is_none_or(|who| search::is_put_to(decision, who))
-        }));
-        query.cursor = page.next;
-        if query.cursor.is_none() || found.len() >= RANKED {
-            break;
-        }
-    }
+    let query = ListQuery { statuses: vec![Status::Pending], limit: RANKED, ..narrowed.query.clone() };
+    let mine =
+        |decision: &Decision| narrowed.mine.as_deref().is_none_or(|who| search::is_put_to(decision, who));
+    let (mut found, more) = private::list(client, query, mine).await?;
     rank::rank(&mut found);
-    Ok(Listing { rows: found.iter().map(Row::of).collect(), more: query.cursor.is_some(), now: Some(now) })
+    Ok(Listing { rows: found.iter().map(Row::of).collect(), more, now: Some(now) })
 }
 
 /// Reads a decision and the rounds before it.

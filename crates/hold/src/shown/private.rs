@@ -1,6 +1,35 @@
 //! What concerns only whoever talks: forms that people fill in for themselves.
 
-use holdpoint_core::{Decision, OwnerKind, Source};
+use holdpoint_core::{Decision, OwnerKind, Source, Status};
+use holdpoint_engine::{Client, Error, ListQuery};
+
+/// How many are read at once where many are passed over.
+const PAGE: usize = 1000;
+
+/// Lists decisions without those that concern only whoever talks, unless they are looked for by source or owner. What is
+/// passed over takes no room from the rest. Returns also whether there are more.
+pub(crate) async fn list(
+    client: &dyn Client,
+    mut query: ListQuery,
+    fits: impl Fn(&Decision) -> bool,
+) -> Result<(Vec<Decision>, bool), Error> {
+    let looked_for = query.source.is_some() || query.owner.is_some();
+    let is_shown = |decision: &Decision| {
+        (looked_for || decision.status != Status::Pending || !is_private(decision)) && fits(decision)
+    };
+    let wanted = query.limit;
+    let mut found = Vec::new();
+    loop {
+        let page = client.list(&query).await?;
+        found.extend(page.items.into_iter().filter(is_shown));
+        (query.cursor, query.limit) = (page.next, PAGE);
+        if query.cursor.is_none() || found.len() >= wanted {
+            let more = query.cursor.is_some() || found.len() > wanted;
+            found.truncate(wanted);
+            return Ok((found, more));
+        }
+    }
+}
 
 /// Returns whether a decision is a conversation that nobody asked for by name: it concerns whoever talks, and no one
 /// else's inbox.

@@ -14,15 +14,20 @@ pub(crate) fn standing(run: &ShownRun) -> String {
         Standing::Waiting { decision, trouble: Some(trouble) } => {
             format!("waits for its verdict in {decision}, asked again: {}", line(trouble))
         }
-        Standing::Carrying { decision, verdict, by, trouble } => {
+        Standing::Carrying { decision, verdict, by, trouble, at_work } => {
             let (verdict, by) = (verdict.name(), inert_line(by));
             let how = trouble
                 .as_deref()
                 .map(|why| format!(", and failed so far: {}", line(why)))
                 .unwrap_or_default();
-            format!(
-                "answered ({verdict} by {by}); being carried out{how}. If that was cut off: hold run carry {decision}"
-            )
+            match at_work {
+                Some(who) => {
+                    format!("answered ({verdict} by {by}); being carried out by {}{how}", inert_line(who))
+                }
+                None => format!(
+                    "answered ({verdict} by {by}); being carried out{how}. If that was cut off: hold run carry {decision}"
+                ),
+            }
         }
         Standing::Withdrawn { decision, reason } => {
             let why = reason.as_deref().map(|why| format!(": {}", line(why))).unwrap_or_default();

@@ -17,7 +17,7 @@ use super::stopped::{Reply, Stopped};
 use super::visitor::Visitor;
 use super::{rows, words};
 use crate::api::App;
-use crate::shown::private::is_private;
+use crate::shown::private;
 use crate::shown::rank;
 
 /// How many are ranked; beyond these the oldest come first.
@@ -83,16 +83,12 @@ pub(super) async fn ranked(app: &App, visitor: &Visitor, filter: &Filter) -> Res
         limit: RANKED,
         ..ListQuery::default()
     };
-    let listed = visitor.client(app).list(&query).await?;
+    let (mut items, more) = private::list(&visitor.client(app), query, |_| true).await?;
     let by = &visitor.caller.actor.by;
-    let assignees: BTreeSet<String> =
-        listed.items.iter().flat_map(|decision| decision.assignees.clone()).collect();
-    let mut items = listed.items;
-    // Whoever fills in a form for themselves asks nobody; looked for by source or owner, it is found.
-    let looked_for = filter.source().is_some() || filter.owner().is_some();
-    items.retain(|decision| filter.fits(decision, by) && (looked_for || !is_private(decision)));
+    let assignees: BTreeSet<String> = items.iter().flat_map(|decision| decision.assignees.clone()).collect();
+    items.retain(|decision| filter.fits(decision, by));
     rank::rank(&mut items);
-    Ok(Ranked { items, more: listed.next.is_some(), assignees: assignees.into_iter().take(200).collect() })
+    Ok(Ranked { items, more, assignees: assignees.into_iter().take(200).collect() })
 }
 
 /// Says what became of the decision that was just settled.

@@ -206,6 +206,24 @@ fn conversations_stay_to_themselves() {
     assert_eq!(ended["status"], "cancelled", "{ended}");
 }
 
+/// However many there are, what an agent asks is listed, and no more are said to be there than are shown.
+#[test]
+fn conversations_hide_nothing() {
+    let server = Server::on(Sandbox::new(), &["--no-auth"]);
+    let api = server.nobody();
+    (0..5).for_each(|_| drop(Chat::begin(&api)));
+    let asked = server.sandbox.ask_a_or_b();
+    let listed = |limit: &str| server.sandbox.run(&["list", "--limit", limit]).exits(0);
+    for limit in ["1", "2", "50"] {
+        let ran = listed(limit);
+        assert!(ran.out.contains(&asked[..6]) && !ran.err.contains("There are more"), "{ran}");
+    }
+    Chat::begin(&api);
+    server.sandbox.ask_a_or_b();
+    assert!(listed("1").err.contains("There are more"), "{}", listed("1"));
+    assert!(api.get("/").is(200).body.contains(&asked));
+}
+
 /// Whoever fills a form in with a token can send it with the same token; an agent's token fills in nothing.
 #[test]
 fn people_fill_in_forms_and_agents_do_not() {

@@ -76,4 +76,6 @@ sets! {
     retired: "retired.txt",
     temp: "temp.txt",
     sales: "sales.txt",
+    chatty: "chatty.txt",
+    neighbours: "neighbours.txt",
 }

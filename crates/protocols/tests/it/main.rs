@@ -8,6 +8,7 @@
 )]
 
 mod action_any;
+mod action_careful;
 mod action_chat;
 mod action_correct;
 mod action_first;

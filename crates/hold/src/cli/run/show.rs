@@ -141,6 +141,9 @@ pub(super) async fn show(verb: &Show, desk: &Desk, ui: &mut Ui) -> Result<Exit, 
     for note in run.verdict.iter().flat_map(|verdict| &verdict.notes) {
         ui.line(format!("note: {}", inert(note)))?;
     }
+    if let Some(reverts) = run.reverts.as_ref().filter(|_| run.patchsets.is_empty()) {
+        ui.line(format!("takes back commit {}: hold run show {} --diff", short(&reverts.commit), run.id))?;
+    }
     for patchset in &run.patchsets {
         ui.line(patchset_line(patchset))?;
         for file in patchset.touched.iter().take(50) {
@@ -208,6 +211,7 @@ pub(super) async fn log(verb: &Log, desk: &Desk, ui: &mut Ui) -> Result<Exit, Fa
         ui.line(format!("{fork} run {}  from {}{follows}", run.id, short(&run.base)))?;
         let mut lines: Vec<String> = Vec::new();
         lines.extend(run.guidance.iter().map(|text| format!("guidance: {}", inert_line(text))));
+        lines.extend(run.parameters.iter().map(|text| format!("parameters: {}", inert_line(text))));
         lines.extend(run.patchsets.iter().map(patchset_line));
         lines.extend(run.evidence.iter().map(evidence_line));
         lines.push(standing(run));

@@ -253,7 +253,9 @@
     let stale = false;
     const renew = later(100, async () => {
       try {
-        const reply = await fetch(location.href.split("#")[0], { headers: { accept: "text/html" } });
+        // A patch set that is being read stays whole: what is said about it is asked for by its number.
+        const shown = $('[data-part="diff"]', run)?.dataset.page ?? location.href.split("#")[0];
+        const reply = await fetch(shown, { headers: { accept: "text/html" } });
         if (!reply.ok || reply.redirected) return;
         const fresh = parse(await reply.text());
         stale = false;

@@ -18,7 +18,8 @@ const LINES: usize = 500;
 /// What is needed to draw a line.
 struct Sheet<'a> {
     run: &'a Run,
-    patchset: &'a PatchSet,
+    /// None where a commit is taken back.
+    patchset: Option<&'a PatchSet>,
     asked: &'a Asked,
     visitor: &'a Visitor,
     /// Where files begin among all rows.
@@ -33,7 +34,7 @@ type At<'a> = (usize, Row<'a>);
 pub(super) fn changes(
     text: &str,
     run: &Run,
-    patchset: &PatchSet,
+    patchset: Option<&PatchSet>,
     asked: &Asked,
     visitor: &Visitor,
 ) -> Markup {
@@ -42,7 +43,7 @@ pub(super) fn changes(
     let page = asked.page.min(pages);
     let (first, end) = page_bounds(page, rows.len());
     let shown = &rows[first..end];
-    let open = asked.against.is_none() && run.verdict.is_none();
+    let open = asked.against.is_none() && run.verdict.is_none() && patchset.is_some();
     let sheet = Sheet { run, patchset, asked, visitor, files: diff::files(&rows), open };
     let link = |to: usize| Asked { page: to, say: None, ..*asked }.address(run);
     let at = |place: usize| (first + place, shown[place]);
@@ -145,7 +146,10 @@ impl Sheet<'_> {
             (None, None) => return html! {},
         };
         let fits = |it: &&Comment| {
-            it.patchset == self.patchset.id && it.path == path && it.line == line && it.before == before
+            Some(it.patchset) == self.patchset.map(|patchset| patchset.id)
+                && it.path == path
+                && it.line == line
+                && it.before == before
         };
         let here = if self.asked.against.is_none() { self.run.comments.as_slice() } else { &[] };
         html! {
@@ -156,7 +160,7 @@ impl Sheet<'_> {
                 tr .remark #say-here { td colspan=(columns) {
                     form method="post" action={ "/runs/" (self.run.id) "/comments" } {
                         (self.visitor.token())
-                        input type="hidden" name="patchset" value=(self.patchset.sequence + 1);
+                        input type="hidden" name="patchset" value=(self.patchset.map_or(0, |patchset| patchset.sequence + 1));
                         input type="hidden" name="path" value=(path);
                         input type="hidden" name="line" value=(line);
                         @if before { input type="hidden" name="before" value="1"; }

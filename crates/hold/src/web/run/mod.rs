@@ -41,12 +41,14 @@ pub(super) async fn show(
         Some(from) => RunPart::Between { from, to: asked.patchset },
         None => RunPart::Patch(asked.patchset),
     };
-    let text = match patchset {
-        Some(_) => match app.engine.run_part(&visitor.caller, &run, part).await {
+    // Where nothing is proposed, what would be taken back is the change.
+    let undoes = run.reverts.as_ref().filter(|_| run.patchsets.is_empty());
+    let text = match patchset.is_some() || undoes.is_some() {
+        true => match app.engine.run_part(&visitor.caller, &run, part).await {
             Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
             Err(error) => Err(error.to_string()),
         },
-        None => Ok(String::new()),
+        false => Ok(String::new()),
     };
     let RunLog { items: attempts, state } = visitor.client(&app).run_log(&run.id.to_string()).await?;
     let standing = attempts.iter().find(|attempt| attempt.id == run.id).map(|attempt| &attempt.standing);
@@ -62,12 +64,22 @@ pub(super) async fn show(
                     @for (at, evidence) in run.evidence.iter().enumerate() { (finding(&run, at + 1, evidence)) }
                 }
             } }
-            div data-part="diff" data-keep=[patchset.map(|_| "")] { @if let Some(patchset) = patchset {
+            div data-part="diff" data-keep=[patchset.map(|_| "")] data-page=[patchset.map(|_| asked.page_of(&run))] { @if let Some(patchset) = patchset {
                 section aria-labelledby="diff" {
                     h2 #diff { "Patch set " (patchset.sequence + 1) }
                     div data-part="about" { (about(&run, patchset, &asked, &attempts)) }
                     @match &text {
-                        Ok(text) => (diff::changes(text, &run, patchset, &asked, &visitor)),
+                        Ok(text) => (diff::changes(text, &run, Some(patchset), &asked, &visitor)),
+                        Err(why) => p .banner.bad { (inert_line(why)) },
+                    }
+                }
+            } @else if let Some(undoes) = undoes {
+                section aria-labelledby="diff" {
+                    h2 #diff { "What would be taken back" }
+                    p .hint { "Commit " code { (short(&undoes.commit)) } ", the other way round: this is what a rollback does." }
+                    (views(&run, &asked))
+                    @match &text {
+                        Ok(text) => (diff::changes(text, &run, None, &asked, &visitor)),
                         Err(why) => p .banner.bad { (inert_line(why)) },
                     }
                 }
@@ -117,6 +129,12 @@ impl Asked {
             }
         }
         asked
+    }
+
+    /// Returns the address of the very page that is shown, also when there is more by then.
+    fn page_of(&self, run: &Run) -> String {
+        let address = self.address(run);
+        address.split('#').next().unwrap_or_default().to_owned()
     }
 
     /// Returns the address of the same page with something else on it.
@@ -196,6 +214,11 @@ fn about(run: &Run, patchset: &PatchSet, asked: &Asked, attempts: &[ShownRun]) -
     };
     let others = others(run, asked, attempts);
     html! {
+        @if asked.patchset < run.patchsets.len() {
+            p .banner { "There is a newer patch set: "
+                a href=(with(&|it| (it.patchset, it.page, it.against) = (run.patchsets.len(), 1, None))) {
+                    "show patch set " (run.patchsets.len()) } }
+        }
         @if let Some(rationale) = &patchset.rationale { p .pre dir="auto" { (inert(rationale)) } }
         @if run.patchsets.len() > 1 {
             p { "Patch sets: " @for number in 1..=run.patchsets.len() {
@@ -218,9 +241,17 @@ fn about(run: &Run, patchset: &PatchSet, asked: &Asked, attempts: &[ShownRun]) -
                 }
             }
         }
+        (views(run, asked))
+    }
+}
+
+/// The two ways to look at a change.
+fn views(run: &Run, asked: &Asked) -> Markup {
+    let with = |split: bool| Asked { split, say: None, ..*asked }.address(run);
+    html! {
         p {
-            a href=(with(&|it| it.split = false)) aria-current=[(!asked.split).then_some("true")] { "One column" } " · "
-            a href=(with(&|it| it.split = true)) aria-current=[asked.split.then_some("true")] { "Side by side" }
+            a href=(with(false)) aria-current=[(!asked.split).then_some("true")] { "One column" } " · "
+            a href=(with(true)) aria-current=[asked.split.then_some("true")] { "Side by side" }
         }
     }
 }

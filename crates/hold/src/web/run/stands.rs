@@ -39,7 +39,7 @@ pub(super) fn of_run(run: &Run, standing: Option<&Standing>) -> Markup {
     html! {
         @if let Some(job) = &run.job { p .asks { "Job " a href={ "/jobs/" (job) } { (inert_line(job)) } " works on it." } }
         @match standing {
-            Some(Standing::Carrying { decision, verdict, by, trouble }) => {
+            Some(Standing::Carrying { decision, verdict, by, trouble, .. }) => {
                 p .banner {
                     a href={ "/d/" (decision) } { (verdict.name()) } " by " bdi { (inert_line(by)) } " is being carried out."
                     @if let Some(trouble) = trouble { " It failed so far: " span .pre { (inert(trouble)) } }

@@ -218,7 +218,10 @@ fn plan_revise_sends_the_words_and_cancel_cancels() {
     house.answer(&house.asked_for(&id, "plan"), "4", &["-m", "tests first"]);
     house.until_typed("tests first");
     let house = House::new();
-    let id = house.start(&agent(&["plan First this, then that", "idle"], json!({})));
+    // Deaf to polite signals, so that it still reads what was typed before it is ended.
+    let mut deaf = agent(&["plan First this, then that", "idle"], json!({}));
+    deaf["run"] = json!(format!("trap '' TERM HUP; {}", deaf["run"].as_str().unwrap()));
+    let id = house.start(&deaf);
     house.answer(&house.asked_for(&id, "plan"), "5", &[]);
     is_cancelled(&house, &id);
     assert!(house.typed("work").contains('\u{1b}'), "the plan is declined first");

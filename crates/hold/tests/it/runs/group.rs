@@ -29,8 +29,10 @@ fn arm(shop: &Shop, hooks: &[&str], number: Option<usize>) {
     let script = match number {
         Some(number) => {
             let count = count.display();
+            // A git that asks hooks leads a group of its own; whoever started it is its parent, and leads one too.
             format!(
-                "cat > /dev/null; echo x >> {count}; [ $(wc -l < {count}) = {number} ] && kill -9 0; true"
+                "cat > /dev/null; echo x >> {count}; [ $(wc -l < {count}) = {number} ] || exit 0\n\
+                 kill -9 -$(cut -d ' ' -f 4 /proc/$PPID/stat) 2> /dev/null; kill -9 0"
             )
         }
         None => "true".to_owned(),

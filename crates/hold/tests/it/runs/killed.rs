@@ -82,7 +82,7 @@ pub(super) fn is_clean(shop: &Shop) {
 pub(super) fn left(shop: &Shop) -> Vec<String> {
     let git = shop.git(&["rev-parse", "--absolute-git-dir"]);
     let found = shop.sandbox.shell(&format!(
-        "cd {git} && find . -name '*.lock' -o -path './.holdpoint/*' -not -name lock -o -path './worktrees/*'"
+        "cd {git} && find . -name '*.lock' -o -path './.holdpoint/*' -not -name lock -not -name carrying -o -path './worktrees/*'"
     ));
     found.out.lines().map(str::to_owned).collect()
 }

@@ -4,6 +4,7 @@ mod group;
 mod hostile;
 mod http;
 mod killed;
+mod lanes;
 mod mended;
 mod others;
 mod page;

@@ -134,3 +134,42 @@ fn a_long_change_comes_in_pages() {
     }
     assert_eq!((seen, page), (2_000, 5));
 }
+
+#[test]
+fn what_is_shown_stays_of_one_patch_set_and_a_newer_one_is_offered() {
+    let shop = Shop::new();
+    shop.sandbox.settings("[hooks]\ndesktop = false\n");
+    let run = shop.start();
+    let patch = |new: &str, why: &str| {
+        let text = format!("--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+{new}\n");
+        let file = shop.sandbox.file("x.patch", text);
+        shop.sandbox.ok(&["run", "patch", &file, "--run", &run, "-m", why]);
+    };
+    patch("2", "Reason the first.");
+    let server = Served::start(&shop.sandbox, &["--no-auth"]);
+    let mut ana = server.browser();
+    let page = ana.get(&format!("/runs/{run}")).is(200).shows("Reason the first.").lacks("newer patch set");
+    // What the script asks for when something has happened.
+    let again = page.text.split("data-page=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    patch("zwei", "Reason the second.");
+    let page = ana.get(&again.replace("&amp;", "&")).is(200).shows("There is a newer patch set");
+    page.shows("Reason the first.").lacks("Reason the second.").lacks("zwei").shows("show patch set 2");
+    ana.get(&format!("/runs/{run}")).is(200).shows("Reason the second.").lacks("newer patch set");
+}
+
+#[test]
+fn a_rollback_shows_what_it_takes_back() {
+    let shop = Shop::new();
+    shop.sandbox.settings("[hooks]\ndesktop = false\n");
+    let (run, decision) = shop.asked();
+    let words = shop.commit(&run, &decision);
+    shop.sandbox.ok(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    let back = shop.sandbox.json(&["run", "rollback", &run, "--json"]);
+    let back = back["id"].as_str().unwrap();
+    let diff = shop.sandbox.ok(&["run", "show", back, "--diff"]);
+    assert!(diff.contains("\n-2\n+two"), "{diff}");
+    assert!(shop.sandbox.ok(&["run", "show", back]).contains("takes back commit "));
+    let server = Served::start(&shop.sandbox, &["--no-auth"]);
+    let page = server.browser().get(&format!("/runs/{back}")).is(200).shows("What would be taken back");
+    page.shows("class=\"deleted\"").lacks("Nothing is proposed").lacks("say=");
+}

@@ -40,6 +40,10 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     } else if mend::ask_named(talk, reading) {
         understood = true;
     } else if !stated && reading.is_empty() && !talk.values.is_empty() {
+        if mend::ask_which(talk, &turn.text) {
+            talk.unclear = true;
+            return;
+        }
         if mend::clear(talk, &turn.text) {
             understood = true;
         } else if matches!(how, Manner::Correct | Manner::Edit) {

@@ -100,7 +100,8 @@ impl Talk<'_> {
             back.asked = None;
         }
         // To whom words were asked of, words of change may be the answer: `a change of scenery`.
-        Some(if words && reader::read(back).is_empty() && !reader::takes_back(fields, text) {
+        let either = reader::either_end(fields, &self.values, text).is_some();
+        Some(if words && !either && reader::read(back).is_empty() && !reader::takes_back(fields, text) {
             question
         } else {
             back

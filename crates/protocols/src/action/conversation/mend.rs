@@ -139,6 +139,23 @@ pub(super) fn ask_named(talk: &mut Talk<'_>, reading: &Reading) -> bool {
     !open.is_empty()
 }
 
+/// Asks which end of a span is meant by a day alone. Returns whether it could be either.
+pub(super) fn ask_which(talk: &mut Talk<'_>, text: &str) -> bool {
+    let words = field(&talk.form, talk.state.asked.as_deref()).is_some_and(|field| field.kind.is_text());
+    let plain = !matches!(manner(text), Manner::Correct | Manner::Edit) && reader::after_no(text).is_none();
+    let visible: Vec<Field> = talk.visible().into_iter().cloned().collect();
+    let Some((start, end)) = reader::either_end(&visible, &talk.values, text).filter(|_| !(words && plain))
+    else {
+        return false;
+    };
+    let (start, end) = (say::name(&start.id), say::name(&end.id));
+    talk.tell(format!(
+        "That could be the {start} or the {end}, so nothing was changed. Which one is it? Say for example: change \
+         the {end} to …"
+    ));
+    true
+}
+
 /// Opens the one field that a correction names. Returns whether it did: else nothing is changed, and that is said.
 pub(super) fn change(talk: &mut Talk<'_>, text: &str) -> bool {
     let visible: Vec<Field> = talk.visible().into_iter().cloned().collect();

@@ -1,7 +1,9 @@
 //! Days and times that are no answer: they bound one, are denied, or are those of another thing.
 
 use super::clock;
+use super::day::Said;
 use super::moment::Moment;
+use super::relative::length;
 use super::scan::Scan;
 
 /// Returns where a moment ends that only bounds another: `after the 20th`, `between 5 and 6 pm`, `8 or 9`.
@@ -27,6 +29,18 @@ pub(super) fn bounded(scan: &Scan<'_>, moment: &Moment) -> Option<usize> {
                     .is_some_and(|token| token.among(&["my", "our", "the", "a"]))
         });
     if beside {
+        return Some(moment.end);
+    }
+    // `the day after my birthday, 9 December`
+    let apposed = moment.day.is_some()
+        && scan.before(moment.start, 1).is_some_and(|token| token.among(&[",", "(", "–", "-"]))
+        && (3..=7).any(|count| {
+            scan.before(moment.start, count).is_some_and(|token| token.among(&["before", "after"]))
+                && scan.before(moment.start, count + 1).is_some_and(|token| {
+                    token.among(&["day", "days", "week", "weeks", "night", "evening", "morning", "month"])
+                })
+        });
+    if apposed {
         return Some(moment.end);
     }
     // `the week of 9 November` says no day.
@@ -68,7 +82,11 @@ pub(super) fn denied(scan: &Scan<'_>, start: usize) -> bool {
         match scan.before(start, count).map(|token| token.low.as_str()) {
             Some("not") => return true,
             Some(word) if word.ends_with("n't") => return true,
-            Some("on" | "from" | "the" | "at" | "until" | "before" | "be" | "do" | "make") => {}
+            // `I'd rather not take Wednesday`
+            Some(
+                "on" | "from" | "the" | "at" | "until" | "before" | "be" | "do" | "make" | "take" | "want"
+                | "book" | "have" | "include",
+            ) => {}
             _ => return false,
         }
     }
@@ -81,12 +99,72 @@ fn is_of_another(scan: &Scan<'_>, start: usize) -> bool {
         scan.before(start, *count).is_some_and(|token| token.among(&["of", "on", "from", "dated", "the"]))
     });
     let count = leads.count();
-    count > 0
-        && scan.before(start, count + 1).is_some_and(|token| {
-            (super::verbs::is_other(token) || super::verbs::is_occasion(token))
-                && !scan.names_topic(token)
-                && !(scan.report && is_person(token))
+    is_for_another(scan, start)
+        || count > 0
+            && scan.before(start, count + 1).is_some_and(|token| {
+                (super::verbs::is_other(token) || super::verbs::is_occasion(token))
+                    && !scan.names_topic(token)
+                    && !(scan.report && is_person(token))
+            })
+}
+
+/// Returns whether a day only says for when a thing is that no form asks for: `the emergency number for the 5th of December`.
+fn is_for_another(scan: &Scan<'_>, start: usize) -> bool {
+    let article = usize::from(scan.before(start, 1).is_some_and(|token| token.is("the")));
+    scan.before(start, 1 + article).is_some_and(|token| token.is("for"))
+        && scan.before(start, 2 + article).is_some_and(|token| {
+            token.among(&[
+                "number",
+                "numbers",
+                "contact",
+                "rota",
+                "roster",
+                "menu",
+                "weather",
+                "forecast",
+                "agenda",
+                "schedule",
+                "timetable",
+                "address",
+                "code",
+                "password",
+                "price",
+                "prices",
+                "list",
+                "invoice",
+            ]) && !scan.names_topic(token)
         })
+}
+
+/// Returns whether two days are only those between which something lies: `sometime between 7 and 20 December`, `at midnight between
+/// 9 and 10 November`, `between 7 and 20 December, three days`.
+pub(super) fn is_window(scan: &Scan<'_>, at: usize, first: &Said, last: &Said) -> bool {
+    let between = (1..=2).find(|count| scan.before(at, *count).is_some_and(|token| token.is("between")));
+    let Some(between) = between else { return false };
+    let lead = scan.before(at, between + 1).is_some_and(|token| {
+        token.among(&[
+            "sometime",
+            "anytime",
+            "time",
+            "day",
+            "days",
+            "somewhere",
+            "week",
+            "weeks",
+            "point",
+            "midnight",
+            "night",
+            "nights",
+            "once",
+        ])
+    });
+    let mut next = last.next;
+    while matches!(scan.word(next), "," | "for" | "about" | "just" | "only") {
+        next += 1;
+    }
+    let days = i64::from(first.day.until(last.day).map_or(0, |span| span.get_days())) + 1;
+    let shorter = length(&scan.tokens, next).is_some_and(|(length, months, _)| months == 0 && length < days);
+    lead || shorter
 }
 
 /// Returns whether a word names somebody, to whom something may happen on a day.

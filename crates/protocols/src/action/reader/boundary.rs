@@ -171,7 +171,8 @@ pub(super) fn end(all: &[Token], from: usize, end: usize, topic: &impl Fn(&Token
 
 /// Returns whether a clause goes on behind brackets: `my leave in May (3 to 5 May) was reported`.
 fn goes_on_behind(all: &[Token], open: usize, end: usize) -> bool {
-    let close = (open + 1..end).find(|at| all[*at].is(")"));
+    const REACH: usize = 40;
+    let close = (open + 1..end.min(open + REACH)).find(|at| all[*at].is(")"));
     close.and_then(|close| all.get(close + 1)).is_some_and(verbs::is_auxiliary)
 }
 

@@ -109,6 +109,13 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
     // `only mine is missing`
     let pointed = all.get(at + 1).is_some_and(|next| next.among(&["mine", "ours"]));
     at += usize::from(pointed && all[at].among(&["only", "just"]));
+    // `for them I'd like to order`
+    let for_them = all.get(at).is_some_and(|token| token.is("for"))
+        && all
+            .get(at + 1)
+            .is_some_and(|token| token.among(&["them", "us", "him", "her", "me", "that", "it", "this"]))
+        && all.get(at + 2).is_some_and(|token| token.among(&SPEAKER));
+    at += if for_them { 2 } else { 0 };
     let verb_from = |from: usize| {
         (from..all.len().min(from + 5))
             .find(|at| verbs::is_verb(&all[*at]) || (verbs::is_third_person(all, *at) && !topic(&all[*at])))
@@ -167,8 +174,14 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
                 let plural = *verb > at + 1 && verbs::is_happening(&all[*verb]) && !topic(&all[*verb])
                     || *verb > at + 1
                         && all[*verb].among(&["want", "need", "prefer", "arrive", "come", "stay", "like"]);
+                // `our supplier delivers laptops`
+                let deals = *verb > at + 1
+                    && super::verbs::is_third_form(&all[*verb])
+                    && !topic(&all[*verb])
+                    && all.get(*verb + 1).is_some_and(|next| topic(next) && !verbs::is_time(next));
                 verbs::is_verb(&all[*verb])
                     || plural
+                    || deals
                     || (*verb > 1 && verbs::is_third_person(all, *verb) && !topic(&all[*verb]))
             });
         let stop = verb.unwrap_or(all.len());
@@ -181,7 +194,18 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
                         .among(&["please", "thanks", "then", "only", "too", "instead", "together", "along"])
             })
             .unwrap_or(stop);
-        let head = to.checked_sub(1).filter(|head| *head > at);
+        // `since the divorce I have`
+        let since = all[..at].last().is_some_and(|token| token.is("since"));
+        if let Some(speaker) =
+            (at + 2..all.len().min(at + 5)).find(|here| all[*here].among(&SPEAKER)).filter(|_| since)
+        {
+            let verb = (speaker + 1..all.len()).find(|at| !is_adverb(&all[*at]));
+            return Clause { about: About::Speaker, verb };
+        }
+        // `so a mouse and, while we are at it, a dock`
+        let joined = |head: &usize| all[*head].among(&["and", "or", "plus"]);
+        let head = to.checked_sub(1).map(|head| if joined(&head) { head.saturating_sub(1) } else { head });
+        let head = head.filter(|head| *head > at);
         return match head {
             Some(head) => Clause { about: About::Thing(head), verb },
             None => Clause { about: About::Nobody, verb },

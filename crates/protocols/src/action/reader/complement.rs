@@ -95,6 +95,13 @@ pub(super) fn complement<T: Fn(&Token) -> bool>(held: &Held<'_, T>, from: usize)
         if is_known(held, words, end - 1, end == at + 1) || happening {
             return Complement::Known;
         }
+        // `a pair of screens`
+        if noun.among(&["pair", "pairs", "set", "sets", "batch", "couple"])
+            && words.get(end).is_some_and(|token| token.is("of"))
+        {
+            at = end + 1;
+            continue;
+        }
         // `a vaccination appointment`
         if is_formal(noun) && words[at..end - 1].iter().any(held.topic) && !held.report {
             return Complement::Known;

@@ -332,6 +332,11 @@ fn obliged(all: &[Token], at: usize) -> Option<usize> {
     if must(at) && be(at + 1) {
         return Some(at + 2);
     }
+    // `the start should have been the 8th`
+    let word = |at: usize| all.get(at).map_or("", |token| token.low.as_str());
+    if must(at) && word(at + 1) == "have" && word(at + 2) == "been" {
+        return Some(at + 3);
+    }
     let wrong = all.get(at).is_some_and(|token| token.among(&["is", "was", "isn't", "wasn't"]))
         && (at + 1..at + 3).any(|at| {
             all.get(at).is_some_and(|token| token.among(&["wrong", "incorrect", "right", "correct"]))

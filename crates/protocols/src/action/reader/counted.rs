@@ -105,6 +105,14 @@ pub(super) fn only(scan: &mut Scan<'_>, field: &Field) {
     if let Some(sum) = found.iter().position(|(_, at, _)| sum(*at)) {
         found.drain(..sum);
     }
+    // `there were 14 of us, so just four`: what is told of others is not the answer.
+    if let [first, ..] = found[..]
+        && !scan.free(first.1..first.2)
+        && let [one] =
+            found.iter().copied().filter(|(_, at, next)| scan.free(*at..*next)).collect::<Vec<_>>()[..]
+    {
+        found = vec![one];
+    }
     let Some(&(value, start, end)) = found.first() else { return };
     let explains = found.iter().skip(1).all(|(other, at, next)| {
         #[expect(clippy::float_cmp, reason = "both are read from words, and nothing was reckoned")]

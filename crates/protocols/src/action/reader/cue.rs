@@ -104,7 +104,7 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
             )
         }),
         // `up to and including 21 August`
-        "my" | "our" | "being" | "night" | "evening" | "afternoon" | "morning" | "including" => true,
+        "including" | "my" | "our" | "being" | "night" | "evening" | "afternoon" | "morning" => true,
         "and" => scan.word(at + 1) == "including",
         _ => false,
     };

@@ -4,6 +4,7 @@ use jiff::ToSpan as _;
 use jiff::civil::Date;
 
 use super::figures::{without_year, written};
+use super::monthly;
 use super::number;
 use super::relative::{counted, day_name, of_month, weekday};
 use super::words::{Sort, Token};
@@ -61,6 +62,7 @@ pub(super) fn at(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
     written(tokens, at)
         .or_else(|| without_year(tokens, at, from))
         .or_else(|| edge_of_month(tokens, at, from))
+        .or_else(|| monthly::nth(tokens, at, from))
         .or_else(|| named(tokens, at, from))
         .or_else(|| counted(tokens, at, from))
         .or_else(|| weekday(tokens, at, from))
@@ -120,7 +122,7 @@ fn unnamed(tokens: &[Token], at: usize) -> usize {
 }
 
 /// Reads the number of a day, also behind its weekday: `11`, `the 11th`, `Friday 11`.
-fn numbered(tokens: &[Token], at: usize) -> Option<(i64, usize)> {
+pub(super) fn numbered(tokens: &[Token], at: usize) -> Option<(i64, usize)> {
     day_number(tokens, unnamed(tokens, at))
 }
 
@@ -256,14 +258,14 @@ fn edge_of_month(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
     years.into_iter().filter_map(edge).find(fits).map(|day| Said::guessed(day, next))
 }
 
-fn month(token: &Token) -> Option<i8> {
+pub(super) fn month(token: &Token) -> Option<i8> {
     let at = MONTHS.iter().position(|(name, short)| {
         token.is(name) || token.is(short) || (*short == "sep" && token.is("sept"))
     })?;
     i8::try_from(at + 1).ok()
 }
 
-fn month_after(tokens: &[Token], at: usize) -> Option<(i8, usize)> {
+pub(super) fn month_after(tokens: &[Token], at: usize) -> Option<(i8, usize)> {
     let at = if tokens.get(at).is_some_and(|token| token.is("of")) { at + 1 } else { at };
     let month = month(tokens.get(at)?)?;
     let dot = tokens.get(at + 1).is_some_and(|token| {
@@ -272,7 +274,7 @@ fn month_after(tokens: &[Token], at: usize) -> Option<(i8, usize)> {
     Some((month, at + 1 + usize::from(dot)))
 }
 
-fn year_after(tokens: &[Token], at: usize) -> Option<(i16, usize)> {
+pub(super) fn year_after(tokens: &[Token], at: usize) -> Option<(i16, usize)> {
     let at = if tokens.get(at).is_some_and(|token| token.is(",")) { at + 1 } else { at };
     let token = tokens.get(at).filter(|token| token.low.len() == 4)?;
     let year = token.number().filter(|year| (1900..=2200).contains(year))?;

@@ -26,6 +26,21 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         let said = is_going(token) && !token.among(&["is", "are", "has"])
             || token.among(&["possible", "ok", "okay", "fine", "would", "suits", "works"]);
         let goes = || if is_going(token) { self.goes(end) } else { self.judged(end + 1) };
+        // `would fit right after my shift`, `works with my bus`: why it suits is no matter.
+        let rest = &self.words[end..];
+        let suits = rest.iter().take(4).any(|token| {
+            token.among(&[
+                "works", "work", "suits", "suit", "fits", "fit", "best", "free", "ideal", "perfect", "good",
+            ])
+        });
+        let bad = rest.iter().any(|token| {
+            token.among(&["not", "too", "bad", "never", "impossible", "difficult", "hardly", "no", "if"])
+                || token.low.ends_with("n't")
+        });
+        let own = asked == 0 && suits && !bad && !self.report;
+        if any && own && (is_going(token) || token.among(&["works", "suits", "fits"])) {
+            return Some(Licence::States);
+        }
         (any && said).then(goes)
     }
 

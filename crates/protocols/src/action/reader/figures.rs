@@ -46,6 +46,9 @@ fn either(year: i64, one: i64, two: i64, next: usize) -> Option<Said> {
     }
 }
 
+/// How many tokens around a day are looked at for another.
+const REACH: usize = 60;
+
 /// In which order a day and its month are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Order {
@@ -123,7 +126,9 @@ pub(super) fn without_year(tokens: &[Token], at: usize, from: Reckoning) -> Opti
     if measured || !(due || spans || told.is_some() && sign.is("/") && one != two) {
         return None;
     }
-    let like = || (0..tokens.len()).filter(|other| *other != at).find_map(|other| settled(tokens, other));
+    // Not farther than a few sentences, so that a long text costs no more than its length.
+    let near = at.saturating_sub(REACH)..tokens.len().min(at + REACH);
+    let like = || near.filter(|other| *other != at).find_map(|other| settled(tokens, other));
     let (day, month) = match told.or_else(like) {
         Some(Order::DayFirst) => (one, two),
         Some(Order::MonthFirst) => (two, one),

@@ -73,10 +73,13 @@ pub(super) fn states_nothing(words: &[Token], topic: &impl Fn(&Token) -> bool) -
     // `in a perfect world I'd …`, `nothing to do with us`
     let dreamt = words.windows(2).any(|pair| {
         pair[0].among(&["perfect", "ideal"]) && pair[1].is("world") || pair[0].is("kill") && pair[1].is("for")
-    }) || words
-        .windows(3)
-        .any(|three| three[0].is("nothing") && three[1].is("to") && three[2].among(&["do", "report"]));
-    if weighs || things || dreamt || is_thwarted(words) {
+    }) || words.windows(3).any(|three| {
+        three[0].is("nothing")
+            && three[1].is("to")
+            && three[2].among(&["do", "report"])
+            && !words.windows(2).any(|pair| pair[0].is("with") && pair[1].among(&["it", "that"]))
+    });
+    if weighs || things || dreamt || may_have_been(words, topic) || is_thwarted(words) {
         return true;
     }
     let inverted = first.is_some_and(|token| token.among(&["was", "were", "is", "are", "did", "does"]))
@@ -89,6 +92,31 @@ pub(super) fn states_nothing(words: &[Token], topic: &impl Fn(&Token) -> bool) -
     hedged || asks || unmarked || inverted
 }
 
+/// Returns whether something is only said to have been possible: `it could have been a fire`. What could have been avoided was.
+fn may_have_been(words: &[Token], topic: &impl Fn(&Token) -> bool) -> bool {
+    (0..words.len()).any(|at| {
+        let joined = words[at].among(&["could've", "might've", "would've", "may've"]);
+        if !(joined || words[at].among(&["could", "might", "may", "would"])) {
+            return false;
+        }
+        let rest = words[at + 1..].iter().filter(|token| !super::clause::is_adverb(token));
+        let mut rest = rest.filter(|token| !token.among(&["easily", "well", "very", "also", "so"]));
+        let have = joined || rest.next().is_some_and(|token| token.is("have"));
+        let turned = rest.next().is_some_and(|token| token.among(&["been", "become", "caused", "led"]));
+        // `it would have been on Thursday` is only said politely.
+        let polite = words[at].among(&["would", "would've"]);
+        let what = rest.next().is_some_and(|token| {
+            topic(token)
+                || token.among(&["a", "an", "another"])
+                || !polite
+                    && (token.sort == Sort::Digits
+                        || super::complement::is_time(token)
+                        || token.among(&["the", "some", "on", "to", "much"]))
+        });
+        have && turned && what
+    })
+}
+
 /// Returns whether somebody says what they wished for and then what stood in the way: `I did want to come on Monday, but the bus
 /// doesn't run`.
 fn is_thwarted(words: &[Token]) -> bool {
@@ -97,13 +125,18 @@ fn is_thwarted(words: &[Token]) -> bool {
         words[*at].among(&["did", "didn't"]) && next(&["want", "hope", "plan"])
             || words[*at].among(&["hoped", "wanted", "planned", "intended", "meant"]) && next(&["to"])
             || words[*at].among(&["would", "i'd", "we'd"]) && next(&["love"])
+            || words[*at].among(&["would", "i'd", "we'd"])
+                && next(&["have"])
+                && next(&["come", "taken", "been", "liked"])
     });
     let Some(wished) = wished else { return false };
     let but = (wished..words.len()).find(|at| words[*at].among(&["but", "yet", "sadly", "however"]));
     but.is_some_and(|but| {
         words[but..].iter().any(|token| {
-            token
-                .among(&["can't", "cannot", "doesn't", "won't", "isn't", "don't", "never", "dream", "didn't"])
+            token.among(&[
+                "can't", "cannot", "doesn't", "won't", "isn't", "don't", "never", "dream", "dreaming",
+                "didn't",
+            ])
         })
     })
 }
@@ -111,14 +144,17 @@ fn is_thwarted(words: &[Token]) -> bool {
 /// Returns whether a maybe stands in a part of a sentence that comes behind what is stated and states nothing itself: `call me on …,
 /// it might cut out in the tunnels`.
 fn is_beside(words: &[Token], at: usize, topic: &impl Fn(&Token) -> bool) -> bool {
+    const REACH: usize = 100;
     let parts = |token: &Token| token.among(&[",", ";", ":", "—", "(", ")"]);
-    let from = words[..at].iter().rposition(parts).map_or(0, |before| before + 1);
+    // `… and maybe say hello to Brenda`
+    let joined = at.checked_sub(1).filter(|before| words[*before].is("and"));
+    let from = joined.or_else(|| words[..at].iter().rposition(parts)).map_or(0, |before| before + 1);
     let to = words[at..].iter().position(parts).map_or(words.len(), |after| at + after);
     let value = |at: usize| {
         topic(&words[at])
             || words[at].sort == Sort::Digits
             || super::complement::is_time(&words[at])
-            || super::number::at(words, at).is_some()
+            || super::number::at(words, at).is_some() && !words[at].is("one")
     };
     let said = words[from..to].iter().filter(|token| token.sort == Sort::Word).count();
     let habit = words[at].among(&HABITS)
@@ -127,7 +163,36 @@ fn is_beside(words: &[Token], at: usize, topic: &impl Fn(&Token) -> bool) -> boo
         .iter()
         .any(|token| token.among(&["whether", "unsure", "undecided", "either", "sure"]));
     let been = words[at..].iter().take(3).any(|token| token.is("been"));
-    from > 1 && (said >= 4 || been) && !open && (habit || !(from..to).any(value)) && (0..from).any(value)
+    let as_always = words[at].is("always") && at > 0 && words[at - 1].among(&["as", "not"]);
+    let long = said >= 4
+        || joined.is_some() && said >= 3
+        || been
+        || as_always
+        || words[at].among(&HABITS) && said >= 2;
+    if !long || open || !habit && (from..to).any(value) {
+        return false;
+    }
+    // Near enough, so that a long text costs no more than its length.
+    let before = || (from.saturating_sub(REACH)..from).any(value);
+    let behind = || (to..words.len().min(to + REACH)).any(value);
+    let may_follow = words[at].among(&HABITS) || from == 0 && said >= 5 || from > 1 && said >= 4;
+    before() || may_follow && behind()
+}
+
+/// Returns whether somebody is unsure of something else than what they go on to state: `not sure why I have to report it, but there
+/// was a fire`; `…, and frankly I can't tell the difference`.
+fn is_set_aside(words: &[Token], at: usize, topic: &impl Fn(&Token) -> bool) -> bool {
+    let asks =
+        words.get(at + 2).is_some_and(|token| token.among(&["why", "who", "whose", "how", "the", "that"]));
+    let but = (at + 3..words.len()).find(|at| words[*at].is("but"));
+    let value = |range: &[Token]| {
+        range
+            .iter()
+            .any(|token| topic(token) || token.sort == Sort::Digits || super::complement::is_time(token))
+    };
+    let leads = at <= 2 && but.is_some_and(|but| !value(&words[at..but]) && value(&words[but..]));
+    let trails = at > 4 && words.get(at + 2).is_some_and(|token| token.is("the")) && !value(&words[at + 2..]);
+    asks && (leads || trails)
 }
 
 /// Returns whether somebody is not sure, or tells of a habit. Why something is so may be one, and that the rest suits everybody
@@ -150,9 +215,9 @@ fn is_hedged(words: &[Token], topic: &impl Fn(&Token) -> bool) -> bool {
             || words[at].among(&HABITS)
                 && !(at > 0 && words[at - 1].among(&["can", "could", "may"]))
                 && !is_beside(words, at, topic)
-            || pair(at, "not", &["sure", "decided", "certain"])
+            || pair(at, "not", &["sure", "decided", "certain"]) && !is_set_aside(words, at, topic)
             || pair(at, "don't", &["know"])
-            || pair(at, "can't", &["say", "tell"])
+            || pair(at, "can't", &["say", "tell"]) && !is_set_aside(words, at, topic)
             || pair(at, "no", &["idea"])
     })
 }
@@ -203,6 +268,17 @@ pub(super) fn hangs_on_condition(words: &[Token]) -> bool {
             "okay",
         ])
     });
+    // `had a chat with her` is no condition.
+    let second = words.iter().filter(|token| token.sort == Sort::Word).nth(1);
+    let inverted = second.is_some_and(|token| {
+        token.among(&[
+            "i", "we", "you", "he", "she", "they", "it", "there", "the", "my", "our", "anyone", "anybody",
+            "anything", "somebody", "someone", "this", "that",
+        ])
+    });
+    if first.is_some_and(|token| token.is("had")) && !inverted {
+        return false;
+    }
     first.is_some_and(|token| {
         token.among(&[
             "if",

@@ -74,6 +74,7 @@ pub(super) fn judge(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> 
         || is_elsewhere(words)
         || super::recorded::is_recorded(words)
         || super::recorded::is_farewell(words)
+        || super::recorded::is_regular(words)
     {
         return Judged::Elsewhere;
     }
@@ -120,7 +121,9 @@ fn is_earlier(clause: &[Token]) -> bool {
             || super::relative::day_name(token).is_some()
             || token.sort != Sort::Word
     };
-    let earlier = has(&["previous", "previously", "formerly", "once", "originally", "initially", "former"])
+    let again = pair(&["once"], &["more", "again", "an", "a"]);
+    let earlier = has(&["once"]) && !again
+        || has(&["previous", "previously", "formerly", "originally", "initially", "former"])
         || pair(
             &["last"],
             &["time", "year", "years", "month", "summer", "winter", "spring", "autumn", "fall"],
@@ -163,7 +166,8 @@ fn is_aside(clause: &[Token]) -> bool {
     let had = clause.iter().any(|token| token.among(&["have", "has", "got", "own", "i've", "we've"]))
         && clause.iter().any(|token| token.is("already"))
         && !clause.iter().any(|token| token.among(&["note", "certificate", "been"]));
-    let owned = owned && !clause.iter().any(|token| token.among(&["note", "certificate"]));
+    let taken = clause.iter().take(3).any(|token| token.among(&["take", "deduct", "use", "book"]));
+    let owned = owned && !taken && !clause.iter().any(|token| token.among(&["note", "certificate"]));
     // `can I keep my old monitor`
     let keeps =
         clause.windows(2).any(|pair| pair[0].is("keep") && pair[1].among(&["my", "our", "the", "using"]));
@@ -317,7 +321,11 @@ fn is_hearsay(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) 
         at.checked_sub(1).is_some_and(|at| words[at].among(&["i", "we", "let's", "us", "me"]))
             || at == 0 && words[at].is("say")
     };
-    let says = |at: usize| verbs::is_quoting(&words[at]) && !topic(&words[at]) && !own(at);
+    // `the ladies say hello`
+    let greets = |at: usize| {
+        words.get(at + 1).is_some_and(|next| next.among(&["hello", "hi", "yes", "thanks", "cheers"]))
+    };
+    let says = |at: usize| verbs::is_quoting(&words[at]) && !topic(&words[at]) && !own(at) && !greets(at);
     // `I saw on the news`, `I read that …`
     let told = words.windows(2).any(|pair| {
         pair[0].among(&["i", "we", "i've", "we've", "just"]) && pair[1].among(&["heard", "read", "overheard"])

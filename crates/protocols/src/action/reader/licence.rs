@@ -218,7 +218,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             || !self.report && is_goods(&self.words[head])
             || self.is_days_off(head)
             // `a pair of monitors`
-            || self.words[head].among(&["pair", "set", "batch", "bunch", "total"])
+            || self.words[head].among(&["pair", "couple", "set", "batch", "bunch", "total"])
                 && self.word(head + 1) == "of"
                 && (head + 2..head + 5).any(|at| self.is_topic(at));
         // `the worker who was injured in May is back`

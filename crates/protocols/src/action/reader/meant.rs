@@ -143,6 +143,7 @@ fn is_spoken_of(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
         "required",
         "great",
         "also",
+        "due",
         "in",
         "from",
         "on",

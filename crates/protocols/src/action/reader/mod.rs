@@ -40,6 +40,7 @@ mod manner;
 mod meant;
 mod mention;
 mod moment;
+mod monthly;
 mod mood;
 mod notes;
 mod number;
@@ -56,11 +57,13 @@ mod relative;
 mod request;
 mod role;
 mod scan;
+mod series;
 mod settled;
 mod several;
 mod shift;
 mod span;
 mod spoken;
+mod steady;
 mod tie;
 mod truth;
 mod verbs;
@@ -82,6 +85,7 @@ pub use manner::{
 };
 pub use role::span;
 pub use shift::shifted;
+pub use steady::either_end;
 pub use tie::{denies_option, is_quoted, names_something, says_something, speaks_of_count, speaks_of_time};
 pub use truth::takes_no;
 pub use withheld::{Withheld, withheld};
@@ -187,8 +191,15 @@ const LONGEST: usize = 10_000;
 ///
 /// Who names what they change means that and nothing else.
 pub fn read(question: Question<'_>) -> Reading {
+    // A day alone, of which nobody knows whether something begins or ends on it.
+    let clear = question.asked.is_some_and(|field| field.kind.is_temporal());
+    if !clear && either_end(question.fields, question.known, question.text).is_some() {
+        return Reading::default();
+    }
     let mut reading = read_changes(question);
     exchange::settle(question, &mut reading);
+    steady::settle_month(question, &mut reading);
+    steady::keep_known(question, &mut reading);
     keep_changes(question, &mut reading);
     reading
 }
@@ -263,9 +274,9 @@ fn read_scan(question: Question<'_>, strictness: Strictness) -> Scan<'_> {
         // Whoever is asked for words answers in words; nothing in them is meant for another field.
         let whole = question.text;
         match person::answer(&scan, field) {
-            Some(end) => {
-                let name = scan.words(0..end);
-                scan.take_text(field, name, 0..end);
+            Some(range) => {
+                let name = scan.words(range.clone());
+                scan.take_text(field, name, range);
             }
             None => scan.take_text(field, whole, 0..scan.tokens.len()),
         }

@@ -5,7 +5,7 @@ use jiff::ToSpan as _;
 use jiff::civil::{Date, DateTime, Time};
 use serde_json::json;
 
-use super::bound::{bounded, denied};
+use super::bound::{bounded, denied, is_window};
 use super::cue::{Cue, cue};
 use super::day::Reckoning;
 use super::mention::{Phrase, phrases};
@@ -13,7 +13,7 @@ use super::range::{after_start, anchor, either, follows_on, leads_to, not_before
 use super::role::{asks_by_when, is_end, is_start};
 use super::scan::Scan;
 use super::words::Sort;
-use super::{Partial, clock, day, quantity};
+use super::{Partial, clock, day, monthly, quantity};
 
 /// A day, a time or both.
 #[derive(Clone, Debug)]
@@ -150,8 +150,20 @@ fn find(scan: &mut Scan<'_>, names: &[Vec<Phrase>]) -> Vec<Moment> {
             day::range(&scan.tokens, at, from).or_else(|| day::month_first_range(&scan.tokens, at, from));
         if let Some((first, last)) = range.filter(|(_, last)| scan.free_days(at..last.next)) {
             let (middle, end) = (first.next, last.next);
+            if is_window(scan, at, &first, &last) {
+                scan.claim(at..end);
+                at = end;
+                continue;
+            }
             moments.push(Moment { day: Some(first), time: None, start: at, end: middle, cue: Cue::Start });
             moments.push(Moment { day: Some(last), time: None, start: middle, end, cue: Cue::End });
+            at = end;
+            continue;
+        }
+        if let Some((why, end)) =
+            monthly::missing(&scan.tokens, at).filter(|(_, end)| scan.free_days(at..*end))
+        {
+            monthly::tell_missing(scan, names, at..end, why);
             at = end;
             continue;
         }

@@ -146,11 +146,12 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         let answer = answers && (parsed.verb.is_none() || is_shown(words)) && parsed.about != About::Speaker;
         let held = Held { words, parsed, topic, report };
         let licence = match held.licence() {
-            // `the freeze ends on 10 August, so 11 August`, said to whoever asks when.
-            _ if bare && strange && !(dated && words[0].is("so")) && !leads_to_wish(found, to, end) => {
+            _ if bare && strange && !concludes(words) && !leads_to_wish(found, to, end) => Licence::Open,
+            _ if answer || is_measured(words) => Licence::States,
+            // `they got eight laptops, with docks and everything`
+            Licence::States if apart && strange && words[0].is("with") && parsed.verb.is_none() => {
                 Licence::Open
             }
-            _ if answer || is_measured(words) => Licence::States,
             Licence::States | Licence::Names if apart && hangs(words, parsed) => Licence::Open,
             Licence::Open if !apart && held.is_fragment() => Licence::States,
             licence => licence,
@@ -243,6 +244,14 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
     } else {
         super::occasion::date_wish(all, start..end, muted);
     }
+}
+
+/// Returns whether a clause draws a conclusion, which is the speaker's own: `so Thursday at 11`.
+fn concludes(words: &[Token]) -> bool {
+    words
+        .iter()
+        .find(|token| token.sort == Sort::Word)
+        .is_some_and(|token| token.among(&["so", "hence", "therefore"]))
 }
 
 /// Returns whether what follows some days says what they are for: `3 to 14 August, paid leave of course`.

@@ -50,6 +50,8 @@ fn settle(scan: &mut Scan<'_>, field: &Field, from: usize, to: usize) {
     let named = from > 0 || scan.is_asked(field);
     let mut hits = find(scan, field, from, to, named);
     // What is denied once is not stated elsewhere: `the fire alarm went off, but there was no fire`.
+    // A sick note that there is not says nothing of being sick.
+    hits.retain(|hit| !(hit.negated && matches!(scan.word(hit.end), "note" | "certificate")));
     let denied: Vec<&str> = hits.iter().filter(|hit| hit.negated).map(|hit| hit.option.id.as_str()).collect();
     let left_out: Vec<String> = denied.iter().map(|id| (*id).to_owned()).collect();
     if let Some(rest) = takes_all_but(scan, field, &left_out) {
@@ -300,7 +302,7 @@ fn longest<'a>(
             let Some(end) = exact.or_else(near) else { continue };
             let better = best.as_ref().is_none_or(|best| (exact.is_some(), end) > (best.exact, best.end));
             if better {
-                let negated = scan.negated(at) || scan.denied_after(end);
+                let negated = scan.negated(at) || scan.denied_after(end) || scan.denied_in_series(at, end);
                 best = Some(Hit { option, start: at, end, exact: exact.is_some(), negated });
             }
         }

@@ -103,16 +103,25 @@ fn said_to_be(scan: &Scan<'_>, own: &[String]) -> Option<std::ops::Range<usize>>
 }
 
 /// Takes the name alone from an answer that goes on with courtesies: `Margaret Finch, if you would be so kind`.
-pub(super) fn answer(scan: &Scan<'_>, field: &Field) -> Option<usize> {
+pub(super) fn answer(scan: &Scan<'_>, field: &Field) -> Option<std::ops::Range<usize>> {
     if !asks_whom(field) || !is_upper(scan, 0) {
         return None;
+    }
+    // `my brother's at sea, so that leaves Aunt Rosalind`
+    let last = scan.tokens.iter().rposition(|token| token.sort == Sort::Word)?;
+    let first = (0..=last).rev().take_while(|at| is_upper(scan, *at)).last();
+    if let Some(first) = first.filter(|first| *first > LONGEST)
+        && matches!(scan.word(first - 1), "leaves" | "is" | "be" | "call" | "choose" | "say")
+        && !lexicon::is_small(&scan.tokens[first])
+    {
+        return Some(first..last + 1);
     }
     let end = name_end(scan, 0);
     let polite = |token: &super::words::Token| {
         token.sort == Sort::Sign || token.among(&["please", "thanks", "thank", "you", "dear", "ta", "cheers"])
     };
     (end > 0 && end < scan.tokens.len() && scan.word(end) == "," && scan.tokens[end..].iter().all(polite))
-        .then_some(end)
+        .then_some(0..end)
 }
 
 /// Returns where the name of a person ends that a field asks for, if that is sooner than its sentence.

@@ -213,9 +213,12 @@ fn purpose(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
             let verb = plain && !next.among(&BEHIND) && !before.among(&BEFORE) && !place;
             let day = day::at(&scan.tokens, at + 1, scan.reckoning).is_some()
                 || number::at(&scan.tokens, at + 1).is_some();
-            // `up to and including 21 August`
-            let verb = verb && !next.among(&["and", "or", "but"]);
-            (verb && !day && before.sort != Sort::Sign && !option()).then_some(at + 1)?
+            // `we're off to see the sea` says no more than that.
+            let off = before.is("off")
+                && scan
+                    .before(at, 2)
+                    .is_some_and(|token| token.among(&["we're", "i'm", "are", "am", "they're"]));
+            (verb && !off && !day && before.sort != Sort::Sign && !option()).then_some(at + 1)?
         }
         "for" => {
             let thing = next.among(&["my", "our", "a", "an", "his", "her"]);

@@ -69,8 +69,11 @@ fn named_from(
             let adjective = gap == 0
                 || !further && scan.tokens.get(number.next).is_some_and(|token| token.sort == Sort::Word);
             let found = phrases.iter().find_map(|phrase| phrase.at(scan, at));
+            // `breakfast for one of us` says that there are more.
+            let part = number.value < 2.0 && scan.word(at) == "of";
             let right = |end: &usize| {
                 adjective
+                    && !part
                     && scan.free(start..*end)
                     && !scan.negated(start)
                     && !goes_on(scan, field, *end)
@@ -128,7 +131,12 @@ fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
                 && (!super::lexicon::is_small(token) || token.among(&["new", "more"]))
                 && (!token.is("more") || !scan.known.contains_key(&field.id))
         });
-        let offered = |at: usize| names.iter().any(|name| name.at(scan, at).is_some());
+        let offered = |at: usize| {
+            names.iter().any(|name| {
+                let near = matches!(name.words(), [one] if super::words::misspells(scan.word(at), one));
+                near || name.at(scan, at).is_some()
+            })
+        };
         let unit = several::unit(scan, number.next);
         let described = may_describe && !offered(number.next) && offered(number.next + 1);
         let behind = unit.unwrap_or(number.next + usize::from(times(number.next) || described));

@@ -56,6 +56,23 @@ fn is_recorded_so(clause: &[Token]) -> bool {
     been && clause.iter().any(|token| token.among(&["has", "that's", "it's", "is", "been"]))
 }
 
+/// Returns whether a clause tells of what happens again and again: `every Tuesday`, `on Saturdays`.
+pub(super) fn is_regular(clause: &[Token]) -> bool {
+    let day = |token: &Token| super::relative::day_name(token).is_some();
+    let days = |token: &Token| {
+        token.low.len() > 5
+            && token
+                .low
+                .strip_suffix('s')
+                .is_some_and(|one| day(&Token { low: one.to_owned(), ..token.clone() }))
+    };
+    clause.windows(2).any(|pair| {
+        pair[0].is("every")
+            && (day(&pair[1]) || pair[1].among(&["week", "month", "year", "morning", "summer", "winter"]))
+            || pair[0].among(&["on", "all"]) && days(&pair[1])
+    })
+}
+
 /// Returns whether a clause only says when people meet again: `see you all again on the 4th`.
 pub(super) fn is_farewell(clause: &[Token]) -> bool {
     clause.windows(2).any(|pair| {

@@ -4,6 +4,7 @@ use jiff::ToSpan as _;
 use jiff::civil::{Date, Weekday};
 
 use super::day::{self, Reckoning, Said, article};
+use super::monthly::{goes_on_from_weekday, is_any};
 use super::number;
 use super::words::{Sort, Token};
 
@@ -52,7 +53,7 @@ pub(super) fn counted(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
         }
         ("the", "day", "after" | "before") => counted(tokens, at + 1, from),
         // `Monday in a week`: which Monday, people do not agree on.
-        ("in", ..) if at.checked_sub(1).and_then(|at| tokens.get(at)).and_then(day_name).is_some() => None,
+        ("in", ..) if goes_on_from_weekday(tokens, at) => None,
         ("in", ..) => {
             let (days, months, next) = length(tokens, at + 1)?;
             // `in two days' time` is the same.
@@ -126,6 +127,9 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
     let meant = name_at > at
         || before.is_some_and(|token| token.among(&["on", "from", "to", "until", "till", "by", "since"]));
     if token.low.len() <= 3 && !meant && !stands_as_day(tokens, name_at) {
+        return None;
+    }
+    if is_any(tokens, name_at) {
         return None;
     }
     // These are feasts, and not on the next such day.
@@ -286,6 +290,10 @@ pub(super) fn of_month(tokens: &[Token], at: usize, from: Reckoning) -> Option<S
         let day = Date::new(month.year(), month.month(), i8::try_from(day).ok()?).ok()?;
         return Some(Said::fixed(day, next + 3));
     }
+    // A day that its month does not have is none of another month: `from the 1st to the 31st of Feb`.
+    if day::month_after(tokens, next).is_some() || shares_month(tokens, next, at) {
+        return None;
+    }
     let word = tokens.get(start).is_some_and(|token| token.sort == Sort::Word);
     // `the second-floor kitchen`, `the 3rd-floor office`
     let hyphen = tokens.get(next).is_some_and(|token| !token.spaced && token.among(&["-", "‑"]))
@@ -314,4 +322,10 @@ pub(super) fn of_month(tokens: &[Token], at: usize, from: Reckoning) -> Option<S
     let months = (0..4).filter_map(|count: i32| first.checked_add((step * count).months()).ok());
     let date = months.filter_map(|month| Date::new(month.year(), month.month(), day).ok()).find(fits)?;
     Some(Said::guessed(date, next))
+}
+
+/// Returns whether a day goes on to another that names the month of both.
+fn shares_month(tokens: &[Token], at: usize, start: usize) -> bool {
+    let Some(to) = day::joint(tokens, at, start) else { return false };
+    day::numbered(tokens, to).is_some_and(|(_, next)| day::month_after(tokens, next).is_some())
 }

@@ -46,6 +46,18 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         if !self.report && self.is_accepted(first) {
             return Licence::States;
         }
+        // `my manager, who is away, has approved 20 headphones`
+        let approved = matches!(next, "approved" | "okayed" | "authorised" | "authorized" | "granted");
+        let others =
+            self.words.iter().any(|token| token.among(&["his", "her", "their", "him", "them", "not"]));
+        if token.is("has") && approved && !others && !self.report {
+            return self.judged(first + 2);
+        }
+        if !self.report
+            && let Some(Licence::States) = self.time_suits(first)
+        {
+            return Licence::States;
+        }
         // `Tuesday 2 March is early enough`
         let timed = |token: &Token| {
             complement::is_time(token)
@@ -60,7 +72,12 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             return self.goes(verb);
         }
         // `what I need is`
-        if token.is("what") && matches!(next, "i" | "we" | "i'd" | "we'd") {
+        let ours = matches!(next, "the" | "our" | "my")
+            && self.words[first..]
+                .iter()
+                .take(5)
+                .any(|token| token.among(&["wants", "needs", "want", "need", "requires"]));
+        if token.is("what") && (ours || matches!(next, "i" | "we" | "i'd" | "we'd")) {
             let is = (first + 2..self.words.len().min(first + 6))
                 .find(|at| matches!(self.word(*at), "is" | "are"));
             return is.map_or(Licence::Open, |is| self.judged(is + 1));

@@ -55,10 +55,18 @@ pub(super) struct Scan<'a> {
     mute: mood::Muted,
 }
 
-const NEGATORS: [&str; 21] = [
+const NEGATORS: [&str; 23] = [
     "not", "no", "without", "never", "neither", "nor", "except", "than", "skip", "nobody", "cannot",
     "cancel", "exclude", "none", "hardly", "instead", "forget", "drop", "scrap", "remove", "ignore",
+    "nothing", "noone",
 ];
+
+/// Returns whether a word denies what follows it.
+pub(super) fn denies(token: &Token) -> bool {
+    token.among(&["not", "no", "without", "never", "neither", "nor", "nobody", "cannot", "none", "nothing"])
+        || token.low.ends_with("n't")
+}
+
 /// Returns the day before the week that weekdays lie in, where a text says that it is the next: `Friday next week`.
 fn next_week(tokens: &[Token], today: Date) -> Option<Date> {
     let said = tokens.windows(2).any(|pair| pair[0].is("next") && pair[1].is("week"));
@@ -240,7 +248,10 @@ impl<'a> Scan<'a> {
     pub(super) fn denied_after(&self, end: usize) -> bool {
         let deny = |at: usize| self.word(at) == "not" || self.word(at).ends_with("n't");
         let ends = self.tokens.get(end + 1).is_none_or(|token| token.sort == Sort::Sign);
-        deny(end)
+        // `a sick note I don't have yet`
+        let lacks = matches!(self.word(end), "i" | "we") && deny(end + 1) && self.word(end + 2) == "have";
+        lacks
+            || deny(end)
             || (matches!(self.word(end), "is" | "are" | "will" | "was") && deny(end + 1))
             || (self.word(end) == "no" && ends)
     }

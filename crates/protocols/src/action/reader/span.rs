@@ -118,7 +118,8 @@ fn lasting(scan: &Scan<'_>, at: usize, end: &Field, first: Date) -> Option<(Date
             | "paid"
     );
     // `3 weeks from 7 December`, unless that is the day itself.
-    let ends = scan.tokens.get(next).is_none_or(|token| token.sort == Sort::Sign);
+    let ends = scan.tokens.get(next).is_none_or(|token| token.sort == Sort::Sign || token.is("altogether"))
+        || scan.word(next) == "in" && matches!(scan.word(next + 1), "total" | "all");
     // Whoever asks for the end may be told how long: `two weeks`.
     let alone = scan.is_asked(end) && before(1).is_empty();
     let listed = (before(1) == "," || alone) && ends;

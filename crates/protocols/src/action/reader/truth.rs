@@ -138,7 +138,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
                 .filter(|(_, next)| scan.tokens.get(*next).is_none_or(|token| token.sort == Sort::Sign));
             if let Some((said, next)) = said {
                 scan.take(field, if said { &yes } else { &no }, start..next);
-            } else if scan.negated(start) || scan.denied_after(end) {
+            } else if scan.negated(start) || scan.denied_after(end) || scan.denied_in_series(start, end) {
                 scan.take(field, &no, start..end);
             } else if affirmed(scan, start, end) || listed(scan, start, end) {
                 scan.take(field, &yes, start..end);
@@ -165,6 +165,7 @@ fn opening(scan: &Scan<'_>) -> usize {
                     | "heavens"
                     | "honestly"
                     | "uh"
+                    | "ha"
                     | "er"
                     | "sorry"
                     | "my"

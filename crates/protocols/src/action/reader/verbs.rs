@@ -199,6 +199,16 @@ pub(super) fn is_verb(token: &Token) -> bool {
         ])
 }
 
+/// Returns whether a word has the form of a verb that tells what somebody does: `delivers`.
+pub(super) fn is_third_form(token: &Token) -> bool {
+    let word = token.low.as_str();
+    token.sort == Sort::Word
+        && word.len() > 3
+        && word.ends_with('s')
+        && !["ss", "us", "is", "'s"].iter().any(|end| word.ends_with(end))
+        && !is_time(token)
+}
+
 /// Returns whether a word that ends in -s is likely a verb here: a day, a place or a thing follows, and it counts no time.
 pub(super) fn is_third_person(all: &[Token], at: usize) -> bool {
     let Some(token) = all.get(at) else { return false };

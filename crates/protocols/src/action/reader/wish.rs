@@ -82,6 +82,22 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         if is_adverb(token) {
             return Step::Adverb;
         }
+        // `tomorrow at noon I could be there`
+        let offers = word == "could"
+            && matches!(
+                (next, self.word(at + 2)),
+                ("be", "there" | "here" | "with") | ("come" | "make" | "drop" | "pop" | "manage" | "pick", _)
+            );
+        // `we came to seven`
+        let amounts =
+            matches!((word, next), ("came" | "come", "to") | ("settled" | "agreed" | "landed", "on"))
+                && super::number::at(self.words, at + 2).is_some();
+        if amounts {
+            return Step::Ends(Licence::States);
+        }
+        if offers {
+            return Step::Goes;
+        }
         let doubtful = (POSSIBLE.contains(&word) || past) && tone == Tone::Told || word == "thinking";
         // `I was at your hotel`; `I was sick yesterday` says what is asked.
         let was = matches!(word, "was" | "were") && !self.report && !self.words.iter().any(self.topic);

@@ -48,7 +48,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut chars = text.char_indices().peekable();
     while let Some((start, c)) = chars.next() {
         if c.is_whitespace() {
-            if c == '\n' {
+            if c == '\n' || takes_up(&tokens) {
                 sentence += 1;
             }
             // A full stop, question mark and so on ends a sentence only before a space: 9.30, a.m., 2.5 go on.
@@ -100,6 +100,12 @@ fn shortened(tokens: &[Token]) -> bool {
     tokens.last().is_some_and(|last| last.is("."))
         && before
             .is_some_and(|token| token.among(&["dr", "mr", "mrs", "ms", "prof", "approx", "nr", "tel", "st"]))
+}
+
+/// Returns whether the last words leave what was said and take up what is meant: `…, anyway, I need two screens`.
+fn takes_up(tokens: &[Token]) -> bool {
+    matches!(tokens, [.., before, anyway, last]
+        if before.among(&[",", "-", "–"]) && anyway.among(&["anyway", "anyways", "anyhow"]) && last.is(","))
 }
 
 /// Returns whether the full stop at the end belongs to a day in figures, behind which a sentence may go on: `21.12. to`.
@@ -159,7 +165,26 @@ pub(super) fn misspells(word: &str, right: &str) -> bool {
     if squeeze(word) == squeeze(right) || swapped(word, right) {
         return true;
     }
-    right.len() >= 5 && word.len() >= 5 && skeleton(word) == skeleton(right) && distance(word, right) <= 2
+    if right.len() >= 5 && word.len() >= 5 && skeleton(word) == skeleton(right) && distance(word, right) <= 2
+    {
+        return true;
+    }
+    // One letter left out of a long word, or one that sounds like it: `chekup`, `labtop`.
+    let (word, right) = (singular(word), singular(right));
+    right.len() >= 6
+        && word.len() >= 6
+        && word != right
+        && (right.len() == word.len() + 1 && distance(word, right) == 1 || sounds_alike(word, right))
+}
+
+/// Returns whether two words differ in one letter only, and that sounds like the other.
+fn sounds_alike(word: &str, right: &str) -> bool {
+    const PAIRS: [(char, char); 5] = [('b', 'p'), ('d', 't'), ('g', 'k'), ('f', 'v'), ('s', 'z')];
+    let mut differ = word.chars().zip(right.chars()).filter(|(one, two)| one != two);
+    let pair = differ.next();
+    word.len() == right.len()
+        && differ.next().is_none()
+        && pair.is_some_and(|(one, two)| PAIRS.contains(&(one, two)) || PAIRS.contains(&(two, one)))
 }
 
 /// Returns whether a word is near enough to another where one of a few is expected.

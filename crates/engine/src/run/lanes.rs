@@ -1,0 +1,110 @@
+//! Verdicts under way: one after the other in a repository, several repositories side by side.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use holdpoint_core::run::Verdict;
+use holdpoint_core::{Lane, Span};
+use holdpoint_store::{Claim, Parcel};
+use tokio::task::{Id, JoinSet};
+
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+
+/// How long a verdict is whose who took it: longer than git and hooks may take.
+const LEASE: Span = Span::from_secs(30 * 60);
+/// How many are carried out at once.
+const AT_ONCE: usize = 8;
+
+/// What became of one.
+#[derive(Debug)]
+pub(super) struct Told {
+    /// What is worth a word.
+    pub(super) word: Option<String>,
+    /// Whether somebody else is at it, so that it is looked at again soon.
+    pub(super) taken: bool,
+    /// Whether it is still to be done.
+    pub(super) left: bool,
+}
+
+/// Verdicts that were taken, by repository.
+pub(super) struct Lanes {
+    lease: String,
+    /// Those that come after the one at work, for each repository that has one.
+    behind: HashMap<String, VecDeque<Parcel>>,
+    /// The rows that are here. One that waited longer than its lease is given out again.
+    known: HashSet<i64>,
+    at_work: JoinSet<Result<Told>>,
+    whose: HashMap<Id, (String, Parcel)>,
+}
+
+impl Lanes {
+    pub(super) fn new(lease: String) -> Self {
+        let (behind, known, whose) = (HashMap::new(), HashSet::new(), HashMap::new());
+        Self { lease, behind, known, at_work: JoinSet::new(), whose }
+    }
+
+    /// Takes what waits, and begins with it where its repository is free.
+    pub(super) async fn take(&mut self, engine: &Engine, only: &[String], but: &[String]) -> Result<()> {
+        while self.at_work.len() < AT_ONCE {
+            let now = engine.clock();
+            let claim = Claim {
+                only: only.to_vec(),
+                lanes: vec![Lane::Git],
+                but: but.to_vec(),
+                lease: self.lease.clone(),
+                until: now.checked_add(LEASE).unwrap_or(now),
+                now,
+                limit: 1,
+            };
+            let Some(parcel) = engine.store.claim(claim).await?.pop() else { break };
+            if !self.known.insert(parcel.id) {
+                continue;
+            }
+            let lane = lane_of(engine, &parcel).await;
+            if let Some(behind) = self.behind.get_mut(&lane) {
+                behind.push_back(parcel);
+            } else {
+                self.behind.insert(lane.clone(), VecDeque::new());
+                self.begin(engine, lane, parcel);
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for the next that is through, and begins with the one behind it; nothing if none is at work.
+    pub(super) async fn next(&mut self, engine: &Engine) -> Option<(Parcel, Result<Told>)> {
+        let (id, told) = match self.at_work.join_next_with_id().await? {
+            Ok((id, told)) => (id, told),
+            Err(broken) => (broken.id(), Err(Error::Settings(format!("it broke off: {broken}")))),
+        };
+        let (lane, parcel) = self.whose.remove(&id)?;
+        self.known.remove(&parcel.id);
+        match self.behind.get_mut(&lane).and_then(VecDeque::pop_front) {
+            Some(next) => self.begin(engine, lane, next),
+            None => drop(self.behind.remove(&lane)),
+        }
+        Some((parcel, told))
+    }
+
+    /// Returns those that were taken and not begun; they are not begun any more.
+    pub(super) fn give_back(&mut self) -> Vec<Parcel> {
+        self.behind.values_mut().flat_map(|behind| behind.drain(..)).collect()
+    }
+
+    fn begin(&mut self, engine: &Engine, lane: String, parcel: Parcel) {
+        let (engine, lease, row) = (engine.clone(), self.lease.clone(), parcel.clone());
+        let task = self.at_work.spawn(async move { engine.carry_out_parcel(&row, &lease).await });
+        self.whose.insert(task.id(), (lane, parcel));
+    }
+}
+
+/// Says what a verdict may not be carried out beside: others on its repository, where it needs that.
+async fn lane_of(engine: &Engine, parcel: &Parcel) -> String {
+    let Some(id) = parcel.decision else { return parcel.target.clone() };
+    // Whoever carries it out says what is wrong.
+    let Ok(Some(decision)) = engine.store.decision(id).await else { return parcel.target.clone() };
+    match engine.run_of(&decision).await {
+        Ok(Some(run)) if super::carry::said(&decision) != Some(Verdict::Abandon) => run.repo,
+        _ => parcel.target.clone(),
+    }
+}
