@@ -79,6 +79,19 @@ impl Filled {
         filled
     }
 
+    /// Returns all of it as browsers send it, in an order of its own.
+    pub(crate) fn encoded(&self) -> String {
+        let mut names: Vec<(&String, &Vec<String>)> = self.0.iter().collect();
+        names.sort_unstable();
+        let mut text = form_urlencoded::Serializer::new(String::new());
+        for (name, values) in names {
+            for value in values {
+                text.append_pair(name, value);
+            }
+        }
+        text.finish()
+    }
+
     /// Returns what a control holds that holds one thing.
     pub(crate) fn one(&self, name: &str) -> &str {
         self.0.get(name).and_then(|values| values.first()).map_or("", String::as_str)

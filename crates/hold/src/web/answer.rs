@@ -16,7 +16,7 @@ use super::form::{Form, Posted};
 use super::page::see_other;
 use super::stopped::Reply;
 use super::visitor::remember;
-use super::{sign_in, words};
+use super::{meanwhile, sign_in, words};
 use crate::api::App;
 use crate::shown::verb::{self, Beside, Pressed};
 
@@ -63,7 +63,8 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
     let back = Filter::read(form.get("back")).query();
     let view = View { back: &back, ..View::new(&decision, &filled) };
     let by = Some(form.get("by")).filter(|by| !by.is_empty() && !visitor.signed_in);
-    let answered = match verb(&decision, &form, &filled, app.engine.now().await?) {
+    let now = app.engine.now().await?;
+    let answered = match verb(&decision, &form, &filled, now) {
         Verb::Continue => return view.send(&app, &visitor, StatusCode::OK).await,
         // What is wrong with an answer matters less than that it comes too late.
         Verb::Wrong(_) if decision.status != Status::Pending => {
@@ -73,6 +74,12 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
             Err(Error::Refused(Refusal::Stale { id: decision.id, digest: decision.digest.clone() }))
         }
         Verb::Wrong(faults) => Err(Error::Refused(Refusal::Invalid(faults))),
+        Verb::Send(input) if is_overtaken(&decision, &input, &form, now) => {
+            let told = meanwhile::changed(&decision, &form, now);
+            let filled = meanwhile::again(&decision, &form, now);
+            let view = View { filled: &filled, notice: overtaken(&told), ..view };
+            return view.send(&app, &visitor, StatusCode::CONFLICT).await;
+        }
         Verb::Send(mut input) => {
             // A form without one was not made by us; nothing current has an empty digest.
             input.digest.get_or_insert_default();
@@ -114,6 +121,25 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
             View { notice, ..view }.send(&app, &visitor, status).await
         }
         Err(error) => Err(error.into()),
+    }
+}
+
+/// Returns whether an answer would send what others have changed since the page was made. Whoever answers nothing, or
+/// asks for changes, sends nothing of it.
+fn is_overtaken(decision: &Decision, input: &AnswerInput, form: &Form, now: Timestamp) -> bool {
+    decision.status == Status::Pending
+        && form.get("digest") == decision.digest
+        && !input.values.is_empty()
+        && !meanwhile::changed(decision, form, now).is_empty()
+}
+
+/// Says what others changed meanwhile.
+fn overtaken(told: &[(String, String)]) -> Markup {
+    html! {
+        div .banner.bad role="alert" {
+            p { "Nothing was sent: what was filled in changed meanwhile. Look once more, and send." }
+            ul { @for (label, value) in told { li dir="auto" { (label) ": now " (value) } } }
+        }
     }
 }
 

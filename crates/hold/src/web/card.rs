@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 use super::filled::Filled;
 use super::rounds::Round;
-use super::{controls, markdown, read, rounds, words};
+use super::{controls, markdown, meanwhile, read, rounds, words};
 use crate::shown::guide::{self, Guide};
 
 /// A card that is to be drawn.
@@ -161,6 +161,7 @@ impl Card<'_> {
                 (desk.token)
                 input type="hidden" name="digest" value=(decision.digest);
                 input type="hidden" name="back" value=(desk.back);
+                input type="hidden" name=(meanwhile::SHOWN) value=(meanwhile::carried(decision, self.filled));
                 // What the Enter key means in a box: never a choice that nobody made.
                 button type="submit" name="verb" value=(if sends { "continue" } else { "answer" }) hidden data-default {}
                 @if let Some(label) = fill_label(decision) {

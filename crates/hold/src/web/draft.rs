@@ -5,12 +5,11 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
-use holdpoint_core::{Status, form};
+use holdpoint_core::Status;
 use holdpoint_engine::Client as _;
 
-use super::filled::Filled;
 use super::form::Posted;
-use super::read;
+use super::meanwhile;
 use super::stopped::{Reply, Stopped};
 use crate::api::App;
 
@@ -21,9 +20,9 @@ pub(super) async fn keep(State(app): State<Arc<App>>, Path(id): Path<String>, po
     if decision.status != Status::Pending || typed.get("digest") != decision.digest {
         return Err(Stopped::new(409, "stale", "the decision is not what it was"));
     }
-    let said = read::some(&decision, &Filled::of_pairs(&typed.0), app.engine.now().await?);
-    // Half a date is no date yet: only what is right so far is kept.
-    let values = form::accept_draft(&decision.fields, &said.values).values;
-    client.draft(decision.id, values).await?;
+    let values = meanwhile::joined(&decision, &typed, app.engine.now().await?);
+    if values != decision.draft {
+        client.draft(decision.id, values).await?;
+    }
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -17,6 +17,7 @@ mod jobs;
 mod link;
 mod live;
 mod markdown;
+mod meanwhile;
 mod page;
 mod rounds;
 mod rows;

@@ -28,6 +28,7 @@ mod chat_hard;
 mod chat_model;
 mod chat_rows;
 mod chat_send;
+mod chat_two;
 mod check;
 mod checker;
 mod claude_session;

@@ -69,10 +69,24 @@
   };
   const refieldSoon = later(120, refield);
 
+  // What the page showed goes along, so that only what was changed here counts; once it is kept, that is what was shown.
+  const keeping = async (data) => {
+    const shown = $("input[name=shown]", form), before = shown?.value, held = new URLSearchParams();
+    for (const [name, value] of data) if (name !== "csrf" && name !== "shown") held.append(name, value);
+    if (shown) shown.value = held.toString();
+    let kept = false;
+    try {
+      const reply = await fetch(form.dataset.draft, { method: "POST", body: data });
+      kept = reply.ok;
+      return reply;
+    } finally { if (shown && !kept) shown.value = before; }
+  };
+  if (form) form.keeping = keeping;
+
   const keepDraft = later(1200, async () => {
     if (sent || !form.dataset.draft || form.classList.contains("blocked")) return;
     try {
-      const reply = await fetch(form.dataset.draft, { method: "POST", body: body() });
+      const reply = await keeping(body());
       if (reply.status === 401 || reply.status === 403) delete form.dataset.draft;
     } catch { /* Tried again with the next key. */ }
   });
@@ -133,6 +147,7 @@
     pictures();
   };
   enliven();
+  document.addEventListener("followed", enliven);
 
   document.addEventListener("click", (event) => {
     const link = event.target.closest?.("a[data-picture]");

@@ -13,8 +13,17 @@
     if (!touched || !form?.dataset.draft) return;
     const data = new URLSearchParams();
     for (const [name, value] of new FormData(form)) if (name !== "verb") data.append(name, value);
-    const reply = await fetch(form.dataset.draft, { method: "POST", body: data });
-    if (reply.ok) touched = false;
+    touched = false;
+    let kept = false;
+    try { kept = (await form.keeping(data)).ok; } finally { touched ||= !kept; }
+  };
+  const adopt = (here, there) => here.replaceChildren(...[...there.childNodes].map((node) => document.adoptNode(node)));
+  // The form shows what others gave, unless someone is at it.
+  const follow = (fresh) => {
+    if (!form || !fresh || touched || form.contains(document.activeElement)) return;
+    adopt(form.querySelector("#fields"), fresh.querySelector("#fields"));
+    form.querySelector("input[name=shown]").value = fresh.querySelector("input[name=shown]").value;
+    document.dispatchEvent(new Event("followed"));
   };
   // The question may be another one once the form was changed; never under someone's hands.
   const renew = async () => {
@@ -22,13 +31,32 @@
       await keep();
       const reply = await fetch(location.href.split("#")[0]);
       if (!reply.ok || reply.redirected || touched || talk.contains(document.activeElement)) return;
-      const fresh = new DOMParser().parseFromString(await reply.text(), "text/html").querySelector("#talk");
-      if (fresh) { talk.replaceChildren(...[...fresh.childNodes].map((node) => document.adoptNode(node))); ready(); }
+      const page = new DOMParser().parseFromString(await reply.text(), "text/html");
+      if (!page.querySelector("#talk")) return;
+      adopt(talk, page.querySelector("#talk"));
+      ready();
+      follow(page.querySelector("#answer"));
     } catch { /* It is renewed with the next answer. */ }
   };
   const change = () => { touched = true; clearTimeout(timer); timer = setTimeout(renew, 1500); };
   form?.addEventListener("input", change);
   form?.addEventListener("change", change);
+
+  // Others may go on with it elsewhere; what is being typed here waits until it is said.
+  if (talk.dataset.live && window.EventSource) {
+    let stale = false;
+    const typing = () => talk.contains(document.activeElement) && document.activeElement.value;
+    const hear = async () => {
+      stale = Boolean(typing());
+      if (stale) return;
+      const here = talk.contains(document.activeElement);
+      if (here) document.activeElement.blur();
+      await renew();
+      if (here) talk.querySelector("#say-it")?.focus({ preventScroll: true });
+    };
+    new EventSource(talk.dataset.live).addEventListener("changed", hear);
+    document.addEventListener("focusout", () => { if (stale) setTimeout(hear); });
+  }
 
   let going = false;
   talk.addEventListener("submit", async (event) => {

@@ -98,7 +98,7 @@ impl Column<'_> {
         html! {
             form .words method="post" action=(address(self.decision)) autocomplete="off" data-talk aria-label="Say something" {
                 (self.hidden())
-                @if matches!(self.action, Action::FormComplete { .. }) { (self.seen()) }
+                (self.seen())
                 label for="say-it" dir="auto" { (label) }
                 textarea #say-it name="text" rows="2" dir="auto" autofocus[first] {}
                 p .acts { button .primary[first] name="verb" value="say" { "Say it" } }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use holdpoint_core::text::quote;
-use holdpoint_core::{Decision, Status, Timestamp, Values, form as together};
+use holdpoint_core::{Decision, Status, Timestamp, Values};
 use holdpoint_engine::{Client as _, tools};
 use holdpoint_protocols::action::{Action, ToolResult};
 use maud::html;
@@ -16,7 +16,7 @@ use super::super::form::{Form, Posted};
 use super::super::page::see_other;
 use super::super::stopped::Reply;
 use super::super::visitor::Visitor;
-use super::super::{read, words};
+use super::super::{meanwhile, read, words};
 use super::{address, draw};
 use crate::api::App;
 use crate::api::chat::{self, Spoken};
@@ -108,8 +108,9 @@ fn picked(decision: &Decision, form: &Form, now: Timestamp) -> Result<Spoken, St
 
 /// Keeps what was changed in the form beside the conversation.
 async fn save(app: &App, visitor: &Visitor, decision: &Decision, form: &Form, now: Timestamp) -> Reply {
-    let said = read::some(decision, &Filled::of_pairs(&form.0), now);
-    let values = together::accept_draft(&decision.fields, &said.values).values;
-    visitor.client(app).draft(decision.id, values).await?;
+    let values = meanwhile::joined(decision, form, now);
+    if values != decision.draft {
+        visitor.client(app).draft(decision.id, values).await?;
+    }
     Ok(see_other(&format!("{}#now", address(decision))))
 }

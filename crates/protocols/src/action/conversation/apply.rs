@@ -4,6 +4,7 @@ use holdpoint_core::{Field, Kind, field};
 use serde_json::{Value, json};
 
 use super::super::briefing::Understood;
+use super::super::form;
 use super::super::reader::{self, Manner, Reading, manner};
 use super::super::wire::Action;
 use super::offer::{self, Settled};
@@ -341,7 +342,8 @@ pub(super) fn answer_to_summary(
         let text = format!("{} {}", talk.told.join(" "), say::summary(talk, step));
         return Some(Action::Message { text });
     }
-    let given = typed(talk, turn);
+    let mut given = typed(talk, turn);
+    given.extend(halves(talk, reading));
     let stated = !reading.taken.is_empty() || !given.is_empty();
     if !stated && !reading.unsure.is_empty() {
         talk.state.summed = None;
@@ -353,6 +355,11 @@ pub(super) fn answer_to_summary(
             let mut all = given;
             all.extend(reading.taken.iter().map(|taken| (taken.field.clone(), taken.value.clone())));
             talk.state.summed = None;
+            // `yes, and Monday at ten` agrees, unless it changes what was agreed to.
+            let here = |id: &String| talk.field(id).is_some_and(|field| form::step(field) == step);
+            if manner(&turn.text) == Manner::Confirm && !all.iter().any(|(id, _)| here(id)) {
+                talk.state.confirmed.push(step);
+            }
             store(talk, all, reading);
             None
         }

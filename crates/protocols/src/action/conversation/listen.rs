@@ -37,7 +37,8 @@ impl Talk<'_> {
         }
         let how = manner(text);
         let waits = self.state.summed.is_some() && !self.state.resumed;
-        if waits && !matches!(how, Manner::Edit | Manner::Correct) {
+        // A yes needs no reading; what else is said may be for a later step.
+        if waits && (reader::agrees(text) || how == Manner::Ask) {
             return None;
         }
         if self.bare().is_some() {

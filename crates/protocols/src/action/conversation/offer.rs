@@ -49,7 +49,13 @@ pub(super) fn settle(talk: &mut Talk<'_>, how: Manner, given: &mut Vec<(String, 
     if given.iter().any(|(field, _)| *field == offer.field) {
         return Some(Settled::Taken);
     }
-    let no = reader::declines(&talk.turn.text);
+    // Whoever skips what is known already leaves it as it is.
+    let leaves = how == Manner::Skip && talk.values.contains_key(&offer.field);
+    if leaves && let (Some(field), Some(value)) = (talk.field(&offer.field), talk.values.get(&offer.field)) {
+        let text = format!("{} stays {}.", say::capital(&say::name(&field.id)), say::value(field, value));
+        talk.tell(text);
+    }
+    let no = leaves || reader::declines(&talk.turn.text);
     if offer.values.len() > 1 {
         // It stays open until it is settled; who says no to both is asked for it as for any other.
         if !no && offer.put < TIMES {

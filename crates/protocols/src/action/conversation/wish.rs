@@ -103,11 +103,22 @@ pub(super) fn follow(talk: &mut Talk<'_>, wished: Wished) -> Action {
 
 /// Sends the form if all is known; else says what is missing, and asks for it.
 fn send_it(talk: &mut Talk<'_>) -> Action {
+    // Whoever was asked what a known value shall become has not said it yet; sending would send the old one.
+    let open = talk.state.asked.clone().filter(|id| talk.values.contains_key(id));
+    if let Some(id) = &open {
+        if let Some(offer) = talk.state.offered.take() {
+            talk.state.offers.insert(0, offer);
+        }
+        next::ask_first(talk, id);
+    }
     let action = next::action(talk);
     if matches!(action, Action::FormComplete { .. }) {
         talk.wish = Some(Wish::Send);
         return action;
     }
-    let why = send::why_unsent(&talk.form, &talk.values, &action, false);
+    let mut why = send::why_unsent(&talk.form, &talk.values, &action, false);
+    if open.is_some() && open.as_deref() == action.field_id() {
+        why.push_str(" Say \"skip\" to leave it as it is.");
+    }
     action.preceded_by(&why)
 }

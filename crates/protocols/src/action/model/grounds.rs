@@ -18,6 +18,8 @@ pub(super) enum Verdict {
     Other(Vec<Value>),
     /// Nothing that they said.
     None,
+    /// What they said speaks against it: it is not even worth a question.
+    Against,
 }
 
 /// A message that values are held against.
@@ -61,9 +63,38 @@ impl<'a> Grounds<'a> {
             {
                 Verdict::None
             }
+            _ if self.is_refused(known, &value, words) => Verdict::Against,
             _ if !self.is_tied(known, words) => Verdict::None,
             _ => self.compared(known, value, words),
         }
+    }
+
+    /// Returns whether the built-in reader knows better than to take a value from words: the option is only denied, the words are
+    /// quoted, or what would be changed is only mentioned.
+    fn is_refused(&self, known: &Field, value: &Value, words: &str) -> bool {
+        let same = |own: &Value| field::same(known.kind, own, value);
+        if self.own.value(&known.id).is_some_and(same) {
+            return false;
+        }
+        let picked = field::picked(known, value);
+        let denied = |id: &str| {
+            // Of whatever is said elsewhere the words say nothing.
+            let held = Question { text: words, ..self.question };
+            reader::denies_option(held, known, id) || reader::denies_option(self.question, known, id)
+        };
+        if picked.iter().any(|picked| denied(&picked.option.id)) {
+            return true;
+        }
+        if reader::is_quoted(self.question.text, words) {
+            return true;
+        }
+        if !known.kind.picks() || !self.question.known.contains_key(&known.id) {
+            return false;
+        }
+        let mut before = self.question.known.clone();
+        before.remove(&known.id);
+        let open = reader::read(Question { known: &before, asked: None, ..self.question });
+        open.mentioned.iter().any(|mentioned| mentioned.field == known.id && same(&mentioned.value))
     }
 
     /// Compares a value with what the built-in reader finds in the words, and in all that was said.

@@ -40,12 +40,22 @@ pub fn read(output: &str, briefing: &Briefing<'_>) -> Result<Understood, String>
     }
     let fields = briefing.question.fields;
     let message = map.get("message").and_then(Value::as_str).and_then(remark);
-    let known = |id: &&str| fields.iter().any(|field| field.id == **id);
+    // Where no field is meant, whatever stands there counts for nothing.
+    let named = || match map.get("field_id") {
+        None => Ok(None),
+        Some(id) => {
+            let known = |id: &&str| fields.iter().any(|field| field.id == **id);
+            let ids = || fields.iter().take(50).map(|field| field.id.as_str()).collect::<Vec<_>>().join(", ");
+            let id = id.as_str().filter(known);
+            id.map(Some).ok_or_else(|| format!("field_id names no field; there are: {}", ids()))
+        }
+    };
     let value = map.get("value").filter(|value| !value.is_null());
     match map.get("intent").and_then(Value::as_str) {
         Some("multi_answer") => {
-            // Answers that are no object say nothing; the field is asked.
-            let answers = map.get("answers").and_then(Value::as_object).cloned().unwrap_or_default();
+            let answers = map.get("answers").and_then(Value::as_object);
+            let answers = answers.filter(|answers| answers.values().any(|answer| !answer.is_null()));
+            let answers = answers.ok_or("multi_answer needs answers: an object with a value for each field that was stated; if nothing was, use ask")?;
             let mut taking = Taking::new(briefing, map.get("words"));
             for (id, answer) in answers.iter().filter(|(_, answer)| !answer.is_null()) {
                 taking.take(id, answer);
@@ -53,10 +63,8 @@ pub fn read(output: &str, briefing: &Briefing<'_>) -> Result<Understood, String>
             Ok(Understood::Values(taking.reading))
         }
         Some("answer") => {
-            let id = match map.get("field_id") {
-                None => briefing.question.asked.map(|field| field.id.as_str()),
-                Some(id) => id.as_str().filter(known),
-            };
+            let asked = briefing.question.asked.map(|field| field.id.as_str());
+            let id = named()?.or(asked);
             let mut taking = Taking::new(briefing, map.get("words"));
             if let (Some(id), Some(value)) = (id, value) {
                 taking.take(id, value);
@@ -65,14 +73,25 @@ pub fn read(output: &str, briefing: &Briefing<'_>) -> Result<Understood, String>
             Ok(if nothing { Understood::Remark(message) } else { Understood::Values(taking.reading) })
         }
         Some("correction") => {
-            let id = map.get("field_id").and_then(Value::as_str).filter(known);
+            let named = named()?;
             let mut taking = Taking::new(briefing, map.get("words"));
-            if let (Some(id), Some(value)) = (id, value) {
+            if let (Some(id), Some(value)) = (named, value) {
                 taking.take(id, value);
             }
-            Ok(Understood::Correction { field: id.map(str::to_owned), reading: taking.reading })
+            // What somebody else said, or what is denied, is no wish to change anything.
+            let quoted = map.get("words").and_then(Value::as_str);
+            if quoted.is_some_and(|words| reader::is_quoted(briefing.question.text, words))
+                && taking.reading.is_empty()
+            {
+                return Ok(Understood::Remark(None));
+            }
+            Ok(Understood::Correction { field: named.map(str::to_owned), reading: taking.reading })
         }
-        Some(_) => Ok(Understood::Remark(message)),
+        Some("clarify" | "ask") if message.is_some() => Ok(Understood::Remark(message)),
+        Some("clarify" | "ask") => Err("clarify and ask need a message: what the person is told".into()),
+        Some(_) => {
+            Err("there is no such intent; give multi_answer, answer, correction, clarify or ask".into())
+        }
         None if message.is_some() => Ok(Understood::Remark(message)),
         None => Err("give an intent: multi_answer, answer, correction, clarify or ask".into()),
     }
@@ -129,7 +148,7 @@ impl<'a> Taking<'a> {
                 let words = Some(words).filter(|words| self.grounds.has(words)).unwrap_or_default();
                 self.reading.mentioned.push(Taken { field, value: guess, words });
             }
-            grounds::Verdict::None => {}
+            grounds::Verdict::None | grounds::Verdict::Against => {}
         }
     }
 
@@ -158,7 +177,17 @@ fn by_id(known: &Field, value: &Value) -> Value {
 pub fn is_plain(briefing: &Briefing<'_>) -> bool {
     let question = briefing.question;
     let text = question.text.trim();
-    let Some(asked) = question.asked.filter(|field| !field.kind.is_text()) else { return false };
+    let Some(asked) = question.asked else {
+        // The name of an option says itself whose it is.
+        let named = |field: &&Field| {
+            field.kind.picks() && field.all_options().any(|option| option.label.eq_ignore_ascii_case(text))
+        };
+        let whose = question.fields.iter().find(named);
+        return whose.is_some_and(|whose| reader::read(question).value(&whose.id).is_some());
+    };
+    if asked.kind.is_text() {
+        return false;
+    }
     let named = |part: &str| {
         asked.all_options().any(|option| option.label.eq_ignore_ascii_case(part) || option.id == part)
     };

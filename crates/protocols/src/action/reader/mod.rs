@@ -86,7 +86,7 @@ pub use manner::{
 pub use role::span;
 pub use shift::shifted;
 pub use steady::either_end;
-pub use tie::{names_something, says_something, speaks_of_count, speaks_of_time};
+pub use tie::{denies_option, is_quoted, names_something, says_something, speaks_of_count, speaks_of_time};
 pub use truth::takes_no;
 pub use withheld::{Withheld, withheld};
 

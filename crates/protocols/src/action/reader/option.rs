@@ -310,6 +310,13 @@ fn longest<'a>(
     best
 }
 
+/// Returns whether an option is named, and denied at least once: then it is not stated elsewhere either.
+pub(super) fn is_denied(scan: &Scan<'_>, field: &Field, id: &str) -> bool {
+    let names = named_options(field);
+    let hits = (0..scan.tokens.len()).filter_map(|at| longest(scan, &names, &[], at, false));
+    hits.into_iter().any(|hit| hit.option.id == id && hit.negated)
+}
+
 /// Returns whether a hit stands with a word of the field's own name.
 fn anchored(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
     let name = words_of(&field.id);

@@ -1,9 +1,35 @@
 //! Whether words could carry a value at all, whoever says what they mean.
 
+use holdpoint_core::Field;
+
 use super::complement::is_time;
 use super::lexicon::{is_small, is_wishing};
+use super::scan::{Scan, Strictness};
 use super::words::{Sort, tokens};
-use super::{number, verbs};
+use super::{Question, number, option, verbs};
+
+/// Returns whether a text names an option only to deny it: `I am not sick`.
+pub fn denies_option(question: Question<'_>, field: &Field, id: &str) -> bool {
+    option::is_denied(&Scan::new(question, Strictness::Lenient), field, id)
+}
+
+/// Returns whether words stand in a text only within quotation marks: they are somebody else's, or only spoken of.
+pub fn is_quoted(text: &str, words: &str) -> bool {
+    let (text, words) = (text.to_lowercase(), words.to_lowercase());
+    let words = words.trim_matches(|c: char| !c.is_alphanumeric());
+    let mut places = text.match_indices(words).map(|(at, _)| at).peekable();
+    if words.is_empty() || places.peek().is_none() {
+        return false;
+    }
+    places.all(|at| {
+        let before = text.get(..at).unwrap_or_default();
+        let after = text.get(at + words.len()..).unwrap_or_default();
+        let open = |from: char, to: char| {
+            before.matches(from).count() > before.matches(to).count() && after.contains(to)
+        };
+        before.matches('"').count() % 2 == 1 && after.contains('"') || open('“', '”') || open('«', '»')
+    })
+}
 
 /// Returns whether a text has words of time: a weekday, a month, `tomorrow`, `week`, `noon`, a feast.
 pub fn speaks_of_time(text: &str) -> bool {
