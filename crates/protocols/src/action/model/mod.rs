@@ -87,12 +87,11 @@ pub fn read(output: &str, briefing: &Briefing<'_>) -> Result<Understood, String>
             }
             Ok(Understood::Correction { field: named.map(str::to_owned), reading: taking.reading })
         }
-        Some("clarify" | "ask") if message.is_some() => Ok(Understood::Remark(message)),
+        Some("clarify" | "ask") | None if message.is_some() => Ok(Understood::Remark(message)),
         Some("clarify" | "ask") => Err("clarify and ask need a message: what the person is told".into()),
         Some(_) => {
             Err("there is no such intent; give multi_answer, answer, correction, clarify or ask".into())
         }
-        None if message.is_some() => Ok(Understood::Remark(message)),
         None => Err("give an intent: multi_answer, answer, correction, clarify or ask".into()),
     }
 }

@@ -1,6 +1,7 @@
 //! What is known stays, unless something is plainly said in its place.
 
 use holdpoint_core::{Field, Kind, Values};
+use jiff::Span;
 use jiff::civil::{Date, Weekday};
 use serde_json::{Value, json};
 
@@ -95,9 +96,10 @@ fn is_stated(text: &str, all: &[Token], words: &str, known: &impl Fn(usize) -> b
 }
 
 /// Returns the start and the end of what is known, where a text names a day and nothing else, so that it could be either:
-/// `sorry, Friday`.
+/// `sorry, Friday`. A day between them is a later start.
 pub fn either_end<'a>(fields: &'a [Field], known: &Values, text: &str) -> Option<(&'a Field, &'a Field)> {
     const LONGEST: usize = 14;
+    const MONTH: usize = 31;
     let (start, end) = span(fields)?;
     let held = |field: &Field| field.kind == Kind::Date && known.contains_key(&field.id);
     let all = tokens(text);
@@ -106,7 +108,15 @@ pub fn either_end<'a>(fields: &'a [Field], known: &Values, text: &str) -> Option
     }
     let rest: Vec<&Token> =
         all.iter().filter(|token| token.sort != Sort::Sign && !token.among(&AROUND)).collect();
-    named_day(&rest).map(|_| (start, end))
+    let (weekday, number) = named_day(&rest)?;
+    let date = |field: &Field| -> Option<Date> { known.get(&field.id)?.as_str()?.parse().ok() };
+    let (first, last) = (date(start)?, date(end)?);
+    let named = |day: &Date| {
+        weekday.is_none_or(|weekday| day.weekday() == weekday)
+            && number.is_none_or(|number| day.day() == number)
+    };
+    let mut between = first.series(Span::new().days(1)).skip(1).take(MONTH).take_while(|day| *day <= last);
+    if between.any(|day| named(&day)) { None } else { Some((start, end)) }
 }
 
 /// Reads a weekday, the number of a day, or both, where there is nothing else.
