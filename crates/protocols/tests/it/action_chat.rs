@@ -70,12 +70,10 @@ impl Chat {
         self.turn(&Turn { tool_results, ..Turn::default() }, built_in)
     }
 
-    /// Says something of which a model understood this. What is malformed is the built-in reader's in the end.
+    /// Says something of which a model understood this.
     pub(crate) fn model(&mut self, text: &str, output: &Value) -> Value {
         let turn = Turn { text: text.into(), ..Turn::default() };
-        self.turn(&turn, |briefing| {
-            model::read(&output.to_string(), briefing).unwrap_or_else(|_| built_in(briefing))
-        })
+        self.turn(&turn, |briefing| model::read(&output.to_string(), briefing).unwrap())
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a model says and must not: output of the wrong form is told to it, and what is denied or quoted is not taken.
+//! What a model says and must not: what is denied or quoted is not taken.
 
 use holdpoint_core::Values;
 use holdpoint_protocols::action::model;
@@ -10,32 +10,6 @@ use crate::action_chat::{Chat, NOW, read};
 use crate::action_form::example;
 
 const WHOLE: &str = "annual leave from 1 to 5 March 2027 because of a trip";
-
-/// Each is malformed: it goes back with the reason.
-#[test]
-fn what_is_malformed_goes_back() {
-    let form = example("leave_request.json");
-    for (output, told) in [
-        (json!({"intent": "dance", "message": "la"}), "no such intent"),
-        (
-            json!({"intent": "answer", "field_id": "colour", "value": "Annual", "words": "annual"}),
-            "leave_type",
-        ),
-        (json!({"intent": "answer", "field_id": 7, "value": "Annual", "words": "annual"}), "leave_type"),
-        (json!({"intent": "correction", "field_id": "colour", "value": "Annual"}), "leave_type"),
-        (json!({"intent": "multi_answer"}), "needs answers"),
-        (json!({"intent": "multi_answer", "answers": {}}), "needs answers"),
-        (json!({"intent": "multi_answer", "answers": {"leave_type": null}}), "needs answers"),
-        (json!({"intent": "multi_answer", "answers": ["Annual"]}), "needs answers"),
-        (json!({"intent": "multi_answer", "answers": "Annual"}), "needs answers"),
-        (json!({"intent": "ask"}), "need a message"),
-        (json!({"intent": "ask", "message": "  "}), "need a message"),
-        (json!({"intent": "clarify", "message": ""}), "need a message"),
-    ] {
-        let why = read(&output.to_string(), &form, "annual leave please").unwrap_err();
-        assert!(why.contains(told), "{output}: {why}");
-    }
-}
 
 /// A message that is an option's name needs no model, whether or not anything was asked.
 #[test]

@@ -40,22 +40,12 @@ pub fn read(output: &str, briefing: &Briefing<'_>) -> Result<Understood, String>
     }
     let fields = briefing.question.fields;
     let message = map.get("message").and_then(Value::as_str).and_then(remark);
-    // Where no field is meant, whatever stands there counts for nothing.
-    let named = || match map.get("field_id") {
-        None => Ok(None),
-        Some(id) => {
-            let known = |id: &&str| fields.iter().any(|field| field.id == **id);
-            let ids = || fields.iter().take(50).map(|field| field.id.as_str()).collect::<Vec<_>>().join(", ");
-            let id = id.as_str().filter(known);
-            id.map(Some).ok_or_else(|| format!("field_id names no field; there are: {}", ids()))
-        }
-    };
+    let known = |id: &&str| fields.iter().any(|field| field.id == **id);
     let value = map.get("value").filter(|value| !value.is_null());
     match map.get("intent").and_then(Value::as_str) {
         Some("multi_answer") => {
-            let answers = map.get("answers").and_then(Value::as_object);
-            let answers = answers.filter(|answers| answers.values().any(|answer| !answer.is_null()));
-            let answers = answers.ok_or("multi_answer needs answers: an object with a value for each field that was stated; if nothing was, use ask")?;
+            // Answers that are no object say nothing; the field is asked.
+            let answers = map.get("answers").and_then(Value::as_object).cloned().unwrap_or_default();
             let mut taking = Taking::new(briefing, map.get("words"));
             for (id, answer) in answers.iter().filter(|(_, answer)| !answer.is_null()) {
                 taking.take(id, answer);
@@ -63,8 +53,10 @@ pub fn read(output: &str, briefing: &Briefing<'_>) -> Result<Understood, String>
             Ok(Understood::Values(taking.reading))
         }
         Some("answer") => {
-            let asked = briefing.question.asked.map(|field| field.id.as_str());
-            let id = named()?.or(asked);
+            let id = match map.get("field_id") {
+                None => briefing.question.asked.map(|field| field.id.as_str()),
+                Some(id) => id.as_str().filter(known),
+            };
             let mut taking = Taking::new(briefing, map.get("words"));
             if let (Some(id), Some(value)) = (id, value) {
                 taking.take(id, value);
@@ -73,7 +65,7 @@ pub fn read(output: &str, briefing: &Briefing<'_>) -> Result<Understood, String>
             Ok(if nothing { Understood::Remark(message) } else { Understood::Values(taking.reading) })
         }
         Some("correction") => {
-            let named = named()?;
+            let named = map.get("field_id").and_then(Value::as_str).filter(known);
             let mut taking = Taking::new(briefing, map.get("words"));
             if let (Some(id), Some(value)) = (named, value) {
                 taking.take(id, value);
@@ -87,11 +79,8 @@ pub fn read(output: &str, briefing: &Briefing<'_>) -> Result<Understood, String>
             }
             Ok(Understood::Correction { field: named.map(str::to_owned), reading: taking.reading })
         }
-        Some("clarify" | "ask") | None if message.is_some() => Ok(Understood::Remark(message)),
-        Some("clarify" | "ask") => Err("clarify and ask need a message: what the person is told".into()),
-        Some(_) => {
-            Err("there is no such intent; give multi_answer, answer, correction, clarify or ask".into())
-        }
+        Some(_) => Ok(Understood::Remark(message)),
+        None if message.is_some() => Ok(Understood::Remark(message)),
         None => Err("give an intent: multi_answer, answer, correction, clarify or ask".into()),
     }
 }
