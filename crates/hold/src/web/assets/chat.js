@@ -42,22 +42,6 @@
   form?.addEventListener("input", change);
   form?.addEventListener("change", change);
 
-  // Others may go on with it elsewhere; what is being typed here waits until it is said.
-  if (talk.dataset.live && window.EventSource) {
-    let stale = false;
-    const typing = () => talk.contains(document.activeElement) && document.activeElement.value;
-    const hear = async () => {
-      stale = Boolean(typing());
-      if (stale) return;
-      const here = talk.contains(document.activeElement);
-      if (here) document.activeElement.blur();
-      await renew();
-      if (here) talk.querySelector("#say-it")?.focus({ preventScroll: true });
-    };
-    new EventSource(talk.dataset.live).addEventListener("changed", hear);
-    document.addEventListener("focusout", () => { if (stale) setTimeout(hear); });
-  }
-
   let going = false;
   talk.addEventListener("submit", async (event) => {
     const { target, submitter } = event;
