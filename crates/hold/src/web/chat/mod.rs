@@ -70,7 +70,7 @@ async fn draw(
             section .agent aria-label="What it is for" { (super::markdown::shown(prompt)) }
         }
         div .chat {
-            section #talk .panel aria-labelledby="talk-title" data-live=[open.then(|| format!("{}/live", address(decision)))] {
+            section #talk .panel aria-labelledby="talk-title" {
                 h2 #talk-title { "Conversation" }
                 (column.markup())
             }

@@ -44,38 +44,6 @@ pub(super) async fn follow(
     Ok(response)
 }
 
-/// Tells the page of a conversation each time that the decision changes.
-pub(super) async fn follow_talk(
-    State(app): State<Arc<App>>,
-    caller: Caller,
-    Path(id): Path<String>,
-) -> Answer<Response> {
-    let id = caller.client(&app).get(&id).await?.id;
-    let (sender, response) = stream();
-    let mut beat = app.live.beat.listen();
-    let mut after = app.engine.store().head().await?.seq;
-    tokio::spawn(async move {
-        let holder = app.held.stand(&caller.0, caller.1);
-        let name = id.to_string();
-        loop {
-            tokio::select! {
-                biased;
-                () = holder.over() => return,
-                () = sender.closed() => return,
-                () = app.stops() => return,
-                beaten = beat.changed() => if beaten.is_err() { return },
-            }
-            let head = *beat.borrow_and_update();
-            match news(&app, &mut after, head, |event| is_about(event, &name)).await {
-                Ok(true) if sender.send(Ok(changed(&name))).await.is_err() => return,
-                Ok(_) => {}
-                Err(_) => return,
-            }
-        }
-    });
-    Ok(response)
-}
-
 /// Holds until the decision is not what the page shows, and says what it is; nothing if that cannot be known.
 pub(super) async fn change(app: &App, caller: &auth::Caller, id: DecisionId, digest: &str) -> Option<String> {
     let mut beat = app.live.beat.listen();

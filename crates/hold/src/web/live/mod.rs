@@ -38,7 +38,6 @@ pub(super) fn router() -> Router<Arc<App>> {
         .route("/live", get(list::follow))
         .route("/rows", get(rows::show))
         .route("/d/{id}/live", get(card::follow))
-        .route("/d/{id}/chat/live", get(card::follow_talk))
         .route("/runs/{id}/live", get(run::follow))
         .route("/link/{text}/live", get(link::follow))
 }
