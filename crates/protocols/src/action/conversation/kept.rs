@@ -91,7 +91,7 @@ pub(super) mod wished {
         (Command::Help, "help"),
     ];
 
-    #[expect(clippy::ref_option, reason = "serde calls it so")]
+    #[expect(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
     pub(crate) fn serialize<S: Serializer>(wished: &Option<Command>, out: S) -> Result<S::Ok, S::Error> {
         let word = wished.and_then(|wished| WORDS.iter().find(|(command, _)| *command == wished));
         word.map(|(_, word)| word).serialize(out)
