@@ -86,7 +86,9 @@ impl Talk {
                 ..EventQuery::default()
             };
             let events = app.engine.store().events(&query).await?;
-            events.iter().for_each(|event| self.take(event));
+            for event in &events {
+                self.take(event);
+            }
             if events.len() < PAGE {
                 return Ok(());
             }
@@ -255,7 +257,9 @@ mod tests {
 
     fn talk(events: &[Logged]) -> Talk {
         let mut talk = Talk::about(&decision());
-        events.iter().for_each(|event| talk.take(event));
+        for event in events {
+            talk.take(event);
+        }
         talk
     }
 

@@ -99,11 +99,11 @@ async fn attempt(
     decision: &Decision,
     spoken: Spoken,
 ) -> Answer<Option<Taken>> {
-    let stale = spoken
+    let is_old = spoken
         .saw
         .as_ref()
         .is_some_and(|(draft, digest)| *draft != decision.draft || *digest != decision.digest);
-    if spoken.submit && stale {
+    if spoken.submit && is_old {
         return Err(stale_send());
     }
     let now = app.engine.now().await?;
@@ -120,7 +120,7 @@ async fn attempt(
     };
     let mut outcome = llm::aside(|| heard.answer(&understood));
     // Whoever says that it be sent means what they see, as does whoever presses Send.
-    if outcome.wish == Some(Wish::Send) && stale {
+    if outcome.wish == Some(Wish::Send) && is_old {
         return Err(stale_send());
     }
     let complete = matches!(outcome.action, Action::FormComplete { .. });
@@ -198,21 +198,14 @@ fn stale_send() -> Failed {
 /// Returns what was said so far and what is asked now. Changes nothing.
 pub(crate) async fn look(app: &App, decision: &Decision) -> Answer<(Vec<Line>, Action)> {
     let known = app.chats.talks.lock().await.get(&conversation_of(decision)).cloned();
-    let known = match known {
-        Some(talk) => Some(talk.lock_owned().await).filter(|talk| talk.decision == decision.id),
+    let mut fresh = Talk::about(decision);
+    let mut known = match &known {
+        Some(talk) => Some(talk.lock().await).filter(|talk| talk.decision == decision.id),
         None => None,
     };
-    let (lines, state) = match known {
-        Some(mut talk) => {
-            talk.follow(app).await?;
-            (talk.lines(decision), talk.state(decision))
-        }
-        None => {
-            let mut talk = Talk::about(decision);
-            talk.follow(app).await?;
-            (talk.lines(decision), talk.state(decision))
-        }
-    };
+    let talk = known.as_deref_mut().unwrap_or(&mut fresh);
+    talk.follow(app).await?;
+    let (lines, state) = (talk.lines(decision), talk.state(decision));
     let action = waiting(&Form::of(decision), &state, decision);
     Ok((lines, action))
 }
