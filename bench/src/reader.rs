@@ -6,7 +6,7 @@ use holdpoint_core::{Field, Kind, Opt, Values};
 use holdpoint_protocols::action::reader::{self, Question};
 
 use crate::Result;
-use crate::sample::in_turn;
+use crate::sample::{Times, in_turn};
 use crate::table::{Quantity, Row, Target};
 
 const ROUNDS: usize = 200;
@@ -45,10 +45,32 @@ pub(crate) fn measure() -> Result<Vec<Row>> {
         peer: None,
         target: Target::Under(MOST),
     };
+    let said = sentences()?;
+    let every = said.iter().map(|text| {
+        let start = Instant::now();
+        reader::read(Question { fields: &fields, asked: None, text, now, known: &known });
+        start.elapsed()
+    });
+    let every = Times::new(every.collect());
     Ok(vec![
         row("reading a paragraph over 50 fields", first.median()),
         row("reading an answer over 50 fields", corrected.median()),
+        row(&format!("reading {} everyday sentences over 50 fields, p99", said.len()), every.at(99)),
     ])
+}
+
+/// Lists what people say in the labelled sets.
+fn sentences() -> Result<Vec<String>> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/protocols/sentences");
+    let mut said = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "txt") {
+            let text = std::fs::read_to_string(path)?;
+            said.extend(text.lines().filter_map(|line| line.strip_prefix("> ")).map(str::to_owned));
+        }
+    }
+    Ok(said)
 }
 
 fn fields() -> Vec<Field> {

@@ -10,7 +10,7 @@ use super::words::{Sort, alike, tokens};
 use super::{known, moment, option, person, quantity, truth};
 
 /// A name of a field, as words.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Phrase(Arc<[String]>);
 
 impl Phrase {

@@ -276,6 +276,17 @@ pub(super) fn names_of(field: &Field) -> Vec<Phrase> {
     field.all_options().flat_map(|option| names(field, option)).collect()
 }
 
+/// Lists the names of all options of which one is chosen, each once: many fields may offer the same.
+pub(super) fn of_choices<'a>(scan: &'a Scan<'_>) -> &'a [Phrase] {
+    scan.options.get_or_init(|| {
+        let choices = scan.fields.iter().filter(|field| field.kind == Kind::Choice);
+        let mut names: Vec<Phrase> = choices.flat_map(names_of).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    })
+}
+
 /// Returns the longest option that stands at a token; an exact name before a misspelt one.
 fn longest<'a>(
     scan: &Scan<'_>,

@@ -5,7 +5,7 @@ use holdpoint_core::{Field, Kind};
 use super::mention::phrases;
 use super::scan::Scan;
 use super::words::Sort;
-use super::{lexicon, number, verbs};
+use super::{lexicon, number, option, verbs};
 
 /// Finds how many people somebody speaks of, for a field that counts them.
 pub(super) fn count(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
@@ -70,8 +70,6 @@ fn alone(scan: &Scan<'_>) -> Option<(f64, usize, usize)> {
 
 /// Reads for how many something is that can be chosen: `a double for two`.
 fn place_for(scan: &Scan<'_>) -> Option<(f64, usize, usize)> {
-    let names =
-        || scan.fields.iter().filter(|field| field.kind == Kind::Choice).flat_map(super::option::names_of);
     (1..scan.tokens.len()).filter(|at| scan.word(*at) == "for").find_map(|at| {
         let number = number::at(&scan.tokens, at + 1)?;
         let ends = scan.tokens.get(number.next).is_none_or(|next| {
@@ -79,7 +77,7 @@ fn place_for(scan: &Scan<'_>) -> Option<(f64, usize, usize)> {
                 || lexicon::is_small(next) && !verbs::is_time(next) && !next.among(&["or", "to", "more"])
         });
         let room = scan.word(at - 1) == "room"
-            || names().any(|name| {
+            || option::of_choices(scan).iter().any(|name| {
                 at.checked_sub(name.words().len()).is_some_and(|from| name.at(scan, from) == Some(at))
             });
         (ends && room && scan.free(at..number.next)).then_some((number.value, at, number.next))

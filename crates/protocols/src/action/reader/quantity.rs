@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::counted;
 use super::mention::{Phrase, phrases};
 use super::number::{self, Number};
+use super::option;
 use super::people;
 use super::scan::Scan;
 use super::several;
@@ -115,10 +116,7 @@ fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
     if !counts_anything(field) {
         return None;
     }
-    let names = scan.options.get_or_init(|| {
-        let choices = scan.fields.iter().filter(|other| other.kind == Kind::Choice);
-        choices.flat_map(super::option::names_of).collect()
-    });
+    let names = option::of_choices(scan);
     (0..scan.tokens.len()).find_map(|start| {
         let number = number::at(&scan.tokens, start).or_else(|| several::at(scan, start))?;
         // `2x headset`, `headsets x2`
@@ -147,8 +145,8 @@ fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
         });
         let alone =
             stands_alone(scan, start, number.next) || several::is_told_behind(scan, start, number.next);
-        let option = before || offered(behind) || alone && has_option(scan, names);
-        (option && scan.free(start..number.next) && !scan.negated(start) && !is_bound(scan, start))
+        let wanted = before || offered(behind) || alone && has_option(scan, names);
+        (wanted && scan.free(start..number.next) && !scan.negated(start) && !is_bound(scan, start))
             .then_some((number.value, start, number.next))
     })
 }
