@@ -148,7 +148,7 @@ impl Engine {
         let mut effect = Effect::default();
         match given.verdict {
             Verdict::Abandon => {}
-            Verdict::Commit | Verdict::Rollback => return self.put_on_branch(given).await,
+            Verdict::Commit | Verdict::Rollback => return Box::pin(self.put_on_branch(given)).await,
             Verdict::Checkpoint => {
                 let repo = Repo::open(Path::new(&run.repo)).await?;
                 let saved = match run.patchsets.last() {
