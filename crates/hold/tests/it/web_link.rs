@@ -89,7 +89,8 @@ fn an_unknown_address_is_a_page_for_browsers_and_a_problem_for_programs() {
 fn an_old_page_of_a_link_sends_nothing_over_a_correction() {
     let (sandbox, server) = served();
     let fields = json!([
-        {"id": "size", "kind": "choice", "label": "Which size?", "options": ["small", "large"]},
+        {"id": "size", "kind": "choice", "label": "Which size?", "options": [
+            {"id": "small", "label": "small"}, {"id": "large", "label": "large"}]},
         {"id": "reason", "kind": "text", "label": "Why?"}]);
     let id =
         server.ask(&json!({"source": "form", "title": "A machine", "assignees": ["ben"], "fields": fields}));
