@@ -77,6 +77,13 @@ pub async fn talk_is_kept_with_the_draft(bench: &dyn Bench) {
     let logged = scene.store.events(&query).await.unwrap();
     let talks: Vec<_> = logged.iter().filter_map(|event| event.body.as_ref()?.get("talk").cloned()).collect();
     assert_eq!(talks, [json!({"turn": 1}), json!({"turn": 2})]);
+    // Nor is anything sent over what others have given since.
+    let send = |over: &Values| {
+        let input = AnswerInput { values: draft.clone(), over: Some(over.clone()), ..AnswerInput::default() };
+        Command::Answer { id, input: Box::new(input) }
+    };
+    assert_eq!(scene.refused(send(&Values::new())).await.code(), "stale");
+    scene.submit(send(&draft)).await.unwrap();
 }
 
 pub async fn cancelling_settles(bench: &dyn Bench) {

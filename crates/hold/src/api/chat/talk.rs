@@ -150,9 +150,12 @@ async fn attempt(
     told.say(By::Form, outcome.action.said());
     let Some(decision) = write(app, client, decision, &outcome, told).await? else { return Ok(None) };
     if submitted {
-        let digest = Some(decision.digest.clone());
-        let input = AnswerInput { values: outcome.values.clone(), digest, ..AnswerInput::default() };
-        let answered = client.answer(decision.id, input).await?;
+        let (digest, over) = (Some(decision.digest.clone()), Some(decision.draft.clone()));
+        let input = AnswerInput { values: outcome.values.clone(), digest, over, ..AnswerInput::default() };
+        let answered = match client.answer(decision.id, input).await {
+            Err(Error::Refused(Refusal::Stale { .. })) => return Err(stale_send()),
+            answered => answered?,
+        };
         app.metrics.settled(&answered.decision);
         sessions::forget(app, &decision).await;
     } else if outcome.wish == Some(Wish::Cancel) {

@@ -87,7 +87,7 @@ fn ask(talk: &mut Talk<'_>, id: &str) -> Action {
     {
         talk.state.tool = Some(from.tool.clone());
         talk.keep_text();
-        let message = joined(talk, format!("Looking up what there is for {}…", say::name(id)));
+        let message = joined(talk, format!("Looking up what there is for {}…", say::called(&field)));
         return Action::ToolCall { tool_name: from.tool.clone(), tool_args: from.args.clone(), message };
     }
     let text = match offer::put(talk, &field) {

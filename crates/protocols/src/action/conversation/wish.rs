@@ -27,8 +27,8 @@ pub(super) enum Wished {
 impl Talk<'_> {
     /// Returns what a text wants of the form. What is the name of an option is an answer.
     pub(super) fn wished(&self) -> Option<Wished> {
-        let text = &self.turn.text;
-        if text.trim().is_empty() || !self.turn.typed.is_empty() || self.turn.astray {
+        let text = self.said();
+        if text.trim().is_empty() || !self.turn.typed.is_empty() || self.turn.astray || self.again.is_some() {
             return None;
         }
         let said = reader::command(text);
