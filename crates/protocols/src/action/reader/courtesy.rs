@@ -8,7 +8,7 @@ use super::words::{Sort, Token};
 
 /// Turns of phrase and what stands for them, parted by `=`. `|` parts words of which one stands there, `?` marks what may be
 /// missing, `_` joins words that stand together, `^` that a sentence or part of one begins there, `$` that it ends there, `~` that the
-/// verb behind it stands in the past though nothing is past.
+/// verb behind it stands in the past though nothing is past, `@` that a day is named behind it.
 const TURNS: &str = "
 ^ good|gd morning|afternoon|evening|day = hello
 ^ morning|afternoon|evening all|everyone|everybody|team|folks|guys|there = hello
@@ -51,7 +51,14 @@ i|we ?just wonder|wondered if|whether you|u could|can|would|might = please
 would|will it be ?at_all|perhaps|maybe|absolutely all_right|alright|ok|okay|fine|possible|acceptable|convenient|feasible|doable|cool|a_problem|too_much_trouble ?with|for|by ?you|everyone|everybody|the_team if i|we ~ = could i
 is it ?at_all|perhaps|maybe|absolutely all_right|alright|ok|okay|fine|possible|acceptable|convenient|cool ?with|for|by ?you|everyone|everybody|the_team if|that i|we ~ = could i
 would it ?perhaps|maybe|absolutely be ?at_all all_right|alright|ok|okay|fine|possible|acceptable|convenient|feasible|doable ?for me|us to = could i
-is it ?perhaps|maybe ?at_all all_right|alright|ok|okay|fine|possible|acceptable|feasible|doable ?for me|us to = could i
+is it ?perhaps|maybe ?at_all all_right|alright|ok|okay|fine|possible|acceptable|feasible|doable for me|us to = could i
+@ is it ?perhaps|maybe ?at_all all_right|alright|ok|okay|fine|possible|acceptable|feasible|doable to = could i
+is|are what|all i|we need|want|require|needed|wanted = please
+is|are what|all i'd|we'd like|need|want = please
+my|our|the diary|calendar|logbook|planner|log|rota|roster|notebook|records says|say|shows|show ?that it was = it was
+my|our|the log book|sheet|file says|shows ?that it was = it was
+i|we was|were|am|are|been told|informed ?that i|we do = i do
+i|we was|were|am|are|been told|informed ?that i|we don't = i don't
 ok|okay|all_right|alright if i|we ~ = could i
 would|do|will you mind|object if i|we ~ = could i
 would|do|will you|u mind = please
@@ -208,6 +215,8 @@ struct Turn {
     closes: bool,
     /// Whether the verb behind it stands in the past.
     past: bool,
+    /// Whether a day must be named behind it.
+    dated: bool,
 }
 
 /// The turns by the word that they may begin with.
@@ -235,7 +244,7 @@ fn turn(line: &'static str) -> Turn {
     let has = |mark: &str| said.split_whitespace().any(|part| part == mark);
     let elements = said
         .split_whitespace()
-        .filter(|part| !matches!(*part, "^" | "$" | "~"))
+        .filter(|part| !matches!(*part, "^" | "$" | "~" | "@"))
         .map(|part| Element {
             words: part.trim_start_matches('?').split('|').map(|word| word.split('_').collect()).collect(),
             optional: part.starts_with('?'),
@@ -247,6 +256,7 @@ fn turn(line: &'static str) -> Turn {
         opens: has("^"),
         closes: has("$"),
         past: has("~"),
+        dated: has("@"),
     }
 }
 
@@ -294,7 +304,25 @@ fn fits(turn: &Turn, tokens: &[Token], at: usize) -> Option<usize> {
     });
     let end = behind(&turn.elements, tokens, at, tokens[at].sentence)?;
     let ends = tokens.get(end).is_none_or(|next| next.sort == Sort::Sign);
-    ((begins || !turn.opens) && (ends || !turn.closes)).then_some(end)
+    let dated = !turn.dated || names_day(tokens, end);
+    ((begins || !turn.opens) && (ends || !turn.closes) && dated).then_some(end)
+}
+
+/// Returns whether a day is named in what is left of a sentence: who asks whether something is possible at all asks for nothing.
+fn names_day(tokens: &[Token], from: usize) -> bool {
+    const REACH: usize = 30;
+    let sentence = tokens.get(from).map(|token| token.sentence);
+    let rest = tokens[from..].iter().take(REACH).take_while(|token| Some(token.sentence) == sentence);
+    let rest: Vec<&Token> = rest.collect();
+    let counted = |at: usize| rest.get(at).is_some_and(|token| token.sort == Sort::Digits);
+    (0..rest.len()).any(|at| {
+        super::relative::day_name(rest[at]).is_some()
+            || super::feast::is_feast(rest[at])
+            || rest[at].among(&["today", "tomorrow", "tonight"])
+            || rest[at].among(&["th", "st", "nd", "rd"]) && !rest[at].spaced
+            || super::day::is_month(rest[at])
+                && (counted(at + 1) || (1..=2).any(|back| at.checked_sub(back).is_some_and(&counted)))
+    })
 }
 
 fn behind(elements: &[Element], tokens: &[Token], at: usize, sentence: usize) -> Option<usize> {
