@@ -56,16 +56,13 @@ fn all(scan: &Scan<'_>, field: &Field, free: impl Fn(Range<usize>) -> bool) -> V
     // Longest first, so that a number is taken whole.
     let count = scan.tokens.len();
     for start in 0..count {
-        let begins = match field.kind {
-            Kind::Tel => {
-                matches!(scan.word(start), "+" | "(")
-                    || scan.tokens[start].number().is_some()
-                    || scan.tokens[start].low.len() > 9
-            }
-            _ => {
-                let before = start.checked_sub(1).map_or("", |before| scan.word(before));
-                scan.tokens[start].spaced || matches!(before, "(" | "<" | "[" | ":" | "=" | ",")
-            }
+        let begins = if field.kind == Kind::Tel {
+            matches!(scan.word(start), "+" | "(")
+                || scan.tokens[start].number().is_some()
+                || scan.tokens[start].low.len() > 9
+        } else {
+            let before = start.checked_sub(1).map_or("", |before| scan.word(before));
+            scan.tokens[start].spaced || matches!(before, "(" | "<" | "[" | ":" | "=" | ",")
         };
         if !begins || found.last().is_some_and(|last| start < last.end) {
             continue;

@@ -137,25 +137,24 @@ fn put<'a>(
 /// Returns whether a field holds what some words name: a day also by its number, a name also by a part of it.
 fn holds(question: Question<'_>, field: &Field, words: &str) -> bool {
     let Some(held) = question.known.get(&field.id) else { return false };
-    match (field.kind, held) {
-        (Kind::Text | Kind::Multiline, Value::String(held)) => {
-            let held = tokens(held);
-            tokens(words).iter().all(|token| held.iter().any(|other| other.low == token.low))
-        }
-        _ => {
-            let read =
-                read_all(Question { asked: Some(field), text: words, known: question.known, ..question });
-            let day = || {
-                let number = words.trim().parse::<i8>().ok()?;
-                let held = held.as_str()?.get(..10)?.parse::<jiff::civil::Date>().ok()?;
-                field.kind.is_temporal().then_some(held.day() == number)
-            };
-            match (read.value(&field.id), held) {
-                (Some(Value::Array(read)), Value::Array(held)) => read.iter().all(|one| held.contains(one)),
-                (Some(read), held) => read == held,
-                (None, _) => day().unwrap_or(false),
-            }
-        }
+    if let (Kind::Text | Kind::Multiline, Value::String(held)) = (field.kind, held) {
+        let held = tokens(held);
+        return tokens(words).iter().all(|token| held.iter().any(|other| other.low == token.low));
+    }
+    // A number is no option by its place here.
+    if field.kind.picks() && tokens(words).iter().all(|token| token.sort != Sort::Word) {
+        return false;
+    }
+    let read = read_all(Question { asked: Some(field), text: words, ..question });
+    let day = || {
+        let number = words.trim().parse::<i8>().ok()?;
+        let held = held.as_str()?.get(..10)?.parse::<jiff::civil::Date>().ok()?;
+        field.kind.is_temporal().then_some(held.day() == number)
+    };
+    match (read.value(&field.id), held) {
+        (Some(Value::Array(read)), Value::Array(held)) => read.iter().all(|one| held.contains(one)),
+        (Some(read), held) => read == held,
+        (None, _) => day().unwrap_or(false),
     }
 }
 

@@ -94,7 +94,7 @@ fn behind(scan: &Scan<'_>, at: usize) -> Option<Range<usize>> {
     let dash = token.among(&["-", "–", "—"])
         && token.spaced
         && scan.tokens.get(at + 1).is_some_and(|next| next.spaced);
-    if !(bracket || dash) || !scan.is_statement(at - 1) || !scan.is_about(at - 1) {
+    if !(bracket || dash) || !scan.is_statement(at - 1) {
         return None;
     }
     let sentence = scan.sentence(at);
@@ -115,7 +115,7 @@ fn behind(scan: &Scan<'_>, at: usize) -> Option<Range<usize>> {
     let closed = !bracket || (end..sentence.end).any(|at| scan.word(at) == ")");
     let words = scan.tokens.get(start..end)?;
     let fits = last && closed && (1..=LONGEST).contains(&words.len()) && is_ground(words);
-    (fits && scan.free_words(start..end)).then_some(start..end)
+    (fits && scan.free_words(start..end) && scan.is_about(at - 1)).then_some(start..end)
 }
 
 /// Returns whether some words are a reason by themselves.

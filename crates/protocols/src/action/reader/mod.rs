@@ -69,6 +69,7 @@ mod spoken;
 mod steady;
 mod tie;
 mod truth;
+mod turns;
 mod verbs;
 mod vocabulary;
 mod wish;

@@ -125,7 +125,6 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
     let mut from = start;
     let mut onwards = false;
     let (mut denied, mut spoken) = (false, false);
-    let absence = is_about_absence(topic);
     // Whether the clause before was about something else.
     let mut strange = false;
     let mut apart = false;
@@ -203,7 +202,11 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
             muted.days[from..to].fill(true);
         }
         // `two monitors, I'm away on Friday`: by when they are needed is another matter.
-        if !report && parsed.about == About::Speaker && super::denial::is_absent(words) && !absence {
+        if !report
+            && parsed.about == About::Speaker
+            && super::denial::is_absent(words)
+            && !is_about_absence(topic)
+        {
             muted.days[from..to].fill(true);
         }
         // `for our colleague who starts on 1 December`

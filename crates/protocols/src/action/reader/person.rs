@@ -118,8 +118,8 @@ fn stands_as(scan: &Scan<'_>, field: &Field) -> Option<std::ops::Range<usize>> {
                 && !verbs::is_verb(token)
         };
         let first = (scan.sentence(at).start..at).rev().take_while(|at| part(*at)).last()?;
-        let named = called && at - first <= LONGEST && !scan.negated(first);
-        (named && scan.free_words(first..at)).then_some(first..at)
+        let meant = called && at - first <= LONGEST && !scan.negated(first);
+        (meant && scan.free_words(first..at)).then_some(first..at)
     })
 }
 

@@ -77,6 +77,11 @@ pub(super) fn read(scan: &mut Scan<'_>) {
         return;
     };
     for start in 0..scan.tokens.len() {
+        // The end of a number is none: of `52 75 00 N` nothing is read.
+        let digits = |at: usize| scan.tokens.get(at).is_some_and(|token| token.sort == Sort::Digits);
+        if start > 0 && digits(start - 1) && digits(start) && scan.word(start + 1) != "." {
+            continue;
+        }
         let headed = header(scan, start);
         let Some(mut lat) = angle(scan, headed.unwrap_or(start)) else { continue };
         let gap = usize::from(matches!(scan.word(lat.next), "," | ";" | "/" | "and"));

@@ -142,8 +142,12 @@ fn says_something(scan: &Scan<'_>, start: usize) -> bool {
     if !matches!(scan.word(start), "my" | "our" | "the") {
         return true;
     }
-    let end = clause_end(scan, start, true).min(start + REACH);
-    (start + 2..end).any(|at| {
+    let sentence = scan.tokens[start].sentence;
+    let near = (start..scan.tokens.len().min(start + REACH)).take_while(|at| {
+        let token = &scan.tokens[*at];
+        token.sentence == sentence && (token.sort != Sort::Sign || token.among(&["-", "'"]))
+    });
+    near.skip(2).any(|at| {
         let token = &scan.tokens[at];
         let plural = scan.word(at - 1).ends_with('s') && super::lexicon::is_wishing(token);
         super::verbs::is_verb(token)
