@@ -3,6 +3,7 @@
 use rustix::process::{Pid, Signal, kill_process_group};
 
 /// Ends what a command left behind, also when nobody waits for it any more. The command leads a group of its own.
+#[derive(Debug)]
 pub(crate) struct Group(pub(crate) Option<u32>);
 
 impl Drop for Group {

@@ -27,4 +27,4 @@ pub use credentials::{Credentials, KnownPerson, LinkUse, Session};
 pub use error::{Error, Result};
 pub use jobs::{JobQuery, Jobs, Node};
 pub use port::*;
-pub use runs::{RunQuery, Runs};
+pub use runs::{NamePart, RunQuery, Runs};

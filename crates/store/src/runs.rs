@@ -16,6 +16,9 @@ pub trait Runs {
     /// Lists runs, in the order they were begun. What a page costs does not depend on how many there are.
     async fn runs(&self, query: &RunQuery) -> Result<Vec<Run>>;
 
+    /// Lists the runs whose id starts or ends with something, the newest first. It is found by index, however many there are.
+    async fn runs_named(&self, part: &NamePart, after: Option<ObjectId>, limit: usize) -> Result<Vec<Run>>;
+
     /// Reads all that happened to a run, oldest first.
     async fn run_events(&self, run: &Run) -> Result<Vec<Logged>>;
 }
@@ -34,3 +37,47 @@ pub struct RunQuery {
     /// At most how many.
     pub limit: usize,
 }
+
+/// The start or the end of a run's id, of at least as many characters as the index of ends has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamePart(String);
+
+impl NamePart {
+    /// The fewest characters that name anything.
+    pub const LEAST: usize = 4;
+
+    /// Reads what somebody typed; nothing where that can be part of no id, or is too short.
+    pub fn read(typed: &str) -> Option<Self> {
+        let part = typed.trim().to_ascii_lowercase();
+        let fits = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
+        (part.len() >= Self::LEAST && part.bytes().all(fits)).then_some(Self(part))
+    }
+
+    /// Returns it as ids are written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns what the index of ends has of it.
+    pub(crate) fn end(&self) -> &str {
+        self.0.get(self.0.len() - Self::LEAST..).unwrap_or_default()
+    }
+
+    /// Returns what comes after all ids that start with it.
+    pub(crate) fn above(&self) -> String {
+        format!("{}{BEYOND}", self.0)
+    }
+
+    /// Puts the two lists of those that start and of those that end with it together, the newest first.
+    pub(crate) fn joined(starting: Vec<Run>, ending: Vec<Run>, limit: usize) -> Vec<Run> {
+        let mut all = starting;
+        all.extend(ending);
+        all.sort_by_key(|run| std::cmp::Reverse(run.id));
+        all.dedup_by_key(|run| run.id);
+        all.truncate(limit);
+        all
+    }
+}
+
+/// What no id has, and what comes after all that they have.
+pub(crate) const BEYOND: &str = "g";

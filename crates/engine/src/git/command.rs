@@ -142,15 +142,10 @@ impl Call {
     /// Runs it, whatever comes of it.
     pub(super) async fn run(self) -> Result<Said, Fault> {
         let what = self.arguments.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
-        if !self.leads {
-            return in_time(&what, self.run_to_end()).await?;
-        }
-        // A terminal's interrupt does not reach another group: it is passed on by ending that.
-        tokio::select! {
-            said = in_time(&what, self.run_to_end()) => said?,
-            Ok(()) = tokio::signal::ctrl_c() => {
-                Err(Fault::new(Kind::Busy, format!("git {what} was interrupted, and ended with the hooks it ran")))
-            }
+        if self.leads {
+            unless_interrupted(&what, self.run_to_end()).await?
+        } else {
+            in_time(&what, self.run_to_end()).await?
         }
     }
 
@@ -271,6 +266,17 @@ fn in_the_way(words: &str) -> Option<(&str, &str)> {
     let (before, after) = words.split_once("' exists; cannot create '")?;
     let (_, there) = before.rsplit_once('\'')?;
     Some((there, after.split('\'').next().unwrap_or_default()))
+}
+
+/// Waits for a git that leads a group of its own, but not for ever. A terminal's interrupt does not reach another group: it is
+/// passed on by ending that.
+pub(super) async fn unless_interrupted<T>(what: &str, work: impl Future<Output = T>) -> Result<T, Fault> {
+    tokio::select! {
+        done = in_time(what, work) => done,
+        Ok(()) = tokio::signal::ctrl_c() => {
+            Err(Fault::new(Kind::Busy, format!("git {what} was interrupted, and ended with the hooks it ran")))
+        }
+    }
 }
 
 /// Waits for git, but not for ever.

@@ -8,6 +8,7 @@ use holdpoint_core::text::inert_line;
 
 use super::command::{Call, Said};
 use super::ledger::{Ledger, Order};
+use super::orphan::MARK;
 use super::scratch::Scratch;
 use super::{Fault, Folder, Ground, Kind, Repo};
 
@@ -152,7 +153,9 @@ impl Repo {
         let scratch = Scratch::new()?;
         let place = scratch.tree();
         let shown = place.to_string_lossy().into_owned();
-        self.git(&["worktree", "add", "--quiet", "--detach", "--no-checkout", &shown, head]).done().await?;
+        let add = ["worktree", "add", "--quiet", "--detach", "--no-checkout", &shown, head];
+        // It moves a ref, the new work tree's HEAD, and a hook hears of that.
+        self.git(&add).leading().done().await?;
         let made = self.commit_in(&scratch, head, before, tree, message).await;
         // Whatever came of it, nothing of it stays.
         let _ = self.git(&["worktree", "remove", "--force", &shown]).run().await;
@@ -172,7 +175,8 @@ impl Repo {
         let words = ["commit", "--quiet", "--cleanup=verbatim", "-F", "-"];
         let call = signed(Call::new(&place, &words), message).with("GIT_TRACE2_EVENT", &trace);
         let mut ledger = Ledger::open(&self.folder).await?;
-        let call = call.input(message.text.as_bytes()).complains_to(ledger.complaints()?).leading();
+        let call = call.with(MARK, ledger.path()).complains_to(ledger.complaints()?).leading();
+        let call = call.input(message.text.as_bytes());
         ledger.begin(&Order::Commit).await?;
         let mut said = ledger.during(&Order::Commit, call.run()).await?;
         said.err = ledger.complaint();

@@ -3,7 +3,8 @@
 //! A git that is killed leaves its lock files, and a lock file does not say whose it is. So whoever moves refs keeps a
 //! file of its own in the repository's folder `.holdpoint`: what is being moved, and where to. The git that does it has the
 //! file as the place for its complaints, and so keeps the lock on it for as long as it lives, whoever else is gone. A file
-//! that names an order and that nobody holds was left by the dead, and so were the locks of that order.
+//! that names an order and that nobody holds was left by the dead, and so were the locks of that order. One that is held while
+//! whoever wrote it is gone has a git that outlived them (`orphan.rs`).
 
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
@@ -14,6 +15,7 @@ use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
 
+use super::orphan::Owner;
 use super::{Fault, Folder, Kind};
 
 /// The folder of ours in a repository. Its name can be part of no ref, so that git never looks for one there.
@@ -48,6 +50,7 @@ pub(super) struct Ledger {
     path: PathBuf,
     file: File,
     gate: File,
+    owner: Owner,
     /// Where the complaints about the present order begin.
     from: u64,
     /// Whether an order is under way: then the file must outlive us.
@@ -58,6 +61,8 @@ pub(super) struct Ledger {
 pub(super) struct Entry {
     pub(super) path: PathBuf,
     pub(super) order: Option<Order>,
+    /// Who wrote it; earlier versions did not say.
+    pub(super) owner: Option<Owner>,
     /// Whether somebody still holds it.
     pub(super) held: bool,
     pub(super) file: File,
@@ -107,7 +112,7 @@ impl Ledger {
         let file = options.read(true).write(true).create_new(true).mode(0o644).open(&path).map_err(cannot)?;
         flock(&file, FlockOperation::NonBlockingLockExclusive).map_err(|why| cannot(why.into()))?;
         let _ = flock(&gate, FlockOperation::Unlock);
-        let ledger = Self { path, file, gate, from: ROOM as u64, busy: false };
+        let ledger = Self { path, file, gate, owner: Owner::this(), from: ROOM as u64, busy: false };
         ledger.write("").map_err(cannot)?;
         Ok(ledger)
     }
@@ -128,10 +133,7 @@ impl Ledger {
         pass(&self.gate).await?;
         self.busy = true;
         self.from = self.file.metadata().map_or(ROOM as u64, |found| found.len());
-        let words = order.words();
-        // What has no room is not written: its locks will not be known as ours, which harms less than half a name.
-        let words = if words.len() < ROOM { words.as_str() } else { "" };
-        let written = self.write(words);
+        let written = self.write(&self.record(order));
         let _ = flock(&self.gate, FlockOperation::Unlock);
         written.map_err(|why| unwritable(&self.path, &why))
     }
@@ -143,7 +145,7 @@ impl Ledger {
         loop {
             tokio::select! {
                 done = &mut work => return done,
-                () = tokio::time::sleep(BEAT) => drop(self.write(&order.words())),
+                () = tokio::time::sleep(BEAT) => drop(self.write(&self.record(order))),
             }
         }
     }
@@ -160,6 +162,17 @@ impl Ledger {
         let mut said = vec![0; usize::try_from(MOST).unwrap_or_default()];
         let count = self.file.read_at(&mut said, self.from).unwrap_or(0);
         String::from_utf8_lossy(&said[..count]).trim().to_owned()
+    }
+
+    /// Returns where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What has no room is not written: its locks will not be known as ours, which harms less than half a name.
+    fn record(&self, order: &Order) -> String {
+        let words = format!("{}\n{}", order.words(), self.owner.words());
+        if words.len() < ROOM { words } else { String::new() }
     }
 
     fn write(&self, words: &str) -> std::io::Result<()> {
@@ -200,8 +213,10 @@ fn entry(path: PathBuf) -> Option<Entry> {
     let held = flock(&file, FlockOperation::NonBlockingLockExclusive).is_err();
     let mut record = vec![0; ROOM];
     let count = file.read_at(&mut record, 0).ok()?;
-    let words = String::from_utf8_lossy(&record[..count]).trim().to_owned();
-    Some(Entry { path, order: Order::read(&words), held, file })
+    let words = String::from_utf8_lossy(&record[..count]).into_owned();
+    let mut lines = words.lines().map(str::trim);
+    let order = lines.next().and_then(Order::read);
+    Some(Entry { path, order, owner: lines.next().and_then(Owner::read), held, file })
 }
 
 fn is_ledger(path: &Path) -> bool {

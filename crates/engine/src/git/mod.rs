@@ -13,6 +13,7 @@ mod look;
 mod mover;
 mod names;
 mod objects;
+mod orphan;
 mod patch;
 mod refs;
 mod scratch;

@@ -5,9 +5,11 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout};
 
-use super::command::{Said, in_time};
+use super::command::{Said, unless_interrupted};
 use super::ledger::{Ledger, Order};
+use super::orphan::MARK;
 use super::{Fault, Folder, Kind, Moved};
+use crate::group::Group;
 
 /// How often a lock of somebody else's is waited for here, and how long each time. Git itself waits a little, too.
 const TRIES: u32 = 3;
@@ -26,6 +28,8 @@ struct Running {
     stdin: ChildStdin,
     said: Lines<BufReader<ChildStdout>>,
     ledger: Ledger,
+    /// What ends with an order that is broken off: the hook reference-transaction is run here.
+    group: Group,
 }
 
 impl Mover {
@@ -77,13 +81,15 @@ impl Mover {
                 None => Running::start(&self.folder).await?,
             };
             git.ledger.begin(order).await?;
-            let done = in_time("update-ref", git.carry_out(order)).await?;
+            git.group = Group(git.child.id());
+            let done = unless_interrupted("update-ref", git.carry_out(order)).await?;
             if done {
                 git.ledger.end();
+                git.group.0 = None;
                 self.git = Some(git);
                 return Ok(Ok(()));
             }
-            let said = in_time("update-ref", git.complaint()).await?;
+            let said = unless_interrupted("update-ref", git.complaint()).await?;
             let fault = said.fault();
             tries += 1;
             if fault.kind != Kind::Busy || tries >= TRIES {
@@ -101,12 +107,13 @@ impl Mover {
 impl Running {
     async fn start(folder: &Folder) -> Result<Self, Fault> {
         let ledger = Ledger::open(folder).await?;
-        let call = folder.git(&["update-ref", "-m", "holdpoint", "--stdin"]);
-        let mut child = call.start(ledger.complaints()?)?;
+        let call = folder.git(&["update-ref", "-m", "holdpoint", "--stdin"]).leading();
+        let mut child = call.with(MARK, ledger.path()).start(ledger.complaints()?)?;
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(Fault::new(Kind::Broken, "git cannot be spoken to".into()));
         };
-        Ok(Self { child, stdin, said: BufReader::new(stdout).lines(), ledger })
+        let (said, group) = (BufReader::new(stdout).lines(), Group(None));
+        Ok(Self { child, stdin, said, ledger, group })
     }
 
     /// Returns whether it was done. All of an order goes in one write: whoever is killed has given all of it, or none.
@@ -125,9 +132,10 @@ impl Running {
     }
 
     async fn complaint(self) -> Said {
-        let Self { mut child, stdin, mut ledger, .. } = self;
+        let Self { mut child, stdin, mut ledger, mut group, .. } = self;
         drop(stdin);
         let code = child.wait().await.ok().and_then(|status| status.code());
+        group.0 = None;
         let err = ledger.complaint();
         // One that was killed may have left its locks.
         if code.is_some() {

@@ -87,11 +87,9 @@ impl Engine {
         let Some(verdict) = said(&decision) else { return Ok(Carried::Nothing) };
         // One that is given up needs nothing of the repository, which may be gone.
         let needs_turn = run.verdict.is_none() && verdict != Verdict::Abandon;
-        let _turn: Option<Turn> = if needs_turn {
-            Some(Folder::at(Path::new(&run.repo)).turn(&id.to_string(), PATIENCE).await?)
-        } else {
-            None
-        };
+        let folder = Folder::at(Path::new(&run.repo));
+        let _turn: Option<Turn> =
+            if needs_turn { Some(folder.turn(&id.to_string(), PATIENCE).await?) } else { None };
         // Whoever had the turn before may have done it.
         let run = if needs_turn { self.run_there(run.id).await? } else { run };
         if run.decision != Some(id) {
@@ -100,6 +98,9 @@ impl Engine {
         if run.verdict.is_some() {
             let _ = self.forget_note(&run, id).await;
             return Ok(Carried::Out(Box::new(run)));
+        }
+        if needs_turn {
+            folder.end_orphans(PATIENCE).await?;
         }
         let given = Given { run: &run, id, verdict, answer: &answer, passed };
         let effect = match Box::pin(self.effect(&given)).await {
@@ -147,7 +148,7 @@ impl Engine {
         let mut effect = Effect::default();
         match given.verdict {
             Verdict::Abandon => {}
-            Verdict::Commit | Verdict::Rollback => return self.put_on_branch(given).await,
+            Verdict::Commit | Verdict::Rollback => return Box::pin(self.put_on_branch(given)).await,
             Verdict::Checkpoint => {
                 let repo = Repo::open(Path::new(&run.repo)).await?;
                 let saved = match run.patchsets.last() {

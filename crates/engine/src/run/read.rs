@@ -5,7 +5,7 @@ use std::path::Path;
 use holdpoint_core::run::{Artifact, ObjectId};
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Refusal, Role, Run};
-use holdpoint_store::{Order, RunQuery};
+use holdpoint_store::{NamePart, Order, RunQuery};
 
 use super::ShownRun;
 use crate::auth::Caller;
@@ -38,12 +38,12 @@ pub enum RunPart {
     },
 }
 
-/// How many of the newest are looked at for a part of an id.
-const LOOKED_AT: usize = 10_000;
 /// How many of those that a part of an id names are shown.
 const SHOWN: usize = 8;
 /// How many are read at once where most of them may be others'.
 const AT_ONCE: usize = 1_000;
+/// How many of those that a part of an id names are read at once.
+const NAMED: usize = 50;
 
 impl Engine {
     /// Finds the one run that an id, or its start or end, names, among those that a caller may see.
@@ -53,17 +53,19 @@ impl Engine {
             let known = self.store.run(id).await?;
             return known.filter(|run| caller.may_work_on(run)).ok_or_else(missing);
         }
-        let part = typed.trim().to_ascii_lowercase();
-        if part.len() < 4 || !part.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-') {
-            return Err(missing());
+        let part = NamePart::read(typed).ok_or_else(missing)?;
+        let mut fitting: Vec<Run> = Vec::new();
+        let mut after = None;
+        loop {
+            let page = self.store.runs_named(&part, after, NAMED).await?;
+            let whole = page.len() == NAMED;
+            after = page.last().map(|run| run.id);
+            fitting.extend(page.into_iter().filter(|run| caller.may_work_on(run)));
+            fitting.truncate(SHOWN + 1);
+            if fitting.len() > SHOWN || !whole {
+                break;
+            }
         }
-        let query = RunQuery { order: Order::NewestFirst, limit: LOOKED_AT, ..RunQuery::default() };
-        let runs = self.store.runs(&query).await?;
-        let fitting = runs.into_iter().filter(|run| {
-            let id = run.id.to_string();
-            (id.starts_with(&part) || id.ends_with(&part)) && caller.may_work_on(run)
-        });
-        let mut fitting: Vec<Run> = fitting.take(SHOWN + 1).collect();
         match fitting.len() {
             0 => Err(missing()),
             1 => fitting.pop().ok_or_else(missing),
@@ -71,6 +73,7 @@ impl Engine {
                 let title = |run: &Run| inert_line(&run.task.title).chars().take(60).collect::<String>();
                 let line = |run: &Run| (run.id.to_string(), title(run));
                 let candidates = fitting.iter().take(SHOWN).map(line).collect();
+                let part = part.as_str().to_owned();
                 Err(Error::SeveralRuns { part, candidates, more: count > SHOWN })
             }
         }

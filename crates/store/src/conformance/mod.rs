@@ -96,7 +96,7 @@ macro_rules! conformance_tests {
             jobs: a_job_lives_in_the_store, an_answer_orders_and_is_typed_once, the_end_of_a_job_ends_its_questions,
                 one_node_at_a_time_looks_after_a_job, jobs_are_listed_and_named, a_damaged_job_is_found_and_mended;
             runs: a_retry_starts_the_job_that_worked_again, a_run_is_what_its_events_say, a_verdict_ends_a_run_once, a_verdict_that_fails_is_asked_for_again,
-                pages_of_runs_meet, the_log_brings_runs_back;
+                pages_of_runs_meet, runs_are_found_by_start_and_end, the_log_brings_runs_back;
             threads: opened_once, a_message_asks_and_is_answered, first_decision_in_a_thread_wins,
                 a_message_is_posted_once_under_a_key, silence_is_told_and_so_is_what_is_asked, reports_stay_with_the_decision,
                 agents_join_what_they_are_named_in, a_thread_goes_with_all_that_was_said, the_log_brings_threads_back,

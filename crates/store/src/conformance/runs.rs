@@ -9,7 +9,7 @@ use holdpoint_core::{Command, DecisionId, Lane, Run, RunStatus, Span, Timestamp}
 use serde_json::json;
 
 use super::{Bench, Scene, T0, Tampering};
-use crate::{Claim, Order, Outcome, Repair, RunQuery};
+use crate::{Claim, NamePart, Order, Outcome, Repair, RunQuery};
 
 const BASE: &str = "11f6ad8ec52a2984abaafd7c3b516503785c2072";
 
@@ -172,6 +172,38 @@ pub async fn pages_of_runs_meet(bench: &dyn Bench) {
     assert_eq!(list(RunQuery { task: Some(id(100)), ..newest.clone() }).await, [id(4), id(2)]);
     assert_eq!(list(RunQuery { project: Some("default".into()), ..newest.clone() }).await, [id(5), id(4)]);
     assert!(list(RunQuery { project: Some("web".into()), ..newest }).await.is_empty());
+}
+
+pub async fn runs_are_found_by_start_and_end(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    for n in 1..=5 {
+        on(&scene, n, RunCommand::Start(Box::new(new(100)))).await.unwrap();
+    }
+    let scene = &scene;
+    let named = |typed: String, after: Option<ObjectId>, limit: usize| async move {
+        let part = NamePart::read(&typed).unwrap();
+        let runs = scene.store.runs_named(&part, after, limit).await.unwrap();
+        runs.into_iter().map(|run| run.id).collect::<Vec<_>>()
+    };
+    let whole = id(3).to_string();
+    assert_eq!(named(whole.clone(), None, 9).await, [id(3)], "what starts and ends with it is there once");
+    assert_eq!(named(whole[whole.len() - 4..].to_owned(), None, 9).await, [id(3)]);
+    assert_eq!(named(whole[whole.len() - 9..].to_uppercase(), None, 9).await, [id(3)]);
+    assert_eq!(named(format!(" {} ", &whole[..13]), None, 9).await, [id(3)]);
+    let all = [id(5), id(4), id(3), id(2), id(1)];
+    let start = whole[..9].to_owned();
+    assert_eq!(named(start.clone(), None, 9).await, all, "the newest first");
+    assert_eq!(named(start.clone(), None, 2).await, all[..2]);
+    assert_eq!(named(start.clone(), Some(id(4)), 2).await, all[2..4]);
+    assert_eq!(named(start, Some(id(1)), 2).await, []);
+    // What is alike at the end of the end only, or in the middle, is another.
+    let (middle, wrong) = (whole[4..12].to_owned(), format!("f{}", &whole[whole.len() - 4..]));
+    assert_eq!(named(middle, None, 9).await, []);
+    assert_eq!(named(wrong, None, 9).await, []);
+    assert_eq!(named("----".into(), None, 9).await, []);
+    for bad in ["", "abc", "abcg", "ab%d", "ab_d", "é123"] {
+        assert_eq!(NamePart::read(bad), None, "{bad}");
+    }
 }
 
 pub async fn the_log_brings_runs_back(bench: &dyn Bench) {

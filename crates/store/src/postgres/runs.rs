@@ -12,10 +12,15 @@ use super::fault::Result;
 use super::{Postgres, events};
 use crate::plan::{Snapshot, of_owner};
 use crate::replay::Replay;
+use crate::runs::{BEYOND, NamePart};
 use crate::{Logged, Order, Repair, RunQuery, Runs};
 
 const LOAD: &str = "SELECT doc FROM hp.run WHERE id = ANY($1)";
 const TASKS: &str = "SELECT DISTINCT ON (task) doc FROM hp.run WHERE task = ANY($1) ORDER BY task, id";
+const STARTING: &str =
+    "SELECT doc FROM hp.run WHERE id >= $1 AND id < least($2, $3) ORDER BY id DESC LIMIT $4";
+const ENDING: &str = "SELECT doc FROM hp.run WHERE right(id, 4) = $1 AND right(id, length($2)) = $2 AND id < $3 \
+    ORDER BY id DESC LIMIT $4";
 const SAVE: &str = "INSERT INTO hp.run (id, project, task, doc) VALUES ($1, $2, $3, $4) \
     ON CONFLICT (id) DO UPDATE SET doc = excluded.doc";
 
@@ -30,7 +35,7 @@ impl Runs for Postgres {
     async fn runs(&self, query: &RunQuery) -> crate::Result<Vec<Run>> {
         let (than, order, end) = match query.order {
             Order::OldestFirst => (">", "ASC", ""),
-            Order::NewestFirst => ("<", "DESC", "g"),
+            Order::NewestFirst => ("<", "DESC", BEYOND),
         };
         let (only, of) = match (&query.task, &query.project) {
             (Some(task), _) => ("task = $1", task.to_string()),
@@ -43,6 +48,24 @@ impl Runs for Postgres {
         let limit = i64::try_from(query.limit).unwrap_or(i64::MAX);
         let rows = self.pool().query(&sql, &[text(&of), text(&after), int(&limit)]).await?;
         Ok(rows.iter().map(doc).collect::<Result<_>>()?)
+    }
+
+    async fn runs_named(
+        &self,
+        part: &NamePart,
+        after: Option<ObjectId>,
+        limit: usize,
+    ) -> crate::Result<Vec<Run>> {
+        let before = after.map_or_else(|| BEYOND.to_owned(), |id| id.to_string());
+        let (start, above, end) = (part.as_str().to_owned(), part.above(), part.end().to_owned());
+        let count = i64::try_from(limit).unwrap_or(i64::MAX);
+        let starting = [text(&start), text(&above), text(&before), int(&count)];
+        let starting = self.pool().query(STARTING, &starting).await?;
+        let ending = [text(&end), text(&start), text(&before), int(&count)];
+        let ending = self.pool().query(ENDING, &ending).await?;
+        let [starting, ending] =
+            [starting, ending].map(|rows| rows.iter().map(doc).collect::<Result<Vec<Run>>>());
+        Ok(NamePart::joined(starting?, ending?, limit))
     }
 
     async fn run_events(&self, run: &Run) -> crate::Result<Vec<Logged>> {

@@ -11,6 +11,7 @@ use super::replay::Mend;
 use super::{Sqlite, events};
 use crate::plan::{Needs, Snapshot, of_owner};
 use crate::replay::Replay;
+use crate::runs::{BEYOND, NamePart};
 use crate::{Logged, Order, Result, RunQuery, Runs};
 
 #[async_trait]
@@ -22,6 +23,11 @@ impl Runs for Sqlite {
     async fn runs(&self, query: &RunQuery) -> Result<Vec<Run>> {
         let query = query.clone();
         self.read(move |reader| list(&reader.connection, &query))
+    }
+
+    async fn runs_named(&self, part: &NamePart, after: Option<ObjectId>, limit: usize) -> Result<Vec<Run>> {
+        let part = part.clone();
+        self.read(move |reader| named(&reader.connection, &part, after, limit))
     }
 
     async fn run_events(&self, run: &Run) -> Result<Vec<Logged>> {
@@ -78,23 +84,91 @@ fn one(connection: &Connection, id: ObjectId) -> Result<Option<Run>> {
 }
 
 fn list(connection: &Connection, query: &RunQuery) -> Result<Vec<Run>> {
+    let (sql, of, after) = listing(query);
+    read(connection, &sql, params![of, after, query.limit])
+}
+
+/// Words a list: one index walk each, and which one is known before it is run.
+fn listing(query: &RunQuery) -> (String, Option<String>, String) {
     let (than, order, end) = match query.order {
         Order::OldestFirst => (">", "ASC", ""),
-        Order::NewestFirst => ("<", "DESC", "g"),
+        Order::NewestFirst => ("<", "DESC", BEYOND),
     };
     let (column, of) = match (&query.task, &query.project) {
         (Some(task), _) => ("task", Some(task.to_string())),
         (None, project) => ("project", project.clone()),
     };
-    // One index walk each: which one is known before it is run.
     let only = if of.is_some() { format!("{column} = ?1") } else { "?1 IS NULL".to_owned() };
     let sql = format!("SELECT doc FROM run WHERE {only} AND id {than} ?2 ORDER BY id {order} LIMIT ?3");
-    let after = query.after.map_or_else(|| end.to_owned(), |id| id.to_string());
-    let mut statement = connection.prepare_cached(&sql)?;
-    let docs = statement.query_map(params![of, after, query.limit], |row| row.get::<_, String>(0))?;
+    (sql, of, query.after.map_or_else(|| end.to_owned(), |id| id.to_string()))
+}
+
+/// Those whose id starts with something, and those whose id ends with it.
+const STARTING: &str = "SELECT doc FROM run WHERE id >= ?1 AND id < min(?2, ?3) ORDER BY id DESC LIMIT ?4";
+const ENDING: &str = "SELECT doc FROM run WHERE substr(id, -4) = ?1 AND substr(id, -length(?2)) = ?2 AND id < ?3 \
+    ORDER BY id DESC LIMIT ?4";
+
+fn named(
+    connection: &Connection,
+    part: &NamePart,
+    after: Option<ObjectId>,
+    limit: usize,
+) -> Result<Vec<Run>> {
+    let before = after.map_or_else(|| BEYOND.to_owned(), |id| id.to_string());
+    let starting = read(connection, STARTING, params![part.as_str(), part.above(), before, limit])?;
+    let ending = read(connection, ENDING, params![part.end(), part.as_str(), before, limit])?;
+    Ok(NamePart::joined(starting, ending, limit))
+}
+
+fn read(connection: &Connection, sql: &str, values: impl rusqlite::Params) -> Result<Vec<Run>> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let docs = statement.query_map(values, |row| row.get::<_, String>(0))?;
     let mut runs = Vec::new();
     for doc in docs {
         runs.push(serde_json::from_str(&doc?)?);
     }
     Ok(runs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What SQLite says it will do.
+    fn plan(connection: &Connection, sql: &str, values: impl rusqlite::Params) -> String {
+        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let steps = statement.query_map(values, |row| row.get::<_, String>(3)).unwrap();
+        steps.map(std::result::Result::unwrap).collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn every_list_is_one_walk_over_an_index() {
+        let connection = Connection::open_in_memory().unwrap();
+        for migration in super::super::migrate::MIGRATIONS {
+            connection.execute_batch(migration).unwrap();
+        }
+        let (project, task) =
+            (Some("web".to_owned()), Some(ObjectId::at(holdpoint_core::Timestamp::from_millis(1), [0; 10])));
+        for order in [Order::OldestFirst, Order::NewestFirst] {
+            let all = RunQuery { order, limit: 51, ..RunQuery::default() };
+            let lists = [
+                (all.clone(), "SEARCH run USING PRIMARY KEY (id"),
+                (
+                    RunQuery { project: project.clone(), ..all.clone() },
+                    "SEARCH run USING INDEX run_by_project (project=? AND id",
+                ),
+                (RunQuery { task, ..all }, "SEARCH run USING INDEX run_by_task (task=? AND id"),
+            ];
+            for (query, wanted) in lists {
+                let (sql, of, after) = listing(&query);
+                let plan = plan(&connection, &sql, params![of, after, query.limit]);
+                assert!(plan.starts_with(wanted) && !plan.contains(';'), "{sql}: {plan}");
+            }
+        }
+        let values = || params!["abcd", "abcdg", "g", 9];
+        let starting = plan(&connection, STARTING, values());
+        assert_eq!(starting, "SEARCH run USING PRIMARY KEY (id>? AND id<?)");
+        let ending = plan(&connection, ENDING, values());
+        assert_eq!(ending, "SEARCH run USING INDEX run_by_end (<expr>=? AND id<?)");
+    }
 }

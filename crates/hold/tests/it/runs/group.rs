@@ -18,8 +18,11 @@ fn hook(shop: &Shop, name: &str, script: &str) {
     let git = shop.git(&["rev-parse", "--absolute-git-dir"]);
     let hook = std::path::Path::new(&git).join("hooks").join(name);
     std::fs::create_dir_all(hook.parent().unwrap()).unwrap();
-    std::fs::write(&hook, format!("#!/bin/sh\n{script}\n")).unwrap();
-    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+    // A git that outlives a kill may be starting it.
+    let new = hook.with_extension("new");
+    std::fs::write(&new, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(&new, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::rename(new, hook).unwrap();
 }
 
 /// Makes the hook of that number kill the whole group that it belongs to; none if there is no number.
@@ -28,12 +31,8 @@ fn arm(shop: &Shop, hooks: &[&str], number: Option<usize>) {
     std::fs::write(&count, "").unwrap();
     let script = match number {
         Some(number) => {
-            let count = count.display();
-            // A git that asks hooks leads a group of its own; whoever started it is its parent, and leads one too.
-            format!(
-                "cat > /dev/null; echo x >> {count}; [ $(wc -l < {count}) = {number} ] || exit 0\n\
-                 kill -9 -$(cut -d ' ' -f 4 /proc/$PPID/stat) 2> /dev/null; kill -9 0"
-            )
+            let (count, kill) = (count.display(), kill_all(shop));
+            format!("cat > /dev/null; echo x >> {count}; [ $(wc -l < {count}) = {number} ] || exit 0\n{kill}")
         }
         None => "true".to_owned(),
     };
@@ -42,15 +41,34 @@ fn arm(shop: &Shop, hooks: &[&str], number: Option<usize>) {
     }
 }
 
+/// Where the command that is to be killed says which process it is.
+fn number_of(shop: &Shop) -> String {
+    shop.sandbox.path("number").display().to_string()
+}
+
+/// Kills the command, which leads a group of its own, and then the group that this runs in: a git that moves refs or asks
+/// hooks leads one, too. Nobody is killed by what somebody's parent is: that of an orphan is the system's first process.
+fn kill_all(shop: &Shop) -> String {
+    format!("kill -9 -$(cat {0}) 2> /dev/null; kill -9 0", number_of(shop))
+}
+
 /// Runs a command in a group of its own.
 fn grouped(shop: &Shop, words: &[&str]) -> Ran {
-    crate::process::finish(shop.sandbox.command(words).process_group(0), b"")
+    crate::process::finish(&mut grouped_command(shop, words), b"")
+}
+
+fn grouped_command(shop: &Shop, words: &[&str]) -> std::process::Command {
+    let named =
+        format!("echo $$ > {}; exec {} {}", number_of(shop), env!("CARGO_BIN_EXE_hold"), words.join(" "));
+    let mut command = shop.sandbox.script(&named);
+    command.process_group(0);
+    command
 }
 
 /// Lets a minute pass for what was left; where that cannot be, some real time must.
 fn age(shop: &Shop, decision: &str) {
     let git = shop.git(&["rev-parse", "--absolute-git-dir"]);
-    if shop.sandbox.shell(&format!("grep -l '^commit ' {git}/.holdpoint/*")).code == 0 {
+    if shop.sandbox.shell(&format!("grep -l '^commit$' {git}/.holdpoint/*")).code == 0 {
         let deadline = Instant::now() + PATIENCE;
         while !left(shop).is_empty() {
             assert!(Instant::now() < deadline, "{:?}", left(shop));
@@ -140,15 +158,16 @@ fn half_a_work_tree_goes() {
            for word; do case $word in /*) place=$word;; esac; done\n\
            entry={}/.git/worktrees/$(basename $place)\n\
            mkdir -p $entry $place; echo initializing > $entry/locked\n\
-           kill -9 0 ;;\n\
+           {} ;;\n\
          esac\n\
          exec {} \"$@\"",
         shop.repo().display(),
+        kill_all(&shop),
         real.display(),
     );
     shop.sandbox.executable("git", &script);
-    let mut command = shop.sandbox.command(&words);
-    command.env("PATH", format!("{}:{path}", shop.sandbox.path("bin").display())).process_group(0);
+    let mut command = grouped_command(&shop, &words);
+    command.env("PATH", format!("{}:{path}", shop.sandbox.path("bin").display()));
     crate::process::finish(&mut command, b"");
     assert!(left(&shop).iter().any(|left| left.ends_with("/locked")), "{:?}", left(&shop));
     recovered(&shop, &run, &decision, &words);
@@ -162,8 +181,9 @@ fn what_is_not_asked_for_again_still_goes() {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     // Killed while the note is taken away: all is recorded.
     arm(&shop, &["reference-transaction"], None);
-    let kill = "[ $1 = prepared ] && grep -q ' 0000000000000000000000000000000000000000 refs/holdpoint/verdicts' && kill -9 0; true";
-    hook(&shop, "reference-transaction", kill);
+    let goes =
+        "[ $1 = prepared ] && grep -q ' 0000000000000000000000000000000000000000 refs/holdpoint/verdicts'";
+    hook(&shop, "reference-transaction", &format!("{goes} && {{ {}; }}; true", kill_all(&shop)));
     grouped(&shop, &words);
     arm(&shop, &["reference-transaction"], None);
     at(&shop.show(&run), "/verdict/verdict", "commit");
@@ -184,7 +204,8 @@ fn a_bare_repository_is_freed_too() {
     let (run, decision) = shop.asked();
     let words = shop.commit(&run, &decision);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    hook(&shop, "reference-transaction", "[ $1 = prepared ] && grep -q refs/heads/main && kill -9 0; true");
+    let moves = "[ $1 = prepared ] && grep -q refs/heads/main";
+    hook(&shop, "reference-transaction", &format!("{moves} && {{ {}; }}; true", kill_all(&shop)));
     grouped(&shop, &words);
     arm(&shop, &["reference-transaction"], None);
     let locks = left(&shop);

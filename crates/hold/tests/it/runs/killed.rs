@@ -15,12 +15,12 @@ enum Whom {
 }
 
 /// Makes a git of our own known, which kills whoever called it once the call of that number is done, or all of its group,
-/// itself among them. A git that stays at hand to move refs counts for each of them, and kills before it says that it is
-/// done.
+/// itself among them: some lead a group of their own, so the caller is named beside it. A git that stays at hand to move refs
+/// counts for each of them, and kills before it says that it is done.
 fn deadly(shop: &Shop, whom: Whom, number: usize) {
     let whom = match whom {
         Whom::Caller => "$PPID",
-        Whom::Group => "0",
+        Whom::Group => "$PPID 0",
     };
     let path = std::env::var_os("PATH").unwrap_or_default();
     let real =

@@ -6,6 +6,7 @@ mod http;
 mod killed;
 mod lanes;
 mod mended;
+mod orphans;
 mod others;
 mod page;
 mod settings;

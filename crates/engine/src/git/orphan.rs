@@ -1,0 +1,253 @@
+//! Gits that outlived whoever started them, with the hooks they run: found by what they hold and carry, and ended.
+//!
+//! Each git that is written down in a ledger has that as the place for its complaints, and its path in the environment; so has
+//! all that it starts, unless that takes care not to. Who wrote the ledger stands in it, too. Where they are gone and somebody
+//! still has it, a hook runs for nobody; the next hook must not run beside it.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::ledger::{self, Entry};
+use super::{Fault, Folder, Kind};
+
+/// The variable that names the ledger to git and all that it starts.
+pub(super) const MARK: &str = "HOLD_LEDGER";
+/// How often to look whether they are gone.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The process that wrote a ledger.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Owner {
+    pid: u32,
+    /// When it began, as the system counts; another process with its number began later. Nothing where that is not known.
+    began: u64,
+    /// The session that it and all it starts belong to. What a hook starts for good leaves it.
+    session: u32,
+}
+
+/// A process, as far as it matters here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Process {
+    began: u64,
+    session: u32,
+}
+
+impl Owner {
+    /// Returns this process.
+    pub(super) fn this() -> Self {
+        let pid = std::process::id();
+        let seen = system::process(pid);
+        let began = seen.map_or(0, |seen| seen.began);
+        Self { pid, began, session: seen.map_or(0, |seen| seen.session) }
+    }
+
+    pub(super) fn words(&self) -> String {
+        format!("by {} {} {}", self.pid, self.began, self.session)
+    }
+
+    pub(super) fn read(words: &str) -> Option<Self> {
+        let mut words = words.strip_prefix("by ")?.split(' ');
+        let mut number = || words.next()?.parse::<u64>().ok();
+        let (pid, began, session) = (number()?, number()?, number()?);
+        Some(Self { pid: u32::try_from(pid).ok()?, began, session: u32::try_from(session).ok()? })
+    }
+
+    fn lives(&self) -> bool {
+        system::process(self.pid).is_some_and(|seen| self.began == 0 || seen.began == self.began)
+    }
+}
+
+impl Folder {
+    /// Ends the gits that killed processes of ours left at work here, with their hooks, and waits until they are gone. Those
+    /// of other accounts and of other machines cannot be ended; then it says so.
+    pub(crate) async fn end_orphans(&self, patience: Duration) -> Result<(), Fault> {
+        // What is wrong with the repository is said by whoever works on it.
+        let Ok(common) = self.common() else { return Ok(()) };
+        let until = Instant::now() + patience;
+        while ledger::any(&common) {
+            let place = common.clone();
+            let left = tokio::task::spawn_blocking(move || end(&place)).await;
+            match left.unwrap_or_else(|broken| Some(broken.to_string())) {
+                None => break,
+                Some(left) if Instant::now() >= until => return Err(Fault::new(Kind::Busy, left)),
+                Some(_) => tokio::time::sleep(PAUSE).await,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Tells all of them to end; says who is still there.
+fn end(common: &Path) -> Option<String> {
+    let Some((_alone, entries)) = ledger::alone(common) else {
+        return Some("somebody else is at work in the repository".to_owned());
+    };
+    entries.iter().find_map(end_of)
+}
+
+fn end_of(entry: &Entry) -> Option<String> {
+    let owner = entry.owner.as_ref().filter(|owner| entry.order.is_some() && !owner.lives())?;
+    let found = system::orphans(entry, owner);
+    for pid in &found {
+        tracing::info!("Ends process {pid}, which process {} left when it was killed", owner.pid);
+        system::end(*pid, entry, owner);
+    }
+    if found.is_empty() && !entry.held {
+        return None;
+    }
+    let who = match found.as_slice() {
+        [] => "a git or a hook that cannot be seen from here (another account's, or on another machine)"
+            .to_owned(),
+        some => {
+            let named: Vec<String> = some.iter().map(u32::to_string).collect();
+            format!("a git or a hook that cannot be ended from here (process {})", named.join(", "))
+        }
+    };
+    Some(format!(
+        "{who} is still at work in the repository, for process {} which was killed; nothing is begun beside it. End it \
+         where it runs, or wait for it. It has {} open",
+        owner.pid,
+        entry.path.display()
+    ))
+}
+
+/// Where the system shows its processes as files.
+#[cfg(target_os = "linux")]
+mod system {
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::os::unix::fs::MetadataExt as _;
+    use std::path::Path;
+
+    use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
+
+    use super::{Entry, MARK, Owner, Process};
+
+    /// Looks at a process that lives.
+    pub(super) fn process(pid: u32) -> Option<Process> {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The name before may hold anything.
+        let (_, rest) = stat.rsplit_once(") ")?;
+        let fields: Vec<&str> = rest.split(' ').collect();
+        let (state, session, began) = (*fields.first()?, fields.get(3)?, fields.get(19)?);
+        let ended = matches!(state, "Z" | "X");
+        (!ended).then_some(Process { began: began.parse().ok()?, session: session.parse().ok()? })
+    }
+
+    pub(super) fn orphans(entry: &Entry, owner: &Owner) -> Vec<u32> {
+        let all = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+        let all = all.filter_map(|found| found.file_name().to_str()?.parse().ok());
+        all.filter(|pid| is_orphan(*pid, entry, owner)).collect()
+    }
+
+    /// Ends one, if it is still that.
+    pub(super) fn end(pid: u32, entry: &Entry, owner: &Owner) {
+        let Some(id) = i32::try_from(pid).ok().and_then(Pid::from_raw) else { return };
+        match pidfd_open(id, PidfdFlags::empty()) {
+            // Its number cannot become another's meanwhile.
+            Ok(handle) if is_orphan(pid, entry, owner) => drop(pidfd_send_signal(handle, Signal::KILL)),
+            Err(rustix::io::Errno::NOSYS) => drop(kill_process(id, Signal::KILL)),
+            _ => {}
+        }
+    }
+
+    fn is_orphan(pid: u32, entry: &Entry, owner: &Owner) -> bool {
+        pid != std::process::id() && (holds(pid, entry) || (is_marked(pid, &entry.path) && is_of(pid, owner)))
+    }
+
+    fn is_of(pid: u32, owner: &Owner) -> bool {
+        process(pid).is_some_and(|seen| seen.session == owner.session)
+    }
+
+    fn is_marked(pid: u32, ledger: &Path) -> bool {
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        let mut mark = format!("{MARK}=").into_bytes();
+        mark.extend(ledger.as_os_str().as_bytes());
+        environment.split(|byte| *byte == 0).any(|variable| variable == mark)
+    }
+
+    fn holds(pid: u32, entry: &Entry) -> bool {
+        let Ok(ledger) = entry.file.metadata() else { return false };
+        let open = std::fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
+        open.filter_map(|open| std::fs::metadata(open.path()).ok())
+            .any(|open| (open.dev(), open.ino()) == (ledger.dev(), ledger.ino()))
+    }
+}
+
+/// Where it does not: who has the ledger open is asked for.
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use rustix::process::{Pid, Signal, getsid, kill_process, test_kill_process};
+
+    use super::{Entry, Owner, Process};
+
+    fn id(pid: u32) -> Option<Pid> {
+        i32::try_from(pid).ok().and_then(Pid::from_raw)
+    }
+
+    /// Looks at a process that lives; when it began is not known.
+    pub(super) fn process(pid: u32) -> Option<Process> {
+        let id = id(pid)?;
+        test_kill_process(id).ok()?;
+        let session =
+            getsid(Some(id)).ok().and_then(|session| session.as_raw_nonzero().get().try_into().ok());
+        Some(Process { began: 0, session: session.unwrap_or(0) })
+    }
+
+    pub(super) fn orphans(entry: &Entry, _owner: &Owner) -> Vec<u32> {
+        let asked = std::process::Command::new("lsof").args(["-t", "--"]).arg(&entry.path).output();
+        let said = asked.map(|said| String::from_utf8_lossy(&said.stdout).into_owned()).unwrap_or_default();
+        let found = said.lines().filter_map(|line| line.trim().parse().ok());
+        found.filter(|pid| *pid != std::process::id()).collect()
+    }
+
+    pub(super) fn end(pid: u32, _entry: &Entry, _owner: &Owner) {
+        if let Some(id) = id(pid) {
+            let _ = kill_process(id, Signal::KILL);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_owner_is_read_as_it_is_written_and_known_by_when_it_began() {
+        let this = Owner::this();
+        assert_eq!(Owner::read(&this.words()), Some(this.clone()));
+        assert!(this.lives());
+        for bad in ["", "by", "by 1 2", "by x 2 3", "of 1 2 3", "by -1 2 3", "by 99999999999 2 3"] {
+            assert_eq!(Owner::read(bad), None, "{bad}");
+        }
+        if cfg!(target_os = "linux") {
+            assert!(!Owner { began: this.began + 1, ..this }.lives(), "another with its number");
+        }
+    }
+
+    #[tokio::test]
+    async fn who_cannot_be_ended_is_waited_for_and_named() {
+        let place = tempfile::tempdir().unwrap();
+        std::fs::create_dir(place.path().join("objects")).unwrap();
+        let folder = Folder::at(place.path());
+        folder.end_orphans(Duration::ZERO).await.unwrap();
+        let held = super::super::ledger::Ledger::open(&folder).await.unwrap();
+        // Nobody sees who holds it: this process does, which ends itself for nobody.
+        let path = held.path().to_owned();
+        let gone = Owner { pid: u32::MAX >> 2, began: 1, session: 1 };
+        let record = |words: String| {
+            use std::os::unix::fs::FileExt as _;
+            let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+            file.write_all_at(format!("{words:2047}\n").as_bytes(), 0).unwrap();
+        };
+        record(format!("commit\n{}", gone.words()));
+        let fault = folder.end_orphans(Duration::from_millis(50)).await.unwrap_err();
+        assert_eq!(fault.kind, Kind::Busy);
+        assert!(fault.why.contains("cannot be seen from here"), "{fault}");
+        assert!(fault.why.contains(&path.display().to_string()), "{fault}");
+        // One whose owner lives is somebody's work, and one that names no order nobody's.
+        record(format!("commit\n{}", Owner::this().words()));
+        folder.end_orphans(Duration::ZERO).await.unwrap();
+        record(format!("\n{}", gone.words()));
+        folder.end_orphans(Duration::ZERO).await.unwrap();
+    }
+}
