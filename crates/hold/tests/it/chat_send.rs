@@ -214,6 +214,16 @@ fn sending_needs_no_words() {
     assert_eq!(reply["submitted"], true, "{reply}");
     let id = reply["decision_id"].as_str().unwrap();
     assert_eq!(api.decision(id).json()["status"], "answered");
+    // An empty form is not sent, and that is no error.
+    let optional = json!({"form": "f", "title": "F", "fields": [{"id": "note", "kind": "text", "label": "Note", "required": false}]});
+    for more in [json!({}), json!({"submit": true}), json!({"user_message": "send it"})] {
+        let body = json!({"form_schema": optional, "conversation_id": "empty"});
+        let reply = turn(&api, body, &more);
+        assert_eq!(
+            (&reply["submitted"], &reply["action"]["action"]),
+            (&json!(false), &json!("FORM_COMPLETE"))
+        );
+    }
     for nothing in [json!({"submit": true}), json!({"submit": true, "conversation_id": "nobody's"})] {
         let problem = api.post("/api/chat", &nothing).is(422).json();
         let detail = problem["detail"].as_str().unwrap();

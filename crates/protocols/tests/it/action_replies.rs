@@ -79,10 +79,14 @@ fn a_form_that_needs_nothing_greets() {
     assert_eq!((&action["action"], &action["data"]), (&json!("FORM_COMPLETE"), &json!({})));
     says(&action, &["Hello!", "\"Tell us\"", "Nothing in it is required", "nick name, Note"]);
     assert!(!said(&action).contains("That is all I need"), "{action}");
-    // Nobody has asked whether to send it yet.
+    // What is empty cannot be sent, and nobody is asked whether to.
+    for text in ["yes", "send it", ""] {
+        let action = chat.say(text);
+        says(&action, &["Nothing is filled in yet. If you like, add: nick name, Note."]);
+        assert!(chat.wish.is_none() && !said(&action).contains("Shall I send it?"), "{text}: {action}");
+    }
+    chat.typed("note", json!("hello"));
     chat.say("yes");
-    assert_eq!(chat.wish, None);
-    chat.say("send it");
     assert_eq!(chat.wish, Some(Wish::Send));
 }
 
@@ -98,14 +102,18 @@ fn which_end_it_is_suffices() {
         // Whoever says something else means that.
         ("change the end date to 15 December", "2026-12-07", "2026-12-15"),
         ("never mind", "2026-12-07", "2026-12-09"),
+        ("yes", "2026-12-07", "2026-12-09"),
     ] {
         let mut chat = Chat::new(example("leave_request.json"));
         chat.say("");
         chat.say("annual leave from 7 to 9 December because I need rest");
-        says(&chat.say("actually make it Friday"), &["the start date or the end date", "Which one is it?"]);
+        let action = chat.say("actually make it Friday");
+        says(&action, &["the start date or the end date", "Which one is it?"]);
+        assert_eq!(action["action"], "MESSAGE", "a yes answers nothing else: {action}");
+        assert_eq!(chat.say(""), action, "it is asked until it is answered");
         let action = chat.say(reply);
         let known = (chat.values["start_date"].as_str(), chat.values["end_date"].as_str());
-        assert_eq!(known, (Some(start), Some(end)), "{reply}: {action}");
+        assert_eq!((known, chat.wish), ((Some(start), Some(end)), None), "{reply}: {action}");
         // It is forgotten with the next turn.
         chat.say("hello");
         chat.say("the start");

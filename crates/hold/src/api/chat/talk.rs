@@ -123,7 +123,7 @@ async fn attempt(
     if outcome.wish == Some(Wish::Send) && is_old {
         return Err(stale_send());
     }
-    let complete = matches!(outcome.action, Action::FormComplete { .. });
+    let complete = matches!(outcome.action, Action::FormComplete { .. }) && !outcome.values.is_empty();
     // Whoever says something that was not understood may not want to send what stands there.
     let submitted = complete && (submit && !outcome.unclear || outcome.wish == Some(Wish::Send));
     let action = outcome.action.clone();

@@ -148,10 +148,8 @@ pub(super) fn ask_which(talk: &mut Talk<'_>, text: &str) -> bool {
     else {
         return false;
     };
-    let (first, last) = (say::called(start), say::called(end));
     let text = crate::cut(text, KEPT).to_owned();
     talk.state.either = Some(Either { start: start.id.clone(), end: end.id.clone(), text });
-    talk.tell(format!("That could be the {first} or the {last}, so nothing was changed. Which one is it?"));
     true
 }
 

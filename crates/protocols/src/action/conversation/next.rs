@@ -8,6 +8,10 @@ use super::{Talk, offer, say, send};
 
 /// Returns the next action: a tool, a question, a summary, or that all is known.
 pub(super) fn action(talk: &mut Talk<'_>) -> Action {
+    if let Some(text) = say::which(talk) {
+        // Nothing else is asked beside it: a yes would be taken for the other question.
+        return Action::Message { text: joined(talk, text) };
+    }
     let steps = talk.steps();
     let last = steps.last().copied().unwrap_or(1);
     for number in steps {

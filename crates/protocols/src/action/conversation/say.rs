@@ -28,8 +28,7 @@ pub(super) fn invitation(form: &Form) -> String {
     };
     match &listed(true)[..] {
         [] => format!(
-            "Nothing in it is required. Tell me in your own words as much as you like about: {}. Say \"send it\" to send \
-             it as it is.",
+            "Nothing in it is required by itself. Tell me in your own words as much as you like about: {}.",
             joined(&listed(false))
         ),
         asked => format!(
@@ -205,6 +204,8 @@ fn listed(talk: &Talk<'_>, number: u64) -> String {
 
 /// How the closing words begin.
 pub(super) const ALL_KNOWN: &str = "That is all I need.";
+/// What is said instead while nothing is filled in.
+const NOTHING_YET: &str = "Nothing is filled in yet.";
 /// What they ask; a yes to it sends the form.
 pub(super) const SHALL_SEND: &str = "Shall I send it?";
 
@@ -222,10 +223,21 @@ pub(super) fn complete(talk: &Talk<'_>) -> String {
         .collect();
     let more =
         if open.is_empty() { String::new() } else { format!(" If you like, add: {}.", open.join(", ")) };
+    if talk.values.is_empty() {
+        // An empty form cannot be sent.
+        return format!("{NOTHING_YET}{more}");
+    }
     let steps = talk.steps();
     let last = steps.last().filter(|_| steps.len() > 1);
     let summed = last.map(|step| format!("{}\n", listed(talk, *step))).unwrap_or_default();
     format!("{summed}{ALL_KNOWN} {SHALL_SEND} Say \"send it\", or say what to change.{more}")
+}
+
+/// Asks which end a day is for, if that is open.
+pub(super) fn which(talk: &Talk<'_>) -> Option<String> {
+    let either = talk.state.either.as_ref()?;
+    let (start, end) = (talk.called(&either.start), talk.called(&either.end));
+    Some(format!("That could be the {start} or the {end}, so nothing was changed. Which one is it?"))
 }
 
 /// Says what is missing though nothing is left to ask: what could not be looked up.

@@ -34,6 +34,7 @@ pub(super) fn why_unsent(form: &Form, values: &Values, action: &Action, unclear:
     let open = together::visible(&form.fields, values).into_iter().filter(|field| field.required);
     let open: Vec<String> = open.filter(|field| !values.contains_key(&field.id)).map(say::called).collect();
     match (&open[..], action.field_id()) {
+        ([], None) if values.is_empty() => "It is not sent.".to_owned(),
         ([], Some(id)) => {
             let name = super::field(form, Some(id)).map_or_else(|| say::name(id), say::called);
             format!("It is not sent yet, for first it must be clear what {name} shall be.")

@@ -112,7 +112,7 @@ fn send_it(talk: &mut Talk<'_>) -> Action {
         next::ask_first(talk, id);
     }
     let action = next::action(talk);
-    if matches!(action, Action::FormComplete { .. }) {
+    if matches!(action, Action::FormComplete { .. }) && !talk.values.is_empty() {
         talk.wish = Some(Wish::Send);
         return action;
     }
