@@ -31,7 +31,7 @@ fn a_letter_or_a_sign_will_do() {
             assert_eq!(chat.values.get("start_date"), start.as_ref(), "{reply}: {action}");
         }
         // A wish about the whole form.
-        for (reply, wish) in [(yes, Some(Wish::Cancel)), (no, None)] {
+        for (reply, wish) in [(yes, Some(Wish::Cancel)), (no, Some(Wish::Keep))] {
             let mut chat = Chat::begun("leave_request.json");
             chat.say("annual leave");
             chat.say("cancel");
@@ -39,7 +39,7 @@ fn a_letter_or_a_sign_will_do() {
             assert_eq!(chat.wish, wish, "{reply}");
         }
         // Whether to send it.
-        for (reply, wish) in [(yes, Some(Wish::Send)), (no, None)] {
+        for (reply, wish) in [(yes, Some(Wish::Send)), (no, Some(Wish::Keep))] {
             let mut chat = Chat::begun("leave_request.json");
             chat.say("annual leave from 2 to 6 March 2026 because of a trip");
             let action = chat.say(reply);

@@ -138,6 +138,7 @@ mod tests {
             waiting: Some(json!("2026-11-09")),
             either: Some(Either { start: "start".into(), end: "end".into(), text: "sorry, Friday".into() }),
             tool: Some("look".into()),
+            unheard: 2,
             barren: vec!["other".into()],
             heard: Some("billing, please".into()),
             rounds: 1,

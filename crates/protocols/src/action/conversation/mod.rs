@@ -96,6 +96,9 @@ pub struct State {
     /// The tool whose result is awaited.
     #[serde(skip_serializing_if = "kept::is_default")]
     pub tool: Option<String>,
+    /// How often in a row something else came while its result was awaited.
+    #[serde(skip_serializing_if = "kept::is_default")]
+    pub unheard: u32,
     /// Tools that gave nothing; they are not called again.
     #[serde(skip_serializing_if = "kept::is_default")]
     pub barren: Vec<String>,
