@@ -8,8 +8,10 @@
 )]
 
 mod action_any;
+mod action_beside;
 mod action_careful;
 mod action_chat;
+mod action_contrast;
 mod action_correct;
 mod action_first;
 mod action_flaws;
