@@ -185,3 +185,21 @@ fn either_or_keeps_the_rest() {
     chat.say("annual leave, either from 3 or from 4 December");
     assert!(!chat.values.contains_key("start_date"), "{:?}", chat.values);
 }
+
+/// Who wanted a day changed does not send the old ones by haste; who insists does.
+#[test]
+fn nothing_is_sent_before_it_is_clear_which_end() {
+    let mut chat = Chat::new(example("leave_request.json"));
+    chat.say("");
+    chat.say("annual leave from 7 to 9 December because I need rest");
+    chat.say("actually make it Friday");
+    let action = chat.say("send it");
+    assert_eq!(chat.wish, None, "{action}");
+    says(&action, &["It is not sent yet", "Which one is it?"]);
+    let before = chat.state.clone();
+    chat.say("the end");
+    assert_eq!(chat.values["end_date"], "2026-12-11");
+    chat.state = before;
+    chat.say("send it");
+    assert_eq!(chat.wish, Some(Wish::Send));
+}

@@ -136,7 +136,12 @@ mod tests {
             wished: Some(Command::Cancel),
             passed_by: vec![("kind".into(), json!({"text": "own"}))],
             waiting: Some(json!("2026-11-09")),
-            either: Some(Either { start: "start".into(), end: "end".into(), text: "sorry, Friday".into() }),
+            either: Some(Either {
+                start: "start".into(),
+                end: "end".into(),
+                text: "sorry, Friday".into(),
+                told: true,
+            }),
             tool: Some("look".into()),
             unheard: 2,
             barren: vec!["other".into()],

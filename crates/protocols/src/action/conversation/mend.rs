@@ -164,7 +164,7 @@ pub(super) fn ask_which(talk: &mut Talk<'_>, text: &str) -> bool {
         return false;
     };
     let text = crate::cut(text, KEPT).to_owned();
-    talk.state.either = Some(Either { start: start.id.clone(), end: end.id.clone(), text });
+    talk.state.either = Some(Either { start: start.id.clone(), end: end.id.clone(), text, told: false });
     true
 }
 

@@ -106,6 +106,9 @@ pub(super) fn follow(talk: &mut Talk<'_>, wished: Wished) -> Action {
 
 /// Sends the form if all is known; else says what is missing, and asks for it.
 fn send_it(talk: &mut Talk<'_>) -> Action {
+    if talk.asks_again() {
+        return next::action(talk);
+    }
     talk.wish = None;
     // Whoever was asked what a known value shall become has not said it yet; sending would send the old one.
     let open = talk.state.asked.clone().filter(|id| talk.values.contains_key(id));
