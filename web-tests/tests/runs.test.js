@@ -117,8 +117,8 @@ test("all five verdicts from the browser, and where the task stands after each",
   assert.ok(git("rev-parse", `refs/holdpoint/checkpoints/${saved.verdict.checkpoint}`));
   await stands(saved.id, "open", "nothing was committed");
   const third = await proposed(2);
-  // Where a careless yes could do harm, nothing is picked that this person did not pick.
-  const done = await give(page, third.id, "Commit a patch set", async () => page.getByLabel("#1: 1 file").check());
+  // Of one patch set nothing is left to pick once it is to be committed.
+  const done = await give(page, third.id, "Commit a patch set", async () => assert.ok(await page.getByLabel("#1: 1 file").isChecked()));
   assert.equal(git("rev-parse", done.branch).toString().trim(), done.verdict.commit);
   assert.match(`${git("show", `${done.branch}:long.rs`)}`, /^let line_0/);
   await stands(done.id, "done", done.verdict.commit.slice(0, 12));

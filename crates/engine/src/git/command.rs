@@ -170,6 +170,10 @@ impl Call {
                 command.env(name, value);
             }
         }
+        if std::env::var_os("HOME").is_none() {
+            // Where nobody said it, as in a service: without it the settings of the account are not found.
+            command.envs(home().map(|home| ("HOME", home)));
+        }
         command.envs(ENVIRONMENT).envs(self.environment.iter().map(|(name, value)| (name, value)));
         for setting in SETTINGS {
             command.args(["-c", setting]);
@@ -318,6 +322,19 @@ fn program() -> &'static Path {
         let found = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
         found.map(|folder| folder.join("git")).find(runs).unwrap_or_else(|| PathBuf::from("git"))
     })
+}
+
+/// Returns the folder of this account, as the system knows it.
+fn home() -> Option<&'static Path> {
+    static HOME: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let read = || {
+        let own = rustix::process::geteuid().as_raw().to_string();
+        let known = std::fs::read_to_string("/etc/passwd").ok()?;
+        let mut accounts = known.lines().map(|line| line.split(':').collect::<Vec<_>>());
+        let account = accounts.find(|parts| parts.get(2) == Some(&own.as_str()))?;
+        account.get(5).map(PathBuf::from).filter(|home| home.is_absolute())
+    };
+    HOME.get_or_init(read).as_deref()
 }
 
 fn cannot(why: &std::io::Error) -> Fault {

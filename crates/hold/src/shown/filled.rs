@@ -49,8 +49,14 @@ pub(crate) fn place_name(part: &str, field: &Field) -> String {
 /// Returns what a person finds in a field that nobody has touched. It counts once they send it, and not before. A yes or no
 /// is never prefilled, nor a pick where a careless yes could do harm.
 pub(crate) fn prefilled<'a>(decision: &Decision, field: &'a Field) -> Option<&'a Value> {
-    let harm = words::is_dangerous(decision) && field.kind.is_pick();
+    let harm = words::is_dangerous(decision) && field.kind.is_pick() && !is_only(field);
     field.default.as_ref().filter(|_| !harm && !matches!(field.kind, Kind::Boolean | Kind::Confirm))
+}
+
+/// Whether nothing is left to pick once a field is seen, as where a run that is committed has one patch set. What brings it
+/// into view is what counts, and that is picked by hand.
+fn is_only(field: &Field) -> bool {
+    field.visible_if.is_some() && field.options.len() == 1 && !field.custom
 }
 
 impl Filled {
@@ -71,7 +77,9 @@ impl Filled {
         let mut values: Values = decision.fields.iter().filter_map(default).collect();
         values.extend(decision.draft.clone());
         let mut filled = Self::default();
-        for field in decision.fields.iter().filter(|field| !dangerous || !field.kind.is_pick()) {
+        for field in
+            decision.fields.iter().filter(|field| !dangerous || !field.kind.is_pick() || is_only(field))
+        {
             if let Some(value) = values.get(&field.id) {
                 filled.put_value(field, value);
             }
