@@ -75,6 +75,9 @@ const READ_ONLY: [&str; 5] = [
     "unable to create directory for",
 ];
 
+/// How git says that all refs are locked, where they are kept as tables.
+const TABLES_LOCKED: &str = "cannot lock references";
+
 /// A call of git, as it is put together.
 #[derive(Debug)]
 pub(super) struct Call {
@@ -235,6 +238,11 @@ impl Said {
             );
             return Fault::new(Kind::Busy, why);
         }
+        if words.contains(TABLES_LOCKED) {
+            let why = "reftable/tables.list.lock is there in the repository: another git is at work on it, or was killed and \
+                       left it. If none is, remove that file";
+            return Fault::new(Kind::Busy, why.to_owned());
+        }
         let why = if words.contains("aborted by hook") {
             format!("the repository's hook reference-transaction said no:\n{words}")
         } else if let Some((there, wanted)) = in_the_way(words) {
@@ -369,6 +377,11 @@ mod tests {
         assert!(denied.why.starts_with("the repository is read-only"), "{denied}");
         let unseen = fault("fatal: cannot lock ref 'x': unable to resolve reference 'x': Not a directory");
         assert_eq!(unseen.kind, Kind::Broken, "nobody will give way");
+        let tables = fault("fatal: commit: cannot lock references");
+        assert_eq!(
+            (tables.kind, tables.why.starts_with("reftable/tables.list.lock is there")),
+            (Kind::Busy, true)
+        );
         assert!(fault("").why.contains("did not say why"));
     }
 }

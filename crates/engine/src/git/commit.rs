@@ -221,8 +221,9 @@ fn refused(trace: &Path, said: &Said) -> Fault {
     let words = [said.err.as_str(), out.trim()].join("\n");
     let words = words.trim();
     let Some((hook, code)) = failed_hook(&std::fs::read_to_string(trace).unwrap_or_default()) else {
-        if said.cannot_write() || said.lock().is_some() {
-            return said.fault();
+        let fault = said.fault();
+        if said.cannot_write() || fault.kind == Kind::Busy {
+            return fault;
         }
         let words = if words.is_empty() { "it did not say why" } else { words };
         return Fault::new(Kind::Broken, format!("git could not commit it:\n{words}"));

@@ -56,7 +56,8 @@ pub(crate) fn prefilled<'a>(decision: &Decision, field: &'a Field) -> Option<&'a
 /// Whether nothing is left to pick once a field is seen, as where a run that is committed has one patch set. What brings it
 /// into view is what counts, and that is picked by hand.
 fn is_only(field: &Field) -> bool {
-    field.visible_if.is_some() && field.options.len() == 1 && !field.custom
+    let one = field.kind == Kind::Choice && field.required && field.options.len() == 1 && !field.custom;
+    one && field.visible_if.is_some()
 }
 
 impl Filled {
@@ -65,6 +66,19 @@ impl Filled {
         let mut filled = Self::default();
         for (name, value) in pairs {
             filled.put(name.clone(), value.clone());
+        }
+        filled
+    }
+
+    /// Returns what was typed into the form of a decision, with what is left to nobody to pick.
+    pub(crate) fn of_form(decision: &Decision, pairs: &[(String, String)]) -> Self {
+        let mut filled = Self::of_pairs(pairs);
+        for field in decision.fields.iter().filter(|field| is_only(field)) {
+            if let Some(value) =
+                prefilled(decision, field).filter(|_| filled.all(&value_name(field)).is_empty())
+            {
+                filled.put_value(field, value);
+            }
         }
         filled
     }

@@ -39,8 +39,8 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(text): Path<String>, 
         Ok(opened) => opened,
         Err(error) => return Ok(too_late(error, &form)),
     };
-    let filled = Filled::of_pairs(&form.0);
     let decision = &opened.decision;
+    let filled = Filled::of_form(decision, &form.0);
     let view = View { decision, caller: &opened.caller, text: &text, filled: &filled, faults: &[] };
     let input = match answer::verb(decision, &form, &filled, app.engine.now().await?) {
         Verb::Continue => return view.send(&app, StatusCode::OK).await,

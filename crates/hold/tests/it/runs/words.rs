@@ -196,7 +196,7 @@ fn a_rollback_offers_nothing_to_save() {
     let options = asked["fields"][0]["options"].as_array().unwrap();
     let offered: Vec<&str> = options.iter().filter_map(|option| option["id"].as_str()).collect();
     assert_eq!(offered, ["retry", "abandon", "rollback"]);
-    shop.sandbox.refuses(&["answer", &back, "checkpoint"], 2, &["checkpoint"]);
+    shop.sandbox.refuses(&["answer", &back, "checkpoint"], 1, &["checkpoint"]);
 }
 
 #[test]
@@ -240,4 +240,65 @@ fn a_work_tree_of_a_run_that_went_on_goes_with_its_end() {
     ended(resumed.trim(), &["abandon"]);
     assert!(own.exists());
     shop.sandbox.is_well();
+}
+
+#[test]
+fn the_log_shows_what_an_attempt_was_started_with() {
+    let shop = Shop::new();
+    let (run, decision) = shop.asked();
+    let parameters = "parameters=temperature=0.2\nslower";
+    shop.sandbox.ok(&["answer", &decision, "--set", "verdict=retry", "--set", parameters]);
+    let next = shop.show(&run)["verdict"]["next"].as_str().unwrap().to_owned();
+    at(&shop.show(&next), "/parameters", "temperature=0.2\nslower");
+    let graph = shop.sandbox.ok(&["run", "log", &run]);
+    assert!(graph.contains("parameters: temperature=0.2 slower"), "{graph}");
+    let shown = shop.sandbox.ok(&["run", "show", &next]);
+    assert!(shown.contains("temperature=0.2"), "{shown}");
+}
+
+/// A folder that nobody can write to, root neither, as long as it is kept.
+struct Frozen(std::path::PathBuf);
+
+impl Frozen {
+    fn new(shop: &Shop, folder: std::path::PathBuf) -> Option<Self> {
+        let place = folder.display();
+        let script = format!("mount --bind {place} {place} && mount -o remount,ro,bind {place}");
+        let frozen = Self(folder.clone());
+        (shop.sandbox.shell(&script).code == 0).then_some(frozen)
+    }
+}
+
+impl Drop for Frozen {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg(&self.0).output();
+    }
+}
+
+#[test]
+fn refs_that_cannot_be_written_are_told() {
+    let shop = Shop::new();
+    let (run, decision) = shop.asked();
+    {
+        let Some(_frozen) = Frozen::new(&shop, shop.repo().join(".git/refs")) else {
+            return crate::sandbox::skipped("it needs the right to mount");
+        };
+        let ran = shop.sandbox.run(&["answer", &decision, "commit"]).exits(4);
+        assert!(ran.err.contains("the repository is read-only for this account"), "{ran}");
+    }
+    let again = shop.show(&run)["decision"].as_str().unwrap().to_owned();
+    assert_ne!(again, decision, "it is asked again");
+    shop.sandbox.ok(&["answer", &again, "commit"]);
+    at(&shop.show(&run), "/standing/is", "committed");
+    super::killed::is_clean(&shop);
+}
+
+#[test]
+fn names_with_blanks_are_seen() {
+    let shop = Shop::new();
+    let run = shop.start();
+    std::fs::write(shop.repo().join(" led.txt"), "x\n").unwrap();
+    let repo = shop.repo().display().to_string();
+    shop.sandbox.ok(&["run", "patch", "--from-worktree", &repo, "--run", &run]);
+    let shown = shop.sandbox.ok(&["run", "show", &run]);
+    assert!(shown.contains("\" led.txt\""), "{shown}");
 }
