@@ -3,9 +3,8 @@
 use serde_json::Value;
 
 use crate::credential::{PasswordHash, SecretHash};
-use crate::decision::{AnswerInput, New, Revision};
+use crate::decision::{AnswerInput, DraftInput, New, Revision};
 use crate::job::JobCommand;
-use crate::json::Values;
 use crate::run::{ObjectId, RunCommand};
 use crate::thread::{NewThread, Post};
 use crate::{Auth, DecisionId, Owner, ProjectChange, Role};
@@ -26,8 +25,8 @@ pub enum Command {
     Draft {
         /// The decision.
         id: DecisionId,
-        /// The values.
-        values: Values,
+        /// The values, and what goes with them.
+        input: Box<DraftInput>,
     },
     /// Answer, or give guidance.
     Answer {

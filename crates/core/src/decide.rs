@@ -28,7 +28,7 @@ fn rule(state: &State, actor: &Actor, command: &Command, now: Timestamp) -> Resu
     match command {
         Command::Create(new) => decision::create(state, actor, new, now),
         Command::Revise { revision, .. } => decision::revise(state, actor, revision, now),
-        Command::Draft { values, .. } => decision::draft(state, actor, values),
+        Command::Draft { input, .. } => decision::draft(state, actor, input),
         Command::Answer { input, .. } => decision::answer(state, actor, input, now),
         Command::Cancel { reason, .. } => decision::cancel(state, actor, reason.as_deref()),
         Command::Consume { subject, min, .. } => decision::consume(state, actor, subject, *min, now),

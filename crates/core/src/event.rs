@@ -38,7 +38,15 @@ pub enum Event {
     },
     /// Values were given, but not sent.
     #[serde(rename = "decision:drafted")]
-    Drafted { id: DecisionId, project: String, draft: Values, by: String },
+    Drafted {
+        id: DecisionId,
+        project: String,
+        draft: Values,
+        by: String,
+        /// What a conversation must know to go on from here; nobody is shown it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        talk: Option<Value>,
+    },
     /// A person or an agent answered.
     #[serde(rename = "decision:resolved")]
     Resolved { id: DecisionId, project: String, answer: Answer },

@@ -18,6 +18,8 @@ pub const MAX_MESSAGE: usize = 64 << 10;
 pub const MAX_NAME: usize = 200;
 /// How many bytes a whole decision, an answer or a draft may have as JSON.
 pub const MAX_BODY: usize = 8 << 20;
+/// How many bytes a turn of a conversation may leave beside the draft.
+pub const MAX_TALK: usize = 256 << 10;
 
 /// Returns the text with everything made visible that could act on a terminal or reorder what is read:
 /// control characters, bidirectional overrides, zero-width and other invisible characters.

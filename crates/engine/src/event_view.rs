@@ -16,7 +16,8 @@ pub fn view(logged: &Logged) -> Map<String, Value> {
     match &logged.body {
         Some(whole @ Value::Object(body)) => {
             for (key, value) in body {
-                if !matches!(key.as_str(), "asked_with" | "created_with") {
+                // What was said in a conversation but not answered is for those who talk there, and for nobody else.
+                if !matches!(key.as_str(), "asked_with" | "created_with" | "talk") {
                     shown.insert(key.clone(), value.clone());
                 }
             }

@@ -1,31 +1,49 @@
-//! Values given so far, kept for whoever finishes.
+//! Values given so far, kept for whoever finishes, and how far the talk about them has come.
 
-use super::Status;
+use serde_json::Value;
+
 use super::answer::{may_answer, settled};
+use super::{Decision, Status};
 use crate::actor::Actor;
 use crate::event::Event;
 use crate::form;
 use crate::json::Values;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
-use crate::text::MAX_BODY;
+use crate::text::{MAX_BODY, MAX_TALK};
+
+/// What is sent to keep values for whoever finishes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DraftInput {
+    /// The values, all of them.
+    pub values: Values,
+    /// The draft that these were made from, where another one must not be lost for them.
+    pub over: Option<Values>,
+    /// What a conversation must know to go on from here; an object that means nothing to the decision. With it the turn
+    /// is recorded though the values may be the same.
+    pub talk: Option<Value>,
+}
+
+impl From<Values> for DraftInput {
+    fn from(values: Values) -> Self {
+        Self { values, ..Self::default() }
+    }
+}
 
 /// Replaces the draft. What is wrong is refused field by field, what is hidden is dropped.
-pub(crate) fn draft(state: &State, actor: &Actor, values: &Values) -> Result<Ruling, Refusal> {
+pub(crate) fn draft(state: &State, actor: &Actor, input: &DraftInput) -> Result<Ruling, Refusal> {
     let decision = state.decision()?;
     may_answer(decision, actor)?;
     if decision.status != Status::Pending {
         return Err(settled(decision));
     }
-    let size = serde_json::to_vec(values).map_or(usize::MAX, |body| body.len());
-    if size > MAX_BODY {
-        return Err(Refusal::invalid("draft", format!("has {size} bytes; at most {MAX_BODY} are taken")));
-    }
-    let filling = form::accept_draft(&decision.fields, values);
+    check_size(input)?;
+    check_base(decision, input)?;
+    let filling = form::accept_draft(&decision.fields, &input.values);
     if !filling.faults.is_empty() {
         return Err(Refusal::Invalid(filling.faults));
     }
-    if filling.values == decision.draft {
+    if filling.values == decision.draft && input.talk.is_none() {
         return Ok(Ruling { replayed: true, ..Ruling::default() });
     }
     let event = Event::Drafted {
@@ -33,6 +51,33 @@ pub(crate) fn draft(state: &State, actor: &Actor, values: &Values) -> Result<Rul
         project: decision.project.clone(),
         draft: filling.values,
         by: actor.by.clone(),
+        talk: input.talk.clone(),
     };
     Ok(Ruling { events: vec![event], ..Ruling::default() })
+}
+
+fn check_size(input: &DraftInput) -> Result<(), Refusal> {
+    let size = serde_json::to_vec(&input.values).map_or(usize::MAX, |body| body.len());
+    if size > MAX_BODY {
+        return Err(Refusal::invalid("draft", format!("has {size} bytes; at most {MAX_BODY} are taken")));
+    }
+    let Some(talk) = &input.talk else { return Ok(()) };
+    if !talk.is_object() {
+        return Err(Refusal::invalid("talk", "is no object"));
+    }
+    let size = serde_json::to_vec(talk).map_or(usize::MAX, |body| body.len());
+    if size > MAX_TALK {
+        return Err(Refusal::invalid("talk", format!("has {size} bytes; at most {MAX_TALK} are taken")));
+    }
+    Ok(())
+}
+
+/// Refuses what was made from another draft than stands there now: others gave something meanwhile.
+fn check_base(decision: &Decision, input: &DraftInput) -> Result<(), Refusal> {
+    match &input.over {
+        Some(over) if *over != decision.draft => {
+            Err(Refusal::Stale { id: decision.id, digest: decision.digest.clone() })
+        }
+        _ => Ok(()),
+    }
 }

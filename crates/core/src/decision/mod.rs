@@ -27,6 +27,7 @@ use serde_json::Value;
 pub use answer::AnswerInput;
 pub use create::New;
 pub use digest::subject_digest;
+pub use draft::DraftInput;
 pub use guide::fitting_option;
 pub use origin::{HELD, Origin};
 pub use outcome::{Chosen, chosen, is_refusal};

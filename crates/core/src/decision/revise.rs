@@ -33,6 +33,9 @@ pub struct Revision {
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Values>,
+    /// The digest of what is revised, where another revision must not be lost for this one.
+    #[serde(skip)]
+    pub over: Option<String>,
 }
 
 pub(crate) fn revise(
@@ -46,7 +49,10 @@ pub(crate) fn revise(
     if decision.status != Status::Pending {
         return Err(settled(decision));
     }
-    if *revision == Revision::default() {
+    if revision.over.as_ref().is_some_and(|over| *over != decision.digest) {
+        return Err(Refusal::Stale { id: decision.id, digest: decision.digest.clone() });
+    }
+    if *revision == (Revision { over: revision.over.clone(), ..Revision::default() }) {
         return Err(Refusal::invalid(
             "revision",
             "changes nothing; give a title, a prompt, fields or a subject",

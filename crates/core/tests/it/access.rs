@@ -40,7 +40,7 @@ fn on(decision: &Decision) -> [(&'static str, Command); 7] {
     let id = decision.id;
     [
         ("answer", Command::Answer { id, input: Box::new(AnswerInput::default()) }),
-        ("draft", Command::Draft { id, values: Values::new() }),
+        ("draft", Command::Draft { id, input: Box::default() }),
         ("cancel", Command::Cancel { id, reason: None }),
         ("revise", Command::Revise { id, revision: Box::new(Revision::default()) }),
         ("consume", Command::Consume { id, subject: serde_json::json!(1), min: None }),

@@ -188,7 +188,9 @@ fn command(world: &World, deed: &Deed, id: DecisionId) -> Command {
         Deed::Revise(revision) => {
             Command::Revise { id, revision: Box::new(serde_json::from_value(revision).unwrap()) }
         }
-        Deed::Draft(values) => Command::Draft { id, values: values.as_object().unwrap().clone() },
+        Deed::Draft(values) => {
+            Command::Draft { id, input: Box::new(values.as_object().unwrap().clone().into()) }
+        }
         Deed::Cancel(reason) => Command::Cancel { id, reason },
         Deed::Consume(subject) => {
             let own = world.decisions.get(&id).and_then(|decision| decision.subject.clone());

@@ -1,7 +1,8 @@
 //! Everything has a bound, and the refusal names it. Nothing large is slow, and no refusal is large.
 
 use crate::world::World;
-use holdpoint_core::{Actor, Command, DecisionId, Refusal};
+use holdpoint_core::decision::DraftInput;
+use holdpoint_core::{Actor, Command, DecisionId, Refusal, Values};
 use serde_json::{Value, json};
 
 fn ask(new: Value) -> Result<(World, DecisionId), Refusal> {
@@ -91,8 +92,10 @@ fn what_is_too_much_is_not_followed() {
         .collect();
     refused(json!({"prompt": "P", "fields": fields}), "fields: 50000 fields; at most 500 are taken");
     let (mut world, id) = ask(json!({"prompt": "P", "fields": text()})).unwrap();
-    let values = (0..50_000).map(|n| (n.to_string(), json!(1))).collect();
-    let refusal = world.submit(&Actor::claimed("ana", "test"), &Command::Draft { id, values }).unwrap_err();
+    let values: Values = (0..50_000).map(|n| (n.to_string(), json!(1))).collect();
+    let refusal = world
+        .submit(&Actor::claimed("ana", "test"), &Command::Draft { id, input: Box::new(values.into()) })
+        .unwrap_err();
     let Refusal::Invalid(faults) = refusal else { panic!("{refusal:?}") };
     assert_eq!(faults.len(), 500);
 }
@@ -112,8 +115,16 @@ fn long_answers_and_drafts_are_refused() {
         assert_eq!(refusal.to_string(), expected);
     }
     let values = json!({"t": "x".repeat(9 << 20)}).as_object().unwrap().clone();
-    let refusal = world.submit(&actor, &Command::Draft { id, values }).unwrap_err();
+    let refusal = world.submit(&actor, &Command::Draft { id, input: Box::new(values.into()) }).unwrap_err();
     assert_eq!(refusal.to_string(), "draft: has 9437192 bytes; at most 8388608 are taken");
+    for (talk, expected) in [
+        (json!({"t": "x".repeat(256 << 10)}), "talk: has 262152 bytes; at most 262144 are taken"),
+        (json!("words"), "talk: is no object"),
+    ] {
+        let input = Box::new(DraftInput { talk: Some(talk), ..DraftInput::default() });
+        let refusal = world.submit(&actor, &Command::Draft { id, input }).unwrap_err();
+        assert_eq!(refusal.to_string(), expected);
+    }
     let reason = Some("x".repeat(65_537));
     let refusal = world.submit(&actor, &Command::Cancel { id, reason }).unwrap_err();
     assert_eq!(refusal.to_string(), "reason: has 65537 bytes; at most 65536 are taken");

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use holdpoint_core::decision::{AnswerInput, New, Revision};
 use holdpoint_core::{
     Actor, Auth, Command, Decision, DecisionId, Event, Field, Kind, Opt, ProjectChange, Refusal, Role,
-    Ruling, Timestamp,
+    Ruling, Timestamp, Values,
 };
 use serde_json::{Value, json};
 
@@ -72,7 +72,8 @@ impl Bench {
                 Err(why) => return format!("unread: {why}"),
             },
             "draft" => {
-                Command::Draft { id: self.id(&line), values: serde_json::from_str(line.arg(1)).unwrap() }
+                let values: Values = serde_json::from_str(line.arg(1)).unwrap();
+                Command::Draft { id: self.id(&line), input: Box::new(values.into()) }
             }
             "cancel" => Command::Cancel { id: self.id(&line), reason: line.args.get(1).cloned() },
             "consume" => {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use holdpoint_core::decision::{AnswerInput, New, Revision};
+use holdpoint_core::decision::{AnswerInput, DraftInput, New, Revision};
 use holdpoint_core::{
     Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Owner, OwnerKind, Person, Project,
     ProjectChange, Refusal, Timestamp, Token, Values,
@@ -52,6 +52,14 @@ impl Embedded {
     /// Returns whom it acts for.
     pub fn caller(&self) -> &Caller {
         &self.caller
+    }
+
+    /// Keeps values for whoever finishes, with what goes with them.
+    ///
+    /// # Errors
+    /// Refused as stale where the draft is another one than they were made from.
+    pub async fn draft_with(&self, id: DecisionId, input: DraftInput) -> Result<Decision> {
+        self.act_on(Command::Draft { id, input: Box::new(input) }).await
     }
 
     async fn act(&self, command: Command) -> Result<Outcome> {
@@ -132,7 +140,7 @@ impl Client for Embedded {
     }
 
     async fn draft(&self, id: DecisionId, values: Values) -> Result<Decision> {
-        self.act_on(Command::Draft { id, values }).await
+        self.draft_with(id, values.into()).await
     }
 
     async fn cancel(&self, id: DecisionId, reason: Option<String>) -> Result<Decision> {

@@ -5,13 +5,17 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
-use holdpoint_core::Status;
-use holdpoint_engine::Client as _;
+use holdpoint_core::decision::DraftInput;
+use holdpoint_core::{Decision, Refusal, Status, Timestamp};
+use holdpoint_engine::{Client as _, Embedded, Error};
 
-use super::form::Posted;
+use super::form::{Form, Posted};
 use super::meanwhile;
 use super::stopped::{Reply, Stopped};
 use crate::api::App;
+
+/// How often it is tried to keep something, because others give something in the same moment.
+const TRIES: usize = 8;
 
 pub(super) async fn keep(State(app): State<Arc<App>>, Path(id): Path<String>, posted: Posted) -> Reply {
     let Posted { visitor, form: typed } = posted.ours()?;
@@ -20,9 +24,29 @@ pub(super) async fn keep(State(app): State<Arc<App>>, Path(id): Path<String>, po
     if decision.status != Status::Pending || typed.get("digest") != decision.digest {
         return Err(Stopped::new(409, "stale", "the decision is not what it was"));
     }
-    let values = meanwhile::joined(&decision, &typed, app.engine.now().await?);
-    if values != decision.draft {
-        client.draft(decision.id, values).await?;
-    }
+    join(&client, decision, &typed, app.engine.now().await?).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// Keeps what was changed on a page beside what others give, be it in the same moment.
+pub(super) async fn join(
+    client: &Embedded,
+    mut decision: Decision,
+    typed: &Form,
+    now: Timestamp,
+) -> Result<(), Stopped> {
+    for _ in 0..TRIES {
+        let values = meanwhile::joined(&decision, typed, now);
+        if values == decision.draft {
+            return Ok(());
+        }
+        let over = Some(decision.draft.clone());
+        match client.draft_with(decision.id, DraftInput { values, over, talk: None }).await {
+            Err(Error::Refused(Refusal::Stale { .. })) => {
+                decision = client.get(&decision.id.to_string()).await?;
+            }
+            kept => return kept.map(drop).map_err(Stopped::from),
+        }
+    }
+    Err(Stopped::new(409, "stale", "others change this form in the same moment; save it once more"))
 }

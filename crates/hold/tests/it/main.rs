@@ -26,6 +26,7 @@ mod browser;
 mod chat;
 mod chat_hard;
 mod chat_model;
+mod chat_restart;
 mod chat_rows;
 mod chat_send;
 mod chat_two;

@@ -1,10 +1,11 @@
 //! What happens to a decision once it is asked.
 
-use holdpoint_core::decision::{AnswerInput, New, Revision};
+use holdpoint_core::decision::{AnswerInput, DraftInput, New, Revision};
 use holdpoint_core::{Command, DecisionId, Field, Kind, Opt, Refusal, Status, Values};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Bench, Scene, question};
+use crate::EventQuery;
 
 pub async fn first_answer_wins(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
@@ -52,9 +53,30 @@ pub async fn drafts_are_kept(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
     let id = scene.ask(question()).await.id;
     let draft = values("choice", "b");
-    scene.submit(Command::Draft { id, values: draft.clone() }).await.unwrap();
+    scene.submit(Command::Draft { id, input: Box::new(draft.clone().into()) }).await.unwrap();
     assert_eq!(scene.decision(id).await.draft, draft);
-    assert!(scene.submit(Command::Draft { id, values: draft }).await.unwrap().replayed);
+    assert!(scene.submit(Command::Draft { id, input: Box::new(draft.into()) }).await.unwrap().replayed);
+}
+
+pub async fn talk_is_kept_with_the_draft(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let id = scene.ask(question()).await.id;
+    let draft = values("choice", "b");
+    let turn = |over: &Values, talk: Option<Value>| {
+        let input = DraftInput { values: draft.clone(), over: Some(over.clone()), talk };
+        Command::Draft { id, input: Box::new(input) }
+    };
+    scene.submit(turn(&Values::new(), Some(json!({"turn": 1})))).await.unwrap();
+    // The values are the same, what was said is not.
+    assert!(!scene.submit(turn(&draft, Some(json!({"turn": 2})))).await.unwrap().replayed);
+    assert!(scene.submit(turn(&draft, None)).await.unwrap().replayed);
+    // Whoever knew of another draft must look again.
+    assert_eq!(scene.refused(turn(&Values::new(), Some(json!({"turn": 3})))).await.code(), "stale");
+    assert_eq!(scene.decision(id).await.draft, draft);
+    let query = EventQuery { decision: Some(id), limit: 10, ..EventQuery::default() };
+    let logged = scene.store.events(&query).await.unwrap();
+    let talks: Vec<_> = logged.iter().filter_map(|event| event.body.as_ref()?.get("talk").cloned()).collect();
+    assert_eq!(talks, [json!({"turn": 1}), json!({"turn": 2})]);
 }
 
 pub async fn cancelling_settles(bench: &dyn Bench) {

@@ -208,7 +208,7 @@ pub async fn a_link_does_nothing_else(bench: &dyn Bench) {
     let id = scene.ask(question()).await.id;
     let commands = [
         Command::Cancel { id, reason: None },
-        Command::Draft { id, values: holdpoint_core::Values::new() },
+        Command::Draft { id, input: Box::default() },
         Command::Create(Box::new(question())),
         Command::Prune { id },
     ];

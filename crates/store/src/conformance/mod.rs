@@ -76,7 +76,7 @@ macro_rules! conformance_tests {
             asking: creates_and_reads_back, refuses_without_a_trace, same_key_gives_the_first_again,
                 key_with_another_body_is_refused, keys_count_within_project_and_credential, key_of_a_removed_one_is_spent;
             answering: first_answer_wins, guidance_opens_the_next_round, revising_keeps_the_id, drafts_are_kept,
-                cancelling_settles, approvals_are_used_once, unknown_ids_are_not_found;
+                talk_is_kept_with_the_draft, cancelling_settles, approvals_are_used_once, unknown_ids_are_not_found;
             deadlines: touching_expires_first, next_commit_records_what_is_overdue, time_never_goes_back,
                 readers_see_it_before_it_is_recorded, next_deadline_and_due, an_overdue_sibling_does_not_block;
             owners: newer_supersedes, items_wait_while_asked, exclusive_asks_stand_alone, ending_removes_the_pending,

@@ -100,7 +100,7 @@ fn command(verb: u8, which: u8, named: Option<DecisionId>) -> Option<Command> {
         }
         7 => {
             let values = serde_json::Map::from_iter([("choice".to_owned(), json!("b"))]);
-            Command::Draft { id: named?, values }
+            Command::Draft { id: named?, input: Box::new(values.into()) }
         }
         8 => Command::Expire { id: named? },
         9 => Command::Prune { id: named? },

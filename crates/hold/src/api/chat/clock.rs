@@ -44,6 +44,14 @@ pub(crate) fn zone(text: &str) -> Result<TimeZone, String> {
     Offset::from_seconds(sign * 60 * minutes).map(TimeZone::fixed).map_err(|_| wrong())
 }
 
+/// Returns a zone in words that [`zone`] reads.
+pub(super) fn name(zone: &TimeZone) -> Option<String> {
+    match zone.iana_name() {
+        Some(name) => Some(name.to_owned()),
+        None => zone.to_fixed_offset().ok().map(|offset| offset.to_string()),
+    }
+}
+
 /// Returns what a clock in a zone shows.
 pub(super) fn shows(now: Timestamp, zone: &TimeZone) -> DateTime {
     let at = jiff::Timestamp::from_millisecond(now.as_millis()).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
@@ -73,6 +81,7 @@ mod tests {
             ("−3:30", "2026-07-01T07:00:00"),
         ] {
             assert_eq!(read(text), shown, "{text}");
+            assert_eq!(read(&name(&zone(text).unwrap()).unwrap()), shown, "{text}, as it is kept");
         }
         for wrong in
             ["Mars/Base", "+15", "+3:99", "+3:x", "../../etc/passwd", "/etc/localtime", "Berlin\n", "+", "é"]

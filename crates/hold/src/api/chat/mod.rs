@@ -1,33 +1,34 @@
 //! Forms in conversation: the action protocol under `/api`, and the page that talks the same way.
 //!
 //! A conversation is a form decision being drafted: its values are the draft, its id is the owner `chat:ID`; any other
-//! decision is talked about under its own id. What is kept here is only how far the talk has come and what was said;
-//! after a restart, or on another node, it goes on from the draft.
+//! decision is talked about under its own id. How far the talk has come and what was said stands in the log with each
+//! draft; what is kept in memory is only what was read of that.
 
 mod begin;
 mod clock;
 pub(super) mod forms;
+mod kept;
 pub(super) mod sessions;
 mod talk;
 pub(super) mod turn;
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::{get, post};
-use holdpoint_core::{Actor, Auth, Decision, DecisionId, OwnerKind, Span, Timestamp, Values};
+use holdpoint_core::{Actor, Auth, Decision, OwnerKind, Span};
 use holdpoint_engine::Embedded;
 use holdpoint_engine::llm::Reader;
 use holdpoint_engine::settings::Forms;
-use holdpoint_protocols::action::conversation;
-use holdpoint_protocols::action::form::Form;
+use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 
 pub(crate) use begin::begin;
 pub(crate) use clock::zone;
 pub(crate) use forms::{Listed, listed, named};
+use kept::Talk;
 pub(super) use sessions::run_idle;
 pub(crate) use talk::{Spoken, look, take};
 pub(crate) use turn::fresh_id;
@@ -57,75 +58,24 @@ pub(crate) struct Chats {
     /// Commands that look something up for the page, by the tool's name.
     pub(crate) tools: BTreeMap<String, String>,
     talks: Mutex<HashMap<String, Arc<Mutex<Talk>>>>,
-    /// What was said in the last conversations that are over, for whoever still looks at them.
-    over: Mutex<VecDeque<(DecisionId, Vec<Line>)>>,
 }
 
 impl Chats {
     pub(crate) fn new(folder: PathBuf, forms: &Forms, reader: Arc<dyn Reader>) -> Self {
-        Self {
-            folder,
-            idle: forms.idle,
-            reader,
-            tools: forms.tools.clone(),
-            talks: Mutex::default(),
-            over: Mutex::default(),
-        }
-    }
-
-    /// Keeps what was said in a conversation that is over.
-    async fn keep(&self, decision: DecisionId, lines: Vec<Line>) {
-        let mut over = self.over.lock().await;
-        if over.len() >= KEPT {
-            over.pop_front();
-        }
-        over.push_back((decision, lines));
-    }
-}
-
-/// How many conversations that are over can still be looked at.
-const KEPT: usize = 100;
-
-/// How many things that were said are kept for the page.
-const REMEMBERED: usize = 200;
-
-/// One conversation.
-#[derive(Debug)]
-struct Talk {
-    decision: DecisionId,
-    form: Form,
-    state: conversation::State,
-    /// The draft as the conversation left it; another one was made in another place.
-    seen: Values,
-    /// Where the person's clock hangs.
-    zone: jiff::tz::TimeZone,
-    lines: Vec<Line>,
-    touched: Timestamp,
-    /// Whether nothing is known of it but the draft.
-    strange: bool,
-}
-
-impl Talk {
-    fn say(&mut self, by: By, text: &str) {
-        if text.trim().is_empty() {
-            return;
-        }
-        if self.lines.len() >= REMEMBERED {
-            self.lines.remove(0);
-        }
-        self.lines.push(Line { by, text: text.to_owned() });
+        Self { folder, idle: forms.idle, reader, tools: forms.tools.clone(), talks: Mutex::default() }
     }
 }
 
 /// Something that was said.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Line {
     pub(crate) by: By,
     pub(crate) text: String,
 }
 
 /// Who said it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum By {
     Person,
     Form,

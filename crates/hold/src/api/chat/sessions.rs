@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
-use holdpoint_core::{Decision, DecisionId, Owner, OwnerKind, Source, Status, Timestamp, Values};
+use holdpoint_core::{Decision, DecisionId, Owner, OwnerKind, Source, Status, Timestamp};
 use holdpoint_engine::{Client as _, Embedded, ListQuery};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use utoipa::ToSchema;
 
-use super::{asker, conversation_of};
+use super::{Talk, asker, conversation_of};
 use crate::api::App;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
@@ -113,11 +113,22 @@ pub(super) async fn forget(app: &App, decision: &Decision) {
 /// Returns whether nobody has said anything for long. One that is not known here is not idle yet.
 pub(super) async fn lies_idle(app: &App, decision: &Decision) -> Answer<bool> {
     let now = app.engine.now().await?;
-    let talk = app.chats.talks.lock().await.get(&conversation_of(decision)).cloned();
-    let Some(talk) = talk else { return Ok(false) };
+    let Some(touched) = touched(app, decision, now).await else { return Ok(false) };
+    Ok(now.since(touched) > app.chats.idle && rests(app, decision, now).await?)
+}
+
+/// Returns when something was last said here, if anything was.
+async fn touched(app: &App, decision: &Decision, now: Timestamp) -> Option<Timestamp> {
+    let talk = app.chats.talks.lock().await.get(&conversation_of(decision)).cloned()?;
     // One that is being talked to is not idle.
-    let touched = talk.try_lock().map_or(now, |talk| talk.touched);
-    Ok(now.since(touched) > app.chats.idle)
+    Some(talk.try_lock().map_or(now, |talk| talk.touched))
+}
+
+/// Returns whether the log says so too: at another node the conversation may have gone on.
+async fn rests(app: &App, decision: &Decision, now: Timestamp) -> Answer<bool> {
+    let mut talk = Talk::about(decision);
+    talk.follow(app).await?;
+    Ok(now.since(talk.touched) > app.chats.idle)
 }
 
 /// Ends conversations that lie idle, until told to stop. Those of before a restart begin to lie idle when it first
@@ -135,7 +146,7 @@ pub(in crate::api) async fn run_idle(app: Arc<App>, mut stop: watch::Receiver<bo
     }
 }
 
-async fn round(app: &App, seen: &mut HashMap<DecisionId, (Values, Timestamp)>) -> Answer<()> {
+async fn round(app: &App, seen: &mut HashMap<DecisionId, Timestamp>) -> Answer<()> {
     let now = app.engine.now().await?;
     let mut waiting = Vec::new();
     let mut query = ListQuery {
@@ -154,19 +165,11 @@ async fn round(app: &App, seen: &mut HashMap<DecisionId, (Values, Timestamp)>) -
     }
     seen.retain(|id, _| waiting.iter().any(|decision| decision.id == *id));
     for decision in waiting {
-        let talk = app.chats.talks.lock().await.get(&conversation_of(&decision)).cloned();
-        let touched = if let Some(talk) = talk {
-            // One that is being talked to is not idle.
-            talk.try_lock().map_or(now, |talk| talk.touched)
-        } else {
-            // One that goes on at another node changes there.
-            let (draft, since) = seen.entry(decision.id).or_insert((decision.draft.clone(), now));
-            if *draft != decision.draft {
-                (*draft, *since) = (decision.draft.clone(), now);
-            }
-            *since
+        let touched = match touched(app, &decision, now).await {
+            Some(touched) => touched,
+            None => *seen.entry(decision.id).or_insert(now),
         };
-        if now.since(touched) > app.chats.idle {
+        if now.since(touched) > app.chats.idle && rests(app, &decision, now).await? {
             end(app, &decision, "the conversation lay idle").await?;
             seen.remove(&decision.id);
         }

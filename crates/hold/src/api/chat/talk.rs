@@ -1,25 +1,25 @@
 //! One turn of a conversation, whichever way it came.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use holdpoint_core::decision::{AnswerInput, Revision};
-use holdpoint_core::{Decision, Timestamp, Values};
+use holdpoint_core::decision::{AnswerInput, DraftInput, Revision};
+use holdpoint_core::{Decision, Refusal, Values};
 use holdpoint_engine::auth::Caller;
-use holdpoint_engine::{Client as _, Embedded, llm};
-use holdpoint_protocols::action::conversation::{self, State, Turn, Wish};
+use holdpoint_engine::{Client as _, Embedded, Error, llm};
+use holdpoint_protocols::action::conversation::{self, Outcome, State, Turn, Wish};
 use holdpoint_protocols::action::form::Form;
 use holdpoint_protocols::action::{Action, ToolResult, Understood};
 use jiff::tz::TimeZone;
 use serde_json::Value;
 use tokio::sync::Mutex;
 
+use super::kept::Told;
 use super::{By, Line, Talk, asker, clock, conversation_of, sessions};
 use crate::api::App;
 use crate::api::problem::{Answer, Failed};
 
 /// What someone says in a turn.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Spoken {
     /// In their own words.
     pub(crate) text: String,
@@ -61,86 +61,134 @@ pub(crate) fn check_length(text: &str) -> Answer<()> {
     Err(Failed::new(422, "invalid", why))
 }
 
+/// How often a turn is taken anew because others have given something in the same moment.
+const TRIES: usize = 8;
+
 /// Takes a turn of the conversation about a pending decision.
 pub(crate) async fn take(app: &App, who: &Caller, decision: &Decision, spoken: Spoken) -> Answer<Taken> {
     check_length(&spoken.text)?;
-    let now = app.engine.now().await?;
-    let talk = talk_of(app, decision, now).await;
+    let talk = talk_of(app, decision).await;
     let mut talk = talk.lock().await;
-    let client = Embedded::of(app.engine.clone(), who.clone());
-    // Others may have gone on with it elsewhere: the decision counts.
-    let decision = client.get(&decision.id.to_string()).await?;
-    if talk.follow(&decision) {
-        talk.state.past = past(app, &decision).await?;
-    }
-    talk.touched = now;
-    if let Some(zone) = spoken.zone.clone() {
+    if talk.decision != decision.id {
+        // The one before it under this name is over; the person's clock hangs where it hung.
+        let zone = std::mem::replace(&mut talk.zone, TimeZone::UTC);
+        *talk = Talk::about(decision);
         talk.zone = zone;
     }
-    let stale = spoken
+    let client = Embedded::of(app.engine.clone(), who.clone());
+    for _ in 0..TRIES {
+        // Others may have gone on with it elsewhere: the decision counts, and the log.
+        let decision = client.get(&decision.id.to_string()).await?;
+        talk.follow(app).await?;
+        if let Some(taken) = attempt(app, &client, &mut talk, &decision, spoken.clone()).await? {
+            return Ok(taken);
+        }
+    }
+    Err(Failed::new(
+        409,
+        "stale",
+        "others change this form in the same moment; look once more, and say it again",
+    ))
+}
+
+/// Takes a turn on what was read. None, if that is not what stands there any more.
+async fn attempt(
+    app: &App,
+    client: &Embedded,
+    talk: &mut Talk,
+    decision: &Decision,
+    spoken: Spoken,
+) -> Answer<Option<Taken>> {
+    let is_old = spoken
         .saw
         .as_ref()
         .is_some_and(|(draft, digest)| *draft != decision.draft || *digest != decision.digest);
-    if spoken.submit && stale {
+    if spoken.submit && is_old {
         return Err(stale_send());
     }
-    let said = spoken.shown.clone().unwrap_or_else(|| spoken.text.clone());
-    if talk.lines.is_empty() && !said.trim().is_empty() {
-        // The page showed it before anything was said.
-        let shown = waiting(&talk.form, &talk.state, &decision);
-        talk.say(By::Form, shown.said());
-    }
-    talk.say(By::Person, &said);
-    let submit = spoken.submit;
-    let turn = turn_of(spoken, &talk.state);
-    let clock = clock::shows(now, &talk.zone);
-    let heard = conversation::hear(&talk.form, &talk.state, &decision.draft, &turn);
-    let understood = match llm::aside(|| heard.briefing(clock)) {
+    let now = app.engine.now().await?;
+    talk.touched = talk.touched.max(now);
+    let (form, state) = (Form::of(decision), talk.state(decision));
+    let zone = spoken.zone.clone().unwrap_or_else(|| talk.zone.clone());
+    let moved = zone != talk.zone;
+    let (submit, words) = (spoken.submit, spoken.shown.clone());
+    let turn = turn_of(spoken, &state);
+    let heard = conversation::hear(&form, &state, &decision.draft, &turn);
+    let understood = match llm::aside(|| heard.briefing(clock::shows(now, &zone))) {
         Some(briefing) => app.chats.reader.read(&briefing).await,
         None => Understood::default(),
     };
-    let outcome = llm::aside(|| heard.answer(&understood));
+    let mut outcome = llm::aside(|| heard.answer(&understood));
     // Whoever says that it be sent means what they see, as does whoever presses Send.
-    if outcome.wish == Some(Wish::Send) && stale {
+    if outcome.wish == Some(Wish::Send) && is_old {
         return Err(stale_send());
     }
-    if !outcome.options.is_empty() {
-        for (id, options) in &outcome.options {
-            if let Some(field) = talk.form.fields.iter_mut().find(|field| field.id == *id) {
-                field.options.clone_from(options);
-            }
-        }
-        let revision = Revision { fields: Some(talk.form.fields.clone()), ..Revision::default() };
-        asker(app).revise(decision.id, revision).await?;
-    }
-    if outcome.values != decision.draft {
-        client.draft(decision.id, outcome.values.clone()).await?;
-    }
-    talk.state.clone_from(&outcome.state);
-    talk.seen.clone_from(&outcome.values);
     let complete = matches!(outcome.action, Action::FormComplete { .. });
     // Whoever says something that was not understood may not want to send what stands there.
     let submitted = complete && (submit && !outcome.unclear || outcome.wish == Some(Wish::Send));
-    let unsent = (submit && !submitted).then(|| conversation::unsent(&talk.form, &outcome));
-    let action = match unsent {
-        Some(unsent) => outcome.action.preceded_by(&unsent),
-        None if submitted => conversation::sent(outcome.action),
-        None => outcome.action,
+    let action = outcome.action.clone();
+    outcome.action = match (submit, submitted) {
+        (_, true) => conversation::sent(action),
+        (true, false) => action.preceded_by(&conversation::unsent(&form, &outcome)),
+        (false, false) => action,
     };
-    talk.say(By::Form, action.said());
+    if turn.is_silent() && !submit && !moved && outcome.values == decision.draft && outcome.stays(&state) {
+        if !state.begun {
+            talk.greeted(outcome.state, &decision.draft);
+        }
+        return Ok(Some(Taken { action: outcome.action, values: outcome.values, submitted }));
+    }
+    let mut told = Told::new(&outcome.state, (moved || zone != TimeZone::UTC).then_some(&zone));
+    told.undone = outcome.state.past.len() < state.past.len();
+    told.closing = submitted || outcome.wish == Some(Wish::Cancel);
+    let said = words.unwrap_or_else(|| turn.worded(&form));
+    if talk.lines(decision).is_empty() && !said.trim().is_empty() {
+        // The page showed it before anything was said.
+        told.say(By::Form, waiting(&form, &state, decision).said());
+    }
+    told.say(By::Person, &said);
+    told.say(By::Form, outcome.action.said());
+    let Some(decision) = write(app, client, decision, &outcome, told).await? else { return Ok(None) };
     if submitted {
-        let input = AnswerInput { values: outcome.values.clone(), ..AnswerInput::default() };
+        let digest = Some(decision.digest.clone());
+        let input = AnswerInput { values: outcome.values.clone(), digest, ..AnswerInput::default() };
         let answered = client.answer(decision.id, input).await?;
         app.metrics.settled(&answered.decision);
-        app.chats.keep(decision.id, std::mem::take(&mut talk.lines)).await;
-        drop(talk);
         sessions::forget(app, &decision).await;
     } else if outcome.wish == Some(Wish::Cancel) {
-        app.chats.keep(decision.id, std::mem::take(&mut talk.lines)).await;
-        drop(talk);
-        sessions::give_up(app, &client, &decision).await?;
+        sessions::give_up(app, client, &decision).await?;
     }
-    Ok(Taken { action, values: outcome.values, submitted })
+    Ok(Some(Taken { action: outcome.action, values: outcome.values, submitted }))
+}
+
+/// Writes what a turn came to. None, if others have given something meanwhile: then nothing of theirs is lost for it.
+async fn write(
+    app: &App,
+    client: &Embedded,
+    decision: &Decision,
+    outcome: &Outcome,
+    told: Told,
+) -> Answer<Option<Decision>> {
+    let mut fields = decision.fields.clone();
+    for (id, options) in &outcome.options {
+        if let Some(field) = fields.iter_mut().find(|field| field.id == *id) {
+            field.options.clone_from(options);
+        }
+    }
+    if fields != decision.fields {
+        let over = Some(decision.digest.clone());
+        let revision = Revision { fields: Some(fields), over, ..Revision::default() };
+        match asker(app).revise(decision.id, revision).await {
+            Err(Error::Refused(Refusal::Stale { .. })) => return Ok(None),
+            revised => revised?,
+        };
+    }
+    let (values, over) = (outcome.values.clone(), Some(decision.draft.clone()));
+    let input = DraftInput { values, over, talk: Some(told.written()) };
+    match client.draft_with(decision.id, input).await {
+        Err(Error::Refused(Refusal::Stale { .. })) => Ok(None),
+        drafted => Ok(Some(drafted?)),
+    }
 }
 
 fn stale_send() -> Failed {
@@ -148,22 +196,18 @@ fn stale_send() -> Failed {
 }
 
 /// Returns what was said so far and what is asked now. Changes nothing.
-pub(crate) async fn look(app: &App, decision: &Decision) -> (Vec<Line>, Action) {
+pub(crate) async fn look(app: &App, decision: &Decision) -> Answer<(Vec<Line>, Action)> {
     let known = app.chats.talks.lock().await.get(&conversation_of(decision)).cloned();
-    let (lines, form, state) = if let Some(talk) = known {
-        let talk = talk.lock().await;
-        if talk.decision == decision.id && talk.seen == decision.draft {
-            (talk.lines.clone(), Form::of(decision), talk.state.clone())
-        } else {
-            (talk.lines.clone(), Form::of(decision), resumed(decision))
-        }
-    } else {
-        let over = app.chats.over.lock().await;
-        let said = over.iter().rev().find(|(id, _)| *id == decision.id).map(|(_, lines)| lines.clone());
-        (said.unwrap_or_default(), Form::of(decision), resumed(decision))
+    let mut fresh = Talk::about(decision);
+    let mut known = match &known {
+        Some(talk) => Some(talk.lock().await).filter(|talk| talk.decision == decision.id),
+        None => None,
     };
-    let action = waiting(&form, &state, decision);
-    (lines, action)
+    let talk = known.as_deref_mut().unwrap_or(&mut fresh);
+    talk.follow(app).await?;
+    let (lines, state) = (talk.lines(decision), talk.state(decision));
+    let action = waiting(&Form::of(decision), &state, decision);
+    Ok((lines, action))
 }
 
 /// Returns what is asked before anything more is said.
@@ -173,75 +217,10 @@ fn waiting(form: &Form, state: &State, decision: &Decision) -> Action {
 }
 
 /// Returns the conversation about a decision, as far as it is known here.
-async fn talk_of(app: &App, decision: &Decision, now: Timestamp) -> Arc<Mutex<Talk>> {
+async fn talk_of(app: &App, decision: &Decision) -> Arc<Mutex<Talk>> {
     let mut talks = app.chats.talks.lock().await;
-    let fresh = || Arc::new(Mutex::new(Talk::resumed(decision, now)));
+    let fresh = || Arc::new(Mutex::new(Talk::about(decision)));
     Arc::clone(talks.entry(conversation_of(decision)).or_insert_with(fresh))
-}
-
-impl Talk {
-    /// Goes on from a draft, where nothing else is known.
-    fn resumed(decision: &Decision, now: Timestamp) -> Self {
-        Self {
-            decision: decision.id,
-            form: Form::of(decision),
-            state: resumed(decision),
-            seen: decision.draft.clone(),
-            zone: TimeZone::UTC,
-            lines: Vec::new(),
-            touched: now,
-            strange: true,
-        }
-    }
-
-    /// Catches up with what happened to the decision in other places. Returns whether something did.
-    fn follow(&mut self, decision: &Decision) -> bool {
-        let mut changed = std::mem::take(&mut self.strange);
-        if self.decision != decision.id {
-            let zone = std::mem::replace(&mut self.zone, TimeZone::UTC);
-            *self = Self { zone, strange: false, ..Self::resumed(decision, self.touched) };
-            changed = true;
-        } else if self.seen != decision.draft {
-            let confirmed = std::mem::take(&mut self.state.confirmed);
-            self.state = State { confirmed, ..resumed(decision) };
-            self.seen.clone_from(&decision.draft);
-            changed = true;
-        }
-        self.form.fields.clone_from(&decision.fields);
-        changed && !decision.draft.is_empty()
-    }
-}
-
-/// Returns what was known before each of the last changes, by what the log says was drafted: so a change can be taken back
-/// after a restart too, and whoever made it.
-async fn past(app: &App, decision: &Decision) -> Answer<Vec<Values>> {
-    let client = asker(app);
-    let mut drafts: Vec<Values> = Vec::new();
-    let mut after = 0;
-    loop {
-        let page = client.events(after, Some(decision.id), None, Duration::ZERO).await?;
-        let drafted = page.events.iter().filter(|event| event["type"] == "decision:drafted");
-        drafts.extend(drafted.filter_map(|event| event.get("draft")?.as_object().cloned()));
-        if page.events.is_empty() || page.last <= after {
-            return Ok(conversation::past(drafts));
-        }
-        after = page.last;
-    }
-}
-
-/// Returns how far a talk has come that is known only by its draft: as if what is missing had just been asked.
-fn resumed(decision: &Decision) -> State {
-    if decision.draft.is_empty() {
-        return State::default();
-    }
-    let confirmed = conversation::passed(&Form::of(decision), &decision.draft);
-    let state = State { begun: true, confirmed, ..State::default() };
-    let turn = Turn::default();
-    let outcome = conversation::hear(&Form::of(decision), &state, &decision.draft, &turn);
-    let mut state = outcome.answer(&Understood::default()).state;
-    // A look-up that was under way elsewhere is not under way here.
-    state.tool = None;
-    State { resumed: true, ..state }
 }
 
 fn turn_of(spoken: Spoken, state: &State) -> Turn {

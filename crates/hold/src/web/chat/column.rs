@@ -31,13 +31,13 @@ impl Column<'_> {
         let open = self.decision.status == Status::Pending && !self.barred;
         let last = self.lines.last().is_some_and(|line| line.by == By::Form);
         if !open && self.lines.is_empty() {
-            return html! { p .quiet { "The conversation is over, and what was said is not kept." } };
+            return html! { p .quiet { "The conversation is over; nothing was said in it." } };
         }
         html! {
             div role="log" aria-label="What was said" {
                 ol .talk tabindex="0" {
                     @for line in self.lines { (said(line.by, &line.text)) }
-                    // After a restart nothing is remembered but the draft; the question is asked anew.
+                    // Whoever has said nothing yet is asked as the form opens.
                     @if open && !last { (said(By::Form, self.action.said())) }
                 }
             }

@@ -51,7 +51,7 @@ async fn draw(
     let filled = Filled::of_decision(decision);
     let desk = decision::desk(visitor, decision, "", visitor.name());
     let open = decision.status == Status::Pending;
-    let (lines, action) = look(app, decision).await;
+    let (lines, action) = look(app, decision).await?;
     let column = column::Column {
         decision,
         lines: &lines,

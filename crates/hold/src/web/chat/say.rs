@@ -16,7 +16,7 @@ use super::super::form::{Form, Posted};
 use super::super::page::see_other;
 use super::super::stopped::Reply;
 use super::super::visitor::Visitor;
-use super::super::{meanwhile, read, words};
+use super::super::{draft, read, words};
 use super::{address, draw};
 use crate::api::App;
 use crate::api::chat::{self, Spoken};
@@ -108,9 +108,6 @@ fn picked(decision: &Decision, form: &Form, now: Timestamp) -> Result<Spoken, St
 
 /// Keeps what was changed in the form beside the conversation.
 async fn save(app: &App, visitor: &Visitor, decision: &Decision, form: &Form, now: Timestamp) -> Reply {
-    let values = meanwhile::joined(decision, form, now);
-    if values != decision.draft {
-        visitor.client(app).draft(decision.id, values).await?;
-    }
+    draft::join(&visitor.client(app), decision.clone(), form, now).await?;
     Ok(see_other(&format!("{}#now", address(decision))))
 }

@@ -1,11 +1,12 @@
 //! A form filled in conversation: one turn in, one action out.
 //!
 //! The conversation keeps no values of its own: they are the draft of a decision, and whoever may answer it can go
-//! on in another place. What it keeps ([`State`]) is only how far the talk has come; lost, it is made anew from the
+//! on in another place. What it keeps ([`State`]) is only how far the talk has come; unreadable, it is made anew from the
 //! draft. Nothing here decides what a text means, that is a reader's; nothing here waits: a turn is heard, a reader
 //! is asked, the turn is answered.
 
 mod apply;
+mod kept;
 mod listen;
 mod mend;
 mod next;
@@ -21,6 +22,7 @@ use std::collections::BTreeMap;
 
 use holdpoint_core::{Field, Opt, Values, form as together};
 use jiff::civil::{Date, Time};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::briefing::Understood;
@@ -32,53 +34,75 @@ pub use offer::Offer;
 pub use say::shown;
 pub use send::{plain, sent, unsent};
 pub use tools::options_of;
-pub use undo::past;
+pub use undo::{Past, Way};
 pub use wish::Wish;
 
 /// How far a conversation has come.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct State {
     /// Whether anything was said yet.
+    #[serde(skip_serializing_if = "kept::is_default")]
     pub begun: bool,
     /// The field that was asked for last.
+    #[serde(skip_serializing_if = "kept::is_default")]
     pub asked: Option<String>,
     /// The field that was answered last.
+    #[serde(skip_serializing_if = "kept::is_default")]
     pub last: Option<String>,
     /// The field that is asked next, because the person wants to change it.
+    #[serde(skip_serializing_if = "kept::is_default")]
     pub first: Option<String>,
     /// Fields that the person wants to leave for later.
+    #[serde(skip_serializing_if = "kept::is_default")]
     pub postponed: Vec<String>,
     /// Steps that the person has agreed to.
+    #[serde(skip_serializing_if = "kept::is_default")]
     pub confirmed: Vec<u64>,
     /// The step whose summary waits for a yes.
+    #[serde(skip_serializing_if = "kept::is_default")]
     pub summed: Option<u64>,
     /// How often in a row the asked field was not understood.
+    #[serde(skip_serializing_if = "kept::is_default")]
     pub failures: u32,
     /// Halves of dates and times.
+    #[serde(with = "kept::halves", skip_serializing_if = "BTreeMap::is_empty")]
     pub halves: BTreeMap<String, (Option<Date>, Option<Time>)>,
     /// What was put to the person last, as something that may be meant.
+    #[serde(skip_serializing_if = "kept::is_default")]
     pub offered: Option<Offer>,
     /// What is still to be put to them.
+    #[serde(skip_serializing_if = "kept::is_default")]
     pub offers: Vec<Offer>,
     /// What the person wants done with the whole form, once they have said yes to that.
+    #[serde(with = "kept::wished", skip_serializing_if = "Option::is_none")]
     pub wished: Option<Command>,
     /// What was offered and passed by; it is not offered again.
+    #[serde(skip_serializing_if = "kept::is_default")]
     pub passed_by: Vec<(String, Value)>,
     /// A start behind the end that is known: it is taken with an end behind it.
+    #[serde(skip_serializing_if = "kept::is_default")]
     pub waiting: Option<Value>,
     /// The tool whose result is awaited.
+    #[serde(skip_serializing_if = "kept::is_default")]
     pub tool: Option<String>,
     /// Tools that gave nothing; they are not called again.
+    #[serde(skip_serializing_if = "kept::is_default")]
     pub barren: Vec<String>,
     /// What was said before a tool was called: it is read once more with what the tool finds.
+    #[serde(skip_serializing_if = "kept::is_default")]
     pub heard: Option<String>,
     /// How often in a row the reader had something looked up.
+    #[serde(skip_serializing_if = "kept::is_default")]
     pub rounds: u32,
     /// Whether it is made anew from a draft, so that what is said now may answer what was asked before.
+    #[serde(skip_serializing_if = "kept::is_default")]
     pub resumed: bool,
     /// What the person was told last.
+    #[serde(skip_serializing_if = "kept::is_default")]
     pub said: String,
-    /// What was known before each of the last turns that changed something.
+    /// What was known before each of the last turns that changed something; it follows from what was drafted.
+    #[serde(skip)]
     pub past: Vec<Values>,
 }
 
@@ -93,6 +117,22 @@ pub struct Turn {
     pub astray: bool,
     /// What tools found.
     pub tool_results: Vec<ToolResult>,
+}
+
+impl Turn {
+    /// Returns whether nothing was said or found: somebody only looks what is asked.
+    pub fn is_silent(&self) -> bool {
+        self.text.trim().is_empty() && self.typed.is_empty() && !self.astray && self.tool_results.is_empty()
+    }
+
+    /// Returns what the person said, typed values in words.
+    pub fn worded(&self, form: &Form) -> String {
+        if !self.text.trim().is_empty() {
+            return self.text.clone();
+        }
+        let said = say::shown(form, &self.typed).into_iter().map(|(name, value)| format!("{name}: {value}"));
+        said.collect::<Vec<_>>().join("; ")
+    }
 }
 
 /// What a turn came to.
@@ -110,6 +150,18 @@ pub struct Outcome {
     pub unclear: bool,
     /// What the person wants done with the form, and may have done.
     pub wish: Option<Wish>,
+}
+
+impl Outcome {
+    /// Returns whether the talk stands where it stood, so that nothing must be remembered. Who was only greeted has not
+    /// said anything yet.
+    pub fn stays(&self, before: &State) -> bool {
+        let greeted =
+            !before.begun && self.state.summed.is_none() && matches!(self.action, Action::Message { .. });
+        let standing =
+            |state: &State| State { said: String::new(), resumed: false, past: Vec::new(), ..state.clone() };
+        greeted || standing(before) == standing(&self.state)
+    }
 }
 
 /// How often in a row a model may look something up before it must say what it understood.

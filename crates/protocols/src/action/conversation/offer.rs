@@ -2,6 +2,7 @@
 //! another, and none is forgotten for another.
 
 use holdpoint_core::Field;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::form::step;
@@ -9,7 +10,7 @@ use super::super::reader::{self, Manner, Reading};
 use super::{Talk, mend, next, say};
 
 /// Something that may be meant.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Offer {
     /// The field.
     pub field: String,
@@ -33,7 +34,7 @@ pub(super) enum Settled {
 }
 
 /// How much of what was passed by, and of what is still to be put, is remembered.
-const MOST: usize = 50;
+pub(super) const MOST: usize = 50;
 /// How often a question between several values is put.
 const TIMES: u32 = 2;
 

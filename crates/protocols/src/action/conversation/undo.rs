@@ -18,20 +18,47 @@ pub(super) fn remember(state: &mut State, before: Values, now: &Values) {
     state.past.push(before);
 }
 
-/// Returns what was known before each of the last changes, given what was drafted, oldest first. A draft that is as the one
-/// before the last was taken back to it.
-pub fn past(drafts: Vec<Values>) -> Vec<Values> {
-    let (mut past, mut now) = (Vec::<Values>::new(), Values::new());
-    for draft in drafts {
-        if past.last() == Some(&draft) {
-            past.pop();
-        } else if draft != now {
-            past.push(std::mem::take(&mut now));
+/// What was known before each of the last changes, by what was drafted, one after another.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Past {
+    before: Vec<Values>,
+    now: Values,
+}
+
+/// Which way a draft went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Something was given or changed.
+    Forth,
+    /// The last change was taken back.
+    Back,
+    /// Nobody said: a draft that is as the one before the last was taken back to it.
+    Unsaid,
+}
+
+impl Past {
+    /// Takes the next draft.
+    pub fn drafted(&mut self, draft: Values, way: Way) {
+        let back = match way {
+            Way::Forth => false,
+            Way::Back => true,
+            Way::Unsaid => self.before.last() == Some(&draft),
+        };
+        if back {
+            self.before.pop();
+        } else if draft != self.now {
+            if self.before.len() >= MOST {
+                self.before.remove(0);
+            }
+            self.before.push(std::mem::take(&mut self.now));
         }
-        now = draft;
+        self.now = draft;
     }
-    past.drain(..past.len().saturating_sub(MOST));
-    past
+
+    /// Returns what was known before each of the last changes, oldest first.
+    pub fn before(&self) -> &[Values] {
+        &self.before
+    }
 }
 
 /// Restores what was known before the last turn that changed something, and says what it is now.
@@ -77,15 +104,33 @@ mod tests {
 
     use super::*;
 
+    fn draft(number: i64) -> Values {
+        Values::from_iter([("a".to_owned(), json!(number))])
+    }
+
+    fn past(drafts: impl IntoIterator<Item = i64>, way: Way) -> Vec<Values> {
+        let mut past = Past::default();
+        drafts.into_iter().for_each(|number| past.drafted(draft(number), way));
+        past.before
+    }
+
     #[test]
     fn what_was_known_before_follows_from_what_was_drafted() {
-        let draft = |number: i64| Values::from_iter([("a".to_owned(), json!(number))]);
         let empty = Values::new();
-        assert_eq!(past(vec![draft(1), draft(2), draft(3)]), [empty.clone(), draft(1), draft(2)]);
+        assert_eq!(past([1, 2, 3], Way::Unsaid), [empty.clone(), draft(1), draft(2)]);
         // 2 was taken back, then 3 given.
-        assert_eq!(past(vec![draft(1), draft(2), draft(1), draft(3)]), [empty.clone(), draft(1)]);
-        assert_eq!(past(vec![draft(1), draft(1)]), [empty]);
-        assert_eq!(past((0..100).map(draft).collect()).len(), MOST);
-        assert!(past(Vec::new()).is_empty());
+        assert_eq!(past([1, 2, 1, 3], Way::Unsaid), [empty.clone(), draft(1)]);
+        assert_eq!(past([1, 1], Way::Unsaid), [empty]);
+        assert_eq!(past(0..100, Way::Unsaid).len(), MOST);
+        assert!(past([], Way::Unsaid).is_empty());
+    }
+
+    /// Whoever gives a former value anew has changed something, and can take that back.
+    #[test]
+    fn a_value_given_anew_is_not_taken_back() {
+        assert_eq!(past([1, 2, 1], Way::Forth), [Values::new(), draft(1), draft(2)]);
+        let mut undone = Past { before: past([1, 2], Way::Forth), now: draft(2) };
+        undone.drafted(draft(1), Way::Back);
+        assert_eq!(undone, Past { before: vec![Values::new()], now: draft(1) });
     }
 }

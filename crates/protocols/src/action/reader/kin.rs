@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use holdpoint_core::{Field, Opt};
 
 use super::super::form::{synonyms, words_of};
+use super::known;
 use super::mention::Phrase;
 
 /// Groups of words that mean the same, parted by commas.
@@ -79,9 +80,12 @@ fn group(option: &Opt) -> Option<usize> {
 }
 
 fn groups(option: &Opt) -> impl Iterator<Item = usize> {
-    let label = option.label.to_lowercase();
-    let id = words_of(&option.id);
-    let own = [label, id];
-    let more = synonyms(&option.extra).map(str::to_lowercase);
-    own.into_iter().chain(more).filter_map(|name| BY_WORD.get(name.as_str()).copied())
+    let names = [option.label.as_str(), option.id.as_str()].into_iter().chain(synonyms(&option.extra));
+    names.filter_map(known::group)
+}
+
+/// Returns the group that a name belongs to, as it is written or by its words.
+pub(super) fn group_of(name: &str) -> Option<usize> {
+    let by = |name: String| BY_WORD.get(name.as_str()).copied();
+    by(name.to_lowercase()).or_else(|| by(words_of(name)))
 }

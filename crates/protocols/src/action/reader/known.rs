@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::kin;
 use super::mention::Phrase;
 use super::words::{Token, tokens};
 
@@ -19,6 +20,7 @@ type Memory<T> = RefCell<HashMap<String, T>>;
 thread_local! {
     static TOKENS: Memory<Rc<[Token]>> = RefCell::default();
     static PHRASES: Memory<Option<Phrase>> = RefCell::default();
+    static GROUPS: Memory<Option<usize>> = RefCell::default();
 }
 
 /// Takes a text of a form apart.
@@ -29,6 +31,11 @@ pub(super) fn named(text: &str) -> Rc<[Token]> {
 /// Makes a name of a text of a form.
 pub(super) fn phrase(text: &str) -> Option<Phrase> {
     PHRASES.with(|memory| remembered(memory, text, Phrase::new))
+}
+
+/// Finds the everyday words that mean the same as a name of a form.
+pub(super) fn group(text: &str) -> Option<usize> {
+    GROUPS.with(|memory| remembered(memory, text, kin::group_of))
 }
 
 fn remembered<T: Clone>(memory: &Memory<T>, text: &str, make: impl Fn(&str) -> T) -> T {
