@@ -42,7 +42,7 @@ fn chosen(settings: &str, environment: impl Fn(&str) -> Option<String>) -> Ident
     // The one that is listed last holds.
     let set = |wanted: &str| {
         let all = settings.split('\0').filter_map(|entry| entry.split_once('\n'));
-        all.filter(|(name, _)| *name == wanted).last().and_then(|(_, value)| given(value.to_owned()))
+        all.rev().find(|(name, _)| *name == wanted).and_then(|(_, value)| given(value.to_owned()))
     };
     let said = |name: &str| environment(name).and_then(given);
     let of = |role: As| {
@@ -64,32 +64,34 @@ fn chosen(settings: &str, environment: impl Fn(&str) -> Option<String>) -> Ident
 mod tests {
     use super::*;
 
-    fn check(settings: &[(&str, &str)], environment: &[(&str, &str)]) -> [Option<(String, String)>; 2] {
-        let settings: String = settings.iter().map(|(name, value)| format!("{name}\n{value}\0")).collect();
+    /// Who is author and who committer, in words.
+    fn check(settings: &[(&str, &str)], environment: &[(&str, &str)]) -> String {
+        let settings: Vec<String> =
+            settings.iter().map(|(name, value)| format!("{name}\n{value}\0")).collect();
         let find = |name: &str| {
             environment.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
         };
-        let Identities { author, committer } = chosen(&settings, find);
-        [author, committer].map(|one| one.map(|one| (one.name.unwrap_or_default(), one.email)))
-    }
-
-    fn is(name: &str, email: &str) -> Option<(String, String)> {
-        Some((name.to_owned(), email.to_owned()))
+        let words = |one: Option<Identity>| match one {
+            Some(one) => format!("{} <{}>", one.name.unwrap_or_default(), one.email),
+            None => "nobody".to_owned(),
+        };
+        let Identities { author, committer } = chosen(&settings.concat(), find);
+        format!("{}, {}", words(author), words(committer))
     }
 
     #[test]
     fn it_is_chosen_as_git_does() {
-        let user = [("user.name", "Ana"), ("user.email", "ana@example.org")];
-        assert_eq!(check(&[], &[]), [None, None]);
-        assert_eq!(check(&user, &[]), [is("Ana", "ana@example.org"), is("Ana", "ana@example.org")]);
-        let later = [user[0], user[1], ("user.email", "ana@work.example")];
-        assert_eq!(check(&later, &[])[1], is("Ana", "ana@work.example"), "the nearer level is listed later");
-        let role = [user[0], user[1], ("author.email", "a@example.org"), ("committer.name", "C")];
-        assert_eq!(check(&role, &[]), [is("Ana", "a@example.org"), is("C", "ana@example.org")]);
-        let environment =
-            [("GIT_AUTHOR_NAME", "Bo"), ("GIT_COMMITTER_EMAIL", "c@example.org"), ("EMAIL", "m@x.example")];
-        assert_eq!(check(&role, &environment), [is("Bo", "a@example.org"), is("C", "c@example.org")]);
-        assert_eq!(check(&[], &environment), [is("Bo", "m@x.example"), is("", "c@example.org")]);
-        assert_eq!(check(&[("user.email", " ")], &[("GIT_AUTHOR_NAME", "Bo")]), [None, None]);
+        let user = [("user.name", "Ana"), ("user.email", "ana@x.org")];
+        assert_eq!(check(&[], &[]), "nobody, nobody");
+        assert_eq!(check(&user, &[]), "Ana <ana@x.org>, Ana <ana@x.org>");
+        // The nearer level is listed later.
+        let later = [user[0], user[1], ("user.email", "ana@work.org")];
+        assert_eq!(check(&later, &[]), "Ana <ana@work.org>, Ana <ana@work.org>");
+        let role = [user[0], user[1], ("author.email", "a@x.org"), ("committer.name", "C")];
+        assert_eq!(check(&role, &[]), "Ana <a@x.org>, C <ana@x.org>");
+        let said = [("GIT_AUTHOR_NAME", "Bo"), ("GIT_COMMITTER_EMAIL", "c@x.org"), ("EMAIL", "m@x.org")];
+        assert_eq!(check(&role, &said), "Bo <a@x.org>, C <c@x.org>");
+        assert_eq!(check(&[], &said), "Bo <m@x.org>,  <c@x.org>");
+        assert_eq!(check(&[("user.email", " ")], &said[..1]), "nobody, nobody");
     }
 }

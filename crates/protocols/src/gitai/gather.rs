@@ -238,7 +238,7 @@ fn add(run: &mut Run, object: &Object) -> Result<(), String> {
                 "guidance" => run.guidance = Some(it.summary.clone()),
                 "parameters" => run.parameters = Some(it.summary.clone()),
                 super::translate::ORIGIN => {
-                    run.origin = it.data.as_ref().and_then(|it| RunOrigin::deserialize(it).ok())
+                    run.origin = it.data.as_ref().and_then(|it| RunOrigin::deserialize(it).ok());
                 }
                 _ => {}
             }

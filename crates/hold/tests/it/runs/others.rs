@@ -72,13 +72,13 @@ fn which_attempt_follows_which_is_taken_over() {
     let repo = shop.repo().display().to_string();
     there.ok(&["run", "import", "--repo", &repo]);
     for (sandbox, whose) in [(&shop.sandbox, "here"), (&there, "there")] {
-        let show = |run: &str| sandbox.json(&["run", "show", run, "--json"]);
-        at(&show(&run), "/origin", json!({"kind": "retry", "run": first}));
-        at(&show(&first), "/verdict/next", run.as_str());
+        let taken = |run: &str| sandbox.json(&["run", "show", run, "--json"]);
+        at(&taken(&run), "/origin", json!({"kind": "retry", "run": first}));
+        at(&taken(&first), "/verdict/next", run.as_str());
         let log = sandbox.json(&["run", "log", &run, "--json"]);
         let back = &log["items"][2];
         at(back, "/origin", json!({"kind": "rollback", "run": run}));
-        assert_eq!(back["reverts"]["commit"], show(&run)["verdict"]["commit"], "{whose}");
+        assert_eq!(back["reverts"]["commit"], taken(&run)["verdict"]["commit"], "{whose}");
         let graph = sandbox.ok(&["run", "log", &run]);
         for words in ["tries", "takes back", "guidance: Use a map."] {
             assert!(graph.contains(words), "{whose}, {words}: {graph}");

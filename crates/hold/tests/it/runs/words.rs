@@ -260,10 +260,10 @@ fn the_log_shows_what_an_attempt_was_started_with() {
 struct Frozen(std::path::PathBuf);
 
 impl Frozen {
-    fn new(shop: &Shop, folder: std::path::PathBuf) -> Option<Self> {
+    fn new(shop: &Shop, folder: &std::path::Path) -> Option<Self> {
         let place = folder.display();
         let script = format!("mount --bind {place} {place} && mount -o remount,ro,bind {place}");
-        let frozen = Self(folder.clone());
+        let frozen = Self(folder.to_owned());
         (shop.sandbox.shell(&script).code == 0).then_some(frozen)
     }
 }
@@ -279,7 +279,7 @@ fn refs_that_cannot_be_written_are_told() {
     let shop = Shop::new();
     let (run, decision) = shop.asked();
     {
-        let Some(_frozen) = Frozen::new(&shop, shop.repo().join(".git/refs")) else {
+        let Some(_frozen) = Frozen::new(&shop, &shop.repo().join(".git/refs")) else {
             return crate::sandbox::skipped("it needs the right to mount");
         };
         let ran = shop.sandbox.run(&["answer", &decision, "commit"]).exits(4);
