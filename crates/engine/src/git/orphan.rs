@@ -169,11 +169,16 @@ mod system {
     fn holds(pid: u32, entry: &Entry) -> bool {
         let Ok(ledger) = entry.file.metadata() else { return false };
         let open = std::fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
-        let is_it = |open: &std::fs::DirEntry| {
-            std::fs::metadata(open.path())
-                .is_ok_and(|open| (open.dev(), open.ino()) == (ledger.dev(), ledger.ino()))
+        // What others have open is not looked at: it may lie where looking takes for ever.
+        let named = |path: &Path| {
+            std::fs::read_link(path).is_ok_and(|name| name.file_name() == entry.path.file_name())
         };
-        open.filter(is_it).any(|open| writes(pid, &open.file_name().to_string_lossy()))
+        let is_it = |open: &std::fs::DirEntry| {
+            let found = std::fs::metadata(open.path());
+            found.is_ok_and(|open| (open.dev(), open.ino()) == (ledger.dev(), ledger.ino()))
+        };
+        let open = open.filter(|open| named(&open.path()) && is_it(open));
+        open.map(|open| open.file_name()).any(|number| writes(pid, &number.to_string_lossy()))
     }
 
     fn writes(pid: u32, number: &str) -> bool {
