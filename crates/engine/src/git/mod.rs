@@ -7,6 +7,7 @@ mod apply;
 mod command;
 mod commit;
 mod conflict;
+mod interrupt;
 mod ledger;
 mod left;
 mod look;
@@ -26,6 +27,7 @@ use command::Call;
 
 pub(crate) use apply::Ground;
 pub use commit::{Made, Message, Signed};
+pub use interrupt::heed_interrupts;
 pub(crate) use look::{Ask, Found};
 pub(crate) use mover::Mover;
 pub use objects::Entry;

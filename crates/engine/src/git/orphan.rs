@@ -168,7 +168,12 @@ mod system {
     fn holds(pid: u32, entry: &Entry) -> bool {
         let Ok(ledger) = entry.file.metadata() else { return false };
         let open = std::fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
-        open.filter_map(|open| std::fs::metadata(open.path()).ok())
+        // What others have open is not looked at: it may lie where looking takes for ever.
+        let named = |path: &Path| {
+            std::fs::read_link(path).is_ok_and(|name| name.file_name() == entry.path.file_name())
+        };
+        open.filter(|open| named(&open.path()))
+            .filter_map(|open| std::fs::metadata(open.path()).ok())
             .any(|open| (open.dev(), open.ino()) == (ledger.dev(), ledger.ino()))
     }
 }

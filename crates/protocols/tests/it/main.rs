@@ -24,6 +24,7 @@ mod action_offer;
 mod action_open;
 mod action_reader;
 mod action_refused;
+mod action_replies;
 mod action_rows_better;
 mod action_rows_form;
 mod action_rows_talk;
