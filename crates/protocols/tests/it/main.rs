@@ -19,6 +19,7 @@ mod action_flaws;
 mod action_flow;
 mod action_form;
 mod action_grounds;
+mod action_had;
 mod action_keep;
 mod action_offer;
 mod action_open;

@@ -328,7 +328,9 @@ fn purpose(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
                     "wait",
                 ])
             });
-            (thing && !length && !person && !seeks).then_some(at + 1)?
+            // `swap my laptop for a monitor`
+            let option = names_option(scan, at + 2);
+            (thing && !length && !person && !seeks && !option).then_some(at + 1)?
         }
         _ => return None,
     };
