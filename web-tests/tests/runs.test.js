@@ -86,7 +86,7 @@ test("a comment on a line leads to a retry", async () => {
   const { guidance } = await server.api("GET", `/v1/runs/${next}`);
   assert.equal(guidance, "Try a map.\n\nlong.rs:2 (patch set 1): Shorter, please.");
   await page.goto(`/runs/${next}`);
-  await page.getByText("Attempt 2: running").waitFor();
+  await page.locator("svg.life text", { hasText: "Attempt 2: running" }).waitFor();
   await page.context().close();
 });
 
@@ -117,12 +117,14 @@ test("all five verdicts from the browser, and where the task stands after each",
   assert.ok(git("rev-parse", `refs/holdpoint/checkpoints/${saved.verdict.checkpoint}`));
   await stands(saved.id, "open", "nothing was committed");
   const third = await proposed(2);
-  // Where a careless yes could do harm, nothing is picked that this person did not pick.
-  const done = await give(page, third.id, "Commit a patch set", async () => page.getByLabel("#1: 1 file").check());
+  // Of one patch set nothing is left to pick once it is to be committed.
+  const done = await give(page, third.id, "Commit a patch set", async () => assert.ok(await page.getByLabel("#1: 1 file").isChecked()));
   assert.equal(git("rev-parse", done.branch).toString().trim(), done.verdict.commit);
   assert.match(`${git("show", `${done.branch}:long.rs`)}`, /^let line_0/);
   await stands(done.id, "done", done.verdict.commit.slice(0, 12));
   const back = await server.api("POST", `/v1/runs/${done.id}/rollback`, {});
+  await page.goto(`/d/${back.decision}`);
+  assert.equal(await page.getByLabel("Save progress").count(), 0, "there is nothing to save");
   const reverted = await give(page, back.id, "Take back what was committed");
   assert.equal(reverted.standing.is, "rolled_back");
   assert.equal(`${git("diff", "main", done.branch)}`, "");
@@ -133,6 +135,33 @@ test("all five verdicts from the browser, and where the task stands after each",
   await stands(dropped.id, "failed");
   assert.match(await page.locator("svg.life").textContent(), /Attempt 1: abandon/);
   assert.equal(`${git("status", "--porcelain")}`, "", "nobody's work tree was touched");
+  await page.context().close();
+});
+
+test("the drawing of a task has room for its words, on a narrow screen too", async () => {
+  const { id } = await server.api("POST", "/v1/runs", { task: "Draw it", repo });
+  for (let n = 0; n < 13; n += 1) {
+    await server.api("POST", `/v1/runs/${id}/patch`, { diff: `--- /dev/null\n+++ b/ draw.txt\n@@ -0,0 +1 @@\n+${n}\n` });
+    await server.api("POST", `/v1/runs/${id}/evidence`, { kind: "test", tool: "cargo", exit_code: 3, log: "no" });
+  }
+  await server.api("POST", `/v1/runs/${id}/finish`, {});
+  const page = await enter(browser, server, "ana");
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(`/runs/${id}`);
+    const words = await page.locator("svg.life text").allTextContents();
+    assert.deepEqual(words, ["Attempt 1: waits for its verdict", "13 patch sets, 13 findings, 13 failed"]);
+    assert.equal(await page.locator("svg.life a > title").textContent(), words.join(": "));
+    const cut = await page.locator("svg.life").evaluate((svg) => [...svg.querySelectorAll("text")].filter((text) => {
+      const [inner, outer] = [text.getBoundingClientRect(), svg.getBoundingClientRect()];
+      return inner.right > outer.right || inner.bottom > outer.bottom || inner.height < 12;
+    }).length);
+    assert.equal(cut, 0, `${cut} of its words are cut or too small at ${width}`);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `the page itself moves sideways at ${width}`);
+  }
+  // A blank that a name begins with is seen.
+  await page.getByText("1 file touched").click();
+  assert.equal(await page.locator("li bdi.pre").first().textContent(), '" draw.txt"');
   await page.context().close();
 });
 

@@ -79,7 +79,8 @@ pub(crate) fn answer(
         Some(guidance) => guide::as_option(decision, guidance),
         None => read(decision, input),
     };
-    let given = given.map_err(|refusal| settled_first(decision, refusal))?;
+    let mut given = given.map_err(|refusal| settled_first(decision, refusal))?;
+    given.values.extend(run::implied(decision, &given.values));
     if decision.status != Status::Pending {
         return replay(decision, &given);
     }

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{Evidence, PatchSet, Run, Touched, Verdict};
+use super::{Evidence, PatchSet, Run, RunOrigin, Touched, Verdict};
 use crate::decision::New;
 use crate::field::Effect;
 use crate::form::{Condition, Op};
+use crate::json::Values;
 use crate::text::inert_line;
 use crate::{Decision, Field, Kind, Opt, OwnerKind, Source};
 
@@ -16,6 +17,16 @@ const SHOWN: usize = 200;
 pub(crate) fn carries_out(decision: &Decision) -> bool {
     let of_run = decision.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Run);
     decision.source == Source::Verdict && of_run && decision.field("verdict").is_some()
+}
+
+/// Returns the patch set that a commit means without naming it: the only one that there is.
+pub(crate) fn implied(decision: &Decision, values: &Values) -> Option<(String, Value)> {
+    let field = decision.field("patchset").filter(|_| carries_out(decision))?;
+    let commits = values.get("verdict").and_then(Value::as_str) == Some(Verdict::Commit.name());
+    match field.options.as_slice() {
+        [only] if commits && !values.contains_key(&field.id) => Some((field.id.clone(), json!(only.id))),
+        _ => None,
+    }
 }
 
 /// Returns the decision that asks for a run's verdict.
@@ -48,13 +59,16 @@ pub(super) fn question(run: &Run, message: Option<&str>, trouble: Option<&str>, 
     }
 }
 
-/// Whether a verdict can be carried out: nothing is committed where nothing is proposed, and nothing taken back where
-/// nothing was committed.
+/// Whether a verdict can be carried out: nothing is committed where nothing is proposed, nothing taken back where nothing was
+/// committed, and nothing saved where a commit is only to be taken back.
 fn is_possible(run: &Run, verdict: Verdict) -> bool {
     match verdict {
         Verdict::Commit => !run.patchsets.is_empty(),
         Verdict::Rollback => run.reverts.is_some(),
-        Verdict::Checkpoint | Verdict::Retry | Verdict::Abandon => true,
+        Verdict::Checkpoint => {
+            !matches!(run.origin, Some(RunOrigin::Rollback { .. })) || !run.patchsets.is_empty()
+        }
+        Verdict::Retry | Verdict::Abandon => true,
     }
 }
 

@@ -28,7 +28,7 @@ pub use parts::{
 };
 pub use standing::Standing;
 
-pub(crate) use ask::carries_out;
+pub(crate) use ask::{carries_out, implied};
 pub(crate) use decide::{admit, decide};
 
 use crate::{DecisionId, Owner, OwnerKind, Timestamp};

@@ -230,9 +230,11 @@ fn a_patch_set_of_another_run_cannot_be_chosen() {
     let stranger =
         answer(&mut world, decision, json!({"verdict": "commit", "patchset": id(77)})).unwrap_err();
     assert_eq!(stranger.code(), "invalid");
-    let missing = answer(&mut world, decision, json!({"verdict": "commit"})).unwrap_err();
-    assert_eq!(missing.code(), "invalid");
     assert_eq!(world.decisions[&decision].status, Status::Pending);
+    // The only one need not be named, and is recorded as if it was.
+    answer(&mut world, decision, json!({"verdict": "commit"})).unwrap();
+    let answered = world.decisions[&decision].answer.clone().unwrap();
+    assert_eq!(answered.values["patchset"], world.decisions[&decision].fields[1].options[0].id.as_str());
 }
 
 #[test]

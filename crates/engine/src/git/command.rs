@@ -75,6 +75,9 @@ const READ_ONLY: [&str; 5] = [
     "unable to create directory for",
 ];
 
+/// How git says that all refs are locked, where they are kept as tables.
+const TABLES_LOCKED: &str = "cannot lock references";
+
 /// A call of git, as it is put together.
 #[derive(Debug)]
 pub(super) struct Call {
@@ -170,6 +173,10 @@ impl Call {
                 command.env(name, value);
             }
         }
+        if std::env::var_os("HOME").is_none() {
+            // Where nobody said it, as in a service: without it the settings of the account are not found.
+            command.envs(home().map(|home| ("HOME", home)));
+        }
         command.envs(ENVIRONMENT).envs(self.environment.iter().map(|(name, value)| (name, value)));
         for setting in SETTINGS {
             command.args(["-c", setting]);
@@ -230,6 +237,11 @@ impl Said {
                 lock.display()
             );
             return Fault::new(Kind::Busy, why);
+        }
+        if words.contains(TABLES_LOCKED) {
+            let why = "reftable/tables.list.lock is there in the repository: another git is at work on it, or was killed and \
+                       left it. If none is, remove that file";
+            return Fault::new(Kind::Busy, why.to_owned());
         }
         let why = if words.contains("aborted by hook") {
             format!("the repository's hook reference-transaction said no:\n{words}")
@@ -320,6 +332,19 @@ fn program() -> &'static Path {
     })
 }
 
+/// Returns the folder of this account, as the system knows it.
+fn home() -> Option<&'static Path> {
+    static HOME: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let read = || {
+        let own = rustix::process::geteuid().as_raw().to_string();
+        let known = std::fs::read_to_string("/etc/passwd").ok()?;
+        let mut accounts = known.lines().map(|line| line.split(':').collect::<Vec<_>>());
+        let account = accounts.find(|parts| parts.get(2) == Some(&own.as_str()))?;
+        account.get(5).map(PathBuf::from).filter(|home| home.is_absolute())
+    };
+    HOME.get_or_init(read).as_deref()
+}
+
 fn cannot(why: &std::io::Error) -> Fault {
     Fault::new(Kind::Broken, format!("git cannot be run: {why}"))
 }
@@ -352,6 +377,11 @@ mod tests {
         assert!(denied.why.starts_with("the repository is read-only"), "{denied}");
         let unseen = fault("fatal: cannot lock ref 'x': unable to resolve reference 'x': Not a directory");
         assert_eq!(unseen.kind, Kind::Broken, "nobody will give way");
+        let tables = fault("fatal: commit: cannot lock references");
+        assert_eq!(
+            (tables.kind, tables.why.starts_with("reftable/tables.list.lock is there")),
+            (Kind::Busy, true)
+        );
         assert!(fault("").why.contains("did not say why"));
     }
 }

@@ -10,7 +10,7 @@ use super::command::{Call, Said};
 use super::ledger::{Ledger, Order};
 use super::orphan::MARK;
 use super::scratch::Scratch;
-use super::{Fault, Folder, Ground, Kind, Repo};
+use super::{Fault, Ground, Kind, Repo};
 
 /// Hooks that have a say in a commit.
 const HOOKS: [&str; 4] = ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"];
@@ -47,17 +47,6 @@ pub struct Made {
     pub commit: String,
     /// The files that hooks of the repository made differ from what was to be committed.
     pub beyond: Vec<String>,
-}
-
-impl Folder {
-    /// Returns the name and the address that the user of this account has told git, if they have.
-    pub(crate) async fn identity(&self) -> Option<(String, String)> {
-        let said =
-            self.git(&["-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"]).line().await.ok()?;
-        let (name, rest) = said.split_once(" <")?;
-        let (email, _) = rest.split_once("> ")?;
-        Some((name.to_owned(), email.to_owned()))
-    }
 }
 
 impl Repo {
@@ -232,8 +221,9 @@ fn refused(trace: &Path, said: &Said) -> Fault {
     let words = [said.err.as_str(), out.trim()].join("\n");
     let words = words.trim();
     let Some((hook, code)) = failed_hook(&std::fs::read_to_string(trace).unwrap_or_default()) else {
-        if said.cannot_write() || said.lock().is_some() {
-            return said.fault();
+        let fault = said.fault();
+        if said.cannot_write() || fault.kind == Kind::Busy {
+            return fault;
         }
         let words = if words.is_empty() { "it did not say why" } else { words };
         return Fault::new(Kind::Broken, format!("git could not commit it:\n{words}"));

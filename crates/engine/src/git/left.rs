@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use super::Folder;
 use super::ledger::{self, Entry, Order};
+use super::refs;
 
 /// Where nobody but us writes.
 const OURS: &str = "refs/holdpoint/";
@@ -86,6 +87,11 @@ fn clear(common: &Path, entry: &Entry, held: &[PathBuf]) -> bool {
 /// The files that git locks for an order.
 fn locks(common: &Path, entry: &Entry) -> Vec<PathBuf> {
     let Some(order) = &entry.order else { return Vec::new() };
+    if let Some(tables) = refs::tables(common) {
+        // All refs are in one stack of tables, which is locked as a whole; a table also while several are made one.
+        let found = std::fs::read_dir(&tables).into_iter().flatten().flatten().map(|found| found.path());
+        return found.filter(|path| path.extension().is_some_and(|end| end == "lock")).collect();
+    }
     let lock = |name: &str| common.join(format!("{name}.lock"));
     match order {
         // Where HEAD names the branch, it is locked with it.
@@ -100,7 +106,10 @@ fn whose(common: &Path, entry: &Entry, lock: &Path, ordered: Option<SystemTime>)
     if lock.strip_prefix(common).is_ok_and(|name| name.starts_with(OURS)) {
         return Whose::Ours;
     }
+    // The lock of a stack lists its tables, whoever has it: only the time tells.
+    let of_tables = refs::tables(common).is_some_and(|tables| lock.starts_with(tables));
     match &entry.order {
+        _ if of_tables => {}
         Some(Order::Create { to, .. } | Order::Update { to, .. }) if content.trim_end() == to => {
             return Whose::Ours;
         }

@@ -7,6 +7,7 @@ mod apply;
 mod command;
 mod commit;
 mod conflict;
+mod identity;
 mod interrupt;
 mod ledger;
 mod left;
@@ -27,6 +28,7 @@ use command::Call;
 
 pub(crate) use apply::Ground;
 pub use commit::{Made, Message, Signed};
+pub(crate) use identity::{Identities, Identity};
 pub use interrupt::heed_interrupts;
 pub(crate) use look::{Ask, Found};
 pub(crate) use mover::Mover;

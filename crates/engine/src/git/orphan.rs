@@ -165,6 +165,7 @@ mod system {
         environment.split(|byte| *byte == 0).any(|variable| variable == mark)
     }
 
+    /// Whether it has the ledger open to write into it, as a git does. Whoever only reads it, as to save it, is nobody's orphan.
     fn holds(pid: u32, entry: &Entry) -> bool {
         let Ok(ledger) = entry.file.metadata() else { return false };
         let open = std::fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
@@ -172,9 +173,21 @@ mod system {
         let named = |path: &Path| {
             std::fs::read_link(path).is_ok_and(|name| name.file_name() == entry.path.file_name())
         };
-        open.filter(|open| named(&open.path()))
-            .filter_map(|open| std::fs::metadata(open.path()).ok())
-            .any(|open| (open.dev(), open.ino()) == (ledger.dev(), ledger.ino()))
+        let is_it = |open: &std::fs::DirEntry| {
+            let found = std::fs::metadata(open.path());
+            found.is_ok_and(|open| (open.dev(), open.ino()) == (ledger.dev(), ledger.ino()))
+        };
+        let open = open.filter(|open| named(&open.path()) && is_it(open));
+        open.map(|open| open.file_name()).any(|number| writes(pid, &number.to_string_lossy()))
+    }
+
+    fn writes(pid: u32, number: &str) -> bool {
+        /// The part of the flags that says how something is open; nothing of it is set where it is only read.
+        const ACCESS: u32 = 0o3;
+        let known = std::fs::read_to_string(format!("/proc/{pid}/fdinfo/{number}")).unwrap_or_default();
+        let flags =
+            known.lines().find_map(|line| u32::from_str_radix(line.strip_prefix("flags:")?.trim(), 8).ok());
+        flags.is_some_and(|flags| flags & ACCESS != 0)
     }
 }
 
@@ -199,10 +212,18 @@ mod system {
     }
 
     pub(super) fn orphans(entry: &Entry, _owner: &Owner) -> Vec<u32> {
-        let asked = std::process::Command::new("lsof").args(["-t", "--"]).arg(&entry.path).output();
+        let asked = std::process::Command::new("lsof").args(["-F", "pa", "--"]).arg(&entry.path).output();
         let said = asked.map(|said| String::from_utf8_lossy(&said.stdout).into_owned()).unwrap_or_default();
-        let found = said.lines().filter_map(|line| line.trim().parse().ok());
-        found.filter(|pid| *pid != std::process::id()).collect()
+        let (mut pid, mut found) = (None, Vec::new());
+        for line in said.lines() {
+            match line.split_at_checked(1) {
+                Some(("p", number)) => pid = number.parse().ok().filter(|pid| *pid != std::process::id()),
+                // Whoever only reads it, as to save it, is nobody's orphan.
+                Some(("a", "w" | "u")) => found.extend(pid.take()),
+                _ => {}
+            }
+        }
+        found
     }
 
     pub(super) fn end(pid: u32, _entry: &Entry, _owner: &Owner) {
@@ -254,5 +275,35 @@ mod tests {
         folder.end_orphans(Duration::ZERO).await.unwrap();
         record(format!("\n{}", gone.words()));
         folder.end_orphans(Duration::ZERO).await.unwrap();
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn only_who_writes_into_a_ledger_is_ended() {
+        use std::process::{Command, Stdio};
+        let place = tempfile::tempdir().unwrap();
+        std::fs::create_dir(place.path().join("objects")).unwrap();
+        let folder = Folder::at(place.path());
+        let ledger = super::super::ledger::Ledger::open(&folder).await.unwrap();
+        let sleeps = |stdin: std::fs::File| {
+            Command::new("sleep").arg("777").stdin(Stdio::from(stdin)).spawn().unwrap()
+        };
+        let mut reader = sleeps(std::fs::File::open(ledger.path()).unwrap());
+        let open = || std::fs::OpenOptions::new().write(true).open(ledger.path()).unwrap();
+        let mut writer = sleeps(open());
+        let gone = Owner { pid: u32::MAX >> 2, began: 1, session: 1 };
+        std::os::unix::fs::FileExt::write_all_at(
+            &open(),
+            format!("{:2047}\n", format!("commit\n{}", gone.words())).as_bytes(),
+            0,
+        )
+        .unwrap();
+        // This process has it too, and does not end itself.
+        let fault = folder.end_orphans(Duration::from_millis(50)).await.unwrap_err();
+        assert_eq!(fault.kind, Kind::Busy);
+        assert!(!writer.wait().unwrap().success());
+        assert!(reader.try_wait().unwrap().is_none(), "it runs on");
+        reader.kill().unwrap();
+        reader.wait().unwrap();
     }
 }

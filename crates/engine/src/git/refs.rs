@@ -35,14 +35,26 @@ impl Folder {
         }
     }
 
-    /// Returns whether a ref is there, as far as that can be seen without a start of git.
-    pub(crate) fn has_kept(&self, name: &str) -> bool {
-        self.common().is_ok_and(|common| common.join(name).exists() || is_packed(&common, name))
+    /// Returns whether a ref is there, where that can be seen without a start of git.
+    pub(crate) async fn has_kept(&self, name: &str) -> bool {
+        let Ok(common) = self.common() else { return false };
+        if tables(&common).is_some() {
+            return self
+                .git(&["show-ref", "--verify", "--quiet", name])
+                .run()
+                .await
+                .is_ok_and(|said| said.code == Some(0));
+        }
+        common.join(name).exists() || is_packed(&common, name)
     }
 
-    /// Lists the refs in a folder of our own, as far as they can be seen without a start of git.
-    pub(crate) fn kept_under(&self, place: &str) -> Vec<String> {
+    /// Lists the refs in a folder of our own, where they can be seen without a start of git.
+    pub(crate) async fn kept_under(&self, place: &str) -> Vec<String> {
         let Ok(common) = self.common() else { return Vec::new() };
+        if tables(&common).is_some() {
+            let listed = self.git(&["for-each-ref", "--format=%(refname)", place]).line().await;
+            return listed.unwrap_or_default().lines().map(str::to_owned).collect();
+        }
         let loose = std::fs::read_dir(common.join(place)).into_iter().flatten().flatten();
         let loose = loose.filter_map(|entry| Some(format!("{place}{}", entry.file_name().to_str()?)));
         let packed = std::fs::read_to_string(common.join("packed-refs")).unwrap_or_default();
@@ -164,6 +176,11 @@ impl Repo {
             || Fault::new(Kind::Unfit, format!("{} is no commit here", holdpoint_core::text::quote(name)));
         self.resolve(name).await?.ok_or_else(missing)
     }
+}
+
+/// Returns where a repository keeps its refs as tables, if it does: then no file bears the name of a ref.
+pub(super) fn tables(common: &std::path::Path) -> Option<std::path::PathBuf> {
+    Some(common.join("reftable")).filter(|tables| tables.is_dir())
 }
 
 fn is_packed(common: &std::path::Path, name: &str) -> bool {

@@ -6,14 +6,16 @@
 use std::path::Path;
 
 use holdpoint_core::run::{PatchSet, RunOrigin, Verdict};
-use holdpoint_core::text::quote;
+use holdpoint_core::text::{inert_line, quote};
 use holdpoint_core::{Answer, Refusal, Run, Timestamp};
 
 use super::carry::{Effect, Given, Step, title};
 use super::note::note_ref;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::git::{Ask, Fault, Folder, Found, Ground, Kind, Made, Message, Moved, Mover, Repo, Signed};
+use crate::git::{
+    Ask, Fault, Folder, Found, Ground, Identities, Identity, Kind, Made, Message, Moved, Mover, Repo, Signed,
+};
 
 /// How often a branch that others move is tried.
 const TRIES: usize = 8;
@@ -64,11 +66,11 @@ impl Engine {
         let (root, folder) = (self.root(run).await?, Folder::at(Path::new(&run.repo)));
         folder.clear_left();
         let mut mover = Mover::start(&folder).await;
-        let (repo, seen, ground, identity) = tokio::join!(
+        let (repo, seen, ground, known) = tokio::join!(
             Repo::open(Path::new(&run.repo)),
             look(&folder, given, work, &root),
             lay(&folder, work),
-            identity(&folder, given, work)
+            folder.identities()
         );
         let repo = repo?;
         if let Some(commit) = self.done_before(given, &repo).await? {
@@ -76,7 +78,7 @@ impl Engine {
             return Ok(Effect { commit: Some(commit), mover: Some(mover), ..Effect::default() });
         }
         self.sweep_repo(&repo).await;
-        let task = Task { given, work, repo, message: message(given, work, identity.as_ref()) };
+        let task = Task { given, work, repo, message: message(given, work, known) };
         let mut at_hand = Some((seen, ground));
         for _ in 0..TRIES {
             let (seen, ground) = if let Some(both) = at_hand.take() {
@@ -257,29 +259,6 @@ fn more_than_asked(beyond: &[String]) -> Option<String> {
     ))
 }
 
-/// Returns who git says this account is, where one of those who sign bears its name.
-async fn identity(folder: &Folder, given: &Given<'_>, work: Work<'_>) -> Option<(String, String)> {
-    let author = author(given.run, work).0;
-    if [author, given.answer.by.as_str()].into_iter().any(is_this_account) {
-        folder.identity().await
-    } else {
-        None
-    }
-}
-
-fn is_this_account(name: &str) -> bool {
-    let named = ["USER", "LOGNAME"].into_iter().find_map(|key| std::env::var(key).ok());
-    named.filter(|own| !own.is_empty()).or_else(account).is_some_and(|own| own == name)
-}
-
-/// Returns the name of this account where the environment does not say it.
-fn account() -> Option<String> {
-    let (own, known) =
-        (rustix::process::geteuid().as_raw().to_string(), std::fs::read_to_string("/etc/passwd").ok()?);
-    let mut accounts = known.lines().map(|line| line.split(':').collect::<Vec<_>>());
-    accounts.find(|parts| parts.get(2) == Some(&own.as_str()))?.first().map(|name| (*name).to_owned())
-}
-
 /// Who made the change, and when.
 fn author<'a>(run: &'a Run, work: Work<'a>) -> (&'a str, Timestamp) {
     match work {
@@ -288,14 +267,23 @@ fn author<'a>(run: &'a Run, work: Work<'a>) -> (&'a str, Timestamp) {
     }
 }
 
-fn message(given: &Given<'_>, work: Work<'_>, identity: Option<&(String, String)>) -> Message {
+fn message(given: &Given<'_>, work: Work<'_>, known: Identities) -> Message {
     let Given { run, id, answer, .. } = given;
-    let signed = |(name, at): (&str, Timestamp)| match identity.filter(|_| is_this_account(name)) {
-        Some((name, email)) => Signed { name: name.clone(), email: Some(email.clone()), at },
+    // Whoever git knows signs, as where somebody calls it by hand; who proposed and who decided is said in any case.
+    let signed = |known: Option<Identity>, (name, at): (&str, Timestamp)| match known {
+        Some(Identity { name: own, email }) => {
+            Signed { name: own.unwrap_or_else(|| name.to_owned()), email: Some(email), at }
+        }
         None => Signed { name: name.to_owned(), email: None, at },
     };
-    let (author, committer) = (signed(author(run, work)), signed((&answer.by, answer.at)));
-    let trailers = format!("Holdpoint-Run: {}\nHoldpoint-Decision: {id}\n", run.id);
+    let (proposed, decided) = (author(run, work), (answer.by.as_str(), answer.at));
+    let (author, committer) = (signed(known.author, proposed), signed(known.committer, decided));
+    let trailers = format!(
+        "Holdpoint-Run: {}\nHoldpoint-Decision: {id}\nHoldpoint-Proposed-By: {}\nHoldpoint-Decided-By: {}\n",
+        run.id,
+        inert_line(proposed.0),
+        inert_line(decided.0)
+    );
     let text = match work {
         Work::Patch(patchset) => {
             let why = patchset.rationale.as_deref().or(run.task.description.as_deref());

@@ -1,4 +1,5 @@
-//! What is cleared up after a run that was given up: work trees of Holdpoint's own, where all they hold is kept with the run.
+//! What is cleared up after a run that has ended: work trees of Holdpoint's own, where all they hold is kept with the run. A job's
+//! goes with a run that was given up; else the job sees to it.
 
 use std::path::{Path, PathBuf};
 
@@ -15,12 +16,14 @@ pub fn work_dir(home: &crate::Home, run: &str) -> PathBuf {
 }
 
 impl Engine {
-    /// Takes away the work trees that a run which was given up leaves here. What goes wrong harms nothing: they stay.
+    /// Takes away the work trees that a run which has ended leaves here. What goes wrong harms nothing: they stay.
     pub(super) async fn clear_up_run(&self, run: &Run) {
-        let given_up = run.verdict.as_ref().is_some_and(|verdict| verdict.verdict == Verdict::Abandon);
-        let Some(home) = self.home.clone().filter(|_| given_up) else { return };
+        let (Some(verdict), Some(home)) = (&run.verdict, self.home.clone()) else { return };
+        let given_up = verdict.verdict == Verdict::Abandon;
         let mut places = vec![work_dir(&home, &run.id.to_string())];
-        places.extend(self.left_by_job(&home, run).await);
+        if given_up {
+            places.extend(self.left_by_job(&home, run).await);
+        }
         for place in places.into_iter().filter(|place| place.join(".git").exists()) {
             match self.is_kept(run, &place).await {
                 Ok(true) => {
@@ -31,7 +34,7 @@ impl Engine {
                 Err(why) => tracing::info!(run.id = %run.id, "A work tree of run {} stays: {why}", run.id),
             }
         }
-        if let Some(job) = &run.job
+        if let Some(job) = run.job.as_ref().filter(|_| given_up)
             && let Err(why) = self.clear_branch(run, &format!("refs/heads/hold/{job}")).await
         {
             tracing::info!(run.id = %run.id, "The branch of job {job} stays: {why}");
@@ -62,14 +65,14 @@ impl Engine {
         (!job.status.is_active()).then(|| crate::jobs::worktree_dir(home, &job))
     }
 
-    /// Whether a work tree holds nothing but what the run starts from, or what it proposed last.
+    /// Whether a work tree holds nothing but what the run starts from, or what it proposed.
     async fn is_kept(&self, run: &Run, place: &Path) -> Result<bool> {
         let repo = Repo::open(Path::new(&run.repo)).await?;
         if !repo.differs(place, &run.base).await? {
             return Ok(true);
         }
         let held = repo.patch_from_worktree(place, &run.base).await?;
-        let last = run.patchsets.last().map(|last| last.artifact.sha256.as_str());
-        Ok(last == Some(json::sha256_hex(&held.bytes).as_str()))
+        let held = json::sha256_hex(&held.bytes);
+        Ok(run.patchsets.iter().any(|patchset| patchset.artifact.sha256 == held))
     }
 }

@@ -18,7 +18,7 @@ const PAUSE: Span = Span::from_secs(2);
 const TRIES: u32 = 10;
 /// How many rows are looked at for what is left over.
 const LOOKED_AT: usize = 100_000;
-/// How often a server looks.
+/// How often it is looked for what else there is to do.
 const LOOK: Duration = Duration::from_secs(1);
 
 impl Engine {
@@ -49,7 +49,9 @@ impl Engine {
             if failed.is_none() {
                 failed = lanes.take(self, only, &left).await.err();
             }
-            let Some((parcel, told)) = lanes.next(self).await else { break };
+            // Where all that are under way hang, there is room for others after a while.
+            let Ok(next) = tokio::time::timeout(LOOK, lanes.next(self)).await else { continue };
+            let Some((parcel, told)) = next else { break };
             match told {
                 Ok(told) => {
                     words.extend(told.word);

@@ -1,6 +1,7 @@
 //! Verdicts under way: one after the other in a repository, several repositories side by side.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::time::{Duration, Instant};
 
 use holdpoint_core::run::Verdict;
 use holdpoint_core::{Lane, Span};
@@ -12,8 +13,12 @@ use crate::error::{Error, Result};
 
 /// How long a verdict is whose who took it: longer than git and hooks may take.
 const LEASE: Span = Span::from_secs(30 * 60);
-/// How many are carried out at once.
+/// How many are carried out at once, of those that were just begun: they cost work.
 const AT_ONCE: usize = 8;
+/// From when on one only waits, for a hook that hangs or a repository that is slow. It holds up nobody else then.
+const SLOW: Duration = Duration::from_secs(3);
+/// How many are under way at once in any case: each has a git, and what its hooks start.
+const MOST: usize = 256;
 
 /// What became of one.
 #[derive(Debug)]
@@ -34,7 +39,14 @@ pub(super) struct Lanes {
     /// The rows that are here. One that waited longer than its lease is given out again.
     known: HashSet<i64>,
     at_work: JoinSet<Result<Told>>,
-    whose: HashMap<Id, (String, Parcel)>,
+    whose: HashMap<Id, Begun>,
+}
+
+/// One that is at work.
+struct Begun {
+    lane: String,
+    parcel: Parcel,
+    at: Instant,
 }
 
 impl Lanes {
@@ -45,7 +57,7 @@ impl Lanes {
 
     /// Takes what waits, and begins with it where its repository is free.
     pub(super) async fn take(&mut self, engine: &Engine, only: &[String], but: &[String]) -> Result<()> {
-        while self.at_work.len() < AT_ONCE {
+        while self.has_room() {
             let now = engine.clock();
             let claim = Claim {
                 only: only.to_vec(),
@@ -77,7 +89,7 @@ impl Lanes {
             Ok((id, told)) => (id, told),
             Err(broken) => (broken.id(), Err(Error::Settings(format!("it broke off: {broken}")))),
         };
-        let (lane, parcel) = self.whose.remove(&id)?;
+        let Begun { lane, parcel, .. } = self.whose.remove(&id)?;
         self.known.remove(&parcel.id);
         match self.behind.get_mut(&lane).and_then(VecDeque::pop_front) {
             Some(next) => self.begin(engine, lane, next),
@@ -94,7 +106,12 @@ impl Lanes {
     fn begin(&mut self, engine: &Engine, lane: String, parcel: Parcel) {
         let (engine, lease, row) = (engine.clone(), self.lease.clone(), parcel.clone());
         let task = self.at_work.spawn(async move { engine.carry_out_parcel(&row, &lease).await });
-        self.whose.insert(task.id(), (lane, parcel));
+        self.whose.insert(task.id(), Begun { lane, parcel, at: Instant::now() });
+    }
+
+    fn has_room(&self) -> bool {
+        let quick = self.whose.values().filter(|begun| begun.at.elapsed() < SLOW).count();
+        quick < AT_ONCE && self.at_work.len() < MOST
     }
 }
 

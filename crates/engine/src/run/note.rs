@@ -30,14 +30,14 @@ impl Engine {
     pub(super) async fn forget_note(&self, run: &Run, id: DecisionId) -> std::result::Result<(), Fault> {
         let (folder, note) = (Folder::at(Path::new(&run.repo)), note_ref(id));
         folder.clear_left();
-        if folder.has_kept(&note) { folder.drop_ref(&note).await } else { Ok(()) }
+        if folder.has_kept(&note).await { folder.drop_ref(&note).await } else { Ok(()) }
     }
 
     /// Clears up in a repository after those who were killed there, or could not do it themselves.
     pub(super) async fn sweep_repo(&self, repo: &Repo) {
         repo.sweep().await;
         let folder = Folder::at(repo.folder());
-        for name in folder.kept_under(NOTES) {
+        for name in folder.kept_under(NOTES).await {
             // Of those that this store does not know, another may.
             let Some(Ok(id)) = name.strip_prefix(NOTES).map(str::parse::<DecisionId>) else { continue };
             let Ok(Some(decision)) = self.store.decision(id).await else { continue };
@@ -64,7 +64,7 @@ impl Engine {
         if given.run.trouble.is_none() {
             return Ok(None);
         }
-        for name in Folder::at(repo.folder()).kept_under(NOTES) {
+        for name in Folder::at(repo.folder()).kept_under(NOTES).await {
             let Some(Ok(id)) = name.strip_prefix(NOTES).map(str::parse::<DecisionId>) else { continue };
             let Some(decision) = self.store.decision(id).await? else { continue };
             let same = decision.answer.as_ref().is_some_and(|answer| answer.values == given.answer.values);

@@ -49,8 +49,15 @@ pub(crate) fn place_name(part: &str, field: &Field) -> String {
 /// Returns what a person finds in a field that nobody has touched. It counts once they send it, and not before. A yes or no
 /// is never prefilled, nor a pick where a careless yes could do harm.
 pub(crate) fn prefilled<'a>(decision: &Decision, field: &'a Field) -> Option<&'a Value> {
-    let harm = words::is_dangerous(decision) && field.kind.is_pick();
+    let harm = words::is_dangerous(decision) && field.kind.is_pick() && !is_only(field);
     field.default.as_ref().filter(|_| !harm && !matches!(field.kind, Kind::Boolean | Kind::Confirm))
+}
+
+/// Whether nothing is left to pick once a field is seen, as where a run that is committed has one patch set. What brings it
+/// into view is what counts, and that is picked by hand.
+fn is_only(field: &Field) -> bool {
+    let one = field.kind == Kind::Choice && field.required && field.options.len() == 1 && !field.custom;
+    one && field.visible_if.is_some()
 }
 
 impl Filled {
@@ -63,6 +70,19 @@ impl Filled {
         filled
     }
 
+    /// Returns what was typed into the form of a decision, with what is left to nobody to pick.
+    pub(crate) fn of_form(decision: &Decision, pairs: &[(String, String)]) -> Self {
+        let mut filled = Self::of_pairs(pairs);
+        for field in decision.fields.iter().filter(|field| is_only(field)) {
+            if let Some(value) =
+                prefilled(decision, field).filter(|_| filled.all(&value_name(field)).is_empty())
+            {
+                filled.put_value(field, value);
+            }
+        }
+        filled
+    }
+
     /// Returns what an untouched form holds: the draft, else what the asker prefilled. Where a careless yes could do harm
     /// nothing is picked that this person did not pick.
     pub(crate) fn of_decision(decision: &Decision) -> Self {
@@ -71,7 +91,9 @@ impl Filled {
         let mut values: Values = decision.fields.iter().filter_map(default).collect();
         values.extend(decision.draft.clone());
         let mut filled = Self::default();
-        for field in decision.fields.iter().filter(|field| !dangerous || !field.kind.is_pick()) {
+        for field in
+            decision.fields.iter().filter(|field| !dangerous || !field.kind.is_pick() || is_only(field))
+        {
             if let Some(value) = values.get(&field.id) {
                 filled.put_value(field, value);
             }

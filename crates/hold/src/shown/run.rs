@@ -1,7 +1,7 @@
 //! Where a run and its task stand, in words: the same in a terminal and on a page.
 
 use holdpoint_core::run::{Standing, Touched};
-use holdpoint_core::text::inert_line;
+use holdpoint_core::text::{inert, inert_line};
 use holdpoint_engine::run::ShownRun;
 use holdpoint_protocols::gitai::state::{Release, TaskState};
 
@@ -100,7 +100,7 @@ pub(crate) fn state(state: &TaskState) -> Vec<(&'static str, String)> {
 
 /// Names a file that is touched, with where it was before and what becomes of its mode.
 pub(crate) fn file_words(file: &Touched) -> String {
-    let from = file.from.as_deref().map(|from| format!("{} → ", inert_line(from))).unwrap_or_default();
+    let from = file.from.as_deref().map(|from| format!("{} → ", file_name(from))).unwrap_or_default();
     let mode = match file.mode.as_deref() {
         None => String::new(),
         Some("100755") => " (made executable)".to_owned(),
@@ -108,7 +108,17 @@ pub(crate) fn file_words(file: &Touched) -> String {
         Some("120000") => " (made a link)".to_owned(),
         Some(mode) => format!(" (mode {})", inert_line(mode)),
     };
-    format!("{from}{}{mode}", inert_line(&file.path))
+    format!("{from}{}{mode}", file_name(&file.path))
+}
+
+/// Names a file so that it is seen whole: between quotation marks where blanks at an end, or several together, would be lost.
+pub(crate) fn file_name(path: &str) -> String {
+    let name = inert_line(path);
+    if path.trim() == path && !path.contains("  ") && name == path {
+        name
+    } else {
+        format!("\"{}\"", inert(path))
+    }
 }
 
 /// The start of a commit's name.

@@ -59,7 +59,7 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
     let Posted { visitor, form } = posted;
     let client = visitor.client(&app);
     let decision = client.get(&id).await?;
-    let filled = Filled::of_pairs(&form.0);
+    let filled = Filled::of_form(&decision, &form.0);
     let back = Filter::read(form.get("back")).query();
     let view = View { back: &back, ..View::new(&decision, &filled) };
     let by = Some(form.get("by")).filter(|by| !by.is_empty() && !visitor.signed_in);

@@ -36,7 +36,7 @@ pub(super) async fn show(
 /// Shows the card with what was typed before, after a sign-in or from a page that was too old. Nothing is sent.
 pub(super) async fn again(app: &Arc<App>, visitor: &Visitor, id: &str, form: &Form) -> Reply {
     let decision = visitor.client(app).get(id).await?;
-    let filled = Filled::of_pairs(&form.0);
+    let filled = Filled::of_form(&decision, &form.0);
     let notice = html! { p .banner role="status" { "Nothing was sent yet. Look once more, and send." } };
     let back = Filter::read(form.get("back")).query();
     let view = View { notice, back: &back, ..View::new(&decision, &filled) };

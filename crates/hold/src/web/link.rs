@@ -40,8 +40,8 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(text): Path<String>, 
         Ok(opened) => opened,
         Err(error) => return Ok(too_late(error, &form)),
     };
-    let filled = Filled::of_pairs(&form.0);
     let decision = &opened.decision;
+    let filled = Filled::of_form(decision, &form.0);
     let (caller, notice) = (&opened.caller, html! {});
     let view = View { decision, caller, text: &text, filled: &filled, faults: &[], notice };
     let now = app.engine.now().await?;

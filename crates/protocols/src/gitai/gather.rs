@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use holdpoint_core::run::{self, Judge, ObjectId, Usage, Verdict};
+use holdpoint_core::run::{self, Judge, ObjectId, RunOrigin, Usage, Verdict};
 use holdpoint_core::{Auth, Project, Run, RunStatus};
+use serde::Deserialize as _;
 
 use super::links::{self, Known};
 use super::run::{Decision, DecisionType, EvidenceKind};
@@ -54,6 +55,7 @@ pub fn gather(objects: &[Object]) -> Result<Vec<Gathered>, Vec<String>> {
         return Err(faults);
     }
     gathered.sort_by_key(|(run, _)| run.id);
+    join_attempts(gathered.iter_mut().map(|(run, _)| run).collect());
     // What is shared by all attempts is kept with the first of them.
     let mut told = Vec::new();
     for (run, own) in &mut gathered {
@@ -73,6 +75,32 @@ pub fn gather(objects: &[Object]) -> Result<Vec<Gathered>, Vec<String>> {
     let whole =
         |(run, own): (Run, Vec<&Object>)| Gathered { run, objects: own.into_iter().cloned().collect() };
     Ok(gathered.into_iter().map(whole).collect())
+}
+
+/// Joins attempts with those that they follow. Only an earlier attempt at the same task can be followed, and each in the way
+/// that it ended; what says otherwise is no link.
+fn join_attempts(mut runs: Vec<&mut Run>) {
+    for at in 0..runs.len() {
+        let Some(origin) = runs[at].origin.take() else { continue };
+        let (id, task) = (runs[at].id, runs[at].task.id);
+        let (RunOrigin::Retry { run: from }
+        | RunOrigin::Resume { run: from }
+        | RunOrigin::Rollback { run: from }) = origin;
+        let before = runs[..at].iter_mut().find(|run| run.id == from && run.task.id == task);
+        let Some(ended) = before.and_then(|run| run.verdict.as_mut()) else { continue };
+        match (origin, ended.verdict) {
+            (RunOrigin::Retry { .. }, Verdict::Retry) => {
+                ended.next.get_or_insert(id);
+            }
+            (RunOrigin::Resume { .. }, Verdict::Checkpoint) => {}
+            (RunOrigin::Rollback { .. }, Verdict::Commit | Verdict::Rollback) => {
+                let commit = ended.commit.clone();
+                runs[at].reverts = commit.map(|commit| run::Reverts { run: from, commit });
+            }
+            _ => continue,
+        }
+        runs[at].origin = Some(origin);
+    }
 }
 
 /// The run that an object belongs to.
@@ -209,6 +237,9 @@ fn add(run: &mut Run, object: &Object) -> Result<(), String> {
             match kind {
                 "guidance" => run.guidance = Some(it.summary.clone()),
                 "parameters" => run.parameters = Some(it.summary.clone()),
+                super::translate::ORIGIN => {
+                    run.origin = it.data.as_ref().and_then(|it| RunOrigin::deserialize(it).ok());
+                }
                 _ => {}
             }
         }

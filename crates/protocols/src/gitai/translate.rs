@@ -2,7 +2,7 @@
 //!
 //! The same run gives the same objects with the same ids, whenever it is asked for.
 
-use holdpoint_core::run::{self, ObjectId, Verdict};
+use holdpoint_core::run::{self, ObjectId, RunOrigin, Verdict};
 use holdpoint_core::{Run, Timestamp, json};
 
 use super::context::ContextFrame;
@@ -15,6 +15,9 @@ use super::{ActorKind, ActorRef, ArtifactRef, Header, IntegrityHash, Moment, Obj
 
 /// The name of the store that artifacts are in: the repository itself.
 pub const STORE: &str = "git";
+
+/// The kind of the frame that says which run another follows.
+pub(super) const ORIGIN: &str = "origin";
 
 /// Returns all objects of a run.
 pub fn objects(run: &Run) -> Result<Vec<Object>, String> {
@@ -46,6 +49,7 @@ pub fn objects(run: &Run) -> Result<Vec<Object>, String> {
             objects.push(frame(run, header, what, text).into());
         }
     }
+    objects.extend(run.origin.map(|origin| follows(run, origin).into()));
     for patchset in &run.patchsets {
         objects.push(translate_patchset(run, patchset)?.into());
     }
@@ -216,6 +220,17 @@ fn frame(run: &Run, header: Header, what: &str, text: &str) -> ContextFrame {
         data: None,
         token_estimate: None,
     }
+}
+
+/// Says which run another follows. No object has a place for that but a frame's data.
+fn follows(run: &Run, origin: RunOrigin) -> ContextFrame {
+    let words = match origin {
+        RunOrigin::Retry { run } => format!("tries run {run} again"),
+        RunOrigin::Resume { run } => format!("goes on from run {run}"),
+        RunOrigin::Rollback { run } => format!("takes run {run} back"),
+    };
+    let header = derived(run, ORIGIN, ObjectType::ContextFrame, run.created_at, &run.created_by);
+    ContextFrame { data: serde_json::to_value(origin).ok(), ..frame(run, header, ORIGIN, &words) }
 }
 
 fn artifact(artifact: &run::Artifact) -> ArtifactRef {

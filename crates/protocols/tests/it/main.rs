@@ -13,6 +13,7 @@ mod action_careful;
 mod action_chat;
 mod action_contrast;
 mod action_correct;
+mod action_exact;
 mod action_first;
 mod action_flaws;
 mod action_flow;

@@ -3,6 +3,7 @@
 
 mod beat;
 mod card;
+mod follow;
 mod link;
 mod list;
 mod rows;

@@ -9,6 +9,8 @@ use maud::{Markup, html};
 const STEP: usize = 46;
 /// Where they stand.
 const LEFT: usize = 70;
+/// How far from there their words begin.
+const WORDS: usize = 170;
 /// How many are drawn; the list beside it has all.
 const DRAWN: usize = 100;
 
@@ -19,6 +21,8 @@ pub(super) fn draw(attempts: &[ShownRun], here: &Run) -> Markup {
     let height = y(attempts.len().saturating_sub(1)) + 26;
     html! {
         @if skipped > 0 { p .hint { "The last " (DRAWN) " attempts are drawn." } }
+        // Where it is wider than the screen it is moved sideways: made smaller, its words could not be read.
+        div .drawing tabindex="0" role="region" aria-label="The drawing of its attempts" {
         svg .life viewBox={ "0 0 640 " (height) } width="640" height=(height) role="img" aria-label="Attempts at this task; the list below says the same" {
             @for (at, run) in attempts.iter().enumerate() {
                 @if let Some((from, class)) = origin(run).and_then(|(id, class)| Some((attempts.iter().position(|it| it.id == id)?, class))) {
@@ -26,7 +30,9 @@ pub(super) fn draw(attempts: &[ShownRun], here: &Run) -> Markup {
                 }
             }
             @for (at, run) in attempts.iter().enumerate() {
+                @let (how, what) = words(run, at + skipped + 1);
                 a href={ "/runs/" (run.id) } {
+                    title { (how) ": " (what) }
                     circle class={ "node " (standing(run)) } cx=(LEFT) cy=(y(at)) r=[Some(if run.id == here.id { "11" } else { "8" })] {}
                     @for patchset in 0..run.patchsets.len().min(12) {
                         rect .patch x=(LEFT + 22 + patchset * 11) y=(y(at) - 14) width="8" height="8" {}
@@ -35,9 +41,11 @@ pub(super) fn draw(attempts: &[ShownRun], here: &Run) -> Markup {
                         circle class=(if found.exit_code == Some(0) { "found good" } else { "found bad" })
                             cx=(LEFT + 26 + place * 11) cy=(y(at) + 8) r="4" {}
                     }
-                    text x=(LEFT + 170) y=(y(at) + 5) { (words(run, at + skipped + 1)) }
+                    text x=(LEFT + WORDS) y=(y(at) - 3) { (how) }
+                    text .less x=(LEFT + WORDS) y=(y(at) + 14) { (what) }
                 }
             }
+        }
         }
     }
 }
@@ -69,13 +77,13 @@ fn standing(run: &Run) -> &'static str {
     }
 }
 
-/// What it is must be seen without colours.
-fn words(run: &ShownRun, number: usize) -> String {
+/// What it is must be seen without colours: how it stands, and what it came with, on two lines that have room.
+fn words(run: &ShownRun, number: usize) -> (String, String) {
     let how = super::stands::word(&run.standing);
     let failed = run.evidence.iter().filter(|found| found.exit_code != Some(0)).count();
     let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
     let (sets, found) = (counted(run.patchsets.len(), "patch set"), counted(run.evidence.len(), "finding"));
-    format!("Attempt {number}: {how}; {sets}, {found}{failed}")
+    (format!("Attempt {number}: {how}"), format!("{sets}, {found}{failed}"))
 }
 
 /// One of something, or several.

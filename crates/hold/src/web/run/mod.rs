@@ -230,7 +230,7 @@ fn about(run: &Run, patchset: &PatchSet, asked: &Asked, attempts: &[ShownRun]) -
         details .fold {
             summary { (patchset.touched.len()) @if patchset.touched.len() == 1 { " file touched" } @else { " files touched" } }
             ul { @for file in patchset.touched.iter().take(1_000) {
-                li { "+" (file.added) " −" (file.deleted) " " bdi { (crate::shown::run::file_words(file)) } }
+                li { "+" (file.added) " −" (file.deleted) " " bdi .pre { (crate::shown::run::file_words(file)) } }
             } }
         }
         @if !others.is_empty() {

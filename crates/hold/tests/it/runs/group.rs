@@ -136,6 +136,33 @@ fn at_every_moment_of_a_commit_with_hooks() {
 }
 
 #[test]
+fn at_every_moment_of_a_commit_where_refs_are_tables() {
+    let Some(shop) = Shop::with_tables() else { return crate::sandbox::skipped("git knows no reftable") };
+    let (times, seen) = every_moment(&shop, &["reference-transaction", "pre-commit"], false);
+    assert!(times > 5, "it was killed {times} times: looks in the wrong place");
+    for sign in ["./reftable/tables.list.lock", "./worktrees/holdpoint-"] {
+        assert!(seen.iter().any(|left| left.contains(sign)), "{sign} was never left: {seen:?}");
+    }
+    let (times, _) = every_moment(&shop, &["reference-transaction"], true);
+    assert!(times > 3, "it was killed {times} times: looks in the wrong place");
+}
+
+#[test]
+fn tables_that_somebody_else_has_locked_are_waited_for() {
+    let Some(shop) = Shop::with_tables() else { return crate::sandbox::skipped("git knows no reftable") };
+    let (run, decision) = shop.asked();
+    let lock = shop.repo().join(".git/reftable/tables.list.lock");
+    std::fs::write(&lock, "").unwrap();
+    let ran = shop.sandbox.run(&["answer", &decision, "commit"]).exits(0);
+    assert!(ran.err.contains("reftable/tables.list.lock is there"), "{ran}");
+    assert!(lock.exists(), "it is not ours");
+    std::fs::remove_file(&lock).unwrap();
+    shop.sandbox.ok(&["run", "carry", &decision]);
+    at(&shop.show(&run), "/standing/is", "committed");
+    is_clean(&shop);
+}
+
+#[test]
 fn at_every_moment_of_a_rollback() {
     let (times, seen) = every_moment(&Shop::new(), &["reference-transaction"], true);
     assert!(times > 5, "it was killed {times} times: looks in the wrong place");

@@ -80,6 +80,45 @@ fn a_slow_hook_holds_up_only_its_own_repository_and_runs_once() {
 }
 
 #[test]
+fn repositories_that_hang_do_not_hold_up_the_others() {
+    let shop = Shop::new();
+    shop.sandbox.settings("[hooks]\ndesktop = false\n");
+    let started = shop.sandbox.path("started");
+    let patch = shop.sandbox.file("x.patch", "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n");
+    let asked = |name: &str, hangs: bool| {
+        let place = shop.sandbox.path(name);
+        let place = place.to_str().unwrap();
+        assert_eq!(shop.sandbox.shell(&format!("git clone -q {} {place}", shop.repo().display())).code, 0);
+        if hangs {
+            let hook = format!("printf '#!/bin/sh\\necho $$ >> {}\\nsleep 777\\n'", started.display());
+            let put = format!("cd {place}/.git/hooks && {hook} > pre-commit && chmod +x pre-commit");
+            assert_eq!(shop.sandbox.shell(&put).code, 0);
+        }
+        let run = shop.sandbox.ok(&["run", "start", "--task", name, "--repo", place]).trim().to_owned();
+        shop.sandbox.ok(&["run", "patch", &patch, "--run", &run]);
+        let decision = shop.sandbox.ok(&["run", "finish", "--run", &run]).trim().to_owned();
+        (run, decision)
+    };
+    let hanging: Vec<_> = (0..8).map(|n| asked(&format!("hangs-{n}"), true)).collect();
+    let (quick, quick_asked) = asked("quick", false);
+    let server = Served::start(&shop.sandbox, &["--no-auth"]);
+    for (_, decision) in &hanging {
+        answer(&server, decision, &json!({"verdict": "commit"}));
+    }
+    until("all eight hooks", || lines(&started).len() == 8);
+    answer(&server, &quick_asked, &json!({"verdict": "commit"}));
+    at(&ended(&server, &quick), "/standing/is", "committed");
+    for (run, _) in &hanging {
+        at(&shop.show(run), "/standing/is", "carrying");
+    }
+    // Nobody waits for them any more; and who comes for one of them would end its hook.
+    drop(server);
+    for hook in lines(&started) {
+        shop.sandbox.shell(&format!("kill -9 {hook}"));
+    }
+}
+
+#[test]
 fn a_git_that_is_ended_takes_its_hook_along() {
     let mut shop = Shop::new();
     let (run, decision) = shop.asked();

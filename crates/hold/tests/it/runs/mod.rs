@@ -3,6 +3,7 @@
 mod group;
 mod hostile;
 mod http;
+mod identity;
 mod killed;
 mod lanes;
 mod mended;

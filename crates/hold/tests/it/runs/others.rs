@@ -62,6 +62,62 @@ fn what_one_wrote_another_takes_over_once() {
     there.is_well();
 }
 
+#[test]
+fn which_attempt_follows_which_is_taken_over() {
+    let (shop, run) = shared();
+    let first = shop.show(&run)["origin"]["run"].as_str().unwrap().to_owned();
+    shop.sandbox.ok(&["answer", &shop.sandbox.ok(&["run", "rollback", &run]), "rollback"]);
+    shop.sandbox.ok(&["run", "export", &run]);
+    let there = Sandbox::new();
+    let repo = shop.repo().display().to_string();
+    there.ok(&["run", "import", "--repo", &repo]);
+    for (sandbox, whose) in [(&shop.sandbox, "here"), (&there, "there")] {
+        let taken = |run: &str| sandbox.json(&["run", "show", run, "--json"]);
+        at(&taken(&run), "/origin", json!({"kind": "retry", "run": first}));
+        at(&taken(&first), "/verdict/next", run.as_str());
+        let log = sandbox.json(&["run", "log", &run, "--json"]);
+        let back = &log["items"][2];
+        at(back, "/origin", json!({"kind": "rollback", "run": run}));
+        assert_eq!(back["reverts"]["commit"], taken(&run)["verdict"]["commit"], "{whose}");
+        let graph = sandbox.ok(&["run", "log", &run]);
+        for words in ["tries", "takes back", "guidance: Use a map."] {
+            assert!(graph.contains(words), "{whose}, {words}: {graph}");
+        }
+    }
+    there.is_well();
+    // What follows another task's run, a later one or itself, or what did not end so, follows nothing.
+    for other in [run.as_str(), "00000000-0000-7000-8000-000000000000"] {
+        let change = |frame: &mut Value| frame["data"]["run"] = json!(other);
+        forge_frame(&shop, &run, change);
+        let there = Sandbox::new();
+        there.ok(&["run", "import", "--repo", &repo, "--ref", "refs/forged"]);
+        let taken = there.json(&["run", "show", &run, "--json"]);
+        assert_eq!(taken.get("origin").filter(|origin| !origin.is_null()), None, "{taken}");
+    }
+}
+
+/// Forges the frame that says what a run follows.
+fn forge_frame(shop: &Shop, run: &str, change: impl Fn(&mut Value)) {
+    let listed = shop.git(&["ls-tree", "-r", "--name-only", "refs/libra/intent"]);
+    let object = |path: &str| -> Value {
+        serde_json::from_str(&shop.git(&["show", &format!("refs/libra/intent:{path}")])).unwrap()
+    };
+    let is_it = |path: &&str| {
+        let object = object(path);
+        object["run_id"] == *run && object["kind"]["other"] == "origin"
+    };
+    let path = listed.lines().filter(|path| path.starts_with("context_frame/")).find(is_it).unwrap();
+    forge(
+        shop,
+        "context_frame",
+        |frame| {
+            *frame = object(path);
+            change(frame);
+        },
+        Some(path),
+    );
+}
+
 /// Writes one object anew, as somebody else might.
 fn forge(shop: &Shop, folder: &str, change: impl Fn(&mut Value), name: Option<&str>) {
     let listed = shop.git(&["ls-tree", "-r", "--name-only", "refs/libra/intent"]);

@@ -40,7 +40,7 @@ fn a_comment_on_a_line_leads_to_a_retry() {
     let page = page.shows("<span class=\"tw\">let</span>").shows("<span class=\"tn\">// why</span>");
     let page = page
         .shows("class=\"life\"")
-        .shows("Attempt 1: waits for its verdict; 2 patch sets, 1 finding, 1 failed");
+        .shows("Attempt 1: waits for its verdict: 2 patch sets, 1 finding, 1 failed");
     // The number of a line leads to the form, without script.
     let link = page.text.split("href=\"").find(|rest| rest.contains("say=")).unwrap();
     let link = link.split('"').next().unwrap().replace("&amp;", "&");

@@ -41,25 +41,6 @@ fn a_folder_that_git_calls_safe_is_worked_on() {
 }
 
 #[test]
-fn whoever_git_knows_signs_as_git_knows_them() {
-    let shop = Shop::new();
-    own(&shop, "[user]\n\tname = Ana Example\n\temail = ana@example.org\n");
-    let signed = |by: Option<&str>| {
-        let (run, decision) = shop.asked();
-        let words = shop.commit(&run, &decision);
-        let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
-        words.extend(by.iter().flat_map(|by| ["--by", by]));
-        shop.sandbox.ok(&words);
-        let commit = shop.show(&run)["verdict"]["commit"].as_str().unwrap().to_owned();
-        shop.git(&["log", "-1", "--format=%cn <%ce>", &commit])
-    };
-    assert_eq!(signed(None), "Ana Example <ana@example.org>");
-    assert_eq!(signed(Some("bo")), "bo <holdpoint@localhost>", "somebody else is not the account's user");
-    own(&shop, "");
-    assert_eq!(signed(None), "ana <holdpoint@localhost>");
-}
-
-#[test]
 fn what_git_ignores_everywhere_is_no_part_of_a_change() {
     let shop = Shop::new();
     let ignored = shop.sandbox.file("ignored", "*.swp\n");

@@ -14,9 +14,21 @@ pub(super) struct Shop {
 
 impl Shop {
     pub(super) fn new() -> Self {
+        Self::made(&[])
+    }
+
+    /// One whose repository keeps its refs as tables; none where git does not know how.
+    pub(super) fn with_tables() -> Option<Self> {
+        let place = tempfile::tempdir().unwrap();
+        let tried =
+            Command::new("git").args(["init", "-q", "--ref-format=reftable"]).arg(place.path()).output();
+        tried.unwrap().status.success().then(|| Self::made(&["--ref-format=reftable"]))
+    }
+
+    fn made(more: &[&str]) -> Self {
         let shop = Self { sandbox: Sandbox::new() };
         std::fs::create_dir_all(shop.repo()).unwrap();
-        shop.git(&["init", "-q", "-b", "main"]);
+        shop.git(&[&["init", "-q", "-b", "main"], more].concat());
         std::fs::write(shop.repo().join("a.txt"), "one\ntwo\n").unwrap();
         shop.git(&["add", "-A"]);
         shop.git(&["commit", "-q", "-m", "first"]);

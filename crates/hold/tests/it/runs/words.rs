@@ -162,3 +162,143 @@ fn an_open_page_hears_of_its_run_and_of_no_other() {
     assert!(heard.next().0 > asked);
     api.get("/runs/ffff/live").refuses(404, "not_found");
 }
+
+#[test]
+fn a_commit_of_the_only_patch_set_need_not_name_it() {
+    let shop = Shop::new();
+    let (run, decision) = shop.asked();
+    shop.sandbox.ok(&["answer", &decision, "commit", "-m", "Good."]);
+    let ended = shop.show(&run);
+    at(&ended, "/standing/is", "committed");
+    assert_eq!(ended["verdict"]["patchset"], ended["patchsets"][0]["id"]);
+    // The same again is the same answer, named or not.
+    shop.sandbox.ok(&["answer", &decision, "commit", "-m", "Good."]);
+    let words = shop.commit(&run, &decision);
+    shop.sandbox.ok(&words.iter().map(String::as_str).chain(["-m", "Good."]).collect::<Vec<_>>());
+    // Of two, one must be named.
+    let run = shop.start();
+    let file = shop.sandbox.path("x.patch");
+    for _ in 0..2 {
+        shop.sandbox.ok(&["run", "patch", file.to_str().unwrap(), "--run", &run]);
+    }
+    let decision = shop.sandbox.ok(&["run", "finish", "--run", &run]).trim().to_owned();
+    shop.sandbox.refuses(&["answer", &decision, "commit"], 1, &["patchset", "required"]);
+    shop.sandbox.is_well();
+}
+
+#[test]
+fn a_rollback_offers_nothing_to_save() {
+    let shop = Shop::new();
+    let (run, decision) = shop.asked();
+    shop.sandbox.ok(&["answer", &decision, "commit"]);
+    let back = shop.sandbox.ok(&["run", "rollback", &run]).trim().to_owned();
+    let asked = shop.sandbox.show(&back);
+    let options = asked["fields"][0]["options"].as_array().unwrap();
+    let offered: Vec<&str> = options.iter().filter_map(|option| option["id"].as_str()).collect();
+    assert_eq!(offered, ["retry", "abandon", "rollback"]);
+    shop.sandbox.refuses(&["answer", &back, "checkpoint"], 1, &["checkpoint"]);
+}
+
+#[test]
+fn a_work_tree_of_a_run_that_went_on_goes_with_its_end() {
+    let shop = Shop::new();
+    let saved = |shop: &Shop| {
+        let (run, decision) = shop.asked();
+        shop.sandbox.ok(&["answer", &decision, "checkpoint"]);
+        shop.sandbox.ok(&["run", "resume", &run, "--continue"]).trim().to_owned()
+    };
+    let place = |run: &str| shop.sandbox.home().join("work").join(run);
+    let ended = |run: &str, words: &[&str]| {
+        let decision = shop.sandbox.ok(&["run", "finish", "--run", run]).trim().to_owned();
+        shop.sandbox.ok(&[&["answer", &decision], words].concat());
+    };
+    // What was proposed is kept with the run, whatever the verdict; so is what was not changed.
+    for verdict in ["commit", "retry", "checkpoint", "abandon"] {
+        let run = saved(&shop);
+        std::fs::write(place(&run).join("b.txt"), "more\n").unwrap();
+        let tree = place(&run).display().to_string();
+        shop.sandbox.ok(&["run", "patch", "--from-worktree", &tree, "--run", &run]);
+        ended(&run, &[verdict]);
+        assert!(!place(&run).exists(), "after {verdict}");
+    }
+    let run = saved(&shop);
+    ended(&run, &["abandon"]);
+    assert!(!place(&run).exists());
+    // What nobody has seen is nowhere else.
+    let run = saved(&shop);
+    let tree = place(&run).display().to_string();
+    std::fs::write(place(&run).join("b.txt"), "more\n").unwrap();
+    shop.sandbox.ok(&["run", "patch", "--from-worktree", &tree, "--run", &run]);
+    std::fs::write(place(&run).join("c.txt"), "not proposed\n").unwrap();
+    ended(&run, &["commit"]);
+    assert!(place(&run).join("c.txt").exists());
+    // A folder that somebody named is theirs.
+    let (run, decision) = shop.asked();
+    shop.sandbox.ok(&["answer", &decision, "checkpoint"]);
+    let own = shop.sandbox.path("own");
+    let resumed = shop.sandbox.ok(&["run", "resume", &run, "--continue", own.to_str().unwrap()]);
+    ended(resumed.trim(), &["abandon"]);
+    assert!(own.exists());
+    shop.sandbox.is_well();
+}
+
+#[test]
+fn the_log_shows_what_an_attempt_was_started_with() {
+    let shop = Shop::new();
+    let (run, decision) = shop.asked();
+    let parameters = "parameters=temperature=0.2\nslower";
+    shop.sandbox.ok(&["answer", &decision, "--set", "verdict=retry", "--set", parameters]);
+    let next = shop.show(&run)["verdict"]["next"].as_str().unwrap().to_owned();
+    at(&shop.show(&next), "/parameters", "temperature=0.2\nslower");
+    let graph = shop.sandbox.ok(&["run", "log", &run]);
+    assert!(graph.contains("parameters: temperature=0.2 slower"), "{graph}");
+    let shown = shop.sandbox.ok(&["run", "show", &next]);
+    assert!(shown.contains("temperature=0.2"), "{shown}");
+}
+
+/// A folder that nobody can write to, root neither, as long as it is kept.
+struct Frozen(std::path::PathBuf);
+
+impl Frozen {
+    fn new(shop: &Shop, folder: &std::path::Path) -> Option<Self> {
+        let place = folder.display();
+        let script = format!("mount --bind {place} {place} && mount -o remount,ro,bind {place}");
+        let frozen = Self(folder.to_owned());
+        (shop.sandbox.shell(&script).code == 0).then_some(frozen)
+    }
+}
+
+impl Drop for Frozen {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg(&self.0).output();
+    }
+}
+
+#[test]
+fn refs_that_cannot_be_written_are_told() {
+    let shop = Shop::new();
+    let (run, decision) = shop.asked();
+    {
+        let Some(_frozen) = Frozen::new(&shop, &shop.repo().join(".git/refs")) else {
+            return crate::sandbox::skipped("it needs the right to mount");
+        };
+        let ran = shop.sandbox.run(&["answer", &decision, "commit"]).exits(4);
+        assert!(ran.err.contains("the repository is read-only for this account"), "{ran}");
+    }
+    let again = shop.show(&run)["decision"].as_str().unwrap().to_owned();
+    assert_ne!(again, decision, "it is asked again");
+    shop.sandbox.ok(&["answer", &again, "commit"]);
+    at(&shop.show(&run), "/standing/is", "committed");
+    super::killed::is_clean(&shop);
+}
+
+#[test]
+fn names_with_blanks_are_seen() {
+    let shop = Shop::new();
+    let run = shop.start();
+    std::fs::write(shop.repo().join(" led.txt"), "x\n").unwrap();
+    let repo = shop.repo().display().to_string();
+    shop.sandbox.ok(&["run", "patch", "--from-worktree", &repo, "--run", &run]);
+    let shown = shop.sandbox.ok(&["run", "show", &run]);
+    assert!(shown.contains("\" led.txt\""), "{shown}");
+}

@@ -1,0 +1,62 @@
+//! How a page that shows several things hears that one of them changed: at each beat the log is read on, and what counts for the
+//! page is passed on.
+
+use std::sync::Arc;
+
+use axum::http::{HeaderMap, Uri};
+use axum::response::Response;
+use axum::response::sse::Event;
+use holdpoint_store::Logged;
+
+use super::{news, stream};
+use crate::api::{Answer, App, Caller};
+use crate::web::form::Form;
+
+/// What an open page shows.
+pub(super) trait Shown: Send + 'static {
+    /// Returns whether an event changes it.
+    fn is_changed_by(&self, event: &Logged) -> bool;
+
+    /// Looks again, after something changed; returns whether there is still something to see.
+    fn look_again(&mut self, app: &App) -> impl Future<Output = bool> + Send;
+}
+
+/// Tells a page what happens after the place that it knows of.
+pub(super) async fn follow(
+    app: Arc<App>,
+    caller: Caller,
+    (headers, uri): (&HeaderMap, &Uri),
+    mut shown: impl Shown + Sync,
+) -> Answer<Response> {
+    let asked = Form::parse(uri.query().unwrap_or_default());
+    let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()).unwrap_or(asked.get("after"));
+    let mut beat = app.live.beat.listen();
+    // Without a place, or with one that cannot be, it is told of what comes from now on.
+    let mut after = last.parse().unwrap_or(i64::MAX).min(app.engine.store().head().await?.seq);
+    let (sender, response) = stream();
+    tokio::spawn(async move {
+        let holder = app.held.stand(&caller.0, caller.1);
+        loop {
+            let head = *beat.borrow_and_update();
+            match news(&app, &mut after, head, |event| shown.is_changed_by(event)).await {
+                Ok(true) => {
+                    let seq = after.to_string();
+                    let event = Event::default().id(&seq).event("changed").data(&seq);
+                    if sender.send(Ok(event)).await.is_err() || !shown.look_again(&app).await {
+                        return;
+                    }
+                }
+                Ok(false) => {}
+                Err(_) => return,
+            }
+            tokio::select! {
+                biased;
+                () = holder.over() => return,
+                _ = beat.changed() => {}
+                () = sender.closed() => return,
+                () = app.stops() => return,
+            }
+        }
+    });
+    Ok(response)
+}
