@@ -194,7 +194,7 @@ fn nothing_is_sent_before_it_is_clear_which_end() {
     chat.say("annual leave from 7 to 9 December because I need rest");
     chat.say("actually make it Friday");
     let action = chat.say("send it");
-    assert_eq!(chat.wish, None, "{action}");
+    assert_eq!(chat.wish, Some(Wish::Keep), "{action}");
     says(&action, &["It is not sent yet", "Which one is it?"]);
     let before = chat.state.clone();
     chat.say("the end");
