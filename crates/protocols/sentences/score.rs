@@ -11,7 +11,7 @@ use jiff::civil::DateTime;
 use serde_json::Value;
 
 /// All sets. The reader was put right by each of them after its first reading.
-pub(crate) const SETS: [&str; 39] = [
+pub(crate) const SETS: [&str; 42] = [
     "known.txt",
     "unseen.txt",
     "fresh.txt",
@@ -51,6 +51,9 @@ pub(crate) const SETS: [&str; 39] = [
     "sales.txt",
     "chatty.txt",
     "neighbours.txt",
+    "driver.txt",
+    "laboratory.txt",
+    "front_desk.txt",
 ];
 
 /// A sentence with the values that it states.
@@ -162,12 +165,15 @@ fn judge(form: &Form, entry: &Entry, wrong: &mut Vec<String>) -> Score {
     score
 }
 
-/// Returns what is kept of a reading: hidden fields count as little as in a conversation. A field that was asked
-/// is visible.
+/// Returns what is kept of a reading: hidden fields count as little as in a conversation, where what is known may show them. A
+/// field that was asked is visible.
 fn kept(form: &Form, entry: &Entry, reading: &Reading) -> Values {
     let given: Values =
         reading.taken.iter().map(|taken| (taken.field.clone(), taken.value.clone())).collect();
-    let mut kept = together::accept_draft(&form.fields, &given).values;
+    let mut draft = entry.known.clone();
+    draft.extend(given.clone());
+    let mut kept = together::accept_draft(&form.fields, &draft).values;
+    kept.retain(|id, _| given.contains_key(id));
     if let Some((id, value)) = entry.asked.as_ref().and_then(|id| given.get_key_value(id)) {
         kept.insert(id.clone(), value.clone());
     }

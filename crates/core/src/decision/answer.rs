@@ -46,6 +46,9 @@ pub struct AnswerInput {
     /// Who answers; counts only where nobody checks who it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
+    /// The draft that is sent, where another one must not be lost for it.
+    #[serde(skip)]
+    pub over: Option<Values>,
 }
 
 /// An answer brought to one form, not yet signed by anybody.
@@ -68,6 +71,7 @@ pub(crate) fn answer(
     let actor = &named(actor, input.by.as_deref())?;
     check_size(input)?;
     check_digest(decision, input.digest.as_deref())?;
+    check_draft(decision, input.over.as_ref())?;
     let given = match guidance(input).map_err(|refusal| settled_first(decision, refusal))? {
         Some(guidance) if guide::opens_next(decision) => {
             return guide::open_next(state, decision, actor, guidance, now);
@@ -97,6 +101,16 @@ pub(crate) fn answer(
 fn check_digest(decision: &Decision, digest: Option<&str>) -> Result<(), Refusal> {
     match digest {
         Some(digest) if digest != decision.digest && decision.status == Status::Pending => {
+            Err(Refusal::Stale { id: decision.id, digest: decision.digest.clone() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses to send over what others have filled in since. What is settled says so itself.
+pub(super) fn check_draft(decision: &Decision, over: Option<&Values>) -> Result<(), Refusal> {
+    match over {
+        Some(over) if *over != decision.draft && decision.status == Status::Pending => {
             Err(Refusal::Stale { id: decision.id, digest: decision.digest.clone() })
         }
         _ => Ok(()),

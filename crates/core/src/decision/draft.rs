@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::answer::{may_answer, settled};
-use super::{Decision, Status};
+use super::Status;
+use super::answer::{check_draft, may_answer, settled};
 use crate::actor::Actor;
 use crate::event::Event;
 use crate::form;
@@ -38,7 +38,7 @@ pub(crate) fn draft(state: &State, actor: &Actor, input: &DraftInput) -> Result<
         return Err(settled(decision));
     }
     check_size(input)?;
-    check_base(decision, input)?;
+    check_draft(decision, input.over.as_ref())?;
     let filling = form::accept_draft(&decision.fields, &input.values);
     if !filling.faults.is_empty() {
         return Err(Refusal::Invalid(filling.faults));
@@ -70,14 +70,4 @@ fn check_size(input: &DraftInput) -> Result<(), Refusal> {
         return Err(Refusal::invalid("talk", format!("has {size} bytes; at most {MAX_TALK} are taken")));
     }
     Ok(())
-}
-
-/// Refuses what was made from another draft than stands there now: others gave something meanwhile.
-fn check_base(decision: &Decision, input: &DraftInput) -> Result<(), Refusal> {
-    match &input.over {
-        Some(over) if *over != decision.draft => {
-            Err(Refusal::Stale { id: decision.id, digest: decision.digest.clone() })
-        }
-        _ => Ok(()),
-    }
 }

@@ -11,7 +11,7 @@ use holdpoint_core::Span;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, Command};
 
-use super::{Fault, Kind};
+use super::{Fault, Kind, interrupt};
 use crate::group::Group;
 
 /// How long one call may take, hooks included, where [`TIMEOUT`] says nothing else.
@@ -280,12 +280,12 @@ fn in_the_way(words: &str) -> Option<(&str, &str)> {
     Some((there, after.split('\'').next().unwrap_or_default()))
 }
 
-/// Waits for a git that leads a group of its own, but not for ever. A terminal's interrupt does not reach another group: it is
-/// passed on by ending that.
+/// Waits for a git that leads a group of its own, but not for ever. One that is interrupted
+/// ends with all that it started.
 pub(super) async fn unless_interrupted<T>(what: &str, work: impl Future<Output = T>) -> Result<T, Fault> {
     tokio::select! {
         done = in_time(what, work) => done,
-        Ok(()) = tokio::signal::ctrl_c() => {
+        () = interrupt::came() => {
             Err(Fault::new(Kind::Busy, format!("git {what} was interrupted, and ended with the hooks it ran")))
         }
     }

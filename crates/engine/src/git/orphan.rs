@@ -169,9 +169,14 @@ mod system {
     fn holds(pid: u32, entry: &Entry) -> bool {
         let Ok(ledger) = entry.file.metadata() else { return false };
         let open = std::fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
+        // What others have open is not looked at: it may lie where looking takes for ever.
+        let named = |path: &Path| {
+            std::fs::read_link(path).is_ok_and(|name| name.file_name() == entry.path.file_name())
+        };
         let is_it = |open: &std::fs::DirEntry| {
-            std::fs::metadata(open.path())
-                .is_ok_and(|open| (open.dev(), open.ino()) == (ledger.dev(), ledger.ino()))
+            named(&open.path())
+                && std::fs::metadata(open.path())
+                    .is_ok_and(|open| (open.dev(), open.ino()) == (ledger.dev(), ledger.ino()))
         };
         open.filter(is_it).any(|open| writes(pid, &open.file_name().to_string_lossy()))
     }

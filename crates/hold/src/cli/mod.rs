@@ -142,6 +142,10 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
         Verb::Serve(_) => tokio::runtime::Builder::new_multi_thread(),
         _ => tokio::runtime::Builder::new_current_thread(),
     };
+    // A server stops by itself when it is interrupted, and lets go of what it does.
+    if !matches!(verb, Verb::Serve(_)) {
+        holdpoint_engine::git::heed_interrupts();
+    }
     let runtime =
         runtime.enable_all().build().map_err(|why| Failure::error(format!("cannot start: {why}")))?;
     runtime.block_on(async {

@@ -126,7 +126,7 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, po
 
 /// Returns whether an answer would send what others have changed since the page was made. Whoever answers nothing, or
 /// asks for changes, sends nothing of it.
-fn is_overtaken(decision: &Decision, input: &AnswerInput, form: &Form, now: Timestamp) -> bool {
+pub(super) fn is_overtaken(decision: &Decision, input: &AnswerInput, form: &Form, now: Timestamp) -> bool {
     decision.status == Status::Pending
         && form.get("digest") == decision.digest
         && !input.values.is_empty()
@@ -134,7 +134,7 @@ fn is_overtaken(decision: &Decision, input: &AnswerInput, form: &Form, now: Time
 }
 
 /// Says what others changed meanwhile.
-fn overtaken(told: &[(String, String)]) -> Markup {
+pub(super) fn overtaken(told: &[(String, String)]) -> Markup {
     html! {
         div .banner.bad role="alert" {
             p { "Nothing was sent: what was filled in changed meanwhile. Look once more, and send." }

@@ -17,7 +17,7 @@ use super::form::Form;
 use super::page::{Page, Place};
 use super::sign_in::doors;
 use super::stopped::{Reply, Stopped};
-use super::{rounds, sign_in, words};
+use super::{meanwhile, rounds, sign_in, words};
 use crate::api::App;
 
 pub(super) async fn show(State(app): State<Arc<App>>, Path(text): Path<String>) -> Reply {
@@ -29,6 +29,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, Path(text): Path<String>) 
         text: &text,
         filled: &filled,
         faults: &[],
+        notice: html! {},
     };
     view.send(&app, StatusCode::OK).await
 }
@@ -41,11 +42,18 @@ pub(super) async fn take(State(app): State<Arc<App>>, Path(text): Path<String>, 
     };
     let decision = &opened.decision;
     let filled = Filled::of_form(decision, &form.0);
-    let view = View { decision, caller: &opened.caller, text: &text, filled: &filled, faults: &[] };
-    let input = match answer::verb(decision, &form, &filled, app.engine.now().await?) {
+    let (caller, notice) = (&opened.caller, html! {});
+    let view = View { decision, caller, text: &text, filled: &filled, faults: &[], notice };
+    let now = app.engine.now().await?;
+    let input = match answer::verb(decision, &form, &filled, now) {
         Verb::Continue => return view.send(&app, StatusCode::OK).await,
         Verb::Wrong(faults) => {
             return View { faults: &faults, ..view }.send(&app, StatusCode::UNPROCESSABLE_ENTITY).await;
+        }
+        Verb::Send(input) if answer::is_overtaken(decision, &input, &form, now) => {
+            let notice = answer::overtaken(&meanwhile::changed(decision, &form, now));
+            let filled = meanwhile::again(decision, &form, now);
+            return View { filled: &filled, notice, ..view }.send(&app, StatusCode::CONFLICT).await;
         }
         Verb::Send(input) => *input,
     };
@@ -75,6 +83,7 @@ struct View<'a> {
     text: &'a str,
     filled: &'a Filled,
     faults: &'a [Fault],
+    notice: Markup,
 }
 
 impl View<'_> {
@@ -99,6 +108,7 @@ impl View<'_> {
             @if decision.status == Status::Pending {
                 p .hint { "You answer as " bdi { (self.caller.actor.by) } ". The link works once." }
             }
+            (self.notice)
             div #changed role="alert" {}
             (card.markup())
         };

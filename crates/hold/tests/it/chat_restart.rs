@@ -130,6 +130,17 @@ fn what_waits_and_what_is_taken_back() {
     assert_eq!(reply["answers"], values, "{reply}");
 }
 
+#[test]
+fn which_end_was_meant() {
+    let said = [
+        json!("annual leave from 7 to 9 December 2027 because I need rest"),
+        json!("actually make it Monday"),
+        json!("the start"),
+    ];
+    let reply = survives("leave_request.json", &said);
+    assert_eq!(reply["answers"]["start_date"], "2027-12-06", "{reply}");
+}
+
 /// Who fails three times is offered a way out, whoever has counted; the person's clock is remembered too.
 #[test]
 fn failures_and_the_clock() {

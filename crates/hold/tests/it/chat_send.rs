@@ -199,3 +199,34 @@ fn a_value_after_the_greeting_is_told() {
     let reply = leave(&api, &json!({"user_message": ["Yes"]}));
     assert!(said(&reply).contains("cannot tell what it is for"), "{reply}");
 }
+
+/// Nothing need be said to send what is complete; and where nothing was begun, there is nothing to send.
+#[test]
+fn sending_needs_no_words() {
+    let server = Server::open();
+    let api = server.nobody();
+    leave(&api, &json!({"user_message": "annual leave from 1 to 5 March 2027"}));
+    let reply = api.post("/api/chat", &json!({"conversation_id": "c", "submit": true})).is(200).json();
+    assert_eq!(reply["submitted"], false, "{reply}");
+    assert!(said(&reply).contains("this is missing: reason"), "{reply}");
+    leave(&api, &json!({"user_message": "a trip"}));
+    let reply = api.post("/api/chat", &json!({"conversation_id": "c", "submit": true})).is(200).json();
+    assert_eq!(reply["submitted"], true, "{reply}");
+    let id = reply["decision_id"].as_str().unwrap();
+    assert_eq!(api.decision(id).json()["status"], "answered");
+    // An empty form is not sent, and that is no error.
+    let optional = json!({"form": "f", "title": "F", "fields": [{"id": "note", "kind": "text", "label": "Note", "required": false}]});
+    for more in [json!({}), json!({"submit": true}), json!({"user_message": "send it"})] {
+        let body = json!({"form_schema": optional, "conversation_id": "empty"});
+        let reply = turn(&api, body, &more);
+        assert_eq!(
+            (&reply["submitted"], &reply["action"]["action"]),
+            (&json!(false), &json!("FORM_COMPLETE"))
+        );
+    }
+    for nothing in [json!({"submit": true}), json!({"submit": true, "conversation_id": "nobody's"})] {
+        let problem = api.post("/api/chat", &nothing).is(422).json();
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.contains("a new conversation needs form_schema or form_context_md"), "{problem}");
+    }
+}

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use holdpoint_engine::auth::Links;
 use serde_json::json;
 
-use crate::browser::Served;
+use crate::browser::{Served, with};
 use crate::sandbox::Sandbox;
 use crate::server::question;
 
@@ -82,4 +82,39 @@ fn an_unknown_address_is_a_page_for_browsers_and_a_problem_for_programs() {
         let reply = server.request("GET", path, &format!("Accept: {accept}\r\n"), "").is(404);
         assert_eq!(reply.header("content-type"), "application/problem+json", "{path} {accept}");
     }
+}
+
+/// Whoever sends from a link's page sends nothing over what others have filled in since: they are shown what changed.
+#[test]
+fn an_old_page_of_a_link_sends_nothing_over_a_correction() {
+    let (sandbox, server) = served();
+    let fields = json!([
+        {"id": "size", "kind": "choice", "label": "Which size?", "options": [
+            {"id": "small", "label": "small"}, {"id": "large", "label": "large"}]},
+        {"id": "reason", "kind": "text", "label": "Why?"}]);
+    let id =
+        server.ask(&json!({"source": "form", "title": "A machine", "assignees": ["ben"], "fields": fields}));
+    let path = link(&sandbox, &server, &id);
+    let draft = |size: &str| {
+        let values = json!({"values": {"size": size, "reason": "tests"}});
+        server.api("PUT", &format!("/v1/decisions/{id}/draft"), &values);
+    };
+    draft("small");
+    let hidden = |page: &crate::browser::Page| {
+        let of = |name: &str| {
+            let rest = page.text.split(&format!("name=\"{name}\" value=\"")).nth(1).unwrap();
+            (name.to_owned(), rest.split('"').next().unwrap().replace("&amp;", "&").replace("&quot;", "\""))
+        };
+        ["digest", "shown"].map(of).to_vec()
+    };
+    let old = hidden(&server.browser().get(&path).is(200));
+    draft("large");
+    let typed = [("v:size", "small"), ("v:reason", "tests"), ("message", "see you"), ("verb", "answer")];
+    let page = server.browser().send(&path, &with(&old, &typed)).is(409);
+    page.shows("changed meanwhile").shows("now large").shows("see you");
+    assert_eq!(server.decision(&id)["status"], "pending");
+    // Whoever looks at it as it stands now sends what they mean.
+    let new = hidden(&server.browser().get(&path).is(200));
+    server.browser().send(&path, &with(&new, &typed)).is(200).shows("Sent.");
+    assert_eq!(server.decision(&id)["answer"]["values"]["size"], "small");
 }

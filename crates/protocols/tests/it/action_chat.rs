@@ -51,7 +51,11 @@ impl Chat {
         for (id, options) in options {
             self.form.fields.iter_mut().find(|field| field.id == id).unwrap().options = options;
         }
-        (self.state, self.values) = (state, values);
+        // Between turns a talk is what was kept of it.
+        let past = state.past.clone();
+        let kept = State { past, ..State::read(&state.kept()).unwrap() };
+        assert_eq!(kept, state);
+        (self.state, self.values) = (kept, values);
         serde_json::to_value(action).unwrap()
     }
 

@@ -104,7 +104,7 @@ fn a_no_and_a_skip_are_no_text() {
     asks(&chat.say("change the leave type to unpaid"), "ASK_TEXT", "reason");
     asks(&chat.say("no, annual"), "ASK_TEXT", "reason");
     assert_eq!(chat.values["leave_type"], "Annual");
-    says(&chat.say("skip"), &["Reason is needed in the end"]);
+    says(&chat.say("skip"), &["Reason: this is needed in the end"]);
     assert!(!chat.values.contains_key("reason"), "{:?}", chat.values);
     chat.say("no, it is a family matter");
     assert_eq!(chat.values["reason"], "no, it is a family matter");

@@ -37,7 +37,7 @@ fn a_yes_takes_what_was_offered() {
     chat.say("annual leave");
     let action = chat.say("My course begins on 7 September");
     asks(&action, "ASK_DATE", "start_date");
-    says(&action, &["You mention \"7 September\"", "Is the start date Monday 7 September 2026?"]);
+    says(&action, &["You mention \"7 September\"", "Start date: Monday 7 September 2026?"]);
     assert!(!chat.values.contains_key("start_date"));
     let action = chat.say("yes");
     asks(&action, "ASK_DATE", "end_date");

@@ -78,4 +78,7 @@ sets! {
     sales: "sales.txt",
     chatty: "chatty.txt",
     neighbours: "neighbours.txt",
+    driver: "driver.txt",
+    laboratory: "laboratory.txt",
+    front_desk: "front_desk.txt",
 }

@@ -56,7 +56,7 @@ fn actions_travel_as_published() {
     );
 }
 
-/// Rows O1, O2, M1: who says nothing is greeted, unless there is nothing to ask.
+/// Rows O1, O2, M1: who says nothing is greeted; where nothing must be asked, it is complete.
 #[test]
 fn silence_is_greeted() {
     let mut chat = Chat::new(example("leave_request.json"));
@@ -244,7 +244,7 @@ fn unclear_answers() {
     says(&said[2], &["control", "skip"]);
     let action = chat.say("skip");
     asks(&action, "ASK_DATE", "end_date");
-    says(&action, &["Start date is needed in the end"]);
+    says(&action, &["Start date: this is needed in the end"]);
     chat.say("6 March");
     chat.say("a cold");
     asks(&chat.say("no"), "ASK_DATE", "start_date");

@@ -8,8 +8,10 @@
 )]
 
 mod action_any;
+mod action_beside;
 mod action_careful;
 mod action_chat;
+mod action_contrast;
 mod action_correct;
 mod action_first;
 mod action_flaws;
@@ -21,6 +23,7 @@ mod action_offer;
 mod action_open;
 mod action_reader;
 mod action_refused;
+mod action_replies;
 mod action_rows_better;
 mod action_rows_form;
 mod action_rows_talk;

@@ -44,9 +44,18 @@ pub async fn revising_keeps_the_id(bench: &dyn Bench) {
     let revised = revised.decision.unwrap();
     assert_eq!((revised.id, revised.prompt.as_deref()), (made.id, Some("Which now?")));
     assert_ne!(revised.digest, made.digest);
-    let stale = AnswerInput { choice: Some("a".into()), digest: Some(made.digest), ..AnswerInput::default() };
+    let stale =
+        AnswerInput { choice: Some("a".into()), digest: Some(made.digest.clone()), ..AnswerInput::default() };
     let refusal = scene.refused(Command::Answer { id: made.id, input: Box::new(stale) }).await;
-    assert_eq!(refusal, Refusal::Stale { id: made.id, digest: revised.digest });
+    assert_eq!(refusal, Refusal::Stale { id: made.id, digest: revised.digest.clone() });
+    // Whoever revises what another has revised meanwhile must look again.
+    let over = |digest: &str| {
+        let revision =
+            Revision { prompt: Some("Or now?".into()), over: Some(digest.into()), ..Revision::default() };
+        Command::Revise { id: made.id, revision: Box::new(revision) }
+    };
+    assert_eq!(scene.refused(over(&made.digest)).await.code(), "stale");
+    scene.submit(over(&revised.digest)).await.unwrap();
 }
 
 pub async fn drafts_are_kept(bench: &dyn Bench) {
@@ -77,6 +86,13 @@ pub async fn talk_is_kept_with_the_draft(bench: &dyn Bench) {
     let logged = scene.store.events(&query).await.unwrap();
     let talks: Vec<_> = logged.iter().filter_map(|event| event.body.as_ref()?.get("talk").cloned()).collect();
     assert_eq!(talks, [json!({"turn": 1}), json!({"turn": 2})]);
+    // Nor is anything sent over what others have given since.
+    let send = |over: &Values| {
+        let input = AnswerInput { values: draft.clone(), over: Some(over.clone()), ..AnswerInput::default() };
+        Command::Answer { id, input: Box::new(input) }
+    };
+    assert_eq!(scene.refused(send(&Values::new())).await.code(), "stale");
+    scene.submit(send(&draft)).await.unwrap();
 }
 
 pub async fn cancelling_settles(bench: &dyn Bench) {

@@ -123,7 +123,7 @@ async fn attempt(
     if outcome.wish == Some(Wish::Send) && is_old {
         return Err(stale_send());
     }
-    let complete = matches!(outcome.action, Action::FormComplete { .. });
+    let complete = matches!(outcome.action, Action::FormComplete { .. }) && !outcome.values.is_empty();
     // Whoever says something that was not understood may not want to send what stands there.
     let submitted = complete && (submit && !outcome.unclear || outcome.wish == Some(Wish::Send));
     let action = outcome.action.clone();
@@ -150,9 +150,12 @@ async fn attempt(
     told.say(By::Form, outcome.action.said());
     let Some(decision) = write(app, client, decision, &outcome, told).await? else { return Ok(None) };
     if submitted {
-        let digest = Some(decision.digest.clone());
-        let input = AnswerInput { values: outcome.values.clone(), digest, ..AnswerInput::default() };
-        let answered = client.answer(decision.id, input).await?;
+        let (digest, over) = (Some(decision.digest.clone()), Some(decision.draft.clone()));
+        let input = AnswerInput { values: outcome.values.clone(), digest, over, ..AnswerInput::default() };
+        let answered = match client.answer(decision.id, input).await {
+            Err(Error::Refused(Refusal::Stale { .. })) => return Err(stale_send()),
+            answered => answered?,
+        };
         app.metrics.settled(&answered.decision);
         sessions::forget(app, &decision).await;
     } else if outcome.wish == Some(Wish::Cancel) {

@@ -31,7 +31,9 @@ pub(crate) struct Said {
     form_schema: Option<Value>,
     /// The form as Markdown with YAML front matter.
     form_context_md: Option<String>,
-    /// A text is read; anything else is the typed value of the field that was asked. Empty, it opens the conversation.
+    /// A text is read; anything else is the typed value of the field that was asked. Empty or left out, it opens the
+    /// conversation, or only goes with the rest.
+    #[serde(default)]
     user_message: Value,
     /// Which conversation; one that is not known begins under this id. A decision's id talks about that decision.
     conversation_id: Option<String>,

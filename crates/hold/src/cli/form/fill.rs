@@ -119,7 +119,7 @@ async fn talk(
             Some(Wish::Send) => return send(client, id, values).await.map(Some),
             None => {}
         }
-        let complete = matches!(outcome.action, Action::FormComplete { .. });
+        let complete = matches!(outcome.action, Action::FormComplete { .. }) && !values.is_empty();
         show(&form, &outcome.action, &values, ui);
         ui.prompt(if complete { "Enter to send, or say what to change: " } else { "> " });
         let Some(line) = input::line()? else { return Ok(None) };

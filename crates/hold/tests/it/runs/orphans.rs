@@ -183,3 +183,23 @@ fn a_hook_of_refs_that_outlived_everybody_is_ended_by_the_next() {
     assert!(left.iter().all(|pid| !lives(pid)), "{left:?}");
     is_committed_once(&shop, &run);
 }
+
+/// Ctrl-C reaches the command alone, for git leads a group of its own.
+#[test]
+fn a_command_that_is_interrupted_takes_its_hook_along() {
+    let shop = Shop::new();
+    let told_by = hook(&shop, "pre-commit", "sleep 777");
+    let (run, decision) = shop.asked();
+    let words = shop.commit(&run, &decision);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let child = shop.sandbox.command(&words).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    until("the hook", || told(&told_by, "started").len() == 1);
+    assert_eq!(shop.sandbox.shell(&format!("kill -INT {}", child.id())).code, 0);
+    let ended = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert!(said.contains("was interrupted, and ended with the hooks it ran"), "{said}");
+    until("the hook's end", || !lives(&told(&told_by, "started").remove(0)));
+    hook(&shop, "pre-commit", "true");
+    shop.sandbox.ok(&["run", "carry", &decision]);
+    is_committed_once(&shop, &run);
+}

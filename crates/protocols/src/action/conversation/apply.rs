@@ -4,11 +4,9 @@ use holdpoint_core::{Field, Kind, field};
 use serde_json::{Value, json};
 
 use super::super::briefing::Understood;
-use super::super::form;
 use super::super::reader::{self, Manner, Reading, manner};
-use super::super::wire::Action;
 use super::offer::{self, Settled};
-use super::{Talk, Turn, mend, next, order, say};
+use super::{Talk, Turn, mend, order, say};
 
 /// Takes an answer, a correction or a wish to skip.
 pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
@@ -25,7 +23,7 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
         Understood::Remark(text) => (&nothing, None, text.as_deref()),
         Understood::Tool(_) => (&nothing, None, None),
     };
-    let how = manner(&turn.text);
+    let how = manner(talk.said());
     let mut given = typed(talk, turn);
     given.extend(reading.taken.iter().map(|taken| (taken.field.clone(), taken.value.clone())));
     given.extend(halves(talk, reading));
@@ -40,14 +38,14 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     } else if mend::ask_named(talk, reading) {
         understood = true;
     } else if !stated && reading.is_empty() && !talk.values.is_empty() {
-        if mend::ask_which(talk, &turn.text) {
+        if mend::ask_which(talk, talk.said()) {
             talk.unclear = true;
             return;
         }
-        if mend::clear(talk, &turn.text) {
+        if mend::clear(talk, talk.said()) {
             understood = true;
         } else if matches!(how, Manner::Correct | Manner::Edit) {
-            understood |= mend::change(talk, &turn.text);
+            understood |= mend::change(talk, talk.said());
             if !understood {
                 talk.unclear = true;
                 return;
@@ -73,7 +71,7 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
         return;
     }
     talk.unclear |= !turn.text.trim().is_empty()
-        && !reader::is_courtesy(&turn.text)
+        && !reader::is_courtesy(talk.said())
         && !matches!(how, Manner::Confirm | Manner::Skip);
     if let Some(remark) = remark {
         talk.tell(remark);
@@ -87,7 +85,7 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     match asked.filter(|_| reading.partial.is_empty()) {
         Some(id) => failed(talk, &id),
         // A greeting needs no reply but the question.
-        None if reader::is_courtesy(&turn.text) => {}
+        None if reader::is_courtesy(talk.said()) => {}
         None if remark.is_none() && reading.is_empty() && talk.values.is_empty() => {
             talk.tell("I could not find anything for the form in that; let us go through it.");
         }
@@ -132,7 +130,7 @@ fn tell_unfit(talk: &mut Talk<'_>, reading: &Reading) {
         talk.tell(format!(
             "I couldn't take {} for {}: {}.",
             quoted(&unfit.words),
-            say::name(&unfit.field),
+            talk.called(&unfit.field),
             unfit.why
         ));
         keep_open(talk, &unfit.field);
@@ -147,7 +145,7 @@ fn keep_open(talk: &mut Talk<'_>, id: &str) {
 }
 
 /// Sets what was given, and tells what was understood from which words.
-fn store(talk: &mut Talk<'_>, mut given: Vec<(String, Value)>, reading: &Reading) {
+pub(super) fn store(talk: &mut Talk<'_>, mut given: Vec<(String, Value)>, reading: &Reading) {
     order::keep(talk, &mut given);
     if given.is_empty() {
         return;
@@ -164,7 +162,7 @@ fn store(talk: &mut Talk<'_>, mut given: Vec<(String, Value)>, reading: &Reading
     }
     // Said, but for a field that is not asked: hiding it in silence would look like having kept it.
     let idle: Vec<String> =
-        ids.iter().filter(|id| !talk.values.contains_key(*id)).map(|id| say::name(id)).collect();
+        ids.iter().filter(|id| !talk.values.contains_key(*id)).map(|id| talk.called(id)).collect();
     if !parts.is_empty() {
         talk.told.insert(0, format!("I have {}.", parts.join("; ")));
     }
@@ -174,7 +172,7 @@ fn store(talk: &mut Talk<'_>, mut given: Vec<(String, Value)>, reading: &Reading
 }
 
 /// Checks typed values; what is wrong is told. An option may be named as the person reads it.
-fn typed(talk: &mut Talk<'_>, turn: &Turn) -> Vec<(String, Value)> {
+pub(super) fn typed(talk: &mut Talk<'_>, turn: &Turn) -> Vec<(String, Value)> {
     let mut given = Vec::new();
     if turn.astray {
         talk.tell("A value came while nothing was asked, so I cannot tell what it is for. Say it in words, or with its field.");
@@ -189,7 +187,7 @@ fn typed(talk: &mut Talk<'_>, turn: &Turn) -> Vec<(String, Value)> {
         match field::check(field, &by_id(field, value)) {
             Ok(value) => given.push((id.clone(), value)),
             Err(why) => {
-                let text = format!("That doesn't look right for {}: {why}.", say::name(id));
+                let text = format!("That doesn't look right for {}: {why}.", say::called(field));
                 talk.tell(text);
                 talk.unclear = true;
             }
@@ -222,7 +220,7 @@ fn own_words(field: &Field, text: &str) -> Value {
 }
 
 /// Joins halves of dates and times, or keeps them and tells what is missing.
-fn halves(talk: &mut Talk<'_>, reading: &Reading) -> Vec<(String, Value)> {
+pub(super) fn halves(talk: &mut Talk<'_>, reading: &Reading) -> Vec<(String, Value)> {
     let mut whole = Vec::new();
     for half in &reading.partial {
         let kept = talk.state.halves.get(&half.field).copied().unwrap_or_default();
@@ -236,10 +234,10 @@ fn halves(talk: &mut Talk<'_>, reading: &Reading) -> Vec<(String, Value)> {
                 let text = match date {
                     Some(date) => format!(
                         "{}: at what time on {}?",
-                        say::capital(&say::name(&half.field)),
+                        say::capital(&talk.called(&half.field)),
                         say::day(date)
                     ),
-                    None => format!("{}: on which day?", say::capital(&say::name(&half.field))),
+                    None => format!("{}: on which day?", say::capital(&talk.called(&half.field))),
                 };
                 talk.tell(text);
             }
@@ -253,12 +251,21 @@ fn skip(talk: &mut Talk<'_>, asked: Option<&str>) -> bool {
     let Some(field) = asked.and_then(|id| talk.field(id)) else { return false };
     let (id, required) = (field.id.clone(), field.required);
     if let Some(value) = talk.values.get(&id) {
-        let text = format!("{} stays {}.", say::capital(&say::name(&id)), say::value(field, value));
+        let text = say::stays(field, value);
         talk.tell(text);
         return true;
     }
     if required {
-        talk.tell(format!("{} is needed in the end; I'll come back to it.", say::capital(&say::name(&id))));
+        let name = say::capital(&say::called(field));
+        // Who leaves it a second time must know that it does not go without.
+        let text = if talk.state.postponed.contains(&id) {
+            format!(
+                "{name}: this is required, so the form cannot be sent without it. Say \"cancel\" to end the form."
+            )
+        } else {
+            format!("{name}: this is needed in the end; I'll come back to it.")
+        };
+        talk.tell(text);
     }
     talk.state.postponed.retain(|postponed| *postponed != id);
     talk.state.postponed.push(id);
@@ -268,12 +275,12 @@ fn skip(talk: &mut Talk<'_>, asked: Option<&str>) -> bool {
 /// Says more about the asked field to someone who asks back.
 fn explain(talk: &mut Talk<'_>, asked: Option<&str>) {
     let Some(field) = asked.and_then(|id| talk.field(id)) else {
-        let named = mend::named(talk, &talk.turn.text);
+        let named = mend::named(talk, talk.said());
         let known = named.and_then(|id| Some((talk.field(&id)?, talk.values.get(&id)?)));
         let text = if let Some((field, value)) = known {
             format!(
-                "{} is {}. Nothing was changed.",
-                say::capital(&say::name(&field.id)),
+                "{}: {}. Nothing was changed.",
+                say::capital(&say::called(field)),
                 say::value(field, value)
             )
         } else if talk.values.is_empty() {
@@ -296,7 +303,8 @@ fn failed(talk: &mut Talk<'_>, id: &str) {
     let hint = say::hint(field);
     if let Some(value) = talk.values.get(id) {
         // What is known stays; whoever does not find the words is not held up by it.
-        let text = format!("I didn't get {} from that. {} {hint}", say::name(id), mend::stays(field, value));
+        let text =
+            format!("I didn't get {} from that. {} {hint}", say::called(field), mend::stays(field, value));
         let again = talk.state.failures < 3;
         talk.tell(text);
         if again {
@@ -305,7 +313,7 @@ fn failed(talk: &mut Talk<'_>, id: &str) {
         return;
     }
     let text = match talk.state.failures {
-        1 if talk.told.is_empty() => format!("I didn't get {} from that. {hint}", say::name(id)),
+        1 if talk.told.is_empty() => format!("I didn't get {} from that. {hint}", say::called(field)),
         1 => hint,
         2 => format!("Still not clear to me, sorry. {hint}"),
         _ => {
@@ -314,7 +322,7 @@ fn failed(talk: &mut Talk<'_>, id: &str) {
             } else {
                 "say \"skip\" to leave it out"
             };
-            format!("I can't read that. Please use the control for {}, or {out}.", say::name(id))
+            format!("I can't read that. Please use the control for {}, or {out}.", say::called(field))
         }
     };
     talk.tell(text);
@@ -322,73 +330,4 @@ fn failed(talk: &mut Talk<'_>, id: &str) {
 
 fn quoted(words: &str) -> String {
     holdpoint_core::text::quote(words)
-}
-
-/// Takes what is said to a step's summary. Returns an action if that ends the turn.
-pub(super) fn answer_to_summary(
-    talk: &mut Talk<'_>,
-    step: u64,
-    turn: &Turn,
-    understood: &Understood,
-) -> Option<Action> {
-    let nothing = Reading::default();
-    let (reading, corrected) = match understood {
-        Understood::Values(reading) => (reading, None),
-        Understood::Correction { field, reading } => (reading, field.clone()),
-        Understood::Remark(_) | Understood::Tool(_) => (&nothing, None),
-    };
-    if let Some(why) = talk.withheld() {
-        mend::withhold(talk, why);
-        let text = format!("{} {}", talk.told.join(" "), say::summary(talk, step));
-        return Some(Action::Message { text });
-    }
-    let mut given = typed(talk, turn);
-    given.extend(halves(talk, reading));
-    let stated = !reading.taken.is_empty() || !given.is_empty();
-    if !stated && !reading.unsure.is_empty() {
-        talk.state.summed = None;
-        offer::make(talk, reading);
-        return None;
-    }
-    match manner(&turn.text) {
-        _ if stated => {
-            let mut all = given;
-            all.extend(reading.taken.iter().map(|taken| (taken.field.clone(), taken.value.clone())));
-            talk.state.summed = None;
-            // `yes, and Monday at ten` agrees, unless it changes what was agreed to.
-            let here = |id: &String| talk.field(id).is_some_and(|field| form::step(field) == step);
-            if manner(&turn.text) == Manner::Confirm && !all.iter().any(|(id, _)| here(id)) {
-                talk.state.confirmed.push(step);
-            }
-            store(talk, all, reading);
-            None
-        }
-        Manner::Confirm => {
-            talk.state.summed = None;
-            talk.state.confirmed.push(step);
-            None
-        }
-        Manner::Edit | Manner::Correct => {
-            match corrected
-                .or_else(|| reading.named.first().cloned())
-                .or_else(|| mend::named(talk, &turn.text))
-            {
-                Some(id) => {
-                    talk.state.summed = None;
-                    if !mend::reopen(talk, &id) {
-                        next::ask_first(talk, &id);
-                    }
-                    None
-                }
-                None => Some(Action::Message {
-                    text: format!("What shall I change? {}", say::summary(talk, step)),
-                }),
-            }
-        }
-        _ => {
-            let text =
-                format!("I need a yes before I go on, or what to change. {}", say::summary(talk, step));
-            Some(Action::Message { text })
-        }
-    }
 }

@@ -38,6 +38,9 @@ impl State {
         while self.halves.len() > MOST {
             self.halves.pop_last();
         }
+        if let Some(either) = &mut self.either {
+            either.text = crate::cut(&either.text, KEPT).to_owned();
+        }
         self.heard = self.heard.map(|heard| crate::cut(&heard, KEPT).to_owned());
         self.said = crate::cut(&self.said, TOLD).to_owned();
         self.failures = self.failures.min(HIGHEST);
@@ -108,7 +111,7 @@ pub(super) mod wished {
 mod tests {
     use serde_json::json;
 
-    use super::super::{Command, Offer};
+    use super::super::{Command, Either, Offer};
     use super::*;
 
     fn full() -> State {
@@ -133,6 +136,7 @@ mod tests {
             wished: Some(Command::Cancel),
             passed_by: vec![("kind".into(), json!({"text": "own"}))],
             waiting: Some(json!("2026-11-09")),
+            either: Some(Either { start: "start".into(), end: "end".into(), text: "sorry, Friday".into() }),
             tool: Some("look".into()),
             barren: vec!["other".into()],
             heard: Some("billing, please".into()),

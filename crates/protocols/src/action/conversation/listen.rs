@@ -5,6 +5,7 @@ use jiff::civil::DateTime;
 
 use super::super::briefing::Briefing;
 use super::super::reader::{self, Manner, Question, manner};
+use super::which::Again;
 use super::{Talk, field};
 
 impl Talk<'_> {
@@ -28,9 +29,12 @@ impl Talk<'_> {
             let text = self.state.heard.as_deref()?;
             return Some(Question { fields, asked: None, text, now, known: &self.values });
         }
-        let text = &self.turn.text;
+        let text = self.undoubted.as_deref().unwrap_or_else(|| self.said());
         if text.trim().is_empty() {
             return None;
+        }
+        if let Some(Again { field: id, text, known }) = &self.again {
+            return Some(Question { fields, asked: field(&self.form, Some(id)), text, now, known });
         }
         if self.withheld().is_some() || reader::undoes(text) || self.wished().is_some() {
             return None;

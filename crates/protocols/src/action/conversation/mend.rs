@@ -5,7 +5,8 @@ use jiff::civil::DateTime;
 use serde_json::Value;
 
 use super::super::reader::{self, Manner, Question, Reading, Taken, Withheld, manner};
-use super::{Talk, field, next, say};
+use super::which::Either;
+use super::{KEPT, Talk, field, next, say};
 
 impl Talk<'_> {
     /// Returns the rest of a text behind a no, where that changes what is known: then the no does not answer what was
@@ -33,9 +34,9 @@ impl Talk<'_> {
     pub(super) fn bare(&self) -> Option<Reading> {
         // Whether something can be read does not hang on the day.
         const ANY_DAY: DateTime = DateTime::constant(2026, 1, 1, 0, 0, 0, 0);
-        let text = &self.turn.text;
+        let text = self.said();
         let asked = field(&self.form, self.state.asked.as_deref());
-        if !self.turn.typed.is_empty() {
+        if !self.turn.typed.is_empty() || self.again.is_some() {
             return None;
         }
         let (whose, option) = reader::bare_option(&self.visible(), text)?;
@@ -84,8 +85,7 @@ impl Talk<'_> {
         }
         let words = field(&self.form, self.state.asked.as_deref())
             .is_some_and(|field| matches!(field.kind, Kind::Text | Kind::Multiline));
-        reader::withheld(&self.form.fields, &self.turn.text)
-            .filter(|why| !(words && *why == Withheld::Others))
+        reader::withheld(&self.form.fields, self.said()).filter(|why| !(words && *why == Withheld::Others))
     }
 }
 
@@ -98,7 +98,7 @@ pub(super) fn tell_of_option(talk: &mut Talk<'_>, asked: Option<&str>) {
     let visible = talk.visible();
     let Some((whose, option)) = reader::bare_option(&visible, &talk.turn.text) else { return };
     if whose.id != asked && talk.values.contains_key(&whose.id) {
-        let (name, label) = (say::name(&whose.id), holdpoint_core::text::inert_line(&option.label));
+        let (name, label) = (say::called(whose), holdpoint_core::text::inert_line(&option.label));
         talk.tell(format!("If you meant the {name}, say: change the {name} to {label}."));
     }
 }
@@ -130,7 +130,7 @@ pub(super) fn ask_named(talk: &mut Talk<'_>, reading: &Reading) -> bool {
     let open: Vec<String> = reading.named.iter().filter(|id| !known(id)).cloned().collect();
     for id in &open {
         if !reading.unfit.iter().any(|unfit| unfit.field == *id) {
-            talk.tell(format!("I didn't get what {} shall be.", say::name(id)));
+            talk.tell(format!("I didn't get what {} shall be.", talk.called(id)));
         }
         if !reopen(talk, id) {
             next::ask_first(talk, id);
@@ -148,11 +148,8 @@ pub(super) fn ask_which(talk: &mut Talk<'_>, text: &str) -> bool {
     else {
         return false;
     };
-    let (start, end) = (say::name(&start.id), say::name(&end.id));
-    talk.tell(format!(
-        "That could be the {start} or the {end}, so nothing was changed. Which one is it? Say for example: change \
-         the {end} to …"
-    ));
+    let text = crate::cut(text, KEPT).to_owned();
+    talk.state.either = Some(Either { start: start.id.clone(), end: end.id.clone(), text });
     true
 }
 
@@ -166,13 +163,13 @@ pub(super) fn change(talk: &mut Talk<'_>, text: &str) -> bool {
     {
         return true;
     }
-    let list = |ids: &[String]| ids.iter().map(|id| say::name(id)).collect::<Vec<_>>().join(" or ");
+    let list = |ids: &[String]| ids.iter().map(|id| talk.called(id)).collect::<Vec<_>>().join(" or ");
     let text = match &named[..] {
-        [id] => format!("There is no answer for {} yet, so nothing was changed.", say::name(id)),
+        [id] => format!("There is no answer for {} yet, so nothing was changed.", talk.called(id)),
         [] => {
             let known = visible.iter().rev().find(|field| talk.values.contains_key(&field.id));
             let example = known.map_or_else(String::new, |field| {
-                format!(" Say for example: change the {} to …", say::name(&field.id))
+                format!(" Say for example: change the {} to …", say::called(field))
             });
             format!("I didn't get what to change, so nothing was changed.{example}")
         }
@@ -195,11 +192,8 @@ pub(super) fn reopen(talk: &mut Talk<'_>, id: &str) -> bool {
 
 /// Says what a field keeps.
 pub(super) fn stays(field: &Field, value: &serde_json::Value) -> String {
-    format!(
-        "{} stays {} until there is a new one.",
-        say::capital(&say::name(&field.id)),
-        say::value(field, value)
-    )
+    let name = say::capital(&say::called(field));
+    format!("{name}: it stays {} until there is a new one.", say::value(field, value))
 }
 
 /// Finds the one field that a text names.
@@ -218,11 +212,11 @@ pub(super) fn clear(talk: &mut Talk<'_>, text: &str) -> bool {
     }
     let Some(id) = named(talk, text) else { return false };
     let Some(field) = talk.field(&id) else { return false };
-    let (required, name) = (field.required, say::name(&id));
+    let (required, name) = (field.required, say::called(field));
     match talk.values.contains_key(&id) {
         false => talk.tell(format!("There is no answer for {name}, so nothing was changed.")),
         true if required => {
-            talk.tell(format!("{} is needed, so it cannot be left out.", say::capital(&name)));
+            talk.tell(format!("{}: this is needed, so it cannot be left out.", say::capital(&name)));
             reopen(talk, &id);
         }
         true => {

@@ -6,16 +6,21 @@
 //! is asked, the turn is answered.
 
 mod apply;
+mod doubt;
 mod kept;
 mod listen;
 mod mend;
 mod next;
+mod nod;
 mod offer;
 mod order;
 mod say;
 mod send;
+mod summary;
 mod tools;
+mod turn;
 mod undo;
+mod which;
 mod wish;
 
 use std::collections::BTreeMap;
@@ -28,13 +33,15 @@ use serde_json::Value;
 use super::briefing::Understood;
 use super::form::{Form, step};
 use super::reader::{self, Command};
-use super::wire::{Action, ToolResult};
+use super::wire::Action;
 
 pub use offer::Offer;
 pub use say::shown;
 pub use send::{plain, sent, unsent};
 pub use tools::options_of;
+pub use turn::{Outcome, Turn};
 pub use undo::{Past, Way};
+pub use which::Either;
 pub use wish::Wish;
 
 /// How far a conversation has come.
@@ -83,6 +90,9 @@ pub struct State {
     /// A start behind the end that is known: it is taken with an end behind it.
     #[serde(skip_serializing_if = "kept::is_default")]
     pub waiting: Option<Value>,
+    /// A day that could be the start or the end of what is known.
+    #[serde(skip_serializing_if = "kept::is_default")]
+    pub either: Option<Either>,
     /// The tool whose result is awaited.
     #[serde(skip_serializing_if = "kept::is_default")]
     pub tool: Option<String>,
@@ -106,64 +116,6 @@ pub struct State {
     pub past: Vec<Values>,
 }
 
-/// What came in.
-#[derive(Clone, Debug, Default)]
-pub struct Turn {
-    /// What the person wrote.
-    pub text: String,
-    /// Values that came as typed JSON, by field.
-    pub typed: Values,
-    /// Whether a typed value came while no field was asked, so that it cannot be told whose it is.
-    pub astray: bool,
-    /// What tools found.
-    pub tool_results: Vec<ToolResult>,
-}
-
-impl Turn {
-    /// Returns whether nothing was said or found: somebody only looks what is asked.
-    pub fn is_silent(&self) -> bool {
-        self.text.trim().is_empty() && self.typed.is_empty() && !self.astray && self.tool_results.is_empty()
-    }
-
-    /// Returns what the person said, typed values in words.
-    pub fn worded(&self, form: &Form) -> String {
-        if !self.text.trim().is_empty() {
-            return self.text.clone();
-        }
-        let said = say::shown(form, &self.typed).into_iter().map(|(name, value)| format!("{name}: {value}"));
-        said.collect::<Vec<_>>().join("; ")
-    }
-}
-
-/// What a turn came to.
-#[derive(Clone, Debug)]
-pub struct Outcome {
-    /// How far the conversation has come.
-    pub state: State,
-    /// The values of the visible fields.
-    pub values: Values,
-    /// Options that a tool gave to fields.
-    pub options: Vec<(String, Vec<Opt>)>,
-    /// What the front end is told.
-    pub action: Action,
-    /// Whether something was said that changed nothing, though it may have been meant to: then nothing is sent.
-    pub unclear: bool,
-    /// What the person wants done with the form, and may have done.
-    pub wish: Option<Wish>,
-}
-
-impl Outcome {
-    /// Returns whether the talk stands where it stood, so that nothing must be remembered. Who was only greeted has not
-    /// said anything yet.
-    pub fn stays(&self, before: &State) -> bool {
-        let greeted =
-            !before.begun && self.state.summed.is_none() && matches!(self.action, Action::Message { .. });
-        let standing =
-            |state: &State| State { said: String::new(), resumed: false, past: Vec::new(), ..state.clone() };
-        greeted || standing(before) == standing(&self.state)
-    }
-}
-
 /// How often in a row a model may look something up before it must say what it understood.
 const ROUNDS: u32 = 3;
 /// How much of a message is kept while something is looked up.
@@ -183,13 +135,19 @@ pub fn hear<'a>(form: &Form, state: &State, values: &Values, turn: &'a Turn) -> 
         options: Vec::new(),
         told: Vec::new(),
         fresh: !state.begun,
+        nod: None,
+        again: None,
+        undoubted: None,
     };
     talk.state.begun = true;
+    talk.nod = talk.nodded();
     if !turn.tool_results.is_empty() {
         tools::take(&mut talk, &turn.tool_results);
     }
     if !turn.text.trim().is_empty() {
         (talk.state.heard, talk.state.rounds) = (None, 0);
+        talk.again = talk.which();
+        talk.undoubted = talk.undoubted();
     }
     talk
 }
@@ -212,6 +170,12 @@ pub struct Talk<'a> {
     told: Vec<String>,
     /// Whether nothing was said before this turn.
     fresh: bool,
+    /// What a letter or a sign says in words.
+    nod: Option<&'static str>,
+    /// What was said before, and is understood now.
+    again: Option<which::Again>,
+    /// What was said, without the doubt that is only about one field.
+    undoubted: Option<String>,
 }
 
 impl Talk<'_> {
@@ -219,9 +183,16 @@ impl Talk<'_> {
     pub fn answer(mut self, understood: &Understood) -> Outcome {
         let turn = self.turn;
         let blank = self.is_blank();
-        if self.fresh && blank && turn.tool_results.is_empty() && next::missing(&self).is_some() {
-            let action = Action::Message { text: say::greeting(&self.form) };
-            return self.ends(action);
+        if self.fresh && blank && turn.tool_results.is_empty() {
+            let text = say::greeting(&self.form);
+            if next::missing(&self).is_some() {
+                return self.ends(Action::Message { text });
+            }
+            if self.values.is_empty() {
+                // Nothing must be known, so it is complete; what can be told is said all the same.
+                let data = send::plain(&self.values);
+                return self.ends(Action::FormComplete { data, message: text });
+            }
         }
         if let Understood::Tool(call) = understood
             && self.state.rounds < ROUNDS
@@ -235,7 +206,7 @@ impl Talk<'_> {
         if !blank {
             self.state.wished = None;
         }
-        if reader::undoes(&turn.text) && turn.typed.is_empty() {
+        if reader::undoes(self.said()) && turn.typed.is_empty() {
             undo::take_back(&mut self);
             let action = next::action(&mut self);
             return self.ends(action);
@@ -245,7 +216,7 @@ impl Talk<'_> {
         if let Some(step) = self.state.summed
             && !blank
         {
-            if let Some(action) = apply::answer_to_summary(&mut self, step, turn, understood) {
+            if let Some(action) = summary::answer(&mut self, step, turn, understood) {
                 return self.ends(action);
             }
         } else if !blank {
@@ -304,6 +275,11 @@ impl Talk<'_> {
         field(&self.form, Some(id))
     }
 
+    /// Returns what a field is called; what is no field, by the words of its id.
+    fn called(&self, id: &str) -> String {
+        self.field(id).map_or_else(|| say::name(id), say::called)
+    }
+
     /// Lists the visible fields.
     fn visible(&self) -> Vec<&Field> {
         together::visible(&self.form.fields, &self.values)
@@ -333,7 +309,7 @@ impl Talk<'_> {
         }
         self.values = together::accept_draft(&self.form.fields, &self.values).values;
         let dropped: Vec<String> =
-            before.keys().filter(|id| !self.values.contains_key(*id)).map(|id| say::name(id)).collect();
+            before.keys().filter(|id| !self.values.contains_key(*id)).map(|id| self.called(id)).collect();
         if !dropped.is_empty() {
             self.tell(format!("This no longer applies: {}.", dropped.join(", ")));
         }

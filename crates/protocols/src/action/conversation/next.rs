@@ -8,6 +8,10 @@ use super::{Talk, offer, say, send};
 
 /// Returns the next action: a tool, a question, a summary, or that all is known.
 pub(super) fn action(talk: &mut Talk<'_>) -> Action {
+    if let Some(text) = say::which(talk) {
+        // Nothing else is asked beside it: a yes would be taken for the other question.
+        return Action::Message { text: joined(talk, text) };
+    }
     let steps = talk.steps();
     let last = steps.last().copied().unwrap_or(1);
     for number in steps {
@@ -87,7 +91,7 @@ fn ask(talk: &mut Talk<'_>, id: &str) -> Action {
     {
         talk.state.tool = Some(from.tool.clone());
         talk.keep_text();
-        let message = joined(talk, format!("Looking up what there is for {}…", say::name(id)));
+        let message = joined(talk, format!("Looking up what there is for {}…", say::called(&field)));
         return Action::ToolCall { tool_name: from.tool.clone(), tool_args: from.args.clone(), message };
     }
     let text = match offer::put(talk, &field) {

@@ -41,7 +41,7 @@ const TIMES: u32 = 2;
 /// Takes what was offered if the person agrees or picks from it.
 pub(super) fn settle(talk: &mut Talk<'_>, how: Manner, given: &mut Vec<(String, Value)>) -> Option<Settled> {
     let offer = talk.state.offered.take()?;
-    let picked = talk.field(&offer.field).and_then(|field| picked(field, &offer.values, &talk.turn.text));
+    let picked = talk.field(&offer.field).and_then(|field| picked(field, &offer.values, talk.said()));
     if let Some(value) = picked {
         given.retain(|(field, _)| *field != offer.field);
         given.push((offer.field, value));
@@ -53,10 +53,10 @@ pub(super) fn settle(talk: &mut Talk<'_>, how: Manner, given: &mut Vec<(String, 
     // Whoever skips what is known already leaves it as it is.
     let leaves = how == Manner::Skip && talk.values.contains_key(&offer.field);
     if leaves && let (Some(field), Some(value)) = (talk.field(&offer.field), talk.values.get(&offer.field)) {
-        let text = format!("{} stays {}.", say::capital(&say::name(&field.id)), say::value(field, value));
+        let text = say::stays(field, value);
         talk.tell(text);
     }
-    let no = leaves || reader::declines(&talk.turn.text);
+    let no = leaves || reader::declines(talk.said());
     if offer.values.len() > 1 {
         // It stays open until it is settled; who says no to both is asked for it as for any other.
         if !no && offer.put < TIMES {
@@ -132,19 +132,16 @@ pub(super) fn put(talk: &mut Talk<'_>, field: &Field) -> Option<String> {
     }
     let shown: Vec<String> = offer.values.iter().map(|value| say::value(field, value)).collect();
     let words = holdpoint_core::text::quote(&offer.words);
+    let name = say::capital(&say::called(field));
     let text = match &shown[..] {
         // A model may guess without saying from which words.
-        [one] if offer.words.is_empty() => format!("Is the {} {one}?", say::name(&field.id)),
-        [one] => format!("You mention {words}. Is the {} {one}?", say::name(&field.id)),
+        [one] if offer.words.is_empty() => format!("{name}: {one}?"),
+        [one] => format!("You mention {words}. {name}: {one}?"),
         several if offer.words.is_empty() || talk.turn.text.contains(&offer.words) => {
             format!("Did you mean {}?", several.join(" or "))
         }
         several => {
-            format!(
-                "For the {} you said {words}. Did you mean {}?",
-                say::name(&field.id),
-                several.join(" or ")
-            )
+            format!("{name}: you said {words}. Did you mean {}?", several.join(" or "))
         }
     };
     offer.put += 1;

@@ -31,7 +31,7 @@ pub(super) fn keep(talk: &mut Talk<'_>, given: &mut Vec<(String, Value)>) {
     if !touched || to.as_str() >= from.as_str() {
         return;
     }
-    let (from_name, to_name) = (say::name(&start.id), say::name(&end.id));
+    let (from_name, to_name) = (say::called(&start), say::called(&end));
     let (shown_from, shown_to) = (say::value(&start, &from), say::value(&end, &to));
     let text = match (&first, &last, &held_last) {
         (Some(_), None, _) => {

@@ -17,15 +17,25 @@ pub(super) fn greeting(form: &Form) -> String {
 
 /// Says what can be told.
 pub(super) fn invitation(form: &Form) -> String {
-    let asked: Vec<String> = form
-        .fields
-        .iter()
-        .filter(|field| field.required && field.visible_if.is_none())
-        .map(|field| name(&field.id))
-        .collect();
-    let shown =
-        if asked.len() > 12 { format!("{} and more", asked[..12].join(", ")) } else { asked.join(", ") };
-    format!("Tell me in your own words as much as you like about: {shown}. I will ask for what is missing.")
+    const MOST: usize = 12;
+    let listed = |required: bool| -> Vec<String> {
+        let open = form.fields.iter().filter(|field| field.visible_if.is_none());
+        open.filter(|field| field.required == required).map(called).collect()
+    };
+    let joined = |names: &[String]| match names.get(..MOST) {
+        Some(first) if names.len() > MOST => format!("{} and more", first.join(", ")),
+        _ => names.join(", "),
+    };
+    match &listed(true)[..] {
+        [] => format!(
+            "Nothing in it is required by itself. Tell me in your own words as much as you like about: {}.",
+            joined(&listed(false))
+        ),
+        asked => format!(
+            "Tell me in your own words as much as you like about: {}. I will ask for what is missing.",
+            joined(asked)
+        ),
+    }
 }
 
 /// Says what can be said.
@@ -33,7 +43,7 @@ pub(super) fn help(talk: &Talk<'_>) -> String {
     let asked = talk.state.asked.as_deref().and_then(|id| talk.field(id));
     let answer = asked.map(|field| format!("{} ", hint(field))).unwrap_or_default();
     let known = talk.visible().into_iter().rev().find(|field| talk.values.contains_key(&field.id));
-    let known = known.map_or_else(|| "end date".to_owned(), |field| name(&field.id));
+    let known = known.map_or_else(|| "end date".to_owned(), called);
     format!(
         "{answer}Say it in your own words, as much at once as you like. You can also say: change the {known} to …; undo; skip; \
          start over; cancel; and, once nothing is missing, send it."
@@ -42,8 +52,30 @@ pub(super) fn help(talk: &Talk<'_>) -> String {
 
 /// Lists values as a person reads them, in the order of the form.
 pub fn shown(form: &Form, values: &Values) -> Vec<(String, String)> {
-    let of_field = |field: &Field| Some((name(&field.id), value(field, values.get(&field.id)?)));
+    let of_field = |field: &Field| Some((called(field), value(field, values.get(&field.id)?)));
     form.fields.iter().filter_map(of_field).collect()
+}
+
+/// Returns what a field is called in a sentence: its label where that is a name, else the words of its id.
+pub(super) fn called(field: &Field) -> String {
+    let label = inert_line(&field.label);
+    if field.label == field.id || !is_name(&label) { name(&field.id) } else { label }
+}
+
+/// Returns whether a label names something, and does not ask or order.
+fn is_name(label: &str) -> bool {
+    const ORDERS: [&str; 17] = [
+        "please", "choose", "enter", "select", "pick", "give", "describe", "tell", "type", "state",
+        "provide", "say", "which", "what", "when", "where", "who",
+    ];
+    let words: Vec<&str> = label.split_whitespace().collect();
+    let orders = words.first().is_none_or(|first| ORDERS.contains(&first.to_lowercase().as_str()));
+    !orders && words.len() <= 4 && label.chars().count() <= 40 && !label.ends_with(['?', '.', '!', ':', '…'])
+}
+
+/// Says that a value stays what it is.
+pub(super) fn stays(field: &Field, known: &Value) -> String {
+    format!("{}: it stays {}.", capital(&called(field)), value(field, known))
 }
 
 /// Returns a field's id as words.
@@ -110,7 +142,7 @@ pub(super) fn understood(field: &Field, given: &Value, words: Option<&str>, chan
     let from = words.filter(|words| field.kind != Kind::Multiline && !told(words));
     let from =
         from.map(|words| format!(" (from {})", holdpoint_core::text::quote(words))).unwrap_or_default();
-    format!("{}: {now}{shown}{from}", name(&field.id))
+    format!("{}: {now}{shown}{from}", called(field))
 }
 
 /// Returns whether words say a day themselves, by its number and month, so that nothing had to be reckoned.
@@ -172,6 +204,8 @@ fn listed(talk: &Talk<'_>, number: u64) -> String {
 
 /// How the closing words begin.
 pub(super) const ALL_KNOWN: &str = "That is all I need.";
+/// What is said instead while nothing is filled in.
+const NOTHING_YET: &str = "Nothing is filled in yet.";
 /// What they ask; a yes to it sends the form.
 pub(super) const SHALL_SEND: &str = "Shall I send it?";
 
@@ -185,21 +219,32 @@ pub(super) fn complete(talk: &Talk<'_>) -> String {
                 && !talk.values.contains_key(&field.id)
                 && !talk.state.postponed.contains(&field.id)
         })
-        .map(|field| name(&field.id))
+        .map(called)
         .collect();
     let more =
         if open.is_empty() { String::new() } else { format!(" If you like, add: {}.", open.join(", ")) };
+    if talk.values.is_empty() {
+        // An empty form cannot be sent.
+        return format!("{NOTHING_YET}{more}");
+    }
     let steps = talk.steps();
     let last = steps.last().filter(|_| steps.len() > 1);
     let summed = last.map(|step| format!("{}\n", listed(talk, *step))).unwrap_or_default();
     format!("{summed}{ALL_KNOWN} {SHALL_SEND} Say \"send it\", or say what to change.{more}")
 }
 
+/// Asks which end a day is for, if that is open.
+pub(super) fn which(talk: &Talk<'_>) -> Option<String> {
+    let either = talk.state.either.as_ref()?;
+    let (start, end) = (talk.called(&either.start), talk.called(&either.end));
+    Some(format!("That could be the {start} or the {end}, so nothing was changed. Which one is it?"))
+}
+
 /// Says what is missing though nothing is left to ask: what could not be looked up.
 pub(super) fn lacking(talk: &Talk<'_>) -> Option<String> {
     let visible = talk.visible().into_iter();
     let lacking = visible.filter(|field| field.required && !talk.values.contains_key(&field.id));
-    let lacking: Vec<String> = lacking.map(|field| name(&field.id)).collect();
+    let lacking: Vec<String> = lacking.map(called).collect();
     (!lacking.is_empty()).then(|| {
         let names = lacking.join(", ");
         format!(

@@ -12,7 +12,12 @@ pub fn sent(action: Action) -> Action {
     match action {
         Action::FormComplete { data, message } => {
             let told = message.split(say::ALL_KNOWN).next().unwrap_or_default().trim_end();
-            let space = if told.is_empty() { "" } else { " " };
+            // A list ends with its line.
+            let space = match told {
+                "" => "",
+                told if told.contains('\n') => "\n",
+                _ => " ",
+            };
             Action::FormComplete { data, message: format!("{told}{space}It has been sent.") }
         }
         other => other,
@@ -27,10 +32,13 @@ pub fn unsent(form: &Form, outcome: &Outcome) -> String {
 /// Says why a form is not sent yet, given what is known and what is asked next.
 pub(super) fn why_unsent(form: &Form, values: &Values, action: &Action, unclear: bool) -> String {
     let open = together::visible(&form.fields, values).into_iter().filter(|field| field.required);
-    let open: Vec<String> =
-        open.filter(|field| !values.contains_key(&field.id)).map(|field| say::name(&field.id)).collect();
+    let open: Vec<String> = open.filter(|field| !values.contains_key(&field.id)).map(say::called).collect();
     match (&open[..], action.field_id()) {
-        ([], Some(id)) => format!("It is not sent yet, for first it must be clear what {} shall be.", say::name(id)),
+        ([], None) if values.is_empty() => "It is not sent.".to_owned(),
+        ([], Some(id)) => {
+            let name = super::field(form, Some(id)).map_or_else(|| say::name(id), say::called);
+            format!("It is not sent yet, for first it must be clear what {name} shall be.")
+        }
         ([], None) if unclear => {
             "It is not sent, for you may have wanted to change something. If it is right as it is, send it once more."
                 .to_owned()

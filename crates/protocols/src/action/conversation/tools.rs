@@ -47,7 +47,7 @@ pub(super) fn take(talk: &mut Talk<'_>, results: &[ToolResult]) {
                 let way = if field.custom { " Please say it in your own words." } else { "" };
                 talk.tell(format!(
                     "I could not look up what there is for {}: {why}.{way}",
-                    say::name(&field.id)
+                    say::called(&field)
                 ));
                 continue;
             }

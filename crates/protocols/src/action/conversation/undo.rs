@@ -75,9 +75,9 @@ pub(super) fn take_back(talk: &mut Talk<'_>) {
     for field in &talk.form.fields {
         match (before.get(&field.id), talk.values.get(&field.id)) {
             (Some(old), now) if Some(old) != now => {
-                back.push(format!("{}: {}", say::name(&field.id), say::value(field, old)));
+                back.push(format!("{}: {}", say::called(field), say::value(field, old)));
             }
-            (None, Some(_)) => gone.push(say::name(&field.id)),
+            (None, Some(_)) => gone.push(say::called(field)),
             _ => {}
         }
     }

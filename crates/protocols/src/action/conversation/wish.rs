@@ -27,8 +27,8 @@ pub(super) enum Wished {
 impl Talk<'_> {
     /// Returns what a text wants of the form. What is the name of an option is an answer.
     pub(super) fn wished(&self) -> Option<Wished> {
-        let text = &self.turn.text;
-        if text.trim().is_empty() || !self.turn.typed.is_empty() || self.turn.astray {
+        let text = self.said();
+        if text.trim().is_empty() || !self.turn.typed.is_empty() || self.turn.astray || self.again.is_some() {
             return None;
         }
         let said = reader::command(text);
@@ -112,7 +112,7 @@ fn send_it(talk: &mut Talk<'_>) -> Action {
         next::ask_first(talk, id);
     }
     let action = next::action(talk);
-    if matches!(action, Action::FormComplete { .. }) {
+    if matches!(action, Action::FormComplete { .. }) && !talk.values.is_empty() {
         talk.wish = Some(Wish::Send);
         return action;
     }

@@ -3,7 +3,7 @@
 //!
 //! The model is shown the form and the person's words, and answers with one JSON object ([`schema`]). Each value must
 //! point to the words it comes from; what it cannot point to is asked, not assumed. What it says that no field takes
-//! is told, never stored.
+//! is never stored.
 
 mod grounds;
 mod prompt;
@@ -116,7 +116,10 @@ impl<'a> Taking<'a> {
         };
         let words = own.or(self.words).and_then(Value::as_str).unwrap_or_default().trim();
         let Some(known) = self.briefing.question.fields.iter().find(|field| field.id == id) else {
-            self.unfit(id, value, "there is no such field".into());
+            // Of a whole description it is told what could not be placed; in an answer it is nothing the person can mend.
+            if self.briefing.question.asked.is_none() && self.briefing.values.is_empty() {
+                self.unfit(id, value, "there is no such field".into());
+            }
             return;
         };
         match field::check(known, &by_id(known, value)) {

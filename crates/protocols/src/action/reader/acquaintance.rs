@@ -39,7 +39,10 @@ fn said(scan: &Scan<'_>, at: usize) -> Option<(bool, usize)> {
     if let Some((place, next)) = number::ordinal(&scan.tokens, at) {
         let next = next + usize::from(scan.word(next) == "-");
         let time = matches!(scan.word(next), "time" | "visit" | "appointment" | "stay" | "timer");
-        return time.then_some((place == 1 && !denied, next + 1));
+        // `it was my first visit last week`: this is another.
+        let over = (1..=4).filter_map(|count| scan.before(at, count)).any(|token| token.is("was"))
+            && (next + 1..next + 5).any(|at| matches!(scan.word(at), "last" | "ago" | "yesterday"));
+        return time.then_some((place == 1 && !denied && !over, next + 1));
     }
     match (word(0), word(1)) {
         ("new", _) if scan.tokens.get(at + 1).is_some_and(is_guest) => Some((!denied, at + 2)),

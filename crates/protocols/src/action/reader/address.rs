@@ -19,7 +19,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
 
 fn find(scan: &mut Scan<'_>, field: &Field) {
     // What is licensed comes before what only looks like one.
-    let licensed = all(scan, field, |range| scan.free(range));
+    let licensed = all(scan, field, |range| scan.free(range.clone()) && !is_anothers(scan, range.start));
     let found = if licensed.is_empty() {
         all(scan, field, |range| scan.offered(range.clone()) && is_own(scan, range.start))
     } else {
@@ -56,13 +56,13 @@ fn all(scan: &Scan<'_>, field: &Field, free: impl Fn(Range<usize>) -> bool) -> V
     // Longest first, so that a number is taken whole.
     let count = scan.tokens.len();
     for start in 0..count {
-        let begins = match field.kind {
-            Kind::Tel => {
-                matches!(scan.word(start), "+" | "(")
-                    || scan.tokens[start].number().is_some()
-                    || scan.tokens[start].low.len() > 9
-            }
-            _ => scan.tokens[start].spaced,
+        let begins = if field.kind == Kind::Tel {
+            matches!(scan.word(start), "+" | "(")
+                || scan.tokens[start].number().is_some()
+                || scan.tokens[start].low.len() > 9
+        } else {
+            let before = start.checked_sub(1).map_or("", |before| scan.word(before));
+            scan.tokens[start].spaced || matches!(before, "(" | "<" | "[" | ":" | "=" | ",")
         };
         if !begins || found.last().is_some_and(|last| start < last.end) {
             continue;
@@ -72,7 +72,7 @@ fn all(scan: &Scan<'_>, field: &Field, free: impl Fn(Range<usize>) -> bool) -> V
             let whole = scan
                 .tokens
                 .get(end)
-                .is_none_or(|next| next.spaced || next.among(&[",", ".", ";", "!", "?", ")"]));
+                .is_none_or(|next| next.spaced || next.among(&[",", ".", ";", "!", "?", ")", ">", "]", ":"]));
             let sign = scan.tokens[end - 1].among(&[".", ",", ";", "!", "?", ")", ":"]);
             if whole && !sign && fits(field, words) && free(start..end) && !scan.negated(start) {
                 found.push(start..end);
@@ -81,6 +81,24 @@ fn all(scan: &Scan<'_>, field: &Field, free: impl Fn(Range<usize>) -> bool) -> V
         }
     }
     found
+}
+
+/// Returns whether a number or address is said to be that of somebody else: `call my wife on 0655 501 220`.
+fn is_anothers(scan: &Scan<'_>, start: usize) -> bool {
+    const REACH: usize = 8;
+    let lead = (start.saturating_sub(REACH)..start).filter(|at| scan.is_in_clause_of(*at, start));
+    let lead: Vec<usize> = lead.collect();
+    let own = lead.iter().any(|at| {
+        matches!(scan.word(*at), "me" | "mine" | "i" | "i'm")
+            || scan.word(*at) == "my" && scan.tokens.get(at + 1).is_some_and(super::lexicon::is_label)
+    });
+    let other = lead.iter().any(|at| {
+        let whose = matches!(scan.word(*at), "your" | "his" | "her" | "their");
+        whose && scan.tokens.get(at + 1).is_some_and(|next| super::lexicon::is_label(next) || next.is("fax"))
+            || scan.word(*at) == "my" && scan.tokens.get(at + 1).is_some_and(super::verbs::is_family)
+            || scan.word(*at) == "fax"
+    });
+    other && !own
 }
 
 /// Returns whether a number or address is the speaker's own: nobody else is named in the clause before it.

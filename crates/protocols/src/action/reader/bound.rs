@@ -82,6 +82,16 @@ pub(super) fn denied(scan: &Scan<'_>, start: usize) -> bool {
         match scan.before(start, count).map(|token| token.low.as_str()) {
             Some("not") => return true,
             Some(word) if word.ends_with("n't") => return true,
+            // `anything but Friday`
+            Some("but" | "except" | "bar") => {
+                return scan.before(start, count + 1).is_some_and(|token| {
+                    token.among(&["anything", "everything", "anytime", "any", "all", "always"])
+                        || token.among(&["day", "time"])
+                            && scan
+                                .before(start, count + 2)
+                                .is_some_and(|token| token.among(&["any", "every", "other"]))
+                });
+            }
             // `I'd rather not take Wednesday`
             Some(
                 "on" | "from" | "the" | "at" | "until" | "before" | "be" | "do" | "make" | "take" | "want"

@@ -69,6 +69,19 @@ pub(super) fn end(all: &[Token], from: usize, end: usize, topic: &impl Fn(&Token
         if since {
             return at;
         }
+        // `annual leave from Monday, as my manager suggested`, `as agreed`
+        let quoted = token.is("as")
+            && at > from + 1
+            && next.is_some_and(|next| {
+                next.among(&["my", "our", "the", "agreed", "discussed", "suggested", "promised", "mentioned"])
+            })
+            && all[at + 1..end.min(at + 6)]
+                .iter()
+                .take_while(|token| token.sort == Sort::Word)
+                .any(|token| verbs::is_quoting(token) || token.among(&["agreed", "discussed", "promised"]));
+        if quoted {
+            return at;
+        }
         if token.among(&["because", "although", "though", "whereas"]) {
             return at;
         }
@@ -203,5 +216,7 @@ fn begins(all: &[Token], at: usize, next: &Token, topic: &impl Fn(&Token) -> boo
         && (topic(next)
             || super::number::at(all, at + 1).is_some()
             || super::lexicon::is_asking(next) && !next.is("that"));
-    subject || noun || verb || wish
+    // `road cleared and incident finished on 10 June`
+    let told = topic(next) && all.get(at + 2).is_some_and(verbs::is_past);
+    subject || noun || verb || wish || told
 }

@@ -31,14 +31,16 @@ pub(super) struct Clause {
 
 pub(super) const SPEAKER: [&str; 12] =
     ["i", "i'm", "i'd", "i'll", "i've", "we", "we're", "we'd", "we'll", "we've", "me", "im"];
-const IT: [&str; 23] = [
+const IT: [&str; 25] = [
     "it",
     "it's",
     "this",
     "that",
     "there",
     "mine",
+    "mine's",
     "ours",
+    "ours'",
     "everything",
     "that's",
     "there's",
@@ -101,7 +103,9 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
     let makes = |at: usize| {
         all.get(at).is_some_and(|token| verbs::is_verb(token) || token.among(&["makes", "brings", "leaves"]))
     };
-    if at > 0 && all[at - 1].is("that") && makes(at) {
+    // `that one begins on`
+    let one = all.get(at).is_some_and(|token| token.is("one")) && makes(at + 1);
+    if at > 0 && all[at - 1].is("that") && (makes(at) || one) {
         at -= 1;
     }
     // `on Monday we`, `from 16 November I am`, `last night a lorry`
@@ -157,6 +161,13 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
         let makes = (at + 1..all.len().min(at + 3)).find(|at| all[*at].among(&["makes", "brings"]));
         return Clause { about: About::It, verb: verb_from(at).or(makes) };
     }
+    // `new one is`, `correct number is`
+    let newer = first.among(&["new", "correct", "right", "current", "proper", "actual"])
+        && all.get(at + 1).is_some_and(|next| next.is("one") || super::lexicon::is_label(next))
+        && all.get(at + 2).is_some_and(|next| next.among(&["is", ":"]));
+    if newer {
+        return Clause { about: About::It, verb: verb_from(at) };
+    }
     if first.among(&PERSON) {
         return Clause { about: About::Person, verb: verb_from(at) };
     }
@@ -167,7 +178,12 @@ pub(super) fn parse(all: &[Token], topic: &impl Fn(&Token) -> bool) -> Clause {
     if part {
         at += 2;
     }
-    if first.among(&DETERMINERS) || pointed || part {
+    // `last day of my leave is`
+    let edge = all.get(at + 1).is_some_and(|next| {
+        first.among(&["first", "last", "final"]) && next.among(&["day", "date", "night"])
+            || first.among(&["start", "end", "beginning"]) && next.is("of")
+    });
+    if first.among(&DETERMINERS) || pointed || part || edge {
         let verb = (at + 1..all.len().min(at + 12))
             .take_while(|at| all[*at].sort != Sort::Sign || within_figures(all, *at))
             .find(|verb| {

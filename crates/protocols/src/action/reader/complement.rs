@@ -106,6 +106,15 @@ pub(super) fn complement<T: Fn(&Token) -> bool>(held: &Held<'_, T>, from: usize)
         if is_formal(noun) && words[at..end - 1].iter().any(held.topic) && !held.report {
             return Complement::Known;
         }
+        // `it's an accident report`
+        let reported = held.report
+            && held.parsed.about == super::clause::About::It
+            && noun.is("report")
+            && matches!(lead, "a" | "an")
+            && words[at..end - 1].iter().any(held.topic);
+        if reported {
+            return Complement::Known;
+        }
         // `a request for annual leave`
         let formal =
             is_formal(noun) && words.get(end).is_some_and(|token| token.among(&["for", "of", ":", "about"]));

@@ -42,7 +42,7 @@ const START: [&str; 25] = [
     "first",
     "between",
 ];
-const END: [&str; 38] = [
+const END: [&str; 39] = [
     "resolved",
     "conclusion",
     "completion",
@@ -78,6 +78,7 @@ const END: [&str; 38] = [
     "extinguished",
     "finished",
     "last",
+    "final",
     "-",
     "–",
     "—",
@@ -91,6 +92,9 @@ const FILLERS: [&str; 25] = [
 /// Returns what the words before a moment say about it.
 pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
     const REACH: usize = 5;
+    if let Some(edge) = edge(scan, start) {
+        return edge;
+    }
     // `the last day of my leave is`, `first day out Monday`, `kicked off on`, `came to an end on`
     let joins = |at: usize| match scan.word(at) {
         "leave" | "holiday" | "holidays" | "vacation" | "absence" => (1..=3)
@@ -103,6 +107,8 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
                 "kick" | "kicks" | "kicked" | "kicking" | "wrapped" | "wrapping" | "wraps" | "day"
             )
         }),
+        // `finishing that Wednesday, 10 June`
+        "that" => at + 1 == start,
         // `up to and including 21 August`
         "including" | "my" | "our" | "being" | "night" | "evening" | "afternoon" | "morning" => true,
         "and" => scan.word(at + 1) == "including",
@@ -219,4 +225,71 @@ pub(super) fn cue(scan: &Scan<'_>, names: &[Vec<Phrase>], start: usize) -> Cue {
         }
     }
     Cue::None
+}
+
+/// Reads `the last day of my leave would be`, `the end of the fire was`: which end of something a day is said to be.
+fn edge(scan: &Scan<'_>, start: usize) -> Option<Cue> {
+    const BE: [&str; 31] = [
+        "would",
+        "should",
+        "will",
+        "shall",
+        "must",
+        "is",
+        "was",
+        "be",
+        "being",
+        "been",
+        "to",
+        "going",
+        "has",
+        "have",
+        "had",
+        "on",
+        "the",
+        "a",
+        "then",
+        "now",
+        "actually",
+        "ideally",
+        "preferably",
+        "likely",
+        "planned",
+        "set",
+        "scheduled",
+        "falls",
+        "fell",
+        "for",
+        ":",
+    ];
+    const THING: usize = 4;
+    let word = |count: usize| scan.before(start, count).map_or("", |token| token.low.as_str());
+    let said = (1..=8).take_while(|count| BE.contains(&word(*count))).count();
+    // `my last day at work is`: what is asked about begins after it.
+    let at_work = (said + 1..=said + 3).find(|count| matches!(word(*count), "at" | "in" | "of"));
+    if let Some(at) =
+        at_work.filter(|at| (said + 1..*at).any(|count| matches!(word(count), "work" | "office")))
+        && matches!(word(at + 1), "day" | "shift")
+    {
+        return Some(Cue::Back);
+    }
+    if matches!((word(said + 1), word(said + 2)), ("day" | "shift", "working" | "work")) {
+        return Some(Cue::Back);
+    }
+    let of = (said + 2..=said + 1 + THING).find(|count| word(*count) == "of")?;
+    let thing = |count: usize| scan.before(start, count).is_some_and(|token| token.sort == Sort::Word);
+    if !(said + 1..of).all(thing) {
+        return None;
+    }
+    let edge = |word: &str| match word {
+        "first" | "start" | "starting" | "beginning" | "opening" | "onset" | "commencement" => {
+            Some(Cue::Start)
+        }
+        "last" | "final" | "end" | "ending" | "closing" | "finish" | "conclusion" => Some(Cue::End),
+        _ => None,
+    };
+    match word(of + 1) {
+        "day" | "date" | "night" | "morning" => edge(word(of + 2)),
+        head => edge(head).filter(|_| !matches!(word(of + 2), "at" | "by" | "before" | "after" | "until")),
+    }
 }

@@ -61,6 +61,7 @@ const MONTHS: [(&str, &str); 12] = [
 pub(super) fn at(tokens: &[Token], at: usize, from: Reckoning) -> Option<Said> {
     written(tokens, at)
         .or_else(|| without_year(tokens, at, from))
+        .or_else(|| super::feast::at(tokens, at, from))
         .or_else(|| edge_of_month(tokens, at, from))
         .or_else(|| monthly::nth(tokens, at, from))
         .or_else(|| named(tokens, at, from))

@@ -56,3 +56,32 @@ fn is_away(rest: &[Token]) -> bool {
         _ => false,
     }
 }
+
+/// Returns whether somebody says that they are not there: `I'm away on Friday`, `I won't be in`, `we are closed`.
+pub(super) fn is_absent(words: &[Token]) -> bool {
+    const AWAY: [&str; 11] = [
+        "away",
+        "off",
+        "out",
+        "abroad",
+        "busy",
+        "travelling",
+        "traveling",
+        "unavailable",
+        "closed",
+        "absent",
+        "elsewhere",
+    ];
+    let is = |at: usize, list: &[&str]| words.get(at).is_some_and(|token| token.among(list));
+    (0..words.len()).any(|at| {
+        let be = is(at, &["i'm", "we're", "am", "are", "be", "was", "were"]);
+        let only = usize::from(is(at + 1, &["also", "still", "just", "actually", "all"]));
+        let next = at + 1 + only;
+        let not = is(next, &["not"]) || is(at, &["won't", "aren't"]);
+        let there = next + usize::from(is(next, &["not"])) + usize::from(is(next, &["be"]));
+        let here = is(there, &["here", "in", "around", "there", "available", "free", "back", "at"]);
+        let holiday =
+            is(next, &["on"]) && is(next + 1, &["leave", "holiday", "vacation", "holidays", "call"]);
+        be && (is(next, &AWAY) || holiday) || (be || is(at, &["won't"])) && not && here
+    })
+}

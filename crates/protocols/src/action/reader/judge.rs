@@ -129,6 +129,7 @@ fn is_earlier(clause: &[Token]) -> bool {
             &["time", "year", "years", "month", "summer", "winter", "spring", "autumn", "fall"],
         )
         || pair(&["last"], &["week's", "month's", "year's", "night's", "time's", "quarter's"])
+        || clause.windows(2).any(|pair| pair[0].is("last") && super::feast::is_feast(&pair[1]))
         || has(&["yesterday's"])
         || pair(&["one"], &["time"])
         || pair(&["used"], &["to"])
@@ -157,6 +158,11 @@ fn is_aside(clause: &[Token]) -> bool {
                 && clause.iter().rev().find(|token| token.sort == Sort::Word).is_some_and(|token| {
                     token.among(&["left", "enough", "plenty", "already", "stock", "spare"])
                 });
+    // `we have enough laptops`
+    let enough = clause
+        .windows(2)
+        .any(|pair| pair[0].among(&["have", "has", "got", "own"]) && pair[1].among(&["enough", "plenty"]))
+        && !clause.iter().any(|token| token.is("not") || token.low.ends_with("n't"));
     // What is used up is not to be had: `I used up all my annual leave`.
     let spent = clause.windows(2).any(|pair| {
         pair[0].is("used") && pair[1].among(&["up", "all", "my", "every"])
@@ -185,6 +191,7 @@ fn is_aside(clause: &[Token]) -> bool {
             ])
         });
     if owned
+        || enough
         || had
         || days
         || keeps
@@ -338,8 +345,11 @@ fn is_hearsay(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> bool) 
     let device = words.iter().any(|token| {
         token.among(&["gps", "map", "maps", "phone", "satnav", "device", "watch", "app", "telephone", "navi"])
     }) && words.iter().any(|token| token.sort == Sort::Digits);
+    // `as my manager suggested` grants what was said before it.
+    let granted = words.first().is_some_and(|token| token.is("as"));
     told || gossip
         || named
+            && !granted
             && !device
             && !is_shown(words)
             && (0..words.len()).any(|at| says(at) || words[at].is("according"))

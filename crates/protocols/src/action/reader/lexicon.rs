@@ -27,7 +27,7 @@ static SMALL: Words = LazyLock::new(|| {
      am is are was were be been being has have had do does did will would shall should must can could may might \
      isn't wasn't aren't weren't don't doesn't didn't won't hasn't haven't can't cannot ain't wouldn't \
      afterwards afterward beforehand meanwhile thereafter straightaway later earlier sooner obviously literally honestly simply \
-     myself ourselves himself herself themselves personally fact mate lads folks pal guys lol innit af ngl fyi ta yo oi \
+     mine's final myself ourselves himself herself themselves personally fact mate lads folks pal guys lol innit af ngl fyi ta yo oi \
      wow argh ugh phew gosh goodness alright god shan't whatsoever whatever btw forward ahead it'd that'd there'd they'd they'll ordinary usual plain normal regular standard ooo together along \
      s t d ll m re ve"
         .split_whitespace()

@@ -287,7 +287,12 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         if self.parsed.verb.is_none() && beside && self.word(head.wrapping_sub(1)) == "the" {
             return Licence::Names;
         }
-        if whose || !named {
+        // `working hours are Mon-Fri`
+        let hours = self.words[head].is("hours")
+            && head.checked_sub(1).is_some_and(|at| {
+                self.words[at].among(&["working", "opening", "office", "business", "visiting", "core"])
+            });
+        if whose || !named || hours {
             return Licence::Open;
         }
         // `my two monitors are fine`: they are there already.

@@ -233,8 +233,15 @@ fn is_compound(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
     if !scan.report && super::lexicon::is_formal(next) {
         return false;
     }
-    // `accident report: …`
-    if next.is("report") && scan.tokens.get(hit.end + 1).is_some_and(|token| token.is(":") || token.is("for"))
+    // `accident report: …`, `it's an accident report`
+    let told = || {
+        scan.report
+            && scan.before(hit.start, 1).is_some_and(|token| token.among(&["a", "an"]))
+            && scan.before(hit.start, 2).is_some_and(|token| token.among(&["it's", "is"]))
+            && scan.tokens.get(hit.end + 1).is_none_or(|next| next.sort == Sort::Sign && !next.is("?"))
+    };
+    if next.is("report")
+        && (scan.tokens.get(hit.end + 1).is_some_and(|token| token.among(&[":", "for"])) || told())
     {
         return false;
     }

@@ -16,6 +16,7 @@ mod clause;
 mod clock;
 mod command;
 mod complement;
+mod contrast;
 mod correct;
 mod counted;
 mod course;
@@ -26,8 +27,10 @@ mod denial;
 mod dialect;
 mod event;
 mod exchange;
+mod feast;
 mod figures;
 mod fragment;
+mod ground;
 mod harm;
 mod haste;
 mod hedge;
@@ -66,6 +69,7 @@ mod spoken;
 mod steady;
 mod tie;
 mod truth;
+mod turns;
 mod verbs;
 mod vocabulary;
 mod wish;
@@ -196,12 +200,27 @@ pub fn read(question: Question<'_>) -> Reading {
     if !clear && either_end(question.fields, question.known, question.text).is_some() {
         return Reading::default();
     }
-    let mut reading = read_changes(question);
+    if let Some(reading) = replaced(question) {
+        return reading;
+    }
+    let text = contrast::reported(question).unwrap_or(question.text);
+    let mut reading = read_changes(Question { text, ..question });
     exchange::settle(question, &mut reading);
     steady::settle_month(question, &mut reading);
     steady::keep_known(question, &mut reading);
     keep_changes(question, &mut reading);
     reading
+}
+
+/// Reads what is put in the place of a value that is known by denying that.
+fn replaced(question: Question<'_>) -> Option<Reading> {
+    if question.asked.is_some_and(|field| field.kind.is_text()) {
+        return None;
+    }
+    let change = contrast::contrast(question)?;
+    let mut reading = read_changed(question, &[change]);
+    exchange::settle(question, &mut reading);
+    (!reading.taken.is_empty()).then_some(reading)
 }
 
 /// Drops what a correction only says again: `change that to six laptops`, where laptops are known, changes how many.

@@ -146,7 +146,9 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         let answer = answers && (parsed.verb.is_none() || is_shown(words)) && parsed.about != About::Speaker;
         let held = Held { words, parsed, topic, report };
         let licence = match held.licence() {
-            _ if bare && strange && !concludes(words) && !leads_to_wish(found, to, end) => Licence::Open,
+            _ if bare && strange && !asks(words) && !concludes(words) && !leads_to_wish(found, to, end) => {
+                Licence::Open
+            }
             _ if answer || is_measured(words) => Licence::States,
             // `they got eight laptops, with docks and everything`
             Licence::States if apart && strange && words[0].is("with") && parsed.verb.is_none() => {
@@ -199,6 +201,14 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
         if !report && parsed.about != About::Speaker && words.windows(2).any(told) {
             muted.days[from..to].fill(true);
         }
+        // `two monitors, I'm away on Friday`: by when they are needed is another matter.
+        if !report
+            && parsed.about == About::Speaker
+            && super::denial::is_absent(words)
+            && !is_about_absence(topic)
+        {
+            muted.days[from..to].fill(true);
+        }
         // `for our colleague who starts on 1 December`
         let whose =
             words.iter().position(|token| token.among(&["who", "whose"])).filter(|at| *at > 0 && !report);
@@ -244,6 +254,20 @@ fn mute_clauses<T: Fn(&Token) -> bool>(found: &Found<'_, T>, start: usize, end: 
     } else {
         super::occasion::date_wish(all, start..end, muted);
     }
+}
+
+/// Returns whether a form is about when somebody is not there.
+fn is_about_absence(topic: &impl Fn(&Token) -> bool) -> bool {
+    let word = |low: &str| {
+        let (low, sort) = (low.to_owned(), Sort::Word);
+        topic(&Token { low, sort, start: usize::MAX, end: usize::MAX, spaced: true, sentence: 0 })
+    };
+    ["leave", "absence", "holiday", "vacation", "away", "absent"].into_iter().any(word)
+}
+
+/// Returns whether a clause asks for what it names: `8 units please`.
+fn asks(words: &[Token]) -> bool {
+    words.iter().any(|token| token.is("please"))
 }
 
 /// Returns whether a clause draws a conclusion, which is the speaker's own: `so Thursday at 11`.

@@ -69,7 +69,7 @@ fn announced(scan: &Scan<'_>, at: usize) -> Option<usize> {
             || super::complement::is_time(&scan.tokens[at]) && scan.word(at) != "am"
             || scan.is_statement(at)
     };
-    let sole = end.saturating_sub(start) >= 3 && !(start..end).any(value);
+    let sole = end.saturating_sub(start) >= 2 && !(start..end).any(value);
     (sole && !denied).then_some(start)
 }
 

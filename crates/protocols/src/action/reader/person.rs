@@ -62,7 +62,7 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             });
             (led && start < end && scan.free_words(start..end)).then_some(start..end)
         });
-        let found = found.or_else(|| said_to_be(scan, &own));
+        let found = found.or_else(|| said_to_be(scan, &own)).or_else(|| stands_as(scan, field));
         if let Some(range) = found.filter(|_| scan.reading.value(&field.id).is_none()) {
             let words = scan.words(range.clone());
             scan.take_text(field, words, range);
@@ -99,6 +99,27 @@ fn said_to_be(scan: &Scan<'_>, own: &[String]) -> Option<std::ops::Range<usize>>
             (sentence.start..at).rev().take_while(|at| is_upper(scan, *at)).last().filter(|_| before)?;
         let named = !lexicon::is_small(&scan.tokens[first]) && scan.free_words(first..at);
         named.then_some(first..at)
+    })
+}
+
+/// Finds who is named as what a field asks for: `use Ana Silva as my emergency contact`.
+fn stands_as(scan: &Scan<'_>, field: &Field) -> Option<std::ops::Range<usize>> {
+    let names = super::mention::phrases(field);
+    (1..scan.tokens.len()).filter(|at| scan.word(*at) == "as").find_map(|at| {
+        let own = matches!(scan.word(at + 1), "my" | "our" | "the" | "an");
+        let called = names.iter().any(|name| name.at(scan, at + 1 + usize::from(own)).is_some());
+        let part = |at: usize| {
+            let token = &scan.tokens[at];
+            is_upper(scan, at)
+                && token.sort == Sort::Word
+                && !lexicon::is_small(token)
+                && !lexicon::is_asking(token)
+                && !lexicon::is_wishing(token)
+                && !verbs::is_verb(token)
+        };
+        let first = (scan.sentence(at).start..at).rev().take_while(|at| part(*at)).last()?;
+        let meant = called && at - first <= LONGEST && !scan.negated(first);
+        (meant && scan.free_words(first..at)).then_some(first..at)
     })
 }
 

@@ -77,9 +77,18 @@ pub(super) fn read(scan: &mut Scan<'_>) {
         return;
     };
     for start in 0..scan.tokens.len() {
-        let Some(lat) = angle(scan, start) else { continue };
+        // The end of a number is none: of `52 75 00 N` nothing is read.
+        let digits = |at: usize| scan.tokens.get(at).is_some_and(|token| token.sort == Sort::Digits);
+        if start > 0 && digits(start - 1) && digits(start) && scan.word(start + 1) != "." {
+            continue;
+        }
+        let headed = header(scan, start);
+        let Some(mut lat) = angle(scan, headed.unwrap_or(start)) else { continue };
         let gap = usize::from(matches!(scan.word(lat.next), "," | ";" | "/" | "and"));
-        let Some(lng) = angle(scan, lat.next + gap) else { continue };
+        let Some(mut lng) = angle(scan, lat.next + gap) else { continue };
+        if headed.is_some() && lat.axis.is_none() && lng.axis.is_none() {
+            (lat.axis, lng.axis) = (Some(Axis::Lat), Some(Axis::Lng));
+        }
         let (lat, lng) =
             if lat.axis == Some(Axis::Lng) && lng.axis == Some(Axis::Lat) { (lng, lat) } else { (lat, lng) };
         let end = lat.next.max(lng.next);
@@ -104,6 +113,17 @@ pub(super) fn read(scan: &mut Scan<'_>) {
             return;
         }
     }
+}
+
+/// Reads the names of both coordinates before their figures: `lat/long`, `latitude and longitude:`. Returns the token behind them.
+fn header(scan: &Scan<'_>, start: usize) -> Option<usize> {
+    let is_lat = matches!(scan.word(start), "lat" | "latitude");
+    let next = start + 1 + usize::from(matches!(scan.word(start + 1), "/" | "," | "and" | "-" | "&"));
+    let is_lng = matches!(scan.word(next), "lng" | "lon" | "long" | "longitude");
+    let joined = matches!(scan.word(start), "latlong" | "latlng" | "latlon");
+    let next = if joined { start + 1 } else { next + 1 };
+    let colon = usize::from(matches!(scan.word(next), ":" | "=" | "is" | "are"));
+    (joined || is_lat && is_lng).then_some(next + colon)
 }
 
 /// A millionth of a degree is the breadth of a hand.
@@ -156,6 +176,11 @@ fn angle(scan: &Scan<'_>, start: usize) -> Option<Angle> {
             (fraction, next) = (3, after + minutes);
         }
     }
+    // `52 30 00 N`, `52 30.5 N`: nothing but space parts them, and the side stands behind.
+    if let Some((minutes, after)) = spaced_minutes(scan, next).filter(|_| fraction == 0) {
+        degrees += minutes / 60.0;
+        (fraction, next) = (3, after);
+    }
     if axis.is_none()
         && let Some((named, way)) =
             named(scan.word(next)).filter(|_| scan.word(next).len() == 1 || scan.word(next).len() > 3)
@@ -163,6 +188,20 @@ fn angle(scan: &Scan<'_>, start: usize) -> Option<Angle> {
         (axis, sign, next) = (Some(named), way, next + 1);
     }
     Some(Angle { degrees: degrees * sign, axis, fraction, next })
+}
+
+/// Reads minutes, and perhaps seconds, that stand before the side as plain figures.
+fn spaced_minutes(scan: &Scan<'_>, at: usize) -> Option<(f64, usize)> {
+    let side = |at: usize| scan.word(at).len() == 1 && named(scan.word(at)).is_some();
+    let within = |(value, figures, next): (f64, usize, usize)| {
+        (0.0..60.0).contains(&value).then_some((value, figures, next))
+    };
+    let (minutes, figures, next) = number_at(scan, at).and_then(within)?;
+    if side(next) {
+        return Some((minutes, next));
+    }
+    let (seconds, _, next) = number_at(scan, next).and_then(within).filter(|_| figures == 0)?;
+    side(next).then_some((minutes + seconds / 60.0, next))
 }
 
 fn named(word: &str) -> Option<(Axis, f64)> {
@@ -184,7 +223,15 @@ fn number_at(scan: &Scan<'_>, at: usize) -> Option<(f64, usize, usize)> {
         .tokens
         .get(at + 2)
         .filter(|token| token.sort == Sort::Digits && !token.spaced && token.low.len() <= 12);
-    let dotted = scan.tokens.get(at + 1).is_some_and(|token| token.is(".") && !token.spaced);
+    // With a comma only where a side or the sign of degrees shows that it parts no two numbers: `52,5 N`.
+    let sided = || {
+        matches!(scan.word(at + 3), "°" | "º")
+            || scan.word(at + 3).len() == 1 && named(scan.word(at + 3)).is_some()
+    };
+    let dotted = scan
+        .tokens
+        .get(at + 1)
+        .is_some_and(|token| !token.spaced && (token.is(".") || token.is(",") && sided()));
     let sign = if negative { -1.0 } else { 1.0 };
     match fraction {
         Some(fraction) if dotted => {

@@ -22,7 +22,13 @@ pub(super) fn read(scan: &mut Scan<'_>) {
     let found = (0..scan.tokens.len())
         .find_map(|at| cause(scan, at))
         .or_else(|| (0..scan.tokens.len()).find_map(|at| purpose(scan, at)));
-    let Some((cue, clause)) = found else { return };
+    let Some((cue, clause)) = found else {
+        if let Some(range) = super::ground::read(scan) {
+            let words = scan.words(range.clone());
+            scan.take_text(field, words, range);
+        }
+        return;
+    };
     if clause.is_empty() || !scan.free_words(cue..clause.end) || !explains(scan, cue, &clause) {
         return;
     }
@@ -40,7 +46,9 @@ pub(super) fn read(scan: &mut Scan<'_>) {
 /// is another matter.
 fn explains(scan: &Scan<'_>, cue: usize, clause: &Range<usize>) -> bool {
     let told = clause.clone().any(|at| {
-        scan.tokens[at].among(&[
+        let token = &scan.tokens[at];
+        let asks = token.among(&["suggested", "recommended", "advised", "asked", "requested", "wanted"]);
+        asks || token.among(&[
             "told",
             "said",
             "mentioned",
@@ -117,13 +125,44 @@ fn cause(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
             | "there",
         ) => {
             let from = day::Reckoning { backward: true, ..scan.reckoning };
-            day::at(&scan.tokens, at + 1, from).is_none().then_some(at + 1)?
+            let day = day::at(&scan.tokens, at + 1, from).is_some();
+            (!day && says_something(scan, at + 1)).then_some(at + 1)?
         }
         _ => return None,
     };
     // What stands first ends where the rest begins: `since the kids are off, I'd like …`.
     let leads = scan.before(at, 1).is_none();
     Some((at, start..clause_end(scan, start, leads)))
+}
+
+/// Returns whether a verb follows, so that something is said: `as my kids are off` gives a reason, `as my emergency contact` says
+/// what somebody is.
+fn says_something(scan: &Scan<'_>, start: usize) -> bool {
+    const REACH: usize = 9;
+    if !matches!(scan.word(start), "my" | "our" | "the") {
+        return true;
+    }
+    let sentence = scan.tokens[start].sentence;
+    let near = (start..scan.tokens.len().min(start + REACH)).take_while(|at| {
+        let token = &scan.tokens[*at];
+        token.sentence == sentence && (token.sort != Sort::Sign || token.among(&["-", "'"]))
+    });
+    near.skip(2).any(|at| {
+        let token = &scan.tokens[at];
+        let plural = scan.word(at - 1).ends_with('s') && super::lexicon::is_wishing(token);
+        super::verbs::is_verb(token)
+            || super::verbs::is_happening(token)
+            || super::verbs::is_third_person(&scan.tokens, at)
+            || super::verbs::is_third_form(token) && !scan.names_topic(token) && !names_option(scan, at)
+            || plural
+            || token.among(&["isn't", "aren't", "can't", "cannot", "keep", "won't", "need", "want", "has"])
+    })
+}
+
+/// Returns whether an option is named at a token.
+fn names_option(scan: &Scan<'_>, at: usize) -> bool {
+    let choices = scan.fields.iter().filter(|field| field.kind.picks());
+    choices.flat_map(option::names_of).any(|name| name.at(scan, at).is_some())
 }
 
 /// Finds where a reason begins that is called one: `reason for the headset: …`, `the reason being that …`, `the reason, since you ask,
@@ -142,9 +181,28 @@ fn announced(scan: &Scan<'_>, at: usize) -> Option<usize> {
         ("is" | "was" | "being", "that" | "because") => Some(here + 2),
         ("is", "as") if word(here + 2) == "follows" => Some(here + 3 + usize::from(word(here + 3) == ":")),
         (":" | "being", _) => Some(here + 1),
+        ("is", _) if !scan.report && is_for_this(scan, at, here) => Some(here + 1),
         _ => None,
     });
     start.filter(|start| !denied(*start) && *start < scan.tokens.len())
+}
+
+/// Returns whether a reason is one for what the form is about: `the reason for my leave is`.
+fn is_for_this(scan: &Scan<'_>, reason: usize, is: usize) -> bool {
+    let own = |at: usize| {
+        let token = &scan.tokens[at];
+        scan.names_topic(token)
+            || names_option(scan, at)
+            || super::lexicon::is_goods(token)
+            || token.among(&["this", "it", "that", "absence", "application"])
+    };
+    let theirs = |at: usize| {
+        matches!(scan.word(at), "his" | "her" | "their" | "your") || scan.word(at).ends_with("'s")
+    };
+    matches!(scan.word(reason + 1), "for" | "behind")
+        && (reason + 2..is).any(own)
+        && !(reason + 2..is).any(theirs)
+        && !matches!(scan.word(is + 1), "not" | "that" | "because" | "none" | "as" | "what" | "why")
 }
 
 /// Verbs that ask for the thing itself, before `to` and behind it.
@@ -203,10 +261,7 @@ fn purpose(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
         "to" => {
             let before = scan.before(at, 1)?;
             // `I switch to unpaid` says what, not why.
-            let option = || {
-                let choices = scan.fields.iter().filter(|field| field.kind.picks());
-                choices.flat_map(option::names_of).any(|name| name.at(scan, at + 1).is_some())
-            };
+            let option = || names_option(scan, at + 1);
             // A place is no purpose: `home to Manila`.
             let place = scan.words(at + 1..at + 2).starts_with(char::is_uppercase);
             let plain = next.sort == Sort::Word && !super::lexicon::is_small(next) && !next.is("go");

@@ -29,7 +29,7 @@ pub(super) fn follows_on(scan: &Scan<'_>, first: &Moment, last: &mut Moment) {
     let too = matches!(scan.word(last.end), "too" | "also")
         || scan.word(last.end) == "as" && scan.word(last.end + 1) == "well";
     let joined = first.end + 1 == last.start
-        && (matches!(scan.word(first.end), "and" | "&" | "+")
+        && (matches!(scan.word(first.end), "and" | "&" | "+" | "/")
             || scan.word(first.end) == "or" && is_absence(scan, first.start)
             || scan.word(first.end) == "," && too);
     if open && joined && start.day.tomorrow().is_ok_and(|next| next == end.day) {

@@ -125,7 +125,10 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
     // Short names are other words too (sat, sun, wed): they need a sign that a day is meant.
     let before = at.checked_sub(1).and_then(|at| tokens.get(at));
     let meant = name_at > at
-        || before.is_some_and(|token| token.among(&["on", "from", "to", "until", "till", "by", "since"]));
+        || before.is_some_and(|token| token.among(&["on", "from", "to", "until", "till", "by", "since"]))
+        // `Mon-Wed next week`
+        || before.is_some_and(|token| token.among(&["-", "–", "/", "&"]))
+            && at.checked_sub(2).and_then(|at| tokens.get(at)).and_then(day_name).is_some();
     if token.low.len() <= 3 && !meant && !stands_as_day(tokens, name_at) {
         return None;
     }
@@ -210,7 +213,7 @@ fn is_of_this_week(tokens: &[Token], at: usize) -> bool {
         .iter()
         .take(5)
         .take_while(|token| {
-            day_name(token).is_some() || token.among(&["and", "&", ",", "to", "-", "until", "of"])
+            day_name(token).is_some() || token.among(&["and", "&", ",", "to", "-", "–", "/", "until", "of"])
         })
         .count();
     rest.get(skipped).is_some_and(|token| token.is("this"))
@@ -260,6 +263,8 @@ fn stands_as_day(tokens: &[Token], at: usize) -> bool {
                 "noon",
                 "please",
                 "at",
+                "next",
+                "this",
             ])
     });
     ends && !deed

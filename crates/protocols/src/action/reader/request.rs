@@ -18,6 +18,10 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         let Some(first) = self.words.iter().position(|token| !is_lead(token)) else { return Licence::States };
         let token = &self.words[first];
         let next = self.word(first + 1);
+        // `do we get Christmas Eve off this year`
+        if token.among(&["do", "did", "don't"]) && matches!(next, "i" | "we") {
+            return Licence::Open;
+        }
         if token.among(&MAY) && matches!(next, "i" | "we" | "you" | "u") {
             return self.chain_asked(first + 2, matches!(next, "you" | "u"));
         }
@@ -69,6 +73,15 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             && self.words[verb]
                 .among(&["is", "works", "would", "suits", "will", "fits", "sounds", "should", "seems"])
         {
+            // `Boxing Day is on a Saturday`, `Monday is a holiday`
+            let falls = self.words[verb..].windows(2).any(|pair| {
+                pair[0].among(&["a", "an", "bank", "public"])
+                    && (super::relative::day_name(&pair[1]).is_some()
+                        || pair[1].among(&["holiday", "bank", "public"]))
+            });
+            if falls {
+                return Licence::Open;
+            }
             return self.goes(verb);
         }
         // `what I need is`

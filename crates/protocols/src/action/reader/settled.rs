@@ -321,5 +321,6 @@ fn is_day(token: &Token) -> bool {
     token.sort == Sort::Digits
         || super::relative::day_name(token).is_some()
         || super::day::is_month(token)
+        || super::feast::is_feast(token)
         || token.among(&["today", "tomorrow", "yesterday"])
 }

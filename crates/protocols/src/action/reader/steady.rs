@@ -74,7 +74,7 @@ pub(super) fn keep_known(question: Question<'_>, reading: &mut Reading) {
             || is_formal(token)
             || is_time(token)
             || number::at(&all, at).is_some()
-            || token.among(&["st", "nd", "rd", "th", "days", "leave"])
+            || token.among(&["st", "nd", "rd", "th", "days", "leave", "early", "soon", "late"])
     };
     reading.taken.retain(|taken| !changes(taken) || is_stated(question.text, &all, &taken.words, &known));
 }

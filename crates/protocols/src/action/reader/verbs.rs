@@ -175,6 +175,7 @@ pub(super) fn is_time(token: &Token) -> bool {
     TIMES.contains(token.low.as_str())
         || super::relative::day_name(token).is_some()
         || super::day::is_month(token)
+        || super::feast::is_feast(token)
 }
 
 /// Returns whether a verb tells what someone did: a past form.

@@ -1,6 +1,6 @@
 //! A text as words, numbers and signs, each with its place, and the sentences that they form.
 
-use super::{courtesy, haste, spoken};
+use super::{courtesy, feast, haste, spoken};
 
 /// What a token is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +90,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     }
     haste::settle(&mut tokens);
     spoken::settle(&mut tokens);
+    feast::settle(&mut tokens);
     courtesy::settle(&mut tokens);
     tokens
 }

@@ -1,0 +1,22 @@
+//! Ctrl-C, for a git that leads a group of its own: what is pressed at a terminal does not reach it there.
+//!
+//! Whether that is listened to is for the program to say. Who has listened once has taken the signal's usual effect away for as
+//! long as the program runs, and a library must not do that to its host.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static HEEDED: AtomicBool = AtomicBool::new(false);
+
+/// Makes an interrupt end the git that is at work, with its hooks, from now on; whoever waits for it is told.
+///
+/// For programs of one command: once git was at work, an interrupt no longer ends the program by itself.
+pub fn heed_interrupts() {
+    HEEDED.store(true, Ordering::Relaxed);
+}
+
+/// Returns once an interrupt came that is heeded.
+pub(super) async fn came() {
+    if !HEEDED.load(Ordering::Relaxed) || tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending().await
+    }
+}
