@@ -17,6 +17,6 @@ pub fn heed_interrupts() {
 /// Returns once an interrupt came that is heeded.
 pub(super) async fn came() {
     if !HEEDED.load(Ordering::Relaxed) || tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }

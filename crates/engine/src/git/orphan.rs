@@ -174,11 +174,11 @@ mod system {
             std::fs::read_link(path).is_ok_and(|name| name.file_name() == entry.path.file_name())
         };
         let is_it = |open: &std::fs::DirEntry| {
-            named(&open.path())
-                && std::fs::metadata(open.path())
-                    .is_ok_and(|open| (open.dev(), open.ino()) == (ledger.dev(), ledger.ino()))
+            let found = std::fs::metadata(open.path());
+            found.is_ok_and(|open| (open.dev(), open.ino()) == (ledger.dev(), ledger.ino()))
         };
-        open.filter(is_it).any(|open| writes(pid, &open.file_name().to_string_lossy()))
+        let open = open.filter(|open| named(&open.path()) && is_it(open));
+        open.map(|open| open.file_name()).any(|number| writes(pid, &number.to_string_lossy()))
     }
 
     fn writes(pid: u32, number: &str) -> bool {

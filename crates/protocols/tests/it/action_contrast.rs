@@ -43,6 +43,13 @@ fn what_is_denied_elsewhere_is_not_replaced() {
         "I'm not here on the 26th",
         "Kev's deadline is 24 June, not 26 June",
         "she wanted three, not two",
+        "Tom needs laptops, not monitors",
+        "there are three of us, not two",
+        "it's room 3, not 2",
+        "page 3 of the form, not 2",
+        "a maximum of 3, not 2",
+        "it should cost 3 euros, not 2",
+        "the meeting is on the 24th, not the 26th",
     ];
     all_mean("equipment.json", None, &known, &json!({}), &texts);
 }

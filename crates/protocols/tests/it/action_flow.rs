@@ -29,12 +29,19 @@ fn a_complete_form_is_sent_by_saying_so() {
         );
         assert_eq!(chat.values, before);
     }
-    for text in
-        ["thanks", "don't send it yet", "no", "not yet", "should I send it?", "looks nice", "send it to Bob"]
-    {
+    for (text, wish) in [
+        ("thanks", None),
+        ("don't send it yet", Some(Wish::Keep)),
+        ("no", Some(Wish::Keep)),
+        ("not yet", Some(Wish::Keep)),
+        ("help", Some(Wish::Keep)),
+        ("should I send it?", None),
+        ("looks nice", None),
+        ("send it to Bob", None),
+    ] {
         let mut chat = complete();
         let action = chat.say(text);
-        assert_eq!((chat.wish, &action["action"]), (None, &json!("FORM_COMPLETE")), "{text}: {action}");
+        assert_eq!((chat.wish, &action["action"]), (wish, &json!("FORM_COMPLETE")), "{text}: {action}");
     }
     // Once it is sent, that is what is told.
     let action = serde_json::from_value(json!({"action": "FORM_COMPLETE", "data": {}, "message": "I have x. That is all I need. Shall I send it?"})).unwrap();
@@ -74,13 +81,16 @@ fn what_is_missing_is_said_to_whoever_sends_too_early() {
 
 #[test]
 fn cancelling_takes_two_words() {
-    for (yes, wish) in
-        [("yes", Some(Wish::Cancel)), ("cancel", Some(Wish::Cancel)), ("no", None), ("5 March", None)]
-    {
+    for (yes, wish) in [
+        ("yes", Some(Wish::Cancel)),
+        ("cancel", Some(Wish::Cancel)),
+        ("no", Some(Wish::Keep)),
+        ("5 March", None),
+    ] {
         let mut chat = Chat::begun("leave_request.json");
         chat.say("annual leave from 2 March 2026");
         let action = chat.say("cancel");
-        assert_eq!((&action["action"], chat.wish), (&json!("MESSAGE"), None), "{action}");
+        assert_eq!((&action["action"], chat.wish), (&json!("MESSAGE"), Some(Wish::Keep)), "{action}");
         says(&action, &["Shall I cancel this form?"]);
         let action = chat.say(yes);
         assert_eq!(chat.wish, wish, "{yes}: {action}");

@@ -31,7 +31,7 @@ fn a_letter_or_a_sign_will_do() {
             assert_eq!(chat.values.get("start_date"), start.as_ref(), "{reply}: {action}");
         }
         // A wish about the whole form.
-        for (reply, wish) in [(yes, Some(Wish::Cancel)), (no, None)] {
+        for (reply, wish) in [(yes, Some(Wish::Cancel)), (no, Some(Wish::Keep))] {
             let mut chat = Chat::begun("leave_request.json");
             chat.say("annual leave");
             chat.say("cancel");
@@ -39,7 +39,7 @@ fn a_letter_or_a_sign_will_do() {
             assert_eq!(chat.wish, wish, "{reply}");
         }
         // Whether to send it.
-        for (reply, wish) in [(yes, Some(Wish::Send)), (no, None)] {
+        for (reply, wish) in [(yes, Some(Wish::Send)), (no, Some(Wish::Keep))] {
             let mut chat = Chat::begun("leave_request.json");
             chat.say("annual leave from 2 to 6 March 2026 because of a trip");
             let action = chat.say(reply);
@@ -184,4 +184,22 @@ fn either_or_keeps_the_rest() {
     let mut chat = Chat::begun("leave_request.json");
     chat.say("annual leave, either from 3 or from 4 December");
     assert!(!chat.values.contains_key("start_date"), "{:?}", chat.values);
+}
+
+/// Who wanted a day changed does not send the old ones by haste; who insists does.
+#[test]
+fn nothing_is_sent_before_it_is_clear_which_end() {
+    let mut chat = Chat::new(example("leave_request.json"));
+    chat.say("");
+    chat.say("annual leave from 7 to 9 December because I need rest");
+    chat.say("actually make it Friday");
+    let action = chat.say("send it");
+    assert_eq!(chat.wish, None, "{action}");
+    says(&action, &["It is not sent yet", "Which one is it?"]);
+    let before = chat.state.clone();
+    chat.say("the end");
+    assert_eq!(chat.values["end_date"], "2026-12-11");
+    chat.state = before;
+    chat.say("send it");
+    assert_eq!(chat.wish, Some(Wish::Send));
 }

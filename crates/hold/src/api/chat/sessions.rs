@@ -8,6 +8,7 @@ use axum::Json;
 use axum::extract::State;
 use holdpoint_core::{Decision, DecisionId, Owner, OwnerKind, Source, Status, Timestamp};
 use holdpoint_engine::{Client as _, Embedded, ListQuery};
+use holdpoint_protocols::action::form::Form;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use utoipa::ToSchema;
@@ -63,6 +64,14 @@ pub(crate) async fn reset(
     let latest = caller.client(&app).list(&query).await?.items.pop();
     let reply = |success, message: &str| Ok(Json(ResetReply { success, message: message.to_owned() }));
     let Some(decision) = latest else { return reply(false, "There is no such conversation.") };
+    if decision.status == Status::Answered {
+        // What was sent stays; the id is free for another, which is on record as begun and given up.
+        let form = Form::of(&decision);
+        let fresh =
+            super::begin(&app, &form, &decision.project, &reset.conversation_id, Some(&decision)).await?;
+        end(&app, &fresh, "the conversation was reset").await?;
+        return reply(true, "The form was sent, and stays so. The conversation was reset.");
+    }
     if decision.status != Status::Pending {
         return reply(false, "The conversation is over.");
     }

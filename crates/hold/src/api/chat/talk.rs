@@ -124,13 +124,14 @@ async fn attempt(
         return Err(stale_send());
     }
     let complete = matches!(outcome.action, Action::FormComplete { .. }) && !outcome.values.is_empty();
+    let keeps = outcome.wish == Some(Wish::Keep);
     // Whoever says something that was not understood may not want to send what stands there.
-    let submitted = complete && (submit && !outcome.unclear || outcome.wish == Some(Wish::Send));
+    let submitted = complete && (submit && !outcome.unclear && !keeps || outcome.wish == Some(Wish::Send));
     let action = outcome.action.clone();
     outcome.action = match (submit, submitted) {
         (_, true) => conversation::sent(action),
-        (true, false) => action.preceded_by(&conversation::unsent(&form, &outcome)),
-        (false, false) => action,
+        (true, false) if !keeps => action.preceded_by(&conversation::unsent(&form, &outcome)),
+        _ => action,
     };
     if turn.is_silent() && !submit && !moved && outcome.values == decision.draft && outcome.stays(&state) {
         if !state.begun {

@@ -80,7 +80,9 @@ impl Talk<'_> {
         // `no, annual` takes back what was said before, if it can be read as that.
         // So does `the end date is Thursday`.
         let objects = words
-            && (reader::objects(text) || asked.is_some_and(|asked| reader::states_another(question, asked)));
+            && (reader::objects(text)
+                || reader::takes_back(fields, text)
+                || asked.is_some_and(|asked| reader::states_another(question, asked)));
         if !(objects || matches!(how, Manner::Correct | Manner::Edit)) {
             return Some(question);
         }

@@ -39,12 +39,27 @@ impl Talk<'_> {
         if !self.turn.typed.is_empty() || self.again.is_some() {
             return None;
         }
+        // A yes or no belongs to what was asked, and to what was asked back before that.
+        let answers = reader::agrees(text) || reader::declines(text);
+        let back = self.state.summed.is_some() || self.state.offered.is_some();
+        if answers && (back || asked.is_none()) {
+            return None;
+        }
         let (whose, option) = reader::bare_option(&self.visible(), text)?;
+        if answers && asked.is_some_and(|asked| asked.id != whose.id) {
+            return None;
+        }
         let known = self.values.contains_key(&whose.id);
         let other = asked.map_or(known, |asked| asked.id != whose.id) || self.state.summed.is_some();
         let back = reader::after_no(text).is_some() || manner(text) == Manner::Correct;
-        // What may answer what was asked is a reader's, unless it would take it for a wish about the form or for a no.
-        if !other && !back && reader::command(text).is_none() {
+        // What may answer what was asked is a reader's, unless it is word for word what was offered and would be taken for
+        // something else: an option may be called `Not sure` or `Today`.
+        let exact = asked.is_some_and(|asked| {
+            let (fields, known) = (&self.form.fields, &self.values);
+            let question = Question { fields, asked: Some(asked), text, now: ANY_DAY, known };
+            reader::is_label(option, text) && reader::read(question).value(&whose.id).is_none()
+        });
+        if !other && !back && !exact && reader::command(text).is_none() {
             return None;
         }
         if asked.is_some_and(|asked| matches!(asked.kind, Kind::Text | Kind::Multiline)) {
@@ -149,7 +164,7 @@ pub(super) fn ask_which(talk: &mut Talk<'_>, text: &str) -> bool {
         return false;
     };
     let text = crate::cut(text, KEPT).to_owned();
-    talk.state.either = Some(Either { start: start.id.clone(), end: end.id.clone(), text });
+    talk.state.either = Some(Either { start: start.id.clone(), end: end.id.clone(), text, told: false });
     true
 }
 

@@ -96,6 +96,9 @@ pub struct State {
     /// The tool whose result is awaited.
     #[serde(skip_serializing_if = "kept::is_default")]
     pub tool: Option<String>,
+    /// How often in a row something else came while its result was awaited.
+    #[serde(skip_serializing_if = "kept::is_default")]
+    pub unheard: u32,
     /// Tools that gave nothing; they are not called again.
     #[serde(skip_serializing_if = "kept::is_default")]
     pub barren: Vec<String>,
@@ -138,6 +141,7 @@ pub fn hear<'a>(form: &Form, state: &State, values: &Values, turn: &'a Turn) -> 
         nod: None,
         again: None,
         undoubted: None,
+        passed: None,
     };
     talk.state.begun = true;
     talk.nod = talk.nodded();
@@ -176,6 +180,8 @@ pub struct Talk<'a> {
     again: Option<which::Again>,
     /// What was said, without the doubt that is only about one field.
     undoubted: Option<String>,
+    /// A day that could have been either end, and was passed by for what is said now.
+    passed: Option<Either>,
 }
 
 impl Talk<'_> {

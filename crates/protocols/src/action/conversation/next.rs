@@ -4,7 +4,7 @@ use holdpoint_core::Field;
 
 use super::super::form::step;
 use super::super::wire::Action;
-use super::{Talk, offer, say, send};
+use super::{Talk, offer, say, send, tools};
 
 /// Returns the next action: a tool, a question, a summary, or that all is known.
 pub(super) fn action(talk: &mut Talk<'_>) -> Action {
@@ -89,6 +89,10 @@ fn ask(talk: &mut Talk<'_>, id: &str) -> Action {
         && field.options.is_empty()
         && !talk.state.barren.contains(&from.tool)
     {
+        if tools::is_in_vain(talk, &from.tool) {
+            tools::give_up(talk, &field, &from.tool);
+            return action(talk);
+        }
         talk.state.tool = Some(from.tool.clone());
         talk.keep_text();
         let message = joined(talk, format!("Looking up what there is for {}…", say::called(&field)));

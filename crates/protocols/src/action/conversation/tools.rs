@@ -4,6 +4,7 @@ use holdpoint_core::text::{MAX_NAME, inert_line};
 use holdpoint_core::{Field, Opt};
 use serde_json::Value;
 
+use super::super::reader;
 use super::super::wire::ToolResult;
 use super::{Talk, say};
 
@@ -57,6 +58,32 @@ pub(super) fn take(talk: &mut Talk<'_>, results: &[ToolResult]) {
             talk.options.push((field.id.clone(), options));
         }
     }
+}
+
+/// How often something else may be said while a tool's result is awaited.
+const PATIENCE: u32 = 3;
+
+/// Returns whether a tool is awaited that nobody answers for: the person goes on talking, or wants to leave it out.
+pub(super) fn is_in_vain(talk: &mut Talk<'_>, tool: &str) -> bool {
+    let waits = talk.state.tool.as_deref() == Some(tool) && talk.turn.tool_results.is_empty();
+    if !waits || talk.is_blank() {
+        talk.state.unheard = 0;
+        return false;
+    }
+    talk.state.unheard += 1;
+    talk.state.unheard >= PATIENCE || reader::skips(talk.said())
+}
+
+/// Goes on without what a tool would have found.
+pub(super) fn give_up(talk: &mut Talk<'_>, field: &Field, tool: &str) {
+    (talk.state.tool, talk.state.unheard) = (None, 0);
+    talk.state.barren.push(tool.to_owned());
+    let way = if field.custom {
+        "Please say it in your own words, or \"try again\"."
+    } else {
+        "Say \"try again\" to wait for it."
+    };
+    talk.tell(format!("Nothing was looked up for {} so far. {way}", say::called(field)));
 }
 
 /// Returns an error as a person reads it.

@@ -14,6 +14,9 @@ pub struct Either {
     pub end: String,
     /// What was said.
     pub text: String,
+    /// Whether the person was told that it is not sent before that is clear; who insists sends it.
+    #[serde(default)]
+    pub told: bool,
 }
 
 /// What was said before, now that it is known what it is for.
@@ -30,7 +33,9 @@ pub(super) struct Again {
 impl Talk<'_> {
     /// Forgets the day that could be either end; returns it, if the person says which it is.
     pub(super) fn which(&mut self) -> Option<Again> {
-        let Either { start, end, text } = self.state.either.take()?;
+        let either = self.state.either.take()?;
+        let Either { start, end, text, .. } = either.clone();
+        self.passed = Some(either);
         let field = match words(&self.turn.text)[..] {
             ["start" | "beginning" | "begin" | "first" | "former" | "from" | "1st"] => start,
             ["end" | "second" | "last" | "latter" | "until" | "to" | "2nd"] => end,
@@ -46,6 +51,14 @@ impl Talk<'_> {
         let known = self.values.iter().filter(|(id, _)| **id == field);
         let known = known.map(|(id, value)| (id.clone(), value.clone())).collect();
         Some(Again { field, text, known })
+    }
+
+    /// Asks once more for which end a day was meant, where the form is to be sent before that was said. Returns whether it does.
+    pub(super) fn asks_again(&mut self) -> bool {
+        let Some(either) = self.passed.take().filter(|either| !either.told) else { return false };
+        self.state.either = Some(Either { told: true, ..either });
+        self.tell("It is not sent yet; say \"send it\" once more to leave it as it is.");
+        true
     }
 }
 

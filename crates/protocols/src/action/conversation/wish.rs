@@ -11,6 +11,8 @@ pub enum Wish {
     Send,
     /// It is cancelled: the person has said so twice.
     Cancel,
+    /// It is kept as it is: the person speaks of something else than sending it, or against that.
+    Keep,
 }
 
 /// What a message is about the form, and not for a field.
@@ -61,6 +63,7 @@ impl Talk<'_> {
 /// Does what is wanted, as far as it is done by talking.
 pub(super) fn follow(talk: &mut Talk<'_>, wished: Wished) -> Action {
     talk.state.wished = None;
+    talk.wish = Some(Wish::Keep);
     match wished {
         Wished::New(Command::Send) | Wished::Agreed(Command::Send) => send_it(talk),
         Wished::New(Command::Help) | Wished::Agreed(Command::Help) => {
@@ -103,6 +106,10 @@ pub(super) fn follow(talk: &mut Talk<'_>, wished: Wished) -> Action {
 
 /// Sends the form if all is known; else says what is missing, and asks for it.
 fn send_it(talk: &mut Talk<'_>) -> Action {
+    if talk.asks_again() {
+        return next::action(talk);
+    }
+    talk.wish = None;
     // Whoever was asked what a known value shall become has not said it yet; sending would send the old one.
     let open = talk.state.asked.clone().filter(|id| talk.values.contains_key(id));
     if let Some(id) = &open {

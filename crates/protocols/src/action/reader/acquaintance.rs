@@ -40,8 +40,10 @@ fn said(scan: &Scan<'_>, at: usize) -> Option<(bool, usize)> {
         let next = next + usize::from(scan.word(next) == "-");
         let time = matches!(scan.word(next), "time" | "visit" | "appointment" | "stay" | "timer");
         // `it was my first visit last week`: this is another.
-        let over = (1..=4).filter_map(|count| scan.before(at, count)).any(|token| token.is("was"))
-            && (next + 1..next + 5).any(|at| matches!(scan.word(at), "last" | "ago" | "yesterday"));
+        let over = scan.word(next + 1) == "was"
+            && matches!(scan.word(next + 2), "in" | "on" | "last" | "back" | "years" | "ages" | "yesterday")
+            || (1..=4).filter_map(|count| scan.before(at, count)).any(|token| token.is("was"))
+                && (next + 1..next + 5).any(|at| matches!(scan.word(at), "last" | "ago" | "yesterday"));
         return time.then_some((place == 1 && !denied && !over, next + 1));
     }
     match (word(0), word(1)) {

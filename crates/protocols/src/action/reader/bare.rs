@@ -16,15 +16,15 @@ pub fn bare_option<'a>(fields: &[&'a Field], text: &str) -> Option<(&'a Field, &
         "like", "would", "we", "include", "another", "just", "then",
     ];
     let all = tokens(text);
-    // `no, annual` names it; `no annual leave` denies it.
+    let words: Vec<&str> =
+        all.iter().filter(|token| token.sort != Sort::Sign).map(|token| token.low.as_str()).collect();
+    // `no, annual` names it; `no annual leave` denies it; `not sure` may be how it is called.
     let denies = all
         .windows(2)
         .any(|pair| pair[0].among(&["no", "not"]) && pair[1].sort != Sort::Sign && !pair[1].among(&AROUND));
-    if denies || all.last().is_some_and(|token| token.is("?")) {
+    if denies && !is_called(fields, &words) || all.last().is_some_and(|token| token.is("?")) {
         return None;
     }
-    let words: Vec<&str> =
-        all.iter().filter(|token| token.sort != Sort::Sign).map(|token| token.low.as_str()).collect();
     let whose = |words: &[&str]| {
         let mut found = fields.iter().copied().filter_map(|field| {
             let picks = matches!(field.kind, Kind::Choice | Kind::Choices | Kind::Confirm);
@@ -40,6 +40,24 @@ pub fn bare_option<'a>(fields: &[&'a Field], text: &str) -> Option<(&'a Field, &
         let bare: Vec<&str> = words.iter().copied().filter(|word| !AROUND.contains(word)).collect();
         if bare.len() == words.len() || bare.is_empty() { None } else { whose(&bare) }
     })
+}
+
+fn is_called(fields: &[&Field], words: &[&str]) -> bool {
+    fields.iter().flat_map(|field| field.all_options()).any(|option| bears(option, words))
+}
+
+/// Returns whether a text is the label of an option, word for word.
+pub fn is_label(option: &Opt, text: &str) -> bool {
+    let all = tokens(text);
+    let words: Vec<&str> =
+        all.iter().filter(|token| token.sort != Sort::Sign).map(|token| token.low.as_str()).collect();
+    bears(option, &words)
+}
+
+fn bears(option: &Opt, words: &[&str]) -> bool {
+    let label = tokens(&option.label);
+    let label = label.iter().filter(|token| token.sort != Sort::Sign).map(|token| token.low.as_str());
+    !words.is_empty() && label.eq(words.iter().copied())
 }
 
 /// Returns the one option that words name, alone or with a word of the field's own: `annual leave`.

@@ -74,6 +74,12 @@ pub(super) fn denied(scan: &Scan<'_>, start: usize) -> bool {
     if numbered || born || is_of_another(scan, start) {
         return true;
     }
+    // `do not order before 12 June`
+    let before = (1..=2).filter_map(|count| scan.before(start, count)).any(|token| token.is("before"));
+    let no = |token: &super::words::Token| super::scan::denies(token);
+    if before && (2..=5).filter_map(|count| scan.before(start, count)).any(no) {
+        return true;
+    }
     // `I can't do the 24 December shift`
     if (start..start + 5).any(|at| scan.word(at) == "shift") {
         return false;

@@ -152,7 +152,7 @@ pub(super) fn end(all: &[Token], from: usize, end: usize, topic: &impl Fn(&Token
             all[from..at].iter().any(|token| {
                 token.among(&[
                     "note", "know", "reminder", "remind", "notice", "fyi", "mention", "inform", "aware",
-                    "say",
+                    "say", "remember",
                 ])
             }) && !all[from..at].iter().any(|token| token.among(&["don't", "not", "didn't", "never", "if"]))
                 && !all[from..at]
@@ -194,7 +194,8 @@ fn begins(all: &[Token], at: usize, next: &Token, topic: &impl Fn(&Token) -> boo
     let behind = (at + 1..all.len()).find(|at| !is_adverb(&all[*at])).and_then(|at| all.get(at));
     let next = behind.unwrap_or(next);
     let subject = next.among(&SPEAKER)
-        || next.among(&["it", "it's", "this", "now", "he", "she", "they", "there", "there's"]);
+        || next
+            .among(&["it", "it's", "this", "now", "he", "she", "they", "there", "there's", "mine", "ours"]);
     // `11 and the 12th` goes on; `and a real fire` begins.
     let dated =
         |at: usize| all.get(at).is_some_and(|token| token.sort == Sort::Digits || verbs::is_time(token));

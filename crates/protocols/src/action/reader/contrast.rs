@@ -7,10 +7,11 @@ use std::ops::Range;
 use holdpoint_core::{Field, Kind, Values};
 use serde_json::Value;
 
-use super::clause::{self, About};
+use super::complement;
 use super::correct::Change;
 use super::hedge::{hangs_on_condition, states_nothing};
 use super::verbs;
+use super::vocabulary::{Vocabulary, phrased};
 use super::words::{Sort, Token, tokens};
 use super::{Manner, Question, manner, read_all};
 
@@ -47,7 +48,11 @@ pub(super) fn reported(question: Question<'_>) -> Option<&str> {
                 && all
                     .get(at + 2 + me + that)
                     .is_some_and(|token| token.among(&["was", "is", "should", "started", "ended", "began"]));
-        (says && was && !all[at - 1].is("i")).then(|| question.text.get(it.start..)).flatten()
+        let from = at + 1 + me + that;
+        let sentence = it.sentence;
+        let to = all.partition_point(|token| token.sentence <= sentence);
+        let plain = || question.fields.iter().any(|field| is_plain(question, field, &all, from..to));
+        (says && was && !all[at - 1].is("i") && plain()).then(|| question.text.get(it.start..)).flatten()
     })
 }
 
@@ -106,7 +111,7 @@ fn put<'a>(
     new: Range<usize>,
     old: Range<usize>,
 ) -> Option<Change<'a>> {
-    if old.is_empty() || old.len() > DENIED || new.is_empty() || !is_told(all, &new) {
+    if old.is_empty() || old.len() > DENIED || new.is_empty() || !is_told(all, new.start) {
         return None;
     }
     let said = |range: Range<usize>| {
@@ -122,7 +127,12 @@ fn put<'a>(
     let known = question.known.get(&field.id);
     let first = new.start.max(new.end.saturating_sub(REACH));
     if matches!(field.kind, Kind::Text | Kind::Multiline) {
-        return name(question.text, all, new).map(|value| Change { field, value });
+        let first = name(question.text, all, new.clone())?;
+        let value = all[first].start..all[new.end - 1].end;
+        return is_plain(question, field, all, new.start..first).then_some(Change { field, value });
+    }
+    if !is_plain(question, field, all, new.clone()) {
+        return None;
     }
     // The longest part of it that can be read: who says it comes first.
     (first..new.end).find_map(|from| {
@@ -130,7 +140,10 @@ fn put<'a>(
         let read = read_all(Question { asked: Some(field), text, known: &Values::new(), ..question });
         let value = read.value(&field.id)?;
         let start = all[from].start;
-        (Some(value) != known).then(|| Change { field, value: start..start + text.len() })
+        let named = all[from..new.end].iter().any(|token| super::relative::day_name(token).is_some())
+            && all[from..new.end].iter().all(|token| token.sort != Sort::Digits);
+        let fresh = Some(value) != known && !(named && is_held_elsewhere(question, field, value));
+        fresh.then(|| Change { field, value: start..start + text.len() })
     })
 }
 
@@ -158,35 +171,141 @@ fn holds(question: Question<'_>, field: &Field, words: &str) -> bool {
     }
 }
 
-/// Returns where a name stands that ends a part of a sentence: `the contact should be Agata Wilk`.
-fn name(text: &str, all: &[Token], range: Range<usize>) -> Option<Range<usize>> {
-    let upper = |at: &usize| text[all[*at].start..].starts_with(char::is_uppercase);
-    let end = all.get(range.end.checked_sub(1)?)?.end;
-    let first = range.rev().take_while(upper).last()?;
-    (!super::lexicon::is_small(&all[first])).then_some(all[first].start..end)
+/// Returns whether another field holds the day that is put in the place of one: of `Monday, not Friday`, said to whoever knows of both,
+/// nobody knows what it means.
+fn is_held_elsewhere(question: Question<'_>, field: &Field, value: &Value) -> bool {
+    let day = |value: &Value| value.as_str()?.get(..10)?.parse::<jiff::civil::Date>().ok();
+    let others = question.fields.iter().filter(|other| other.id != field.id && other.kind.is_temporal());
+    let mut held = others.filter_map(|other| question.known.get(&other.id)).filter_map(day);
+    day(value).is_some_and(|new| held.any(|held| held.weekday() == new.weekday()))
 }
 
-/// Returns whether a part of a sentence tells what is so, and of nobody else's things.
-fn is_told(all: &[Token], range: &Range<usize>) -> bool {
-    let sentence = all[range.start].sentence;
+/// Returns where a name begins that ends a part of a sentence: `the contact should be Agata Wilk`.
+fn name(text: &str, all: &[Token], range: Range<usize>) -> Option<usize> {
+    let upper = |at: &usize| text[all[*at].start..].starts_with(char::is_uppercase);
+    let first = range.rev().take_while(upper).last()?;
+    (!super::lexicon::is_small(&all[first])).then_some(first)
+}
+
+/// Returns whether a sentence tells what is so, neither asked nor supposed.
+fn is_told(all: &[Token], at: usize) -> bool {
+    let sentence = all[at].sentence;
     let from = all.partition_point(|token| token.sentence < sentence);
     let to = all.partition_point(|token| token.sentence <= sentence);
-    if states_nothing(&all[from..to], &|_| false) || hangs_on_condition(&all[from..to]) {
-        return false;
-    }
-    let words = &all[range.clone()];
-    let theirs = words.iter().any(|token| {
-        token.among(&["his", "her", "their", "your", "he", "she", "who", "if", "last", "drill"])
-            || token.low.ends_with("'s")
-                && !token.among(&["it's", "that's", "let's", "there's", "here's", "date's", "day's"])
-            || verbs::is_family(token)
+    !states_nothing(&all[from..to], &|_| false) && !hangs_on_condition(&all[from..to])
+}
+
+/// What stands around a value that somebody puts in the place of another.
+const AROUND: [&str; 79] = [
+    "it",
+    "it's",
+    "its",
+    "that",
+    "that's",
+    "this",
+    "is",
+    "was",
+    "are",
+    "were",
+    "be",
+    "been",
+    "should",
+    "must",
+    "shall",
+    "will",
+    "would",
+    "has",
+    "have",
+    "to",
+    "had",
+    "on",
+    "by",
+    "from",
+    "at",
+    "until",
+    "till",
+    "the",
+    "a",
+    "an",
+    "i",
+    "i'm",
+    "i'd",
+    "i'll",
+    "we",
+    "we're",
+    "we'd",
+    "need",
+    "want",
+    "wanted",
+    "meant",
+    "mean",
+    "said",
+    "say",
+    "put",
+    "make",
+    "take",
+    "order",
+    "ordered",
+    "request",
+    "requested",
+    "asked",
+    "please",
+    "sorry",
+    "actually",
+    "no",
+    "oh",
+    "wait",
+    "oops",
+    "rather",
+    "instead",
+    "yes",
+    "but",
+    "and",
+    "so",
+    "just",
+    "only",
+    "really",
+    "here",
+    "they",
+    "second",
+    "thoughts",
+    "like",
+    "for",
+    "then",
+    "now",
+    "of",
+    "started",
+    "ended",
+];
+
+/// Returns whether nothing but a value stands in a part of a sentence, and what leads to it: of anything else it is said that it is
+/// so, and not of what the form asks: `it's room 2, not 3`. Who found it out may stand before it: `the manager says`.
+fn is_plain(question: Question<'_>, field: &Field, all: &[Token], range: Range<usize>) -> bool {
+    const NAMED: usize = 4;
+    let quoted = (range.start + 1..range.end.min(range.start + NAMED)).find(|at| {
+        verbs::is_quoting(&all[*at])
+            && !all[range.start..*at]
+                .iter()
+                .any(|token| super::scan::denies(token) || token.among(&["i", "we"]))
     });
-    let parsed = clause::parse(words, &|_| false);
-    let plain = parsed.verb.is_none_or(|verb| {
-        words[verb].among(&[
-            "is", "was", "are", "were", "should", "must", "says", "said", "say", "thinks", "reckons",
-            "needs", "have", "will", "started", "ended", "began", "starts", "ends", "begins", "happened",
-        ]) || verbs::is_quoting(&words[verb])
-    });
-    !theirs && (plain || !matches!(parsed.about, About::Person | About::Thing(_)))
+    let words = &all[quoted.map_or(range.start, |at| at + 1)..range.end];
+    let vocabulary = Vocabulary::new(question.fields, all.len());
+    let phrased = phrased(all, question.fields);
+    let number = |at: usize| words[at].sort == Sort::Digits || super::number::at(words, at).is_some();
+    let counts = matches!(field.kind, Kind::Integer | Kind::Number);
+    (0..words.len()).all(|at| {
+        let token = &words[at];
+        let timed = field.kind.is_temporal()
+            && (complement::is_time(token) || token.among(&["st", "nd", "rd", "th", "next", "in", "noon"]));
+        // What is counted may be named, and nothing else.
+        let counted = counts && number(at) && words.get(at + 1).is_none_or(|next| !next.among(&["of", "-"]));
+        token.sort == Sort::Sign
+            || token.among(&AROUND)
+            || complement::is_manner(token)
+            || timed
+            || counted
+            || number(at) && !counts
+            || vocabulary.has(token)
+            || phrased.contains(&token.start)
+    })
 }

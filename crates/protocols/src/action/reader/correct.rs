@@ -352,11 +352,20 @@ pub fn takes_back(fields: &[Field], text: &str) -> bool {
         "oops",
     ];
     let all = tokens(text);
-    let Some(lead) = all.iter().position(|token| !token.among(&COURTESY)) else { return !all.is_empty() };
+    let Some(mut lead) = all.iter().position(|token| !token.among(&COURTESY)) else { return !all.is_empty() };
+    // `I need to change the end date`, `I'd like to correct it`
+    let wish =
+        ["i", "i'd", "we", "we'd", "want", "need", "like", "have", "must", "should", "let", "me", "let's"];
+    let to = (lead..all.len().min(lead + 5)).find(|at| !all[*at].among(&wish));
+    if let Some(to) = to.filter(|to| *to > lead && all[*to].is("to")) {
+        lead = to + 1;
+    }
+    let Some(verb) = all.get(lead) else { return false };
     let words = all.iter().filter(|token| token.sort == Sort::Word).count();
     let wrong = words <= 6 && all.iter().any(|token| token.among(&["wrong", "incorrect"]));
     let next = determined(&all, lead + 1);
     let thing = all.get(lead + 1).is_some_and(|token| token.among(&["it", "that", "this", "something"]))
         || by_phrase(&names(fields), &all, next).is_some();
-    wrong || all[lead].among(&VERBS) && (thing || lead + 1 == all.len())
+    let gives_up = verb.among(&["remove", "delete", "clear", "erase"]) && thing;
+    wrong || gives_up || verb.among(&VERBS) && (thing || lead + 1 == all.len())
 }

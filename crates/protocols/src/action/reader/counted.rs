@@ -19,13 +19,13 @@ pub(super) fn is_changed(scan: &Scan<'_>, field: &Field) -> bool {
         && scan.fields.iter().filter(counts).count() == 1
 }
 
-/// Returns whether a few words put another number in the place of the one that is known: `only two now, not three`, `rather 4`.
+/// Returns whether a few words put another number in the place of the one that is known: `two now instead of three`, `rather 4`. What
+/// denies it: `contrast`.
 fn puts_other(scan: &Scan<'_>, field: &Field) -> bool {
     let held = scan.known.get(&field.id).and_then(Value::as_f64);
     let old = |at: usize| number::at(&scan.tokens, at).is_some_and(|number| Some(number.value) == held);
     let but = scan.tokens.iter().any(|token| token.among(&["but", "enough", "too"]));
-    let not = (0..scan.tokens.len())
-        .any(|at| old(at) && (but || at > 0 && matches!(scan.word(at - 1), "not" | "of")));
+    let not = (0..scan.tokens.len()).any(|at| old(at) && (but || at > 0 && scan.word(at - 1) == "of"));
     let so = (1..scan.tokens.len()).any(|at| {
         matches!(scan.word(at - 1), "so" | "makes")
             && number::at(&scan.tokens, at).is_some_and(|number| number.next >= scan.tokens.len())
@@ -57,6 +57,15 @@ fn suits(scan: &Scan<'_>, at: usize) -> bool {
             || scan.word(fine) == "suffice")
 }
 
+/// Finds the count that somebody makes do with: `ideally I'd get two monitors, but one will do`.
+pub(super) fn settled_for(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
+    let counts = super::quantity::counts_anything(field);
+    (1..scan.tokens.len()).filter(|at| counts && scan.word(at - 1) == "but").find_map(|at| {
+        let number = number::at(&scan.tokens, at).filter(|_| suits(scan, at))?;
+        (scan.free(at..number.next) && !scan.negated(at)).then_some((number.value, at, number.next))
+    })
+}
+
 /// Takes the number that is the answer: the only one, or the one in the first clause that has any. What comes behind it
 /// explains it: `ten, one per forklift`.
 pub(super) fn only(scan: &mut Scan<'_>, field: &Field) {
@@ -78,8 +87,12 @@ pub(super) fn only(scan: &mut Scan<'_>, field: &Field) {
                 // `one moment`
                 let idle = matches!(scan.word(number.next), "moment" | "second" | "sec" | "tick" | "thing")
                     && scan.word(at) == "one";
+                // `there are two of us`
+                let people =
+                    scan.word(number.next) == "of" && matches!(scan.word(number.next + 1), "us" | "you");
                 let denied = shared
                     || idle
+                    || people
                     || held && scan.asked.is_none()
                     || at.checked_sub(1).is_some_and(|at| matches!(scan.word(at), "not" | "than" | "of"));
                 if !denied {

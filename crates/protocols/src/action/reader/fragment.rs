@@ -65,6 +65,18 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         }
         let Some(first) = self.words.iter().position(|token| !is_lead(token)) else { return false };
         let words = &self.words[first..];
+        // `pick up the two monitors`, `could someone cover for me`
+        let deed = words[0].among(&["pick", "look", "take", "hand", "bring"])
+            && words.get(1).is_some_and(|next| next.among(&["up", "at", "after", "away", "back"]));
+        let whom = words[0].among(&["could", "can", "would", "will"])
+            && words.get(1).is_some_and(|next| {
+                next.among(&["someone", "somebody", "anyone", "anybody"]) || next.among(&["my", "our"])
+            });
+        let common = words[0].among(&["school", "bank", "public", "national"])
+            && words.get(1).is_some_and(|next| next.low.starts_with("holiday"));
+        if deed || whom || common {
+            return false;
+        }
         let owned = |token: &Token| {
             token.low.ends_with("'s")
                 && !verbs::is_time(token)
@@ -78,8 +90,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         // `two of my drivers`, `lads on my crew`: those who are named first would say something.
         let others = words.iter().take(5).any(|token| verbs::is_other(token) || verbs::is_family(token))
             && !words.iter().take(2).any(|token| (self.topic)(token));
-        let deed = self.report && words.iter().any(|token| token.among(&["to", "for"]) && !self.report);
-        names && !others && !deed && !words.iter().any(says) && self.begins_well(first)
+        names && !others && !words.iter().any(says) && self.begins_well(first)
     }
 
     /// Returns whether what a fragment begins with leads to what is named: a count, a wish, a time, or the thing itself.

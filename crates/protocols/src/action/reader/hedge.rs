@@ -46,6 +46,9 @@ pub(super) fn states_nothing(words: &[Token], topic: &impl Fn(&Token) -> bool) -
         && !offers
         && (open
             || first.is_some_and(|token| token.among(&ASKING) || token.is("if"))
+            // `by when do you need the answer, 12 June?`
+            || first.is_some_and(|token| token.among(&["by", "until", "since", "from", "at", "for"]))
+                && second.is_some_and(|token| token.among(&["when", "what"]))
             || words.iter().any(|token| token.is("still")));
     // Many do not trouble to put the mark.
     let unmarked = first.is_some_and(|token| token.among(&["how", "what", "which", "why", "who", "where"]))
@@ -79,6 +82,22 @@ pub(super) fn states_nothing(words: &[Token], topic: &impl Fn(&Token) -> bool) -
             && three[2].among(&["do", "report"])
             && !words.windows(2).any(|pair| pair[0].is("with") && pair[1].among(&["it", "that"]))
     });
+    // `just asking, not booking: 15 to 19 June`, `let's say I take Monday off, do I lose my bonus?`
+    let idle = words.windows(3).any(|three| {
+        three[0].among(&["just", "only"])
+            && three[1].among(&["asking", "curious"])
+            && three[2].sort == Sort::Sign
+    });
+    let mut said = words.iter().filter(|token| token.sort == Sort::Word);
+    let supposed = asked
+        && matches!(
+            (said.next().map(|token| token.low.as_str()), said.next().map(|token| token.low.as_str())),
+            (Some("let's"), Some("say" | "assume" | "suppose" | "imagine"))
+                | (Some("say" | "suppose" | "imagine" | "assuming" | "hypothetically" | "theoretically"), _)
+        );
+    if idle || supposed {
+        return true;
+    }
     if weighs || things || dreamt || may_have_been(words, topic) || is_thwarted(words) {
         return true;
     }
@@ -292,4 +311,26 @@ pub(super) fn hangs_on_condition(words: &[Token]) -> bool {
             "providing",
         ])
     }) && !courteous
+}
+
+/// Returns whether something would be needed only if something else came: `we'd need two more in case Tom joins us`.
+pub(super) fn is_supposed(words: &[Token]) -> bool {
+    let word = |at: usize| words.get(at).map_or("", |token| token.low.as_str());
+    let need = (1..words.len()).find(|at| {
+        word(*at) == "need" && matches!(word(at - 1), "i'd" | "we'd" | "would")
+            || word(*at) == "need" && word(at - 1) == "probably" && *at > 1
+    });
+    let Some(need) = need else { return false };
+    (need + 1..words.len()).any(|at| {
+        let (condition, behind) = match (word(at), word(at + 1)) {
+            ("in", "case") => (true, at + 2),
+            ("if" | "provided" | "assuming", _) => (true, at + 1),
+            _ => (false, at),
+        };
+        condition
+            && !matches!(
+                word(behind),
+                "possible" | "you" | "that's" | "it's" | "ok" | "okay" | "available" | "so"
+            )
+    })
 }

@@ -72,6 +72,8 @@ pub(super) fn judge(words: &[Token], parsed: Clause, topic: &impl Fn(&Token) -> 
         || is_earlier(words)
         || is_aside(words)
         || is_elsewhere(words)
+        || super::figurative::is_digital(words)
+        || super::figurative::is_fiction(words)
         || super::recorded::is_recorded(words)
         || super::recorded::is_farewell(words)
         || super::recorded::is_regular(words)
@@ -182,8 +184,10 @@ fn is_aside(clause: &[Token]) -> bool {
         pair[1].among(&["day", "days", "weeks"])
             && (pair[0].sort == Sort::Digits || super::number::at(clause, 0).is_some())
     });
+    let has = clause.iter().any(|token| token.among(&["got", "have", "has", "i've", "we've"]));
+    let left = counted && has && clause.iter().any(|token| token.among(&["left", "remaining", "over"]));
     let days = counted
-        && clause.iter().any(|token| token.among(&["got", "have", "has"]))
+        && has
         && !clause.iter().any(|token| {
             token.among(&[
                 "from", "on", "until", "till", "starting", "since", "to", "need", "want", "like", "take",
@@ -191,6 +195,7 @@ fn is_aside(clause: &[Token]) -> bool {
             ])
         });
     if owned
+        || left && !clause.iter().any(|token| token.among(&["take", "use", "want", "like", "book"]))
         || enough
         || had
         || days

@@ -193,9 +193,14 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         let needed = self.words.iter().find(|token| token.sort == Sort::Word && !is_lead(token));
         if let Some(verb) = self.parsed.verb
             && needed.is_some_and(|token| token.is("they"))
-            && self.words[verb..].iter().take(4).any(is_fine)
+            && self.words[verb + 1..].iter().take(3).any(is_fine)
         {
             return self.goes(verb);
+        }
+        // `they're needed by Thursday`
+        let joined = self.words.iter().position(|token| token.is("they're"));
+        if let Some(at) = joined.filter(|at| self.words.get(at + 1).is_some_and(is_fine)) {
+            return self.judged(at + 2);
         }
         if told { self.judged(you.unwrap_or(0) + 3) } else { Licence::Open }
     }
@@ -254,6 +259,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                 .verb
                 .is_some_and(|verb| self.words[verb].among(&["is", "will", "has", "was", "comes"]))
             && !self.words[..head].iter().any(|token| token.among(&["his", "her", "their"]))
+            && (self.word(head + 2) != "for" || matches!(self.word(head + 3), "me" | "us" | "today" | "this"))
         {
             return Licence::Names;
         }
@@ -261,7 +267,7 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
             return self.judged(verb + 1);
         }
         let whose = self.words[..head].iter().any(|token| {
-            token.among(&["his", "her", "their"])
+            token.among(&["his", "her", "their", "school", "bank", "public", "national"])
                 || verbs::is_family(token) && !verbs::is_family(&self.words[head])
                 || token.low.ends_with("'s")
                     && !token.low.contains("it's")

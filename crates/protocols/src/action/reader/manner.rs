@@ -147,7 +147,13 @@ pub fn manner(text: &str) -> Manner {
     {
         return Manner::Correct;
     }
-    if said(&EDIT) || (denied && said(&["correct", "right", "good", "ok", "true"])) {
+    // `I'd like to correct the start date`; what is correct is right.
+    let corrects = words.iter().enumerate().any(|(at, token)| {
+        token.is("correct")
+            && words.get(at + 1).is_some_and(|next| next.among(&["the", "my", "our", "it", "that"]))
+            && at.checked_sub(1).is_none_or(|before| words[before].among(&["to", "please", "must", "you"]))
+    });
+    if corrects || said(&EDIT) || (denied && said(&["correct", "right", "good", "ok", "true"])) {
         return Manner::Edit;
     }
     let good = ["looks good", "all good", "go ahead", "that's right", "sounds good"]

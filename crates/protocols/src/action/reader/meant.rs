@@ -18,6 +18,8 @@ pub(super) fn is_meant(scan: &Scan<'_>, field: &Field, hit: &Hit<'_>) -> bool {
     !(doubtful(scan, field, hit)
         || is_compound(scan, field, hit)
         || is_owned(scan, hit)
+        || is_paper(scan, hit)
+        || super::belongings::is_had(scan, hit.start)
         || !scan.report && is_spoken_of(scan, hit))
 }
 
@@ -57,7 +59,9 @@ pub(super) fn is_idiom(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
         next,
         "the" | "him" | "her" | "them" | "our" | "my" | "a" | "an" | "this" | "that" | "his"
     );
-    free || word == "sick" && (next == "of" || next == "and" && scan.word(hit.end + 1) == "tired")
+    super::figurative::is_image(&scan.tokens, hit.start)
+        || free
+        || word == "sick" && (next == "of" || next == "and" && scan.word(hit.end + 1) == "tired")
         || word == "accident" && before(&["by"])
         || word == "fire" && deed
 }
@@ -117,6 +121,44 @@ fn is_owned(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
         ["it's", "that's", "there's", "what's", "he's", "she's", "who's", "here's", "let's", "today's"];
     scan.before(hit.start, 1).is_some_and(|token| token.low.ends_with("'s") && !token.among(&shortened))
         || scan.before(hit.start, 1).is_some_and(|token| token.among(&["his", "her", "their"]))
+        || is_common(scan, hit)
+}
+
+/// Returns whether everybody has it: `the school holidays`, `a bank holiday`.
+fn is_common(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
+    matches!(scan.word(hit.start), "holiday" | "holidays" | "vacation" | "leave")
+        && scan.before(hit.start, 1).is_some_and(|token| {
+            token.among(&["school", "bank", "public", "national", "federal", "term", "works", "company"])
+        })
+}
+
+/// Returns whether what is spoken of is only written about an option: `the form for an accident`, `annual leave requests`.
+fn is_paper(scan: &Scan<'_>, hit: &Hit<'_>) -> bool {
+    const PAPERS: [&str; 12] = [
+        "form",
+        "forms",
+        "template",
+        "procedure",
+        "policy",
+        "policies",
+        "process",
+        "instructions",
+        "leaflet",
+        "guidelines",
+        "checklist",
+        "rules",
+    ];
+    let before = |count: usize| scan.before(hit.start, count).map_or("", |token| token.low.as_str());
+    let article = usize::from(matches!(before(1), "a" | "an" | "the"));
+    let of =
+        matches!(before(article + 1), "for" | "on" | "about" | "of") && PAPERS.contains(&before(article + 2));
+    // `a form for annual leave from 3 to 5 May` asks for it.
+    let dated = scan.sentence(hit.start).any(|at| scan.tokens[at].sort == Sort::Digits);
+    of && !dated
+        || matches!(
+            scan.word(hit.end),
+            "requests" | "policy" | "policies" | "rules" | "balance" | "procedure"
+        ) && !scan.before(hit.start, 1).is_some_and(|token| token.among(&["two", "three", "my", "these"]))
 }
 
 /// Returns whether something is said about an option, which does not choose it: `Asia is asleep`. That it is fine does.

@@ -9,6 +9,7 @@ mod acquaintance;
 mod address;
 mod again;
 mod bare;
+mod belongings;
 mod bound;
 mod boundary;
 mod candidate;
@@ -28,6 +29,7 @@ mod dialect;
 mod event;
 mod exchange;
 mod feast;
+mod figurative;
 mod figures;
 mod fragment;
 mod ground;
@@ -80,7 +82,7 @@ use holdpoint_core::{Field, Kind, Values};
 use jiff::civil::{Date, DateTime, Time};
 use serde_json::Value;
 
-pub use bare::{adds, bare_option};
+pub use bare::{adds, bare_option, is_label};
 pub use command::{Command, agrees, command, declines, names_option};
 pub use correct::{named, removes, states_another, takes_back};
 pub use manner::{

@@ -62,7 +62,9 @@ pub(super) fn mute(all: &[Token], fields: &[Field], asked: Option<&Field>, repor
         let colon =
             (start + 4..end).find(|at| all[*at].is(":") && all.get(at + 1).is_some_and(|next| next.spaced));
         let split = colon
-            .filter(|at| states_nothing(&all[start..*at], &topic) && !states_nothing(&all[*at..end], &topic));
+            .filter(|at| states_nothing(&all[start..*at], &topic) && !states_nothing(&all[*at..end], &topic))
+            // `just asking, not booking: 15 to 19 June`
+            .filter(|at| !all[start..*at].iter().any(|token| token.among(&["asking", "curious"])));
         if let Some(at) = split {
             muted.values[start..at].fill(true);
             muted.words[start..at].fill(true);
@@ -83,7 +85,7 @@ pub(super) fn mute(all: &[Token], fields: &[Field], asked: Option<&Field>, repor
             if let Some(at) = (start..end).find(|at| adds_later(&all[start..end], at - start)) {
                 muted.values[at..end].fill(true);
             }
-            if hangs_on_condition(&all[start..end]) {
+            if hangs_on_condition(&all[start..end]) || super::hedge::is_supposed(&all[start..end]) {
                 muted.open[start..end].fill(true);
                 muted.open_days[start..end].fill(true);
             }

@@ -59,7 +59,10 @@ fn settle(scan: &mut Scan<'_>, field: &Field, from: usize, to: usize) {
         return;
     }
     hits.retain(|hit| !denied.contains(&hit.option.id.as_str()));
-    if hits.iter().any(|hit| hit.exact) {
+    // `anual or sick` names two, though only one is spelt right.
+    let between = hits.first().map_or(0, |hit| hit.end)..hits.last().map_or(0, |hit| hit.start);
+    let two = between.into_iter().any(|at| matches!(scan.word(at), "or" | "/"));
+    if !two && hits.iter().any(|hit| hit.exact) {
         hits.retain(|hit| hit.exact);
     }
     // `emergency leave` names the leave; `my son is sick` only speaks of it.

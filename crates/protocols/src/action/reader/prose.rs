@@ -279,8 +279,27 @@ fn purpose(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
             let thing = next.among(&["my", "our", "a", "an", "his", "her"]);
             let length = scan.tokens.get(at + 2).is_some_and(|token| {
                 token.among(&[
-                    "week", "weeks", "day", "days", "month", "few", "couple", "while", "year", "long",
-                    "short", "leave",
+                    "week",
+                    "weeks",
+                    "day",
+                    "days",
+                    "month",
+                    "few",
+                    "couple",
+                    "while",
+                    "year",
+                    "long",
+                    "short",
+                    "leave",
+                    "fortnight",
+                    "weekend",
+                    "night",
+                    "hour",
+                    "half",
+                    "quarter",
+                    "bit",
+                    "spell",
+                    "stretch",
                 ])
             });
             // Who gets it, or where it goes, is no reason: `a laptop for our new colleague`.
@@ -309,7 +328,9 @@ fn purpose(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
                     "wait",
                 ])
             });
-            (thing && !length && !person && !seeks).then_some(at + 1)?
+            // `swap my laptop for a monitor`
+            let option = names_option(scan, at + 2);
+            (thing && !length && !person && !seeks && !option).then_some(at + 1)?
         }
         _ => return None,
     };

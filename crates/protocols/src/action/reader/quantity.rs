@@ -16,7 +16,8 @@ use super::words::{Sort, alike};
 pub(super) fn read(scan: &mut Scan<'_>) {
     for field in scan.fields.iter().filter(|field| matches!(field.kind, Kind::Integer | Kind::Number)) {
         let phrases = phrases(field);
-        let found = length(scan, field)
+        let found = counted::settled_for(scan, field)
+            .or_else(|| length(scan, field))
             .or_else(|| named(scan, field, &phrases))
             .or_else(|| behind(scan, &phrases))
             .or_else(|| of_option(scan, field))
@@ -146,8 +147,10 @@ fn of_option(scan: &Scan<'_>, field: &Field) -> Option<(f64, usize, usize)> {
         let alone =
             stands_alone(scan, start, number.next) || several::is_told_behind(scan, start, number.next);
         let wanted = before || offered(behind) || alone && has_option(scan, names);
-        (wanted && scan.free(start..number.next) && !scan.negated(start) && !is_bound(scan, start))
-            .then_some((number.value, start, number.next))
+        let right = scan.free(start..number.next) && !scan.negated(start) && !is_bound(scan, start);
+        // `look at my two monitors`
+        let had = || super::belongings::is_had(scan, behind);
+        (wanted && right && !had()).then_some((number.value, start, number.next))
     })
 }
 

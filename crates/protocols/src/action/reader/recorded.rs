@@ -37,7 +37,17 @@ pub(super) fn is_recorded(clause: &[Token]) -> bool {
     let on_file = clause.windows(2).any(|pair| {
         pair[0].is("on") && pair[1].among(&["file", "record", "record"]) && has(&["is", "already"])
     });
-    already && (been || lies || on_file || has(&["recorded", "reported", "submitted", "logged"]))
+    // `the accident of 8 June is closed`
+    let closed = clause.windows(2).any(|pair| {
+        pair[0].among(&["is", "been", "are"])
+            && pair[1].among(&["closed", "settled", "reported", "filed", "recorded", "dealt"])
+    }) && clause.windows(2).any(|pair| {
+        pair[0].among(&["of", "from"])
+            && (pair[1].sort == Sort::Digits
+                || super::relative::day_name(&pair[1]).is_some()
+                || pair[1].is("the"))
+    });
+    closed || already && (been || lies || on_file || has(&["recorded", "reported", "submitted", "logged"]))
 }
 
 /// Returns whether a clause says of what stands before it that it is recorded already: `that's already been recorded`.

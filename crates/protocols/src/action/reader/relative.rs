@@ -183,8 +183,14 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
         let before = monday.checked_sub(8.days()).ok()?;
         return before.nth_weekday(1, day).ok().map(|date| Said::fixed(date, next));
     }
+    // `Tuesday to Thursday last week`, `last week Monday to Wednesday`
+    if name_at == at && (is_of_week(tokens, at, "last") || is_in_week(tokens, at, "last")) {
+        let monday = from.today.tomorrow().ok()?.nth_weekday(-1, Weekday::Monday).ok()?;
+        let before = monday.checked_sub(8.days()).ok()?;
+        return before.nth_weekday(1, day).ok().map(|date| Said::fixed(date, name_at + 1));
+    }
     // `Monday and Tuesday of this week`
-    if name_at == at && is_of_this_week(tokens, at) {
+    if name_at == at && is_of_week(tokens, at, "this") {
         let sunday = from.today.tomorrow().ok()?.nth_weekday(-1, Weekday::Monday).ok()?.yesterday().ok()?;
         return sunday.nth_weekday(1, day).ok().map(|date| Said::fixed(date, name_at + 1));
     }
@@ -206,18 +212,30 @@ pub(super) fn weekday(tokens: &[Token], at: usize, from: Reckoning) -> Option<Sa
     Some(Said { fixed: name_at > at, ..Said::guessed(date, name_at + 1 + after) })
 }
 
-/// Returns whether a weekday is said to lie in this week, also with others: `Monday and Tuesday of this week`.
-fn is_of_this_week(tokens: &[Token], at: usize) -> bool {
+/// Returns whether a token stands between the days of a list or a span.
+fn joins_days(token: &Token) -> bool {
+    day_name(token).is_some() || token.among(&["and", "&", ",", "to", "-", "–", "/", "until", "till", "of"])
+}
+
+/// Returns whether a weekday is said to lie in a week behind it, also with others: `Monday and Tuesday of this week`.
+fn is_of_week(tokens: &[Token], at: usize, which: &str) -> bool {
     let rest = tokens.get(at + 1..).unwrap_or_default();
-    let skipped = rest
-        .iter()
-        .take(5)
-        .take_while(|token| {
-            day_name(token).is_some() || token.among(&["and", "&", ",", "to", "-", "–", "/", "until", "of"])
-        })
-        .count();
-    rest.get(skipped).is_some_and(|token| token.is("this"))
+    let skipped = rest.iter().take(5).take_while(|token| joins_days(token)).count();
+    rest.get(skipped).is_some_and(|token| token.is(which))
         && rest.get(skipped + 1).is_some_and(|token| token.is("week"))
+}
+
+/// Returns whether a weekday is said to lie in a week before it, with others: `last week Monday to Wednesday`.
+fn is_in_week(tokens: &[Token], at: usize, which: &str) -> bool {
+    let before = tokens.get(..at).unwrap_or_default();
+    let skipped = before
+        .iter()
+        .rev()
+        .take(5)
+        .take_while(|token| joins_days(token) || token.among(&["from", "on"]))
+        .count();
+    let days = before.iter().rev().take(skipped).any(|token| day_name(token).is_some());
+    matches!(&before[..before.len() - skipped], [.., one, two] if one.is(which) && two.is("week")) && days
 }
 
 /// Returns whether `Friday week` is a day: a week behind the next one.

@@ -22,6 +22,29 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         if token.among(&["do", "did", "don't"]) && matches!(next, "i" | "we") {
             return Licence::Open;
         }
+        // `can my husband come on Friday`
+        let others = |token: &Token| verbs::is_family(token) || verbs::is_other(token);
+        if token.among(&MAY)
+            && matches!(next, "my" | "our" | "his" | "her")
+            && self.words.get(first + 2).is_some_and(others)
+        {
+            return Licence::Open;
+        }
+        // `could someone cover for me from 15 June`; `could someone book me` asks.
+        if token.among(&MAY)
+            && matches!(next, "someone" | "somebody" | "anyone" | "anybody" | "he" | "she" | "they")
+            && !self.words.get(first + 2).is_some_and(is_asking)
+        {
+            return Licence::Open;
+        }
+        // `school holidays start on 22 July`
+        if token.among(&["school", "bank", "public", "national"]) && next.starts_with("holiday") {
+            return Licence::Open;
+        }
+        // `pick up the two old monitors`
+        if token.is("pick") && next == "up" {
+            return Licence::Open;
+        }
         if token.among(&MAY) && matches!(next, "i" | "we" | "you" | "u") {
             return self.chain_asked(first + 2, matches!(next, "you" | "u"));
         }
@@ -69,6 +92,10 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
                 || token.among(&["the", "on", "next", "this", "coming", "of", "at", "by"])
         };
         let verb = (first..self.words.len()).find(|at| !timed(&self.words[*at])).filter(|at| *at > first);
+        // `Friday at 10 was taken`
+        if !self.report && verb.is_some_and(|verb| self.words[verb].among(&["was", "were", "wasn't"])) {
+            return Licence::Open;
+        }
         if let Some(verb) = verb
             && self.words[verb]
                 .among(&["is", "works", "would", "suits", "will", "fits", "sounds", "should", "seems"])

@@ -100,7 +100,14 @@ impl<T: Fn(&Token) -> bool> Held<'_, T> {
         }
         let doubtful = (POSSIBLE.contains(&word) || past) && tone == Tone::Told || word == "thinking";
         // `I was at your hotel`; `I was sick yesterday` says what is asked.
-        let was = matches!(word, "was" | "were") && !self.report && !self.words.iter().any(self.topic);
+        let done = self.words.get(at + 1).is_some_and(|next| {
+            verbs::is_past(next)
+                && next.low.ends_with("ed")
+                && (self.topic)(next)
+                && !next.among(&["signed", "insured", "unpaid"])
+        });
+        let was =
+            matches!(word, "was" | "were") && !self.report && (done || !self.words.iter().any(self.topic));
         // When one asks is not when one comes.
         let asks = word.starts_with("ask") && !matches!(next, "for" | "to");
         if doubtful || was || asks {
