@@ -72,7 +72,8 @@ async fn seen_through(
             return Ok(run);
         }
         match (at_work, trouble) {
-            (Some(by), _) if Instant::now() >= give_up => {
+            _ if Instant::now() >= give_up => {
+                let by = at_work.as_deref().unwrap_or("somebody else");
                 return Err(not_yet(id, &format!("{by} is still at it")));
             }
             (Some(_), _) => left_since = Instant::now(),
