@@ -230,3 +230,39 @@ fn sending_needs_no_words() {
         assert!(detail.contains("a new conversation needs form_schema or form_context_md"), "{problem}");
     }
 }
+
+/// Who says no, asks for help or wants to give up does not send it, whatever the front end presses.
+#[test]
+fn words_against_sending_count_more_than_the_button() {
+    let whole = "annual leave from 1 to 5 March 2027 because of a trip";
+    for text in ["no", "nope", "don't send it yet", "not yet", "help", "cancel"] {
+        let server = Server::open();
+        let api = server.nobody();
+        leave(&api, &json!({"user_message": whole}));
+        let reply = leave(&api, &json!({"user_message": text, "submit": true}));
+        assert_eq!(reply["submitted"], json!(false), "{text}: {reply}");
+        assert!(!said(&reply).contains("has been sent"), "{text}: {reply}");
+        assert!(!said(&reply).contains("summed up"), "{text}: {reply}");
+    }
+}
+
+/// What was sent stays; under the same name another can be filled in once that is wanted.
+#[test]
+fn a_conversation_that_was_sent_can_be_reset() {
+    let server = Server::open();
+    let api = server.nobody();
+    let sent = leave(
+        &api,
+        &json!({"user_message": "annual leave from 1 to 5 March 2027 because of a trip", "submit": true}),
+    );
+    assert_eq!(sent["submitted"], json!(true), "{sent}");
+    let again = leave(&api, &json!({"user_message": "sick today"}));
+    assert_eq!(again["decision_id"], sent["decision_id"]);
+    let reset = api.post("/api/sessions/reset", &json!({"conversation_id": "c"})).is(200).json();
+    assert_eq!(reset["success"], json!(true), "{reset}");
+    let fresh = leave(&api, &json!({"user_message": "sick today"}));
+    assert_ne!(fresh["decision_id"], sent["decision_id"]);
+    assert_eq!(fresh["answers"]["leave_type"], "Sick", "{fresh}");
+    let first = api.decision(sent["decision_id"].as_str().unwrap()).json();
+    assert_eq!(first["status"], "answered");
+}

@@ -117,7 +117,7 @@ async fn talk(
         match outcome.wish {
             Some(Wish::Cancel) => return Ok(None),
             Some(Wish::Send) => return send(client, id, values).await.map(Some),
-            None => {}
+            Some(Wish::Keep) | None => {}
         }
         let complete = matches!(outcome.action, Action::FormComplete { .. }) && !values.is_empty();
         show(&form, &outcome.action, &values, ui);

@@ -6,6 +6,7 @@ use holdpoint_core::{Field, Kind, field};
 use serde_json::Value;
 
 use super::scan::Scan;
+use super::words::Sort;
 
 /// Finds addresses for the fields that take one; the first of its kind goes to the first such field.
 pub(super) fn read(scan: &mut Scan<'_>) {
@@ -62,7 +63,8 @@ fn all(scan: &Scan<'_>, field: &Field, free: impl Fn(Range<usize>) -> bool) -> V
                 || scan.tokens[start].low.len() > 9
         } else {
             let before = start.checked_sub(1).map_or("", |before| scan.word(before));
-            scan.tokens[start].spaced || matches!(before, "(" | "<" | "[" | ":" | "=" | ",")
+            let opened = matches!(before, "(" | "<" | "[" | ":" | "=");
+            scan.tokens[start].spaced || opened && scan.tokens[start].sort != Sort::Sign
         };
         if !begins || found.last().is_some_and(|last| start < last.end) {
             continue;

@@ -27,6 +27,10 @@ const FEASTS: [(&[&[&str]], &str, i8, i8); 9] = [
 /// Makes one word of the name of a feast, so that nothing takes it apart again.
 pub(super) fn settle(tokens: &mut Vec<Token>) {
     for at in (0..tokens.len()).rev() {
+        // Few words begin one, and every word is looked at.
+        if !tokens[at].low.starts_with(['c', 'x', 'b', 'n', 's', 'v', 'h', 'g']) {
+            continue;
+        }
         let stands = |words: &&[&str]| {
             words.iter().enumerate().all(|(offset, word)| {
                 tokens.get(at + offset).is_some_and(|token| {
@@ -47,7 +51,7 @@ pub(super) fn settle(tokens: &mut Vec<Token>) {
 
 /// Returns whether a word is the name of a feast.
 pub(super) fn is_feast(token: &Token) -> bool {
-    (token.low.contains('-') || token.is("halloween")) && FEASTS.iter().any(|(_, one, ..)| token.is(one))
+    token.low.len() > 8 && FEASTS.iter().any(|(_, one, ..)| token.is(one))
 }
 
 /// Reads a feast: the next one, or the last where one looks back.

@@ -13,6 +13,7 @@ mod belongings;
 mod bound;
 mod boundary;
 mod candidate;
+mod cause;
 mod clause;
 mod clock;
 mod command;

@@ -118,7 +118,7 @@ fn cause(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
     let start = match (scan.word(at), scan.word(at + 1)) {
         ("because" | "due" | "owing", "of" | "to") | ("reason", "is") => at + 2,
         ("because", _) => at + 1,
-        ("reason" | "purpose", _) => announced(scan, at)?,
+        ("reason" | "purpose", _) => super::cause::announced(scan, at)?,
         (
             "since" | "as",
             "i" | "i'm" | "i've" | "we" | "we're" | "my" | "our" | "he" | "she" | "it" | "they" | "the"
@@ -126,7 +126,7 @@ fn cause(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
         ) => {
             let from = day::Reckoning { backward: true, ..scan.reckoning };
             let day = day::at(&scan.tokens, at + 1, from).is_some();
-            (!day && says_something(scan, at + 1)).then_some(at + 1)?
+            (!day && super::cause::says_something(scan, at + 1)).then_some(at + 1)?
         }
         _ => return None,
     };
@@ -135,74 +135,10 @@ fn cause(scan: &Scan<'_>, at: usize) -> Option<(usize, Range<usize>)> {
     Some((at, start..clause_end(scan, start, leads)))
 }
 
-/// Returns whether a verb follows, so that something is said: `as my kids are off` gives a reason, `as my emergency contact` says
-/// what somebody is.
-fn says_something(scan: &Scan<'_>, start: usize) -> bool {
-    const REACH: usize = 9;
-    if !matches!(scan.word(start), "my" | "our" | "the") {
-        return true;
-    }
-    let sentence = scan.tokens[start].sentence;
-    let near = (start..scan.tokens.len().min(start + REACH)).take_while(|at| {
-        let token = &scan.tokens[*at];
-        token.sentence == sentence && (token.sort != Sort::Sign || token.among(&["-", "'"]))
-    });
-    near.skip(2).any(|at| {
-        let token = &scan.tokens[at];
-        let plural = scan.word(at - 1).ends_with('s') && super::lexicon::is_wishing(token);
-        super::verbs::is_verb(token)
-            || super::verbs::is_happening(token)
-            || super::verbs::is_third_person(&scan.tokens, at)
-            || super::verbs::is_third_form(token) && !scan.names_topic(token) && !names_option(scan, at)
-            || plural
-            || token.among(&["isn't", "aren't", "can't", "cannot", "keep", "won't", "need", "want", "has"])
-    })
-}
-
 /// Returns whether an option is named at a token.
-fn names_option(scan: &Scan<'_>, at: usize) -> bool {
+pub(super) fn names_option(scan: &Scan<'_>, at: usize) -> bool {
     let choices = scan.fields.iter().filter(|field| field.kind.picks());
     choices.flat_map(option::names_of).any(|name| name.at(scan, at).is_some())
-}
-
-/// Finds where a reason begins that is called one: `reason for the headset: …`, `the reason being that …`, `the reason, since you ask,
-/// is that …`.
-fn announced(scan: &Scan<'_>, at: usize) -> Option<usize> {
-    const REACH: usize = 12;
-    let end = scan.sentence(at).end.min(at + REACH);
-    let word = |at: usize| scan.word(at);
-    let denied = |start: usize| {
-        (at + 1..start).any(|at| matches!(word(at), "no" | "not" | "without"))
-            || scan
-                .before(at, 1)
-                .is_some_and(|token| token.among(&["no", "any", "without", "other", "another"]))
-    };
-    let start = (at + 1..end).find_map(|here| match (word(here), word(here + 1)) {
-        ("is" | "was" | "being", "that" | "because") => Some(here + 2),
-        ("is", "as") if word(here + 2) == "follows" => Some(here + 3 + usize::from(word(here + 3) == ":")),
-        (":" | "being", _) => Some(here + 1),
-        ("is", _) if !scan.report && is_for_this(scan, at, here) => Some(here + 1),
-        _ => None,
-    });
-    start.filter(|start| !denied(*start) && *start < scan.tokens.len())
-}
-
-/// Returns whether a reason is one for what the form is about: `the reason for my leave is`.
-fn is_for_this(scan: &Scan<'_>, reason: usize, is: usize) -> bool {
-    let own = |at: usize| {
-        let token = &scan.tokens[at];
-        scan.names_topic(token)
-            || names_option(scan, at)
-            || super::lexicon::is_goods(token)
-            || token.among(&["this", "it", "that", "absence", "application"])
-    };
-    let theirs = |at: usize| {
-        matches!(scan.word(at), "his" | "her" | "their" | "your") || scan.word(at).ends_with("'s")
-    };
-    matches!(scan.word(reason + 1), "for" | "behind")
-        && (reason + 2..is).any(own)
-        && !(reason + 2..is).any(theirs)
-        && !matches!(scan.word(is + 1), "not" | "that" | "because" | "none" | "as" | "what" | "why")
 }
 
 /// Verbs that ask for the thing itself, before `to` and behind it.
