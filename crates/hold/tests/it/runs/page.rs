@@ -100,10 +100,11 @@ fn a_retry_keeps_what_is_typed_and_says_something() {
     refused.shows("say what should be different");
     at(&shop.show(&run), "/standing/is", "waiting");
     // A line that is not there is refused, and nothing is tried again.
-    let line = |line| [digest, ("path", "lib.rs"), ("line", line), ("patchset", "2"), ("text", "Say why.")];
-    submit(&mut ana, &csrf, &retry, &line("99")).is(422);
+    let said_of =
+        |line| [digest, ("path", "lib.rs"), ("line", line), ("patchset", "2"), ("text", "Say why.")];
+    submit(&mut ana, &csrf, &retry, &said_of("99")).is(422);
     at(&shop.show(&run), "/standing/is", "waiting");
-    submit(&mut ana, &csrf, &retry, &line("1")).is(303);
+    submit(&mut ana, &csrf, &retry, &said_of("1")).is(303);
     let ended = server.api("GET", &format!("/v1/runs/{run}/wait?timeout=30s"), &json!({}));
     let next = ended["verdict"]["next"].as_str().unwrap();
     let guidance = "See what is said about the lines.\n\nlib.rs:1 (patch set 2): Say why.";
