@@ -90,6 +90,50 @@ test("a comment on a line leads to a retry", async () => {
   await page.context().close();
 });
 
+test("a comment that is not kept yet goes along with a retry, and Ctrl Enter keeps it", async () => {
+  const { id } = await proposed(3);
+  await server.api("POST", `/v1/runs/${id}/comments`, { path: "long.rs", line: 1, text: "First." });
+  const page = await enter(browser, server, "ana");
+  await page.goto(`/runs/${id}`);
+  await page.getByRole("link", { name: "Say something about line 2" }).click();
+  await page.getByLabel(/About line 2/).fill("Shorter, please.");
+  await page.keyboard.press("Control+Enter");
+  await page.locator("tr.remark", { hasText: "Shorter, please." }).waitFor();
+  assert.equal(await page.locator("#remark").count(), 0);
+  await page.getByRole("link", { name: "Say something about line 3" }).click();
+  await page.getByLabel(/About line 3/).fill("Gone?");
+  await page.getByLabel("What should be different").fill("Try a map.");
+  await page.getByRole("button", { name: "Try again, with what was said" }).click();
+  const ended = await server.api("GET", `/v1/runs/${id}/wait?timeout=30s`);
+  const { guidance } = await server.api("GET", `/v1/runs/${ended.verdict.next}`);
+  assert.equal(guidance, "Try a map.\n\nlong.rs:1 (patch set 1): First.\n\nlong.rs:2 (patch set 1): Shorter, please.\n\nlong.rs:3 (patch set 1): Gone?");
+  // The other way round: the button beside the comment takes along what is said about the whole.
+  const second = await proposed(3);
+  await page.goto(`/runs/${second.id}`);
+  await page.getByRole("link", { name: "Say something about line 2" }).click();
+  await page.getByLabel("What should be different").fill("As a whole.");
+  await page.getByLabel(/About line 2/).fill("Here.");
+  await page.getByRole("button", { name: "Keep it, and try again" }).click();
+  const other = await server.api("GET", `/v1/runs/${second.id}/wait?timeout=30s`);
+  assert.equal((await server.api("GET", `/v1/runs/${other.verdict.next}`)).guidance, "As a whole.\n\nlong.rs:2 (patch set 1): Here.");
+  await page.context().close();
+});
+
+test("a long log of what failed scrolls by itself", async () => {
+  const { id } = await server.api("POST", "/v1/runs", { task: "Log it", repo });
+  const log = Array.from({ length: 900 }, (_, n) => `line ${n}`).join("\n");
+  await server.api("POST", `/v1/runs/${id}/evidence`, { kind: "test", tool: "cargo", exit_code: 3, log });
+  const page = await enter(browser, server, "ana");
+  await page.goto(`/runs/${id}`);
+  const box = page.locator("pre.log");
+  assert.ok((await box.boundingBox()).height < 600);
+  assert.ok(await box.evaluate((it) => it.scrollHeight > it.clientHeight));
+  await box.focus();
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => document.querySelector("pre.log").scrollTop > 0);
+  await page.context().close();
+});
+
 /** Gives a verdict in the browser, and returns the run once it was carried out. */
 async function give(page, id, verdict, more = async () => {}) {
   await page.goto(`/runs/${id}`);

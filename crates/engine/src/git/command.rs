@@ -294,11 +294,15 @@ pub(super) async fn unless_interrupted<T>(what: &str, work: impl Future<Output =
 /// Waits for git, but not for ever.
 pub(super) async fn in_time<T>(what: &str, work: impl Future<Output = T>) -> Result<T, Fault> {
     let patience = patience();
-    let limit = Duration::from_millis(patience.as_millis().unsigned_abs());
-    tokio::time::timeout(limit, work).await.map_err(|_| {
+    tokio::time::timeout(patience_of_one_call(), work).await.map_err(|_| {
         let why = format!("git {what} took longer than {patience} and was ended, with the hooks it ran");
         Fault::new(Kind::Broken, why)
     })
+}
+
+/// Returns how long one call of git may take, hooks included.
+pub fn patience_of_one_call() -> Duration {
+    Duration::from_millis(patience().as_millis().unsigned_abs())
 }
 
 /// Returns how long one call of git may take. What is no time is as if nothing was said.

@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 use command::Call;
 
 pub(crate) use apply::Ground;
+pub use command::patience_of_one_call;
 pub use commit::{Made, Message, Signed};
 pub(crate) use identity::{Identities, Identity};
 pub use interrupt::heed_interrupts;

@@ -1,12 +1,14 @@
 //! `hold answer`
 
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::text::{inert, inert_line};
-use holdpoint_core::{Decision, OwnerKind, Refusal, Source, Status, form};
-use holdpoint_engine::{Answered, Client, Role};
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, Refusal, Source, Status, form};
+use holdpoint_engine::{Answered, Role};
 
+use super::carried::{Carrier, carried};
 use super::context::Context;
 use super::failure::{Exit, Failure};
+use super::holding::Interrupt;
 use super::ui::{self, Ui};
 use super::{choice, fill, holding, input, show};
 
@@ -86,44 +88,27 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     let answered = client.answer(decision.id, input).await;
     // What became of this verdict is said once, at the end.
-    let own = format!("the verdict {} could not be carried out", decision.id);
-    let (own, others): (Vec<_>, Vec<_>) =
-        client.finish().await.into_iter().partition(|failure| failure.starts_with(&own));
+    let own = ["could not be carried out", "is not carried out yet"]
+        .map(|what| format!("the verdict {} {what}", decision.id));
+    let is_own = |word: &String| own.iter().any(|own| word.starts_with(own));
+    let (own, others): (Vec<_>, Vec<_>) = client.finish().await.into_iter().partition(is_own);
     for failure in others {
         ui.warn(failure);
     }
     let answered = answered?;
+    // From here on Ctrl-C ends the waiting for what becomes of a verdict, which is then said.
+    let interrupt = (decision.source == Source::Verdict).then(Interrupt::listen).transpose()?;
     report(&answered, arguments.json, ui)?;
-    let ended = carried(&answered.decision, client.as_ref(), ui).await;
-    if ended.is_ok() {
+    // A store that only a server writes into has one, wherever that runs.
+    let served = context.has_server() || client.auth_required().await.unwrap_or(false);
+    let carrier = interrupt.filter(|_| !served).map_or(Carrier::Server, Carrier::Commands);
+    let ended = carried(&answered.decision, carrier, client.as_ref(), ui).await?;
+    if ended.is_none() {
         for failure in own {
             ui.warn(failure);
         }
     }
-    ended
-}
-
-/// Says what became of a verdict on a run. One that could not be carried out is a failure, though it was recorded.
-async fn carried(decision: &Decision, client: &dyn Client, ui: &mut Ui) -> Result<Exit, Failure> {
-    let of_run = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run);
-    let Some(owner) = of_run.filter(|_| decision.source == Source::Verdict) else { return Ok(Exit::Done) };
-    // Whoever may answer need not see the run.
-    let Ok(run) = client.run(&owner.id).await else { return Ok(Exit::Done) };
-    match (&run.verdict, run.decision, &run.trouble) {
-        (None, Some(asked), _) if asked == decision.id => {
-            ui.note(format!(
-                "It is not carried out yet; a server does that within moments. See hold run show {}; if none runs: hold run \
-                 carry {asked}",
-                run.id
-            ));
-            Ok(Exit::Done)
-        }
-        (None, Some(asked), Some(why)) => {
-            let why = format!("the verdict could not be carried out: {}", inert(why));
-            Err(Failure::new(Exit::Conflict, why).hint(format!("it is asked again: hold show {asked}")))
-        }
-        _ => Ok(Exit::Done),
-    }
+    Ok(ended.unwrap_or(Exit::Done))
 }
 
 /// Returns whether a form has been filled in somewhere, as far as whoever answers may see.

@@ -7,6 +7,7 @@ mod audit;
 mod auth;
 mod bd;
 mod cancel;
+mod carried;
 mod check;
 pub(crate) mod choice;
 mod completions;

@@ -131,7 +131,7 @@ pub(crate) fn effect(decision: &Decision, option: &Opt) -> Option<&'static str> 
         Effect::AcceptManual => "The plan is carried out; each edit is asked about.",
         Effect::Revise => "The agent reworks the plan.",
         Effect::Commit => "The work is committed.",
-        Effect::Checkpoint => "The work is kept as a checkpoint, and goes on.",
+        Effect::Checkpoint => "The work is kept as a checkpoint; it goes on only when somebody resumes it.",
         Effect::Abandon => "The work is abandoned.",
         Effect::Retry => "The work is tried again.",
         Effect::Rollback => "The work is rolled back.",

@@ -274,6 +274,21 @@
     new EventSource(run.dataset.live).addEventListener("changed", renew);
   }
 
+  // What is typed about a line goes along with a retry, and what is typed beside the retry as well.
+  document.addEventListener("submit", (event) => {
+    const from = event.target, to = event.submitter?.getAttribute("formaction") ?? from.action;
+    if (event.defaultPrevented || !/\/runs\/[^/]+\/retry$/.test(to)) return;
+    const box = $("#remark"), other = from.id === "retry" ? box?.form : $("#retry");
+    if (!other || (from.id === "retry" && !box.value.trim())) return;
+    for (const old of $$("[data-along]", from)) old.remove();
+    for (const [name, value] of new FormData(other)) {
+      if (from.elements[name]) continue;
+      const along = Object.assign(document.createElement("input"), { type: "hidden", name, value });
+      along.dataset.along = "";
+      from.append(along);
+    }
+  });
+
   // --- A job's page: anew every second, while someone looks -------------------------------------------------------
   const job = $("#job[data-refresh]");
   if (job) setInterval(async () => {
@@ -307,6 +322,11 @@
       event.preventDefault();
       const button = at.id === "guidance" ? $("[data-guide]") : $("[data-send]");
       if (button && !button.disabled) button.click();
+      return;
+    }
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && at?.tagName === "TEXTAREA") {
+      const button = at.form && $("[data-send-here]", at.form);
+      if (button && !button.disabled) { event.preventDefault(); button.click(); }
       return;
     }
     if (event.ctrlKey || event.metaKey) return;

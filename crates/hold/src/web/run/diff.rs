@@ -1,8 +1,8 @@
 //! The change itself: a page of its lines, coloured, with what was said about them.
 
-use holdpoint_core::Run;
 use holdpoint_core::run::{Comment, PatchSet};
 use holdpoint_core::text::{inert, inert_line};
+use holdpoint_core::{Decision, Run};
 use maud::{Markup, html};
 
 use super::Asked;
@@ -22,6 +22,8 @@ struct Sheet<'a> {
     patchset: Option<&'a PatchSet>,
     asked: &'a Asked,
     visitor: &'a Visitor,
+    /// What asks for the verdict, if something does.
+    pending: Option<&'a Decision>,
     /// Where files begin among all rows.
     files: Vec<(usize, &'a str)>,
     /// Whether something can be said: what is held against another patch set has no lines of its own.
@@ -37,6 +39,7 @@ pub(super) fn changes(
     patchset: Option<&PatchSet>,
     asked: &Asked,
     visitor: &Visitor,
+    pending: Option<&Decision>,
 ) -> Markup {
     let rows = diff::rows(text);
     let pages = pages(rows.len());
@@ -44,7 +47,7 @@ pub(super) fn changes(
     let (first, end) = page_bounds(page, rows.len());
     let shown = &rows[first..end];
     let open = asked.against.is_none() && run.verdict.is_none() && patchset.is_some();
-    let sheet = Sheet { run, patchset, asked, visitor, files: diff::files(&rows), open };
+    let sheet = Sheet { run, patchset, asked, visitor, pending, files: diff::files(&rows), open };
     let link = |to: usize| Asked { page: to, say: None, ..*asked }.address(run);
     let at = |place: usize| (first + place, shown[place]);
     html! {
@@ -167,7 +170,11 @@ impl Sheet<'_> {
                         input type="hidden" name="back" value=(Asked { say: None, ..*self.asked }.address(self.run));
                         label for="remark" { "About line " (line) " of " bdi { (inert_line(path)) } }
                         textarea #remark name="text" rows="3" required autofocus {}
-                        p { button type="submit" { "Keep this comment" } " "
+                        @if let Some(decision) = self.pending { input type="hidden" name="digest" value=(decision.digest); }
+                        p { button type="submit" data-send-here { "Keep this comment" } " "
+                            @if self.pending.is_some() {
+                                button .plain type="submit" formaction={ "/runs/" (self.run.id) "/retry" } { "Keep it, and try again" } " "
+                            }
                             a .button.plain href=(Asked { say: None, ..*self.asked }.address(self.run)) { "Leave it" } }
                     }
                 } }

@@ -70,7 +70,7 @@ pub(super) async fn show(
                     h2 #diff { "Patch set " (patchset.sequence + 1) }
                     div data-part="about" { (about(&run, patchset, &asked, &attempts)) }
                     @match &text {
-                        Ok(text) => (diff::changes(text, &run, Some(patchset), &asked, &visitor)),
+                        Ok(text) => (diff::changes(text, &run, Some(patchset), &asked, &visitor, pending.as_ref())),
                         Err(why) => p .banner.bad { (inert_line(why)) },
                     }
                 }
@@ -80,7 +80,7 @@ pub(super) async fn show(
                     p .hint { "Commit " code { (short(&undoes.commit)) } ", the other way round: this is what a rollback does." }
                     (views(&run, &asked))
                     @match &text {
-                        Ok(text) => (diff::changes(text, &run, None, &asked, &visitor)),
+                        Ok(text) => (diff::changes(text, &run, None, &asked, &visitor, None)),
                         Err(why) => p .banner.bad { (inert_line(why)) },
                     }
                 }
@@ -196,7 +196,7 @@ fn finding(run: &Run, number: usize, evidence: &Evidence) -> Markup {
     html! {
         details .fold open[bad] {
             summary { (inert_line(&evidence.kind)) ": " code { (words::short(what, 120)) } " " (how) }
-            @if let Some(summary) = &evidence.summary { pre dir="ltr" { (inert(summary)) } }
+            @if let Some(summary) = &evidence.summary { pre .log dir="ltr" tabindex="0" role="region" aria-label={ "What " (words::short(what, 120)) " said" } { (inert(summary)) } }
             p .hint {
                 @if let Some(took) = evidence.took_ms { "Took " (took) " ms. " }
                 @if let Some(log) = &evidence.log {

@@ -13,7 +13,7 @@ use holdpoint_engine::{Client as _, Runs as _};
 use maud::{Markup, html};
 
 use crate::api::App;
-use crate::web::form::Posted;
+use crate::web::form::{Form, Posted};
 use crate::web::page::see_other;
 use crate::web::stopped::Reply;
 use crate::web::visitor::Visitor;
@@ -33,12 +33,12 @@ pub(super) fn all(run: &Run, pending: Option<&Decision>, visitor: &Visitor) -> M
                         strong { bdi { (inert_line(&comment.created_by)) } } ": " span .pre dir="auto" { (inert(&comment.text)) } }
                 } }
                 @if let Some(decision) = pending {
-                    form method="post" action={ "/runs/" (run.id) "/retry" } {
+                    form #retry method="post" action={ "/runs/" (run.id) "/retry" } {
                         (visitor.token())
                         input type="hidden" name="digest" value=(decision.digest);
                         label for="words" { "What should be different" }
                         textarea #words name="words" rows="2" {}
-                        p { button type="submit" { "Try again, with what was said" } }
+                        p { button type="submit" data-send-here { "Try again, with what was said" } }
                     }
                 }
             }
@@ -52,20 +52,24 @@ pub(in crate::web) async fn comment(
     posted: Posted,
 ) -> Reply {
     let Posted { visitor, form } = posted.ours()?;
+    let run = visitor.client(&app).comment_run(&id, remark(&form)?).await?;
+    let own = format!("/runs/{}?", run.id);
+    let back = Some(form.get("back")).filter(|back| back.starts_with(&own)).map(str::to_owned);
+    Ok(see_other(&back.unwrap_or_else(|| format!("/runs/{}", run.id))))
+}
+
+/// Reads what is said about a line.
+fn remark(form: &Form) -> Result<NewComment, Refusal> {
     let number = |name: &str| form.get(name).parse::<u32>();
     let line = number("line").map_err(|_| Refusal::invalid("line", "must be a number"))?;
     let patchset = number("patchset").ok().and_then(|number| usize::try_from(number).ok());
-    let new = NewComment {
+    Ok(NewComment {
         patchset,
         path: form.get("path").to_owned(),
         line,
         before: form.get("before") == "1",
         text: form.get("text").replace("\r\n", "\n"),
-    };
-    let run = visitor.client(&app).comment_run(&id, new).await?;
-    let own = format!("/runs/{}?", run.id);
-    let back = Some(form.get("back")).filter(|back| back.starts_with(&own)).map(str::to_owned);
-    Ok(see_other(&back.unwrap_or_else(|| format!("/runs/{}", run.id))))
+    })
 }
 
 pub(in crate::web) async fn retry(
@@ -76,9 +80,18 @@ pub(in crate::web) async fn retry(
     let Posted { visitor, form } = posted.ours()?;
     let client = visitor.client(&app);
     let run = client.run(&id).await?;
-    let missing = || Refusal::NotFound { what: "question about run", id };
+    let missing = || Refusal::NotFound { what: "question about run", id: id.clone() };
     let decision = run.decision.ok_or_else(missing)?;
-    let words = Some(form.get("words").trim()).filter(|words| !words.is_empty()).unwrap_or(SEE);
+    let words = Some(form.get("words").trim()).filter(|words| !words.is_empty());
+    // What was typed about a line and not kept yet is kept first.
+    let speaks_of_line = !form.get("text").trim().is_empty();
+    if speaks_of_line {
+        client.comment_run(&id, remark(&form)?).await?;
+    } else if words.is_none() && run.comments.is_empty() {
+        let why = "say what should be different, or something about a line: the next attempt has nothing else to go by";
+        return Err(Refusal::invalid("words", why).into());
+    }
+    let words = words.unwrap_or(SEE);
     let input = AnswerInput {
         guidance: Some(words.to_owned()),
         digest: Some(form.get("digest").to_owned()),

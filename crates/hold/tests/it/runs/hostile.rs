@@ -167,8 +167,10 @@ fn a_locked_repository_is_waited_for() {
     std::fs::create_dir_all(lock.parent().unwrap()).unwrap();
     std::fs::write(&lock, "").unwrap();
     let words = shop.commit(&run, &decision);
-    let said = shop.sandbox.run(&words.iter().map(String::as_str).collect::<Vec<_>>()).exits(0);
+    let said = shop.sandbox.run(&words.iter().map(String::as_str).collect::<Vec<_>>()).exits(5);
     assert!(said.err.contains("not carried out yet"), "{said}");
+    assert!(!said.err.contains("server"), "none runs: {said}");
+    assert_eq!(said.err.matches("hold run carry").count(), 1, "{said}");
     at(&shop.show(&run), "/status", "finished");
     at(&shop.show(&run), "/decision", decision.as_str());
     std::fs::remove_file(&lock).unwrap();

@@ -10,6 +10,7 @@ mod mended;
 mod orphans;
 mod others;
 mod page;
+mod rivals;
 mod settings;
 mod shop;
 mod stands;

@@ -198,6 +198,9 @@ fn a_command_that_is_interrupted_takes_its_hook_along() {
     let ended = child.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&ended.stderr).into_owned();
     assert!(said.contains("was interrupted, and ended with the hooks it ran"), "{said}");
+    assert_eq!(ended.status.code(), Some(5), "{said}");
+    assert!(!said.contains("server"), "none runs: {said}");
+    assert_eq!(said.matches("hold run carry").count(), 1, "{said}");
     until("the hook's end", || !lives(&told(&told_by, "started").remove(0)));
     hook(&shop, "pre-commit", "true");
     shop.sandbox.ok(&["run", "carry", &decision]);

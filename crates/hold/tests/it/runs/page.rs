@@ -79,6 +79,39 @@ fn a_comment_on_a_line_leads_to_a_retry() {
 }
 
 #[test]
+fn a_retry_keeps_what_is_typed_and_says_something() {
+    let shop = Shop::new();
+    shop.sandbox.settings("[hooks]\ndesktop = false\n");
+    let (run, decision) = program(&shop, 3);
+    let server = Served::start(&shop.sandbox, &["--no-auth"]);
+    let mut ana = server.browser();
+    let page = ana.get(&format!("/runs/{run}")).is(200);
+    let csrf = page.csrf();
+    // A log that is long scrolls by itself, by keyboard too.
+    assert!(page.text.contains("<pre class=\"log\" dir=\"ltr\" tabindex=\"0\""), "{}", page.text);
+    let link = page.text.split("href=\"").find(|rest| rest.contains("say=")).unwrap();
+    let link = link.split('"').next().unwrap().replace("&amp;", "&");
+    let form = ana.get(link.split('#').next().unwrap()).is(200);
+    form.shows(&format!("formaction=\"/runs/{run}/retry\"")).shows("Keep it, and try again");
+    let shown = server.api("GET", &format!("/v1/decisions/{decision}"), &json!({}));
+    let digest = ("digest", shown["digest"].as_str().unwrap());
+    let retry = format!("/runs/{run}/retry");
+    let refused = submit(&mut ana, &csrf, &retry, &[digest, ("words", " \n"), ("text", " ")]).is(422);
+    refused.shows("say what should be different");
+    at(&shop.show(&run), "/standing/is", "waiting");
+    // A line that is not there is refused, and nothing is tried again.
+    let said_of =
+        |line| [digest, ("path", "lib.rs"), ("line", line), ("patchset", "2"), ("text", "Say why.")];
+    submit(&mut ana, &csrf, &retry, &said_of("99")).is(422);
+    at(&shop.show(&run), "/standing/is", "waiting");
+    submit(&mut ana, &csrf, &retry, &said_of("1")).is(303);
+    let ended = server.api("GET", &format!("/v1/runs/{run}/wait?timeout=30s"), &json!({}));
+    let next = ended["verdict"]["next"].as_str().unwrap();
+    let guidance = "See what is said about the lines.\n\nlib.rs:1 (patch set 2): Say why.";
+    at(&shop.show(next), "/guidance", guidance);
+}
+
+#[test]
 fn what_changed_between_patch_sets_and_attempts() {
     let shop = Shop::new();
     shop.sandbox.settings("[hooks]\ndesktop = false\n");

@@ -1,0 +1,103 @@
+//! What became of a verdict on a run, for whoever gave it.
+
+use std::time::Duration;
+
+use holdpoint_core::run::Standing;
+use holdpoint_core::text::inert;
+use holdpoint_core::{Decision, DecisionId, OwnerKind, Source};
+use holdpoint_engine::run::ShownRun;
+use holdpoint_engine::{Client, git};
+use tokio::time::{Instant, sleep};
+
+use super::failure::{Exit, Failure};
+use super::holding::Interrupt;
+use super::ui::Ui;
+
+/// How often to look.
+const PAUSE: Duration = Duration::from_millis(100);
+/// How long nobody may be at a verdict before whoever gave it takes it up: others may be about to begin.
+const GRACE: Duration = Duration::from_secs(1);
+/// How much longer to wait than one git may take.
+const BEYOND: Duration = Duration::from_secs(10);
+
+/// Who carries out what is not carried out yet.
+pub(super) enum Carrier {
+    /// A server that is known to run.
+    Server,
+    /// Commands, each as it comes; an interrupt ends the waiting for them.
+    Commands(Interrupt),
+}
+
+/// Says what became of a verdict on a run; nothing where that cannot be seen, or where it was none. One that was not carried
+/// out is a failure, though it was recorded.
+pub(super) async fn carried(
+    decision: &Decision,
+    carrier: Carrier,
+    client: &dyn Client,
+    ui: &mut Ui,
+) -> Result<Option<Exit>, Failure> {
+    let of_run = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run);
+    let Some(owner) = of_run.filter(|_| decision.source == Source::Verdict) else { return Ok(None) };
+    // Whoever may answer need not see the run.
+    let Ok(mut run) = client.run(&owner.id).await else { return Ok(None) };
+    if let Carrier::Commands(interrupt) = carrier {
+        run = seen_through(run, decision.id, interrupt, client).await?;
+    }
+    match (&run.verdict, run.decision, &run.trouble) {
+        (None, Some(asked), _) if asked == decision.id => {
+            let see = format!("See hold run show {}", run.id);
+            ui.note(format!("It is not carried out yet; the server does that within moments. {see}"));
+            Ok(Some(Exit::Done))
+        }
+        (None, Some(asked), Some(why)) => {
+            let why = format!("the verdict could not be carried out: {}", inert(why));
+            Err(Failure::new(Exit::Conflict, why).hint(format!("it is asked again: hold show {asked}")))
+        }
+        _ => Ok(Some(Exit::Done)),
+    }
+}
+
+/// Waits while others carry the verdict out, and takes it up where they have left it.
+async fn seen_through(
+    mut run: ShownRun,
+    id: DecisionId,
+    mut interrupt: Interrupt,
+    client: &dyn Client,
+) -> Result<ShownRun, Failure> {
+    let give_up = Instant::now() + git::patience_of_one_call() + BEYOND;
+    let mut left_since = Instant::now();
+    loop {
+        let Standing::Carrying { decision, trouble, at_work, .. } = &run.standing else { return Ok(run) };
+        if *decision != id {
+            return Ok(run);
+        }
+        match (at_work, trouble) {
+            _ if Instant::now() >= give_up => {
+                let by = at_work.as_deref().unwrap_or("somebody else");
+                return Err(not_yet(id, &format!("{by} is still at it")));
+            }
+            (Some(_), _) => left_since = Instant::now(),
+            (None, Some(why)) => return Err(not_yet(id, why)),
+            (None, None) if left_since.elapsed() < GRACE => {}
+            (None, None) => {
+                // Somebody else may have begun with it just now; then it is waited for again.
+                if let Err(error) = client.carry_run(&run.id.to_string()).await
+                    && !matches!(&error, holdpoint_engine::Error::Git(fault) if fault.kind == git::Kind::Taken)
+                {
+                    return Err(not_yet(id, &error.to_string()));
+                }
+                left_since = Instant::now();
+            }
+        }
+        tokio::select! {
+            () = sleep(PAUSE) => {}
+            () = interrupt.came() => return Err(not_yet(id, "it was not waited for any longer")),
+        }
+        run = client.run(&run.id.to_string()).await?;
+    }
+}
+
+fn not_yet(id: DecisionId, why: &str) -> Failure {
+    let why = format!("the verdict is given, but not carried out yet: {}", inert(why));
+    Failure::new(Exit::StillPending, why).hint(format!("to have it carried out: hold run carry {id}"))
+}
