@@ -161,6 +161,8 @@ test("all five verdicts from the browser, and where the task stands after each",
   assert.ok(git("rev-parse", `refs/holdpoint/checkpoints/${saved.verdict.checkpoint}`));
   await stands(saved.id, "open", "nothing was committed");
   const third = await proposed(2);
+  await page.goto(`/d/${third.decision}`);
+  await page.getByRole("region", { name: "The change" }).getByText("line_0", { exact: false }).first().waitFor();
   // Of one patch set nothing is left to pick once it is to be committed.
   const done = await give(page, third.id, "Commit a patch set", async () => assert.ok(await page.getByLabel("#1: 1 file").isChecked()));
   assert.equal(git("rev-parse", done.branch).toString().trim(), done.verdict.commit);

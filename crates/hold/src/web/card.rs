@@ -113,11 +113,11 @@ impl Card<'_> {
         }
     }
 
-    /// Leads to what a verdict is about, before anything is decided.
+    /// Leads to all that is known of what a verdict is about.
     fn run(&self) -> Markup {
         let owner = self.decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run);
         let Some(owner) = owner.filter(|_| self.decision.source == Source::Verdict) else { return html! {} };
-        html! { p { a .button href={ "/runs/" (owner.id) } { "See the change and what was found" } } }
+        html! { p { a .button href={ "/runs/" (owner.id) } { "See the whole run: patch sets, attempts, comments" } } }
     }
 
     fn subject(&self) -> Markup {

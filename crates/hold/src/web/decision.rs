@@ -17,7 +17,7 @@ use super::form::Form;
 use super::page::{Page, Place};
 use super::stopped::{Reply, Stopped};
 use super::visitor::Visitor;
-use super::{chat, rounds, timeline, words};
+use super::{chat, rounds, run, timeline, words};
 use crate::api::App;
 
 pub(super) async fn show(
@@ -83,6 +83,7 @@ impl<'a> View<'a> {
                 p { a .button href=(chat::address(decision)) { "Fill it in by talking" } }
             }
             (card.markup())
+            (run::beside(app, visitor, decision).await)
             (timeline::of(app, visitor, decision, now).await?)
         };
         let title = words::short(decision.summary(), 80);

@@ -150,7 +150,7 @@ fn form(next: &str, name: &str, wrong: Option<&str>, kept: Option<&str>) -> Mark
 
 /// Shows what was typed, so that it can be copied if all else fails.
 pub(super) fn typed(form: &Form) -> Markup {
-    let ours = ["csrf", "digest", "back", "verb", "next", "kept"];
+    let ours = ["csrf", "digest", "back", "verb", "next", "kept", "draft", "zone", "asked", "shown"];
     let words =
         form.0.iter().filter(|(name, value)| !ours.contains(&name.as_str()) && !value.trim().is_empty());
     let words: Vec<_> = words.collect();

@@ -112,3 +112,19 @@ fn an_old_page_does_not_send_in_words() {
         assert_eq!(server.decision(&id)["status"], "pending");
     });
 }
+
+/// From a page of before the last start nothing is said, and what was typed on it is shown.
+#[test]
+fn what_was_typed_on_a_page_that_is_too_old_is_not_lost() {
+    served(|_, server| {
+        let id = conversation(server);
+        let mut ana = server.browser();
+        ana.sign_in("ana");
+        let sent = [("csrf", "of another day"), ("verb", ""), ("text", "unpaid <b>leave</b>"), ("zone", "UTC")];
+        let page = ana.send(&format!("/d/{id}/chat"), &sent).is(403);
+        let page = page.shows("Nothing was said yet").shows("unpaid &lt;b&gt;leave&lt;/b&gt;");
+        assert!(page.text.contains("name=\"text\""), "the conversation is there to go on with");
+        assert!(!page.text.contains("of another day"));
+        assert_eq!(server.decision(&id)["draft"], json!({}));
+    });
+}

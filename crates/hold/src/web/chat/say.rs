@@ -16,7 +16,7 @@ use super::super::form::{Form, Posted};
 use super::super::page::see_other;
 use super::super::stopped::Reply;
 use super::super::visitor::Visitor;
-use super::super::{draft, read, words};
+use super::super::{draft, read, sign_in, words};
 use super::{address, draw};
 use crate::api::App;
 use crate::api::chat::{self, Spoken};
@@ -25,8 +25,15 @@ use crate::api::chat::{self, Spoken};
 const LOOKUPS: usize = 8;
 
 pub(crate) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, posted: Posted) -> Reply {
-    let Posted { visitor, form } = posted.ours()?;
+    let ours = posted.is_ours();
+    let Posted { visitor, form } = posted;
     let decision = visitor.client(&app).get(&id).await?;
+    if !ours {
+        // Without sign-in a page of before the last start is none of ours any more; what was typed on it is shown.
+        let why = "Nothing was said yet, for the page was too old. Look once more, and say it again.";
+        let notice = html! { p .banner role="status" { (why) } (sign_in::typed(&form)) };
+        return draw(&app, &visitor, &decision, &notice, StatusCode::FORBIDDEN).await;
+    }
     if decision.status != Status::Pending {
         return Ok(see_other(&address(&decision)));
     }

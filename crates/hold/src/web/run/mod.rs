@@ -7,7 +7,7 @@ use axum::http::{StatusCode, Uri};
 use holdpoint_core::run::{Evidence, ObjectId, PatchSet, Standing};
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, Run, RunStatus, Status};
-use holdpoint_engine::run::{RunLog, RunPart, ShownRun};
+use holdpoint_engine::run::{RunLog, ShownRun};
 use holdpoint_engine::{Client as _, Runs as _};
 use maud::{Markup, html};
 
@@ -17,12 +17,16 @@ use super::visitor::Visitor;
 use super::words;
 use crate::api::{App, patch_named};
 
+mod beside;
+mod change;
 mod diff;
 mod graph;
 mod list;
 mod say;
 mod stands;
 
+pub(super) use beside::beside;
+use change::Change;
 pub(super) use list::list;
 pub(super) use say::{comment, output, retry};
 
@@ -36,21 +40,7 @@ pub(super) async fn show(
     let seq = app.engine.store().head().await?.seq;
     let run = app.engine.find_run(&visitor.caller, &id).await?;
     let asked = Asked::read(uri.query().unwrap_or_default(), &run);
-    let patchset = asked.patchset.checked_sub(1).and_then(|at| run.patchsets.get(at));
-    let part = match asked.against {
-        Some(from) => RunPart::Between { from, to: asked.patchset },
-        None => RunPart::Patch(asked.patchset),
-    };
-    // Where nothing is proposed, what would be taken back is the change.
-    let undoes = run.reverts.as_ref().filter(|_| run.patchsets.is_empty());
-    let text = if patchset.is_some() || undoes.is_some() {
-        match app.engine.run_part(&visitor.caller, &run, part).await {
-            Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-            Err(error) => Err(error.to_string()),
-        }
-    } else {
-        Ok(String::new())
-    };
+    let change = Change::of(&app, &visitor, &run, &asked).await;
     let RunLog { items: attempts, state } = visitor.client(&app).run_log(&run.id.to_string()).await?;
     let standing = attempts.iter().find(|attempt| attempt.id == run.id).map(|attempt| &attempt.standing);
     let pending = pending(&app, &visitor, &run).await;
@@ -59,34 +49,10 @@ pub(super) async fn show(
         div data-part="way" { (stands::way(standing)) }
         article .card #run data-live={ "/runs/" (run.id) "/live?after=" (seq) } {
             div data-part="head" { (head(&run, standing)) }
-            div data-part="found" { @if !run.evidence.is_empty() {
-                section aria-labelledby="found" {
-                    h2 #found { "What was found" }
-                    @for (at, evidence) in run.evidence.iter().enumerate() { (finding(&run, at + 1, evidence)) }
-                }
-            } }
-            div data-part="diff" data-keep=[patchset.map(|_| "")] data-page=[patchset.map(|_| asked.page_of(&run))] { @if let Some(patchset) = patchset {
-                section aria-labelledby="diff" {
-                    h2 #diff { "Patch set " (patchset.sequence + 1) }
-                    div data-part="about" { (about(&run, patchset, &asked, &attempts)) }
-                    @match &text {
-                        Ok(text) => (diff::changes(text, &run, Some(patchset), &asked, &visitor, pending.as_ref())),
-                        Err(why) => p .banner.bad { (inert_line(why)) },
-                    }
-                }
-            } @else if let Some(undoes) = undoes {
-                section aria-labelledby="diff" {
-                    h2 #diff { "What would be taken back" }
-                    p .hint { "Commit " code { (short(&undoes.commit)) } ", the other way round: this is what a rollback does." }
-                    (views(&run, &asked))
-                    @match &text {
-                        Ok(text) => (diff::changes(text, &run, None, &asked, &visitor, None)),
-                        Err(why) => p .banner.bad { (inert_line(why)) },
-                    }
-                }
-            } @else {
-                p .hint { "Nothing is proposed." }
-            } }
+            div data-part="found" { (found(&run)) }
+            div data-part="diff" data-keep=[change.patchset.map(|_| "")] data-page=[change.patchset.map(|_| asked.page_of(&run))] {
+                (change.markup(&run, &asked, &attempts, &visitor, pending.as_ref()))
+            }
             div data-part="say" { (say::all(&run, pending.as_ref(), &visitor)) }
             section data-part="life" aria-labelledby="attempts" {
                 h2 #attempts { "The life of this task" }
@@ -157,6 +123,17 @@ async fn pending(app: &App, visitor: &Visitor, run: &Run) -> Option<Decision> {
     let decision = run.decision.filter(|_| run.status == RunStatus::Finished)?;
     let decision = visitor.client(app).get(&decision.to_string()).await.ok()?;
     (decision.status == Status::Pending).then_some(decision)
+}
+
+fn found(run: &Run) -> Markup {
+    html! {
+        @if !run.evidence.is_empty() {
+            section aria-labelledby="found" {
+                h2 #found { "What was found" }
+                @for (at, evidence) in run.evidence.iter().enumerate() { (finding(run, at + 1, evidence)) }
+            }
+        }
+    }
 }
 
 fn head(run: &Run, standing: Option<&Standing>) -> Markup {

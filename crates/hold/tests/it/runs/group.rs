@@ -153,7 +153,7 @@ fn tables_that_somebody_else_has_locked_are_waited_for() {
     let (run, decision) = shop.asked();
     let lock = shop.repo().join(".git/reftable/tables.list.lock");
     std::fs::write(&lock, "").unwrap();
-    let ran = shop.sandbox.run(&["answer", &decision, "commit"]).exits(0);
+    let ran = shop.sandbox.run(&["answer", &decision, "commit"]).exits(5);
     assert!(ran.err.contains("reftable/tables.list.lock is there"), "{ran}");
     assert!(lock.exists(), "it is not ours");
     std::fs::remove_file(&lock).unwrap();

@@ -28,6 +28,29 @@ fn submit(browser: &mut Browser<'_>, csrf: &str, path: &str, fields: &[(&str, &s
     browser.send(path, &all)
 }
 
+/// Whoever gives a verdict has the change and what was found before their eyes, on that very page.
+#[test]
+fn a_verdict_is_given_beside_the_change_and_what_was_found() {
+    let shop = Shop::new();
+    shop.sandbox.settings("[hooks]\ndesktop = false\n");
+    let (run, decision) = program(&shop, 700);
+    let server = Served::start(&shop.sandbox, &["--no-auth"]);
+    let mut ana = server.browser();
+    let page = ana.get(&format!("/d/{decision}")).is(200);
+    let page =
+        page.shows("name=\"verdict\"").shows("Patch set 2").shows("let</span> first").shows("&lt;b&gt;");
+    // The rest comes as one scrolls, and the number of a line leads to where something is said about it.
+    assert!(page.text.contains(&format!("/runs/{run}?patchset=2&amp;page=2")), "{}", page.text);
+    assert!(page.text.contains("say="), "{}", page.text);
+    assert!(!page.text.contains("line_699"));
+    // Once it is given, what came of it is the run's to show.
+    let shown = server.api("GET", &format!("/v1/decisions/{decision}"), &json!({}));
+    let sent = [("digest", shown["digest"].as_str().unwrap()), ("words", "Shorter.")];
+    submit(&mut ana, &page.csrf(), &format!("/runs/{run}/retry"), &sent).is(303);
+    let settled = ana.get(&format!("/d/{decision}")).is(200);
+    assert!(!settled.text.contains("Patch set 2"), "{}", settled.text);
+}
+
 #[test]
 fn a_comment_on_a_line_leads_to_a_retry() {
     let shop = Shop::new();

@@ -1,0 +1,25 @@
+//! What a verdict is given on, on the page where it is given: what was found, and the change.
+
+use holdpoint_core::{Decision, OwnerKind, Status};
+use holdpoint_engine::Runs as _;
+use maud::{Markup, html};
+
+use super::{Asked, Change, found};
+use crate::api::App;
+use crate::web::visitor::Visitor;
+
+/// Shows what a verdict is given on, as long as it is asked for. Who may not see the run sees the question alone.
+pub(in crate::web) async fn beside(app: &App, visitor: &Visitor, decision: &Decision) -> Markup {
+    let owner = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run);
+    let Some(owner) = owner.filter(|_| decision.status == Status::Pending) else { return html! {} };
+    let Ok(run) = app.engine.find_run(&visitor.caller, &owner.id).await else { return html! {} };
+    let Ok(log) = visitor.client(app).run_log(&owner.id).await else { return html! {} };
+    let asked = Asked::read("", &run);
+    let change = Change::of(app, visitor, &run, &asked).await;
+    html! {
+        article .card aria-label="What the verdict is given on" {
+            (found(&run))
+            (change.markup(&run, &asked, &log.items, visitor, Some(decision)))
+        }
+    }
+}
