@@ -120,7 +120,8 @@ fn what_was_typed_on_a_page_that_is_too_old_is_not_lost() {
         let id = conversation(server);
         let mut ana = server.browser();
         ana.sign_in("ana");
-        let sent = [("csrf", "of another day"), ("verb", ""), ("text", "unpaid <b>leave</b>"), ("zone", "UTC")];
+        let sent =
+            [("csrf", "of another day"), ("verb", ""), ("text", "unpaid <b>leave</b>"), ("zone", "UTC")];
         let page = ana.send(&format!("/d/{id}/chat"), &sent).is(403);
         let page = page.shows("Nothing was said yet").shows("unpaid &lt;b&gt;leave&lt;/b&gt;");
         assert!(page.text.contains("name=\"text\""), "the conversation is there to go on with");
