@@ -116,8 +116,15 @@ impl Engine {
     pub async fn decision(&self, id: DecisionId) -> Result<Option<Decision>> {
         let Some(decision) = self.store.decision(id).await? else { return Ok(None) };
         // Only a deadline makes the time matter.
-        let overdue = decision.deadline.is_some();
-        Ok(Some(if overdue { decision.as_of(self.now().await?) } else { decision }))
+        if decision.deadline.is_none() {
+            return Ok(Some(decision));
+        }
+        let now = self.now().await?;
+        if !decision.is_due(now) {
+            return Ok(Some(decision));
+        }
+        // It may have been answered between the look at it and the look at the clock.
+        Ok(self.store.decision(id).await?.map(|decision| decision.as_of(now)))
     }
 
     /// Finds the one decision that a typed id or prefix names.

@@ -67,10 +67,20 @@ impl Engine {
         }
     }
 
-    /// Looks at a decision; one that is pending is returned only if that is the last word.
+    /// Looks at a decision; one that is pending is returned only if that is the last word. Whoever waits is told what is
+    /// recorded: when a deadline passes, an answer that came in time may be on its way into the store.
     async fn look(&self, id: DecisionId, caller: Option<&Caller>, last: bool) -> Result<Looked> {
         let seen = |decision: &Decision| caller.is_none_or(|caller| caller.may_read(decision));
-        Ok(match self.decision(id).await?.filter(seen) {
+        let mut found = self.store.decision(id).await?.filter(seen);
+        let has_deadline =
+            |decision: &Decision| decision.deadline.is_some() && decision.status == Status::Pending;
+        if let Some(decision) = found.as_ref().filter(|decision| has_deadline(decision))
+            && decision.is_due(self.now().await?)
+        {
+            self.submit(Actor::system(), Command::Expire { id }).await?;
+            found = self.store.decision(id).await?.filter(seen);
+        }
+        Ok(match found {
             None => Looked::Gone,
             Some(decision) if last || decision.status != Status::Pending => {
                 Looked::Settled(Box::new(decision))
