@@ -280,8 +280,7 @@ fn in_the_way(words: &str) -> Option<(&str, &str)> {
     Some((there, after.split('\'').next().unwrap_or_default()))
 }
 
-/// Waits for a git that leads a group of its own, but not for ever. One that is interrupted
-/// ends with all that it started.
+/// Waits for a git that leads a group of its own, but not for ever. One that is interrupted ends with all that it started.
 pub(super) async fn unless_interrupted<T>(what: &str, work: impl Future<Output = T>) -> Result<T, Fault> {
     tokio::select! {
         done = in_time(what, work) => done,

@@ -14,6 +14,8 @@ mod local;
 #[cfg(test)]
 mod reading;
 #[cfg(test)]
+mod run_list;
+#[cfg(test)]
 mod runs;
 #[cfg(test)]
 mod scene;
