@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::permission::Permission;
+
 /// Who sends a command, through which door, and how surely that is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
@@ -15,12 +17,26 @@ pub struct Actor {
     pub role: Option<Role>,
     /// The credential's id.
     pub credential: Option<String>,
+    /// What the credential allows beyond its role.
+    pub permissions: Vec<Permission>,
 }
 
 impl Actor {
     /// Returns someone whose name nobody has checked.
     pub fn claimed(by: impl Into<String>, via: impl Into<String>) -> Self {
-        Self { by: by.into(), via: via.into(), auth: Auth::Claimed, role: None, credential: None }
+        Self {
+            by: by.into(),
+            via: via.into(),
+            auth: Auth::Claimed,
+            role: None,
+            credential: None,
+            permissions: Vec::new(),
+        }
+    }
+
+    /// Returns whether an admin gave the credential a permission.
+    pub fn has(&self, permission: Permission) -> bool {
+        self.permissions.contains(&permission)
     }
 
     /// Returns Holdpoint itself, where it looks after a job.

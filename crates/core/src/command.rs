@@ -7,7 +7,7 @@ use crate::decision::{AnswerInput, DraftInput, New, Revision};
 use crate::job::JobCommand;
 use crate::run::{ObjectId, RunCommand};
 use crate::thread::{NewThread, Post};
-use crate::{Auth, DecisionId, Owner, ProjectChange, Role};
+use crate::{Auth, DecisionId, Owner, Permission, ProjectChange, Role, Timestamp};
 
 /// What the outside asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,6 +118,10 @@ pub enum Command {
         role: Role,
         /// Where it counts; everywhere if empty.
         projects: Vec<String>,
+        /// What it allows beyond its role.
+        permissions: Vec<Permission>,
+        /// From when on it counts no more.
+        expires_at: Option<Timestamp>,
         /// The hash of its secret.
         hash: SecretHash,
     },

@@ -1,11 +1,13 @@
 //! Credentials: tokens, people, and whether a store demands them. Secrets and their hashes never reach the log.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::actor::{Actor, Role};
 use crate::command::Command;
+use crate::permission::Permission;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 use crate::text::{check_name, inert_line};
@@ -23,12 +25,25 @@ pub struct Token {
     pub role: Role,
     /// Where it counts; everywhere if empty.
     pub projects: Vec<String>,
+    /// What it allows beyond its role.
+    #[serde(default)]
+    pub permissions: Vec<Permission>,
     /// When it was made.
     pub created_at: Timestamp,
     /// Who made it.
     pub created_by: String,
+    /// From when on it counts no more.
+    #[serde(default)]
+    pub expires_at: Option<Timestamp>,
     /// Since when it counts no more.
     pub revoked_at: Option<Timestamp>,
+}
+
+impl Token {
+    /// Returns whether the token counts: neither revoked nor expired.
+    pub fn in_force(&self, now: Timestamp) -> bool {
+        self.revoked_at.is_none() && self.expires_at.is_none_or(|expires| now < expires)
+    }
 }
 
 /// Someone who can sign in.
@@ -135,7 +150,7 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
     crate::access::administers(actor, "tokens, people and authentication")?;
     let known = &state.known;
     let event = match command {
-        Command::CreateToken { id, name, role, projects, .. } => {
+        Command::CreateToken { id, name, role, projects, permissions, expires_at, .. } => {
             if known.token.is_some() {
                 return Err(Refusal::invalid("id", format!("{id:?} is taken")));
             }
@@ -146,6 +161,8 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
                 name: name.clone(),
                 role: *role,
                 projects: check_projects(projects)?,
+                permissions: permissions.iter().copied().collect::<BTreeSet<_>>().into_iter().collect(),
+                expires_at: *expires_at,
                 by: actor.by.clone(),
             }
         }
@@ -255,13 +272,15 @@ fn check_email(email: &str) -> Result<String, Refusal> {
 /// Returns a token after an event about it.
 pub fn apply_to_token(token: Option<Token>, event: &Event, at: Timestamp) -> Option<Token> {
     match event {
-        Event::TokenCreated { id, name, role, projects, by } => Some(Token {
+        Event::TokenCreated { id, name, role, projects, permissions, expires_at, by } => Some(Token {
             id: id.clone(),
             name: name.clone(),
             role: *role,
             projects: projects.clone(),
+            permissions: permissions.clone(),
             created_at: at,
             created_by: by.clone(),
+            expires_at: *expires_at,
             revoked_at: None,
         }),
         Event::TokenRevoked { .. } => token.map(|token| Token { revoked_at: Some(at), ..token }),

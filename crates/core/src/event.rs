@@ -8,7 +8,7 @@ use crate::job::{Action, Job, Trigger};
 use crate::json::Values;
 use crate::run::{self, ObjectId, PatchSet, Run, RunVerdict};
 use crate::thread::{Posted, Report, Thread};
-use crate::{Answer, Decision, DecisionId, Field, OnTimeout, Owner, Role, Span, Timestamp};
+use crate::{Answer, Decision, DecisionId, Field, OnTimeout, Owner, Permission, Role, Span, Timestamp};
 
 /// Something that happened. Its JSON, without `type`, is the body in the log.
 ///
@@ -122,7 +122,17 @@ pub enum Event {
     },
     /// A token was made. Its secret and the hash of it are not here.
     #[serde(rename = "token:created")]
-    TokenCreated { id: String, name: String, role: Role, projects: Vec<String>, by: String },
+    TokenCreated {
+        id: String,
+        name: String,
+        role: Role,
+        projects: Vec<String>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        permissions: Vec<Permission>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        expires_at: Option<Timestamp>,
+        by: String,
+    },
     /// A token counts no more.
     #[serde(rename = "token:revoked")]
     TokenRevoked { id: String, by: String },

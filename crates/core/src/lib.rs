@@ -57,6 +57,7 @@ pub mod job;
 pub mod json;
 #[cfg(feature = "openapi")]
 mod openapi;
+mod permission;
 mod project;
 mod refusal;
 pub mod run;
@@ -80,6 +81,7 @@ pub use id::{DecisionId, Numbering};
 pub use item::{Item, ItemStatus};
 pub use job::{Job, JobCommand, JobKind, JobStatus};
 pub use json::Values;
+pub use permission::Permission;
 pub use project::{Project, ProjectChange};
 pub use refusal::{Class, Fault, Refusal};
 pub use run::{Run, RunCommand, RunStatus};

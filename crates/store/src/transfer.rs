@@ -207,6 +207,8 @@ pub(crate) const TABLES: [Table; 17] = [
             ("created_at", Int),
             ("created_by", Text),
             ("revoked_at", Int),
+            ("permissions", Text),
+            ("expires_at", Int),
         ],
     ),
     all(

@@ -206,6 +206,8 @@ fn an_admin_of_one_project_makes_no_admin_of_all() {
             name: "x".into(),
             role: Role::Admin,
             projects: vec!["web".into()],
+            permissions: Vec::new(),
+            expires_at: None,
             hash: SecretHash([0; 32]),
         },
         Command::RevokeToken { id: "tok-1".into() },

@@ -2,8 +2,8 @@
 
 use holdpoint_core::credential::{Known, apply_to_person, apply_to_token, token_id};
 use holdpoint_core::{
-    Actor, Auth, Command, Event, PasswordHash, Person, Refusal, Role, SecretHash, State, Timestamp, Token,
-    decide,
+    Actor, Auth, Command, Event, PasswordHash, Permission, Person, Refusal, Role, SecretHash, State,
+    Timestamp, Token, decide,
 };
 
 fn state(known: Known) -> State {
@@ -27,6 +27,8 @@ fn token(name: &str, projects: &[&str]) -> Command {
         name: name.into(),
         role: Role::Agent,
         projects: projects.iter().map(|name| (*name).to_owned()).collect(),
+        permissions: Vec::new(),
+        expires_at: None,
         hash: SecretHash([0xAB; 32]),
     }
 }
@@ -201,11 +203,13 @@ fn ids_of_tokens_look_like_ids() {
         name: "x".into(),
         role: Role::Agent,
         projects: Vec::new(),
+        permissions: vec![Permission::InClient],
         created_at: Timestamp::from_millis(0),
         created_by: "y".into(),
+        expires_at: None,
         revoked_at: None,
     };
     let text = serde_json::to_string(&token).unwrap();
-    let right = r#"{"id":"tok-000000000001","name":"x","role":"agent","projects":[],"created_at":"1970-01-01T00:00:00Z","created_by":"y","revoked_at":null}"#;
+    let right = r#"{"id":"tok-000000000001","name":"x","role":"agent","projects":[],"permissions":["in_client"],"created_at":"1970-01-01T00:00:00Z","created_by":"y","expires_at":null,"revoked_at":null}"#;
     assert_eq!(text, right);
 }

@@ -164,6 +164,7 @@ fn actor() -> impl Strategy<Value = Actor> {
         auth: Auth::Token,
         role: Some(role),
         credential: Some(credential.into()),
+        permissions: Vec::new(),
     };
     let tokens = select(vec![
         token("bot", Role::Agent, "t1"),

@@ -277,12 +277,13 @@ fn actor(line: &Line) -> Actor {
     };
     Actor {
         by: name.into(),
-        via: "test".into(),
+        via: line.key("via").unwrap_or("test").into(),
         auth: line
             .key("auth")
             .map_or(Auth::Token, |name| Auth::ALL.into_iter().find(|a| a.name() == name).unwrap()),
         role: Some(role),
         credential: Some(credential.into()),
+        permissions: line.key("allow").map(|name| name.parse().unwrap()).into_iter().collect(),
     }
 }
 

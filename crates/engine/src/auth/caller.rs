@@ -34,6 +34,7 @@ impl Caller {
                 auth: Auth::Token,
                 role: Some(token.role),
                 credential,
+                permissions: token.permissions.clone(),
                 ..Actor::claimed(&token.name, via)
             },
             projects: token.projects.clone(),

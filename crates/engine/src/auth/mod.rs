@@ -3,6 +3,7 @@
 //! What a caller may do is decided in core, in the transaction; here it is only found out who calls. No secret
 //! leaves this folder except where it is shown once, and none is in an error, an event or `Debug` output.
 
+mod agent;
 mod caller;
 mod link;
 pub mod local;

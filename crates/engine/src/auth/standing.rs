@@ -95,6 +95,7 @@ impl Engine {
         match credential {
             Credential::Token(hash) => {
                 let token = self.store.token_by_hash(&hash).await?;
+                let token = token.filter(|token| token.in_force(self.clock.now()));
                 Ok(token.map(|token| Caller::of_token(&token, via)))
             }
             Credential::Session(hash) => match self.store.session(&hash, self.clock.now()).await? {
@@ -104,8 +105,13 @@ impl Engine {
         }
     }
 
-    /// Returns the token in force whose secret has a hash, from memory if it was seen a moment ago.
+    /// Returns the token in force whose secret has a hash.
     pub(super) async fn token(&self, hash: SecretHash) -> Result<Option<Arc<Token>>> {
+        Ok(self.recalled(hash).await?.filter(|token| token.in_force(self.clock.now())))
+    }
+
+    /// Returns the token that has not been revoked, from memory if it was seen a moment ago.
+    async fn recalled(&self, hash: SecretHash) -> Result<Option<Arc<Token>>> {
         // Only a server hears of changes.
         if self.hub.is_none() {
             return Ok(self.store.token_by_hash(&hash).await?.map(Arc::new));
@@ -142,8 +148,10 @@ mod tests {
             name: "ana".into(),
             role: Role::Person,
             projects: vec![],
+            permissions: vec![],
             created_at: Timestamp::from_millis(0),
             created_by: "root".into(),
+            expires_at: None,
             revoked_at: None,
         })
     }

@@ -1,6 +1,6 @@
 //! Tokens: made, listed, revoked, and told from what is no token.
 
-use holdpoint_core::{Command, Refusal, Role, Token, credential};
+use holdpoint_core::{Command, Permission, Refusal, Role, Span, Token, credential};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::Caller;
@@ -21,6 +21,12 @@ pub struct NewToken {
     /// Where it counts; everywhere if empty.
     #[serde(default)]
     pub projects: Vec<String>,
+    /// What it allows beyond its role.
+    #[serde(default)]
+    pub permissions: Vec<Permission>,
+    /// How long it counts; until it is revoked if not given.
+    #[serde(default)]
+    pub lasts: Option<Span>,
 }
 
 /// A new token. As JSON it is the token with its `secret`: the only time that is shown.
@@ -41,11 +47,20 @@ impl Engine {
     pub async fn create_token(&self, caller: &Caller, new: NewToken) -> Result<CreatedToken> {
         let secret = Secret::random()?;
         let id = credential::token_id(u64::from_le_bytes(random()?));
+        let expires_at = match new.lasts {
+            Some(lasts) => {
+                let too_long = || Refusal::invalid("lasts", "is longer than can be counted");
+                Some(self.clock.now().checked_add(lasts).ok_or_else(too_long)?)
+            }
+            None => None,
+        };
         let command = Command::CreateToken {
             id: id.clone(),
             name: new.name,
             role: new.role,
             projects: new.projects,
+            permissions: new.permissions,
+            expires_at,
             hash: secret.hash(),
         };
         self.submit_for(caller, command, None).await?;

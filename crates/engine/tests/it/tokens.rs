@@ -1,14 +1,14 @@
 //! Tokens: shown once, kept as a hash, worth nothing once revoked.
 
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::{Auth, Command, Refusal, Role, Status};
+use holdpoint_core::{Auth, Command, Permission, Refusal, Role, Span, Status};
 use holdpoint_engine::auth::{Caller, CreatedToken, NewPerson, NewToken};
 use holdpoint_engine::{Client as _, Embedded};
 
 use crate::scene::{Scene, new_person, owned, question, refusal};
 
 fn new(name: &str, role: Role) -> NewToken {
-    NewToken { name: name.into(), role, projects: owned(&["web"]) }
+    NewToken { name: name.into(), role, projects: owned(&["web"]), permissions: vec![], lasts: None }
 }
 
 #[tokio::test]
@@ -156,4 +156,42 @@ async fn a_store_that_demands_credentials_has_no_other_way_in() {
     scene.ask(&agent, question()).await;
     scene.engine.set_auth(&Caller::local("me", "http"), false).await.unwrap();
     embedded.create(question(), None).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_token_that_has_expired_counts_no_more() {
+    let scene = Scene::new();
+    let lasting = NewToken { lasts: Some(Span::from_secs(60)), ..new("builder", Role::Agent) };
+    let made = scene.engine.create_token(&Scene::root(), lasting).await.unwrap();
+    let secret = made.secret.reveal();
+    assert!(scene.engine.authenticate_token(&secret, "http").await.unwrap().is_some());
+    scene.pass(60);
+    assert_eq!(scene.engine.authenticate_token(&secret, "http").await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn an_agent_that_holdpoint_starts_gets_a_token_of_its_own() {
+    let scene = Scene::new();
+    // Where only a server writes, it still can: nobody but the server mints.
+    scene.engine.submit_for(&Scene::root(), Command::SetAuth { required: true }, None).await.unwrap();
+    let made = scene.engine.mint_agent_token("job-1", "web", None).await.unwrap();
+    let secret = made.secret.reveal();
+    let holder = scene.engine.authenticate_token(&secret, "http").await.unwrap().unwrap();
+    assert_eq!(holder.actor.role, Some(Role::Agent));
+    assert_eq!((holder.actor.by.as_str(), holder.projects.as_slice()), ("job-1", &["web".to_owned()][..]));
+    for _ in 0..2 {
+        scene.engine.end_agent_token(&made.token.id).await.unwrap();
+    }
+    assert_eq!(scene.engine.authenticate_token(&secret, "http").await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn permissions_come_with_the_credential() {
+    let scene = Scene::new();
+    let allowed = vec![Permission::Jobs, Permission::Answer, Permission::Jobs];
+    let new = NewToken { permissions: allowed, ..new("builder", Role::Agent) };
+    let made = scene.engine.create_token(&Scene::root(), new).await.unwrap();
+    assert_eq!(made.token.permissions, [Permission::Answer, Permission::Jobs]);
+    let holder = scene.engine.authenticate_token(&made.secret.reveal(), "http").await.unwrap().unwrap();
+    assert!(holder.actor.has(Permission::Answer) && !holder.actor.has(Permission::InClient));
 }

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Timestamp, Token};
+use holdpoint_core::{Permission, Span, Timestamp, Token};
 use holdpoint_engine::Role;
 use holdpoint_engine::auth::NewToken;
 
@@ -31,6 +31,12 @@ enum Verb {
         /// A project where it counts; everywhere if none is given; may be given several times
         #[arg(long, value_name = "PROJECT")]
         project: Vec<String>,
+        /// What it allows beyond its role: `answer`, `in_client` or `jobs`; may be given several times
+        #[arg(long = "allow", value_name = "PERMISSION")]
+        permissions: Vec<Permission>,
+        /// How long it counts; until it is revoked if not given
+        #[arg(long, value_name = "DURATION")]
+        lasts: Option<Span>,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -64,8 +70,8 @@ enum Kind {
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     match arguments.verb {
-        Verb::Create { name, role, project, json } => {
-            let new = NewToken { name, role: role.into(), projects: project };
+        Verb::Create { name, role, project, permissions, lasts, json } => {
+            let new = NewToken { name, role: role.into(), projects: project, permissions, lasts };
             let made = context.client(Role::Writer).await?.create_token(new).await?;
             if json {
                 ui.json(&made)?;
@@ -102,16 +108,17 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 }
 
 fn row(token: &Token, now: Timestamp) -> Vec<String> {
-    let state = if token.revoked_at.is_some() { "revoked" } else { "in force" };
+    let state = match token.revoked_at {
+        Some(_) => "revoked",
+        None if !token.in_force(now) => "expired",
+        None => "in force",
+    };
+    let mut role = token.role.name().to_owned();
+    for permission in &token.permissions {
+        role = format!("{role} +{permission}");
+    }
     let made = format!("{} ago by {}", table::age(token.created_at, now), inert_line(&token.created_by));
-    vec![
-        token.id.clone(),
-        token.role.name().into(),
-        inert_line(&token.name),
-        projects(&token.projects),
-        state.into(),
-        made,
-    ]
+    vec![token.id.clone(), role, inert_line(&token.name), projects(&token.projects), state.into(), made]
 }
 
 /// Writes where a credential counts.

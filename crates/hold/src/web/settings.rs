@@ -26,7 +26,13 @@ pub(super) async fn create_token(State(app): State<Arc<App>>, posted: Posted) ->
     let Posted { visitor, form } = posted.ours()?;
     let role = Role::from_name(form.get("role"))
         .ok_or_else(|| Refusal::invalid("role", "is agent, person or admin"))?;
-    let new = NewToken { name: form.get("name").into(), role, projects: projects(&form) };
+    let new = NewToken {
+        name: form.get("name").into(),
+        role,
+        projects: projects(&form),
+        permissions: Vec::new(),
+        lasts: None,
+    };
     match visitor.client(&app).create_token(new).await {
         Ok(created) => {
             let notice = html! {

@@ -150,7 +150,13 @@ async fn scenario(client: &dyn Client) -> Vec<Value> {
     });
     said.push(json!(coming.unwrap().events.len()));
     let token = client
-        .create_token(NewToken { name: "bot".into(), role: holdpoint_core::Role::Agent, projects: vec![] })
+        .create_token(NewToken {
+            name: "bot".into(),
+            role: holdpoint_core::Role::Agent,
+            projects: vec![],
+            permissions: vec![],
+            lasts: None,
+        })
         .await
         .unwrap();
     said.push(json!(client.tokens().await.unwrap().len()));

@@ -78,10 +78,16 @@ impl Serving {
         let client = Http::new(&self.url, self.token.clone()).unwrap();
         let projects = projects.iter().map(ToString::to_string).collect();
         // An agent and a person may not bear one name.
-        block_on(client.create_token(NewToken { name: role.name().into(), role, projects }))
-            .unwrap()
-            .secret
-            .reveal()
+        block_on(client.create_token(NewToken {
+            name: role.name().into(),
+            role,
+            projects,
+            permissions: vec![],
+            lasts: None,
+        }))
+        .unwrap()
+        .secret
+        .reveal()
     }
 
     /// Waits until it has heard that it is to stop.

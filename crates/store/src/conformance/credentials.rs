@@ -2,8 +2,8 @@
 
 use holdpoint_core::decision::{AnswerInput, New};
 use holdpoint_core::{
-    Actor, Auth, Command, DecisionId, PasswordHash, Person, Refusal, Role, SecretHash, Span, Status,
-    Timestamp,
+    Actor, Auth, Command, DecisionId, PasswordHash, Permission, Person, Refusal, Role, SecretHash, Span,
+    Status, Timestamp,
 };
 
 use super::scene::refusal;
@@ -13,7 +13,15 @@ use crate::{EventQuery, LinkUse, Query, Repair, SeenBy, Session, Submission, aud
 
 fn token(id: &str, name: &str, hash: u8) -> Command {
     let (role, projects) = (Role::Agent, vec!["web".into()]);
-    Command::CreateToken { id: id.into(), name: name.into(), role, projects, hash: SecretHash([hash; 32]) }
+    Command::CreateToken {
+        id: id.into(),
+        name: name.into(),
+        role,
+        projects,
+        permissions: Vec::new(),
+        expires_at: None,
+        hash: SecretHash([hash; 32]),
+    }
 }
 
 fn person(name: &str, password: Option<&str>) -> Command {
@@ -79,6 +87,16 @@ pub async fn tokens_count_until_revoked(bench: &dyn Bench) {
     let listed = scene.store.tokens().await.unwrap();
     let listed: Vec<_> = listed.iter().map(|token| (token.id.as_str(), token.revoked_at.is_some())).collect();
     assert_eq!(listed, [("tok-1", true), ("tok-2", false)]);
+    // What it allows beyond its role, and when it ends, comes back as it was given.
+    let mut ending = token("tok-3", "builder", 0xA3);
+    if let Command::CreateToken { permissions, expires_at, .. } = &mut ending {
+        *permissions = vec![Permission::Jobs, Permission::Answer];
+        *expires_at = Some(Timestamp::from_millis(7_000));
+    }
+    scene.submit(ending).await.unwrap();
+    let ending = scene.store.token_by_hash(&SecretHash([0xA3; 32])).await.unwrap().unwrap();
+    assert_eq!(ending.permissions, [Permission::Answer, Permission::Jobs]);
+    assert_eq!(ending.expires_at, Some(Timestamp::from_millis(7_000)));
     let again = scene.refused(token("tok-1", "other", 0xA4)).await;
     assert!(matches!(again, Refusal::Invalid(_)), "an id is never given twice");
     assert!(!log(&scene).await.contains(&hex(&[0xA1; 32])), "no hash in the log");
@@ -370,8 +388,9 @@ pub async fn credentials_are_events(bench: &dyn Bench) {
 pub async fn agents_and_people_share_no_name(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
     let as_person = |name: &str, id: &str| match token(id, name, id.len().to_le_bytes()[0]) {
-        Command::CreateToken { id, name, projects, hash, .. } => {
-            Command::CreateToken { id, name, role: Role::Person, projects, hash }
+        Command::CreateToken { id, name, projects, permissions, expires_at, hash, .. } => {
+            let role = Role::Person;
+            Command::CreateToken { id, name, role, projects, permissions, expires_at, hash }
         }
         other => other,
     };

@@ -7,7 +7,7 @@ use super::fault::{Fault, Result};
 use crate::Error;
 
 /// All migrations, by the same numbers as those of the embedded store.
-const MIGRATIONS: [&str; 8] = [
+const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
@@ -16,6 +16,7 @@ const MIGRATIONS: [&str; 8] = [
     include_str!("migrations/0006.sql"),
     include_str!("migrations/0007.sql"),
     include_str!("migrations/0008.sql"),
+    include_str!("migrations/0009.sql"),
 ];
 /// `HOLD`: one half of the lock under which migrations run.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1213156420, hashtext($1))";

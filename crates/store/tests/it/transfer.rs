@@ -35,6 +35,8 @@ async fn fill(bench: &dyn Bench) -> Scene {
         name: "builder".into(),
         role: Role::Agent,
         projects: vec!["web".into()],
+        permissions: Vec::new(),
+        expires_at: None,
         hash: SecretHash([7; 32]),
     };
     scene.submit(token).await.unwrap();

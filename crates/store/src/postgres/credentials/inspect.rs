@@ -9,7 +9,7 @@ use crate::postgres::fault::Result;
 use crate::replay::{Mending, Replay};
 
 const TOKEN: &str = "UPDATE hp.token SET name = $2, role = $3, projects = $4, created_at = $5, created_by = $6, \
-    revoked_at = $7 WHERE id = $1";
+    revoked_at = $7, permissions = $8, expires_at = $9 WHERE id = $1";
 const PERSON: &str = "INSERT INTO hp.person (name, role, email, projects, password, created_at) \
     VALUES ($1, $2, $3, $4, NULL, $5) ON CONFLICT (name) DO UPDATE SET role = excluded.role, \
     email = excluded.email, projects = excluded.projects, created_at = excluded.created_at";
@@ -48,6 +48,8 @@ pub(in crate::postgres) async fn inspect(
 async fn mend_token(connection: &Connection, token: &Token) -> Result<()> {
     let (role, projects) = (token.role.name(), serde_json::to_string(&token.projects)?);
     let (at, revoked) = (token.created_at.as_millis(), token.revoked_at.map(Timestamp::as_millis));
+    let permissions = serde_json::to_string(&token.permissions)?;
+    let expires = token.expires_at.map(Timestamp::as_millis);
     let params = [
         text(&token.id),
         text(&token.name),
@@ -56,6 +58,8 @@ async fn mend_token(connection: &Connection, token: &Token) -> Result<()> {
         int(&at),
         text(&token.created_by),
         maybe_int(&revoked),
+        text(&permissions),
+        maybe_int(&expires),
     ];
     connection.query(TOKEN, &params).await.map(drop)
 }

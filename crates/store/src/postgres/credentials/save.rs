@@ -3,11 +3,11 @@
 use holdpoint_core::Timestamp;
 
 use crate::plan::CredentialWrite;
-use crate::postgres::connection::{Connection, bytes, int, text};
+use crate::postgres::connection::{Connection, bytes, int, maybe_int, text};
 use crate::postgres::fault::{Fault, Result};
 
-const TOKEN: &str = "INSERT INTO hp.token (id, name, role, projects, hash, created_at, created_by) \
-    VALUES ($1, $2, $3, $4, $5, $6, $7)";
+const TOKEN: &str = "INSERT INTO hp.token (id, name, role, projects, hash, created_at, created_by, permissions, \
+    expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
 const REVOKE: &str = "UPDATE hp.token SET revoked_at = $2 WHERE id = $1";
 const PERSON: &str = "INSERT INTO hp.person AS p (name, role, email, projects, password, created_at) \
     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (name) DO UPDATE SET role = excluded.role, email = excluded.email, \
@@ -28,6 +28,8 @@ pub(in crate::postgres) async fn save(connection: &Connection, writes: &[Credent
             CredentialWrite::Token(token, hash) => {
                 let (role, projects) = (token.role.name(), serde_json::to_string(&token.projects)?);
                 let (hash, at) = (&hash.0[..], token.created_at.as_millis());
+                let permissions = serde_json::to_string(&token.permissions)?;
+                let expires = token.expires_at.map(Timestamp::as_millis);
                 let params = [
                     text(&token.id),
                     text(&token.name),
@@ -36,6 +38,8 @@ pub(in crate::postgres) async fn save(connection: &Connection, writes: &[Credent
                     bytes(&hash),
                     int(&at),
                     text(&token.created_by),
+                    text(&permissions),
+                    maybe_int(&expires),
                 ];
                 connection.query(TOKEN, &params).await?;
             }

@@ -8,7 +8,7 @@ use crate::{Error, KnownPerson, Result};
 /// Returns the token in force whose secret has a hash.
 pub(super) fn token_by_hash(connection: &Connection, hash: &SecretHash) -> Result<Option<Token>> {
     let mut statement = connection.prepare_cached(
-        "SELECT id, name, role, projects, created_at, created_by, revoked_at FROM token \
+        "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at FROM token \
          WHERE hash = ?1 AND revoked_at IS NULL",
     )?;
     statement.query_row([&hash.0], |row| Ok(token(row))).optional()?.transpose()
@@ -17,7 +17,7 @@ pub(super) fn token_by_hash(connection: &Connection, hash: &SecretHash) -> Resul
 /// Returns a token by its id.
 pub(super) fn token_by_id(connection: &Connection, id: &str) -> Result<Option<Token>> {
     let mut statement = connection.prepare_cached(
-        "SELECT id, name, role, projects, created_at, created_by, revoked_at FROM token WHERE id = ?1",
+        "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at FROM token WHERE id = ?1",
     )?;
     statement.query_row([id], |row| Ok(token(row))).optional()?.transpose()
 }
@@ -25,7 +25,7 @@ pub(super) fn token_by_id(connection: &Connection, id: &str) -> Result<Option<To
 /// Lists all tokens, oldest first.
 pub(super) fn tokens(connection: &Connection) -> Result<Vec<Token>> {
     let mut statement = connection.prepare_cached(
-        "SELECT id, name, role, projects, created_at, created_by, revoked_at FROM token ORDER BY created_at, id",
+        "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at FROM token ORDER BY created_at, id",
     )?;
     statement.query_and_then([], token)?.collect()
 }
@@ -69,6 +69,8 @@ fn token(row: &Row<'_>) -> Result<Token> {
         created_at: Timestamp::from_millis(row.get(4)?),
         created_by: row.get(5)?,
         revoked_at: row.get::<_, Option<i64>>(6)?.map(Timestamp::from_millis),
+        permissions: serde_json::from_str(row.get_ref(7)?.as_str().map_err(rusqlite::Error::from)?)?,
+        expires_at: row.get::<_, Option<i64>>(8)?.map(Timestamp::from_millis),
     })
 }
 

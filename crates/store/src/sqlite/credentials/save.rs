@@ -1,6 +1,6 @@
 //! Writes what a batch changed about credentials.
 
-use holdpoint_core::PasswordHash;
+use holdpoint_core::{PasswordHash, Timestamp};
 use rusqlite::{Connection, params};
 
 use super::session;
@@ -13,8 +13,8 @@ pub(in crate::sqlite) fn save(connection: &Connection, writes: &[CredentialWrite
         match write {
             CredentialWrite::Token(token, hash) => {
                 connection.execute(
-                    "INSERT INTO token (id, name, role, projects, hash, created_at, created_by) \
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                    "INSERT INTO token (id, name, role, projects, hash, created_at, created_by, permissions, expires_at) \
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                     params![
                         token.id,
                         token.name,
@@ -23,6 +23,8 @@ pub(in crate::sqlite) fn save(connection: &Connection, writes: &[CredentialWrite
                         hash.0,
                         token.created_at.as_millis(),
                         token.created_by,
+                        serde_json::to_string(&token.permissions)?,
+                        token.expires_at.map(Timestamp::as_millis),
                     ],
                 )?;
             }
