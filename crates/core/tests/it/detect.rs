@@ -30,7 +30,7 @@ fn tell(observation: &Observation) -> String {
     detector.observe(&Observation { at: Duration::from_secs(1), ..still.clone() });
     detector.observe(&Observation { at: Duration::from_secs(9), ..still });
     match detector.said() {
-        None => "said nothing".into(),
+        None => "nothing".into(),
         Some(Signal::Working) if observation.waiting_for_input == Some(false) => "nothing".into(),
         Some(Signal::Working) if tell_ready(observation) => "working".into(),
         Some(Signal::Working) => "nothing".into(),
@@ -127,7 +127,8 @@ impl Story {
 #[test]
 fn a_pause_is_not_idle_and_idle_is_said_once() {
     let mut story = Story::new();
-    assert_eq!(story.see(0, "$ █", 0, None).signal, Some(Signal::Working));
+    assert_eq!(story.see(0, "█", 0, None).signal, None);
+    assert_eq!(story.see(10, "$ █", 0, None).signal, Some(Signal::Working));
     // Quiet for long enough, but only one look: no.
     let seen = story.see(2000, "$ █", 2000, Some(true));
     assert_eq!((seen.signal, seen.look_again), (None, Some(Timing::default().recheck)));
@@ -137,6 +138,32 @@ fn a_pause_is_not_idle_and_idle_is_said_once() {
     let seen = story.see(1000, "$ make\n█", 3100, Some(true));
     assert_eq!((seen.signal, seen.look_again), (Some(Signal::Idle), None));
     assert_eq!(story.see(9000, "$ make\n█", 12_100, Some(true)), Seen::default());
+}
+
+/// A server that was restarted watches an agent whose last words are a moment old. They say nothing of what it does now,
+/// and must not take back what a person was asked about it meanwhile.
+#[test]
+fn a_screen_that_changed_before_the_first_look_is_no_work() {
+    for (text, asks) in [("Never mind.\n█", Signal::Idle), ("API Error: 429 slow down\n> █", rate_limit())]
+    {
+        let mut story = Story::new();
+        for _ in 0..2 {
+            assert_eq!(story.see(0, text, 10, None).signal, None);
+            assert_eq!(story.see(500, text, 510, Some(true)).signal, None);
+            story.see(2000, text, 2510, Some(true));
+            story.see(1000, text, 3510, Some(true));
+            assert_eq!(story.detector.said(), Some(&asks));
+            story.detector.forget();
+        }
+    }
+    // What changes while it is watched is work.
+    let mut story = Story::new();
+    assert_eq!(story.see(0, "one\n█", 10, None).signal, None);
+    assert_eq!(story.see(100, "one\ntwo\n█", 0, None).signal, Some(Signal::Working));
+}
+
+fn rate_limit() -> Signal {
+    Signal::Error { kind: ErrorKind::RateLimit, text: "API Error: 429 slow down".into() }
 }
 
 #[test]
@@ -215,7 +242,8 @@ fn another_prompt_in_its_place_is_another_signal() {
 fn an_error_must_stand_still_and_is_said_once() {
     let mut story = Story::new();
     let error = "API Error: 429 slow down\n> █";
-    assert_eq!(story.see(0, error, 500, None).signal, Some(Signal::Working));
+    story.see(0, "> █", 500, None);
+    assert_eq!(story.see(500, error, 500, None).signal, Some(Signal::Working));
     let said = story.see(1500, error, 2000, None).signal;
     let text = "API Error: 429 slow down".to_owned();
     assert_eq!(said, Some(Signal::Error { kind: ErrorKind::RateLimit, text }));

@@ -58,6 +58,8 @@ pub struct Detector {
     doubt_since: Option<Duration>,
     /// What stood on the screen when that began.
     doubt_on: Vec<String>,
+    /// What stood on the screen at the first look since nothing was said.
+    first_on: Option<Vec<String>>,
     /// How long to wait before looking again at an agent that is quiet and busy.
     patience: Duration,
     /// Whether hooks speak for this agent.
@@ -82,6 +84,7 @@ impl Detector {
             said_on: Vec::new(),
             doubt_since: None,
             doubt_on: Vec::new(),
+            first_on: None,
             patience: LEAST_PATIENCE,
             hooked: false,
             says_idle: false,
@@ -108,6 +111,7 @@ impl Detector {
     pub fn forget(&mut self) {
         self.said = None;
         self.doubt_since = None;
+        self.first_on = None;
     }
 
     fn heed(&mut self, notice: &Notice, seen: &Observation) -> Seen {
@@ -124,6 +128,9 @@ impl Detector {
 
     /// Judges by the screen, the quiet, and who waits for input.
     fn look(&mut self, seen: &Observation) -> Seen {
+        if self.first_on.is_none() {
+            self.first_on = Some(seen.screen.rows.clone());
+        }
         if shows(seen, &self.patterns.working) {
             return self.say(Signal::Working, seen).again(MOST_PATIENCE);
         }
@@ -154,7 +161,7 @@ impl Detector {
                 self.say(Signal::Error { kind, text }, seen)
             }
             Some(_) => {
-                self.say(Signal::Working, seen).again(self.timing.error.saturating_sub(seen.quiet_for))
+                self.say_working_if_changed(seen).again(self.timing.error.saturating_sub(seen.quiet_for))
             }
             None => self.look_whether_idle(seen),
         }
@@ -172,7 +179,7 @@ impl Detector {
             self.doubt_since = None;
             let first = self.timing.idle_waiting.saturating_sub(seen.quiet_for);
             let rest = needed.saturating_sub(seen.quiet_for).min(MOST_PATIENCE);
-            return self.say(Signal::Working, seen).again(if first.is_zero() { rest } else { first });
+            return self.say_working_if_changed(seen).again(if first.is_zero() { rest } else { first });
         }
         // Once is no proof: it must look the same a while later.
         if self.doubted_for(seen).is_some_and(|time| time >= self.timing.recheck)
@@ -182,6 +189,13 @@ impl Detector {
         }
         self.doubt(seen);
         Seen::default().again(self.timing.recheck)
+    }
+
+    /// Not quiet for long enough to be idle. That alone does not mean that the agent works: its last output may be older
+    /// than this watch, and older than a question that a person was asked since. Only a change that was seen is work.
+    fn say_working_if_changed(&mut self, seen: &Observation) -> Seen {
+        let changed = self.first_on.as_ref().is_some_and(|first| *first != seen.screen.rows);
+        if changed || self.said.is_some() { self.say(Signal::Working, seen) } else { Seen::default() }
     }
 
     /// After a prompt: redrawn, it is gone for a moment only.

@@ -169,6 +169,16 @@ async fn hooks_are_heard_at_once() {
     assert_eq!(next(&mut watch).await, Said::Error { kind: ErrorKind::Auth, text: "signed out".into() });
 }
 
+/// Its last words are a moment old when the watch begins: that is not work, and the first that is said is what it is.
+#[tokio::test]
+async fn what_was_written_before_the_watch_began_is_not_work() {
+    let stage = Stage::new();
+    let session = stage.start_spec(&stage.shell("echo Never mind.; read line")).await;
+    shows(&session, "Never mind.").await;
+    let mut watch = watched(&session);
+    assert_eq!(next(&mut watch).await, Said::Idle);
+}
+
 #[tokio::test]
 async fn a_watch_can_begin_at_any_time() {
     let stage = Stage::new();

@@ -75,12 +75,15 @@ fn an_answer_to_what_has_gone_becomes_a_decision() {
     let id = house.start(&fickle("Delete A? [y/n] ", "\\r\\033[KNever mind.\\n"));
     let first = house.asked_for(&id, "approval");
     swapped(&mut house, &first, &["approve"]);
+    // The agent's last words are younger than its time to be idle, and older than this question.
     let asked = asked_about(&house, &id, &["was not typed", first["id"].as_str().unwrap()]);
     assert_eq!(asked["source"], "idle");
     house.answer(&asked, "nudge", &["-m", "go on"]);
     until("that is heard", || {
         std::fs::read_to_string(house.path("heard")).is_ok_and(|text| text == "heard:go on\n")
     });
+    let all = house.job(&id)["decisions"].clone();
+    assert!(all.as_array().unwrap().iter().all(|one| one["status"] != "cancelled"), "taken back: {all:#}");
 }
 
 #[test]
