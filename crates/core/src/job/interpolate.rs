@@ -2,6 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::reparsed::Commands;
+
+/// The name of what an agent is told.
+pub const PROMPT: &str = "agent.prompt";
+
 /// Values by their full name: `var.branch`, `job.id`, `agent.prompt`, …
 pub type Known = BTreeMap<String, String>;
 
@@ -41,6 +46,12 @@ pub fn names(text: &str) -> Vec<(usize, &str)> {
         .collect()
 }
 
+/// Returns the command that starts an agent: one that does not say where its prompt goes gets it as its last argument.
+pub fn with_prompt(run: &str) -> String {
+    let named = names(run).iter().any(|(_, name)| *name == PROMPT);
+    if named { run.to_owned() } else { format!("{run} ${{{PROMPT}}}") }
+}
+
 /// Puts values into words for people and agents.
 pub fn plain(text: &str, known: &Known) -> Result<String, Unsafe> {
     let mut out = String::with_capacity(text.len());
@@ -57,6 +68,7 @@ pub fn plain(text: &str, known: &Known) -> Result<String, Unsafe> {
 pub fn shell(command: &str, known: &Known) -> Result<String, Unsafe> {
     let mut out = String::with_capacity(command.len());
     let mut scanner = Scanner::default();
+    let mut last = None;
     for piece in pieces(command) {
         match piece {
             Piece::Text(text) => {
@@ -67,6 +79,7 @@ pub fn shell(command: &str, known: &Known) -> Result<String, Unsafe> {
                 if let Some((place, instead)) = scanner.obstacle(command) {
                     return Err(Unsafe::Place { name: name.to_owned(), at, place, instead });
                 }
+                last = Some((at, name));
                 let value = value(known, name, at)?;
                 match scanner.open.last() {
                     None | Some(Open::Substitution) => out.push_str(&quoted(value)),
@@ -78,6 +91,9 @@ pub fn shell(command: &str, known: &Known) -> Result<String, Unsafe> {
                 scanner.before = 'x';
             }
         }
+    }
+    if let (Some((place, instead)), Some((at, name))) = (scanner.commands.fed(), last) {
+        return Err(Unsafe::Place { name: name.to_owned(), at, place, instead });
     }
     Ok(out)
 }
@@ -157,12 +173,15 @@ struct Scanner {
     before_that: char,
     here_document: bool,
     substituted: bool,
+    commands: Commands,
 }
 
 impl Scanner {
     fn read(&mut self, text: &str) {
         for c in text.chars() {
+            let within = self.open.last().copied();
             self.step(c);
+            self.word(within, c);
             (self.before_that, self.before) = (self.before, c);
         }
     }
@@ -208,8 +227,26 @@ impl Scanner {
         }
     }
 
+    /// Takes a character into the words of the simple command it belongs to; `within` is what was open before it.
+    fn word(&mut self, within: Option<Open>, c: char) {
+        let is_open = |open: &Open| matches!(open, Open::Backtick | Open::Arithmetic);
+        let quotes = self.open.last().copied() != within;
+        self.commands.nest(self.open.iter().filter(|open| **open == Open::Substitution).count());
+        match within {
+            _ if self.open.iter().any(is_open) => self.commands.quote(),
+            Some(Open::Escape) if c == '\n' => {}
+            Some(Open::Escape) => self.commands.letter(c),
+            Some(Open::Comment) if quotes => self.commands.bare(c, self.before),
+            Some(Open::Comment) => {}
+            _ if quotes && matches!(c, '\'' | '"') => self.commands.quote(),
+            _ if quotes => {}
+            Some(Open::Single | Open::Ansi | Open::Double) => self.commands.letter(c),
+            _ => self.commands.bare(c, self.before),
+        }
+    }
+
     /// Says why no value can be put here, and what to do instead.
-    fn obstacle(&self, command: &str) -> Option<(&'static str, &'static str)> {
+    fn obstacle(&mut self, command: &str) -> Option<(&'static str, &'static str)> {
         let within = |open| self.open.contains(&open);
         let argument = "give it to the command as an argument before that";
         if self.here_document {
@@ -225,8 +262,10 @@ impl Scanner {
         } else if self.substituted && command.contains("esac") {
             // Its closing brackets have no opening ones.
             Some(("in a command with $( … ) and case", "put it into a variable of the shell first"))
-        } else {
+        } else if within(Open::Comment) {
             None
+        } else {
+            self.commands.value()
         }
     }
 }

@@ -7,6 +7,7 @@ mod command;
 mod decide;
 pub mod detect;
 pub mod interpolate;
+mod reparsed;
 mod report;
 pub mod runbook;
 mod state;

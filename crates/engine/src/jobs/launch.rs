@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use holdpoint_core::Job;
-use holdpoint_core::job::interpolate::{self, Known, quoted};
+use holdpoint_core::job::interpolate::{self, Known};
 use holdpoint_core::job::{Agent, Run};
 
 use super::worktree;
@@ -64,10 +64,9 @@ fn command(agent: &Agent, known: &Known, message: Option<&str>) -> Result<String
     if let (Some(message), false) = (message, prompt.is_empty()) {
         prompt = format!("{prompt}\n\n{message}");
     }
-    let named = interpolate::names(&agent.run).iter().any(|(_, name)| *name == "agent.prompt");
-    known.insert("agent.prompt".into(), prompt.clone());
-    let run = shell(&agent.run, &known)?;
-    Ok(if named || prompt.is_empty() { run } else { format!("{run} {}", quoted(&prompt)) })
+    let run = if prompt.is_empty() { agent.run.clone() } else { interpolate::with_prompt(&agent.run) };
+    known.insert(interpolate::PROMPT.into(), prompt);
+    shell(&run, &known)
 }
 
 fn folder(agent: &Agent, dir: PathBuf, known: &Known) -> Result<PathBuf, String> {

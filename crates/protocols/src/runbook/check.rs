@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use holdpoint_core::job::interpolate::{self, Known, Unsafe};
+use holdpoint_core::job::interpolate::{self, Known, PROMPT, Unsafe};
 use holdpoint_core::job::{Definition, Run, Runbook};
 use holdpoint_core::text::{check_name, quote};
 
@@ -13,7 +13,6 @@ use super::{Faults, instead};
 /// Names of values that every job has, besides its variables.
 const KNOWN: [&str; 7] =
     ["job.id", "job.name", "job.project", "job.item", "job.dir", "step.name", "agent.id"];
-const PROMPT: &str = "agent.prompt";
 
 /// Reads a runbook and checks it as a whole.
 pub(super) fn runbook(root: &Root, faults: &mut Faults) -> Runbook {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use holdpoint_core::job::interpolate;
 use holdpoint_core::job::{Agent, Definition, Notify, Run, Step, Trigger};
 use holdpoint_core::text::{check_name, quote};
 
@@ -198,7 +199,9 @@ pub(super) fn agent(node: &Node, faults: &mut Faults) -> (Agent, Parts) {
             if agent.run.trim().is_empty() {
                 faults.add(run.at, "run is empty");
             }
-            parts.texts.push(Text { at: run.at, words: agent.run.clone(), shell: true });
+            let prompted = node.get("prompt").is_some();
+            let words = if prompted { interpolate::with_prompt(&agent.run) } else { agent.run.clone() };
+            parts.texts.push(Text { at: run.at, words, shell: true });
         }
         None => faults.add(node.at, "an agent needs run: the command that starts it"),
     }

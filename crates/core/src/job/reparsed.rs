@@ -1,0 +1,289 @@
+//! Where a shell command hands words to a program that reads them as a program of its own: `eval`, `sh -c`, `ssh`. No
+//! quoting keeps a value from becoming part of that, so none may stand there.
+
+/// Programs that run what follows `-c` as a shell command, or their standard input if nothing does.
+const SHELLS: [&str; 9] = ["sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish", "busybox"];
+/// Other programs that give what follows an option to a shell.
+const RUNNERS: [&str; 4] = ["su", "runuser", "script", "flock"];
+/// Programs that run what follows one of these options as code of their own.
+const LANGUAGES: [(&str, &str); 7] = [
+    ("python", "c"),
+    ("perl", "eE"),
+    ("ruby", "e"),
+    ("node", "ep"),
+    ("php", "r"),
+    ("lua", "e"),
+    ("osascript", "e"),
+];
+/// Options of `ssh` that take a word of their own.
+const SSH_TAKES: &str = "bcDEeFIiJLlmOopQRSWw";
+
+const ARGUMENT: &str = "give it as an argument instead: sh -c '… \"$1\" …' sh ${…}";
+
+/// The simple commands that are being read: the innermost substitution's last.
+#[derive(Debug)]
+pub(super) struct Commands(Vec<Command>);
+
+/// One simple command, as far as it was read.
+#[derive(Debug, Default)]
+struct Command {
+    words: Vec<String>,
+    word: Option<String>,
+    /// Whether a value stands in it, or in what is piped into it.
+    value: bool,
+    piped: bool,
+    /// Whether a shell reads a value that was piped into it.
+    fed: bool,
+}
+
+impl Default for Commands {
+    fn default() -> Self {
+        Self(vec![Command::default()])
+    }
+}
+
+impl Commands {
+    /// Brings the substitutions that are open to a number.
+    pub(super) fn nest(&mut self, open: usize) {
+        while self.0.len() > open + 1 {
+            let fed = self.0.pop().is_some_and(|mut inner| {
+                inner.end();
+                inner.fed
+            });
+            let outer = self.current();
+            outer.fed |= fed;
+        }
+        while self.0.len() < open + 1 {
+            self.0.push(Command::default());
+        }
+    }
+
+    /// Takes a character that belongs to a word.
+    pub(super) fn letter(&mut self, c: char) {
+        self.current().word.get_or_insert_default().push(c);
+    }
+
+    /// A quotation begins a word, if an empty one.
+    pub(super) fn quote(&mut self) {
+        self.current().word.get_or_insert_default();
+    }
+
+    /// Takes a character that stands outside of all quotation marks.
+    pub(super) fn bare(&mut self, c: char, before: char) {
+        match c {
+            '|' => self.current().pipe(before == '|'),
+            '&' if before == '>' => self.letter(c),
+            ';' | '\n' | '&' => self.current().end(),
+            c if c.is_whitespace() => self.current().end_word(),
+            c => self.letter(c),
+        }
+    }
+
+    /// Takes a value, or says what would read it as a program and what to do instead.
+    pub(super) fn value(&mut self) -> Option<(&'static str, &'static str)> {
+        if let Some(found) = self.0.iter().find_map(|command| reader(&command.words)) {
+            return Some(found);
+        }
+        for command in &mut self.0 {
+            command.value = true;
+            command.word.get_or_insert_default().push('x');
+        }
+        None
+    }
+
+    /// Says, at the end, whether a shell reads a value from its standard input.
+    pub(super) fn fed(&mut self) -> Option<(&'static str, &'static str)> {
+        self.nest(0);
+        self.current().end();
+        let place = "in what a shell is given to run";
+        self.current().fed.then_some((place, ARGUMENT))
+    }
+
+    fn current(&mut self) -> &mut Command {
+        if self.0.is_empty() {
+            self.0.push(Command::default());
+        }
+        let last = self.0.len() - 1;
+        &mut self.0[last]
+    }
+}
+
+impl Command {
+    fn end_word(&mut self) {
+        self.words.extend(self.word.take());
+    }
+
+    fn pipe(&mut self, or: bool) {
+        if or {
+            return self.end();
+        }
+        let value = self.value;
+        self.finish();
+        self.piped = value;
+    }
+
+    fn end(&mut self) {
+        self.finish();
+        (self.value, self.piped) = (false, false);
+    }
+
+    fn finish(&mut self) {
+        self.end_word();
+        self.fed |= self.piped && reads_commands(&self.words);
+        self.words.clear();
+    }
+}
+
+/// Says what reads the next word as a program, if anything does.
+fn reader(words: &[String]) -> Option<(&'static str, &'static str)> {
+    if words.iter().any(|word| word == "eval") {
+        return Some(("after eval", "leave eval away, or use a script that takes it as an argument"));
+    }
+    if words.iter().any(|word| word == "trap") {
+        return Some((
+            "after trap",
+            "put it into a variable of the shell first, and name that in single quotes",
+        ));
+    }
+    for (at, word) in words.iter().enumerate() {
+        let (name, rest) = (base(word), &words[at + 1..]);
+        let after = |letters: &str| rest.last().is_some_and(|last| has_letter(last, letters));
+        if SHELLS.contains(&name) && is_code_of_shell(rest) || RUNNERS.contains(&name) && after("c") {
+            return Some(("in what a shell is given to run", ARGUMENT));
+        }
+        if name == "ssh" && names_host(rest) {
+            return Some((
+                "in what ssh gives to a shell",
+                "put a script there that reads it from its standard input",
+            ));
+        }
+        let letters = LANGUAGES.iter().find(|(language, _)| name.starts_with(language)).map(|(_, it)| *it);
+        // After the name of a script the options are the script's.
+        let options = rest.iter().all(|word| word.starts_with('-'));
+        if options && letters.is_some_and(after) {
+            return Some(("in a program's code", "give it to the program as an argument"));
+        }
+    }
+    None
+}
+
+/// Returns whether the next word of a shell's command line is the command that it runs.
+fn is_code_of_shell(words: &[String]) -> bool {
+    let mut takes_word = false;
+    let options = words.iter().all(|word| {
+        let fits = std::mem::take(&mut takes_word)
+            || word.starts_with(['-', '+'])
+            || SHELLS.contains(&word.as_str());
+        takes_word = matches!(word.as_str(), "-o" | "+o" | "-O" | "+O");
+        fits
+    });
+    options && !takes_word && words.iter().any(|word| has_letter(word, "c"))
+}
+
+/// Returns whether a shell with these words reads commands from its standard input.
+fn reads_commands(words: &[String]) -> bool {
+    let redirects = |word: &String| word.contains(['<', '>']);
+    let shell = words.iter().rposition(|word| SHELLS.contains(&base(word)));
+    shell.is_some_and(|at| {
+        let rest = words[at + 1..].iter();
+        let rest: Vec<&String> = rest.take_while(|word| !redirects(word)).collect();
+        rest.iter().all(|word| word.starts_with('-')) && !rest.iter().any(|word| has_letter(word, "c"))
+            || rest.iter().any(|word| *word == "-s")
+    })
+}
+
+/// Returns whether the words after `ssh` name a host already.
+fn names_host(words: &[String]) -> bool {
+    let mut takes_word = false;
+    words.iter().any(|word| {
+        let is_host = !std::mem::take(&mut takes_word) && !word.starts_with('-');
+        takes_word = word.starts_with('-') && word.len() == 2 && has_letter(word, SSH_TAKES);
+        is_host
+    })
+}
+
+/// Returns whether a word is a group of short options with one of some letters.
+fn has_letter(word: &str, letters: &str) -> bool {
+    word == "--command"
+        || word
+            .strip_prefix('-')
+            .is_some_and(|it| !it.starts_with('-') && it.contains(|c| letters.contains(c)))
+}
+
+fn base(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::job::interpolate::{Known, Unsafe, shell};
+
+    fn refused(command: &str) -> Option<String> {
+        let known = Known::from([("var.x".to_owned(), "a'b".to_owned())]);
+        match shell(command, &known) {
+            Err(why @ Unsafe::Place { .. }) => Some(why.to_string()),
+            Err(other) => panic!("{command}: {other}"),
+            Ok(_) => None,
+        }
+    }
+
+    #[test]
+    fn a_value_that_something_reads_as_a_program_is_refused() {
+        for command in [
+            "eval ${var.x}",
+            "eval \"echo ${var.x}\"",
+            "command eval echo '${var.x}'",
+            "true; eval ${var.x}",
+            "sh -c \"echo ${var.x}\"",
+            "sh -c 'echo ${var.x}'",
+            "sh -c ${var.x}",
+            "cd there && /bin/bash -lc \"make ${var.x}\"",
+            "bash -o pipefail -c \"make ${var.x}\"",
+            "busybox sh -c \"${var.x}\"",
+            "sudo -u agent -- sh -ec \"${var.x}\"",
+            "timeout 5 sh -c \"${var.x}\"",
+            "find . -exec sh -c \"rm ${var.x}\" \\;",
+            "sh \\\n  -c \"${var.x}\"",
+            "\"sh\" '-c' \"${var.x}\"",
+            "sh -c \"$(echo ${var.x})\"",
+            "echo $(sh -c \"${var.x}\")",
+            "su agent -c \"${var.x}\"",
+            "ssh host \"cd ${var.x}\"",
+            "ssh -p 22 host make ${var.x}",
+            "trap \"rm ${var.x}\" EXIT",
+            "python3 -c \"print('${var.x}')\"",
+            "perl -ne \"${var.x}\"",
+            "echo ${var.x} | sh",
+            "echo ${var.x} | sudo bash -s",
+            "echo ${var.x} | tee log | sh > out; true",
+        ] {
+            assert!(refused(command).is_some(), "{command}");
+        }
+        let why = refused("sh -c \"echo ${var.x}\"").unwrap();
+        assert!(why.contains("sh -c '… \"$1\" …' sh ${…}"), "{why}");
+    }
+
+    #[test]
+    fn what_is_handed_over_as_an_argument_is_not() {
+        for command in [
+            "sh -c 'echo \"$1\"' sh ${var.x}",
+            "sh -c 'echo \"$1\"' sh \"${var.x}\"",
+            "sh script.sh ${var.x}",
+            "bash -x ./script ${var.x}",
+            "X=${var.x} sh -c 'echo \"$X\"'",
+            "eval true; echo ${var.x}",
+            "echo ${var.x}; eval true",
+            "python3 script.py -c ${var.x}",
+            "python3 -c 'import sys' ${var.x}",
+            "ssh -p 22 ${var.x}",
+            "echo ${var.x} | grep -c a",
+            "echo ${var.x} | sh script",
+            "echo ${var.x} || sh",
+            "echo ${var.x} 2>&1 | cat",
+            "git -c user.name=${var.x} commit",
+            "exec claude ${var.x}",
+        ] {
+            assert_eq!(refused(command), None, "{command}");
+        }
+    }
+}
