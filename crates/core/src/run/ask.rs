@@ -10,8 +10,13 @@ use crate::json::Values;
 use crate::text::inert_line;
 use crate::{Decision, Field, Kind, Opt, OwnerKind, Source};
 
+/// The field by which a verdict lets hooks run that the change alters.
+pub const RUN_HOOKS: &str = "run_hooks";
+
 /// How many touched files stand in what is asked; all are in the patch set.
 const SHOWN: usize = 200;
+/// How many altered hooks are named.
+const NAMED: usize = 20;
 
 /// Returns whether an answer to a decision is carried out on a repository.
 pub(crate) fn carries_out(decision: &Decision) -> bool {
@@ -40,6 +45,12 @@ pub(super) fn question(run: &Run, message: Option<&str>, trouble: Option<&str>, 
         let mut field = Field::offering("patchset", Kind::Choice, "Patch set", options);
         field.visible_if = Some(is(Verdict::Commit));
         field.default = run.patchsets.last().map(|last| json!(last.id));
+        fields.push(field);
+    }
+    if altered_hooks(run).next().is_some() {
+        let mut field = Field::new(RUN_HOOKS, Kind::Boolean, "Run the hooks that this change alters");
+        field.required = false;
+        field.visible_if = Some(is(Verdict::Commit));
         fields.push(field);
     }
     let mut parameters = Field::new("parameters", Kind::Multiline, "Parameters of the next attempt");
@@ -97,6 +108,17 @@ fn lines(touched: &[Touched]) -> (u64, u64) {
     })
 }
 
+/// Returns the hooks that the run's patch sets alter, each once.
+fn altered_hooks(run: &Run) -> impl Iterator<Item = &str> {
+    let all = run.patchsets.iter().flat_map(PatchSet::altered_hooks);
+    all.collect::<std::collections::BTreeSet<_>>().into_iter()
+}
+
+/// Returns a name as it can stand between backticks.
+fn code(text: &str) -> String {
+    inert_line(text).replace('`', "'")
+}
+
 /// One of something, or several.
 fn counted(count: usize, what: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
@@ -128,6 +150,16 @@ fn prompt(run: &Run, message: Option<&str>, trouble: Option<&str>) -> String {
         parts.push(format!("{sets}; the last touches {files}, +{added} −{deleted}."));
         parts.extend(last.rationale.clone());
     }
+    let hooks: Vec<String> = altered_hooks(run).map(|path| format!("`{}`", code(path))).collect();
+    if !hooks.is_empty() {
+        let (named, more) = (hooks.iter().take(NAMED), hooks.len().saturating_sub(NAMED));
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        parts.push(format!(
+            "**Warning: this change alters hooks, programs that git runs in this repository:** {}{more}. None of its hooks \
+             runs for this commit unless you say {RUN_HOOKS}; once it is checked out, they run for whoever uses git there.",
+            named.cloned().collect::<Vec<_>>().join(", ")
+        ));
+    }
     if let Some(reverts) = &run.reverts {
         parts.push(format!("A rollback takes back commit `{}`.", reverts.commit));
     }
@@ -147,7 +179,7 @@ pub(super) fn finding(evidence: &Evidence) -> String {
         None => "did not end by itself".to_owned(),
     };
     let what = evidence.command.as_deref().unwrap_or(&evidence.tool);
-    format!("{} `{}` {how}.", inert_line(&evidence.kind), inert_line(what).replace('`', "'"))
+    format!("{} `{}` {how}.", inert_line(&evidence.kind), code(what))
 }
 
 /// Text that may hold anything, so that it reads as it stands.

@@ -28,6 +28,7 @@ pub use parts::{
 };
 pub use standing::Standing;
 
+pub use ask::RUN_HOOKS;
 pub(crate) use ask::{carries_out, implied};
 pub(crate) use decide::{admit, decide};
 

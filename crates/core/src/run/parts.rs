@@ -101,6 +101,13 @@ pub struct PatchSet {
     pub created_at: Timestamp,
 }
 
+impl PatchSet {
+    /// Returns the hooks of the repository that it alters.
+    pub fn altered_hooks(&self) -> impl Iterator<Item = &str> {
+        self.touched.iter().filter(|file| file.hook).map(|file| file.path.as_str())
+    }
+}
+
 /// A file that a patch set touches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = TouchedFile))]
@@ -119,6 +126,9 @@ pub struct Touched {
     /// Its mode afterwards, as git writes it, where that was another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
+    /// Whether it is one of the hooks that git runs in this repository, or something that they are made of.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hook: bool,
 }
 
 /// What happens to a file.

@@ -101,6 +101,7 @@ fn answered(status: JobStatus, parameters: Option<&str>) -> Scene {
             deleted: 0,
             from: None,
             mode: None,
+            hook: false,
         }],
         rationale: None,
         created_by: String::new(),

@@ -57,6 +57,7 @@ fn patchset(n: u8) -> PatchSet {
             deleted: 0,
             from: None,
             mode: None,
+            hook: false,
         }],
         rationale: Some("Because.".into()),
         created_by: "nobody".into(),

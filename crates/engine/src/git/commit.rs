@@ -40,6 +40,15 @@ pub struct Signed {
     pub at: Timestamp,
 }
 
+/// Whether the hooks of a repository have a say in a commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hooks {
+    /// As where somebody commits by hand.
+    Run,
+    /// None runs: the change alters them, and nobody said that they should.
+    Skip,
+}
+
 /// A commit that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Made {
@@ -60,13 +69,13 @@ impl Repo {
         message: &Message,
     ) -> Result<Made, Fault> {
         let tree = self.tree_over(&self.folder.lay(base).await?, patch, head).await?;
-        self.commit_on(head, &self.tree_of(head).await?, &tree, message).await
+        self.commit_on(head, &self.tree_of(head).await?, &tree, message, Hooks::Run).await
     }
 
     /// Makes the commit that takes another back, on top of a head; moves nothing.
     pub async fn revert(&self, commit: &str, head: &str, message: &Message) -> Result<Made, Fault> {
         let tree = self.tree_without(commit, head).await?;
-        self.commit_on(head, &self.tree_of(head).await?, &tree, message).await
+        self.commit_on(head, &self.tree_of(head).await?, &tree, message, Hooks::Run).await
     }
 
     /// Applies a patch to the commit that was laid out for it, and joins that with what a head has become; returns the
@@ -118,7 +127,12 @@ impl Repo {
             return Err(Fault::unfit(format!("{} is there already; name a new folder", folder.display())));
         }
         let shown = folder.to_string_lossy().into_owned();
-        self.git(&["worktree", "add", "--quiet", "--detach", &shown, commit]).done().await.map(drop)
+        let mut words = vec!["worktree", "add", "--quiet", "--detach", &shown, commit];
+        if self.has_hooks_in_tree() {
+            // They would be the ones of that commit, which nobody may have agreed to.
+            words.splice(0..0, ["-c", "core.hooksPath=/dev/null"]);
+        }
+        self.git(&words).done().await.map(drop)
     }
 
     /// Makes a commit of a tree on top of a head, past the repository's hooks; moves nothing. `before` is the tree of
@@ -129,12 +143,13 @@ impl Repo {
         before: &str,
         tree: &str,
         message: &Message,
+        hooks: Hooks,
     ) -> Result<Made, Fault> {
         if before == tree {
             let why = format!("it changes nothing: all of it is in {head} already");
             return Err(Fault::new(Kind::Conflict, why));
         }
-        if present(&self.hooks).is_empty() {
+        if hooks == Hooks::Skip || present(&self.hooks).is_empty() {
             let words = ["commit-tree", tree, "-p", head, "-F", "-"];
             let commit = signed(self.git(&words), message).input(message.text.as_bytes()).line().await?;
             return Ok(Made { commit, beyond: Vec::new() });

@@ -7,6 +7,7 @@ mod apply;
 mod command;
 mod commit;
 mod conflict;
+mod hooks;
 mod identity;
 mod interrupt;
 mod ledger;
@@ -28,7 +29,7 @@ use command::Call;
 
 pub(crate) use apply::Ground;
 pub use command::patience_of_one_call;
-pub use commit::{Made, Message, Signed};
+pub use commit::{Hooks, Made, Message, Signed};
 pub(crate) use identity::{Identities, Identity};
 pub use interrupt::heed_interrupts;
 pub(crate) use look::{Ask, Found};

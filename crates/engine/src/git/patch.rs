@@ -180,7 +180,7 @@ impl Repo {
         let (counts, kinds) = tokio::try_join!(asked("--numstat"), asked("--raw"))?;
         let mut counts = counts.split(|byte| *byte == 0);
         let mut kinds = kinds.split(|byte| *byte == 0);
-        let mut touched = Vec::new();
+        let (mut touched, hooks) = (Vec::new(), self.hooks_in_tree());
         while let Some(kind) = kinds.next().filter(|kind| !kind.is_empty()) {
             // `:MODE MODE BLOB BLOB LETTER`, then one name or two.
             let kind = String::from_utf8_lossy(kind).into_owned();
@@ -208,7 +208,8 @@ impl Repo {
             let (added, deleted) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
             let both = old != new && !matches!(change, Change::Add | Change::Delete);
             let mode = both.then(|| new.to_owned());
-            touched.push(Touched { path, change, added, deleted, from, mode });
+            let hook = [Some(&path), from.as_ref()].into_iter().flatten().any(|path| hooks.include(path));
+            touched.push(Touched { path, change, added, deleted, from, mode, hook });
             if touched.len() > MAX_TOUCHED {
                 return Err(Fault::unfit(format!("the patch touches more than {MAX_TOUCHED} files")));
             }

@@ -44,13 +44,26 @@ pub(super) fn ensure(home: &Home, job: &Job, base: Option<&str>) -> Result<(), S
     git(&from, &["worktree", "prune"])?;
     let known = git(&from, &["rev-parse", "--verify", "--quiet", &format!("refs/heads/{branch}")]).is_ok();
     let place = path.display().to_string();
-    if known {
-        git(&from, &["worktree", "add", &place, &branch])
-    } else {
-        let mut arguments = vec!["worktree", "add", "-b", &branch, &place];
-        arguments.extend(base);
-        git(&from, &arguments)
+    let mut arguments = vec!["worktree", "add"];
+    if has_hooks_in_tree(&from) {
+        // They would be the ones of that commit, which nobody may have agreed to.
+        arguments.splice(0..0, ["-c", "core.hooksPath=/dev/null"]);
     }
+    if known {
+        arguments.extend([place.as_str(), &branch]);
+    } else {
+        arguments.extend(["-b", &branch, &place]);
+        arguments.extend(base);
+    }
+    git(&from, &arguments)
+}
+
+/// Whether the hooks that git runs in a work tree are files of the commit that is checked out there.
+fn has_hooks_in_tree(repo: &Path) -> bool {
+    let path = said(repo, &["config", "--type=path", "--get", "core.hooksPath"]).unwrap_or_default();
+    let path = Path::new(path.trim());
+    let top = || said(repo, &["rev-parse", "--show-toplevel"]).unwrap_or_default();
+    !path.as_os_str().is_empty() && (path.is_relative() || path.starts_with(top().trim()))
 }
 
 /// Takes the worktree away if everything in it is committed; otherwise it stays for whoever wants to look.
@@ -89,6 +102,11 @@ pub(crate) fn take_away(repo: &Path, place: &Path) {
 
 /// Runs git with nothing of the environment that would lead it elsewhere.
 fn git(dir: &Path, arguments: &[&str]) -> Result<(), String> {
+    said(dir, arguments).map(drop)
+}
+
+/// The same, and returns what it said.
+fn said(dir: &Path, arguments: &[&str]) -> Result<String, String> {
     let mut command = Command::new("git");
     command.arg("-C").arg(dir).args(arguments).env("GIT_TERMINAL_PROMPT", "0");
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"] {
@@ -96,7 +114,7 @@ fn git(dir: &Path, arguments: &[&str]) -> Result<(), String> {
     }
     let output = command.output().map_err(|why| format!("git cannot be run: {why}"))?;
     if output.status.success() {
-        return Ok(());
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
     let said = holdpoint_core::text::inert_line(&String::from_utf8_lossy(&output.stderr));
     Err(format!("git {} in {}: {said}", arguments.first().unwrap_or(&""), dir.display()))

@@ -5,16 +5,17 @@
 
 use std::path::Path;
 
-use holdpoint_core::run::{PatchSet, RunOrigin, Verdict};
-use holdpoint_core::text::{inert_line, quote};
+use holdpoint_core::run::{PatchSet, RUN_HOOKS, RunOrigin, Verdict};
+use holdpoint_core::text::{inert, inert_line, quote};
 use holdpoint_core::{Answer, Refusal, Run, Timestamp};
 
-use super::carry::{Effect, Given, Step, title};
+use super::carry::{Effect, Given, Step, not_ours, title};
 use super::note::note_ref;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::git::{
-    Ask, Fault, Folder, Found, Ground, Identities, Identity, Kind, Made, Message, Moved, Mover, Repo, Signed,
+    Ask, Fault, Folder, Found, Ground, Hooks, Identities, Identity, Kind, Made, Message, Moved, Mover, Repo,
+    Signed,
 };
 
 /// How often a branch that others move is tried.
@@ -87,7 +88,7 @@ impl Engine {
                 tokio::join!(look(&folder, given, work, &root), lay(&folder, work))
             };
             if let Some(made) = task.attempt(seen?, ground, &mut mover).await? {
-                let notes = more_than_asked(&made.beyond).into_iter().collect();
+                let notes = more_than_asked(&made.beyond).into_iter().chain(unasked(given, work)).collect();
                 let (commit, mover) = (Some(made.commit), Some(mover));
                 return Ok(Effect { commit, notes, mover, ..Effect::default() });
             }
@@ -199,7 +200,8 @@ impl Task<'_> {
             self.found(ground, patch, &on.commit, made).await
         } else {
             let tree = self.tree(ground, patch, &on.commit).await?;
-            let made = repo.commit_on(&on.commit, &on.tree, &tree, &self.message).await?;
+            let hooks = hooks(given.answer, self.work);
+            let made = repo.commit_on(&on.commit, &on.tree, &tree, &self.message, hooks).await?;
             (given.passed)(Step::Made)?;
             // Where two are at work, one of them notes, and both do what it noted.
             let before = noted.as_ref().map(|noted| noted.made.commit.as_str());
@@ -259,6 +261,24 @@ fn more_than_asked(beyond: &[String]) -> Option<String> {
     ))
 }
 
+/// Hooks that a change alters run only where the verdict says so.
+fn hooks(answer: &Answer, work: Work<'_>) -> Hooks {
+    let said = answer.values.get(RUN_HOOKS).and_then(serde_json::Value::as_bool);
+    match work {
+        Work::Patch(patchset) if patchset.altered_hooks().next().is_some() && said != Some(true) => {
+            Hooks::Skip
+        }
+        Work::Patch(_) | Work::Undo(_) => Hooks::Run,
+    }
+}
+
+/// Says that hooks did not run.
+fn unasked(given: &Given<'_>, work: Work<'_>) -> Option<String> {
+    (hooks(given.answer, work) == Hooks::Skip).then(|| {
+        "no hook of the repository ran for this commit: it alters them, and the verdict did not say run_hooks".into()
+    })
+}
+
 /// Who made the change, and when.
 fn author<'a>(run: &'a Run, work: Work<'a>) -> (&'a str, Timestamp) {
     match work {
@@ -287,7 +307,7 @@ fn message(given: &Given<'_>, work: Work<'_>, known: Identities) -> Message {
     let text = match work {
         Work::Patch(patchset) => {
             let why = patchset.rationale.as_deref().or(run.task.description.as_deref());
-            let why = why.map(|why| format!("{}\n\n", why.trim())).unwrap_or_default();
+            let why = why.map(|why| format!("{}\n\n", plain_body(why))).unwrap_or_default();
             format!("{}\n\n{why}{trailers}", title(run))
         }
         Work::Undo(commit) => {
@@ -295,6 +315,14 @@ fn message(given: &Given<'_>, work: Work<'_>, known: Identities) -> Message {
         }
     };
     Message { text, author, committer }
+}
+
+/// Returns an agent's words so that none of their lines reads as one of our own.
+fn plain_body(text: &str) -> String {
+    const BREAKS: [char; 6] = ['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+    let text = text.replace("\r\n", "\n").replace(BREAKS, "\n");
+    let lines: Vec<String> = text.trim().lines().map(|line| not_ours(inert(line))).collect();
+    lines.join("\n")
 }
 
 fn chosen<'a>(run: &'a Run, answer: &Answer) -> Result<&'a PatchSet> {

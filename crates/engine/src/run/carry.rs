@@ -200,5 +200,14 @@ pub(super) fn said(decision: &Decision) -> Option<Verdict> {
 /// The first line of a commit.
 pub(super) fn title(run: &Run) -> String {
     let title = holdpoint_core::text::inert_line(&run.task.title);
-    title.chars().take(100).collect()
+    not_ours(title.chars().take(100).collect())
+}
+
+/// Returns a line of somebody's words so that it does not read as one of our own in a commit, which say who proposed and
+/// who decided: such a line is marked as quoted.
+pub(super) fn not_ours(line: String) -> String {
+    const OURS: &str = "Holdpoint-";
+    let bare = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let ours = bare.get(..OURS.len()).is_some_and(|start| start.eq_ignore_ascii_case(OURS));
+    if ours { format!("> {line}") } else { line }
 }

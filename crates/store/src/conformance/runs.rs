@@ -52,6 +52,7 @@ fn patch(n: u8) -> RunCommand {
             deleted: 0,
             from: None,
             mode: None,
+            hook: false,
         }],
         rationale: None,
         created_by: String::new(),

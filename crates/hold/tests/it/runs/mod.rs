@@ -9,6 +9,7 @@ mod lanes;
 mod mended;
 mod orphans;
 mod others;
+mod own_hooks;
 mod page;
 mod rivals;
 mod settings;

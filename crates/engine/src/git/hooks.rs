@@ -1,0 +1,63 @@
+//! Hooks that are part of the tree: where a repository keeps its hooks among its files (`core.hooksPath`), a change can
+//! alter what git runs.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::Repo;
+
+/// The files of a tree that hooks are made of.
+#[derive(Debug, Default)]
+pub(super) struct HooksInTree(Vec<PathBuf>);
+
+impl HooksInTree {
+    /// Returns whether a file of the tree is one of them.
+    pub(super) fn include(&self, path: &str) -> bool {
+        let path = Path::new(path);
+        // A file that takes the place of a folder above them decides about them too.
+        self.0.iter().any(|place| path.starts_with(place) || place.starts_with(path))
+    }
+}
+
+impl Repo {
+    /// Finds the files of the tree that hooks are made of: the folder of the hooks, and what links lead to from there.
+    pub(super) fn hooks_in_tree(&self) -> HooksInTree {
+        let top = self.folder();
+        let mut places = Vec::new();
+        let mut add = |place: Option<PathBuf>| {
+            let place = place.filter(|place| !places.contains(place));
+            places.extend(place);
+        };
+        if self.hooks != self.common.join("hooks") {
+            add(within(top, &self.hooks));
+        }
+        if self.is_bare() {
+            // Nothing that it keeps beside them is part of the tree.
+            return HooksInTree(places);
+        }
+        add(resolved(top, &self.hooks));
+        for entry in std::fs::read_dir(&self.hooks).into_iter().flatten().flatten() {
+            add(resolved(top, &entry.path()));
+        }
+        HooksInTree(places)
+    }
+
+    /// Returns whether the hooks that git runs in a work tree are the ones of the commit that is checked out there.
+    pub(super) fn has_hooks_in_tree(&self) -> bool {
+        self.hooks != self.common.join("hooks") && within(self.folder(), &self.hooks).is_some()
+    }
+}
+
+/// Returns where a path is in the tree, if it is and not in what git keeps beside it.
+fn within(top: &Path, path: &Path) -> Option<PathBuf> {
+    let place: PathBuf =
+        path.strip_prefix(top).ok()?.components().filter(|part| *part != Component::CurDir).collect();
+    let of_git = place.components().next() == Some(Component::Normal(".git".as_ref()));
+    let husky = place.ends_with(".husky/_");
+    // That folder is made of what lies beside it.
+    let place = if husky { place.parent()?.to_owned() } else { place };
+    (!of_git && !place.as_os_str().is_empty()).then_some(place)
+}
+
+fn resolved(top: &Path, path: &Path) -> Option<PathBuf> {
+    within(&std::fs::canonicalize(top).ok()?, &std::fs::canonicalize(path).ok()?)
+}
