@@ -6,6 +6,7 @@ use crate::actor::{Actor, Role};
 use crate::command::Command;
 use crate::decision::New;
 use crate::job;
+use crate::permission::Permission;
 use crate::refusal::Refusal;
 use crate::run::{self, Run};
 use crate::text::inert_line;
@@ -33,10 +34,14 @@ pub fn visible_to(mut decision: Decision, actor: &Actor) -> Decision {
     decision
 }
 
-/// Returns whether a caller may look at a run and work on it: an agent if it began the run, or its task.
+/// Returns whether a caller may look at a run and work on it: an agent if it began the run or its task, or is its job's.
 pub fn may_work_on(run: &Run, actor: &Actor, projects: &[String]) -> bool {
     may_write_project(actor, projects, &run.project)
-        && (actor.role != Some(Role::Agent) || run.created_by == actor.by || run.task.created_by == actor.by)
+        && (actor.role != Some(Role::Agent)
+            || run.created_by == actor.by
+            || run.task.created_by == actor.by
+            // The agent of a job works on what the job attempts.
+            || run.job.as_ref() == Some(&actor.by))
 }
 
 /// Returns whether a caller may look into a thread and speak there: an agent if it opened it or is named in it.
@@ -102,7 +107,7 @@ pub fn admit(
         }
         Command::Job { project, command, .. } => {
             in_project(actor, projects, project)?;
-            job::admit(actor, command)
+            job::admit(actor, projects, command)
         }
         Command::UpdateProject { name, .. } => {
             in_project(actor, projects, name)?;
@@ -110,7 +115,7 @@ pub fn admit(
         }
         Command::Run { project, command, .. } => {
             in_project(actor, projects, project)?;
-            run::admit(actor, command)
+            run::admit(actor, projects, command)
         }
         Command::CreateToken { .. }
         | Command::RevokeToken { .. }
@@ -124,6 +129,19 @@ pub fn admit(
             }
             Ok(())
         }
+    }
+}
+
+/// Refuses whoever may not start what runs programs as the server: jobs, runs and imports.
+pub fn may_start(actor: &Actor, projects: &[String]) -> Result<(), Refusal> {
+    match actor.role {
+        None => Ok(()),
+        Some(Role::Admin) if projects.is_empty() => Ok(()),
+        Some(_) if actor.has(Permission::Jobs) => Ok(()),
+        Some(_) => forbid(
+            "starting jobs, runs and imports takes an admin of all projects, or a token that one has made with the permission \
+             jobs (hold token create --allow jobs)",
+        ),
     }
 }
 

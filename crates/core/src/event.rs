@@ -210,6 +210,8 @@ pub enum Event {
         node: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         words: Option<String>,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        own_account: bool,
     },
     /// A person is to decide before the step goes on.
     #[serde(rename = "step:waiting")]

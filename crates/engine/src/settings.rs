@@ -27,14 +27,28 @@ pub struct Settings {
     pub aitp: Aitp,
     /// On what runs may work.
     pub runs: Runs,
+    /// How jobs are run.
+    pub jobs: Jobs,
+}
+
+/// How jobs are run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Jobs {
+    /// The words before a command that run it under the account of agents: `["sudo", "-u", "agent", "--"]`. Agents run
+    /// under the server's own if there are none.
+    #[serde(rename = "as")]
+    pub account: Vec<String>,
+    /// Folders in which jobs may be started over HTTP, with runbooks that lie there; on the server's own machine any may.
+    pub folders: Vec<std::path::PathBuf>,
 }
 
 /// On what runs may work.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Runs {
-    /// Folders whose repositories anyone with a token may begin a run on. A repository has hooks, which are programs; on
-    /// any other only an admin, or someone on the server's own machine, may.
+    /// Folders whose repositories whoever may start runs may begin one on over HTTP. A repository has hooks, which are
+    /// programs; on any other only someone on the server's own machine may.
     pub repositories: Vec<std::path::PathBuf>,
 }
 
@@ -180,6 +194,9 @@ impl Settings {
         }
         if self.hooks.timeout.as_millis() <= 0 {
             return Err("hooks.timeout must be longer than nothing".into());
+        }
+        if self.jobs.account.first().is_some_and(|program| program.trim().is_empty()) {
+            return Err("jobs.as names no command".into());
         }
         if let Some(model) = &self.forms.model {
             model.check()?;

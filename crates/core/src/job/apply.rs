@@ -19,10 +19,11 @@ pub fn apply(job: Option<Job>, event: &Event, at: Timestamp) -> Option<Job> {
 fn change(job: &mut Job, event: &Event, at: Timestamp) {
     match event {
         Event::JobClaimed { node, .. } => job.node = Some(node.clone()),
-        Event::StepStarted { step, visit, agent_id, node, words, .. } => {
+        Event::StepStarted { step, visit, agent_id, node, words, own_account, .. } => {
             begin(job, step, *visit, agent_id, node, at);
             if let Some(begun) = job.history.last_mut() {
                 begun.words.clone_from(words);
+                begun.own_account = *own_account;
             }
         }
         Event::StepWaiting { decision_id, reason, beside, .. } => {
@@ -92,6 +93,7 @@ fn begin(job: &mut Job, step: &str, visit: u32, agent_id: &str, node: &str, at: 
         outcome: None,
         detail: None,
         words: None,
+        own_account: false,
     });
 }
 

@@ -52,6 +52,8 @@ pub enum Report {
     Began {
         /// The session.
         agent_id: String,
+        /// Whether it runs under an account that is not the server's.
+        own_account: bool,
     },
     /// The step came to an end by itself: a command, or another job.
     Ended {

@@ -304,7 +304,7 @@ pub(super) fn events(events: Vec<Event>) -> Ruling {
 }
 
 /// Refuses whoever may not ask this of a job.
-pub(crate) fn admit(actor: &Actor, command: &JobCommand) -> Result<(), Refusal> {
+pub(crate) fn admit(actor: &Actor, projects: &[String], command: &JobCommand) -> Result<(), Refusal> {
     use crate::Role;
     let no = |why: &str| Err(Refusal::Forbidden(why.into()));
     match command {
@@ -312,11 +312,8 @@ pub(crate) fn admit(actor: &Actor, command: &JobCommand) -> Result<(), Refusal> 
             no("only the node that looks after a job reports about it")
         }
         JobCommand::Claim { .. } | JobCommand::Report { .. } => Ok(()),
+        JobCommand::Start(_) => crate::access::may_start(actor, projects),
         _ if actor.role == Some(Role::Agent) => no("an agent does not steer jobs"),
-        // A runbook is a program, and it runs as whoever runs the server.
-        JobCommand::Start(_) if actor.role == Some(Role::Person) => {
-            no("jobs are started by an admin, or on the server's own machine")
-        }
         _ => Ok(()),
     }
 }

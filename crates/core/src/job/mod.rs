@@ -18,4 +18,4 @@ pub use command::{JobCommand, NewJob, Report};
 pub(crate) use decide::{admit, decide};
 pub(crate) use report::{seen_too, waiting};
 pub use runbook::{Action, Agent, Attempts, Definition, Notify, Reaction, Run, Runbook, Step, Trigger};
-pub use state::{Again, Job, JobKind, JobStatus, Order, Retry, Visit};
+pub use state::{Again, Job, JobKind, JobStatus, Order, Retry, UNDER_SERVER, Visit};

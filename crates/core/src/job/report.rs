@@ -29,7 +29,13 @@ pub(super) fn report(
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
     match report {
-        Report::Began { agent_id } => Ok(began(state, actor, job, agent_id)),
+        Report::Began { agent_id, own_account } => {
+            let mut ruling = began(state, actor, job, agent_id);
+            if let [Event::StepStarted { own_account: noted, .. }] = ruling.events.as_mut_slice() {
+                *noted = *own_account;
+            }
+            Ok(ruling)
+        }
         Report::Ended { .. } | Report::Broken { .. } if job.status == JobStatus::Waiting => Ok(nothing()),
         Report::Ended { ok: true, detail } => Ok(completed(state, actor, job, Some(detail.clone()))),
         Report::Ended { ok: false, detail } | Report::Broken { why: detail } => {
@@ -95,6 +101,7 @@ fn began(state: &State, actor: &Actor, job: &Job, agent_id: &str) -> Ruling {
         visit: job.visit + 1,
         agent_id: agent_id.to_owned(),
         node: job.node.clone().unwrap_or_default(),
+        own_account: false,
     }])
 }
 

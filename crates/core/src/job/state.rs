@@ -101,6 +101,10 @@ impl Again {
     }
 }
 
+/// What is said of agents that run under the server's own account.
+pub const UNDER_SERVER: &str = "Its agents run under the server's own account: one that goes looking for the server's keys \
+    can answer in a person's place. The setting [jobs] as gives them an account of their own.";
+
 /// How many begun steps are remembered.
 pub(super) const REMEMBERED: usize = 100;
 
@@ -226,9 +230,18 @@ pub struct Visit {
     /// What its agent was told when it was begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
+    /// Whether it ran under an account that is not the server's.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own_account: bool,
 }
 
 impl Job {
+    /// Returns what is to be said of the account that its agents run under; nothing before the first step.
+    pub fn account_note(&self) -> Option<&'static str> {
+        let own = self.history.last()?.own_account;
+        Some(if own { "Its agents run under an account of their own." } else { UNDER_SERVER })
+    }
+
     /// Returns it as the owner of decisions.
     pub fn owner(&self) -> Owner {
         Owner::new(self.kind.owner(), &self.id)

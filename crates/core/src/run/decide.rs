@@ -16,16 +16,15 @@ use crate::{Event, Status, Timestamp, access, json};
 const MAX_OBJECT: usize = 1 << 20;
 
 /// Refuses an agent that would carry out or judge its own work.
-pub(crate) fn admit(actor: &Actor, command: &RunCommand) -> Result<(), Refusal> {
+pub(crate) fn admit(actor: &Actor, projects: &[String], command: &RunCommand) -> Result<(), Refusal> {
     let no = |why: &str| Err(Refusal::Forbidden(why.into()));
     match command {
         RunCommand::Conclude(_) | RunCommand::Fail { .. } if actor.role == Some(Role::Agent) => {
             no("an agent does not record what became of its verdict")
         }
-        // What is taken over says itself who made and who judged it.
-        RunCommand::Import(_) if matches!(actor.role, Some(Role::Agent | Role::Person)) => {
-            no("runs are brought here by an admin, or on the server's own machine")
-        }
+        RunCommand::Import(_) => access::may_start(actor, projects),
+        // One that follows another works where somebody was let work before.
+        RunCommand::Start(new) if new.origin.is_none() => access::may_start(actor, projects),
         _ => Ok(()),
     }
 }

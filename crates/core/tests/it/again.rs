@@ -224,7 +224,8 @@ fn every_step_hears_the_guidance_once() {
     for (step, visit) in [("prepare", 0), ("work", 1), ("work", 2)] {
         job.status = JobStatus::Pending;
         step.clone_into(&mut job.step);
-        let report = holdpoint_core::job::Report::Began { agent_id: format!("agt-{visit}") };
+        let report =
+            holdpoint_core::job::Report::Began { agent_id: format!("agt-{visit}"), own_account: false };
         let report = JobCommand::Report { node: "n1".into(), visit, report };
         let command = Command::Job { project: "web".into(), owner: job.owner(), command: Box::new(report) };
         let state = State { job: Some(Arc::new(job.clone())), ..State::default() };

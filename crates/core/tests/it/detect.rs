@@ -30,10 +30,9 @@ fn tell(observation: &Observation) -> String {
     detector.observe(&Observation { at: Duration::from_secs(1), ..still.clone() });
     detector.observe(&Observation { at: Duration::from_secs(9), ..still });
     match detector.said() {
-        None => "nothing".into(),
         Some(Signal::Working) if observation.waiting_for_input == Some(false) => "nothing".into(),
         Some(Signal::Working) if tell_ready(observation) => "working".into(),
-        Some(Signal::Working) => "nothing".into(),
+        None | Some(Signal::Working) => "nothing".into(),
         Some(Signal::Idle) if observation.waiting_for_input == Some(true) => "nothing".into(),
         Some(Signal::Idle) => "nothing, ready".into(),
         Some(Signal::Error { kind, .. }) => {

@@ -87,7 +87,7 @@ fn words_for_the_next_start_are_kept_with_it() {
     let began = JobCommand::Report {
         node: NODE.into(),
         visit: 1,
-        report: Report::Began { agent_id: "agt-2".into() },
+        report: Report::Began { agent_id: "agt-2".into(), own_account: false },
     };
     world.ask(began).unwrap();
     let job = world.job.clone().unwrap();

@@ -124,7 +124,7 @@ impl World {
     }
 
     pub(crate) fn begin(&mut self) {
-        self.report(Report::Began { agent_id: "agt-1".into() });
+        self.report(Report::Began { agent_id: "agt-1".into(), own_account: false });
     }
 
     pub(crate) fn happens(&mut self, trigger: Trigger, detail: &str, source: Source) -> bool {

@@ -1,5 +1,7 @@
 //! Whoever calls, once that is found out.
 
+use std::path::{Path, PathBuf};
+
 use holdpoint_core::{Actor, Auth, Command, Decision, Person, Refusal, Role, Run, Token, access};
 use holdpoint_store::{LinkUse, Outcome, SeenBy, Submission};
 
@@ -70,6 +72,32 @@ impl Caller {
     pub fn administers(&self) -> Result<()> {
         let command = Command::SetAuth { required: true };
         Ok(access::admit(&self.actor, &self.projects, &command, None)?)
+    }
+
+    /// Refuses whoever may not start jobs, runs and imports in a project.
+    pub fn may_start(&self, project: &str) -> Result<()> {
+        access::may_start(&self.actor, &self.projects)?;
+        if self.may_use(project) {
+            return Ok(());
+        }
+        let name = holdpoint_core::text::quote(project);
+        Err(Refusal::Forbidden(format!("this credential is not for project {name}")).into())
+    }
+
+    /// Refuses whoever comes with a credential what lies in none of some folders. A link must not lead out of them.
+    pub fn may_use_place(&self, place: &Path, allowed: &[PathBuf], setting: &str) -> Result<()> {
+        let real = std::fs::canonicalize(place).ok();
+        let within = |folder: &PathBuf| {
+            let folder = std::fs::canonicalize(folder).ok();
+            real.as_ref().zip(folder).is_some_and(|(real, folder)| real.starts_with(folder))
+        };
+        if self.actor.role.is_none() || allowed.iter().any(within) {
+            return Ok(());
+        }
+        let why = format!(
+            "over HTTP, only what lies in folders that the server's settings name may be used ({setting})"
+        );
+        Err(Refusal::Forbidden(why).into())
     }
 
     /// Returns a decision as the caller may see it.

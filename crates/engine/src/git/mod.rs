@@ -127,6 +127,11 @@ impl Repo {
         &self.folder.0
     }
 
+    /// Returns where it keeps its objects.
+    pub(crate) fn objects(&self) -> PathBuf {
+        self.common.join("objects")
+    }
+
     /// Returns whether it has no work tree.
     pub fn is_bare(&self) -> bool {
         self.bare

@@ -11,6 +11,7 @@ use holdpoint_core::run::{NewRun, ObjectId, RunCommand, Task};
 use holdpoint_core::{Actor, Command, Job, JobKind, JobStatus, Refusal, Run, RunStatus, Span, json};
 use holdpoint_store::JobQuery;
 
+use super::account::Account;
 use super::drive::Driver;
 use super::worktree;
 use crate::auth::Caller;
@@ -120,7 +121,7 @@ impl Driver {
     pub(super) async fn prove_attempt(&self, job: &Job, command: &str, code: i32, took_ms: u64, said: &str) {
         let proved = async {
             let Some(run) = under_way(&self.engine, job).await? else { return Ok(()) };
-            let run = propose(&self.engine, &self.home, job, run).await?;
+            let run = propose(&self.engine, &self.home, &self.account, job, run).await?;
             let new = NewEvidence {
                 kind: "gate".into(),
                 tool: "sh".into(),
@@ -219,7 +220,8 @@ async fn begin(engine: &Engine, job: &Job, id: ObjectId) -> Result<()> {
 
 async fn end(engine: &Engine, home: &Home, job: &Job) -> Result<()> {
     let Some(run) = under_way(engine, job).await? else { return Ok(()) };
-    let run = propose(engine, home, job, run).await?;
+    let account = Account(engine.settings.jobs.account.clone());
+    let run = propose(engine, home, &account, job, run).await?;
     let how = match (job.status, &job.error) {
         (JobStatus::Done, _) => format!("Job {} is done.", job.id),
         (status, Some(error)) => format!("Job {} is {}: {error}", job.id, status.name()),
@@ -239,23 +241,27 @@ async fn under_way(engine: &Engine, job: &Job) -> Result<Option<Run>> {
 }
 
 /// Proposes what the worktree holds, if it holds anything and that is not proposed yet.
-async fn propose(engine: &Engine, home: &Home, job: &Job, run: Run) -> Result<Run> {
+async fn propose(engine: &Engine, home: &Home, account: &Account, job: &Job, run: Run) -> Result<Run> {
     let folder = worktree::dir(home, job);
     if !folder.join(".git").exists() {
         return Ok(run);
     }
     let repo = Repo::open(Path::new(&run.repo)).await?;
-    if !repo.differs(&folder, &run.base).await? {
-        return Ok(run);
-    }
-    let patch = repo.patch_from_worktree(&folder, &run.base).await?;
-    let known =
-        run.patchsets.last().is_some_and(|last| last.artifact.sha256 == json::sha256_hex(&patch.bytes));
+    let bytes = if account.is_own() {
+        // Its git reads what its agents own; what it says is checked like any diff that is sent.
+        account.diff(&folder, &run.base, &repo.objects()).await.map_err(Error::Settings)?
+    } else if repo.differs(&folder, &run.base).await? {
+        repo.patch_from_worktree(&folder, &run.base).await?.bytes
+    } else {
+        Vec::new()
+    };
+    let known = run.patchsets.last().is_some_and(|last| last.artifact.sha256 == json::sha256_hex(&bytes));
+    let known = known || bytes.is_empty();
     if known {
         return Ok(run);
     }
     let why = format!("What the worktree of job {} held in step {}.", job.id, job.step);
-    engine.patch_run(&caller(job), &run, PatchFrom::Bytes(patch.bytes), Some(why)).await
+    engine.patch_run(&caller(job), &run, PatchFrom::Bytes(bytes), Some(why)).await
 }
 
 fn caller(job: &Job) -> Caller {

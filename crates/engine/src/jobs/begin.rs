@@ -23,14 +23,18 @@ impl Driver {
         if job.visit == 0 {
             self.tell(job, |notify| notify.on_start.as_ref());
         }
-        self.report(job, Report::Began { agent_id }).await
+        self.report(job, Report::Began { agent_id, own_account: self.account.is_own() }).await
     }
 
     pub(super) async fn ready(&self, job: &Job) -> std::result::Result<(), String> {
         let base = attempt::base(&self.engine, job).await.map_err(|why| why.to_string())?;
-        let (home, job) = (self.home.clone(), job.clone());
-        let done = tokio::task::spawn_blocking(move || worktree::ensure(&home, &job, base.as_deref())).await;
-        done.unwrap_or_else(|why| Err(why.to_string()))
+        let (home, wanted) = (self.home.clone(), job.clone());
+        let done =
+            tokio::task::spawn_blocking(move || worktree::ensure(&home, &wanted, base.as_deref())).await;
+        match done.unwrap_or_else(|why| Err(why.to_string()))? {
+            worktree::Made::New => self.account.take_over(&worktree::dir(&self.home, job)).await,
+            worktree::Made::Before => Ok(()),
+        }
     }
 
     /// Sees to it that the session of the step is there and watched. Returns false if it cannot be.
@@ -62,9 +66,20 @@ impl Driver {
                 return Ok(true);
             }
         };
+        if let Ok(session) = Session::open(&session_dir(&self.home, &agent_id)) {
+            *watched = Some(watch(job, agent_id, session));
+            return Ok(true);
+        }
         spec.host.clone_from(&self.host);
+        spec.env.entry("HOLD_URL".into()).or_insert_with(|| self.url.clone());
+        let token = self.session_token(job, &agent_id).await?;
+        spec.env.entry("HOLD_TOKEN".into()).or_insert(Some(token));
         if let Some(run) = self.attempt(job).await? {
             spec.env.entry("HOLD_RUN".into()).or_insert_with(|| Some(run.to_string()));
+        }
+        if let Err(why) = self.account.wrap(&mut spec).await {
+            self.report(job, Report::Broken { why }).await?;
+            return Ok(true);
         }
         match sessions::start(&session_dir(&self.home, &agent_id), &spec).await {
             Ok(session) => {

@@ -1,6 +1,7 @@
 //! Steering jobs: starting, listing, looking, and what a person can do about one.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use holdpoint_core::job::NewJob;
 use holdpoint_core::text::{inert_line, quote};
@@ -20,8 +21,12 @@ use crate::sessions::{Screen, Session};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct StartJob {
-    /// The runbook's text.
+    /// The runbook's text; what `file` holds if not said.
     pub runbook: String,
+    /// Where the runbook lies on the server's machine. Whoever comes with a credential must name one that the settings
+    /// allow, and `runbook`, if said, must be what it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// How it is written: `hcl`, `toml` or `json`.
     pub format: String,
     /// Which of its jobs; the only one if not said.
@@ -67,7 +72,10 @@ pub enum Steer {
 
 impl Engine {
     /// Starts a job, or an agent without one.
-    pub async fn start_job(&self, caller: &Caller, start: StartJob) -> Result<Job> {
+    pub async fn start_job(&self, caller: &Caller, mut start: StartJob) -> Result<Job> {
+        let project = start.project.take().unwrap_or_else(|| Project::DEFAULT.to_owned());
+        caller.may_start(&project)?;
+        self.allow_runbook(caller, &mut start)?;
         let format = Format::of(std::path::Path::new(&format!("runbook.{}", start.format)));
         let format = format.ok_or_else(|| Refusal::invalid("format", "must be one of: hcl, toml, json"))?;
         let book = runbook::read(&start.runbook, format).map_err(|mistakes| {
@@ -106,7 +114,6 @@ impl Engine {
             item: start.item,
             parent: None,
         };
-        let project = start.project.unwrap_or_else(|| Project::DEFAULT.to_owned());
         if let Some(item) = &new.item {
             let command = Command::CreateItem { project: project.clone(), id: item.clone(), title: None };
             self.submit_for(caller, command, None).await?;
@@ -114,6 +121,36 @@ impl Engine {
         let command = Command::Job { project, owner, command: Box::new(JobCommand::Start(Box::new(new))) };
         let outcome = self.submit_for(caller, command, None).await?;
         outcome.job.map(|job| self.shown(job)).ok_or_else(|| not_found("the job that was just started"))
+    }
+
+    /// Refuses a runbook that the settings do not let a caller run; reads it, where only its place is said.
+    fn allow_runbook(&self, caller: &Caller, start: &mut StartJob) -> Result<()> {
+        let (folders, setting) = (&self.settings.jobs.folders, "[jobs] folders");
+        caller.may_use_place(Path::new(&start.cwd), folders, setting)?;
+        let Some(file) = &start.file else {
+            return if caller.actor.role.is_none() {
+                Ok(())
+            } else {
+                let why = format!(
+                    "over HTTP, name the runbook's file on the server's machine, in one of {setting}"
+                );
+                Err(Refusal::Forbidden(why).into())
+            };
+        };
+        caller.may_use_place(Path::new(file), folders, setting)?;
+        if start.runbook.is_empty() || caller.actor.role.is_some() {
+            let text = std::fs::read_to_string(file).map_err(Error::io("cannot read the runbook"))?;
+            if !start.runbook.is_empty() && start.runbook != text {
+                return Err(Refusal::invalid(
+                    "runbook",
+                    "is not what the file holds on the server's machine",
+                )
+                .into());
+            }
+            let extension = Path::new(file).extension().unwrap_or_default();
+            (start.runbook, start.format) = (text, extension.to_string_lossy().into_owned());
+        }
+        Ok(())
     }
 
     /// Returns the job that an id or a unique start of one names.

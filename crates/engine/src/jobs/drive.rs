@@ -8,6 +8,7 @@ use holdpoint_core::job::{JobCommand, Report, Run};
 use holdpoint_core::{Actor, Command, Job, JobStatus, Timestamp};
 use tokio::sync::Notify;
 
+use super::account::Account;
 use super::begin;
 use crate::engine::Engine;
 use crate::error::Result;
@@ -25,6 +26,10 @@ pub(super) struct Driver {
     pub(super) home: Home,
     pub(super) node: String,
     pub(super) host: Option<std::path::PathBuf>,
+    /// Where sessions reach the server.
+    pub(super) url: Option<String>,
+    /// Under which account they run.
+    pub(super) account: Account,
 }
 
 /// A session that is watched.

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
+use super::account::Account;
+use super::launch;
 use crate::group::Group;
 
 /// How long a gate may take.
@@ -33,10 +35,13 @@ impl Gated {
 }
 
 /// Runs a command to its end, or ends it with all it started when its time is up or nobody waits any more.
-pub(super) async fn run(command: &str, dir: &Path) -> Gated {
+pub(super) async fn run(account: &Account, command: &str, dir: &Path) -> Gated {
     use std::os::unix::process::ExitStatusExt as _;
-    let mut shell = tokio::process::Command::new("sh");
-    shell.args(["-c", command]).current_dir(dir).process_group(0).kill_on_drop(true);
+    let mut shell = account.command("sh", &["-c", command]);
+    for name in launch::SERVERS_OWN {
+        shell.env_remove(name);
+    }
+    shell.current_dir(dir).process_group(0).kill_on_drop(true);
     shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = match shell.spawn() {
         Ok(child) => child,

@@ -10,6 +10,9 @@ use super::worktree;
 use crate::home::Home;
 use crate::sessions::Spec;
 
+/// What of the server's environment leads to its store and its keys: none of it is for what a job runs.
+pub(super) const SERVERS_OWN: [&str; 4] = ["HOLD_HOME", "HOLD_STORE", "HOLD_URL", "HOLD_TOKEN"];
+
 /// Returns what is to be started, or why it cannot be.
 pub(super) fn spec(home: &Home, job: &Job, agent_id: &str, message: Option<&str>) -> Result<Spec, String> {
     let dir = worktree::dir(home, job);
@@ -27,6 +30,9 @@ pub(super) fn spec(home: &Home, job: &Job, agent_id: &str, message: Option<&str>
         return Err(format!("the folder {} is not there", cwd.display()));
     }
     let mut spec = Spec::new(agent_id, run, cwd);
+    for name in ["HOLD_HOME", "HOLD_STORE"] {
+        spec.env.insert(name.to_owned(), None);
+    }
     let owner = job.owner().to_string();
     for (name, value) in [
         ("HOLD_JOB", job.id.as_str()),

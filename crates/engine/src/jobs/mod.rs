@@ -4,11 +4,13 @@
 //! killed half-way is taken up where the row stands. Agents run under hosts of their own (`sessions/`) and outlive
 //! the server. Keys are typed from the outbox, once.
 
+mod account;
 mod act;
 mod attempt;
 mod begin;
 mod child;
 mod control;
+mod credential;
 mod delete;
 mod drive;
 mod escalation;

@@ -28,7 +28,8 @@ impl Driver {
                 *watched = None;
                 self.stop(job).await;
                 let agent_id = random_name("agt-")?;
-                self.report(job, Report::Began { agent_id }).await?;
+                let own_account = self.account.is_own();
+                self.report(job, Report::Began { agent_id, own_account }).await?;
             }
             Order::Cancel | Order::Suspend | Order::Advance => {
                 *watched = None;
@@ -50,7 +51,7 @@ impl Driver {
         let ended = match holdpoint_core::job::interpolate::shell(run, &known) {
             Ok(command) => {
                 let dir = worktree::dir(&self.home, job);
-                let running = gate::run(&command, &dir);
+                let running = gate::run(&self.account, &command, &dir);
                 tokio::pin!(running);
                 loop {
                     tokio::select! {
@@ -98,6 +99,7 @@ impl Driver {
         {
             let _ = session.stop(GRACE).await;
         }
+        self.end_tokens(job).await;
         match job.status {
             JobStatus::Done => self.tell(job, |notify| notify.on_done.as_ref()),
             JobStatus::Failed | JobStatus::Cancelled => self.tell(job, |notify| notify.on_fail.as_ref()),
@@ -118,6 +120,7 @@ impl Driver {
         let known = launch::known(&self.home, job, job.agent_id.as_deref().unwrap_or_default());
         let Ok(command) = holdpoint_core::job::interpolate::shell(command, &known) else { return };
         let dir = worktree::dir(&self.home, job);
-        tokio::spawn(async move { gate::run(&command, &dir).await });
+        let account = self.account.clone();
+        tokio::spawn(async move { gate::run(&account, &command, &dir).await });
     }
 }

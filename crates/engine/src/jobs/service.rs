@@ -10,6 +10,7 @@ use holdpoint_store::{EventQuery, JobQuery};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
+use super::account::Account;
 use super::drive::Driver;
 use super::node::{self, NodeId};
 use super::session_dir;
@@ -38,6 +39,8 @@ pub struct Options {
     pub home: Home,
     /// The program that hosts sessions; this one if none.
     pub host: Option<PathBuf>,
+    /// Where programs on this machine reach the server.
+    pub url: Option<String>,
 }
 
 /// Looks after jobs until it is told to stop. Agents go on without it.
@@ -249,6 +252,8 @@ impl Supervisor {
             home: self.options.home.clone(),
             node: self.node.as_str().to_owned(),
             host: self.options.host.clone(),
+            url: self.options.url.clone(),
+            account: Account(self.engine.settings.jobs.account.clone()),
         };
         let wake = Arc::new(Notify::new());
         let handle = tokio::spawn(driver.run(id.to_owned(), Arc::clone(&wake)));

@@ -9,7 +9,23 @@ use crate::home::Home;
 
 /// Returns where a job works.
 pub(crate) fn dir(home: &Home, job: &Job) -> PathBuf {
-    if wanted(job) { home.path().join("worktrees").join(&job.id) } else { cwd(job) }
+    if wanted(job) { folder(home).join(&job.id) } else { cwd(job) }
+}
+
+/// Returns where worktrees are made: where the account of agents can reach them, if that folder is a link.
+fn folder(home: &Home) -> PathBuf {
+    let folder = home.path().join("worktrees");
+    let is_link = std::fs::symlink_metadata(&folder).is_ok_and(|found| found.is_symlink());
+    if is_link { std::fs::canonicalize(&folder).unwrap_or(folder) } else { folder }
+}
+
+/// Whether a worktree had to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Made {
+    /// It was, or the job wants none.
+    Before,
+    /// It is new.
+    New,
 }
 
 /// Returns where a job is started from.
@@ -29,13 +45,13 @@ fn wanted(job: &Job) -> bool {
 }
 
 /// Makes the worktree, if one is wanted and it is not there. One that somebody deleted is made again from its branch.
-pub(super) fn ensure(home: &Home, job: &Job, base: Option<&str>) -> Result<(), String> {
+pub(super) fn ensure(home: &Home, job: &Job, base: Option<&str>) -> Result<Made, String> {
     if !wanted(job) {
-        return Ok(());
+        return Ok(Made::Before);
     }
     let (path, from) = (dir(home, job), cwd(job));
     if path.join(".git").exists() {
-        return Ok(());
+        return Ok(Made::Before);
     }
     if let Some(parent) = path.parent() {
         Home::make_private(parent).map_err(|why| why.to_string())?;
@@ -55,7 +71,8 @@ pub(super) fn ensure(home: &Home, job: &Job, base: Option<&str>) -> Result<(), S
         arguments.extend(["-b", &branch, &place]);
         arguments.extend(base);
     }
-    git(&from, &arguments)
+    git(&from, &arguments)?;
+    Ok(Made::New)
 }
 
 /// Whether the hooks that git runs in a work tree are files of the commit that is checked out there.

@@ -46,7 +46,7 @@ impl Engine {
     /// again changes nothing.
     pub async fn import_runs(&self, caller: &Caller, import: &ImportRuns) -> Result<Brought> {
         let project = import.project.as_deref().unwrap_or(Project::DEFAULT).to_owned();
-        let repo = self.repository(caller, &import.repo).await?;
+        let repo = self.repository(caller, &project, &import.repo).await?;
         let name = import.name.as_deref().unwrap_or(layout::REF);
         let objects = read(&repo, name).await?;
         let mut brought = Brought { objects: objects.len(), ..Brought::default() };

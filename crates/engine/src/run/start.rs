@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use holdpoint_core::run::{Intent, NewRun, ObjectId, Reverts, RunOrigin, Task, Verdict};
-use holdpoint_core::{Project, Refusal, Role, Run};
+use holdpoint_core::{Project, Refusal, Run};
 use holdpoint_store::{Order, RunQuery};
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,8 @@ pub struct StartRun {
 impl Engine {
     /// Begins a run.
     pub async fn start_run(&self, caller: &Caller, start: StartRun) -> Result<Run> {
-        let repo = self.repository(caller, &start.repo).await?;
+        let project = start.project.unwrap_or_else(|| Project::DEFAULT.to_owned());
+        let repo = self.repository(caller, &project, &start.repo).await?;
         let (now, by) = (self.now().await?, caller.actor.by.clone());
         let known: Option<ObjectId> = start.task.parse().ok();
         let before = match known {
@@ -62,7 +63,6 @@ impl Engine {
                 return Err(Refusal::NotFound { what: "task", id: id.to_string() }.into());
             }
         };
-        let project = start.project.unwrap_or_else(|| Project::DEFAULT.to_owned());
         let intent = match (start.intent, before.first()) {
             (Some(prompt), _) => {
                 Some(Intent { id: self.object_id()?, prompt, created_by: by, created_at: now })
@@ -91,22 +91,10 @@ impl Engine {
         self.begin_kept(caller, &project, &repo, new).await
     }
 
-    /// Opens a repository that a caller may work on.
-    pub(super) async fn repository(&self, caller: &Caller, folder: &Path) -> Result<Repo> {
-        if matches!(caller.actor.role, Some(Role::Agent | Role::Person)) {
-            let allowed = &self.settings.runs.repositories;
-            // A link must not lead where the settings do not.
-            let real = std::fs::canonicalize(folder).ok();
-            let within = |place: &PathBuf| {
-                let place = std::fs::canonicalize(place).ok();
-                real.as_ref().zip(place).is_some_and(|(real, place)| real.starts_with(place))
-            };
-            if !allowed.iter().any(within) {
-                let why = "this credential may begin runs only on repositories that the server's settings name ([runs] \
-                           repositories)";
-                return Err(Refusal::Forbidden(why.into()).into());
-            }
-        }
+    /// Opens a repository that a caller may begin something on in a project.
+    pub(super) async fn repository(&self, caller: &Caller, project: &str, folder: &Path) -> Result<Repo> {
+        caller.may_start(project)?;
+        caller.may_use_place(folder, &self.settings.runs.repositories, "[runs] repositories")?;
         Ok(Repo::open(folder).await?)
     }
 

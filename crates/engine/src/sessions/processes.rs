@@ -129,6 +129,23 @@ pub(super) fn signal(pids: &BTreeSet<u32>, leader: Option<u32>, signal: Signal) 
     }
 }
 
+/// Sends a signal to those of some processes that are another account's, by the words that lead there.
+pub(super) fn signal_under(account: &[String], pids: &BTreeSet<u32>, signal: Signal) {
+    let Some((program, words)) = account.split_first() else { return };
+    let denied = |process: &&u32| {
+        pid(**process).is_some_and(|pid| test_kill_process(pid) == Err(rustix::io::Errno::PERM))
+    };
+    let theirs: Vec<String> = pids.iter().filter(denied).map(u32::to_string).collect();
+    if theirs.is_empty() {
+        return;
+    }
+    let mut command = std::process::Command::new(program);
+    command.args(words).arg("kill").arg(format!("-{}", signal.as_raw())).args(theirs);
+    command.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::null());
+    // What is gone meanwhile is no matter.
+    let _ = command.stderr(std::process::Stdio::null()).status();
+}
+
 fn ignores(pid: u32, signal: Signal) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).map(str::trim);

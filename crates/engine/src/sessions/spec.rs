@@ -18,6 +18,10 @@ pub struct Spec {
     /// Changes to the environment of whoever calls [`start`](super::start): set, or removed where it is nothing.
     #[serde(default)]
     pub env: BTreeMap<String, Option<String>>,
+    /// The words before a command that run it under the account that `run` leads to; its processes are ended by them
+    /// where this account may not.
+    #[serde(default)]
+    pub account: Vec<String>,
     /// The size of the terminal.
     #[serde(default)]
     pub size: Size,
@@ -58,6 +62,7 @@ impl Spec {
             run: run.into(),
             cwd: cwd.into(),
             env: BTreeMap::new(),
+            account: Vec::new(),
             size: Size::default(),
             log: LogLimits::default(),
             grace: Self::default_grace(),

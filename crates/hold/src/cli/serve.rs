@@ -71,7 +71,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         notices,
         seal: Seal::load_or_make(&context.home)?,
         chats: api::Chats::new(context.home.path().join("forms"), &forms, llm::reader(&forms)?),
-        jobs: holdpoint_engine::jobs::Options { home: context.home.clone(), host: None },
+        jobs: holdpoint_engine::jobs::Options {
+            home: context.home.clone(),
+            host: None,
+            url: Some(listening.clone()),
+        },
     };
     api::run(engine, listener, options, end).await?;
     Ok(Exit::Done)

@@ -89,6 +89,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(id)
         div #job data-refresh={ "/jobs/" (job.id) } {
             p { (tag(&job)) " in step " bdi { (inert_line(&job.step)) } " · " (job.id) }
             @if let Some(error) = &job.error { p dir="auto" { (inert_line(error)) } }
+            @if let Some(note) = job.account_note() { p { (note) } }
             (attempts(&job))
             @if let Some(run) = &run { p { "Is " a href={ "/runs/" (run.id) } { "run " (run.id) } ": " (brief(run)) } }
             (waits(&job, &decisions))

@@ -81,7 +81,13 @@ impl Server {
     /// Makes a token and returns its holder.
     #[track_caller]
     pub(crate) fn token(&self, name: &str, role: &str, projects: &[&str]) -> Api {
-        let new = json!({"name": name, "role": role, "projects": projects});
+        self.token_allowing(name, role, projects, &[])
+    }
+
+    /// The same, with permissions.
+    #[track_caller]
+    pub(crate) fn token_allowing(&self, name: &str, role: &str, projects: &[&str], may: &[&str]) -> Api {
+        let new = json!({"name": name, "role": role, "projects": projects, "permissions": may});
         let made = self.local().post("/v1/tokens", &new).is(201);
         self.nobody().bearing(made.json()["secret"].as_str().unwrap())
     }

@@ -68,7 +68,7 @@ async fn job(scene: &Scene, id: &str) -> Job {
 async fn waiting(scene: &Scene, id: &str) -> Job {
     scene.submit(on(id, JobCommand::Start(Box::new(new_job())))).await.unwrap();
     supervised(scene, id, JobCommand::Claim { node: "n1".into(), from: None }).await;
-    report(scene, id, Report::Began { agent_id: "agt-1".into() }).await;
+    report(scene, id, Report::Began { agent_id: "agt-1".into(), own_account: false }).await;
     report(
         scene,
         id,
@@ -102,7 +102,7 @@ pub async fn a_job_lives_in_the_store(bench: &dyn Bench) {
     scene.refused(on("j2", JobCommand::Suspend)).await;
     let waits = {
         supervised(&scene, "j1", JobCommand::Claim { node: "n1".into(), from: None }).await;
-        report(&scene, "j1", Report::Began { agent_id: "agt-1".into() }).await;
+        report(&scene, "j1", Report::Began { agent_id: "agt-1".into(), own_account: false }).await;
         let escalation = idle("j1");
         let happened = Report::Happened { trigger: Trigger::Idle, detail: String::new(), escalation };
         report(&scene, "j1", happened).await;

@@ -80,12 +80,14 @@ impl Host {
         } else if course.kill_at <= now {
             let killed_at = *course.killed_at.get_or_insert(now);
             processes::signal(&members, leader, Signal::KILL);
+            processes::signal_under(&self.spec.account, &members, Signal::KILL);
             if now.duration_since(killed_at) > GIVE_UP {
                 self.end_is_over(&members.into_iter().collect::<Vec<_>>());
             }
         } else {
             let new: BTreeSet<u32> = members.difference(&course.told).copied().collect();
             processes::ask_to_end(&new, leader.filter(|leader| new.contains(leader)));
+            processes::signal_under(&self.spec.account, &new, Signal::TERM);
             course.told.extend(new);
         }
     }

@@ -84,6 +84,7 @@ fn head(job: &Job) -> Vec<String> {
         format!("Status:   {} in step {}", job.standing(), inert_line(&job.step)),
         format!("Runs in:  {}", inert_line(&job.cwd)),
     ];
+    lines.extend(job.account_note().map(|note| format!("Account:  {note}")));
     lines.extend(job.item.as_ref().map(|item| format!("Item:     {}", inert_line(item))));
     lines.extend(job.node.as_ref().map(|node| format!("Node:     {}", inert_line(node))));
     lines.extend(job.error.as_ref().map(|error| format!("Because:  {}", inert_line(error))));

@@ -70,6 +70,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     let start = StartJob {
         runbook: text,
+        file: arguments.file.canonicalize().ok().map(|file| file.display().to_string()),
         format: arguments.file.extension().unwrap_or_default().to_string_lossy().into_owned(),
         job: arguments.job,
         agent: arguments.agent,

@@ -1,8 +1,10 @@
 //! Jobs through the real binary: a real server, real processes in real terminals, answered from the command line and
 //! over HTTP.
 
+mod account;
 mod again;
 mod aim;
+mod allowed;
 mod attempts;
 mod control;
 mod disk;

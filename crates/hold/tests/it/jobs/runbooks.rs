@@ -20,6 +20,11 @@ fn check_says_every_mistake_with_its_place() {
         assert!(ran.err.contains(line), "{ran}");
     }
     sandbox.run(&["job", "check", &sandbox.file("x.yaml", "")]).exits(1);
+    for run in ["eval ${var.x}", "sh -c \\\"make ${var.x}\\\""] {
+        let text = format!("job \"b\" {{\n  vars = [\"x\"]\n  step \"a\" {{ run = \"{run}\" }}\n}}\n");
+        let ran = sandbox.run(&["job", "check", &sandbox.file("eval.hcl", text.as_bytes())]).exits(1);
+        assert!(ran.err.contains("eval.hcl:3:") && ran.err.contains("argument"), "{ran}");
+    }
     for name in ["build-and-fix.hcl", "claude.hcl"] {
         let out = sandbox.ok(&["job", "check", &example(name)]);
         assert!(out.contains("job ") && out.contains("agent "), "{out}");

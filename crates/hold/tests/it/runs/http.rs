@@ -36,7 +36,8 @@ fn until_decided(api: &Api, run: &str) -> Value {
 fn a_run_over_http_from_beginning_to_end() {
     let shop = Shop::new();
     let server = served(&shop, true);
-    let (agent, person) = (server.token("agent", "agent", &[]), server.token("ana", "person", &[]));
+    let agent = server.token_allowing("agent", "agent", &[], &["jobs"]);
+    let person = server.token("ana", "person", &[]);
     let start = json!({"task": "Cache it", "repo": shop.repo(), "intent": "Faster"});
     let run = agent.post("/v1/runs", &start).is(201).json();
     let id = run["id"].as_str().unwrap();
@@ -89,8 +90,14 @@ fn who_may_do_what() {
     let server = served(&shop, false);
     let start = json!({"task": "x", "repo": shop.repo(), "project": "web"});
     let agent = server.token("agent", "agent", &["web"]);
-    // A repository has hooks, which are programs: a token alone does not choose one.
+    // A repository has hooks, which are programs: a token alone does not start them, nor does it with the permission where
+    // the settings name no place, nor an admin of one project.
     agent.post("/v1/runs", &start).refuses(403, "forbidden");
+    server
+        .token_allowing("ci", "agent", &["web"], &["jobs"])
+        .post("/v1/runs", &start)
+        .refuses(403, "forbidden");
+    server.token("boss", "admin", &["web"]).post("/v1/runs", &start).refuses(403, "forbidden");
     let run = server.local().post("/v1/runs", &start).is(201).json();
     let others = run["id"].as_str().unwrap();
     // What somebody else began is not there for an agent, whatever it may do itself.
@@ -105,10 +112,27 @@ fn who_may_do_what() {
         agent.post(&format!("/v1/runs/{others}/{verb}"), &body).refuses(404, "not_found");
     }
     assert_eq!(agent.get("/v1/runs").is(200).json()["items"], json!([]));
-    agent.post("/v1/imports", &json!({"repo": shop.repo()})).refuses(403, "forbidden");
+    // Who may not is told so before anything is read, so that nobody learns which folders there are.
+    for place in [shop.repo(), shop.sandbox.path("nowhere")] {
+        for role in ["agent", "person", "admin"] {
+            let caller = server.token(&format!("{role}-{}", place.display()), role, &["web"]);
+            let import = json!({"repo": place, "project": "web"});
+            let said = caller.post("/v1/imports", &import).refuses(403, "forbidden");
+            assert!(said["detail"].as_str().unwrap().contains("permission"), "{said}");
+        }
+    }
     let shop = Shop::new();
     let server = served(&shop, true);
-    let agent = server.token("agent", "agent", &["web"]);
+    server
+        .token("boss", "admin", &["web"])
+        .post("/v1/imports", &json!({"repo": shop.repo(), "project": "web"}))
+        .refuses(403, "forbidden");
+    server.token("chief", "admin", &[]).post("/v1/runs", &json!({"task": "x", "repo": shop.repo()})).is(201);
+    server
+        .token("chief", "admin", &[])
+        .post("/v1/runs", &json!({"task": "x", "repo": "/"}))
+        .refuses(403, "forbidden");
+    let agent = server.token_allowing("agent", "agent", &["web"], &["jobs"]);
     let start = json!({"task": "x", "repo": shop.repo(), "project": "web"});
     let run = agent.post("/v1/runs", &start).is(201).json();
     assert_eq!(agent.get("/v1/runs").is(200).json()["items"][0]["id"], run["id"]);
