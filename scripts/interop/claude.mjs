@@ -43,7 +43,7 @@ async function claude(at, script, words, person) {
       const answer = await person(decision, at);
       if (!answer) continue;
       answered.add(decision.id);
-      at.hold("answer", decision.id, ...answer);
+      at.hold("answer", decision.id, ...answer, "--digest", decision.digest);
     }
     await new Promise((next) => setTimeout(next, 50));
   }
@@ -167,7 +167,7 @@ const all = {
     assert.equal(deferred.deferred_tool_use.name, "Bash", "reading asks nobody");
     const waiting = at.pending();
     assert.equal(waiting.length, 1, "and the end of the session does not take the question back");
-    at.hold("answer", waiting[0].id, "approve");
+    at.hold("answer", waiting[0].id, "approve", "--digest", waiting[0].digest);
     const resumed = await claude(at, script, ["--resume", deferred.session_id]);
     assert.equal(resumed.stop_reason, "end_turn", JSON.stringify(resumed));
     assert(existsSync(at.file("one")));

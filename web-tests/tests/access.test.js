@@ -19,7 +19,7 @@ before(async () => {
   await server.api("PATCH", `/v1/decisions/${next}`, { prompt: "Another prompt" });
   Object.assign(paths, { refined: `/d/${id}`, round: `/d/${next}` });
   const denied = await server.ask(decisions.approval);
-  await server.api("POST", `/v1/decisions/${denied.id}/answer`, { choice: "deny" });
+  await server.api("POST", `/v1/decisions/${denied.id}/answer`, { choice: "deny", digest: denied.digest });
   paths.denied = `/d/${denied.id}`;
   browser = await launch();
 });

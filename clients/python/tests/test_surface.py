@@ -129,6 +129,18 @@ class Surface(Served):
             self.client.consume(made, subject)
         self.assertEqual(refused.exception.code, "not_consumable")
 
+    def test_an_answer_about_a_subject_says_what_was_seen(self) -> None:
+        made = self.client.create("Run it?", subject={"command": "ls"})
+        self.assertIsNone(made.asked_by)
+        with self.assertRaises(Problem) as refused:
+            self.client.answer(made.id, "yes")
+        self.assertEqual((refused.exception.code, refused.exception.status), ("digest_required", 428))
+        revised = self.client.revise(made, subject={"command": "rm"})
+        with self.assertRaises(Problem) as refused:
+            self.client.answer(made, "yes")
+        self.assertEqual(refused.exception.code, "stale")
+        self.assertTrue(self.client.answer(revised, "yes").approved)
+
     def test_consume_can_demand_more(self) -> None:
         made = self.client.create("Run it?", subject="x")
         self.client.answer(made, "yes")

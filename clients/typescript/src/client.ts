@@ -178,7 +178,10 @@ export class Client {
     return this.#decision({ method: "PATCH", path: pathOf(decision), body: revision, signal: options.signal });
   }
 
-  /** Answers. Given a whole decision, it is refused as stale if the question has changed since that was read. */
+  /**
+   * Answers. Given a whole decision, its digest is sent, and the answer is refused as stale if the question has changed
+   * since that was read. What has a subject is answered so, or with `digest`; with an id alone it is refused.
+   */
   async answer(decision: string | Decision, answer: string | AnswerInput, options: CallOptions = {}): Promise<Decision> {
     const given = typeof answer === "string" ? { choice: answer } : answer;
     const body = { digest: digestOf(decision), ...given };

@@ -79,7 +79,10 @@ export interface Decision {
   readonly fields: readonly Field[];
   readonly outs: readonly Option[];
   readonly owner: string | null;
+  /** What the asker calls itself; nobody checks it. */
   readonly requested_by: string | null;
+  /** The name of the credential that asked; null where nobody was checked. */
+  readonly asked_by: string | null;
   readonly assignees: readonly string[];
   readonly priority: Priority;
   readonly iteration: number;

@@ -40,8 +40,8 @@ async function asked() {
   return runs.finish(run, { message: "Please look." });
 }
 
-const give = (run, verdict, more = {}) =>
-  client.answer(run.decision, { values: { verdict, ...more }, message: "Because.", by: "ana" });
+const give = async (run, verdict, more = {}) =>
+  client.answer(await client.get(run.decision), { values: { verdict, ...more }, message: "Because.", by: "ana" });
 
 test("from beginning to commit, and back", async () => {
   let run = await runs.start({ task: "Cache it", repo, intent: "Faster" });

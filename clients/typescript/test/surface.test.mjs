@@ -136,6 +136,15 @@ test("cancel", async () => {
   assert.equal((await client.cancel(made, "not needed")).status, "cancelled");
 });
 
+test("an answer about a subject says what was seen", async () => {
+  const made = await client.create({ prompt: "Run it?", subject: { command: "ls" } });
+  assert.equal(made.asked_by, null);
+  await assert.rejects(client.answer(made.id, "yes"), refused("digest_required"));
+  const revised = await client.revise(made, { subject: { command: "rm" } });
+  await assert.rejects(client.answer(made, "yes"), refused("stale"));
+  assert.ok(isApproved(await client.answer(revised, "yes")));
+});
+
 test("consume once, and only this", async () => {
   const subject = { command: "rm", arguments: ["-r", "/data"], n: 1.5 };
   const made = await client.create({ prompt: "Run it?", subject });

@@ -39,6 +39,11 @@ impl Actor {
         self.permissions.contains(&permission)
     }
 
+    /// Returns the name, where the credential or Holdpoint itself vouches for it.
+    pub fn checked_name(&self) -> Option<String> {
+        (self.auth.is_checked() || self.auth == Auth::System).then(|| self.by.clone())
+    }
+
     /// Returns Holdpoint itself, where it looks after a job.
     pub fn supervisor() -> Self {
         Self { auth: Auth::System, ..Self::claimed("system:jobs", "jobs") }

@@ -61,6 +61,12 @@ pub enum Refusal {
         /// Its digest now.
         digest: String,
     },
+    /// The answer does not say what the person saw.
+    #[error("decision {id} has a subject, and the answer does not carry the digest of what was seen")]
+    DigestRequired {
+        /// The decision.
+        id: DecisionId,
+    },
     /// The idempotency key was used for something else.
     #[error("key {} was used before with another request", quote(.key))]
     KeyReused {
@@ -141,6 +147,8 @@ pub enum Class {
     NotFound,
     /// The state of things does not allow it.
     Conflict,
+    /// The request must say which state of things it is about.
+    Unconditional,
     /// The caller may not.
     Forbidden,
 }
@@ -158,6 +166,7 @@ impl Refusal {
             Self::NotFound { .. } => "not_found",
             Self::Settled(_) => "already_settled",
             Self::Stale { .. } => "stale",
+            Self::DigestRequired { .. } => "digest_required",
             Self::KeyReused { .. } => "key_reused",
             Self::KeySpent { .. } => "key_spent",
             Self::NotConsumable { .. } => "not_consumable",
@@ -187,6 +196,7 @@ impl Refusal {
             | Self::JobBusy { .. }
             | Self::RunOver { .. }
             | Self::LinkUsed { .. } => Class::Conflict,
+            Self::DigestRequired { .. } => Class::Unconditional,
             Self::Forbidden(_) => Class::Forbidden,
         }
     }
@@ -198,6 +208,9 @@ impl Refusal {
             Self::Stale { id, .. } => {
                 Some(format!("look again and answer what stands there now: hold show {id}"))
             }
+            Self::DigestRequired { id } => Some(format!(
+                "look at it, then send the digest that it has: hold show {id} --json, hold answer {id} --digest DIGEST"
+            )),
             Self::KeyReused { .. } => {
                 Some("send the first request again unchanged, or take another key".into())
             }

@@ -55,6 +55,11 @@ impl Home {
         self.0.join("seen")
     }
 
+    /// Returns where the command line remembers which decisions each terminal has shown.
+    pub fn terminals(&self) -> PathBuf {
+        self.0.join("terminals")
+    }
+
     /// Makes a folder that only its owner can read, and those above it.
     pub fn make_private(path: &Path) -> Result<()> {
         let failed =

@@ -65,6 +65,7 @@ impl From<Refusal> for Problem {
             Class::Invalid => 422,
             Class::NotFound => 404,
             Class::Conflict => 409,
+            Class::Unconditional => 428,
             Class::Forbidden => 403,
         };
         let mut problem = Self::new(status, refusal.code(), refusal.to_string());

@@ -27,6 +27,12 @@ pub struct Receipt {
     pub title: Option<String>,
     /// Its prompt, for whoever reads the receipt.
     pub prompt: Option<String>,
+    /// The name of the credential it was asked with.
+    #[serde(default)]
+    pub asked_by: Option<String>,
+    /// What the asker calls itself.
+    #[serde(default)]
+    pub requested_by: Option<String>,
     /// The digest of everything that was asked.
     pub digest: String,
     /// The digest of what was decided on.
@@ -56,6 +62,8 @@ pub fn issue(decision: &Decision, signer: &dyn Signer) -> Result<Receipt> {
         source: decision.source,
         title: decision.title.clone(),
         prompt: decision.prompt.clone(),
+        asked_by: decision.asked_by.clone(),
+        requested_by: decision.requested_by.clone(),
         digest: decision.digest.clone(),
         subject_digest: decision.subject_digest.clone(),
         iteration: decision.iteration,

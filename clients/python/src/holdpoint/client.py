@@ -170,7 +170,8 @@ class Client:
         by: Optional[str] = None,
     ) -> Decision:
         """Answers: with the option of the only field that takes one, with several, with values by field id, or with
-        an out. Given a whole decision, it is refused as stale if the question has changed since that was read.
+        an out. Given a whole decision, its digest is sent, and the answer is refused as stale if the question has changed
+        since that was read. What has a subject is answered so, or with ``digest``; with an id alone it is refused.
         """
         body = {
             "choice": choice,

@@ -119,6 +119,9 @@ class Decision:
     outs: Tuple[Option, ...]
     owner: Optional[str]
     requested_by: Optional[str]
+    """What the asker calls itself; nobody checks it."""
+    asked_by: Optional[str]
+    """The name of the credential that asked; ``None`` where nobody was checked."""
     assignees: Tuple[str, ...]
     priority: str
     iteration: int

@@ -40,7 +40,7 @@ pub struct AnswerInput {
     /// Words that ask for another round, instead of an answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guidance: Option<String>,
-    /// The digest of what the person saw.
+    /// The digest of what the person saw; required where the decision has a subject.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
     /// Who answers; counts only where nobody checks who it is.
@@ -97,12 +97,15 @@ pub(crate) fn answer(
     Ok(Ruling { events, effects, ..Ruling::default() })
 }
 
-/// Refuses an answer to something else than what stands there now. What is settled says so itself.
+/// Refuses an answer to something else than what stands there now, and an answer about a subject that does not say
+/// what was seen. What is settled says so itself.
 fn check_digest(decision: &Decision, digest: Option<&str>) -> Result<(), Refusal> {
     match digest {
-        Some(digest) if digest != decision.digest && decision.status == Status::Pending => {
+        _ if decision.status != Status::Pending => Ok(()),
+        Some(digest) if digest != decision.digest => {
             Err(Refusal::Stale { id: decision.id, digest: decision.digest.clone() })
         }
+        None if decision.subject.is_some() => Err(Refusal::DigestRequired { id: decision.id }),
         _ => Ok(()),
     }
 }

@@ -1,7 +1,7 @@
 //! What is asked, completed and checked: the same for asking and for revising.
 
-use super::{Decision, Source, digest};
-use crate::field::{Effect, Field, Opt, definition};
+use super::{Decision, digest, refusing};
+use crate::field::{Effect, definition};
 use crate::form;
 use crate::json;
 use crate::refusal::{Fault, Refusal};
@@ -19,7 +19,8 @@ pub(super) fn complete(decision: &mut Decision, faults: &mut Vec<Fault>) {
     definition::complete(&mut decision.fields, faults);
     form::check_references(&decision.fields, faults);
     check_outs(decision, faults);
-    mark_refusals(decision.source, &mut decision.fields);
+    refusing::mark(decision);
+    refusing::check(decision, faults);
     check_effects(decision, faults);
     let subject = decision.subject.as_mut().map_or(Ok(()), json::settle);
     faults.extend(subject.err().map(|why| Fault::new("subject", why)));
@@ -59,26 +60,6 @@ fn check_words(decision: &mut Decision, faults: &mut Vec<Fault>) {
     }
     let prompt = check_length(decision.prompt.as_deref().unwrap_or_default(), MAX_PROMPT);
     faults.extend(prompt.err().map(|why| Fault::new("prompt", why)));
-}
-
-/// Marks the options that are a no, by what they do or by their id. What a foreign party calls `no` may mean
-/// anything, so there only what they do counts.
-fn mark_refusals(source: Source, fields: &mut [Field]) {
-    fn mark(source: Source, option: &mut Opt) {
-        let does_no = match option.effect {
-            Some(Effect::Deny | Effect::Revise | Effect::Cancel | Effect::Dismiss) => true,
-            Some(Effect::Retry | Effect::Abandon) => source == Source::Verdict,
-            _ => false,
-        };
-        let says_no = match option.id.as_str() {
-            "no" | "deny" | "revise" => source != Source::Request,
-            "retry" | "abandon" => source == Source::Verdict,
-            _ => false,
-        };
-        option.refuses |= does_no || says_no;
-        option.variants.iter_mut().for_each(|variant| mark(source, variant));
-    }
-    fields.iter_mut().flat_map(|field| &mut field.options).for_each(|option| mark(source, option));
 }
 
 /// A no must not act as a yes: the agent writes both the label and the effect.

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Decision, OnTimeout, Origin, Owner, OwnerKind, Priority, Source, Status, asked, silence, supersede,
+    Decision, OnTimeout, Origin, Owner, OwnerKind, Priority, Source, Status, asked, refusing, silence,
+    supersede,
 };
 use crate::actor::Actor;
 use crate::effect::{Effect, Occasion};
@@ -158,6 +159,7 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
         outs: new.outs,
         owner: new.owner,
         requested_by: new.requested_by,
+        asked_by: actor.checked_name(),
         assignees: new.assignees,
         priority: new.priority.unwrap_or_default(),
         iteration: 1,
@@ -183,6 +185,7 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
         reports: Vec::new(),
         asked_with: actor.credential.clone(),
     };
+    refusing::offer_decline(&mut decision);
     asked::complete(&mut decision, &mut faults);
     if !faults.is_empty() {
         return Err(Refusal::Invalid(faults));

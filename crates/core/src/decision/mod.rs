@@ -3,6 +3,7 @@
 mod action;
 mod answer;
 mod asked;
+mod asker;
 mod cancel;
 mod consume;
 mod create;
@@ -13,6 +14,7 @@ mod guide;
 mod origin;
 mod outcome;
 mod owner;
+mod refusing;
 mod remove;
 mod revise;
 mod silence;
@@ -25,6 +27,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use answer::AnswerInput;
+pub use asker::Asker;
 pub use create::New;
 pub use digest::subject_digest;
 pub use draft::DraftInput;
@@ -70,8 +73,11 @@ pub struct Decision {
     pub outs: Vec<Opt>,
     /// Who waits.
     pub owner: Option<Owner>,
-    /// The agent or session to wake.
+    /// The agent or session to wake, as it calls itself; nobody checks this name.
     pub requested_by: Option<String>,
+    /// The name of the credential it was asked with; null where nobody was checked.
+    #[serde(default)]
+    pub asked_by: Option<String>,
     /// Who is asked; anyone if empty.
     pub assignees: Vec<String>,
     /// How urgent it is.

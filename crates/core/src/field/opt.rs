@@ -61,6 +61,14 @@ impl Opt {
         Self { id: id.into(), label: label.into(), ..Self::default() }
     }
 
+    /// Reads `ID:LABEL`, or `ID!:LABEL` for an option that refuses; a text without a colon is both id and label.
+    pub fn read(text: &str) -> Self {
+        let Some((id, label)) = text.split_once(':') else { return Self::new(text.trim(), text.trim()) };
+        let id = id.trim();
+        let marked = id.strip_suffix('!').map(str::trim_end);
+        Self { refuses: marked.is_some(), ..Self::new(marked.unwrap_or(id), label.trim()) }
+    }
+
     /// Walks this option and all its variants.
     pub fn with_variants(&self) -> Box<dyn Iterator<Item = &Opt> + '_> {
         Box::new(std::iter::once(self).chain(self.variants.iter().flat_map(Opt::with_variants)))

@@ -130,7 +130,12 @@ fn answered(status: JobStatus, parameters: Option<&str>) -> Scene {
         values["parameters"] = json!(parameters);
     }
     let values = serde_json::from_value(values).unwrap();
-    let input = AnswerInput { values, message: Some("Use the cache.".into()), ..AnswerInput::default() };
+    let input = AnswerInput {
+        values,
+        message: Some("Use the cache.".into()),
+        digest: Some(decision.digest.clone()),
+        ..AnswerInput::default()
+    };
     let state = State { decision: Some(Arc::new(decision.clone())), ..State::default() };
     let command = Command::Answer { id: decision.id, input: Box::new(input) };
     for event in decide(&state, &Actor::claimed("bob", "cli"), &command, now()).unwrap().events {

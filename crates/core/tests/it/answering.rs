@@ -189,7 +189,7 @@ fn every_way_to_say_it() {
             answer d1 {"a":"x"}
             answer d1 {"a":"x","c":1}
             answer d1 {"a":"x","b":["y"]}
-            ask d2 'Two?' fields=[{"id":"a","kind":"choice","options":[{"id":"x"}]},{"id":"b","kind":"confirm","options":[{"id":"y"}]}]
+            ask d2 'Two?' fields=[{"id":"a","kind":"choice","options":[{"id":"x"}]},{"id":"b","kind":"confirm","options":[{"id":"y"},{"id":"n"}]}]
             answer d2 x
             ask d3 'Text?' 
             answer d3 x

@@ -199,7 +199,7 @@ fn a_no_is_a_no_by_whatever_name() {
         ("question", json!([{"id": "abandon"}]), json!({"choice": "abandon"}), false),
         ("request", json!([{"id": "no"}]), json!({"choice": "no"}), false),
         ("request", json!([{"id": "no", "refuses": true}]), json!({"choice": "no"}), true),
-        ("question", json!([{"id": "No"}]), json!({"choice": "No"}), false),
+        ("question", json!([{"id": "No"}]), json!({"choice": "No"}), true),
         ("question", json!([{"id": "a", "variants": [{"id": "no"}]}]), json!({"choice": "no"}), true),
         ("question", json!([{"id": "a"}]), json!({"out": "later"}), true),
         ("approval", json!([{"id": "a"}]), json!({"message": "wait"}), true),

@@ -56,7 +56,7 @@ fn ids_are_present_plain_unique_and_not_reserved() {
             ask l 'L' fields=[{"id":"c","kind":"products","options":[{"id":"a","variants":[{"id":"b","variants":[{"id":"c","variants":[{"id":"d"}]}]}]}]}]
             ask m 'M' fields=[{"id":"c","kind":"products","options":[{"id":"a","variants":[{"id":"b","variants":[{"id":"c","variants":[{"id":"d","variants":[{"id":"e"}]}]}]}]}]}]
             ask n 'N' fields=[{"id":"x","kind":"choice","options":[{"id":"same"}]},{"id":"y","kind":"choice","options":[{"id":"same"}]}]
-            ask o 'O' fields=[{"id":"","kind":"text"},{"id":"c","kind":"choice","options":[]},{"id":"d","kind":"confirm","options":[{"id":"a"},{"id":"a"},{"id":"b"},{"id":"b"}]}]
+            ask o 'O' fields=[{"id":"","kind":"text"},{"id":"c","kind":"choice","options":[]},{"id":"d","kind":"confirm","options":[{"id":"a"},{"id":"a"},{"id":"no"},{"id":"no"}]}]
         "#,
         r#"
             invalid: choice: option id "a" stands twice; ids must differ
@@ -88,7 +88,7 @@ fn a_field_has_what_its_kind_needs() {
             ask d 'D' fields=[{"id":"c","kind":"choices","options_from":{"tool":"list_rooms","args":{"n":1},"path":"/rooms"}}]
             answer d {"c":["x"]}
             ask e 'E' fields=[{"id":"c","kind":"text","options":[{"id":"a"}]}]
-            ask f 'F' fields=[{"id":"c","kind":"confirm","custom":true,"options":[{"id":"a"}]}]
+            ask f 'F' fields=[{"id":"c","kind":"confirm","custom":true,"options":[{"id":"no"}]}]
             ask g 'G' fields=[{"id":"c","kind":"date","options_from":{"tool":"t"}}]
             ask h 'H' fields=[{"id":"c","kind":"choice","options_from":{"tool":""}}]
             ask i 'I' fields=[{"id":"c","kind":"products","options":[{"id":"a","rating":5.1}]}]

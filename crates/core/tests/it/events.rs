@@ -88,7 +88,12 @@ fn every_event_that_was_ever_written_still_reads() {
         assert_eq!(event.tag(), tag.replace('.', ":"), "{name}");
         assert!(matches!(version, "1" | "2" | "3"), "{name}");
         let written = serde_json::to_value(&event).unwrap();
-        assert_eq!(written, serde_json::from_str::<Value>(&text).unwrap(), "{name} is written as it is read");
+        let mut read: Value = serde_json::from_str(&text).unwrap();
+        if tag == "decision.created" && version == "1" {
+            // A resource has all keys, null where empty: those that came later too.
+            read["asked_by"] = Value::Null;
+        }
+        assert_eq!(written, read, "{name} is written as it is read");
         assert_eq!(written["type"], event.tag());
         seen.insert(event.tag());
     }

@@ -213,7 +213,7 @@ fn a_later_round_can_be_accepted_as_it_stands() {
             ask f1 'Which?' choices:a|b
             guide f1 'x' next=f2
             answer f2 ["_accept"]
-            ask g1 'Which?' confirm:a|b
+            ask g1 'Which?' confirm:a|no
             guide g1 'x' next=g2
             answer g2 _accept
             ask h1 'Which?' a|b source=form
@@ -239,7 +239,7 @@ fn a_later_round_can_be_accepted_as_it_stands() {
             invalid: choice: "_accept" is not among the options: a, b
             created g1
             refined g1 next="g2" message="x" by ana; created g2
-            invalid: choice: "_accept" is not among the options: a, b
+            invalid: choice: "_accept" is not among the options: a, no
             created h1
             refined h1 next="h2" message="x" by ana; created h2
             invalid: choice: "_accept" is not among the options: a, b

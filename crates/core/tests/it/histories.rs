@@ -181,9 +181,10 @@ fn command(world: &World, deed: &Deed, id: DecisionId) -> Command {
             Command::Answer { id, input: Box::new(serde_json::from_value(input).unwrap()) }
         }
         Deed::AnswerWell(at) => {
-            let values =
-                world.decisions.get(&id).map(|decision| well(&decision.fields, at)).unwrap_or_default();
-            let input = AnswerInput { values, ..AnswerInput::default() };
+            let found = world.decisions.get(&id);
+            let values = found.map(|decision| well(&decision.fields, at)).unwrap_or_default();
+            let digest = found.map(|decision| decision.digest.clone());
+            let input = AnswerInput { values, digest, ..AnswerInput::default() };
             Command::Answer { id, input: Box::new(input) }
         }
         Deed::Revise(revision) => {

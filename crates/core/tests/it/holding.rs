@@ -69,8 +69,10 @@ fn a_job_that_waits_for_two_goes_on_after_both() {
         (job.status, job.waiting_for, job.also_waiting_for)
     };
     assert_eq!(stands(&world), (JobStatus::Waiting, Some(two), vec![one]));
+    let digests: Vec<_> = world.decisions.iter().map(|one| (one.id, one.digest.clone())).collect();
     let yes = |id| {
-        let input = AnswerInput { choice: Some("approve".into()), ..AnswerInput::default() };
+        let digest = digests.iter().find(|(of, _)| *of == id).map(|(_, digest)| digest.clone());
+        let input = AnswerInput { choice: Some("approve".into()), digest, ..AnswerInput::default() };
         Command::Answer { id, input: Box::new(input) }
     };
     let ana = Actor::supervisor();

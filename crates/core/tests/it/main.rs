@@ -20,6 +20,7 @@ mod jobs;
 mod limits;
 mod owners;
 mod properties;
+mod refusing;
 mod revising;
 mod roles;
 mod runs;

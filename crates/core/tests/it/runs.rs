@@ -106,7 +106,8 @@ fn finish(world: &mut World) -> DecisionId {
 
 fn answer(world: &mut World, id: DecisionId, values: serde_json::Value) -> Result<Ruling, Refusal> {
     let values = serde_json::from_value(values).unwrap();
-    let input = AnswerInput { values, message: Some("why".into()), ..AnswerInput::default() };
+    let digest = Some(world.decisions[&id].digest.clone());
+    let input = AnswerInput { values, message: Some("why".into()), digest, ..AnswerInput::default() };
     world.submit(&Actor::claimed("ana", "cli"), &Command::Answer { id, input: Box::new(input) })
 }
 

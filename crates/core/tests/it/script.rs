@@ -6,6 +6,7 @@
 //! guide d1 'smaller'   revise d1 {"title":"T"}   draft d1 {"choice":"yes"}   cancel d1 'why'
 //! consume d1 {"cmd":"x"} min=token   expire d1   prune d1   end job:build   delete job:build
 //! wait 11m   show d1 status answer   item bd-1   project min=10s
+//! answer d1 yes digest=first|now|none|TEXT    (with a subject `now` unless it is said otherwise)
 //! ```
 //!
 //! Words end at spaces outside `'…'` and of JSON's brackets; `␛` is an escape character. `as=agent:NAME:CREDENTIAL` sets who acts.
@@ -131,11 +132,16 @@ impl Bench {
 
     fn answer(&self, line: &Line) -> AnswerInput {
         let id = self.id(line);
-        let digest = line.key("digest").map(|digest| match digest {
-            "first" => self.digests[&id].clone(),
-            "now" => self.world.decisions[&id].digest.clone(),
-            other => other.to_owned(),
-        });
+        let now = || self.world.decisions.get(&id).map(|decision| decision.digest.clone());
+        let subject = self.world.decisions.get(&id).is_some_and(|decision| decision.subject.is_some());
+        let digest = match line.key("digest") {
+            Some("first") => Some(self.digests[&id].clone()),
+            Some("now") => now(),
+            Some("none") => None,
+            Some(other) => Some(other.to_owned()),
+            // What has a subject must be answered as it was seen.
+            None => now().filter(|_| subject),
+        };
         let text = |key| line.key(key).map(str::to_owned);
         let mut input = AnswerInput {
             out: text("out"),

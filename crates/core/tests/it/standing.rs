@@ -50,7 +50,8 @@ fn finish(world: &mut World) -> DecisionId {
 
 fn answer(world: &mut World, decision: DecisionId, verdict: &str) {
     let values = serde_json::from_value(json!({ "verdict": verdict })).unwrap();
-    let input = AnswerInput { values, ..AnswerInput::default() };
+    let digest = Some(world.decisions[&decision].digest.clone());
+    let input = AnswerInput { values, digest, ..AnswerInput::default() };
     world
         .submit(&Actor::claimed("ana", "cli"), &Command::Answer { id: decision, input: Box::new(input) })
         .unwrap();

@@ -224,7 +224,8 @@ fn a_report_names_its_sender_and_whether_there_was_a_yes() {
     };
     let answered = |decision: &Decision, choice: &str| {
         let state = State { decision: Some(Arc::new(decision.clone())), ..State::default() };
-        let input = Box::new(AnswerInput { choice: Some(choice.into()), ..AnswerInput::default() });
+        let digest = Some(decision.digest.clone());
+        let input = Box::new(AnswerInput { choice: Some(choice.into()), digest, ..AnswerInput::default() });
         let ruling = run(&state, &Command::Answer { id: decision.id, input }).unwrap();
         apply(Some(decision.clone()), &ruling.events[0], at(1_000)).unwrap()
     };
@@ -247,6 +248,25 @@ fn a_report_names_its_sender_and_whether_there_was_a_yes() {
     assert_eq!(report(&answered(&price, "no")), (Some(false), Some(words)));
     assert_eq!(report(&answered(&price, "yes")), (Some(true), None));
     assert_eq!(report(&pending(request("r1"))), (None, None), "a choice needs no approval");
+}
+
+#[test]
+fn a_message_carries_no_digest_and_so_answers_nothing_with_a_subject() {
+    let yes_or_no = vec![Opt::new("yes", "Yes"), Opt { refuses: true, ..Opt::new("no", "No") }];
+    let price = New {
+        subject: Some(json!({"quote": "q1"})),
+        fields: vec![Field::offering("choice", Kind::Confirm, "Pay?", yes_or_no)],
+        ..request("q1")
+    };
+    let ruling = run(&in_thread(), &post(&["{}"], vec![Deed::Ask(Box::new(price))])).unwrap();
+    let decision = apply(None, &ruling.events[1], at(1_000)).unwrap();
+    let input = Box::new(AnswerInput { choice: Some("yes".into()), ..AnswerInput::default() });
+    let deed = Deed::Answer { id: decision.id, input };
+    let state = State { siblings: vec![Arc::new(decision)], ..in_thread() };
+    let ruling = run(&state, &as_whom(None, vec![deed])).unwrap();
+    assert!(ruling.events.iter().all(|event| event.tag() != "decision:resolved"));
+    let Some(Event::ThreadPosted(words)) = ruling.events.last() else { panic!("it says why") };
+    assert!(words.content.join(" ").contains("does not carry the digest"), "{words:?}");
 }
 
 #[test]
@@ -282,7 +302,8 @@ fn an_approval_ends_with_what_it_was_for() {
     let late = New { valid_until: Some(at(1_000)), ..new.clone() };
     assert!(ask(&late).unwrap_err().to_string().contains("has passed already"));
     let with = |decision: Decision| State { decision: Some(Arc::new(decision)), ..State::default() };
-    let input = Box::new(AnswerInput { choice: Some("yes".into()), ..AnswerInput::default() });
+    let digest = Some(decision.digest.clone());
+    let input = Box::new(AnswerInput { choice: Some("yes".into()), digest, ..AnswerInput::default() });
     let answer = Command::Answer { id: id(1), input };
     let ruling = decide(&with(decision.clone()), &ana(), &answer, at(9_999)).unwrap();
     let answered = apply(Some(decision), &ruling.events[0], at(9_999)).unwrap();

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use holdpoint_core::decision::Asker;
 use holdpoint_core::text::inert_line;
 use serde_json::Value;
 
@@ -22,7 +23,9 @@ pub(super) fn arguments(payload: &Value) -> Vec<String> {
     let text = |key: &str| decision[key].as_str().map(inert_line).unwrap_or_default();
     let asked = if text("title").is_empty() { text("prompt") } else { text("title") };
     let body: String = asked.chars().take(200).collect();
-    let title = format!("Decision needed: {}", text("source"));
+    let (checked, claimed) = (decision["asked_by"].as_str(), decision["requested_by"].as_str());
+    let from = checked.or(claimed).map(|_| format!(", from {}", Asker { checked, claimed }));
+    let title = format!("Decision needed: {}{}", text("source"), from.unwrap_or_default());
     let how = format!("{body}\nhold answer {}", text("id"));
     if cfg!(target_os = "macos") {
         // The text is passed as arguments of the script, so that nothing in it is read as AppleScript.

@@ -162,7 +162,7 @@ fn text(notice: &Notice) -> String {
 }
 
 fn asker(decision: &Decision) -> String {
-    decision.requested_by.as_deref().map_or_else(|| "Whoever asks".into(), |name| excerpt(name, 60))
+    decision.asker().map_or_else(|| "Someone".into(), |asker| asker.to_string())
 }
 
 fn trouble(error: &lettre::transport::smtp::Error) -> Trouble {

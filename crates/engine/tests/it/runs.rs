@@ -46,8 +46,10 @@ pub(crate) async fn finished(scene: &Scene, workshop: &Workshop) -> Run {
 async fn answer(scene: &Scene, run: &Run, values: Value) -> DecisionId {
     let id = run.decision.unwrap();
     let values = serde_json::from_value(values).unwrap();
-    let input = Box::new(AnswerInput { values, message: Some("go".into()), ..AnswerInput::default() });
     let ana = Caller::claimed("ana", "cli");
+    let digest = Some(scene.engine.find_for(&ana, &id.to_string()).await.unwrap().digest);
+    let input =
+        Box::new(AnswerInput { values, message: Some("go".into()), digest, ..AnswerInput::default() });
     scene.engine.submit_for(&ana, Command::Answer { id, input }, None).await.unwrap();
     id
 }

@@ -77,7 +77,7 @@ impl Modify for Doors {
 }
 
 /// What can go wrong: the name of the response, its status, and when.
-const PROBLEMS: [(&str, &str, &str); 14] = [
+const PROBLEMS: [(&str, &str, &str); 15] = [
     ("Malformed", "400", "The request cannot be read"),
     ("Unknown", "401", "Nobody knows who calls: no token, or one that does not count"),
     ("Forbidden", "403", "The caller may not, or the request comes from another site"),
@@ -92,6 +92,7 @@ const PROBLEMS: [(&str, &str, &str); 14] = [
     ("NotJson", "415", "The body is not sent as application/json"),
     ("Misdirected", "421", "The server does not answer under this name"),
     ("Invalid", "422", "What was sent is not valid; `errors` says what and where"),
+    ("DigestRequired", "428", "The decision has a subject, and the answer does not carry its digest"),
     ("TooFast", "429", "Too many requests from one address"),
     ("Unavailable", "503", "The server is busy, stopping, or cannot reach its store"),
     ("WrongMethod", "405", "The method is not taken here; `Allow` says which are"),
@@ -151,6 +152,7 @@ fn can_be(status: &str, operation: &Operation, path: &str, method: &HttpMethod) 
         "410" => path.ends_with("/wait") || (path == "/v1/decisions" && writes),
         "413" | "415" => takes_body,
         "422" => takes_body || takes_query || writes,
+        "428" => path.ends_with("/answer"),
         "507" => within_v1 && writes,
         _ => false,
     }

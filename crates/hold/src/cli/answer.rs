@@ -9,6 +9,7 @@ use super::carried::{Carrier, carried};
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::holding::Interrupt;
+use super::seen::{self, Consent, Stream};
 use super::ui::{self, Ui};
 use super::{choice, fill, holding, input, show};
 
@@ -16,6 +17,9 @@ use super::{choice, fill, holding, input, show};
 ///
 /// CHOICE is an option's id, its number, or the start of its label. Without any, asks field by field on a terminal. A form
 /// that was filled in elsewhere is sent as it stands; --set changes what it names.
+///
+/// What has a subject is answered as this terminal showed it; if it has not, it is shown first and you are asked. Without
+/// a terminal, give the --digest of what you saw.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The decision: its id, or any part of its start that no other has
@@ -34,7 +38,7 @@ pub(crate) struct Arguments {
     /// Answer one field; may be given several times
     #[arg(long, value_name = "FIELD=VALUE")]
     set: Vec<String>,
-    /// Refuse if the decision is no longer the one with this digest
+    /// The digest of what you saw; refused if the decision is no longer that one
     #[arg(long)]
     digest: Option<String>,
     /// Who answers
@@ -63,6 +67,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         && decision.status == Status::Pending
     {
         ui.note(show::card(&decision, client.now().await?));
+        seen::shown(&decision, Stream::Err, &context.home);
         let filled = match confirmed(&decision, ui)? {
             Confirmed::AsItIs => Some(AnswerInput::default()),
             Confirmed::No => None,
@@ -85,6 +90,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         let kept = form::accept_draft(&decision.fields, &values).values;
         values.retain(|id, _| kept.contains_key(id));
         input.values = values;
+    }
+    let now = client.now().await?;
+    match seen::consent(&decision, input.digest.take(), || show::card(&decision, now), context, ui)? {
+        Consent::Send(digest) => input.digest = digest,
+        Consent::Withheld => return Ok(Exit::StillPending),
     }
     let answered = client.answer(decision.id, input).await;
     // What became of this verdict is said once, at the end.

@@ -20,7 +20,7 @@ use super::{choice, input};
 pub(crate) struct Arguments {
     /// The question, as markdown
     prompt: Option<String>,
-    /// An option to choose, as ID:LABEL; may be given several times
+    /// An option to choose, as ID:LABEL, or ID!:LABEL for one that refuses; may be given several times
     #[arg(short, long = "option", value_name = "ID:LABEL")]
     option: Vec<String>,
     /// What kind of answer: choice, choices, confirm, text, number, date, …
@@ -178,11 +178,7 @@ pub(crate) fn field(options: &[String], kind: Option<Kind>, label: &str, approva
     };
     let kind = kind.unwrap_or(default_kind);
     let id = if kind.picks() { "choice" } else { kind.name() };
-    let split = |text: &String| match text.split_once(':') {
-        Some((id, label)) => Opt::new(id.trim(), label.trim()),
-        None => Opt::new(text.trim(), text.trim()),
-    };
-    let mut options: Vec<Opt> = options.iter().map(split).collect();
+    let mut options: Vec<Opt> = options.iter().map(|text| Opt::read(text)).collect();
     if options.is_empty() && kind == Kind::Confirm {
         options = vec![Opt::new("yes", "Yes"), Opt { refuses: true, ..Opt::new("no", "No") }];
     }

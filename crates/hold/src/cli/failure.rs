@@ -85,7 +85,7 @@ impl From<Refusal> for Failure {
         let exit = match refusal.class() {
             Class::Invalid | Class::Forbidden => Exit::Error,
             Class::NotFound => Exit::NotFound,
-            Class::Conflict => Exit::Conflict,
+            Class::Conflict | Class::Unconditional => Exit::Conflict,
         };
         Self { exit, message: refusal.to_string(), hints: refusal.hint().into_iter().collect() }
     }
@@ -143,7 +143,7 @@ impl From<Error> for Failure {
             Error::Remote(problem) => {
                 let exit = match problem.status {
                     404 => Exit::NotFound,
-                    409 => Exit::Conflict,
+                    409 | 428 => Exit::Conflict,
                     410 => Exit::NoAnswer,
                     _ => Exit::Error,
                 };

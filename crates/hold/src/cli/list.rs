@@ -91,7 +91,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         if with_project {
             row.push(short(&decision.project));
         }
-        let asker = decision.requested_by.clone().or_else(|| decision.owner.as_ref().map(Owner::to_string));
+        let asker = decision.asker().map(|asker| asker.brief());
+        let asker = asker.or_else(|| decision.owner.as_ref().map(Owner::to_string));
         row.extend([
             decision.source.name().to_owned(),
             asker.map_or_else(|| "-".to_owned(), |asker| short(&asker)),

@@ -38,6 +38,7 @@ mod receipt;
 mod review;
 mod revise;
 mod run;
+pub(crate) mod seen;
 mod serve;
 mod session_host;
 pub(crate) mod show;

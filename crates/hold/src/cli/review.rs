@@ -11,6 +11,7 @@ use holdpoint_protocols::oddjobs;
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
+use super::seen::{self, Stream};
 use super::ui::{self, STRONG, Ui};
 use super::{answer, choice, fill, input, show};
 
@@ -37,7 +38,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     };
     let (pending, _) = crate::shown::private::list(&*client, query, |_| true).await?;
     let style = Style { card: &show::card, numbering: Numbering::Plain };
-    walk(&*client, pending, arguments.by.as_deref(), &style, ui).await
+    walk(&*client, pending, arguments.by.as_deref(), &style, context, ui).await
 }
 
 /// How decisions are shown and numbered while reviewing.
@@ -63,6 +64,7 @@ pub(crate) async fn walk(
     pending: Vec<Decision>,
     by: Option<&str>,
     style: &Style<'_>,
+    context: &Context,
     ui: &mut Ui,
 ) -> Result<Exit, Failure> {
     let total = pending.len();
@@ -77,6 +79,7 @@ pub(crate) async fn walk(
         }
         ui.note(format!("\n{STRONG}[{}/{total}]{STRONG:#}", at + 1));
         ui.note((style.card)(&decision, client.now().await?));
+        seen::shown(&decision, Stream::Err, &context.home);
         loop {
             match ask(&decision, style.numbering, ui)? {
                 Reply::Quit => {

@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     /// A new title
     #[arg(long)]
     title: Option<String>,
-    /// The new options, all of them, as ID:LABEL
+    /// The new options, all of them, as ID:LABEL, or ID!:LABEL for one that refuses
     #[arg(short, long = "option", value_name = "ID:LABEL")]
     option: Vec<String>,
     /// A new subject: a file, or - for standard input

@@ -48,9 +48,8 @@ impl Row {
             source: decision.source,
             tags,
             asker: decision
-                .requested_by
-                .as_deref()
-                .map(|by| words::short(by, 60))
+                .asker()
+                .map(|asker| words::short(&asker.brief(), 60))
                 .or_else(|| decision.owner.as_ref().map(|owner| words::short(&owner.to_string(), 60)))
                 .unwrap_or_default(),
             about: words::about(decision),

@@ -12,7 +12,7 @@ pub(crate) fn fits(decision: &Decision, text: &str) -> bool {
 
 /// Returns where people look for a text, in small letters: the words, the names, the id and the answer.
 pub(crate) fn haystack(decision: &Decision) -> String {
-    let words = [decision.title.as_deref(), decision.prompt.as_deref(), decision.requested_by.as_deref()];
+    let words = [&decision.title, &decision.prompt, &decision.asked_by, &decision.requested_by];
     let mut places: Vec<String> =
         words.into_iter().flatten().map(|words| words.chars().take(DEPTH).collect()).collect();
     places.push(decision.id.to_string());

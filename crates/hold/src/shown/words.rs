@@ -259,9 +259,9 @@ pub(crate) fn prompt(decision: &Decision) -> Option<&str> {
     decision.prompt.as_deref().filter(|_| decision.title.is_some() || !is_title(decision))
 }
 
-/// Says who asks.
+/// Says who asks: the credential's name first, or that nobody checked the name.
 pub(crate) fn asker(decision: &Decision) -> String {
-    decision.requested_by.as_deref().map_or_else(|| "Someone".to_owned(), |by| short(by, 80))
+    decision.asker().map_or_else(|| "Someone".to_owned(), |asker| asker.to_string())
 }
 
 /// Says who asks and why, for whom and where.

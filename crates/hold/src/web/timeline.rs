@@ -1,5 +1,6 @@
 //! What happened to a decision, in order.
 
+use holdpoint_core::decision::Asker;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Timestamp};
 use holdpoint_store::EventQuery;
@@ -47,12 +48,18 @@ pub(super) async fn of(
     })
 }
 
+fn asker(event: &Map<String, Value>) -> String {
+    let name = |key: &str| event.get(key).and_then(Value::as_str);
+    let (checked, claimed) = (name("asked_by"), name("requested_by"));
+    if checked.or(claimed).is_none() { String::new() } else { Asker { checked, claimed }.to_string() }
+}
+
 fn say(tag: &str, event: &Map<String, Value>) -> (String, String) {
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(inert_line).unwrap_or_default();
     let answer = event.get("answer");
     let by = || text(answer.and_then(|answer| answer.get("by")));
     match tag {
-        "decision:created" => ("Asked".into(), text(event.get("requested_by"))),
+        "decision:created" => ("Asked".into(), asker(event)),
         "decision:revised" => ("Revised".into(), text(event.get("by"))),
         "decision:drafted" => ("Draft saved".into(), text(event.get("by"))),
         "decision:resolved" => ("Answered".into(), by()),

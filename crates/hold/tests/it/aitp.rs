@@ -193,7 +193,7 @@ fn lines_are_judged_one_by_one() {
 
 #[test]
 fn a_price_is_approved_whole_and_used_once() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let quote = |until: &str| {
         json!({"$schema": "https://aitp.dev/v1/payments/schema.json", "quote": {"type": "Quote", "quote_id": "q1",
             "payee_id": "shop.near", "valid_until": until, "payment_plans": [

@@ -234,7 +234,7 @@ fn whoever_follows_a_thread_is_woken() {
 
 #[test]
 fn what_was_approved_is_handed_on_and_what_came_of_it_is_shown() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let seen = sandbox.path("seen");
     let hook = format!("cat >> {}", seen.display());
     sandbox.settings(&format!("[hooks]\ndesktop = false\non_decision_respond = \"{hook}\"\n"));

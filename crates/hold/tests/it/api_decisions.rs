@@ -246,7 +246,9 @@ fn what_is_asked_is_revised_drafted_cancelled_and_consumed() {
         nobody.post(&format!("/v1/decisions/{id}/consume"), &json!({"subject": subject, "min": min}))
     };
     consume(&subject, Value::Null).refuses(409, "not_consumable");
-    nobody.post(&format!("/v1/decisions/{id}/answer"), &json!({"choice": "yes"})).is(200);
+    let digest = nobody.decision(&id).is(200).json()["digest"].clone();
+    let yes = json!({"choice": "yes", "digest": digest});
+    nobody.post(&format!("/v1/decisions/{id}/answer"), &yes).is(200);
     consume(&json!("other"), Value::Null).refuses(409, "not_consumable");
     // Nobody checked who said yes.
     consume(&subject, json!("token")).refuses(409, "not_consumable");

@@ -112,7 +112,7 @@ fn call(tool: &str, input: &Value) -> Value {
 
 #[test]
 fn a_session_from_the_first_word_to_the_last() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     sandbox.link("hold");
     sandbox.shell("hold hook install claude --project --idle --yes").exits(0);
     let session = Session { sandbox: &sandbox, id: "4f1c" };
@@ -156,7 +156,7 @@ fn a_session_from_the_first_word_to_the_last() {
 
 #[test]
 fn sessions_and_the_agents_within_ask_beside_each_other() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     sandbox.link("hold");
     sandbox.shell("hold hook install claude --project --yes").exits(0);
     let within = |id: &str, command: &str| {
@@ -196,7 +196,7 @@ fn sessions_and_the_agents_within_ask_beside_each_other() {
 
 #[test]
 fn hooks_whose_program_has_gone_let_nothing_pass() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     sandbox.link("hold");
     sandbox.shell("hold hook install claude --project --yes").exits(0);
     std::fs::remove_file(sandbox.path("bin/hold")).unwrap();

@@ -92,9 +92,12 @@ async fn scenario(client: &dyn Client) -> Vec<Value> {
     let ask = new(question_with(
         &json!({"subject": {"tool": "sh"}, "fields": [{"id": "ok", "kind": "confirm", "options": [{"id": "yes"}, {"id": "no"}]}]}),
     ));
-    let approval = client.create(ask, None).await.unwrap().decision.id;
+    let made = client.create(ask, None).await.unwrap().decision;
+    let (approval, digest) = (made.id, made.digest);
     said.push(outcome(client.consume(approval, json!({"tool": "sh"}), None).await, show));
     said.push(outcome(client.answer(approval, input(json!({"choice": "yes"}))).await, answered));
+    let seen = json!({"choice": "yes", "digest": digest});
+    said.push(outcome(client.answer(approval, input(seen)).await, answered));
     said.push(outcome(client.consume(approval, json!({"tool": "rm"}), None).await, show));
     said.push(outcome(client.consume(approval, json!({"tool": "sh"}), None).await, show));
     said.push(outcome(client.consume(approval, json!({"tool": "sh"}), None).await, show));
@@ -220,6 +223,8 @@ fn table(sandbox: &Sandbox) -> Vec<(String, i32, String)> {
         "ask May? --subject {subject} --no-wait",
         "consume {4} --subject {subject}",
         "answer {4} yes",
+        "answer {3} yes --digest {seen}",
+        "consume {3} --subject {subject}",
         "consume {4} --subject {subject}",
         "consume {4} --subject {subject}",
         "ask --file {form} --no-wait",
@@ -268,6 +273,10 @@ fn table(sandbox: &Sandbox) -> Vec<(String, i32, String)> {
             for (n, id) in ids.iter().enumerate() {
                 *argument = argument.replace(&format!("{{{n}}}"), id);
             }
+        }
+        if line.contains("{seen}") {
+            let seen = sandbox.show(&ids[3])["digest"].as_str().unwrap().to_owned();
+            arguments.iter_mut().for_each(|argument| *argument = argument.replace("{seen}", &seen));
         }
         let ran = sandbox.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
         let out = ran.out.trim().to_owned();

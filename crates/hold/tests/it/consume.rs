@@ -11,7 +11,7 @@ fn approval(sandbox: &Sandbox, subject: &str) -> (String, String) {
 
 #[test]
 fn an_approval_is_used_once() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let (id, file) = approval(&sandbox, r#"{"tool":"sh","args":["make"]}"#);
     sandbox.refuses(&["consume", &id, "--subject", &file], 4, &[&id, "nobody has answered yet"]);
     sandbox.ok(&["answer", &id, "yes"]);
@@ -27,7 +27,7 @@ fn an_approval_is_used_once() {
 
 #[test]
 fn a_no_an_out_and_words_alone_are_not_consumable() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let (id, file) = approval(&sandbox, "make");
     sandbox.ok(&["answer", &id, "no"]);
     sandbox.refuses(&["consume", &id, "--subject", &file], 4, &["refus"]);
@@ -50,7 +50,7 @@ fn a_no_an_out_and_words_alone_are_not_consumable() {
 
 #[test]
 fn the_subject_may_come_from_standard_input_and_ambiguous_json_is_refused() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let (id, _) = approval(&sandbox, "make\n");
     sandbox.ok(&["answer", &id, "yes"]);
     let before = sandbox.log().len();
@@ -65,7 +65,7 @@ fn the_subject_may_come_from_standard_input_and_ambiguous_json_is_refused() {
 
 #[test]
 fn least_assurance_can_be_demanded() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let (id, file) = approval(&sandbox, "make");
     sandbox.ok(&["answer", &id, "yes"]);
     sandbox.refuses(&["consume", &id, "--subject", &file, "--min", "token"], 4, &["claimed", "token"]);
@@ -75,7 +75,7 @@ fn least_assurance_can_be_demanded() {
 
 #[test]
 fn a_receipt_states_the_answer_and_verifies() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let (id, _) = approval(&sandbox, "make");
     sandbox.run(&["receipt", &id]).exits(4).prints("").says("still pending");
     sandbox.ok(&["answer", &id, "yes", "-m", "go"]);
@@ -104,7 +104,7 @@ fn a_receipt_states_the_answer_and_verifies() {
     sandbox.run_with(&["receipt", "verify", "-"], "{}").exits(1).says("not a receipt");
 
     // Elsewhere it needs the public key, and only that.
-    let elsewhere = Sandbox::new();
+    let elsewhere = Sandbox::new().looking();
     elsewhere.run_with(&["receipt", "verify", "-"], &text).exits(1).says("not among the trusted keys");
     let key = receipt["public_key"].as_str().unwrap();
     elsewhere.run_with(&["receipt", "verify", "-", "--key", key], &text).exits(0);
@@ -113,7 +113,7 @@ fn a_receipt_states_the_answer_and_verifies() {
 
 #[test]
 fn a_passed_deadline_is_receipted_as_what_it_is() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let ran = sandbox
         .run(&["ask", "?", "-o", "a:A", "-o", "b:B", "--default", "a", "--timeout", "20ms", "--json"])
         .exits(0);

@@ -57,7 +57,7 @@ fn pending(sandbox: &Sandbox) -> String {
 
 #[test]
 fn a_permission_is_held_allowed_denied_and_edited() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let ask = input(
         "PermissionRequest",
         &json!({"tool_name": "Bash", "tool_input": {"command": "rm -rf build"},
@@ -92,7 +92,7 @@ fn a_permission_is_held_allowed_denied_and_edited() {
 
 #[test]
 fn questions_and_plans_are_answered_before_the_tool() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let questions = json!({"questions": [
         {"question": "Which framework?", "header": "F", "multiSelect": false, "options": [{"label": "React", "description": "a"}, {"label": "Vue", "description": "b"}]},
         {"question": "Which parts?", "header": "P", "multiSelect": true, "options": [{"label": "API", "description": ""}, {"label": "Web", "description": ""}]}]});
@@ -132,7 +132,7 @@ fn questions_and_plans_are_answered_before_the_tool() {
 
 #[test]
 fn a_run_that_nobody_attends_is_deferred_and_resumed() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let ask = input("PreToolUse", &bash("deploy"));
     let told = Hook::start(&sandbox, &["PreToolUse", "--defer"], &ask).told();
     at(&told, "/hookSpecificOutput/permissionDecision", "defer");
@@ -164,7 +164,7 @@ fn a_run_that_nobody_attends_is_deferred_and_resumed() {
 
 #[test]
 fn a_hook_that_is_ended_takes_its_question_back() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let hook = Hook::start(&sandbox, &["PermissionRequest"], &input("PermissionRequest", &bash("x")));
     let id = pending(&sandbox);
     kill_process(Pid::from_child(&hook.0), Signal::TERM).unwrap();
@@ -175,7 +175,7 @@ fn a_hook_that_is_ended_takes_its_question_back() {
 
 #[test]
 fn an_ended_session_asks_nothing_any_more() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let hook = Hook::start(&sandbox, &["PermissionRequest"], &input("PermissionRequest", &bash("x")));
     let id = pending(&sandbox);
     let other = sandbox.ask_a_or_b();
@@ -187,7 +187,7 @@ fn an_ended_session_asks_nothing_any_more() {
 
 #[test]
 fn a_session_that_stops_can_be_nudged() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let stop = input("Stop", &json!({"stop_hook_active": false, "last_assistant_message": "All done."}));
     assert_eq!(Hook::start(&sandbox, &["Stop"], &stop).told(), Value::Null, "unless asked to, it stops");
     let hook = Hook::start(&sandbox, &["Stop", "--idle"], &stop);
@@ -213,8 +213,8 @@ fn a_session_that_stops_can_be_nudged() {
 
 #[test]
 fn nothing_that_goes_wrong_passes_for_a_yes() {
-    let sandbox = Sandbox::new();
-    let gone = Sandbox::new().with("HOLD_URL", "http://127.0.0.1:1");
+    let sandbox = Sandbox::new().looking();
+    let gone = Sandbox::new().looking().with("HOLD_URL", "http://127.0.0.1:1");
     let pre = "/hookSpecificOutput/permissionDecision";
     let permission = "/hookSpecificOutput/decision/behavior";
     for (place, event, input, pointer) in [
@@ -245,7 +245,7 @@ fn nothing_that_goes_wrong_passes_for_a_yes() {
 
 #[test]
 fn what_is_installed_can_be_taken_out_to_the_letter() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let file = sandbox.path(".claude/settings.json");
     let theirs = "{\n    \"model\" : \"opus\",\n    \"hooks\": {\"Stop\": [{\"hooks\": [{\"type\":\"command\",\"command\":\"./mine\"}]}]}}";
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -311,7 +311,7 @@ fn hooks_also_come_over_http() {
 
 #[test]
 fn the_seeds_hook_blocks_where_it_exits_2() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     sandbox.link("bd");
     let hook = r#"
 pending=$(bd decision list --json 2>/dev/null)
@@ -329,7 +329,7 @@ fi
 fn a_hook_holds_through_the_restart_of_its_server() {
     let mut server = Server::start();
     let agent = server.token("claude", "agent", &[]);
-    let sandbox = Sandbox::new().with("HOLD_URL", &server.url()).with("HOLD_TOKEN", agent.token());
+    let sandbox = Sandbox::new().looking().with("HOLD_URL", &server.url()).with("HOLD_TOKEN", agent.token());
     let hook = Hook::start(&sandbox, &["PermissionRequest"], &input("PermissionRequest", &bash("ls")));
     server.parked(1);
     let id = server.local().get("/v1/decisions").json()["items"][0]["id"].as_str().unwrap().to_owned();

@@ -29,7 +29,7 @@ fn lines_open_pick_guide_and_quit() {
     let typed = "?\n9\n1\n2\nbecause\n2\ng\nthink again\n/question 3\n1\nu\n/\nq\n";
     let ran = sandbox.run_with(&["inbox", "--plain", "--by", "bo"], typed).exits(0);
     for words in [
-        "3 decisions wait.\n1. Question: Question 1? From agent-7. Asked ",
+        "3 decisions wait.\n1. Question: Question 1? From \"agent-7\". Asked ",
         "A number opens a decision.",
         "\"9\" is no number of the list",
         "1 ( ) First",

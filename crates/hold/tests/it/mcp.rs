@@ -12,7 +12,7 @@ fn which() -> Value {
 
 #[test]
 fn both_eras_are_greeted() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     for (asked, agreed) in
         [("2025-06-18", "2025-06-18"), ("2024-11-05", "2024-11-05"), ("2031-01-01", "2025-11-25")]
     {
@@ -36,7 +36,7 @@ fn both_eras_are_greeted() {
 
 #[test]
 fn an_ask_is_held_until_a_person_has_answered() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let mut agent = Talking::legacy(&sandbox, &[]);
     let asked = agent.call("ask", &which());
     let id = agent.holding();
@@ -59,7 +59,7 @@ fn an_ask_is_held_until_a_person_has_answered() {
 
 #[test]
 fn a_client_without_patience_comes_back() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let mut agent = Talking::legacy(&sandbox, &["--hold", "1ms"]);
     let shown = agent.done("ask", &which());
     at(&shown, "/state", "pending");
@@ -72,7 +72,7 @@ fn a_client_without_patience_comes_back() {
 
 #[test]
 fn a_modern_client_is_sent_round_with_a_state_that_is_its_own() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let mut agent = Talking::modern(&sandbox, &["--hold", "1ms"], &json!({}));
     let call = json!({"name": "ask", "arguments": which()});
     let later = agent.ok("tools/call", call.clone());
@@ -102,7 +102,7 @@ fn a_modern_client_is_sent_round_with_a_state_that_is_its_own() {
 
 #[test]
 fn the_permission_prompt_is_answered_once_for_one_call() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let mut agent = Talking::legacy(&sandbox, &[]);
     let call = json!({"tool_name": "Bash", "input": {"command": "touch x"}, "tool_use_id": "toolu_1"});
     let told = |message: &Value| -> Value {
@@ -145,7 +145,7 @@ fn the_permission_prompt_is_answered_once_for_one_call() {
 
 #[test]
 fn a_call_that_is_sent_twice_asks_once() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let mut agent = Talking::legacy(&sandbox, &[]);
     let mut ask = |id: &str| {
         let meta = json!({"progressToken": "p", "claudecode/toolUseId": id});
@@ -161,7 +161,7 @@ fn a_call_that_is_sent_twice_asks_once() {
 
 #[test]
 fn an_ask_outlives_the_client_that_asked() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let mut agent = Talking::legacy(&sandbox, &[]);
     let arguments = json!({"prompt": "Which?", "options": ["a", "b"], "key": "job-1"});
     agent.call("ask", &arguments);
@@ -178,7 +178,7 @@ fn an_ask_outlives_the_client_that_asked() {
 
 #[test]
 fn every_verb_has_its_tool() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let mut agent = Talking::legacy(&sandbox, &[]);
     let mut ask = which();
     ask["wait"] = "0s".into();
@@ -236,7 +236,7 @@ fn every_verb_has_its_tool() {
 
 #[test]
 fn decisions_are_resources() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let id = sandbox.ask_a_or_b();
     let mut agent = Talking::legacy(&sandbox, &[]);
     let uri = format!("hold://decisions/{id}");
@@ -259,7 +259,7 @@ fn decisions_are_resources() {
 
 #[test]
 fn bad_input_gets_the_protocols_error_and_writes_nothing() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let id = sandbox.ask_a_or_b();
     let before = sandbox.log();
     let mut agent = Talking::shaking(&sandbox, &[], "2025-06-18", &json!({}));
@@ -310,7 +310,7 @@ fn a_server_that_is_killed_during_a_hold_still_delivers_the_answer() {
     let mut server = Server::start();
     let agent = server.token("builder", "agent", &[]);
     let person = server.token("ana", "person", &[]);
-    let sandbox = Sandbox::new().with("HOLD_URL", &server.url()).with("HOLD_TOKEN", agent.token());
+    let sandbox = Sandbox::new().looking().with("HOLD_URL", &server.url()).with("HOLD_TOKEN", agent.token());
     let mut talking = Talking::legacy(&sandbox, &[]);
     let mut arguments = which();
     arguments["wait"] = "5m".into();
@@ -331,7 +331,7 @@ fn an_agent_answers_only_what_is_put_to_it() {
     let server = Server::start();
     let with = |name: &str| {
         let token = server.token(name, "agent", &[]);
-        Sandbox::new().with("HOLD_URL", &server.url()).with("HOLD_TOKEN", token.token())
+        Sandbox::new().looking().with("HOLD_URL", &server.url()).with("HOLD_TOKEN", token.token())
     };
     let (asker, helper) = (with("asker"), with("helper"));
     let (mut asks, mut helps) = (Talking::legacy(&asker, &[]), Talking::legacy(&helper, &[]));
@@ -349,7 +349,7 @@ fn an_agent_answers_only_what_is_put_to_it() {
 
 #[test]
 fn a_server_that_is_not_there_is_said_to_be_so() {
-    let sandbox = Sandbox::new().with("HOLD_URL", "http://127.0.0.1:1");
+    let sandbox = Sandbox::new().looking().with("HOLD_URL", "http://127.0.0.1:1");
     let mut agent = Talking::legacy(&sandbox, &[]);
     assert_eq!(agent.ok("tools/list", json!({}))["tools"].as_array().unwrap().len(), 13);
     let why = agent.fails("show", &json!({"id": "abc"}));

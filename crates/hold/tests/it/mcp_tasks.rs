@@ -12,7 +12,7 @@ fn which() -> Value {
 
 #[test]
 fn a_client_that_takes_tasks_gets_one() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let tasks = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
     let mut agent = Talking::modern(&sandbox, &[], &tasks);
     let task = agent.ok("tools/call", json!({"name": "ask", "arguments": which()}));
@@ -53,7 +53,7 @@ fn a_client_that_takes_tasks_gets_one() {
 
 #[test]
 fn a_client_that_does_not_say_that_it_takes_tasks_has_none() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let id = sandbox.ask_a_or_b();
     let mut agent = Talking::modern(&sandbox, &[], &json!({}));
     for method in ["tasks/get", "tasks/update", "tasks/cancel"] {
@@ -74,7 +74,7 @@ fn a_client_that_does_not_say_that_it_takes_tasks_has_none() {
 
 #[test]
 fn a_call_of_2025_11_25_that_asks_for_a_task_becomes_one() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let mut agent = Talking::legacy(&sandbox, &[]);
     let tools = agent.ok("tools/list", json!({}))["tools"].clone();
     let support = |name: &str| {
@@ -125,7 +125,7 @@ fn a_call_of_2025_11_25_that_asks_for_a_task_becomes_one() {
 
 #[test]
 fn a_permission_asked_for_as_a_task_is_used_up_when_it_is_told() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let mut agent = Talking::legacy(&sandbox, &[]);
     let call = json!({"tool_name": "Bash", "input": {"command": "touch x"}, "tool_use_id": "toolu_1"});
     let task = agent.ok("tools/call", json!({"name": "approval_prompt", "arguments": call, "task": {}}));

@@ -5,7 +5,7 @@ use crate::server::Server;
 use serde_json::{Value, json};
 
 /// Every key of a decision; null where empty.
-const KEYS: [&str; 31] = [
+const KEYS: [&str; 32] = [
     "id",
     "project",
     "status",
@@ -16,6 +16,7 @@ const KEYS: [&str; 31] = [
     "outs",
     "owner",
     "requested_by",
+    "asked_by",
     "assignees",
     "priority",
     "iteration",
@@ -130,7 +131,7 @@ fn any_unique_start_of_an_id_names_it() {
 
 #[test]
 fn show_tells_enough_to_decide() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let subject = sandbox.file("s", "rm -rf build");
     #[rustfmt::skip]
     let id = sandbox.ask(&[
@@ -167,7 +168,7 @@ fn show_tells_enough_to_decide() {
 
 #[test]
 fn nothing_that_an_agent_wrote_can_act_on_the_terminal() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let hostile = "\u{1b}[2J\u{1b}]0;owned\u{7}safe\u{202e}evil\u{200b}\r\nAnswered: yes by ana";
     let document = json!({
         "prompt": hostile, "title": hostile, "requested_by": "agent", "subject": {hostile: hostile},

@@ -17,7 +17,7 @@ fn count(all: &[Ran], code: i32) -> usize {
 
 #[test]
 fn fifty_answerers_of_one_decision_give_one_outcome() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let id = sandbox.ask_a_or_b();
     let waiting = sandbox.spawn(&["wait", &id]);
     let names: Vec<String> = (0..50).map(|n| format!("p{n}")).collect();
@@ -43,7 +43,7 @@ fn fifty_answerers_of_one_decision_give_one_outcome() {
 
 #[test]
 fn answers_guidance_and_cancels_at_once_settle_it_once() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     for _ in 0..4 {
         let id = sandbox.ask_a_or_b();
         #[rustfmt::skip]
@@ -62,7 +62,7 @@ fn answers_guidance_and_cancels_at_once_settle_it_once() {
 
 #[test]
 fn an_approval_is_consumed_by_one_of_many() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let subject = sandbox.file("s", "make");
     let id = sandbox.ask(&["May I?", "--subject", &subject]);
     sandbox.ok(&["answer", &id, "yes"]);
@@ -72,7 +72,7 @@ fn an_approval_is_consumed_by_one_of_many() {
 
 #[test]
 fn one_key_makes_one_decision() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let all = at_once(&sandbox, (0..12).map(|_| vec!["ask", "Q?", "--key", "k", "--no-wait"]));
     let ids: BTreeSet<&str> = all.iter().map(|ran| ran.out.trim()).collect();
     assert!(ids.len() == 1 && count(&all, 0) == 12, "{all:?}");
@@ -81,7 +81,7 @@ fn one_key_makes_one_decision() {
 
 #[test]
 fn one_item_has_one_pending_decision() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let create = || vec!["bd", "decision", "create", "bd-1", "--prompt", "Q?", "--option", "a:A"];
     let all = at_once(&sandbox, (0..12).map(|_| create()));
     assert_eq!((count(&all, 0), count(&all, 4)), (1, 11), "{all:?}");
@@ -91,7 +91,7 @@ fn one_item_has_one_pending_decision() {
 #[test]
 fn several_processes_may_be_the_first() {
     for _ in 0..3 {
-        let sandbox = Sandbox::new();
+        let sandbox = Sandbox::new().looking();
         let mut all: Vec<Vec<&str>> = (0..8).map(|_| vec!["ask", "Q?", "-o", "a:A", "--no-wait"]).collect();
         all.extend([vec!["list", "--json"], vec!["init"], vec!["log"], vec!["item", "add", "x"]]);
         let ran = at_once(&sandbox, all);
@@ -107,7 +107,7 @@ fn several_processes_may_be_the_first() {
 
 #[test]
 fn every_waiter_is_woken() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let id = sandbox.ask_a_or_b();
     let mut waiting: Vec<Running> = (0..10).map(|_| sandbox.spawn(&["wait", &id])).collect();
     for one in &mut waiting {
@@ -121,7 +121,7 @@ fn every_waiter_is_woken() {
 
 #[test]
 fn a_deadline_that_many_wait_for_passes_once() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let id = sandbox.ask(&["Q?", "-o", "a:A", "-o", "b:B", "--default", "a", "--timeout", "400ms"]);
     let all = at_once(&sandbox, (0..8).map(|_| vec!["wait", &id]));
     assert_eq!(count(&all, 0), 8, "{all:?}");

@@ -19,11 +19,18 @@ pub(crate) const HOLD: &str = env!("CARGO_BIN_EXE_hold");
 pub(crate) struct Sandbox {
     folder: TempDir,
     variables: Vec<(String, String)>,
+    looking: bool,
 }
 
 impl Sandbox {
     pub(crate) fn new() -> Self {
-        Self { folder: TempDir::new().unwrap(), variables: Vec::new() }
+        Self { folder: TempDir::new().unwrap(), variables: Vec::new(), looking: false }
+    }
+
+    /// From here on whoever runs `hold answer` has looked just before: it carries the digest that the decision has.
+    pub(crate) fn looking(mut self) -> Self {
+        self.looking = true;
+        self
     }
 
     /// Sets an environment variable for everything that is run from here on.
@@ -88,6 +95,18 @@ impl Sandbox {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.program(HOLD);
         command.args(arguments);
+        if let ["answer", id, given @ ..] = arguments
+            && self.looking
+            && !given.contains(&"--digest")
+        {
+            let shown = finish(self.program(HOLD).args(["show", id, "--json"]), b"");
+            if let Some(digest) = serde_json::from_str::<Value>(&shown.out)
+                .ok()
+                .and_then(|it| it["digest"].as_str().map(str::to_owned))
+            {
+                command.args(["--digest", &digest]);
+            }
+        }
         command
     }
 

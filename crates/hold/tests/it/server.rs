@@ -180,9 +180,14 @@ impl Api {
         self.post("/v1/decisions", &question()).is(201).id()
     }
 
-    /// Answers with a choice.
+    /// Looks, where that is allowed, and answers with a choice.
     pub(crate) fn answer(&self, id: &str, choice: &str) -> Reply {
-        self.post(&format!("/v1/decisions/{id}/answer"), &json!({"choice": choice}))
+        let seen = serde_json::from_str::<Value>(&self.decision(id).body).unwrap_or_default();
+        let mut answer = json!({"choice": choice});
+        if seen["subject"] != Value::Null {
+            answer["digest"] = seen["digest"].clone();
+        }
+        self.post(&format!("/v1/decisions/{id}/answer"), &answer)
     }
 
     pub(crate) fn decision(&self, id: &str) -> Reply {

@@ -101,17 +101,16 @@ fn read_json(text: &str) -> Result<Vec<Opt>, Vec<String>> {
     }))
 }
 
-/// Reads `id:label`; the label may hold further colons.
+/// Reads `id:label`, or `id!:label` for one that refuses; the label may hold further colons.
 fn read_pair(at: usize, pair: &str) -> Result<Opt, String> {
-    let (id, label) = pair.split_once(':').unwrap_or((pair, pair));
-    let (id, label) = (id.trim(), label.trim());
-    if id.is_empty() {
+    let option = Opt::read(pair);
+    if option.id.is_empty() {
         return Err(missing(at, "id"));
     }
-    if label.is_empty() {
+    if option.label.is_empty() {
         return Err(missing(at, "label"));
     }
-    Ok(filled(Opt::new(id, label)))
+    Ok(filled(option))
 }
 
 fn read_object(at: usize, map: &Map<String, Value>) -> Result<Opt, String> {

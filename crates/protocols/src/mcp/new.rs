@@ -68,10 +68,7 @@ impl Short {
 
 fn option(item: Value) -> Result<Opt, String> {
     match item {
-        Value::String(label) => {
-            let (id, label) = label.split_once(':').unwrap_or((&label, &label));
-            Ok(Opt::new(id.trim(), label.trim()))
-        }
+        Value::String(text) => Ok(Opt::read(&text)),
         other @ Value::Object(_) => serde_json::from_value(other).map_err(|why| format!("options: {why}")),
         _ => Err("options: each is text, \"id:Label\" or a label, or an object with id and label".to_owned()),
     }

@@ -13,6 +13,13 @@ pub fn show(decision: &Decision, now: Timestamp, hint: Option<&str>) -> String {
     lines.extend([String::new(), "Context:".to_owned()]);
     lines.extend(inert(context(decision)).lines().map(|line| format!("  {line}")));
     lines.push(String::new());
+    if let Some(subject) = &decision.subject {
+        // Nobody may say yes to what they were not shown.
+        let text = subject.as_str().map_or_else(|| format!("{subject:#}"), str::to_owned);
+        lines.push("Subject:".to_owned());
+        lines.extend(inert(&text).lines().map(|line| format!("  {line}")));
+        lines.push(String::new());
+    }
     lines.extend(choices(decision));
     if let (Some(command), Status::Pending) = (hint, decision.status) {
         let numbers = match number::questions(decision).len() {
@@ -50,8 +57,8 @@ fn head(decision: &Decision, now: Timestamp) -> Vec<String> {
     say("Project", &inert_line(&decision.project));
     say("Source", source(decision.source));
     say("Age", &age(decision.created_at, now));
-    if let Some(agent) = &decision.requested_by {
-        say("Agent", &inert_line(agent));
+    if let Some(asker) = decision.asker() {
+        say("Agent", &asker.to_string());
     }
     match decision.status {
         Status::Pending => {}

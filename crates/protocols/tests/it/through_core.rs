@@ -30,8 +30,9 @@ pub(crate) fn answer(decision: &Decision, input: AnswerInput) -> Result<Decision
     Ok(decision)
 }
 
-/// Answers, and also gives the events.
-pub(crate) fn settle(decision: &Decision, input: AnswerInput) -> Result<(Decision, Vec<Event>), Refusal> {
+/// Answers as it was seen, and also gives the events.
+pub(crate) fn settle(decision: &Decision, mut input: AnswerInput) -> Result<(Decision, Vec<Event>), Refusal> {
+    input.digest.get_or_insert_with(|| decision.digest.clone());
     let command = Command::Answer { id: decision.id, input: Box::new(input) };
     let ruling = run(Some(decision), &command, at(1_000))?;
     Ok((after(decision, &ruling, at(1_000)), ruling.events))
@@ -39,7 +40,8 @@ pub(crate) fn settle(decision: &Decision, input: AnswerInput) -> Result<(Decisio
 
 /// Gives guidance; gives the refined decision and the next round.
 pub(crate) fn guide(decision: &Decision, guidance: &str) -> (Decision, Decision) {
-    let input = AnswerInput { guidance: Some(guidance.into()), ..AnswerInput::default() };
+    let digest = Some(decision.digest.clone());
+    let input = AnswerInput { guidance: Some(guidance.into()), digest, ..AnswerInput::default() };
     let ruling =
         run(Some(decision), &Command::Answer { id: decision.id, input: Box::new(input) }, at(1_000)).unwrap();
     (after(decision, &ruling, at(1_000)), created(&ruling))

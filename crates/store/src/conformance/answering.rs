@@ -114,10 +114,19 @@ pub async fn approvals_are_used_once(bench: &dyn Bench) {
         subject: Some(subject.clone()),
         ..question()
     };
-    let id = scene.ask(new).await.id;
+    let made = scene.ask(new).await;
+    let id = made.id;
     let consume = |subject| Command::Consume { id, subject, min: None };
     assert_eq!(scene.refused(consume(subject.clone())).await.code(), "not_consumable");
-    scene.answer(id, "yes").await.unwrap();
+    // A yes says what was seen.
+    assert_eq!(scene.refused(super::choose(id, "yes")).await.code(), "digest_required");
+    assert_eq!(scene.refused(super::choose(id, "no")).await.code(), "digest_required");
+    let seen = AnswerInput {
+        choice: Some("yes".into()),
+        digest: Some(made.digest.clone()),
+        ..AnswerInput::default()
+    };
+    scene.submit(Command::Answer { id, input: Box::new(seen) }).await.unwrap();
     assert_eq!(scene.refused(consume(json!("other"))).await.code(), "not_consumable");
     scene.submit(consume(subject.clone())).await.unwrap();
     assert_eq!(scene.decision(id).await.consumed_at, Some(scene.now()));

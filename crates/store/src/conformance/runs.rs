@@ -78,7 +78,9 @@ async fn asked(scene: &Scene) -> DecisionId {
 }
 
 async fn answer(scene: &Scene, id: DecisionId, values: serde_json::Value) {
-    let input = AnswerInput { values: serde_json::from_value(values).unwrap(), ..AnswerInput::default() };
+    let digest = Some(scene.decision(id).await.digest);
+    let values = serde_json::from_value(values).unwrap();
+    let input = AnswerInput { values, digest, ..AnswerInput::default() };
     scene.submit(Command::Answer { id, input: Box::new(input) }).await.unwrap();
 }
 

@@ -9,6 +9,8 @@ use holdpoint_protocols::aitp::translate::{self, Taken};
 use super::{line, message};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
+use crate::cli::seen::{self, Consent};
+use crate::cli::show;
 use crate::cli::ui::Ui;
 
 /// Answer a decision with a message that came back for it
@@ -24,6 +26,9 @@ pub(crate) struct Arguments {
     /// Who answers
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
+    /// The digest of what you saw, where no terminal has shown it
+    #[arg(long)]
+    digest: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -43,6 +48,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         ui.warn(line(&remark));
     }
     input.by = arguments.by;
+    let now = client.now().await?;
+    match seen::consent(&decision, arguments.digest, || show::card(&decision, now), context, ui)? {
+        Consent::Send(digest) => input.digest = digest,
+        Consent::Withheld => return Ok(Exit::StillPending),
+    }
     let answered = client.answer(decision.id, input).await;
     for failure in client.finish().await {
         ui.warn(failure);

@@ -10,8 +10,9 @@ use holdpoint_protocols::beads;
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::holding::{self, Expect, Interrupt};
+use super::seen::{self, Consent, Stream};
 use super::ui::Ui;
-use super::{answer, check};
+use super::{answer, check, show};
 
 /// Decision points on work items, in the words of beads
 #[derive(Debug, clap::Args)]
@@ -114,6 +115,9 @@ struct Respond {
     /// Who answers
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
+    /// The digest of what you saw, where no terminal has shown it
+    #[arg(long)]
+    digest: Option<String>,
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -155,11 +159,14 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             let client = context.client(Role::Reader).await?;
             let decision = point::newest(&*client, &context.project(project), &issue).await?;
             point::print(&decision, json, client.now().await?, ui)?;
+            if !json {
+                seen::shown(&decision, Stream::Out, &context.home);
+            }
         }
         Verb::Respond(respond) => {
             let client = context.client(Role::Writer).await?;
             let decision = point::newest(&*client, &context.project(project), &respond.issue).await?;
-            let input = beads::respond(
+            let mut input = beads::respond(
                 &decision,
                 &beads::Respond {
                     option: respond.option,
@@ -169,6 +176,11 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                     by: respond.by,
                 },
             )?;
+            let now = client.now().await?;
+            match seen::consent(&decision, respond.digest, || show::card(&decision, now), context, ui)? {
+                Consent::Send(digest) => input.digest = digest,
+                Consent::Withheld => return Ok(Exit::StillPending),
+            }
             let answered = client.answer(decision.id, input).await;
             for failure in client.finish().await {
                 ui.warn(failure);

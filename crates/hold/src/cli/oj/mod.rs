@@ -10,8 +10,9 @@ use holdpoint_protocols::oddjobs;
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::list::parse_source;
+use super::seen::{self, Consent, Stream};
 use super::ui::Ui;
-use super::{review, table};
+use super::{review, show, table};
 
 /// Escalations of jobs and crews, in the words of oddjobs
 #[derive(Debug, clap::Args)]
@@ -59,6 +60,9 @@ enum Verb {
         /// Words for the agent
         #[arg(short, long)]
         message: Option<String>,
+        /// The digest of what you saw, where no terminal has shown it
+        #[arg(long)]
+        digest: Option<String>,
     },
     /// Walk through all pending decisions of jobs and crews
     Review,
@@ -126,13 +130,19 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 ui.json(&oddjobs::view::detail(&decision))?;
             } else {
                 ui.line(oddjobs::show(&decision, client.now().await?, Some("oj")).trim_end())?;
+                seen::shown(&decision, Stream::Out, &context.home);
             }
         }
-        Verb::Resolve { id, choice, message } => {
+        Verb::Resolve { id, choice, message, digest } => {
             let client = context.client(Role::Writer).await?;
             let decision = escalation::find(&*client, &id).await?;
-            let input = oddjobs::resolve(&decision, &choice, message.as_deref())
+            let mut input = oddjobs::resolve(&decision, &choice, message.as_deref())
                 .map_err(|unfit| escalation::unfit(&id, &decision, unfit))?;
+            let now = client.now().await?;
+            match seen::consent(&decision, digest, || show::card(&decision, now), context, ui)? {
+                Consent::Send(digest) => input.digest = digest,
+                Consent::Withheld => return Ok(Exit::StillPending),
+            }
             let answered = client.answer(decision.id, input).await;
             for failure in client.finish().await {
                 ui.warn(failure);
@@ -157,6 +167,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 pending,
                 None,
                 &review::Style { card: &card, numbering: review::Numbering::WithOther },
+                context,
                 ui,
             )
             .await;

@@ -64,8 +64,8 @@ fn head(decision: &Decision, now: Timestamp) -> String {
     let mut parts = vec![decision.status.to_string(), decision.source.name().to_owned()];
     parts.extend(words::priority(decision.priority).map(str::to_lowercase));
     parts.push(format!("asked {} ago", table::age(decision.created_at, now)));
-    if let Some(by) = &decision.requested_by {
-        parts.push(format!("by {}", name(by)));
+    if let Some(asker) = decision.asker() {
+        parts.push(format!("by {asker}"));
     }
     if let Some(owner) = &decision.owner {
         parts.push(format!("for {}", name(&owner.to_string())));

@@ -8,6 +8,7 @@ pub(crate) use card::{card, numbered_options};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
+use super::seen::{self, Stream};
 use super::ui::Ui;
 
 /// Show one decision in full
@@ -29,5 +30,6 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         let now = client.now().await?;
         ui.line(card(&decision, now))?;
     }
+    seen::shown(&decision, Stream::Out, &context.home);
     Ok(Exit::Done)
 }

@@ -15,14 +15,14 @@ fn the_list_at_eighty_columns() {
     let shown = draw(&model);
     let expected = "\
 Inbox · 2 decisions wait
-> Approval    [urgent] Deploy?                      agent-7          5m due 5m
-  Question    Which cache?                          agent-7          5m";
+> Approval    [urgent] Deploy?                      \"agent-7\"        5m due 5m
+  Question    Which cache?                          \"agent-7\"        5m";
     assert!(shown.starts_with(expected), "{shown}");
     let preview = "\
 ────────────────────────────────────────────────────────────────────────────────
 Deploy?
-agent-7 wants to do this, for job:deploy. Asked 5m ago. Due in 5m: then it
-counts as refused.
+agent-7 (unchecked name) wants to do this, for job:deploy. Asked 5m ago. Due in
+5m: then it counts as refused.
 1 Yes   2 No";
     assert!(shown.contains(preview), "{shown}");
     assert!(shown.ends_with("j k move  Enter opens  1-9 pick  / search  ? keys  q quit"), "{shown}");
@@ -35,7 +35,8 @@ fn a_card_at_eighty_columns() {
     let expected = "\
 Inbox · 1 of 1 · dcn-000000000001 · Deploy?
 Deploy?
-Approval, Urgent: agent-7 wants to do this, for job:deploy. Asked 5m ago.
+Approval, Urgent: agent-7 (unchecked name) wants to do this, for job:deploy.
+Asked 5m ago.
 ! Due in 5m: then it counts as refused.
 
 What is decided on (s shows it in full)

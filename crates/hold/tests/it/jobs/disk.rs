@@ -43,7 +43,7 @@ impl Drop for Disk {
 
 #[test]
 fn a_full_disk_refuses_and_goes_on_when_there_is_room() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let Some(disk) = Disk::mount(&sandbox, 24) else { return skipped("no disk can be mounted here") };
     let server = Serving::start(&sandbox);
     let house = House { sandbox, server: Some(server) };
@@ -83,7 +83,7 @@ fn a_full_disk_refuses_and_goes_on_when_there_is_room() {
 
 #[test]
 fn an_agent_that_ends_on_a_full_disk_is_known_to_have_ended() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let Some(disk) = Disk::mount(&sandbox, 24) else { return skipped("no disk can be mounted here") };
     let server = Serving::start(&sandbox);
     let house = House { sandbox, server: Some(server) };

@@ -32,7 +32,7 @@ pub(crate) fn agent(steps: &[&str], more: Value) -> Value {
 impl House {
     #[track_caller]
     pub(crate) fn new() -> Self {
-        let sandbox = Sandbox::new();
+        let sandbox = Sandbox::new().looking();
         let server = Serving::start(&sandbox);
         Self { sandbox, server: Some(server) }
     }

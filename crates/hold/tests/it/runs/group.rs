@@ -93,7 +93,9 @@ fn every_moment(shop: &Shop, hooks: &[&str], rolls_back: bool) -> (usize, Vec<St
             let back = shop.sandbox.json(&["run", "rollback", &run, "--json"]);
             back["id"].as_str().unwrap().clone_into(&mut run);
             back["decision"].as_str().unwrap().clone_into(&mut decision);
-            words = ["answer", &decision, "--set", "verdict=rollback"].map(str::to_owned).to_vec();
+            let digest = shop.digest(&decision);
+            let seen = ["answer", &decision, "--set", "verdict=rollback", "--digest", &digest];
+            words = seen.map(str::to_owned).to_vec();
         }
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         arm(shop, hooks, Some(number));

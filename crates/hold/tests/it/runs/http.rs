@@ -16,7 +16,7 @@ fn served(shop: &Shop, allowed: bool) -> Server {
     let place = shop.sandbox.path("");
     let runs =
         if allowed { format!("[runs]\nrepositories = [\"{}\"]\n", place.display()) } else { String::new() };
-    let sandbox = crate::sandbox::Sandbox::new();
+    let sandbox = crate::sandbox::Sandbox::new().looking();
     sandbox.settings(&format!("[hooks]\ndesktop = false\n{runs}"));
     Server::on(sandbox, &[])
 }
@@ -61,6 +61,8 @@ fn a_run_over_http_from_beginning_to_end() {
     agent.post(&at_run("patch"), &json!({"diff": DIFF})).refuses(409, "run_over");
     // The one who asked does not answer; a person does, and the server carries it out.
     let commit = json!({"values": {"verdict": "commit", "patchset": patchset}, "message": "Good."});
+    let digest = person.decision(decision).is(200).json()["digest"].clone();
+    let commit = json!({"values": commit["values"], "message": "Good.", "digest": digest});
     agent.post(&format!("/v1/decisions/{decision}/answer"), &commit).refuses(403, "forbidden");
     person.post(&format!("/v1/decisions/{decision}/answer"), &commit).is(200);
     let ended = until_decided(&agent, id);
@@ -77,9 +79,9 @@ fn a_run_over_http_from_beginning_to_end() {
     agent.post(&at_run("export"), &json!({})).is(200);
     let back = agent.post(&at_run("rollback"), &json!({})).is(200).json();
     let decision = back["decision"].as_str().unwrap();
-    person
-        .post(&format!("/v1/decisions/{decision}/answer"), &json!({"values": {"verdict": "rollback"}}))
-        .is(200);
+    let digest = person.decision(decision).is(200).json()["digest"].clone();
+    let rollback = json!({"values": {"verdict": "rollback"}, "digest": digest});
+    person.post(&format!("/v1/decisions/{decision}/answer"), &rollback).is(200);
     until_decided(&agent, back["id"].as_str().unwrap());
     assert_eq!(shop.git(&["diff", "main", ended["branch"].as_str().unwrap()]), "");
 }

@@ -33,7 +33,9 @@ fn lines(path: &Path) -> Vec<String> {
 }
 
 fn answer(server: &Served, decision: &str, values: &Value) {
-    server.api("POST", &format!("/v1/decisions/{decision}/answer"), &json!({ "values": values }));
+    let digest = server.api("GET", &format!("/v1/decisions/{decision}"), &json!({}))["digest"].clone();
+    let answer = json!({ "values": values, "digest": digest });
+    server.api("POST", &format!("/v1/decisions/{decision}/answer"), &answer);
 }
 
 fn ended(server: &Served, run: &str) -> Value {

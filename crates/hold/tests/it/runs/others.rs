@@ -29,7 +29,7 @@ fn shared() -> (Shop, String) {
 #[test]
 fn what_one_wrote_another_takes_over_once() {
     let (shop, run) = shared();
-    let there = Sandbox::new();
+    let there = Sandbox::new().looking();
     let repo = shop.repo();
     let repo = repo.to_str().unwrap();
     let tree = shop.git(&["rev-parse", "refs/libra/intent^{tree}"]);

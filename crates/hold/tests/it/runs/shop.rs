@@ -26,7 +26,7 @@ impl Shop {
     }
 
     fn made(more: &[&str]) -> Self {
-        let shop = Self { sandbox: Sandbox::new() };
+        let shop = Self { sandbox: Sandbox::new().looking() };
         std::fs::create_dir_all(shop.repo()).unwrap();
         shop.git(&[&["init", "-q", "-b", "main"], more].concat());
         std::fs::write(shop.repo().join("a.txt"), "one\ntwo\n").unwrap();
@@ -72,7 +72,13 @@ impl Shop {
 
     pub(super) fn commit(&self, run: &str, decision: &str) -> Vec<String> {
         let patchset = self.show(run)["patchsets"][0]["id"].as_str().unwrap().to_owned();
-        let words = ["answer", decision, "--set", "verdict=commit", "--set"];
-        words.into_iter().map(str::to_owned).chain([format!("patchset={patchset}")]).collect()
+        let words =
+            ["answer", decision, "--set", "verdict=commit", "--digest", &self.digest(decision), "--set"];
+        words.map(str::to_owned).into_iter().chain([format!("patchset={patchset}")]).collect()
+    }
+
+    /// Returns the digest that a person who looks now has seen.
+    pub(super) fn digest(&self, decision: &str) -> String {
+        self.sandbox.show(decision)["digest"].as_str().unwrap().to_owned()
     }
 }

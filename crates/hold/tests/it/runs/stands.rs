@@ -216,7 +216,7 @@ fn objects_are_printed_to_the_letter_as_others_keep_them() {
     }
     assert!(printed.contains("\"kind\":{\"other\":\"parameters\"},\"summary\":\"size=10\""), "{printed}");
     // The same through a server, and brought elsewhere.
-    let server = crate::server::Server::on(crate::sandbox::Sandbox::new(), &[]);
+    let server = crate::server::Server::on(crate::sandbox::Sandbox::new().looking(), &[]);
     shop.sandbox = shop.sandbox.with("HOLD_URL", &server.url()).with("HOLD_TOKEN", server.local().token());
     let repo = shop.repo();
     shop.sandbox.ok(&["run", "import", "--repo", repo.to_str().unwrap()]);

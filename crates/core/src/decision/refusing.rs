@@ -1,0 +1,84 @@
+//! Which options are a no, and that a confirmation has one.
+
+use super::{Decision, Source};
+use crate::field::{Effect, Field, Kind, Opt};
+use crate::refusal::Fault;
+use crate::text::is_active;
+
+/// What is called this is a no, as an id or as a whole label, in upper or lower case.
+const WORDS: [&str; 5] = ["no", "n", "deny", "reject", "decline"];
+
+const NEEDS_REFUSAL: &str = "a confirm field needs an option that refuses: name one no, n, deny, reject or decline, \
+                             or mark one with \"refuses\": true (-o 'ID!:LABEL' on the command line)";
+
+/// Marks the options that are a no: by what they do, or by what they are called.
+pub(super) fn mark(decision: &mut Decision) {
+    let (source, foreign) = (decision.source, is_foreign(decision));
+    for field in &mut decision.fields {
+        let by_name = !foreign && takes_yes_or_no(field.kind);
+        field.options.iter_mut().for_each(|option| mark_option(source, by_name, option));
+    }
+}
+
+fn mark_option(source: Source, by_name: bool, option: &mut Opt) {
+    let does_no = match option.effect {
+        Some(Effect::Deny | Effect::Revise | Effect::Cancel | Effect::Dismiss) => true,
+        Some(Effect::Retry | Effect::Abandon) => source == Source::Verdict,
+        _ => false,
+    };
+    let says_no = match option.id.as_str() {
+        "no" | "deny" | "revise" => source != Source::Request,
+        "retry" | "abandon" => source == Source::Verdict,
+        _ => false,
+    };
+    option.refuses |= does_no || says_no || by_name && (is_no(&option.id) || is_no(&option.label));
+    option.variants.iter_mut().for_each(|variant| mark_option(source, by_name, variant));
+}
+
+/// Refuses a confirmation that cannot be declined.
+pub(super) fn check(decision: &Decision, faults: &mut Vec<Fault>) {
+    for field in decision.fields.iter().filter(|field| lacks_refusal(decision, field)) {
+        faults.push(Fault::new(field.id.as_str(), NEEDS_REFUSAL));
+    }
+}
+
+/// Adds an out to a foreign confirmation that cannot be declined: its sender does not know our rules.
+pub(super) fn offer_decline(decision: &mut Decision) {
+    mark(decision);
+    if !is_foreign(decision) || !decision.fields.iter().any(|field| lacks_refusal(decision, field)) {
+        return;
+    }
+    let taken = |id: &String| decision.fields.iter().any(|field| field.option(id).is_some());
+    let mut ids = (1..).map(|n| if n == 1 { "decline".to_owned() } else { format!("decline-{n}") });
+    let Some(id) = ids.find(|id| !taken(id)) else { return };
+    decision.outs.push(Opt::new(id, "Decline"));
+}
+
+/// Outs always refuse, so one out is enough. A field without any option is refused elsewhere.
+fn lacks_refusal(decision: &Decision, field: &Field) -> bool {
+    field.kind == Kind::Confirm
+        && decision.outs.is_empty()
+        && !field.options.is_empty()
+        && !field.all_options().any(|option| option.refuses)
+}
+
+/// In a message of another protocol an option called `n` may mean anything: there only what is marked refuses.
+/// A relayed question with a subject can be consumed like our own, so it is read like our own.
+fn is_foreign(decision: &Decision) -> bool {
+    match decision.source {
+        Source::Request => true,
+        Source::Question | Source::Form => decision.origin.is_some() && decision.subject.is_none(),
+        _ => false,
+    }
+}
+
+fn takes_yes_or_no(kind: Kind) -> bool {
+    matches!(kind, Kind::Choice | Kind::Confirm)
+}
+
+/// Compares what a person reads: invisible characters and surrounding spaces do not count.
+fn is_no(text: &str) -> bool {
+    let seen: String = text.chars().filter(|c| !is_active(*c)).collect();
+    let seen = seen.trim();
+    WORDS.iter().any(|word| seen.eq_ignore_ascii_case(word))
+}

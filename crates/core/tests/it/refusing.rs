@@ -1,0 +1,153 @@
+//! What is a no, that a confirmation has one, and that a yes is to what was seen.
+
+use holdpoint_core::{Actor, Auth, Command, Decision, Role};
+use serde_json::{Value, json};
+
+use crate::script::check;
+use crate::world::World;
+
+fn made(actor: &Actor, new: Value) -> Result<Decision, String> {
+    let mut world = World::new();
+    let new = serde_json::from_value(new).unwrap();
+    world.submit(actor, &Command::Create(Box::new(new))).map_err(|refusal| refusal.to_string())?;
+    Ok(world.decisions.into_values().next().unwrap())
+}
+
+fn asked(kind: &str, options: &Value, rest: &Value) -> Result<Decision, String> {
+    let mut new = json!({"prompt": "Deploy?", "fields": [{"id": "c", "kind": kind, "options": options}]});
+    for (key, value) in rest.as_object().unwrap() {
+        new[key] = value.clone();
+    }
+    made(&Actor::claimed("ana", "cli"), new)
+}
+
+fn refusing(decision: &Decision) -> Vec<&str> {
+    let options = decision.fields.iter().flat_map(|field| &field.options);
+    options.filter(|option| option.refuses).map(|option| option.id.as_str()).collect()
+}
+
+#[test]
+fn an_option_that_says_no_refuses_by_itself() {
+    for kind in ["choice", "confirm"] {
+        for id in ["no", "N", "n", "No", "DENY", "deny", "Reject", "reject", "decline", "Decline"] {
+            let options = json!([{"id": "y", "label": "Yes"}, {"id": id, "label": "Whatever"}]);
+            assert_eq!(refusing(&asked(kind, &options, &json!({})).unwrap()), [id], "{kind} by id");
+            let options =
+                json!([{"id": "y", "label": "Yes"}, {"id": "b", "label": format!(" {id} \u{200b}")}]);
+            assert_eq!(refusing(&asked(kind, &options, &json!({})).unwrap()), ["b"], "{kind} {id} by label");
+        }
+    }
+    let options = json!([{"id": "y"}, {"id": "now", "label": "No cache"}, {"id": "none", "label": "Nobody"}]);
+    assert!(
+        refusing(&asked("choice", &options, &json!({})).unwrap()).is_empty(),
+        "only the whole label counts"
+    );
+    let options = json!([{"id": "n", "label": "Nitrogen"}]);
+    assert!(
+        refusing(&asked("choices", &options, &json!({})).unwrap()).is_empty(),
+        "in a list it names a thing"
+    );
+}
+
+#[test]
+fn in_a_foreign_message_only_what_is_marked_refuses() {
+    let options = json!([{"id": "y", "label": "Yes"}, {"id": "n", "label": "No"}]);
+    let origin = json!({"protocol": "claude-code"});
+    for foreign in [json!({"source": "request"}), json!({"source": "question", "origin": origin})] {
+        assert!(refusing(&asked("choice", &options, &foreign).unwrap()).is_empty(), "{foreign}");
+    }
+    // What can be consumed is read all the same.
+    let subject = json!({"source": "question", "origin": origin, "subject": "rm"});
+    assert_eq!(refusing(&asked("choice", &options, &subject).unwrap()), ["n"]);
+}
+
+#[test]
+fn a_confirmation_can_be_declined() {
+    let options = json!([{"id": "go", "label": "Go"}, {"id": "stop", "label": "Stop"}]);
+    let why = asked("confirm", &options, &json!({})).unwrap_err();
+    assert!(why.contains("needs an option that refuses") && why.contains("-o 'ID!:LABEL'"), "{why}");
+    let marked = json!([{"id": "go", "label": "Go"}, {"id": "stop", "label": "Stop", "refuses": true}]);
+    assert_eq!(refusing(&asked("confirm", &marked, &json!({})).unwrap()), ["stop"]);
+    asked("confirm", &options, &json!({"outs": [{"id": "later"}]})).unwrap();
+    let outs = |decision: Decision| decision.outs.into_iter().map(|out| out.id).collect::<Vec<_>>();
+    let foreign = json!({"source": "request"});
+    assert_eq!(outs(asked("confirm", &options, &foreign).unwrap()), ["decline"]);
+    assert!(outs(asked("confirm", &marked, &foreign).unwrap()).is_empty());
+    let taken = json!([{"id": "go"}, {"id": "decline", "label": "Turn down the volume"}]);
+    assert_eq!(outs(asked("confirm", &taken, &foreign).unwrap()), ["decline-2"]);
+    check(
+        r#"
+            ask d1 'Go?' confirm:yes|no
+            revise d1 {"fields":[{"id":"c","kind":"confirm","options":[{"id":"yes"},{"id":"sure"}]}]}
+            revise d1 {"fields":[{"id":"c","kind":"confirm","options":[{"id":"yes"},{"id":"n"}]}]}
+            answer d1 n
+        "#,
+        r#"
+            created d1
+            invalid: c: a confirm field needs an option that refuses: name one no, n, deny, reject or decline, or mark one with "refuses": true (-o 'ID!:LABEL' on the command line)
+            revised d1
+            resolved d1 {"c":"n"} by ana
+        "#,
+    );
+}
+
+#[test]
+fn an_answer_about_a_subject_says_what_was_seen() {
+    check(
+        r#"
+            ask d1 'Run?' yes|no subject={"cmd":"ls"}
+            answer d1 yes digest=none
+            answer d1 no digest=none
+            guide d1 'other' digest=none
+            answer d1 out=x digest=none
+            revise d1 {"subject":{"cmd":"rm -rf /"}}
+            answer d1 yes digest=first
+            answer d1 yes digest=now
+            answer d1 yes digest=none
+            ask d2 'Which?' a|b
+            answer d2 a digest=none
+        "#,
+        r#"
+            created d1
+            digest_required: decision d1 has a subject, and the answer does not carry the digest of what was seen
+            digest_required: decision d1 has a subject, and the answer does not carry the digest of what was seen
+            digest_required: decision d1 has a subject, and the answer does not carry the digest of what was seen
+            digest_required: decision d1 has a subject, and the answer does not carry the digest of what was seen
+            revised d1
+            stale: decision d1 has changed since it was shown
+            resolved d1 {"choice":"yes"} by ana
+            replayed, first by ana
+            created d2
+            resolved d2 {"choice":"a"} by ana
+        "#,
+    );
+}
+
+#[test]
+fn who_asks_is_the_credential_first() {
+    let new =
+        |claim: Value| json!({"prompt": "?", "fields": [{"id": "t", "kind": "text"}], "requested_by": claim});
+    let token = Actor {
+        auth: Auth::Token,
+        role: Some(Role::Agent),
+        credential: Some("tok-1".into()),
+        ..Actor::claimed("ci-bot", "http")
+    };
+    let local = Actor { auth: Auth::Local, ..Actor::claimed("ana", "http") };
+    for (actor, claim, by, words) in [
+        (&token, json!("root"), Some("ci-bot"), Some("ci-bot, as root")),
+        (&token, json!("ci-bot"), Some("ci-bot"), Some("ci-bot")),
+        (&token, json!(null), Some("ci-bot"), Some("ci-bot")),
+        (&token, json!("the boss (checked)"), Some("ci-bot"), Some("ci-bot, as \"the boss (checked)\"")),
+        (&Actor::claimed("ana", "cli"), json!("root"), None, Some("root (unchecked name)")),
+        (&local, json!("root"), None, Some("root (unchecked name)")),
+        (&Actor::claimed("ana", "cli"), json!(null), None, None),
+        (&Actor::supervisor(), json!("agent-7"), Some("system:jobs"), Some("agent-7")),
+    ] {
+        let decision = made(actor, new(claim)).unwrap();
+        assert_eq!(decision.asked_by.as_deref(), by);
+        assert_eq!(decision.asker().map(|asker| asker.to_string()).as_deref(), words);
+        let resource = serde_json::to_value(&decision).unwrap();
+        assert_eq!(resource.get("asked_by"), Some(&json!(by)), "the key is there, null where empty");
+    }
+}

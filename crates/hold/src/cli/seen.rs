@@ -1,0 +1,139 @@
+//! What this terminal has shown, so that an answer typed on it says what was seen.
+//!
+//! One small file a terminal and session lies in `HOLD_HOME/terminals`: the digests of the decisions that were printed
+//! there whole. It is no secret and no permission; whether a digest is current is decided with the answer.
+
+use std::fmt::Write as _;
+use std::os::fd::AsFd;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use holdpoint_core::{Decision, DecisionId, Status};
+use holdpoint_engine::Home;
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::input;
+use super::ui::{self, Ui};
+
+/// How many decisions a terminal's record keeps, the newest last.
+const KEPT: usize = 200;
+/// After which the record of a terminal that is not used any more is deleted.
+const FORGOTTEN: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The stream that something was printed on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stream {
+    /// Standard output.
+    Out,
+    /// Standard error.
+    Err,
+}
+
+/// Remembers that a decision was printed whole, if the stream is a terminal. Failing to is no failure: the next answer
+/// shows it again.
+pub(crate) fn shown(decision: &Decision, stream: Stream, home: &Home) {
+    let terminal = match stream {
+        Stream::Out => terminal(&std::io::stdout()),
+        Stream::Err => terminal(&std::io::stderr()),
+    };
+    let Some(path) = terminal.map(|terminal| home.terminals().join(terminal)) else { return };
+    forget_old(home);
+    let mut kept = read(&path);
+    kept.retain(|(id, _)| *id != decision.id.to_string());
+    kept.push((decision.id.to_string(), decision.digest.clone()));
+    let mut text = String::new();
+    for (id, digest) in &kept[kept.len().saturating_sub(KEPT)..] {
+        let _ = writeln!(text, "{id} {digest}");
+    }
+    if let Err(error) = Home::write_private(&path, text.as_bytes()) {
+        tracing::debug!("cannot remember what was shown: {error}");
+    }
+}
+
+/// What a person may send.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Consent {
+    /// The answer, with this digest.
+    Send(Option<String>),
+    /// Nothing: they were shown the decision and did not go on.
+    Withheld,
+}
+
+/// Finds the digest that an answer carries: the one that was given, or the one that this terminal has shown. Otherwise
+/// shows the decision and asks; where nobody can be asked, what has a subject is refused.
+pub(crate) fn consent(
+    decision: &Decision,
+    given: Option<String>,
+    card: impl FnOnce() -> String,
+    context: &Context,
+    ui: &mut Ui,
+) -> Result<Consent, Failure> {
+    if given.is_some() || decision.status != Status::Pending {
+        return Ok(Consent::Send(given));
+    }
+    let seen = digest(decision.id, &context.home);
+    match &seen {
+        Some(digest) if *digest == decision.digest => return Ok(Consent::Send(seen)),
+        None if decision.subject.is_none() => return Ok(Consent::Send(None)),
+        _ => {}
+    }
+    if !ui::is_interactive() {
+        return if decision.subject.is_some() { Err(unseen(decision)) } else { Ok(Consent::Send(seen)) };
+    }
+    ui.note(card());
+    if seen.is_some() {
+        ui.note("\nIt has changed since this terminal showed it.");
+    }
+    ui.prompt("Send your answer to this? y sends it, Enter does not: ");
+    let agreed = input::line()?.is_some_and(|line| matches!(line.trim(), "y" | "Y" | "yes" | "Yes"));
+    if !agreed {
+        ui.note(format!("Nothing was sent; {} is still pending.", decision.id));
+        return Ok(Consent::Withheld);
+    }
+    shown(decision, Stream::Err, &context.home);
+    Ok(Consent::Send(Some(decision.digest.clone())))
+}
+
+fn unseen(decision: &Decision) -> Failure {
+    let id = decision.id;
+    Failure::new(Exit::Conflict, format!("decision {id} has a subject, and this terminal has not shown it"))
+        .hint(format!("look at it on a terminal first: hold show {id}"))
+        .hint(format!("or send the digest of what you saw: hold show {id} --json, then --digest DIGEST"))
+}
+
+/// Returns the digest that this terminal has shown of a decision.
+fn digest(id: DecisionId, home: &Home) -> Option<String> {
+    let terminal = terminal(&std::io::stdin())
+        .or_else(|| terminal(&std::io::stderr()))
+        .or_else(|| terminal(&std::io::stdout()))?;
+    let kept = read(&home.terminals().join(terminal));
+    kept.into_iter().find(|(of, _)| *of == id.to_string()).map(|(_, digest)| digest)
+}
+
+/// Names a terminal: the device, and the session, for devices are used again.
+fn terminal(stream: &(impl AsFd + std::io::IsTerminal)) -> Option<String> {
+    if !stream.is_terminal() {
+        return None;
+    }
+    let device = rustix::fs::fstat(stream).ok()?.st_rdev;
+    let session = rustix::process::getsid(None).ok()?;
+    Some(format!("{device:x}-{}", session.as_raw_nonzero()))
+}
+
+fn read(path: &PathBuf) -> Vec<(String, String)> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let pair = |line: &str| line.split_once(' ').map(|(id, digest)| (id.to_owned(), digest.to_owned()));
+    text.lines().filter_map(pair).collect()
+}
+
+/// Deletes the records of terminals that are not used any more.
+fn forget_old(home: &Home) {
+    for entry in std::fs::read_dir(home.terminals()).into_iter().flatten().flatten() {
+        let age =
+            entry.metadata().and_then(|file| file.modified()).map(|at| at.elapsed().unwrap_or_default());
+        if age.is_ok_and(|age| age > FORGOTTEN) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! A no never lets a deploy go on, whatever it is called, and a confirmation can always be declined.
+
+use serde_json::json;
+
+use crate::sandbox::{Sandbox, at};
+use crate::server::Server;
+use crate::talking::Talking;
+
+/// Asks, has someone answer, and returns how the asking ended.
+fn outcome(options: &[&str], choice: &str) -> i32 {
+    let sandbox = Sandbox::new();
+    let mut agent = sandbox.spawn(&[&["ask", "Deploy?"], options].concat());
+    let id = agent.holding();
+    sandbox.ok(&["answer", &id, choice]);
+    agent.end().code
+}
+
+#[test]
+fn a_no_by_any_of_its_names_exits_8() {
+    for kind in [&["--kind", "confirm"][..], &[]] {
+        let ask = |options: &[&'static str]| [kind, options].concat();
+        assert_eq!(outcome(&ask(&["-o", "y:Yes", "-o", "n:No"]), "n"), 8);
+        assert_eq!(outcome(&ask(&["-o", "y:Yes", "-o", "n:No"]), "y"), 0);
+        assert_eq!(outcome(&ask(&["-o", "a:Go", "-o", "b:Decline"]), "b"), 8);
+        assert_eq!(outcome(&ask(&["-o", "go:Go", "-o", "stop!:Stop the line"]), "stop"), 8);
+        assert_eq!(outcome(&ask(&["-o", "go:Go", "-o", "stop!:Stop the line"]), "go"), 0);
+    }
+    assert_eq!(outcome(&["-o", "Ship it!", "-o", "Wait"], "Ship it!"), 0, "a label may end so");
+}
+
+#[test]
+fn a_confirmation_without_a_no_is_refused_with_how_to_mark_one() {
+    let sandbox = Sandbox::new();
+    let ask = ["ask", "Deploy?", "--kind", "confirm", "--no-wait", "-o", "go:Go", "-o", "stop:Stop"];
+    sandbox.refuses(&ask, 1, &["needs an option that refuses", "-o 'ID!:LABEL'"]);
+    let server = Server::open();
+    let new = |options: serde_json::Value| json!({"prompt": "Deploy?", "fields": [{"id": "c", "kind": "confirm", "options": options}]});
+    let api = server.nobody();
+    let problem =
+        api.post("/v1/decisions", &new(json!([{"id": "go"}, {"id": "stop"}]))).refuses(422, "invalid");
+    assert!(problem["errors"][0]["message"].as_str().unwrap().contains("\"refuses\": true"), "{problem}");
+    let made =
+        api.post("/v1/decisions", &new(json!([{"id": "go"}, {"id": "x", "label": "Reject"}]))).is(201).json();
+    at(&made, "/fields/0/options/1/refuses", true);
+    let mut agent = Talking::legacy(&sandbox, &[]);
+    let without =
+        json!({"prompt": "Deploy?", "kind": "confirm", "options": ["go:Go", "stop:Stop"], "wait": "0s"});
+    assert!(agent.fails("ask", &without).contains("needs an option that refuses"));
+}
+
+#[test]
+fn a_foreign_confirmation_can_be_declined() {
+    let sandbox = Sandbox::new();
+    let request = json!({"$schema": "https://aitp.dev/v1/decisions/schema.json", "request_decision": {
+        "id": "r1", "title": "Sure?", "description": "Eat all cookies?", "type": "confirmation",
+        "options": [{"id": "1", "name": "Yes, eat the cookies"}, {"id": "2", "name": "No"}]}});
+    let id = sandbox.run_with(&["aitp", "ask", "-", "--no-wait"], request.to_string()).exits(0).out;
+    let id = id.trim();
+    let decision = sandbox.show(id);
+    at(&decision, "/outs/0/id", "decline");
+    assert!(
+        decision["fields"][0]["options"][1].get("refuses").is_none(),
+        "what it calls no may mean anything"
+    );
+    sandbox.ok(&["answer", id, "decline"]);
+    sandbox.run(&["wait", id]).exits(8);
+    assert_eq!(sandbox.run(&["aitp", "reply", id]).exits(8).out.trim(), "Not answered: Decline.");
+}
