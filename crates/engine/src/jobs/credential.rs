@@ -33,7 +33,7 @@ impl Driver {
                     let _ = std::fs::remove_file(&path);
                 }
                 Err(why) => {
-                    tracing::warn!(job.id = %job.id, "The token of job {} has not ended: {why}", job.id)
+                    tracing::warn!(job.id = %job.id, "The token of job {} has not ended: {why}", job.id);
                 }
             }
         }
