@@ -63,6 +63,7 @@ mod refusal;
 pub mod run;
 mod shape;
 mod state;
+mod tag;
 pub mod text;
 pub mod thread;
 mod time;

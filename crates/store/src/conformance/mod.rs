@@ -24,6 +24,7 @@ pub mod runs;
 mod scene;
 pub mod script;
 pub mod threads;
+pub mod tokens;
 
 use std::sync::Arc;
 
@@ -88,11 +89,12 @@ macro_rules! conformance_tests {
                 a_route_stays_in_its_projects;
             log: events_in_order, chain_holds, erased_is_not_tampered, tampering_is_named, checkpoints_vouch,
                 cut_off_logs_are_found, inspection_finds_and_mends;
-            credentials: tokens_count_until_revoked, people_are_kept_without_a_trace_of_the_password,
+            tokens: tokens_count_until_revoked, agents_and_people_share_no_name;
+            credentials: people_are_kept_without_a_trace_of_the_password,
                 whoever_is_removed_is_out_and_forgotten, sessions_end, links_are_used_once, a_link_goes_with_the_answer,
                 a_link_does_nothing_else, one_link_settles_one_of_many, authentication_shuts_out_the_unchecked,
                 a_credential_stays_in_its_projects, lists_show_what_one_may_see, nobody_gets_a_role_behind_the_log,
-                credentials_are_events, agents_and_people_share_no_name;
+                credentials_are_events;
             jobs: a_job_lives_in_the_store, an_answer_orders_and_is_typed_once, the_end_of_a_job_ends_its_questions,
                 one_node_at_a_time_looks_after_a_job, jobs_are_listed_and_named, a_damaged_job_is_found_and_mended;
             runs: a_retry_starts_the_job_that_worked_again, a_run_is_what_its_events_say, a_verdict_ends_a_run_once, a_verdict_that_fails_is_asked_for_again,
