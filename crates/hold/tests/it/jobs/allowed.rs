@@ -7,7 +7,7 @@ use crate::server::Server;
 
 const BOOK: &str = r#"{"job": {"b": {"steps": [{"name": "s", "run": "true"}]}}}"#;
 
-fn start(sandbox: &Sandbox, more: Value) -> Value {
+fn start(sandbox: &Sandbox, more: &Value) -> Value {
     let mut body = json!({"cwd": sandbox.path(""), "project": "web"});
     body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     body
@@ -29,7 +29,7 @@ fn served(allowed: bool) -> (Server, String) {
 #[test]
 fn starting_takes_an_admin_of_all_projects_or_the_permission() {
     let (server, file) = served(true);
-    let body = start(&server.sandbox, json!({"file": file}));
+    let body = start(&server.sandbox, &json!({"file": file}));
     for (name, role, projects) in [
         ("one", "admin", &["web"][..]),
         ("bo", "person", &[]),
@@ -46,7 +46,7 @@ fn starting_takes_an_admin_of_all_projects_or_the_permission() {
         .post("/v1/jobs", &body)
         .refuses(403, "forbidden");
     // What is wrong with a runbook is for those who may start one.
-    let wrong = start(&server.sandbox, json!({"runbook": "{", "format": "json"}));
+    let wrong = start(&server.sandbox, &json!({"runbook": "{", "format": "json"}));
     server.token("other", "agent", &[]).post("/v1/jobs", &wrong).refuses(403, "forbidden");
 }
 
@@ -54,7 +54,7 @@ fn starting_takes_an_admin_of_all_projects_or_the_permission() {
 fn a_credential_starts_only_runbooks_that_lie_where_the_settings_say() {
     let (server, file) = served(true);
     let admin = server.token("all", "admin", &[]);
-    let with = |more: Value| admin.post("/v1/jobs", &start(&server.sandbox, more));
+    let with = |more: Value| admin.post("/v1/jobs", &start(&server.sandbox, &more));
     with(json!({"runbook": BOOK, "format": "json"})).refuses(403, "forbidden");
     with(json!({"file": "/etc/passwd"})).refuses(403, "forbidden");
     with(json!({"file": file, "cwd": "/"})).refuses(403, "forbidden");
@@ -67,9 +67,9 @@ fn a_credential_starts_only_runbooks_that_lie_where_the_settings_say() {
     // Whoever sits at the machine may run what they like there.
     server
         .local()
-        .post("/v1/jobs", &start(&server.sandbox, json!({"runbook": BOOK, "format": "json"})))
+        .post("/v1/jobs", &start(&server.sandbox, &json!({"runbook": BOOK, "format": "json"})))
         .is(201);
     let (server, file) = served(false);
-    let body = start(&server.sandbox, json!({"file": file}));
+    let body = start(&server.sandbox, &json!({"file": file}));
     server.token("all", "admin", &[]).post("/v1/jobs", &body).refuses(403, "forbidden");
 }
