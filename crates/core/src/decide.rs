@@ -65,7 +65,7 @@ fn create_item(
     text::check_name(project).map_err(|why| Refusal::invalid("project", why))?;
     text::check_length(title.unwrap_or_default(), text::MAX_LABEL)
         .map_err(|why| Refusal::invalid("title", why))?;
-    if state.item.is_some() {
+    if state.knows_item(id) {
         return Ok(Ruling { replayed: true, ..Ruling::default() });
     }
     let event = Event::ItemCreated {

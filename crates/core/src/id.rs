@@ -23,6 +23,9 @@ const MASK: u64 = (1 << HALF) - 1;
 pub struct DecisionId([u8; LENGTH]);
 
 impl DecisionId {
+    /// What every id begins with.
+    pub const PREFIX: &str = PREFIX;
+
     /// Returns the twelve characters after `dcn-`.
     pub fn suffix(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or_default()

@@ -20,8 +20,8 @@ pub struct State {
     pub named: String,
     /// Decisions of the same owner: the pending ones to ask, all of them to end the owner.
     pub siblings: Vec<Arc<Decision>>,
-    /// The item that owns or is named.
-    pub item: Option<Item>,
+    /// The items that own, are named or are blocked, as far as they are known.
+    pub items: Vec<Item>,
     /// The job or crew that owns or is named.
     pub job: Option<Arc<Job>>,
     /// The run that is named.
@@ -49,7 +49,7 @@ impl Default for State {
             decision: None,
             named: String::new(),
             siblings: Vec::new(),
-            item: None,
+            items: Vec::new(),
             job: None,
             run: None,
             runs: Vec::new(),
@@ -75,6 +75,11 @@ impl State {
         state.decision = state.decision.map(as_of);
         state.siblings = state.siblings.into_iter().map(as_of).collect();
         Cow::Owned(state)
+    }
+
+    /// Returns whether an item is known.
+    pub(crate) fn knows_item(&self, id: &str) -> bool {
+        self.items.iter().any(|item| item.id == id)
     }
 
     /// Returns the decision that the command names.

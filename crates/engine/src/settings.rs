@@ -29,6 +29,16 @@ pub struct Settings {
     pub runs: Runs,
     /// How jobs are run.
     pub jobs: Jobs,
+    /// How decision points on work items are asked.
+    pub bd: Bd,
+}
+
+/// How decision points on work items are asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Bd {
+    /// How long until the default is taken, where no timeout is given; 24 hours if not set.
+    pub timeout: Option<Span>,
 }
 
 /// How jobs are run.

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    Decision, OnTimeout, Origin, Owner, OwnerKind, Priority, Source, Status, asked, refusing, silence,
-    supersede,
+    Decision, OnTimeout, Origin, Owner, Priority, Source, Status, asked, refusing, silence, supersede,
 };
 use crate::actor::Actor;
 use crate::effect::{Effect, Occasion};
@@ -79,6 +78,9 @@ pub struct New {
     /// After which an approval can no longer be used; silence settles it then at the latest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<Timestamp>,
+    /// Work items that are blocked while it is pending, besides the one that owns it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<String>,
     /// Refuse while another decision of the same owner is pending.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub exclusive: bool,
@@ -93,6 +95,7 @@ impl New {
 
 const MOST_ITERATIONS: u32 = 100;
 const MOST_ASSIGNEES: usize = 100;
+const MOST_BLOCKED: usize = 20;
 
 pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) -> Result<Ruling, Refusal> {
     let decision = check(state, actor, new.clone(), now)?;
@@ -103,16 +106,16 @@ pub(crate) fn create(state: &State, actor: &Actor, new: &New, now: Timestamp) ->
     {
         return Err(Refusal::ItemBusy { item: owner.id.clone(), id: pending.id });
     }
-    if let Some(owner) = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Item)
-        && state.item.is_none()
-    {
-        events.push(Event::ItemCreated {
-            id: owner.id.clone(),
-            project: decision.project.clone(),
-            title: None,
-            by: actor.by.clone(),
-        });
-    }
+    // The item of a job became known with the job.
+    let named = decision
+        .blocked_items()
+        .filter(|item| decision.is_of_item(item) || new.blocks.iter().any(|other| other == item));
+    events.extend(named.filter(|item| !state.knows_item(item)).map(|item| Event::ItemCreated {
+        id: item.to_owned(),
+        project: decision.project.clone(),
+        title: None,
+        by: actor.by.clone(),
+    }));
     let held = decision.is_held();
     events.extend(supersede::superseded_by(&decision, &state.siblings));
     if held {
@@ -148,6 +151,10 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
     }
     let asked = if new.subject.is_some() { Source::Approval } else { Source::Question };
     let declared = if new.default.is_some() { OnTimeout::Default } else { OnTimeout::Expire };
+    // What a job asks holds up the item that the job works on.
+    let item = state.job.as_deref().and_then(|job| job.item.clone());
+    let item = item.filter(|item| !new.blocks.contains(item));
+    new.blocks.extend(item);
     let mut decision = Decision {
         id: state.fresh.ok_or_else(|| Refusal::invalid("id", "no fresh id was given"))?,
         project: new.project().to_owned(),
@@ -182,6 +189,7 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
         reason: None,
         answer: None,
         valid_until: new.valid_until,
+        blocks: new.blocks,
         reports: Vec::new(),
         asked_with: actor.credential.clone(),
     };
@@ -212,6 +220,15 @@ fn check_names(new: &mut New, faults: &mut Vec<Fault>) {
     }
     let mut met = HashSet::new();
     new.assignees.retain(|assignee| met.insert(assignee.clone()));
+    for item in new.blocks.iter().take(MOST_BLOCKED) {
+        let named = format!("item:{item}").parse::<Owner>();
+        faults.extend(named.err().map(|why| Fault::new("blocks", why)));
+    }
+    if new.blocks.len() > MOST_BLOCKED {
+        faults.push(Fault::new("blocks", format!("at most {MOST_BLOCKED} items can be blocked")));
+    }
+    let mut met = HashSet::new();
+    new.blocks.retain(|item| met.insert(item.clone()));
     if new.exclusive && new.owner.is_none() {
         faults.push(Fault::new("exclusive", "needs an owner"));
     }

@@ -120,7 +120,7 @@ pub(super) fn offer_accept(decision: &mut Decision) {
     if let [field] = decision.fields.as_mut_slice()
         && field.kind == Kind::Choice
     {
-        let mut accept = Opt::new(ACCEPT, "Accept my guidance and go on");
+        let mut accept = Opt::new(ACCEPT, "Accept the proposal as it stands");
         accept.short = Some("Accept".into());
         field.options.push(accept);
     }

@@ -125,6 +125,9 @@ pub struct Decision {
     /// After which an approval can no longer be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<Timestamp>,
+    /// Work items that are blocked while it is pending, besides the one that owns it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<String>,
     /// What other parties say came of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reports: Vec<crate::thread::Report>,
@@ -149,6 +152,18 @@ impl Decision {
     /// Returns a line that says what it is about.
     pub fn summary(&self) -> &str {
         self.title.as_deref().or(self.prompt.as_deref()).unwrap_or_default()
+    }
+
+    /// Returns the work items that are blocked while it is pending.
+    pub fn blocked_items(&self) -> impl Iterator<Item = &str> {
+        let owner = self.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Item);
+        let others = self.blocks.iter().map(String::as_str).filter(|item| !self.is_of_item(item));
+        owner.map(|owner| owner.id.as_str()).into_iter().chain(others)
+    }
+
+    /// Returns whether a work item owns it.
+    pub(crate) fn is_of_item(&self, item: &str) -> bool {
+        self.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Item && owner.id == item)
     }
 
     /// Finds a field by its id.

@@ -18,7 +18,7 @@ pub(crate) fn end_owner(
 ) -> Result<Ruling, Refusal> {
     let missing = |what| Err(Refusal::NotFound { what, id: owner.id.clone() });
     match owner.kind {
-        OwnerKind::Item if deleted && state.item.is_none() => return missing("item"),
+        OwnerKind::Item if deleted && !state.knows_item(&owner.id) => return missing("item"),
         OwnerKind::Thread if deleted && state.thread.is_none() => return missing("thread"),
         _ => {}
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::interpolate;
 use super::runbook::{Runbook, Trigger};
 use super::state::JobKind;
 use crate::decision::New;
@@ -123,4 +124,21 @@ pub struct NewJob {
     pub item: Option<String>,
     /// The job that waits for its end.
     pub parent: Option<(String, u32)>,
+}
+
+impl NewJob {
+    /// Returns the work item it is about: the one that was given, else the runbook's.
+    pub fn item(&self) -> Option<String> {
+        let definition = self.runbook.jobs.get(&self.definition).filter(|_| self.kind == JobKind::Job);
+        let of_runbook = || {
+            let definition = definition?;
+            let given = |name: &str| self.vars.get(name).cloned();
+            let value = |(name, default): (&String, &Option<String>)| {
+                Some((format!("var.{name}"), given(name).or_else(|| default.clone())?))
+            };
+            let known = definition.vars.iter().filter_map(value).collect();
+            interpolate::plain(definition.item.as_ref()?, &known).ok()
+        };
+        self.item.clone().or_else(of_runbook).filter(|item| !item.is_empty())
+    }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::command::{JobCommand, NewJob};
+use super::report;
 use super::state::{Job, JobKind, JobStatus};
-use super::{interpolate, report};
 use crate::about::{Act, Of};
 use crate::actor::{Actor, Auth};
 use crate::event::Event;
@@ -69,7 +69,7 @@ fn start(
     for (place, text) in [("project", project), ("name", name.as_str()), ("id", owner.id.as_str())] {
         check_name(text).map_err(|why| Refusal::invalid(place, format!("{} {why}", quote(text))))?;
     }
-    let (step, vars, item) = match new.kind {
+    let (step, vars) = match new.kind {
         JobKind::Job => {
             let known: Vec<&str> = new.runbook.jobs.keys().map(String::as_str).collect();
             let unknown = || {
@@ -82,21 +82,30 @@ fn start(
             };
             let definition = new.runbook.jobs.get(&new.definition).ok_or_else(unknown)?;
             let first = definition.steps.first().ok_or_else(|| Refusal::invalid("job", "has no step"))?;
-            (first.name.clone(), values(new, &definition.vars)?, definition.item.clone())
+            (first.name.clone(), values(new, &definition.vars)?)
         }
         JobKind::Crew => {
             if !new.runbook.agents.contains_key(&new.definition) {
                 let message = format!("the runbook has no agent {}", quote(&new.definition));
                 return Err(Refusal::invalid("agent", message));
             }
-            (new.definition.clone(), new.vars.clone(), None)
+            (new.definition.clone(), new.vars.clone())
         }
     };
     if vars.len() > MOST_VARS {
         return Err(Refusal::invalid("vars", format!("at most {MOST_VARS} can be given")));
     }
-    let known = vars.iter().map(|(name, value)| (format!("var.{name}"), value.clone())).collect();
-    let item = new.item.clone().or_else(|| item.and_then(|item| interpolate::plain(&item, &known).ok()));
+    let item = new.item();
+    if let Some(item) = &item {
+        check_name(item).map_err(|why| Refusal::invalid("item", format!("{} {why}", quote(item))))?;
+    }
+    let unknown = item.iter().filter(|item| !state.knows_item(item)).map(|item| Event::ItemCreated {
+        id: item.clone(),
+        project: project.to_owned(),
+        title: None,
+        by: actor.by.clone(),
+    });
+    let mut all: Vec<Event> = unknown.collect();
     let job = Job {
         id: owner.id.clone(),
         kind: new.kind,
@@ -128,10 +137,11 @@ fn start(
         ended_at: None,
         by: actor.by.clone(),
     };
-    Ok(events(vec![match new.kind {
+    all.push(match new.kind {
         JobKind::Job => Event::JobCreated(Box::new(job)),
         JobKind::Crew => Event::CrewCreated(Box::new(job)),
-    }]))
+    });
+    Ok(events(all))
 }
 
 /// Gives every variable a value, and takes none that the job does not have.

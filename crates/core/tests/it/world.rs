@@ -116,7 +116,7 @@ impl World {
         State {
             named: id.map(|id| id.to_string()).unwrap_or_default(),
             siblings: siblings.cloned().map(Arc::new).collect(),
-            item: item.cloned(),
+            items: item.cloned().into_iter().collect(),
             job: None,
             run: match command {
                 Command::Run { id, .. } => self.runs.get(id).cloned().map(Arc::new),

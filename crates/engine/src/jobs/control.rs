@@ -114,10 +114,6 @@ impl Engine {
             item: start.item,
             parent: None,
         };
-        if let Some(item) = &new.item {
-            let command = Command::CreateItem { project: project.clone(), id: item.clone(), title: None };
-            self.submit_for(caller, command, None).await?;
-        }
         let command = Command::Job { project, owner, command: Box::new(JobCommand::Start(Box::new(new))) };
         let outcome = self.submit_for(caller, command, None).await?;
         outcome.job.map(|job| self.shown(job)).ok_or_else(|| not_found("the job that was just started"))

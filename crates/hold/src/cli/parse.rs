@@ -10,7 +10,12 @@ use super::{Arguments, Verb};
 
 /// Reads what was called.
 pub(super) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Verb, clap::Error> {
-    let arguments = as_called(arguments);
+    let arguments: Vec<OsString> = arguments.collect();
+    match door(&arguments) {
+        Some("bd") => return read_door("bd", arguments).map(Verb::Bd),
+        Some("oj") => return read_door("oj", arguments).map(Verb::Oj),
+        _ => {}
+    }
     match alone(&arguments) {
         Some(verb) => Ok(verb),
         None => Arguments::try_parse_from(arguments).map(|arguments| arguments.verb),
@@ -42,14 +47,20 @@ fn read<A: clap::Args>(words: &[OsString]) -> Option<A> {
     A::from_arg_matches(&verb.try_get_matches_from(words).ok()?).ok()
 }
 
-/// Called under the name `bd` or `oj`, acts as `hold bd` or `hold oj`.
-fn as_called(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let mut arguments: Vec<OsString> = arguments.collect();
-    let name = arguments.first().and_then(|path| Path::new(path).file_name()?.to_str().map(str::to_owned));
-    if let Some(door @ ("bd" | "oj")) = name.as_deref() {
-        arguments.splice(..1, ["hold".into(), door.into()]);
-    }
-    arguments
+/// Returns the front door whose name it was called by.
+fn door(arguments: &[OsString]) -> Option<&str> {
+    let name = Path::new(arguments.first()?).file_name()?.to_str()?;
+    ["bd", "oj"].into_iter().find(|door| *door == name)
+}
+
+/// Reads what a front door was asked under its own name, so that help and mistakes speak of it.
+fn read_door<A: clap::Args>(name: &'static str, arguments: Vec<OsString>) -> Result<A, clap::Error> {
+    let command = A::augment_args(clap::Command::new(name))
+        .version(env!("CARGO_PKG_VERSION"))
+        .max_term_width(100)
+        .arg_required_else_help(true)
+        .disable_help_subcommand(true);
+    A::from_arg_matches(&command.try_get_matches_from(arguments)?)
 }
 
 #[cfg(test)]
@@ -92,8 +103,9 @@ mod tests {
 
     #[test]
     fn the_name_it_is_called_by_is_a_door() {
-        for (called, first) in [("/usr/bin/bd", "bd"), ("oj", "oj"), ("hold", "x"), ("bdx", "x")] {
-            assert_eq!(as_called([called.into(), "x".into()].into_iter())[1], first);
+        for (called, name) in [("/usr/bin/bd", Some("bd")), ("oj", Some("oj")), ("hold", None), ("bdx", None)]
+        {
+            assert_eq!(door(&[called.into(), "x".into()]), name);
         }
     }
 }

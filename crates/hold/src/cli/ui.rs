@@ -26,6 +26,17 @@ pub(crate) struct Ui {
     out: anstream::AutoStream<std::io::Stdout>,
     err: anstream::AutoStream<std::io::Stderr>,
     unread: bool,
+    /// The front door that is spoken through, where its commands have other names than ours.
+    door: Option<Door>,
+}
+
+/// How a front door calls the commands that hints and notes name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Door {
+    /// The name it can be called by.
+    pub(crate) name: &'static str,
+    /// Our commands and its own, the longest first.
+    pub(crate) commands: &'static [(&'static str, &'static str)],
 }
 
 impl Ui {
@@ -34,7 +45,24 @@ impl Ui {
             out: anstream::AutoStream::auto(std::io::stdout()),
             err: anstream::AutoStream::auto(std::io::stderr()),
             unread: false,
+            door: None,
         }
+    }
+
+    /// Names commands as a front door does from here on.
+    pub(crate) fn speak_as(&mut self, door: Door) {
+        self.door = Some(door);
+    }
+
+    /// Puts a hint or a note of ours into the words of the front door.
+    pub(crate) fn spoken<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let Some(door) = self.door else { return text.into() };
+        let called = std::env::args_os().next();
+        let alone =
+            called.is_some_and(|path| std::path::Path::new(&path).file_name() == Some(door.name.as_ref()));
+        let prefix = if alone { String::new() } else { "hold ".to_owned() };
+        let known = door.commands.iter().find(|(ours, _)| text.contains(ours));
+        known.map_or(text.into(), |(ours, theirs)| text.replace(ours, &format!("{prefix}{theirs}")).into())
     }
 
     /// Prints a line of data.
@@ -87,7 +115,8 @@ impl Ui {
 
     /// Says something about what is going on.
     pub(crate) fn note(&mut self, text: impl AsRef<str>) {
-        let _ = writeln!(self.err, "{}", text.as_ref());
+        let text = self.spoken(text.as_ref());
+        let _ = writeln!(self.err, "{text}");
     }
 
     /// Says something on the same line as what will be typed.
@@ -108,6 +137,7 @@ impl Ui {
             let _ = writeln!(self.err);
         }
         for hint in &failure.hints {
+            let hint = self.spoken(hint);
             let _ = writeln!(self.err, "{HINT}hint:{HINT:#} {hint}");
         }
     }

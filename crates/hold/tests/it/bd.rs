@@ -54,6 +54,9 @@ fn the_documents_examples_run_as_printed() {
     at(&created, "/selected_option", Value::Null);
     at(&created, "/iteration", 1);
     at(&created, "/max_iterations", 3);
+    // The default is taken after a day, as nobody said otherwise.
+    let day = 24 * 60 * 60;
+    assert_eq!(seconds(&created["deadline"]) - seconds(&created["created_at"]), day);
     let list = sandbox.shell("bd decision list --json").exits(0).json();
     assert_eq!(list.as_array().unwrap().len(), 1);
     for key in COLUMNS {
@@ -68,11 +71,20 @@ fn the_documents_examples_run_as_printed() {
         .json();
     at(&refined, "/status", "refined");
     at(&refined, "/response_text", "Consider memory constraints");
+    let next_id = refined["next_id"].as_str().unwrap();
     let next = sandbox.shell("bd decision show bd-abc123 --json").exits(0).json();
     at(&next, "/iteration", 2);
     at(&next, "/guidance", "Consider memory constraints");
     assert_eq!(next["prior_id"], created["id"]);
+    at(&next, "/id", next_id);
     at(&next, "/options/2/id", "_accept");
+    at(&next, "/options/2/label", "Accept the proposal as it stands");
+    // The chain can be walked by the ids that are printed.
+    let show = |id: &str| sandbox.shell(&format!("bd decision show {id} --json")).exits(0).json();
+    assert_eq!(show(next["prior_id"].as_str().unwrap()), refined);
+    assert_eq!(show(next_id), next);
+    let chain = sandbox.shell("bd decision chain bd-abc123 --json").exits(0).json();
+    assert_eq!(chain, json!([refined, next]));
     let answered = sandbox
         .shell(r#"bd decision respond bd-abc123 --text "Use a hybrid approach" --json"#)
         .exits(0)
@@ -81,6 +93,27 @@ fn the_documents_examples_run_as_printed() {
     at(&answered, "/selected_option", Value::Null);
     at(&answered, "/responded_by", "ana");
     assert!(answered["responded_at"].is_string());
+}
+
+fn seconds(time: &Value) -> i64 {
+    let time: holdpoint_core::Timestamp = serde_json::from_value(time.clone()).unwrap();
+    time.as_millis() / 1000
+}
+
+#[test]
+fn a_default_waits_as_long_as_the_settings_say() {
+    let sandbox = beads();
+    sandbox.settings("[bd]\ntimeout = \"2h\"\n");
+    let created = sandbox.shell(CREATE).exits(0).json();
+    assert_eq!(seconds(&created["deadline"]) - seconds(&created["created_at"]), 2 * 60 * 60);
+    let card = sandbox.shell("bd decision show bd-abc123").exits(0).out;
+    assert!(card.contains("Deadline") && card.contains("the default is taken: a"), "{card}");
+    // Without a default nothing happens by itself, and a timeout that is given counts.
+    let other = sandbox.shell("bd decision create bd-2 --prompt Q --option a:A --json").exits(0).json();
+    at(&other, "/deadline", Value::Null);
+    let given = "bd decision create bd-3 --prompt Q --option a:A --default a --timeout 5m --json";
+    let given = sandbox.shell(given).exits(0).json();
+    assert_eq!(seconds(&given["deadline"]) - seconds(&given["created_at"]), 300);
 }
 
 #[test]
@@ -145,7 +178,7 @@ fi
 fn the_poller_works_as_printed() {
     let sandbox = beads();
     sandbox.executable("notify-send", "echo \"told: $1\"");
-    // One turn of its loop.
+    // One turn of its loop, whose `[` would complain of an empty word.
     let turn = r#"
   pending=$(bd decision list --json 2>/dev/null | jq length)
   if [ "$pending" -gt 0 ]; then
@@ -153,7 +186,11 @@ fn the_poller_works_as_printed() {
     notify-send "BD: $pending decisions pending"
   fi
 "#;
-    assert!(!sandbox.shell(turn).out.contains("told"));
+    for shell in ["sh", "bash"] {
+        let idle = sandbox.shell(&format!("{shell} -c '{turn}' 2>&1")).exits(0);
+        idle.prints("");
+    }
+    sandbox.shell("bd decision list --json | cat").exits(0).prints("[]");
     sandbox.settings("[hooks]\ndesktop = false\n");
     sandbox.shell(CREATE).exits(0);
     sandbox.shell("bd decision create bd-2 --prompt Q --option a:A").exits(0);
@@ -175,7 +212,19 @@ fn hold_bd_and_bd_are_the_same() {
     );
     let card = sandbox.ok(&["bd", "decision", "show", "bd-abc123"]);
     assert!(card.contains("Use approach A"), "{card}");
-    sandbox.shell("bd decision create").exits(2).says("hold bd decision create");
+    sandbox.shell("bd decision create").exits(2).says("Usage: bd decision create");
+    sandbox.run(&["bd", "decision", "create"]).exits(2).says("Usage: hold bd decision create");
+    // What it says to do next are its own commands.
+    assert!(card.contains("hold bd decision respond bd-abc123 --option ID"), "{card}");
+    let card = sandbox.shell("bd decision show bd-abc123").exits(0).out;
+    assert!(card.contains("\nbd decision respond bd-abc123 --option ID") && !card.contains("hold"), "{card}");
+    let waited = sandbox.shell("bd decision await bd-abc123 --timeout 20ms").exits(5);
+    waited.says("bd decision await dcn-");
+    sandbox.shell("bd decision respond bd-abc123 --option a").exits(0);
+    sandbox
+        .shell("bd decision respond bd-abc123 --option b")
+        .exits(4)
+        .says("hint: see what was decided: bd decision show dcn-");
 }
 
 #[test]
@@ -273,8 +322,53 @@ fn the_forks_flags_are_taken() {
         .shell("bd decision respond bd-2 --text 'just do it' --accept-guidance --json")
         .exits(0)
         .json();
-    at(&taken, "/selected_option", "_accept");
+    at(&taken, "/selected_option", Value::Null);
     at(&taken, "/response_text", "just do it");
+}
+
+#[test]
+fn list_all_has_settled_ones_too() {
+    let sandbox = beads();
+    sandbox.shell(CREATE).exits(0);
+    sandbox.shell("bd decision respond bd-abc123 --guidance hm").exits(0);
+    sandbox.shell("bd decision respond bd-abc123 --option a").exits(0);
+    sandbox.shell("bd decision create bd-2 --prompt Q --option a:A").exits(0);
+    let all = sandbox.shell("bd decision list --all --json").exits(0).json();
+    let statuses: Vec<_> =
+        all.as_array().unwrap().iter().map(|one| one["status"].as_str().unwrap()).collect();
+    assert_eq!(statuses, ["refined", "answered", "pending"]);
+    assert_eq!(sandbox.shell("bd decision list --json").exits(0).json().as_array().unwrap().len(), 1);
+    let table = sandbox.shell("bd decision list -a").exits(0).out;
+    assert!(table.contains("refined") && table.contains("dcn-"), "{table}");
+}
+
+#[test]
+fn a_decision_blocks_other_items_until_it_is_settled() {
+    let sandbox = beads();
+    let status = |item: &str| sandbox.json(&["item", "show", item, "--json"])["status"].clone();
+    let created = sandbox
+        .shell("bd decision create --parent bd-1 --blocks bd-7 --blocks bd-8 --prompt Q --option a:A --json")
+        .exits(0)
+        .json();
+    at(&created, "/issue_id", "bd-1.decision-1");
+    at(&created, "/blocks", json!(["bd-7", "bd-8"]));
+    assert_eq!(
+        [status("bd-7"), status("bd-8"), status("bd-1.decision-1")],
+        ["blocked", "blocked", "blocked"]
+    );
+    // Another round goes on blocking.
+    sandbox.shell("bd decision respond bd-1.decision-1 --guidance hm").exits(0);
+    assert_eq!([status("bd-7"), status("bd-8")], ["blocked", "blocked"]);
+    sandbox.ok(&["doctor"]);
+    let second =
+        sandbox.shell("bd decision create --parent bd-1 --blocks bd-7 --prompt Q --option a:A --json");
+    at(&second.exits(0).json(), "/issue_id", "bd-1.decision-2");
+    sandbox.shell("bd decision cancel bd-1.decision-1").exits(0);
+    assert_eq!([status("bd-7"), status("bd-8")], ["blocked", "open"]);
+    sandbox.shell("bd decision respond bd-1.decision-2 --option a").exits(0);
+    assert_eq!(status("bd-7"), "open");
+    sandbox.shell("bd decision create bd-1 --parent bd-2 --prompt Q --option a:A").exits(2);
+    sandbox.shell("bd decision create bd-1 --blocks '' --prompt Q --option a:A").exits(1).says("blocks");
 }
 
 #[test]

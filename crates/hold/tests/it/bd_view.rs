@@ -11,7 +11,7 @@ fn the_view_has_the_documents_columns() {
     sandbox.shell(CREATE).exits(0);
     let connection = look_into(&sandbox.store());
     let statement = connection.prepare("SELECT * FROM decision_points").unwrap();
-    assert!(statement.column_names().eq(COLUMNS));
+    assert!(statement.column_names().eq(COLUMNS.into_iter().chain(["id"])));
     drop(statement);
     let row = &rows(&sandbox)[0];
     at(row, "/issue_id", "bd-abc123");
@@ -26,12 +26,17 @@ fn the_view_has_the_documents_columns() {
     at(&options, "/0/label", "Use approach A");
 
     sandbox.shell("bd decision respond bd-abc123 --guidance 'think again'").exits(0);
-    let row = &rows(&sandbox)[0];
+    // Each round has a row of its own, and names the one before.
+    let [first, row] = &rows(&sandbox)[..] else { panic!("two rounds") };
+    at(first, "/iteration", 1);
+    at(first, "/prior_id", Value::Null);
+    at(first, "/response_text", "think again");
     at(row, "/iteration", 2);
-    at(row, "/prior_id", "bd-abc123");
+    assert_eq!(row["prior_id"], first["id"]);
+    at(row, "/issue_id", "bd-abc123");
     at(row, "/guidance", "think again");
     sandbox.shell("bd decision respond bd-abc123 --text 'neither' --by bo").exits(0);
-    let row = &rows(&sandbox)[0];
+    let row = &rows(&sandbox)[1];
     at(row, "/selected_option", Value::Null);
     at(row, "/response_text", "neither");
     at(row, "/responded_by", "bo");
@@ -58,7 +63,8 @@ fn the_view_has_the_documents_columns() {
 /// Reads the view as another program would, in the order of items.
 pub(crate) fn rows(sandbox: &Sandbox) -> Vec<Value> {
     let connection = look_into(&sandbox.store());
-    let mut statement = connection.prepare("SELECT * FROM decision_points ORDER BY issue_id").unwrap();
+    let mut statement =
+        connection.prepare("SELECT * FROM decision_points ORDER BY issue_id, iteration").unwrap();
     let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let read = |row: &rusqlite::Row<'_>| {
         let cell = |(at, name): (usize, &String)| {

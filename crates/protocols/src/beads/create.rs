@@ -8,6 +8,9 @@ use serde_json::{Map, Value};
 
 use super::FIELD;
 
+/// How long a decision with a default waits where nobody says.
+pub const DEFAULT_TIMEOUT: Span = Span::from_secs(24 * 60 * 60);
+
 /// What `create` is given. Options come as repeated `id:label` or as one JSON array, not both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Create {
@@ -25,6 +28,10 @@ pub struct Create {
     pub default: Option<String>,
     /// How long until silence settles it.
     pub timeout: Option<Span>,
+    /// How long until silence takes the default, where no timeout is given; [`DEFAULT_TIMEOUT`] if not set.
+    pub default_timeout: Option<Span>,
+    /// Other work items that are blocked while it is pending.
+    pub blocks: Vec<String>,
     /// The last round of guidance.
     pub max_iterations: Option<u32>,
     /// The agent or session to wake.
@@ -62,7 +69,8 @@ pub fn create(given: &Create) -> Result<New, Refusal> {
         fields: vec![field],
         owner,
         requested_by: given.requested_by.clone(),
-        timeout: given.timeout,
+        timeout: given.timeout.or(default.map(|_| given.default_timeout.unwrap_or(DEFAULT_TIMEOUT))),
+        blocks: given.blocks.clone(),
         default: default.map(|id| Values::from_iter([(FIELD.to_owned(), Value::from(id))])),
         max_iterations: given.max_iterations,
         exclusive: true,
@@ -95,7 +103,7 @@ fn read_json(text: &str) -> Result<Vec<Opt>, Vec<String>> {
         return Err(vec!["at least one option is required; the array is empty".into()]);
     }
     collect(items.into_iter().enumerate().map(|(at, item)| match item {
-        Value::String(text) if !text.trim().is_empty() => Ok(filled(Opt::new(text.trim(), text.trim()))),
+        Value::String(text) if !text.trim().is_empty() => Ok(Opt::new(text.trim(), text.trim())),
         Value::Object(map) => read_object(at, &map),
         _ => Err(format!("option {at} must be an object with 'id' and 'label'")),
     }))
@@ -110,7 +118,7 @@ fn read_pair(at: usize, pair: &str) -> Result<Opt, String> {
     if option.label.is_empty() {
         return Err(missing(at, "label"));
     }
-    Ok(filled(option))
+    Ok(option)
 }
 
 fn read_object(at: usize, map: &Map<String, Value>) -> Result<Opt, String> {
@@ -129,11 +137,7 @@ fn read_object(at: usize, map: &Map<String, Value>) -> Result<Opt, String> {
     };
     let id = text("id")?.ok_or_else(|| missing(at, "id"))?;
     let label = text("label")?.ok_or_else(|| missing(at, "label"))?;
-    Ok(filled(Opt { short: text("short")?, description: text("description")?, ..Opt::new(id, label) }))
-}
-
-fn filled(option: Opt) -> Opt {
-    Opt { short: option.short.or_else(|| Some(option.id.clone())), ..option }
+    Ok(Opt { short: text("short")?, description: text("description")?, ..Opt::new(id, label) })
 }
 
 /// Keeps every message, so that all options can be put right at once.

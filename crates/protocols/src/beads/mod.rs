@@ -8,7 +8,7 @@ mod reply;
 mod respond;
 mod view;
 
-pub use create::{Create, create};
+pub use create::{Create, DEFAULT_TIMEOUT, create};
 pub use inject::{Check, Response, check, inject};
 pub use respond::{Respond, respond};
 pub use view::{DecisionPoint, PointOption, view};

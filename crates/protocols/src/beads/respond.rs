@@ -1,7 +1,6 @@
 //! From `bd decision respond` to an answer.
 
 use holdpoint_core::decision::AnswerInput;
-use holdpoint_core::field::definition::ACCEPT;
 use holdpoint_core::{Decision, Field, Kind, Refusal, Values};
 use serde_json::{Value, json};
 
@@ -22,8 +21,8 @@ pub struct Respond {
 
 /// Turns a response into an answer. Whether the option exists and is still open is core's to say.
 ///
-/// `--accept-guidance` takes `_accept` with the text as message where that is offered; in the first round there
-/// is no guidance to accept yet, so the text is the answer.
+/// `--accept-guidance` says that the text is the answer and asks for no further round. To accept what is proposed as
+/// it stands, the option `_accept` is taken.
 pub fn respond(decision: &Decision, given: &Respond) -> Result<AnswerInput, Refusal> {
     let option = filled(given.option.as_deref()).map(str::trim);
     let text = filled(given.text.as_deref());
@@ -49,9 +48,6 @@ pub fn respond(decision: &Decision, given: &Respond) -> Result<AnswerInput, Refu
             AnswerInput { guidance: Some(words.to_owned()), ..AnswerInput::default() }
         }
         (Some(id), words, None) => AnswerInput { message: words.map(str::to_owned), ..pick(decision, id)? },
-        (None, Some(words), None) if given.accept_guidance && offers_accept(decision) => {
-            AnswerInput { message: Some(words.to_owned()), ..pick(decision, ACCEPT)? }
-        }
         (None, Some(words), None) => {
             let field = only_field(decision)?;
             let value = match field.kind {
@@ -93,10 +89,6 @@ fn only_field(decision: &Decision) -> Result<&Field, Refusal> {
             Err(Refusal::invalid("answer", message))
         }
     }
-}
-
-fn offers_accept(decision: &Decision) -> bool {
-    decision.fields.iter().any(|field| field.option(ACCEPT).is_some())
 }
 
 fn filled(text: Option<&str>) -> Option<&str> {

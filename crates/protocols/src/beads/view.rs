@@ -36,12 +36,18 @@ pub struct DecisionPoint {
     pub max_iterations: u32,
     /// The decision of the round before.
     pub prior_id: Option<DecisionId>,
+    /// The decision of the round that guidance opened.
+    pub next_id: Option<DecisionId>,
     /// What was said to open this round.
     pub guidance: Option<String>,
     /// The agent or session to wake.
     pub requested_by: Option<String>,
     /// When it was asked.
     pub created_at: Timestamp,
+    /// When silence takes the default, or ends it.
+    pub deadline: Option<Timestamp>,
+    /// Other work items that are blocked while it is pending.
+    pub blocks: Vec<String>,
     /// Why it was cancelled. Not `response_text`: readers take that for an answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -78,9 +84,12 @@ pub fn view(decision: &Decision) -> DecisionPoint {
         iteration: decision.iteration,
         max_iterations: decision.max_iterations,
         prior_id: decision.prior,
+        next_id: decision.next,
         guidance: decision.guidance.clone(),
         requested_by: decision.requested_by.clone(),
         created_at: decision.created_at,
+        deadline: decision.deadline,
+        blocks: decision.blocks.clone(),
         reason: decision.reason.clone(),
     }
 }

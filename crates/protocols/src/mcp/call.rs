@@ -190,6 +190,8 @@ fn bd_create(mut arguments: Map<String, Value>) -> Result<beads::Create, String>
         options: Some(options.to_string()),
         default: take(&mut arguments, "default_option")?,
         timeout: take(&mut arguments, "timeout")?,
+        default_timeout: None,
+        blocks: take(&mut arguments, "blocks")?.unwrap_or_default(),
         max_iterations: take(&mut arguments, "max_iterations")?,
         requested_by: take(&mut arguments, "requested_by")?,
     };

@@ -30,7 +30,7 @@ pub enum Means<'a> {
     Other,
     /// What is taken instead of answering.
     Out(&'a Opt),
-    /// Guidance given before is accepted as it stands.
+    /// What is proposed is accepted as it stands.
     Accept(&'a Field, &'a Opt),
 }
 

@@ -36,7 +36,7 @@ fn responses_become_answers() {
         (&first, text("a hybrid"), json!({"values": {"choice": {"text": "a hybrid"}}})),
         (&first, by, json!({"values": {"choice": "memory"}, "by": "u"})),
         (&first, accept.clone(), json!({"values": {"choice": {"text": "cheap one"}}})),
-        (&second, accept, json!({"values": {"choice": "_accept"}, "message": "cheap one"})),
+        (&second, accept, json!({"values": {"choice": {"text": "cheap one"}}})),
         (&second, option("_accept"), json!({"values": {"choice": "_accept"}})),
     ];
     for (decision, given, expected) in cases {

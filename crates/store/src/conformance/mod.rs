@@ -80,7 +80,7 @@ macro_rules! conformance_tests {
                 talk_is_kept_with_the_draft, cancelling_settles, approvals_are_used_once, unknown_ids_are_not_found;
             deadlines: touching_expires_first, next_commit_records_what_is_overdue, time_never_goes_back,
                 readers_see_it_before_it_is_recorded, next_deadline_and_due, an_overdue_sibling_does_not_block;
-            owners: newer_supersedes, items_wait_while_asked, exclusive_asks_stand_alone, ending_removes_the_pending,
+            owners: newer_supersedes, items_wait_while_asked, decisions_block_other_items, exclusive_asks_stand_alone, ending_removes_the_pending,
                 deleting_removes_all, projects_keep_settings, actions_are_events, pruning_removes_old_ones;
             listing: pages_meet, filters_by_each_key, statuses_are_as_of_now, prefixes_name, settled_before_lists_old_ones,
                 counts_are_kept;

@@ -46,6 +46,22 @@ pub async fn items_wait_while_asked(bench: &dyn Bench) {
     assert!(scene.store.items(Some("web")).await.unwrap().is_empty());
 }
 
+pub async fn decisions_block_other_items(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let states = async || -> Vec<(String, u32)> {
+        let items = scene.store.items(None).await.unwrap();
+        items.into_iter().map(|item| (item.id, item.pending)).collect()
+    };
+    let blocks = vec!["bd-1".to_owned(), "bd-2".to_owned(), "bd-2".to_owned()];
+    let asked = scene.ask(New { blocks, ..owned("item:bd-1") }).await;
+    assert_eq!(asked.blocks, ["bd-1", "bd-2"]);
+    // The one that owns it counts once.
+    assert_eq!(states().await, [("bd-1".into(), 1), ("bd-2".into(), 1)]);
+    assert_eq!(scene.store.inspect(crate::Repair::No).await.unwrap().findings, [""; 0]);
+    scene.answer(asked.id, "a").await.unwrap();
+    assert_eq!(states().await, [("bd-1".into(), 0), ("bd-2".into(), 0)]);
+}
+
 pub async fn exclusive_asks_stand_alone(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
     let new = || New { exclusive: true, ..owned("item:bd-1") };

@@ -188,7 +188,7 @@ fn state(
         decision,
         named: needs.decision.map(|id| id.to_string()).unwrap_or_default(),
         siblings,
-        item: needs.item.as_ref().and_then(|(project, id)| snapshot.item(project, id)).cloned(),
+        items: needs.items.iter().filter_map(|(project, id)| snapshot.item(project, id)).cloned().collect(),
         job: needs.job.as_ref().and_then(|stream| snapshot.job(stream)).map(|stored| Arc::clone(&stored.job)),
         runs: needs.runs.iter().copied().filter(|id| snapshot.run(*id).is_some()).collect(),
         run: needs.runs.first().and_then(|id| snapshot.run(*id)).map(Arc::clone),

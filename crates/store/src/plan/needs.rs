@@ -15,8 +15,8 @@ pub(crate) struct Needs {
     pub(crate) decision: Option<DecisionId>,
     /// Decisions of an owner in a project.
     pub(crate) siblings: Option<(String, Owner, Reach)>,
-    /// A work item, by project and id.
-    pub(crate) item: Option<(String, String)>,
+    /// Work items, by project and id.
+    pub(crate) items: Vec<(String, String)>,
     /// A job or crew, by its stream.
     pub(crate) job: Option<String>,
     /// Runs, by their ids.
@@ -85,10 +85,12 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
                     needs.siblings = Some((project.to_owned(), owner.clone(), Reach::Pending));
                 }
                 if owner.kind == OwnerKind::Item {
-                    needs.streams.push(stream::of_item(project, &owner.id));
-                    needs.item = Some((project.to_owned(), owner.id.clone()));
+                    needs.of_item(project, &owner.id);
                 }
                 needs.of_thread(project, owner);
+            }
+            for item in &new.blocks {
+                needs.of_item(project, item);
             }
             needs.key = submission.key.as_ref().map(|key| Scope {
                 project: project.to_owned(),
@@ -100,8 +102,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
         Command::EndOwner { project, owner, .. } => {
             needs.siblings = Some((project.clone(), owner.clone(), Reach::All));
             if owner.kind == OwnerKind::Item {
-                needs.streams.push(stream::of_item(project, &owner.id));
-                needs.item = Some((project.clone(), owner.id.clone()));
+                needs.of_item(project, &owner.id);
             }
             needs.of_thread(project, owner);
         }
@@ -122,8 +123,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
             });
         }
         Command::CreateItem { project, id, .. } => {
-            needs.streams.push(stream::of_item(project, id));
-            needs.item = Some((project.clone(), id.clone()));
+            needs.of_item(project, id);
         }
         Command::UpdateProject { name, .. } => {
             needs.streams.push(stream::of_project(name));
@@ -136,6 +136,11 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
             let reach = if matches!(**command, JobCommand::Delete) { Reach::All } else { Reach::Pending };
             needs.siblings = Some((project.clone(), owner.clone(), reach));
             needs.project = Some(project.clone());
+            if let JobCommand::Start(new) = &**command
+                && let Some(item) = new.item()
+            {
+                needs.of_item(project, &item);
+            }
         }
         Command::Run { project, id, command } => of_run(&mut needs, project, *id, command),
         Command::CreateToken { id, .. } | Command::RevokeToken { id } => {
@@ -186,6 +191,12 @@ fn of_run(needs: &mut Needs, project: &str, id: ObjectId, command: &RunCommand) 
 }
 
 impl Needs {
+    /// Adds a work item, and its stream.
+    fn of_item(&mut self, project: &str, id: &str) {
+        self.streams.push(stream::of_item(project, id));
+        self.items.push((project.to_owned(), id.to_owned()));
+    }
+
     /// Adds the thread of an owner, and its stream.
     fn of_thread(&mut self, project: &str, owner: &Owner) {
         if owner.kind == OwnerKind::Thread {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use holdpoint_core::{
-    Decision, DecisionId, Effect, Event, Item, ItemStatus, Job, Lane, OwnerKind, Project, Refusal, Ruling,
-    Span, Status, Timestamp, apply, job, run,
+    Decision, DecisionId, Effect, Event, Item, ItemStatus, Job, Lane, Project, Refusal, Ruling, Span, Status,
+    Timestamp, apply, job, run,
 };
 
 use super::stream;
@@ -191,11 +191,11 @@ fn change_decision(
 fn tally(writes: &mut Writes, stored: &Stored, by: i64) {
     let decision = &stored.decision;
     writes.count(&decision.project, decision.status, by);
-    if decision.status == Status::Pending
-        && let Some(owner) = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Item)
-    {
-        let (project, id) = (decision.project.clone(), owner.id.clone());
-        writes.items.push(ItemWrite::Pending { project, id, by });
+    if decision.status == Status::Pending {
+        for item in decision.blocked_items() {
+            let (project, id) = (decision.project.clone(), item.to_owned());
+            writes.items.push(ItemWrite::Pending { project, id, by });
+        }
     }
 }
 

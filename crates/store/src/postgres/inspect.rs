@@ -24,14 +24,20 @@ const MISCOUNTED: &str = "SELECT count(*) FROM \
         (SELECT project, status, count(*) AS n FROM hp.decision GROUP BY project, status) AS a \
         FULL JOIN (SELECT project, status, n FROM hp.counter WHERE n <> 0) AS b USING (project, status) \
     WHERE a.n IS DISTINCT FROM b.n";
-const MISBLOCKED: &str = "SELECT count(*) FROM hp.item AS i WHERE pending <> \
-        (SELECT count(*) FROM hp.decision AS d \
-         WHERE d.owner = 'item:' || i.id AND d.project = i.project AND d.status = 'pending')";
+const MISBLOCKED: &str = "WITH wait AS ( \
+        SELECT project, substr(owner, 6) AS id FROM hp.decision \
+        WHERE status = 'pending' AND owner >= 'item:' AND owner < 'item;' \
+        UNION ALL SELECT d.project, b.id FROM hp.decision AS d, \
+            json_array_elements_text(d.doc::json -> 'blocks') AS b (id) \
+        WHERE d.status = 'pending' AND d.owner IS DISTINCT FROM 'item:' || b.id), \
+    total AS (SELECT project, id, count(*) AS n FROM wait GROUP BY project, id) \
+    SELECT count(*) FROM hp.item AS i LEFT JOIN total AS t USING (project, id) WHERE i.pending <> coalesce(t.n, 0)";
 const RECOUNT: &str = "DELETE FROM hp.counter; \
     INSERT INTO hp.counter (project, status, n) \
         SELECT project, status, count(*) FROM hp.decision GROUP BY project, status; \
     UPDATE hp.item AS i SET pending = (SELECT count(*) FROM hp.decision AS d \
-        WHERE d.owner = 'item:' || i.id AND d.project = i.project AND d.status = 'pending')";
+        WHERE d.project = i.project AND d.status = 'pending' AND (d.owner = 'item:' || i.id \
+            OR i.id IN (SELECT json_array_elements_text(d.doc::json -> 'blocks'))))";
 
 /// Looks and, where that is asked for, writes anew what differs.
 pub(super) async fn inspect(shared: &Shared, repair: Repair) -> Result<Inspection> {

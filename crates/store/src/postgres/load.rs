@@ -68,7 +68,7 @@ impl Wanted {
             self.siblings.1.push(owner.to_string());
             self.siblings.2.push(reach == Reach::All);
         }
-        if let Some((project, id)) = needs.item {
+        for (project, id) in needs.items {
             self.items.0.push(project);
             self.items.1.push(id);
         }

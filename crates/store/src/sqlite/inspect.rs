@@ -63,12 +63,17 @@ const MISCOUNTED: &str = "\
     WHERE a.n IS NOT b.n";
 
 const MISBLOCKED: &str = "\
-    SELECT count(*) FROM item AS i WHERE pending <> \
-        (SELECT count(*) FROM decision AS d \
-         WHERE d.owner = 'item:' || i.id AND d.project = i.project AND d.status = 'pending')";
+    WITH wait AS ( \
+        SELECT project, substr(owner, 6) AS id FROM decision \
+        WHERE status = 'pending' AND owner >= 'item:' AND owner < 'item;' \
+        UNION ALL SELECT d.project, b.value FROM decision AS d, json_each(d.doc, '$.blocks') AS b \
+        WHERE d.status = 'pending' AND d.owner IS NOT 'item:' || b.value), \
+    total AS (SELECT project, id, count(*) AS n FROM wait GROUP BY project, id) \
+    SELECT count(*) FROM item AS i LEFT JOIN total AS t USING (project, id) WHERE i.pending <> coalesce(t.n, 0)";
 
 const RECOUNT: &str = "\
     DELETE FROM counter; \
     INSERT INTO counter (project, status, n) SELECT project, status, count(*) FROM decision GROUP BY project, status; \
     UPDATE item SET pending = (SELECT count(*) FROM decision AS d \
-        WHERE d.owner = 'item:' || item.id AND d.project = item.project AND d.status = 'pending');";
+        WHERE d.project = item.project AND d.status = 'pending' AND (d.owner = 'item:' || item.id \
+            OR EXISTS (SELECT 1 FROM json_each(d.doc, '$.blocks') AS b WHERE b.value = item.id)));";

@@ -55,11 +55,11 @@ pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Ne
     if let Some(stream) = &needs.job {
         jobs::load(connection, snapshot, stream)?;
     }
-    if let Some((project, id)) = &needs.item
-        && !snapshot.has_item(project, id)
-    {
-        let item = item(connection, project, id)?;
-        snapshot.put_item(project, id, item);
+    for (project, id) in &needs.items {
+        if !snapshot.has_item(project, id) {
+            let item = item(connection, project, id)?;
+            snapshot.put_item(project, id, item);
+        }
     }
     if let Some(name) = &needs.project
         && !snapshot.has_project(name)

@@ -1,17 +1,18 @@
 //! `hold bd`: decision points on work items, in the words of beads.
 
+mod capture;
 mod point;
 
 use holdpoint_core::Span;
 use holdpoint_core::text::inert_line;
-use holdpoint_engine::Role;
+use holdpoint_engine::{Role, Settings};
 use holdpoint_protocols::beads;
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::holding::{self, Expect, Interrupt};
 use super::seen::{self, Consent, Stream};
-use super::ui::Ui;
+use super::ui::{Door, Ui};
 use super::{answer, check, show};
 
 /// Decision points on work items, in the words of beads
@@ -40,18 +41,27 @@ enum Noun {
 enum Verb {
     /// Ask for a decision on a work item; makes the item if it is unknown
     Create(Create),
-    /// List pending decisions; with --json, prints nothing at all when there are none
-    List,
-    /// Show the newest decision on a work item
+    /// List decisions on work items, oldest first; --json into a shell variable prints nothing when there are none
+    List {
+        /// Settled ones too
+        #[arg(short, long)]
+        all: bool,
+    },
+    /// Show a decision: the newest on a work item, or one round by its id
     Show {
-        /// The work item
+        /// The work item, or a decision's id
+        issue: String,
+    },
+    /// Show all rounds of a decision, the first one first
+    Chain {
+        /// The work item, or a decision's id
         issue: String,
     },
     /// Answer the newest decision on a work item, or send it back with guidance
     Respond(Respond),
     /// Hold until the newest decision on a work item is settled
     Await {
-        /// The work item
+        /// The work item, or a decision's id
         issue: String,
         /// Give up after this long
         #[arg(long, default_value = "5m")]
@@ -61,7 +71,7 @@ enum Verb {
     Check(check::Look),
     /// Take the newest decision on a work item back
     Cancel {
-        /// The work item
+        /// The work item, or a decision's id
         issue: String,
         /// Why
         #[arg(short, long)]
@@ -72,7 +82,8 @@ enum Verb {
 #[derive(Debug, clap::Args)]
 struct Create {
     /// The work item
-    issue: String,
+    #[arg(required_unless_present = "parent")]
+    issue: Option<String>,
     /// The question
     #[arg(short, long)]
     prompt: String,
@@ -85,9 +96,15 @@ struct Create {
     /// The option that is taken if nobody answers in time
     #[arg(short, long, value_name = "ID")]
     default: Option<String>,
-    /// How long until then
+    /// How long until then; with --default, 24h unless the setting `[bd] timeout` says otherwise
     #[arg(long)]
     timeout: Option<Span>,
+    /// Another work item that is blocked until this is decided; may be given several times
+    #[arg(long, value_name = "ISSUE")]
+    blocks: Vec<String>,
+    /// Make a work item below this one and ask there: ISSUE.decision-1, ISSUE.decision-2, …
+    #[arg(long, value_name = "ISSUE", conflicts_with = "issue")]
+    parent: Option<String>,
     /// How many rounds of guidance there may be
     #[arg(long, value_name = "N")]
     max_iterations: Option<u32>,
@@ -98,7 +115,7 @@ struct Create {
 
 #[derive(Debug, clap::Args)]
 struct Respond {
-    /// The work item
+    /// The work item, or a decision's id
     issue: String,
     /// The option taken
     #[arg(short = 's', long, visible_alias = "select", value_name = "ID")]
@@ -120,20 +137,40 @@ struct Respond {
     digest: Option<String>,
 }
 
+/// How `bd` calls our commands.
+const BD: Door = Door {
+    name: "bd",
+    commands: &[
+        ("hold show", "bd decision show"),
+        ("hold wait", "bd decision await"),
+        ("hold answer", "bd decision respond"),
+        ("hold list --status all", "bd decision list --all"),
+        ("hold list", "bd decision list"),
+    ],
+};
+
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    ui.speak_as(BD);
     let Noun::Decision { json, project, verb } = arguments.noun;
     let project = project.as_deref();
     match verb {
         Verb::Create(create) => {
             let client = context.client(Role::Writer).await?;
+            let project = context.project(project);
+            let issue = match (create.issue, create.parent) {
+                (Some(issue), _) => issue,
+                (None, parent) => point::below(&*client, &project, &parent.unwrap_or_default()).await?,
+            };
             let new = beads::create(&beads::Create {
-                project: Some(context.project(project)),
-                issue: create.issue,
+                project: Some(project),
+                issue,
                 prompt: create.prompt,
                 option: create.option,
                 options: create.options,
                 default: create.default,
                 timeout: create.timeout,
+                default_timeout: Settings::load(&context.home.config())?.bd.timeout,
+                blocks: create.blocks,
                 max_iterations: create.max_iterations,
                 requested_by: create.requested_by,
             })?;
@@ -144,20 +181,30 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             let decision = created?.decision;
             point::print(&decision, json, client.now().await?, ui)?;
         }
-        Verb::List => {
+        Verb::List { all } => {
             let client = context.client(Role::Reader).await?;
-            let pending = point::pending(&*client, project).await?;
-            match (json, pending.is_empty()) {
-                // An empty answer is what hooks test for.
-                (true, true) => {}
-                (true, false) => ui.json(&pending.iter().map(beads::view).collect::<Vec<_>>())?,
-                (false, true) => ui.note("No pending decisions"),
-                (false, false) => point::print_list(&pending, client.now().await?, ui)?,
+            let found = point::list(&*client, project, all).await?;
+            match (json, found.is_empty()) {
+                // Scripts test the variable that they read this into for being empty.
+                (true, true) if capture::is_captured() => {}
+                (true, _) => ui.json(&found.iter().map(beads::view).collect::<Vec<_>>())?,
+                (false, true) => ui.note(if all { "No decisions" } else { "No pending decisions" }),
+                (false, false) => point::print_list(&found, client.now().await?, ui)?,
+            }
+        }
+        Verb::Chain { issue } => {
+            let client = context.client(Role::Reader).await?;
+            let newest = point::find(&*client, &context.project(project), &issue).await?;
+            let rounds = point::rounds(&*client, newest).await?;
+            if json {
+                ui.json(&rounds.iter().map(beads::view).collect::<Vec<_>>())?;
+            } else {
+                point::print_list(&rounds, client.now().await?, ui)?;
             }
         }
         Verb::Show { issue } => {
             let client = context.client(Role::Reader).await?;
-            let decision = point::newest(&*client, &context.project(project), &issue).await?;
+            let decision = point::find(&*client, &context.project(project), &issue).await?;
             point::print(&decision, json, client.now().await?, ui)?;
             if !json {
                 seen::shown(&decision, Stream::Out, &context.home);
@@ -165,7 +212,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         Verb::Respond(respond) => {
             let client = context.client(Role::Writer).await?;
-            let decision = point::newest(&*client, &context.project(project), &respond.issue).await?;
+            let decision = point::find(&*client, &context.project(project), &respond.issue).await?;
             let mut input = beads::respond(
                 &decision,
                 &beads::Respond {
@@ -195,7 +242,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::Await { issue, timeout } => {
             let interrupt = Interrupt::listen()?;
             let client = context.client(Role::Writer).await?;
-            let decision = point::newest(&*client, &context.project(project), &issue).await?;
+            let decision = point::find(&*client, &context.project(project), &issue).await?;
             let timeout = std::time::Duration::from_millis(timeout.as_millis().unsigned_abs());
             let expect = Expect::default();
             let exit = if json {
@@ -217,7 +264,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::Check(look) => return check::look(look, json, context, ui).await,
         Verb::Cancel { issue, reason } => {
             let client = context.client(Role::Writer).await?;
-            let decision = point::newest(&*client, &context.project(project), &issue).await?;
+            let decision = point::find(&*client, &context.project(project), &issue).await?;
             let cancelled = client.cancel(decision.id, reason).await?;
             for failure in client.finish().await {
                 ui.warn(failure);

@@ -15,8 +15,17 @@ use crate::cli::table;
 use crate::cli::ui::{ACCENT, FAINT, STRONG};
 use crate::shown::{products, words};
 
-/// Returns the whole card.
+/// Returns the whole card, and how to answer it.
 pub(crate) fn card(decision: &Decision, now: Timestamp) -> String {
+    let mut text = body(decision, now);
+    if decision.status == Status::Pending {
+        let _ = write!(text, "\n\n{FAINT}hold answer {} {}{FAINT:#}", decision.id, how(decision));
+    }
+    text
+}
+
+/// Returns the card alone, for front doors that are answered in other words.
+pub(crate) fn body(decision: &Decision, now: Timestamp) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{ACCENT}{}{ACCENT:#}  {}", decision.id, head(decision, now));
     if let Some(title) = &decision.title {
@@ -42,9 +51,6 @@ pub(crate) fn card(decision: &Decision, now: Timestamp) -> String {
     silence(&mut text, decision, now);
     outcome(&mut text, decision);
     reports(&mut text, decision, now);
-    if decision.status == Status::Pending {
-        let _ = write!(text, "\n{FAINT}hold answer {} {}{FAINT:#}", decision.id, how(decision));
-    }
     text.trim_end().to_owned()
 }
 

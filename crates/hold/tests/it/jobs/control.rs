@@ -250,3 +250,21 @@ fn whoever_attaches_sees_the_terminal_types_and_leaves_it_as_it_is() {
     house.sandbox.ok(&["job", "cancel", &id]);
     house.until_status(&id, "cancelled");
 }
+
+#[test]
+fn an_item_is_blocked_while_a_decision_of_its_job_waits() {
+    let house = House::new();
+    let book = json!({
+        "job": {"build": {"vars": {"item": "bd-7"}, "item": "${var.item}", "steps": [{"name": "work", "run": {"agent": "w"}}]}},
+        "agent": {"w": agent(&["line Done.", "idle"], json!({}))},
+    });
+    let book = house.sandbox.file("book.json", book.to_string());
+    let id = house.sandbox.ok(&["job", "start", &book]);
+    let status = || house.sandbox.json(&["item", "show", "bd-7", "--json"])["status"].clone();
+    let asked = house.asked_for(&id, "idle");
+    assert_eq!(asked["blocks"], json!(["bd-7"]));
+    assert_eq!(status(), "blocked");
+    house.answer(&asked, "done", &[]);
+    house.until_status(&id, "done");
+    assert_eq!(status(), "open");
+}
