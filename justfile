@@ -40,6 +40,10 @@ schemathesis:
 interop *args:
     scripts/interop/run {{ args }}
 
+# Attack the server for longer than the tests do: forged rights, fuzzed requests, kills
+attack:
+    scripts/attack
+
 # Ask, answer and wake once, in a temporary folder
 demo:
     scripts/demo

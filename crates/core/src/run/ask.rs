@@ -41,10 +41,10 @@ pub(super) fn question(run: &Run, message: Option<&str>, trouble: Option<&str>, 
     let mut fields =
         vec![Field::offering("verdict", Kind::Choice, "Verdict", offered.into_iter().map(option).collect())];
     if !run.patchsets.is_empty() {
-        let options = run.patchsets.iter().rev().map(patchset_option).collect();
+        let options = run.patchsets.iter().map(patchset_option).collect();
         let mut field = Field::offering("patchset", Kind::Choice, "Patch set", options);
         field.visible_if = Some(is(Verdict::Commit));
-        field.default = run.patchsets.last().map(|last| json!(last.id));
+        field.default = run.patchsets.last().map(|last| json!(last.number().to_string()));
         fields.push(field);
     }
     if altered_hooks(run).next().is_some() {
@@ -97,9 +97,9 @@ fn option(verdict: Verdict) -> Opt {
 fn patchset_option(patchset: &PatchSet) -> Opt {
     let (added, deleted) = lines(&patchset.touched);
     let files = counted(patchset.touched.len(), "file");
-    let label = format!("#{}: {files}, +{added} −{deleted}", patchset.sequence + 1);
+    let label = format!("Patch set {}: {files}, +{added} −{deleted}", patchset.number());
     let description = patchset.rationale.clone();
-    Opt { description, ..Opt::new(patchset.id.to_string(), label) }
+    Opt { description, ..Opt::new(patchset.number().to_string(), label) }
 }
 
 fn lines(touched: &[Touched]) -> (u64, u64) {
@@ -163,7 +163,7 @@ fn prompt(run: &Run, message: Option<&str>, trouble: Option<&str>) -> String {
     if let Some(reverts) = &run.reverts {
         parts.push(format!("A rollback takes back commit `{}`.", reverts.commit));
     }
-    parts.extend(run.evidence.iter().map(finding));
+    parts.extend(run.evidence.iter().map(|evidence| finding(run, evidence)));
     parts.extend(message.map(str::to_owned));
     if parts.is_empty() {
         parts.push("Nothing was proposed.".into());
@@ -171,15 +171,24 @@ fn prompt(run: &Run, message: Option<&str>, trouble: Option<&str>) -> String {
     parts.join("\n\n")
 }
 
-/// Says how a piece of evidence ended.
-pub(super) fn finding(evidence: &Evidence) -> String {
+/// Says how a piece of evidence ended, and which patch set it is about.
+pub(super) fn finding(run: &Run, evidence: &Evidence) -> String {
     let how = match evidence.exit_code {
         Some(0) => "passed".to_owned(),
         Some(code) => format!("failed with exit code {code}"),
         None => "did not end by itself".to_owned(),
     };
     let what = evidence.command.as_deref().unwrap_or(&evidence.tool);
-    format!("{} `{}` {how}.", inert_line(&evidence.kind), code(what))
+    let about = about(run, evidence).map(|about| format!(" ({about})")).unwrap_or_default();
+    format!("{} `{}` {how}{about}.", inert_line(&evidence.kind), code(what))
+}
+
+/// Says which patch set a piece of evidence is about, and marks one that is not the last.
+pub fn about(run: &Run, evidence: &Evidence) -> Option<String> {
+    let number = run.patchset(evidence.patchset?)?.number();
+    let last = run.patchsets.last().map(PatchSet::number);
+    let older = if Some(number) == last { "" } else { ", not the last one" };
+    Some(format!("patch set {number}{older}"))
 }
 
 /// Text that may hold anything, so that it reads as it stands.
@@ -194,7 +203,7 @@ fn subject(run: &Run) -> Value {
         .iter()
         .map(|patchset| {
             json!({
-                "id": patchset.id, "sequence": patchset.sequence, "base": patchset.base,
+                "id": patchset.id, "number": patchset.number(), "base": patchset.base,
                 "sha256": patchset.artifact.sha256, "size": patchset.artifact.size, "files": patchset.touched.len(),
                 "touched": patchset.touched.iter().take(SHOWN).collect::<Vec<_>>(),
             })
@@ -205,7 +214,8 @@ fn subject(run: &Run) -> Value {
         .iter()
         .map(|evidence| {
             json!({
-                "id": evidence.id, "kind": evidence.kind, "tool": evidence.tool, "command": evidence.command,
+                "id": evidence.id, "patchset": evidence.patchset.and_then(|id| run.patchset(id)).map(PatchSet::number),
+                "kind": evidence.kind, "tool": evidence.tool, "command": evidence.command,
                 "exit_code": evidence.exit_code, "log": evidence.log.as_ref().map(|log| &log.sha256),
             })
         })

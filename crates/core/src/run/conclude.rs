@@ -154,9 +154,8 @@ fn text(answer: &Answer, field: &str) -> Option<String> {
 
 /// Returns the patch set that was chosen, which must be one of this run's.
 fn chosen(run: &Run, answer: &Answer) -> Result<ObjectId, Refusal> {
-    let id = text(answer, "patchset").and_then(|id| id.parse::<ObjectId>().ok());
-    match id.filter(|id| run.patchset(*id).is_some()) {
-        Some(id) => Ok(id),
+    match run.chosen(answer) {
+        Some(patchset) => Ok(patchset.id),
         None => wrong("patchset", format!("no patch set of run {} was chosen", run.id)),
     }
 }

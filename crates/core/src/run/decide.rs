@@ -190,7 +190,10 @@ fn add_evidence(run: &Run, actor: &Actor, evidence: &Evidence, now: Timestamp) -
     if run.evidence.iter().any(|known| known.id == evidence.id) {
         return Ok(Ruling { replayed: true, ..Ruling::default() });
     }
-    is_running(run)?;
+    // What a verdict is asked about does not change under it; what is found afterwards refers to the verdict.
+    if run.status == RunStatus::Finished {
+        return Err(over(run));
+    }
     if run.evidence.len() >= MAX_EVIDENCE {
         return Err(Refusal::invalid(
             "evidence",
@@ -198,7 +201,8 @@ fn add_evidence(run: &Run, actor: &Actor, evidence: &Evidence, now: Timestamp) -
         ));
     }
     check_evidence(run, evidence)?;
-    let evidence = Evidence { created_by: actor.by.clone(), created_at: now, ..evidence.clone() };
+    let verdict = run.decision.filter(|_| run.status == RunStatus::Decided);
+    let evidence = Evidence { verdict, created_by: actor.by.clone(), created_at: now, ..evidence.clone() };
     Ok(one(Event::RunEvidenced { id: run.id, project: run.project.clone(), evidence: Box::new(evidence) }))
 }
 

@@ -81,8 +81,11 @@ fn values(run: &Run, given: &Judgement) -> Values {
     values.insert("verdict".into(), json!(verdict.name()));
     match verdict {
         Verdict::Commit => {
-            let chosen = given.patchset.or_else(|| run.patchsets.last().map(|last| last.id));
-            values.extend(chosen.map(|id| ("patchset".into(), json!(id))));
+            let chosen = match given.patchset {
+                Some(id) => run.patchset(id).map_or_else(|| id.to_string(), |set| set.number().to_string()),
+                None => run.patchsets.last().map(|last| last.number().to_string()).unwrap_or_default(),
+            };
+            values.insert("patchset".into(), json!(chosen));
         }
         Verdict::Retry => {
             values.extend(given.parameters.as_ref().map(|text| ("parameters".into(), json!(text))));
@@ -101,7 +104,7 @@ fn by_rule(run: &Run, judgement: &Judgement) -> Judgement {
     let looked: Vec<&Evidence> =
         run.evidence.iter().filter(|found| found.patchset.is_none_or(|id| id == last.id)).collect();
     let failed: Vec<String> =
-        looked.iter().filter(|found| found.exit_code != Some(0)).map(|found| ask::finding(found)).collect();
+        looked.iter().filter(|found| found.exit_code != Some(0)).map(|found| ask::finding(run, found)).collect();
     match (looked.len(), failed.is_empty()) {
         (0, _) => ruled(judgement, Verdict::Checkpoint, "Nothing was found about the last patch set."),
         (_, false) => ruled(judgement, Verdict::Retry, &failed.join("\n")),

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 pub use again::job_of;
 pub use apply::apply;
+pub use ask::about;
 pub use command::{Conclusion, Imported, Judgement, NewRun, RunCommand};
 pub use id::ObjectId;
 pub use parts::{
@@ -123,6 +124,15 @@ impl Run {
     /// Finds a patch set.
     pub fn patchset(&self, id: ObjectId) -> Option<&PatchSet> {
         self.patchsets.iter().find(|patchset| patchset.id == id)
+    }
+
+    /// Returns the patch set that an answer chose, by its number; earlier versions asked for its id.
+    pub fn chosen(&self, answer: &crate::Answer) -> Option<&PatchSet> {
+        let named = answer.values.get("patchset")?.as_str()?;
+        match named.parse::<u32>() {
+            Ok(number) => self.patchsets.iter().find(|patchset| patchset.number() == number),
+            Err(_) => self.patchset(named.parse().ok()?),
+        }
     }
 }
 

@@ -102,6 +102,11 @@ pub struct PatchSet {
 }
 
 impl PatchSet {
+    /// Returns the number that people call it by, from 1.
+    pub fn number(&self) -> u32 {
+        self.sequence.saturating_add(1)
+    }
+
     /// Returns the hooks of the repository that it alters.
     pub fn altered_hooks(&self) -> impl Iterator<Item = &str> {
         self.touched.iter().filter(|file| file.hook).map(|file| file.path.as_str())
@@ -166,6 +171,9 @@ pub struct Evidence {
     pub summary: Option<String>,
     /// All that it said.
     pub log: Option<Artifact>,
+    /// The verdict that it looked at, where it came after that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<DecisionId>,
     /// Who recorded it.
     pub created_by: String,
     /// When.

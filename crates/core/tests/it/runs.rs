@@ -76,6 +76,7 @@ fn evidence(n: u8, about: Option<ObjectId>) -> Evidence {
         took_ms: Some(1_500),
         summary: Some("ok".into()),
         log: None,
+        verdict: None,
         created_by: String::new(),
         created_at: Timestamp::from_millis(0),
     }

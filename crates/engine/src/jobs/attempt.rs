@@ -43,6 +43,11 @@ fn numbered(job: &Job, number: u32) -> ObjectId {
     }
 }
 
+/// Returns the last run that a job is, if it is one.
+pub(super) async fn last_run(engine: &Engine, job: &Job) -> Result<Option<Run>> {
+    if is_attempt(job) { Ok(last(engine, job).await?.0) } else { Ok(None) }
+}
+
 /// Returns the last run that a job is, and the id of the one that would follow.
 async fn last(engine: &Engine, job: &Job) -> Result<(Option<Run>, ObjectId)> {
     let mut last: Option<Run> = None;

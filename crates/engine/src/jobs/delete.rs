@@ -51,6 +51,9 @@ impl Engine {
     /// Takes away what a job left on this machine; returns its worktree if that stays.
     async fn clear_up(&self, job: Job) -> Option<PathBuf> {
         let home = self.home.clone()?;
+        if let Ok(Some(run)) = super::attempt::last_run(self, &job).await {
+            self.clear_job(&run, &worktree::dir(&home, &job)).await;
+        }
         let cleared = tokio::task::spawn_blocking(move || {
             for visit in &job.history {
                 let _ = std::fs::remove_dir_all(session_dir(&home, &visit.agent_id));

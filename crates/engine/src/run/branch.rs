@@ -326,7 +326,6 @@ fn plain_body(text: &str) -> String {
 }
 
 fn chosen<'a>(run: &'a Run, answer: &Answer) -> Result<&'a PatchSet> {
-    let id = answer.values.get("patchset").and_then(|value| value.as_str()).and_then(|id| id.parse().ok());
     let missing = || Error::Refused(Refusal::invalid("patchset", "no patch set of this run was chosen"));
-    id.and_then(|id| run.patchset(id)).ok_or_else(missing)
+    run.chosen(answer).ok_or_else(missing)
 }

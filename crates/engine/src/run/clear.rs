@@ -41,6 +41,21 @@ impl Engine {
         }
     }
 
+    /// Takes away the worktree and the branch of a job that is gone for good, where all they hold is kept with its last
+    /// run or was committed.
+    pub(crate) async fn clear_job(&self, run: &Run, place: &Path) {
+        if run.verdict.is_none() || !matches!(self.is_kept(run, place).await, Ok(true)) {
+            return;
+        }
+        let (repo, place) = (PathBuf::from(&run.repo), place.to_owned());
+        let _ = tokio::task::spawn_blocking(move || crate::jobs::take_away(&repo, &place)).await;
+        if let Some(job) = &run.job
+            && let Err(why) = self.clear_branch(run, &format!("refs/heads/hold/{job}")).await
+        {
+            tracing::info!(run.id = %run.id, "The branch of job {job} stays: {why}");
+        }
+    }
+
     /// Takes away the branch that a job worked on, once no work tree is on it, where all it holds is kept with the run.
     async fn clear_branch(&self, run: &Run, branch: &str) -> Result<()> {
         let repo = Repo::open(Path::new(&run.repo)).await?;

@@ -134,6 +134,7 @@ impl Engine {
             took_ms: new.took_ms,
             summary: said.map(tail),
             log,
+            verdict: None,
             created_by: String::new(),
             created_at: Timestamp::from_millis(0),
         };

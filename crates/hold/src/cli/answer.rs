@@ -91,6 +91,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         values.retain(|id, _| kept.contains_key(id));
         input.values = values;
     }
+    names_patchset(&decision, &input)?;
     let now = client.now().await?;
     match seen::consent(&decision, input.digest.take(), || show::card(&decision, now), context, ui)? {
         Consent::Send(digest) => input.digest = digest,
@@ -119,6 +120,20 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
     }
     Ok(ended.unwrap_or(Exit::Done))
+}
+
+/// Refuses a commit that leaves open which of several patch sets is meant, with the commands that say so.
+fn names_patchset(decision: &Decision, input: &AnswerInput) -> Result<(), Failure> {
+    let commits = input.values.get("verdict").is_some_and(|verdict| verdict == "commit");
+    let offered = decision.field("patchset").filter(|_| decision.source == Source::Verdict && commits);
+    let open = offered.filter(|field| field.options.len() > 1 && !input.values.contains_key(&field.id));
+    let Some(field) = open.filter(|_| decision.status == Status::Pending) else { return Ok(()) };
+    let failure = Failure::error(format!("which patch set? There are {}", field.options.len()));
+    let hint = |option: &holdpoint_core::Opt| {
+        let (id, label) = (inert_line(&option.id), inert_line(&option.label));
+        format!("hold answer {} commit --set patchset={id}   ({label})", decision.id)
+    };
+    Err(field.options.iter().rev().map(hint).fold(failure, Failure::hint))
 }
 
 /// Returns whether a form has been filled in somewhere, as far as whoever answers may see.

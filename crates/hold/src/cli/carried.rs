@@ -12,6 +12,7 @@ use tokio::time::{Instant, sleep};
 use super::failure::{Exit, Failure};
 use super::holding::Interrupt;
 use super::ui::Ui;
+use crate::shown::run::{branch_name, run_name, short};
 
 /// How often to look.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -45,13 +46,20 @@ pub(super) async fn carried(
     }
     match (&run.verdict, run.decision, &run.trouble) {
         (None, Some(asked), _) if asked == decision.id => {
-            let see = format!("See hold run show {}", run.id);
+            let see = format!("See hold run show {}", run_name(run.id));
             ui.note(format!("It is not carried out yet; the server does that within moments. {see}"));
             Ok(Some(Exit::Done))
         }
         (None, Some(asked), Some(why)) => {
             let why = format!("the verdict could not be carried out: {}", inert(why));
             Err(Failure::new(Exit::Conflict, why).hint(format!("it is asked again: hold show {asked}")))
+        }
+        (Some(verdict), _, _) => {
+            if let Some(commit) = &verdict.commit {
+                let (commit, branch) = (short(commit), branch_name(&run.branch));
+                ui.note(format!("Commit {commit} is on branch {branch}. To merge it: git merge {branch}"));
+            }
+            Ok(Some(Exit::Done))
         }
         _ => Ok(Some(Exit::Done)),
     }

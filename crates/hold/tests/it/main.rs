@@ -17,6 +17,7 @@ mod api_limits;
 mod api_revoke;
 mod ask;
 mod askers;
+mod attack;
 mod audit;
 mod bad_ids;
 mod bad_input;

@@ -221,6 +221,7 @@ fn add(run: &mut Run, object: &Object) -> Result<(), String> {
             took_ms: None,
             summary: it.summary.clone(),
             log: it.report_artifacts.first().map(kept).transpose()?,
+            verdict: None,
             created_by: by(&it.header),
             created_at: it.header.created_at.timestamp(),
         }),

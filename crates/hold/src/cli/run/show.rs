@@ -1,6 +1,7 @@
 //! `hold run list`, `show` and `log`: what there is to see of runs.
 
-use holdpoint_core::run::{Evidence, PatchSet, RunOrigin, Usage as Used};
+use holdpoint_core::run::{self, Evidence, PatchSet, RunOrigin, Usage as Used};
+use holdpoint_core::Run;
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_engine::run::{RunLog, RunPart, ShownRun};
 use holdpoint_store::{Order, RunQuery};
@@ -9,7 +10,7 @@ use super::{Desk, diff};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::table;
 use crate::cli::ui::Ui;
-use crate::shown::run::{brief, file_words, short, standing, state};
+use crate::shown::run::{brief, file_words, run_name, short, standing, state};
 
 /// List runs, the newest first
 #[derive(Debug, clap::Args)]
@@ -76,7 +77,7 @@ pub(super) async fn list(verb: List, desk: &Desk, ui: &mut Ui) -> Result<Exit, F
         let now = desk.client.now().await?;
         let row = |run: &ShownRun| {
             let age = table::age(run.created_at, now);
-            vec![run.id.to_string(), brief(run), age, inert_line(&run.task.title)]
+            vec![run_name(run.id), brief(run), age, inert_line(&run.task.title)]
         };
         ui.line(table::render(&["RUN", "STANDING", "AGE", "TASK"], runs.iter().map(row).collect()))?;
     }
@@ -122,7 +123,8 @@ pub(super) async fn show(verb: &Show, desk: &Desk, ui: &mut Ui) -> Result<Exit, 
         if let RunOrigin::Retry { run: before } | RunOrigin::Resume { run: before } = origin
             && !run.patchsets.is_empty()
         {
-            ui.line(format!("changed   hold run show {} --diff --against {before}", run.id))?;
+            let (run, before) = (run_name(run.id), run_name(before));
+            ui.line(format!("changed   hold run show {run} --diff --against {before}"))?;
         }
     }
     if let Some(job) = &run.job {
@@ -142,7 +144,8 @@ pub(super) async fn show(verb: &Show, desk: &Desk, ui: &mut Ui) -> Result<Exit, 
         ui.line(format!("note: {}", inert(note)))?;
     }
     if let Some(reverts) = run.reverts.as_ref().filter(|_| run.patchsets.is_empty()) {
-        ui.line(format!("takes back commit {}: hold run show {} --diff", short(&reverts.commit), run.id))?;
+        let (commit, run) = (short(&reverts.commit), run_name(run.id));
+        ui.line(format!("takes back commit {commit}: hold run show {run} --diff"))?;
     }
     for patchset in &run.patchsets {
         ui.line(patchset_line(patchset))?;
@@ -152,7 +155,7 @@ pub(super) async fn show(verb: &Show, desk: &Desk, ui: &mut Ui) -> Result<Exit, 
         }
     }
     for evidence in &run.evidence {
-        ui.line(evidence_line(evidence))?;
+        ui.line(evidence_line(&run, evidence))?;
     }
     for comment in &run.comments {
         let (path, by) = (inert_line(&comment.path), inert_line(&comment.created_by));
@@ -208,12 +211,12 @@ pub(super) async fn log(verb: &Log, desk: &Desk, ui: &mut Ui) -> Result<Exit, Fa
     for (at, run) in attempts.iter().enumerate() {
         let (fork, stem) = if at == last { ("└─", "   ") } else { ("├─", "│  ") };
         let follows = run.origin.map(|origin| format!(", {}", follows(origin))).unwrap_or_default();
-        ui.line(format!("{fork} run {}  from {}{follows}", run.id, short(&run.base)))?;
+        ui.line(format!("{fork} run {}  from {}{follows}", run_name(run.id), short(&run.base)))?;
         let mut lines: Vec<String> = Vec::new();
         lines.extend(run.guidance.iter().map(|text| format!("guidance: {}", inert_line(text))));
         lines.extend(run.parameters.iter().map(|text| format!("parameters: {}", inert_line(text))));
         lines.extend(run.patchsets.iter().map(patchset_line));
-        lines.extend(run.evidence.iter().map(evidence_line));
+        lines.extend(run.evidence.iter().map(|evidence| evidence_line(run, evidence)));
         lines.push(standing(run));
         let end = lines.len().saturating_sub(1);
         for (at, line) in lines.iter().enumerate() {
@@ -226,9 +229,9 @@ pub(super) async fn log(verb: &Log, desk: &Desk, ui: &mut Ui) -> Result<Exit, Fa
 
 fn follows(origin: RunOrigin) -> String {
     match origin {
-        RunOrigin::Retry { run } => format!("tries {run} again"),
-        RunOrigin::Resume { run } => format!("goes on from {run}"),
-        RunOrigin::Rollback { run } => format!("takes back {run}"),
+        RunOrigin::Retry { run } => format!("tries {} again", run_name(run)),
+        RunOrigin::Resume { run } => format!("goes on from {}", run_name(run)),
+        RunOrigin::Rollback { run } => format!("takes back {}", run_name(run)),
     }
 }
 
@@ -236,12 +239,12 @@ pub(super) fn patchset_line(patchset: &PatchSet) -> String {
     let (added, deleted) = patchset.touched.iter().fold((0, 0), |(added, deleted), file| {
         (added + u64::from(file.added), deleted + u64::from(file.deleted))
     });
-    let (number, files) = (patchset.sequence + 1, patchset.touched.len());
+    let (number, files) = (patchset.number(), patchset.touched.len());
     let s = if files == 1 { "" } else { "s" };
     format!("patch set {number}: {files} file{s}, +{added} −{deleted}")
 }
 
-pub(super) fn evidence_line(evidence: &Evidence) -> String {
+pub(super) fn evidence_line(run: &Run, evidence: &Evidence) -> String {
     let how = match evidence.exit_code {
         Some(0) => "passed".to_owned(),
         Some(code) => format!("failed with exit code {code}"),
@@ -249,7 +252,9 @@ pub(super) fn evidence_line(evidence: &Evidence) -> String {
     };
     let what = evidence.command.as_deref().unwrap_or(&evidence.tool);
     let took = evidence.took_ms.map(|took| format!(" in {took} ms")).unwrap_or_default();
-    format!("{}: {} {how}{took}", inert_line(&evidence.kind), inert_line(what))
+    let about = run::about(run, evidence).map(|about| format!(" ({about})")).unwrap_or_default();
+    let after = if evidence.verdict.is_some() { ", after the verdict" } else { "" };
+    format!("{}: {} {how}{took}{about}{after}", inert_line(&evidence.kind), inert_line(what))
 }
 
 pub(super) fn usage_line(usage: &Used) -> String {

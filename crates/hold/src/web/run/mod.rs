@@ -172,7 +172,11 @@ fn finding(run: &Run, number: usize, evidence: &Evidence) -> Markup {
     let what = evidence.command.as_deref().unwrap_or(&evidence.tool);
     html! {
         details .fold open[bad] {
-            summary { (inert_line(&evidence.kind)) ": " code { (words::short(what, 120)) } " " (how) }
+            summary {
+                (inert_line(&evidence.kind)) ": " code { (words::short(what, 120)) } " " (how)
+                @if let Some(about) = holdpoint_core::run::about(run, evidence) { " (" (about) ")" }
+                @if evidence.verdict.is_some() { ", after the verdict" }
+            }
             @if let Some(summary) = &evidence.summary { pre .log dir="ltr" tabindex="0" role="region" aria-label={ "What " (words::short(what, 120)) " said" } { (inert(summary)) } }
             p .hint {
                 @if let Some(took) = evidence.took_ms { "Took " (took) " ms. " }

@@ -4,21 +4,21 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hasher as _};
 
 /// Returns a seed; which one does not matter.
-pub(super) fn any_seed() -> u64 {
+pub(crate) fn any_seed() -> u64 {
     RandomState::new().build_hasher().finish() >> 16
 }
 
 /// A source of numbers (splitmix64).
 #[derive(Clone, Debug)]
-pub(super) struct Chance(u64);
+pub(crate) struct Chance(u64);
 
 impl Chance {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// Returns a source of its own for someone else.
-    pub(super) fn split(&mut self) -> Self {
+    pub(crate) fn split(&mut self) -> Self {
         Self(self.next())
     }
 
@@ -31,12 +31,12 @@ impl Chance {
     }
 
     /// Returns a number below another.
-    pub(super) fn below(&mut self, most: u64) -> u64 {
+    pub(crate) fn below(&mut self, most: u64) -> u64 {
         self.next() % most.max(1)
     }
 
     /// Returns one of several.
-    pub(super) fn of<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
+    pub(crate) fn of<'a, T>(&mut self, all: &'a [T]) -> Option<&'a T> {
         all.get(usize::try_from(self.below(all.len() as u64)).unwrap())
     }
 }

@@ -4,7 +4,7 @@
 //! A short run is an everyday test; `just soak MINUTES SEED` runs as long as one likes. The seed decides what is
 //! sent, not when: the same seed is the same mix, not the same race.
 
-mod chance;
+pub(crate) mod chance;
 mod chaos;
 mod forged;
 mod ground;
