@@ -9,6 +9,7 @@ mod commit;
 mod doors;
 mod jobs;
 mod list;
+mod outbox;
 mod parked;
 mod postgres;
 mod prefix;
@@ -70,6 +71,7 @@ fn main() -> Result<()> {
     measure("wake", &mut || wake::measure(&place, extent))?;
     measure("parked", &mut || parked::measure(&place, extent))?;
     measure("commit", &mut || commit::measure(&place, extent))?;
+    measure("outbox", &mut || outbox::measure(&place, extent))?;
     measure("server", &mut || server::measure(&place, extent))?;
     measure("doors", &mut || doors::measure(&place, extent))?;
     measure("runs", &mut || server::runs::measure(&place, extent))?;

@@ -72,6 +72,11 @@ pub(crate) fn ask(number: usize) -> Submission {
     submission(Command::Create(Box::new(question(number))))
 }
 
+/// Returns the command that asks it in a project.
+pub(crate) fn ask_in(project: &str, number: usize) -> Submission {
+    submission(Command::Create(Box::new(New { project: Some(project.to_owned()), ..question(number) })))
+}
+
 /// Returns the command that answers.
 pub(crate) fn answer(id: DecisionId) -> Submission {
     let input = AnswerInput { choice: Some("pin".into()), ..AnswerInput::default() };

@@ -9,7 +9,7 @@ use crate::Result;
 use crate::process::Place;
 
 /// A running server; it is stopped and its folder removed when it is dropped.
-pub(super) struct Cluster {
+pub(crate) struct Cluster {
     folder: PathBuf,
     socket: PathBuf,
     bin: PathBuf,
@@ -17,7 +17,7 @@ pub(super) struct Cluster {
 
 impl Cluster {
     /// Starts a server beside the other data; none if PostgreSQL is not installed.
-    pub(super) fn start(place: &Place) -> Result<Option<Self>> {
+    pub(crate) fn start(place: &Place) -> Result<Option<Self>> {
         let Some(bin) = installed() else { return Ok(None) };
         // Not inside: the server runs as someone else, and nobody else may look in there.
         let name = format!("bench-postgres-{}", std::process::id());
@@ -50,7 +50,7 @@ impl Cluster {
     }
 
     /// Returns the address of the store.
-    pub(super) fn address(&self) -> String {
+    pub(crate) fn address(&self) -> String {
         format!("postgres:///postgres?host={}&user=hold", self.socket.display())
     }
 

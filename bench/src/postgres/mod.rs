@@ -12,7 +12,7 @@ use std::time::Duration;
 use holdpoint_engine::{Clock, Engine, Role, Settings};
 use holdpoint_store::Store;
 
-use self::cluster::Cluster;
+pub(crate) use self::cluster::Cluster;
 use self::cycles::{cycles, wake};
 use self::peer::Peer;
 use crate::process::Place;

@@ -134,16 +134,23 @@ class LostReplies(unittest.TestCase):
         self.assertEqual(self.client.cancel(other).status, "cancelled")
 
     def test_consume_is_used_once(self) -> None:
+        for trouble in ("drop", "lose"):
+            made = self.client.create("Run it?", subject="x")
+            self.client.answer(made, "yes")
+            setattr(self.wire, trouble, 1)
+            self.assertIsNotNone(self.client.consume(made, "x").consumed_at, trouble)
+            with self.assertRaises(Problem) as refused:
+                self.client.consume(made, "x")
+            self.assertEqual(refused.exception.code, "not_consumable", trouble)
+
+    def test_consume_is_repeated_under_its_key(self) -> None:
         made = self.client.create("Run it?", subject="x")
         self.client.answer(made, "yes")
-        self.wire.drop = 1
-        self.assertIsNotNone(self.client.consume(made, "x").consumed_at)
-        made = self.client.create("Run it?", subject="x")
-        self.client.answer(made, "yes")
-        self.wire.lose = 1
-        with self.assertRaises(Unreachable):
-            self.client.consume(made, "x")
-        self.assertIsNotNone(self.client.get(made).consumed_at)
+        first = self.client.consume(made, "x", key="k")
+        self.assertEqual(self.client.consume(made, "x", key="k").consumed_at, first.consumed_at)
+        with self.assertRaises(Problem) as refused:
+            self.client.consume(made, "y", key="k")
+        self.assertEqual(refused.exception.code, "key_reused")
 
     def test_wait(self) -> None:
         made = self.client.create("Run it?", kind="confirm")

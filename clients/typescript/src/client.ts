@@ -109,10 +109,8 @@ export class Client {
    * Without a key one is made up, so that a request whose answer got lost can be sent again.
    */
   async create(question: string | Question, options: CallOptions & { readonly key?: string | undefined } = {}): Promise<Decision> {
-    const key = options.key ?? (await randomKey());
-    if (!/^[\x20-\x7e]+$/.test(key)) throw new TypeError("a key must be plain ASCII text");
+    const headers = await keyed(options.key);
     const body = newDecision(typeof question === "string" ? { prompt: question } : question, this.#project);
-    const headers = { "idempotency-key": key };
     return this.#decision({ method: "POST", path: "/v1/decisions", body, headers, signal: options.signal });
   }
 
@@ -216,24 +214,18 @@ export class Client {
   }
 
   /**
-   * Uses an approval of exactly this subject, once. Rejects with a `Problem` (`not_consumable`) otherwise, and with
-   * `Unreachable` if the reply got lost and the approval is used now, perhaps by this very call.
+   * Uses an approval of exactly this subject, once. Rejects with a `Problem` (`not_consumable`) otherwise. Under the key
+   * it was used with (kept for seven days), the same call succeeds again: a process that crashed calls it with its old
+   * key. Without a key one is made up, so that a request whose answer got lost can be sent again.
    */
   async consume(
     decision: string | Decision,
     subject: unknown,
-    options: CallOptions & { readonly min?: Auth | undefined } = {},
+    options: CallOptions & { readonly min?: Auth | undefined; readonly key?: string | undefined } = {},
   ): Promise<Decision> {
     const body = { subject, min: options.min };
-    const request: Request = { method: "POST", path: pathOf(decision, "consume"), body, once: true, signal: options.signal };
-    try {
-      return await this.#decision(request);
-    } catch (why) {
-      if (!(why instanceof Unreachable)) throw why;
-      // It can be tried again only if it is known that it was not used.
-      if ((await this.get(decision, options)).consumed_at !== null) throw why;
-      return this.#decision(request);
-    }
+    const headers = await keyed(options.key);
+    return this.#decision({ method: "POST", path: pathOf(decision, "consume"), body, headers, signal: options.signal });
   }
 
   /** Yields events and goes on as they happen, through reconnects and restarts, each once. */
@@ -301,4 +293,11 @@ function pathOf(decision: string | Decision, verb?: string): string {
 
 function digestOf(decision: string | Decision): string | undefined {
   return typeof decision === "string" ? undefined : decision.digest;
+}
+
+/** Returns the header that makes a request repeatable. */
+async function keyed(given: string | undefined): Promise<{ "idempotency-key": string }> {
+  const key = given ?? (await randomKey());
+  if (!/^[\x20-\x7e]+$/.test(key)) throw new TypeError("a key must be plain ASCII text");
+  return { "idempotency-key": key };
 }

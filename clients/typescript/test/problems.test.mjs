@@ -117,13 +117,16 @@ describe("a lost reply does not lead to two of anything", () => {
 
   test("consume", async () => {
     const approved = async () => client.answer(await client.create({ prompt: "Run it?", subject: "x" }), "yes");
-    let made = await approved();
-    wire.drop = 1;
-    assert.notEqual((await client.consume(made, "x")).consumed_at, null);
-    made = await approved();
-    wire.lose = 1;
-    await assert.rejects(client.consume(made, "x"), Unreachable);
-    assert.notEqual((await client.get(made)).consumed_at, null);
+    for (const trouble of ["drop", "lose"]) {
+      const made = await approved();
+      wire[trouble] = 1;
+      assert.notEqual((await client.consume(made, "x")).consumed_at, null, trouble);
+      await assert.rejects(client.consume(made, "x"), { name: "Problem", code: "not_consumable" });
+    }
+    const made = await approved();
+    const first = await client.consume(made, "x", { key: "k" });
+    assert.equal((await client.consume(made, "x", { key: "k" })).consumed_at, first.consumed_at);
+    await assert.rejects(client.consume(made, "y", { key: "k" }), { name: "Problem", code: "key_reused" });
   });
 
   test("wait", async () => {

@@ -15,6 +15,7 @@ mod group;
 pub mod home;
 pub mod hooks;
 mod hub;
+mod idempotency;
 pub mod jobs;
 pub mod keys;
 pub mod llm;
@@ -32,7 +33,7 @@ pub mod tools;
 mod wait;
 
 pub use client::{
-    Answered, Client, Created, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Runs, Threads,
+    Answered, Client, Consumed, Created, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Runs, Threads,
 };
 pub use clock::Clock;
 pub use engine::{Engine, Role};
@@ -40,6 +41,7 @@ pub use error::{Error, Result};
 pub use event_view::view as event_view;
 pub use fetch::{Reach, fetch};
 pub use home::Home;
+pub use idempotency::KEY_LIFETIME;
 pub use outbox::Undelivered;
 pub use place::Place;
 pub use problem::Problem;

@@ -34,7 +34,7 @@ impl Engine {
         let states = state.map_or(vec![ParcelState::Queued, ParcelState::Dead], |state| vec![state]);
         let mut all = Vec::new();
         for state in states {
-            let parcels = self.store.parcels(state, limit).await?;
+            let parcels = self.store.parcels(state, None, limit).await?;
             all.extend(parcels.into_iter().map(|parcel| Undelivered { state, parcel }));
         }
         all.sort_by_key(|one| one.parcel.id);
@@ -47,6 +47,6 @@ impl Engine {
         caller.administers()?;
         let now = self.now().await?;
         let not_after = now.checked_add(WORTH_SENDING).unwrap_or(now);
-        Ok(self.store.deliver(id, "", Delivery::Resend { not_after }).await?)
+        Ok(self.store.deliver("", vec![(id, Delivery::Resend { not_after })]).await?)
     }
 }

@@ -68,11 +68,9 @@ class Client:
 
         Without ``key`` one is made up, so that a request whose answer got lost can be sent again.
         """
-        key = uuid.uuid4().hex if key is None else key
-        if not key.isascii() or not key.isprintable():
-            raise ValueError("a key must be plain ASCII text")
+        headers = _keyed(key)
         body = new(prompt, question, self._project)
-        return self._decision(Request("POST", "/v1/decisions", body=body, headers={"Idempotency-Key": key}))
+        return self._decision(Request("POST", "/v1/decisions", body=body, headers=headers))
 
     def get(self, decision: Union[str, Decision]) -> Decision:
         """Returns the decision that an id or a unique start of one names."""
@@ -208,19 +206,16 @@ class Client:
         """Takes a question back."""
         return self._decision(Request("POST", _path(decision, "cancel"), body=_given({"reason": reason})))
 
-    def consume(self, decision: Union[str, Decision], subject: Any, *, min_auth: Optional[str] = None) -> Decision:
-        """Uses an approval of exactly this subject, once. Raises a ``Problem`` (``not_consumable``) otherwise, and
-        ``Unreachable`` if the reply got lost and the approval is used now, perhaps by this very call.
+    def consume(
+        self, decision: Union[str, Decision], subject: Any, *, min_auth: Optional[str] = None, key: Optional[str] = None
+    ) -> Decision:
+        """Uses an approval of exactly this subject, once. Raises a ``Problem`` (``not_consumable``) otherwise.
+
+        Under the key it was used with (kept for seven days), the same call succeeds again: a process that crashed calls
+        it with its old key. Without ``key`` one is made up, so that a request whose answer got lost can be sent again.
         """
         body: Dict[str, Any] = {"subject": subject, **_given({"min": min_auth})}
-        request = Request("POST", _path(decision, "consume"), body=body, once=True)
-        try:
-            return self._decision(request)
-        except Unreachable:
-            # It can be tried again only if it is known that it was not used.
-            if self.get(decision).consumed_at is not None:
-                raise
-        return self._decision(request)
+        return self._decision(Request("POST", _path(decision, "consume"), body=body, headers=_keyed(key)))
 
     def events(
         self,
@@ -294,6 +289,14 @@ def _path(decision: Union[str, Decision], verb: Optional[str] = None) -> str:
 
 def _digest(decision: Union[str, Decision], digest: Optional[str]) -> Optional[str]:
     return decision.digest if digest is None and isinstance(decision, Decision) else digest
+
+
+def _keyed(key: Optional[str]) -> Dict[str, str]:
+    """Returns the header that makes a request repeatable."""
+    key = uuid.uuid4().hex if key is None else key
+    if not key.isascii() or not key.isprintable():
+        raise ValueError("a key must be plain ASCII text")
+    return {"Idempotency-Key": key}
 
 
 def _given(body: Mapping[str, Any]) -> Dict[str, Any]:

@@ -11,7 +11,7 @@ use holdpoint_core::{
 use holdpoint_store::{Cursor, EventQuery, Order, Outcome, ParcelState, Query};
 use serde_json::Value;
 
-use super::{Answered, Client, Created, EventPage, ListQuery, Listed};
+use super::{Answered, Client, Consumed, Created, EventPage, ListQuery, Listed};
 use crate::auth::{Caller, CreatedToken, NewPerson, NewToken};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -147,8 +147,16 @@ impl Client for Embedded {
         self.act_on(Command::Cancel { id, reason }).await
     }
 
-    async fn consume(&self, id: DecisionId, subject: Value, min: Option<Auth>) -> Result<Decision> {
-        self.act_on(Command::Consume { id, subject, min }).await
+    async fn consume(
+        &self,
+        id: DecisionId,
+        subject: Value,
+        min: Option<Auth>,
+        key: Option<String>,
+    ) -> Result<Consumed> {
+        let command = Command::Consume { id, subject, min };
+        let outcome = self.engine.submit_for(&self.caller, command, key).await?;
+        Ok(Consumed { replayed: outcome.replayed, decision: decision_of(outcome)? })
     }
 
     async fn receipt(&self, id: DecisionId) -> Result<Receipt> {
@@ -296,6 +304,10 @@ impl Client for Embedded {
         let mut words = Vec::new();
         for done in [self.engine.carry_out_verdicts().await, self.engine.run_hooks().await] {
             words.extend(done.unwrap_or_else(|error| vec![error.to_string()]));
+        }
+        // Without a server nobody else does; what is not done now is done by the next command.
+        if let Err(error) = self.engine.forget_old_keys().await {
+            words.push(error.to_string());
         }
         words
     }

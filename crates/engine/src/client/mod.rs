@@ -53,8 +53,14 @@ pub trait Client: Jobs + Runs + Threads + Send + Sync {
     /// Takes a question back.
     async fn cancel(&self, id: DecisionId, reason: Option<String>) -> Result<Decision>;
 
-    /// Uses an approval.
-    async fn consume(&self, id: DecisionId, subject: Value, min: Option<Auth>) -> Result<Decision>;
+    /// Uses an approval. Under the key it was used with, the same request is told so again.
+    async fn consume(
+        &self,
+        id: DecisionId,
+        subject: Value,
+        min: Option<Auth>,
+        key: Option<String>,
+    ) -> Result<Consumed>;
 
     /// Returns a signed statement of what was decided.
     async fn receipt(&self, id: DecisionId) -> Result<Receipt>;
@@ -143,6 +149,15 @@ pub struct Created {
     /// The decision.
     pub decision: Decision,
     /// Whether it had been asked before under the same key.
+    pub replayed: bool,
+}
+
+/// What consuming came to.
+#[derive(Clone, Debug)]
+pub struct Consumed {
+    /// The decision.
+    pub decision: Decision,
+    /// Whether it had been consumed before under the same key.
     pub replayed: bool,
 }
 

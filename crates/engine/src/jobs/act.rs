@@ -5,7 +5,7 @@ use std::time::Duration;
 use holdpoint_core::job::Report;
 use holdpoint_core::job::detect::{Observation, Patterns, find_marked, find_prompt};
 use holdpoint_core::{Event, Job, Lane, Span};
-use holdpoint_store::{Claim, Delivery, EventQuery, Parcel};
+use holdpoint_store::{Claim, Delivery, EventQuery, Parcel, Pick};
 use serde_json::Value;
 
 use super::drive::Driver;
@@ -61,9 +61,8 @@ impl Driver {
     pub(super) async fn type_orders(&self, job: &Job, session: Option<&Session>) -> Result<Typing> {
         let now = self.engine.now().await?;
         let claim = Claim {
-            lanes: vec![Lane::Session],
-            but: Vec::new(),
-            only: vec![job.owner().to_string()],
+            lane: Lane::Session,
+            pick: Pick::InOrder { project: job.project.clone(), target: job.owner().to_string() },
             lease: self.node.clone(),
             until: now.checked_add(LEASE).unwrap_or(now),
             now,
@@ -95,7 +94,12 @@ impl Driver {
                     Delivery::Done
                 }
             };
-            self.engine.store().deliver(parcel.id, &self.node, delivery).await?;
+            // What comes after it waits, too: keys are typed in the order they were given.
+            let wait = matches!(delivery, Delivery::Retry { .. });
+            self.engine.store().deliver(&self.node, vec![(parcel.id, delivery)]).await?;
+            if wait {
+                break;
+            }
         }
         Ok(typing)
     }

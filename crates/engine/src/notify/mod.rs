@@ -9,6 +9,7 @@ mod drain;
 pub mod mail;
 pub(crate) mod private;
 mod secret;
+mod send;
 pub mod webhook;
 
 use std::fmt;

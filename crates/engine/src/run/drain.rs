@@ -16,7 +16,7 @@ use crate::git::Kind;
 const PAUSE: Span = Span::from_secs(2);
 /// How often a repository that somebody else has locked is tried before a person is told.
 const TRIES: u32 = 10;
-/// How many rows are looked at for what is left over.
+/// How many verdicts are looked at for what is left over.
 const LOOKED_AT: usize = 100_000;
 /// How often it is looked for what else there is to do.
 const LOOK: Duration = Duration::from_secs(1);
@@ -81,15 +81,13 @@ impl Engine {
     }
 
     async fn waiting(&self) -> Result<Vec<Parcel>> {
-        let mut waiting = self.store.parcels(ParcelState::Queued, LOOKED_AT).await?;
-        waiting.retain(|parcel| parcel.lane == Lane::Git);
-        Ok(waiting)
+        Ok(self.store.parcels(ParcelState::Queued, Some(Lane::Git), LOOKED_AT).await?)
     }
 
     /// Ends the lease on a row.
     async fn free(&self, parcel: &Parcel) -> Result<()> {
         let delivery = Delivery::Resend { not_after: parcel.not_after };
-        match self.store.deliver(parcel.id, "", delivery).await {
+        match self.store.deliver("", vec![(parcel.id, delivery)]).await {
             // Whoever had it was quicker.
             Ok(()) | Err(holdpoint_store::Error::Refused(_)) => Ok(()),
             Err(other) => Err(other.into()),
@@ -129,7 +127,7 @@ impl Engine {
 
     pub(super) async fn carry_out_parcel(&self, parcel: &Parcel, lease: &str) -> Result<Told> {
         let Some(id) = parcel.decision else {
-            self.store.deliver(parcel.id, lease, Delivery::Done).await?;
+            self.store.deliver(lease, vec![(parcel.id, Delivery::Done)]).await?;
             return Ok(Told { word: None, taken: false, left: false });
         };
         let carried = match self.carry_out(id, &|_| Ok(())).await {
@@ -173,7 +171,7 @@ impl Engine {
             }
         };
         let left = !matches!(delivery, Delivery::Done);
-        match self.store.deliver(parcel.id, lease, delivery).await {
+        match self.store.deliver(lease, vec![(parcel.id, delivery)]).await {
             // Whoever was at it has settled it.
             Err(holdpoint_store::Error::Refused(_)) if taken => {}
             other => other?,

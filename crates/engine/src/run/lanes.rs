@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use holdpoint_core::run::Verdict;
 use holdpoint_core::{Lane, Span};
-use holdpoint_store::{Claim, Parcel};
+use holdpoint_store::{Claim, Parcel, Pick};
 use tokio::task::{Id, JoinSet};
 
 use crate::engine::Engine;
@@ -60,9 +60,8 @@ impl Lanes {
         while self.has_room() {
             let now = engine.clock();
             let claim = Claim {
-                only: only.to_vec(),
-                lanes: vec![Lane::Git],
-                but: but.to_vec(),
+                lane: Lane::Git,
+                pick: Pick::Oldest { only: only.to_vec(), but: but.to_vec() },
                 lease: self.lease.clone(),
                 until: now.checked_add(LEASE).unwrap_or(now),
                 now,

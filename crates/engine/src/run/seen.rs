@@ -52,7 +52,7 @@ pub struct RunLog {
 impl Engine {
     /// Says where runs stand.
     pub async fn seen_runs(&self, runs: Vec<Run>) -> Result<Vec<ShownRun>> {
-        /// How many rows of the outbox are looked at for what stands in the way.
+        /// How many verdicts are looked at for what stands in the way.
         const LOOKED_AT: usize = 1_000;
         let now = self.now().await?;
         let mut seen = Vec::with_capacity(runs.len());
@@ -65,11 +65,10 @@ impl Engine {
             seen.push(ShownRun { run, standing, state: None });
         }
         if seen.iter().any(|run| matches!(run.standing, Standing::Carrying { .. })) {
-            let waiting = self.store.parcels(ParcelState::Queued, LOOKED_AT).await?;
+            let waiting = self.store.parcels(ParcelState::Queued, Some(Lane::Git), LOOKED_AT).await?;
             for run in &mut seen {
                 if let Standing::Carrying { decision, trouble, at_work, .. } = &mut run.standing {
-                    let row =
-                        waiting.iter().find(|row| row.lane == Lane::Git && row.decision == Some(*decision));
+                    let row = waiting.iter().find(|row| row.decision == Some(*decision));
                     *trouble = row.and_then(|row| row.last_error.clone());
                     let holder = Folder::at(Path::new(&run.run.repo)).holder();
                     *at_work = holder.map(|Holder { decision: other, by }| {

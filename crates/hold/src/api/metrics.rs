@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use holdpoint_core::{Decision, Status, Timestamp};
-use holdpoint_store::{Order, ParcelState, Query};
+use holdpoint_store::{Order, Query};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -115,10 +115,9 @@ pub(super) async fn show(State(app): State<Arc<App>>) -> Answer<impl IntoRespons
     metrics.pending.set(i64::try_from(pending).unwrap_or(i64::MAX));
     metrics.oldest.set(oldest);
     metrics.parked.set(i64::try_from(app.engine.parked()).unwrap_or(i64::MAX));
-    for (gauge, state) in [(&metrics.queued, ParcelState::Queued), (&metrics.dead, ParcelState::Dead)] {
-        let depth = store.parcels(state, 10_000).await?.len();
-        gauge.set(i64::try_from(depth).unwrap_or(i64::MAX));
-    }
+    let backlog = store.backlog().await?;
+    metrics.queued.set(i64::try_from(backlog.queued).unwrap_or(i64::MAX));
+    metrics.dead.set(i64::try_from(backlog.dead).unwrap_or(i64::MAX));
     let mut text = String::new();
     // Writing to a string cannot fail.
     let _ = encode(&mut text, &metrics.registry);

@@ -66,6 +66,7 @@ pub(crate) async fn run(
     let tasks = [
         tokio::spawn(engine.clone().run_deadlines(stopping.clone())),
         tokio::spawn(engine.clone().run_checkpoints(stopping.clone())),
+        tokio::spawn(engine.clone().run_key_expiry(stopping.clone())),
         tokio::spawn(supervisor.run(stopping.clone())),
         tokio::spawn(chat::run_idle(Arc::clone(&app), stopping.clone())),
         tokio::spawn(engine.clone().run_verdicts(stopping.clone())),

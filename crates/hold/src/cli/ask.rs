@@ -72,7 +72,7 @@ pub(crate) struct Arguments {
     expect: Expect,
 }
 
-fn parse_key(text: &str) -> Result<String, String> {
+pub(super) fn parse_key(text: &str) -> Result<String, String> {
     check_name(text).map(|()| text.to_owned())
 }
 

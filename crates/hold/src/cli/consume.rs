@@ -3,6 +3,7 @@
 use holdpoint_core::Auth;
 use holdpoint_engine::Role;
 
+use super::ask::parse_key;
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::input;
@@ -19,6 +20,9 @@ pub(crate) struct Arguments {
     /// The least assurance that will do: claimed, local, link, token or session
     #[arg(long, value_parser = parse_auth)]
     min: Option<Auth>,
+    /// Says that a repeated use is the same one: after a crash, run it again under this key
+    #[arg(long, value_name = "IDEMPOTENCY", value_parser = parse_key)]
+    key: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -33,7 +37,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let client = context.client(Role::Writer).await?;
     let decision = client.get(&arguments.id).await?;
     let subject = input::subject(&arguments.subject)?;
-    let consumed = client.consume(decision.id, subject, arguments.min).await?;
+    let consumed = client.consume(decision.id, subject, arguments.min, arguments.key).await?.decision;
     if arguments.json {
         ui.json(&consumed)?;
     } else {

@@ -45,7 +45,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     findings.append(&mut inspection.findings);
     ui.line(format!("vouched for  up to event {} of {}", report.vouched_to, report.head))?;
     findings.extend(report.faults.iter().map(ToString::to_string));
-    let dead = engine.store().parcels(ParcelState::Dead, 100).await?;
+    let dead = engine.store().parcels(ParcelState::Dead, None, 100).await?;
     for parcel in &dead {
         let why = parcel.last_error.as_deref().unwrap_or("it was too late");
         ui.line(holdpoint_core::text::inert_line(&format!(

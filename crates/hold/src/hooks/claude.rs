@@ -101,7 +101,7 @@ pub(crate) async fn used(client: &dyn Client, tool: &Tool, decision: &Decision) 
     let reply = claude::reply(tool, decision);
     match reply {
         Reply::Allow { .. } if decision.subject.is_some() => {
-            match client.consume(decision.id, claude::subject(tool), None).await {
+            match client.consume(decision.id, claude::subject(tool), None, None).await {
                 Ok(_) => reply,
                 Err(error) => Reply::deny(format!("Not allowed: {error}")),
             }

@@ -172,7 +172,7 @@ impl Door {
             }
             Call::Consume { id, subject, min } => {
                 let id = self.client.get(&id).await?.id;
-                let used = self.client.consume(id, subject, min).await?;
+                let used = self.client.consume(id, subject, min, None).await?.decision;
                 let words = "The approval is used. Do exactly this now, once.";
                 let shown =
                     json!({ "summary": words, "decision_id": used.id, "consumed_at": used.consumed_at });

@@ -94,13 +94,25 @@ async fn scenario(client: &dyn Client) -> Vec<Value> {
     ));
     let made = client.create(ask, None).await.unwrap().decision;
     let (approval, digest) = (made.id, made.digest);
-    said.push(outcome(client.consume(approval, json!({"tool": "sh"}), None).await, show));
+    said.push(outcome(
+        client.consume(approval, json!({"tool": "sh"}), None, None).await.map(|used| used.decision),
+        show,
+    ));
     said.push(outcome(client.answer(approval, input(json!({"choice": "yes"}))).await, answered));
     let seen = json!({"choice": "yes", "digest": digest});
     said.push(outcome(client.answer(approval, input(seen)).await, answered));
-    said.push(outcome(client.consume(approval, json!({"tool": "rm"}), None).await, show));
-    said.push(outcome(client.consume(approval, json!({"tool": "sh"}), None).await, show));
-    said.push(outcome(client.consume(approval, json!({"tool": "sh"}), None).await, show));
+    said.push(outcome(
+        client.consume(approval, json!({"tool": "rm"}), None, None).await.map(|used| used.decision),
+        show,
+    ));
+    said.push(outcome(
+        client.consume(approval, json!({"tool": "sh"}), None, None).await.map(|used| used.decision),
+        show,
+    ));
+    said.push(outcome(
+        client.consume(approval, json!({"tool": "sh"}), None, None).await.map(|used| used.decision),
+        show,
+    ));
     let doomed = client
         .create(new(question_with(&json!({"owner": "item:x/y z", "project": "web"}))), None)
         .await

@@ -1,6 +1,7 @@
 //! Approvals are bound to their subject and used once; receipts say what was decided and can be checked elsewhere.
 
 use crate::sandbox::{Sandbox, at};
+use crate::serving::Serving;
 use serde_json::{Value, json};
 
 /// Asks for approval of a subject and returns its id and the subject's file.
@@ -23,6 +24,24 @@ fn an_approval_is_used_once() {
     assert!(consumed["consumed_at"].is_string(), "{consumed}");
     sandbox.refuses(&["consume", &id, "--subject", &file], 4, &[&id, "consumed"]);
     assert_eq!(sandbox.tags().last().unwrap(), "decision:consumed");
+}
+
+#[test]
+fn a_use_whose_outcome_was_not_seen_is_repeated_under_its_key() {
+    let sandbox = Sandbox::new();
+    let (id, file) = approval(&sandbox, "make");
+    sandbox.ok(&["answer", &id, "yes"]);
+    let consume = ["consume", &id, "--subject", &file, "--key", "build-7", "--json"];
+    let first = sandbox.json(&consume);
+    assert_eq!(sandbox.json(&consume), first);
+    let server = Serving::start(&sandbox);
+    assert_eq!(sandbox.json(&consume), first, "a server knows it, too");
+    server.stop();
+    let uses = sandbox.tags().iter().filter(|tag| *tag == "decision:consumed").count();
+    assert_eq!(uses, 1);
+    sandbox.refuses(&["consume", &id, "--subject", &file, "--key", "build-8"], 4, &[&id, "consumed"]);
+    let other = sandbox.file("other", "make install");
+    sandbox.refuses(&["consume", &id, "--subject", &other, "--key", "build-7"], 4, &["build-7"]);
 }
 
 #[test]

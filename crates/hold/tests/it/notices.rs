@@ -141,7 +141,7 @@ fn closing_and_redirecting_are_no_receipt_and_redirects_are_not_followed() {
 #[test]
 fn a_receiver_says_how_long_it_wants_to_be_left_alone() {
     let later = Reply::Status(503, "retry-after: 4".into());
-    let never = Reply::Status(429, "retry-after: 7200".into());
+    let never = Reply::Status(429, "retry-after: 300000".into());
     let (patient, spent) = (Receiver::start(&[later]), Receiver::start(&[never]));
     let sandbox = sandbox();
     telling(&sandbox, &[&patient, &spent], "");

@@ -5,7 +5,7 @@ use holdpoint_core::{Command, DecisionId, Field, Kind, Opt, Refusal, Status, Val
 use serde_json::{Value, json};
 
 use super::{Bench, Scene, question};
-use crate::EventQuery;
+use crate::{Error, EventQuery, Submission};
 
 pub async fn first_answer_wins(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
@@ -131,6 +131,45 @@ pub async fn approvals_are_used_once(bench: &dyn Bench) {
     scene.submit(consume(subject.clone())).await.unwrap();
     assert_eq!(scene.decision(id).await.consumed_at, Some(scene.now()));
     assert_eq!(scene.refused(consume(subject)).await.code(), "not_consumable");
+}
+
+pub async fn a_consumption_is_repeated_under_its_key(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let options = vec![Opt::new("yes", "Yes"), Opt::new("no", "No")];
+    let new = New {
+        fields: vec![Field::offering("choice", Kind::Confirm, "Deploy?", options)],
+        subject: Some(json!("deploy")),
+        ..question()
+    };
+    let consume = async |id, subject: &str, key: Option<&str>| {
+        let command = Command::Consume { id, subject: json!(subject), min: None };
+        let submission = Submission { key: key.map(Into::into), ..scene.submission(command) };
+        scene.store.submit(submission).await
+    };
+    let id = scene.ask(new.clone()).await.id;
+    // What is refused uses up no key.
+    assert!(consume(id, "deploy", Some("k")).await.is_err());
+    scene.answer(id, "yes").await.unwrap();
+    let first = consume(id, "deploy", Some("k")).await.unwrap();
+    assert!(!first.replayed);
+    scene.at(60);
+    // Also where another process does: the key is recorded with the consumption.
+    let other = bench.open(crate::Options::default()).await;
+    let command = Command::Consume { id, subject: json!("deploy"), min: None };
+    let submission = Submission { key: Some("k".into()), ..scene.submission(command) };
+    let again = other.submit(submission).await.unwrap();
+    assert!(again.replayed && again.events == 0);
+    assert_eq!(again.decision, first.decision);
+    let reused = consume(id, "other", Some("k")).await.unwrap_err();
+    assert!(matches!(reused, Error::Refused(Refusal::KeyReused { .. })), "{reused}");
+    for key in [None, Some("l")] {
+        let refused = consume(id, "deploy", key).await.unwrap_err();
+        assert!(matches!(refused, Error::Refused(Refusal::NotConsumable { .. })), "{refused}");
+    }
+    // Every approval is its own: the key of one says nothing of another.
+    let next = scene.ask(new).await.id;
+    scene.answer(next, "yes").await.unwrap();
+    assert!(!consume(next, "deploy", Some("k")).await.unwrap().replayed);
 }
 
 pub async fn unknown_ids_are_not_found(bench: &dyn Bench) {

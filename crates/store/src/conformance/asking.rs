@@ -1,7 +1,7 @@
 //! Asking, and asking again under a key.
 
 use holdpoint_core::decision::New;
-use holdpoint_core::{Command, Refusal, Status};
+use holdpoint_core::{Command, Refusal, Span, Status};
 
 use super::scene::refusal;
 use super::{Bench, Scene, question};
@@ -41,6 +41,23 @@ pub async fn same_key_gives_the_first_again(bench: &dyn Bench) {
     assert_eq!(again.decision.unwrap().status, Status::Answered);
     let events = scene.store.events(&EventQuery { limit: 10, ..EventQuery::default() }).await.unwrap();
     assert_eq!(events.len(), 2);
+}
+
+pub async fn old_keys_are_forgotten_some_at_a_time(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let ask = async |key: &str| scene.ask_with_key(question(), key).await.unwrap().replayed;
+    for key in ["a", "b", "c"] {
+        assert!(!ask(key).await);
+    }
+    let before = scene.now().checked_add(Span::from_secs(1)).unwrap();
+    scene.at(10);
+    assert!(!ask("young").await);
+    assert_eq!(scene.store.forget_keys(before, 2).await.unwrap(), 2);
+    assert_eq!(scene.store.forget_keys(before, 2).await.unwrap(), 1);
+    assert_eq!(scene.store.forget_keys(before, 2).await.unwrap(), 0);
+    assert!(ask("young").await);
+    assert!(!ask("a").await, "a key that was forgotten is new");
+    assert!(ask("a").await);
 }
 
 pub async fn key_with_another_body_is_refused(bench: &dyn Bench) {

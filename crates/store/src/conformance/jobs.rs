@@ -10,7 +10,7 @@ use holdpoint_core::{
 };
 
 use super::{Bench, Scene, Tampering, question};
-use crate::{Claim, Delivery, JobQuery, Outcome, Parcel, Repair, Submission};
+use crate::{Claim, Delivery, JobQuery, Outcome, Parcel, Pick, Repair, Submission};
 
 fn owner(id: &str) -> Owner {
     format!("job:{id}").parse().unwrap()
@@ -86,11 +86,10 @@ pub(super) async fn ended(scene: &Scene) -> String {
     "j1".to_owned()
 }
 
-async fn claim(scene: &Scene, only: &str, lease: &str) -> Vec<Parcel> {
+async fn claim(scene: &Scene, target: &str, lease: &str) -> Vec<Parcel> {
     let (now, until) = (scene.now(), scene.now().checked_add(Span::from_secs(30)).unwrap());
-    let only = vec![only.to_owned()];
-    let lanes = vec![Lane::Session];
-    let claim = Claim { lanes, but: Vec::new(), only, lease: lease.into(), until, now, limit: 10 };
+    let pick = Pick::InOrder { project: "default".into(), target: target.into() };
+    let claim = Claim { lane: Lane::Session, pick, lease: lease.into(), until, now, limit: 10 };
     scene.store.claim(claim).await.unwrap()
 }
 
@@ -127,7 +126,7 @@ pub async fn an_answer_orders_and_is_typed_once(bench: &dyn Bench) {
         [(outcome.seq, "job:j1")]
     );
     assert!(claim(&scene, "job:j1", "n2").await.is_empty());
-    scene.store.deliver(parcels[0].id, "n1", Delivery::Done).await.unwrap();
+    scene.store.deliver("n1", vec![(parcels[0].id, Delivery::Done)]).await.unwrap();
     scene.answer(other.waiting_for.unwrap(), "done").await.unwrap();
     assert_eq!(job(&scene, "j2").await.order, Some(Order::Advance));
     report(&scene, "j2", Report::Carried).await;

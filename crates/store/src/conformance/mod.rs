@@ -75,9 +75,11 @@ macro_rules! conformance_tests {
     ($bench:expr) => {
         $crate::conformance_tests! { $bench;
             asking: creates_and_reads_back, refuses_without_a_trace, same_key_gives_the_first_again,
+                old_keys_are_forgotten_some_at_a_time,
                 key_with_another_body_is_refused, keys_count_within_project_and_credential, key_of_a_removed_one_is_spent;
             answering: first_answer_wins, guidance_opens_the_next_round, revising_keeps_the_id, drafts_are_kept,
-                talk_is_kept_with_the_draft, cancelling_settles, approvals_are_used_once, unknown_ids_are_not_found;
+                talk_is_kept_with_the_draft, cancelling_settles, approvals_are_used_once,
+                a_consumption_is_repeated_under_its_key, unknown_ids_are_not_found;
             deadlines: touching_expires_first, next_commit_records_what_is_overdue, time_never_goes_back,
                 readers_see_it_before_it_is_recorded, next_deadline_and_due, an_overdue_sibling_does_not_block;
             owners: newer_supersedes, items_wait_while_asked, decisions_block_other_items, exclusive_asks_stand_alone, ending_removes_the_pending,
@@ -85,7 +87,9 @@ macro_rules! conformance_tests {
             listing: pages_meet, filters_by_each_key, statuses_are_as_of_now, prefixes_name, settled_before_lists_old_ones,
                 counts_are_kept;
             outbox: routes_make_parcels, leases_run_out, retries_wait, late_ones_die, dead_ones_are_resent,
-                removal_clears_parcels, targets_are_left_alone, sessions_are_told_once, each_person_who_is_asked_gets_a_parcel,
+                removal_clears_parcels, busy_targets_are_left_alone, a_target_gets_no_more_than_its_room,
+                a_burst_of_one_project_delays_no_other, targets_of_a_project_take_turns, many_are_taken_once_and_all,
+                lifetimes_are_by_lane_and_occasion, sessions_are_told_once, each_person_who_is_asked_gets_a_parcel,
                 a_route_stays_in_its_projects;
             log: events_in_order, chain_holds, erased_is_not_tampered, tampering_is_named, checkpoints_vouch,
                 cut_off_logs_are_found, inspection_finds_and_mends;

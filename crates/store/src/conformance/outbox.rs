@@ -1,26 +1,43 @@
 //! What waits to be sent.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use holdpoint_core::decision::New;
 use holdpoint_core::field::Effect;
 use holdpoint_core::{Command, Field, Kind, Lane, Occasion, Opt, Source, Span};
 
 use super::{Bench, Scene, question};
-use crate::{Claim, Delivery, Parcel, ParcelState, Route, Target};
+use crate::{Backlog, Claim, Delivery, Parcel, ParcelState, Pick, Route, Target, Turns};
 
 fn route(occasion: Occasion, lane: Lane, target: &str) -> Route {
     Route::new(occasion, lane, target)
 }
 
-async fn claim(scene: &Scene, lanes: &[Lane], lease: &str) -> Vec<Parcel> {
-    claim_but(scene, lanes, &[], lease).await
+async fn claim(scene: &Scene, lane: Lane, lease: &str) -> Vec<Parcel> {
+    claim_at_most(scene, lane, 10, lease, BTreeMap::new(), &mut Turns::default()).await
 }
 
-async fn claim_but(scene: &Scene, lanes: &[Lane], but: &[&str], lease: &str) -> Vec<Parcel> {
+/// Claims as a server does: in turn, at most four of each target, going on where it was.
+async fn claim_at_most(
+    scene: &Scene,
+    lane: Lane,
+    limit: usize,
+    lease: &str,
+    busy: BTreeMap<String, usize>,
+    turns: &mut Turns,
+) -> Vec<Parcel> {
     let (now, until) = (scene.now(), scene.now().checked_add(Span::from_secs(30)).unwrap());
-    let but = but.iter().map(ToString::to_string).collect();
-    let claim =
-        Claim { lanes: lanes.to_vec(), but, only: Vec::new(), lease: lease.into(), until, now, limit: 10 };
-    scene.store.claim(claim).await.unwrap()
+    let pick = Pick::InTurn { each: 4, busy, turns: turns.clone() };
+    let parcels =
+        scene.store.claim(Claim { lane, pick, lease: lease.into(), until, now, limit }).await.unwrap();
+    for parcel in &parcels {
+        turns.took(parcel);
+    }
+    parcels
+}
+
+fn targets(parcels: Vec<Parcel>) -> Vec<String> {
+    parcels.into_iter().map(|parcel| parcel.target).collect()
 }
 
 async fn with_one(bench: &dyn Bench) -> Scene {
@@ -39,96 +56,192 @@ pub async fn routes_make_parcels(bench: &dyn Bench) {
     ]);
     let outcome = scene.submit(Command::Create(Box::new(question()))).await.unwrap();
     let (id, seq) = (outcome.decision.unwrap().id, outcome.seq);
-    let hooks = claim(&scene, &[Lane::Hook], "me").await;
+    let hooks = claim(&scene, Lane::Hook, "me").await;
     assert_eq!(hooks.len(), 1);
     assert_eq!((hooks[0].target.as_str(), hooks[0].seq, hooks[0].decision), ("run-me", seq, Some(id)));
     assert_eq!(hooks[0].not_after, scene.now().checked_add(Span::from_secs(3_600)).unwrap());
-    let webhooks = claim(&scene, &[Lane::Webhook, Lane::Mail], "me").await;
+    let webhooks = claim(&scene, Lane::Webhook, "me").await;
     assert_eq!(webhooks.len(), 1);
     assert_ne!(webhooks[0].id, hooks[0].id);
     assert!(scene.answer(id, "a").await.unwrap().posted);
     assert!(!scene.answer(id, "a").await.unwrap().posted);
-    assert_eq!(claim(&scene, &[Lane::Hook], "me").await[0].target, "answered");
-    for parcel in scene.store.parcels(ParcelState::Queued, 10).await.unwrap() {
-        scene.store.deliver(parcel.id, "me", Delivery::Done).await.unwrap();
+    assert_eq!(claim(&scene, Lane::Hook, "me").await[0].target, "answered");
+    for parcel in scene.store.parcels(ParcelState::Queued, None, 10).await.unwrap() {
+        scene.store.deliver("me", vec![(parcel.id, Delivery::Done)]).await.unwrap();
     }
-    assert!(scene.store.parcels(ParcelState::Queued, 10).await.unwrap().is_empty());
+    assert!(scene.store.parcels(ParcelState::Queued, None, 10).await.unwrap().is_empty());
 }
 
 pub async fn leases_run_out(bench: &dyn Bench) {
     let scene = with_one(bench).await;
-    let first = claim(&scene, &[Lane::Hook], "one").await;
-    assert!(claim(&scene, &[Lane::Hook], "two").await.is_empty());
+    let first = claim(&scene, Lane::Hook, "one").await;
+    assert!(claim(&scene, Lane::Hook, "two").await.is_empty());
     scene.at(30);
-    let second = claim(&scene, &[Lane::Hook], "two").await;
+    let second = claim(&scene, Lane::Hook, "two").await;
     assert_eq!(first[0].id, second[0].id);
     // The first has lost its lease, and with it its say.
-    scene.store.deliver(first[0].id, "one", Delivery::Dead { error: "?".into() }).await.unwrap();
-    assert_eq!(scene.store.parcels(ParcelState::Queued, 10).await.unwrap().len(), 1);
-    scene.store.deliver(first[0].id, "two", Delivery::Done).await.unwrap();
-    assert!(scene.store.parcels(ParcelState::Queued, 10).await.unwrap().is_empty());
+    scene.store.deliver("one", vec![(first[0].id, Delivery::Dead { error: "?".into() })]).await.unwrap();
+    assert_eq!(scene.store.parcels(ParcelState::Queued, None, 10).await.unwrap().len(), 1);
+    scene.store.deliver("two", vec![(first[0].id, Delivery::Done)]).await.unwrap();
+    assert!(scene.store.parcels(ParcelState::Queued, None, 10).await.unwrap().is_empty());
 }
 
 pub async fn retries_wait(bench: &dyn Bench) {
     let scene = with_one(bench).await;
-    let parcel = claim(&scene, &[Lane::Hook], "me").await.remove(0);
+    let parcel = claim(&scene, Lane::Hook, "me").await.remove(0);
     let not_before = scene.now().checked_add(Span::from_secs(100)).unwrap();
     scene
         .store
-        .deliver(parcel.id, "me", Delivery::Retry { not_before, error: "no answer".into() })
+        .deliver("me", vec![(parcel.id, Delivery::Retry { not_before, error: "no answer".into() })])
         .await
         .unwrap();
     scene.at(99);
-    assert!(claim(&scene, &[Lane::Hook], "me").await.is_empty());
+    assert!(claim(&scene, Lane::Hook, "me").await.is_empty());
     scene.at(100);
-    let again = claim(&scene, &[Lane::Hook], "me").await.remove(0);
+    let again = claim(&scene, Lane::Hook, "me").await.remove(0);
     assert_eq!((again.attempts, again.last_error.as_deref()), (1, Some("no answer")));
     let too_late = Delivery::Retry {
         not_before: again.not_after.checked_add(Span::from_millis(1)).unwrap(),
         error: "still".into(),
     };
-    scene.store.deliver(parcel.id, "me", too_late).await.unwrap();
-    assert_eq!(scene.store.parcels(ParcelState::Dead, 10).await.unwrap().len(), 1);
+    scene.store.deliver("me", vec![(parcel.id, too_late)]).await.unwrap();
+    assert_eq!(scene.store.parcels(ParcelState::Dead, None, 10).await.unwrap().len(), 1);
 }
 
 pub async fn late_ones_die(bench: &dyn Bench) {
     let scene = with_one(bench).await;
     scene.at(3_601);
-    assert!(claim(&scene, &[Lane::Hook], "me").await.is_empty());
-    let dead = scene.store.parcels(ParcelState::Dead, 10).await.unwrap();
+    assert!(claim(&scene, Lane::Hook, "me").await.is_empty());
+    let dead = scene.store.parcels(ParcelState::Dead, None, 10).await.unwrap();
     assert!(dead[0].last_error.as_deref().unwrap_or_default().contains("in time"));
-    assert!(scene.store.parcels(ParcelState::Queued, 10).await.unwrap().is_empty());
+    assert!(scene.store.parcels(ParcelState::Queued, None, 10).await.unwrap().is_empty());
 }
 
 pub async fn dead_ones_are_resent(bench: &dyn Bench) {
     let scene = with_one(bench).await;
-    let parcel = claim(&scene, &[Lane::Hook], "me").await.remove(0);
+    let parcel = claim(&scene, Lane::Hook, "me").await.remove(0);
     let not_before = scene.now();
     let retry = Delivery::Retry { not_before, error: "no answer".into() };
-    scene.store.deliver(parcel.id, "me", retry).await.unwrap();
-    assert_eq!(claim(&scene, &[Lane::Hook], "me").await[0].attempts, 1);
-    scene.store.deliver(parcel.id, "me", Delivery::Dead { error: "gone".into() }).await.unwrap();
-    assert!(claim(&scene, &[Lane::Hook], "me").await.is_empty());
+    scene.store.deliver("me", vec![(parcel.id, retry)]).await.unwrap();
+    assert_eq!(claim(&scene, Lane::Hook, "me").await[0].attempts, 1);
+    scene.store.deliver("me", vec![(parcel.id, Delivery::Dead { error: "gone".into() })]).await.unwrap();
+    assert!(claim(&scene, Lane::Hook, "me").await.is_empty());
     scene.at(5_000);
     let not_after = scene.now().checked_add(Span::from_secs(10)).unwrap();
-    scene.store.deliver(parcel.id, "", Delivery::Resend { not_after }).await.unwrap();
-    let again = claim(&scene, &[Lane::Hook], "me").await.remove(0);
+    scene.store.deliver("", vec![(parcel.id, Delivery::Resend { not_after })]).await.unwrap();
+    let again = claim(&scene, Lane::Hook, "me").await.remove(0);
     assert_eq!(again.id, parcel.id);
     // It is tried as if for the first time; what went wrong before can still be read.
     assert_eq!((again.attempts, again.last_error.as_deref()), (0, Some("gone")));
-    assert!(scene.store.deliver(parcel.id + 1, "", Delivery::Resend { not_after }).await.is_err());
+    assert!(scene.store.deliver("", vec![(parcel.id + 1, Delivery::Resend { not_after })]).await.is_err());
 }
 
-pub async fn targets_are_left_alone(bench: &dyn Bench) {
+pub async fn busy_targets_are_left_alone(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
     scene.route(&["slow", "quick", "it's"].map(|name| route(Occasion::Create, Lane::Webhook, name)));
     scene.ask(question()).await;
-    let targets = |parcels: Vec<Parcel>| parcels.into_iter().map(|parcel| parcel.target).collect::<Vec<_>>();
-    let lanes = [Lane::Webhook];
-    assert!(claim_but(&scene, &lanes, &["slow", "quick", "it's"], "me").await.is_empty());
-    assert_eq!(targets(claim_but(&scene, &lanes, &["slow", "it's", "nobody"], "me").await), ["quick"]);
-    assert_eq!(targets(claim_but(&scene, &lanes, &["slow"], "me").await), ["it's"]);
-    assert_eq!(targets(claim(&scene, &lanes, "me").await), ["slow"]);
+    let busy = |names: &[&str]| names.iter().map(|name| (name.to_string(), 4)).collect::<BTreeMap<_, _>>();
+    let claim = async |names: &[&str]| {
+        targets(claim_at_most(&scene, Lane::Webhook, 10, "me", busy(names), &mut Turns::default()).await)
+    };
+    assert!(claim(&["slow", "quick", "it's"]).await.is_empty());
+    assert_eq!(claim(&["slow", "it's", "nobody"]).await, ["quick"]);
+    assert_eq!(claim(&["slow"]).await, ["it's"]);
+    assert_eq!(claim(&[]).await, ["slow"]);
+}
+
+pub async fn a_target_gets_no_more_than_its_room(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    scene.route(&["slow", "quick"].map(|name| route(Occasion::Create, Lane::Webhook, name)));
+    for _ in 0..6 {
+        scene.ask(question()).await;
+    }
+    let (mut turns, busy) = (Turns::default(), BTreeMap::from([("slow".to_owned(), 3)]));
+    let taken = targets(claim_at_most(&scene, Lane::Webhook, 10, "me", busy, &mut turns).await);
+    assert_eq!(taken.iter().filter(|target| *target == "slow").count(), 1, "{taken:?}");
+    assert_eq!(taken.iter().filter(|target| *target == "quick").count(), 4, "{taken:?}");
+}
+
+pub async fn a_burst_of_one_project_delays_no_other(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    scene.route(&[Route::new(Occasion::Create, Lane::Mail, Target::EachAssignee)]);
+    let ask = async |project: &str, who: &[String]| {
+        let (project, assignees) = (Some(project.to_owned()), who.to_vec());
+        scene.ask(New { project, assignees, ..question() }).await;
+    };
+    // One project tells ever new people, the other two tell one each, last.
+    for first in 0..10 {
+        ask("burst", &(0..10).map(|at| format!("p{first}{at}")).collect::<Vec<_>>()).await;
+    }
+    ask("alone", &["zoe".to_owned()]).await;
+    ask("quiet", &["ana".to_owned()]).await;
+    let mut turns = Turns::default();
+    let taken = claim_at_most(&scene, Lane::Mail, 4, "me", BTreeMap::new(), &mut turns).await;
+    let projects: Vec<&str> = taken.iter().map(|parcel| parcel.project.as_str()).collect();
+    assert_eq!(projects, ["alone", "burst", "quiet", "burst"]);
+}
+
+pub async fn targets_of_a_project_take_turns(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    scene.route(&[Route::new(Occasion::Create, Lane::Mail, Target::EachAssignee)]);
+    for who in ["ana", "bo", "ana", "bo", "ana", "bo", "cy"] {
+        scene.ask(New { assignees: vec![who.to_owned()], ..question() }).await;
+    }
+    let mut turns = Turns::default();
+    let mut taken = Vec::new();
+    for _ in 0..7 {
+        let next = claim_at_most(&scene, Lane::Mail, 1, "me", BTreeMap::new(), &mut turns).await;
+        taken.extend(targets(next));
+    }
+    assert_eq!(taken, ["ana", "bo", "cy", "ana", "bo", "ana", "bo"]);
+    assert!(claim_at_most(&scene, Lane::Mail, 1, "me", BTreeMap::new(), &mut turns).await.is_empty());
+}
+
+pub async fn many_are_taken_once_and_all(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    scene.route(&["a", "b", "c"].map(|name| route(Occasion::Create, Lane::Webhook, name)));
+    for at in 0..30 {
+        scene.ask(New { project: Some(format!("p{}", at % 7)), ..question() }).await;
+    }
+    assert_eq!(scene.store.backlog().await.unwrap(), Backlog { queued: 90, dead: 0 });
+    let (mut turns, mut ids) = (Turns::default(), BTreeSet::new());
+    loop {
+        let taken = claim_at_most(&scene, Lane::Webhook, 8, "me", BTreeMap::new(), &mut turns).await;
+        if taken.is_empty() {
+            break;
+        }
+        assert!(taken.iter().all(|parcel| ids.insert(parcel.id)));
+        let done = taken.iter().map(|parcel| (parcel.id, Delivery::Done)).collect();
+        scene.store.deliver("me", done).await.unwrap();
+    }
+    assert_eq!(ids.len(), 90);
+    assert_eq!(scene.store.backlog().await.unwrap(), Backlog::default());
+}
+
+pub async fn lifetimes_are_by_lane_and_occasion(bench: &dyn Bench) {
+    const HOUR: i64 = 3_600;
+    let scene = Scene::new(bench).await;
+    let lanes = [Lane::Hook, Lane::Webhook, Lane::Mail];
+    scene.route(
+        &[Occasion::Create, Occasion::Respond]
+            .map(|occasion| lanes.map(|lane| route(occasion, lane, "t")))
+            .concat(),
+    );
+    let id = scene.ask(question()).await.id;
+    let left = async || {
+        let mut left = Vec::new();
+        for lane in lanes {
+            let parcel = claim(&scene, lane, "me").await.remove(0);
+            left.push(parcel.not_after.since(scene.now()).as_millis() / 1_000);
+            scene.store.deliver("me", vec![(parcel.id, Delivery::Done)]).await.unwrap();
+        }
+        left
+    };
+    let asked = left().await;
+    assert_eq!(asked[..2], [HOUR, 72 * HOUR]);
+    assert!(asked[2] > 1_000 * 24 * HOUR, "a person is told for as long as the decision waits");
+    scene.answer(id, "a").await.unwrap();
+    assert_eq!(left().await, [HOUR, 72 * HOUR, 72 * HOUR]);
 }
 
 pub async fn removal_clears_parcels(bench: &dyn Bench) {
@@ -136,7 +249,7 @@ pub async fn removal_clears_parcels(bench: &dyn Bench) {
     let id = scene.ids(crate::Query::default()).await[0];
     scene.answer(id, "a").await.unwrap();
     scene.submit(Command::Prune { id }).await.unwrap();
-    assert!(scene.store.parcels(ParcelState::Queued, 10).await.unwrap().is_empty());
+    assert!(scene.store.parcels(ParcelState::Queued, None, 10).await.unwrap().is_empty());
 }
 
 pub async fn each_person_who_is_asked_gets_a_parcel(bench: &dyn Bench) {
@@ -147,7 +260,7 @@ pub async fn each_person_who_is_asked_gets_a_parcel(bench: &dyn Bench) {
     ]);
     let assignees = ["ana", "agent:critic", "bo", "ana"].map(String::from).to_vec();
     let id = scene.ask(New { assignees, ..question() }).await.id;
-    let told = claim(&scene, &[Lane::Mail], "me").await;
+    let told = claim(&scene, Lane::Mail, "me").await;
     let targets: Vec<&str> = told.iter().map(|parcel| parcel.target.as_str()).collect();
     assert_eq!(targets, ["ana", "bo"]);
     assert!(told[0].id != told[1].id && told.iter().all(|parcel| parcel.decision == Some(id)));
@@ -155,7 +268,7 @@ pub async fn each_person_who_is_asked_gets_a_parcel(bench: &dyn Bench) {
     let agents = New { assignees: vec!["agent:critic".into()], ..question() };
     assert!(!scene.submit(Command::Create(Box::new(agents))).await.unwrap().posted);
     assert!(scene.answer(id, "a").await.unwrap().posted);
-    assert_eq!(claim(&scene, &[Lane::Mail], "me").await.len(), 2);
+    assert_eq!(claim(&scene, Lane::Mail, "me").await.len(), 2);
 }
 
 pub async fn a_route_stays_in_its_projects(bench: &dyn Bench) {
@@ -168,7 +281,7 @@ pub async fn a_route_stays_in_its_projects(bench: &dyn Bench) {
         let new = New { project: project.map(Into::into), ..question() };
         assert_eq!(scene.submit(Command::Create(Box::new(new))).await.unwrap().posted, posted, "{project:?}");
     }
-    assert_eq!(claim(&scene, &[Lane::Webhook], "me").await.len(), 2);
+    assert_eq!(claim(&scene, Lane::Webhook, "me").await.len(), 2);
 }
 
 pub async fn sessions_are_told_once(bench: &dyn Bench) {
@@ -188,11 +301,30 @@ pub async fn sessions_are_told_once(bench: &dyn Bench) {
     ]);
     let id = scene.ask(new()).await.id;
     let outcome = scene.answer(id, "retry").await.unwrap();
-    let parcels = claim(&scene, &[Lane::Session], "me").await;
+    let claim = async || {
+        let (now, until) = (scene.now(), scene.now().checked_add(Span::from_secs(30)).unwrap());
+        let pick = Pick::InOrder { project: "default".into(), target: "host".into() };
+        let claim = Claim { lane: Lane::Session, pick, lease: "me".into(), until, now, limit: 10 };
+        scene.store.claim(claim).await.unwrap()
+    };
+    let parcels = claim().await;
     assert_eq!(
         parcels.iter().map(|parcel| (parcel.seq, parcel.decision)).collect::<Vec<_>>(),
         [(outcome.seq, Some(id))]
     );
     scene.at(1_000_000);
-    assert_eq!(claim(&scene, &[Lane::Session], "me").await.len(), 1);
+    let again = claim().await;
+    assert_eq!(again.len(), 1);
+    // What comes later waits for the first, and what is for another project is not for it.
+    let next = scene.ask(new()).await.id;
+    scene.answer(next, "retry").await.unwrap();
+    let not_before = scene.now().checked_add(Span::from_secs(5)).unwrap();
+    let retry = Delivery::Retry { not_before, error: "not yet".into() };
+    scene.store.deliver("me", vec![(again[0].id, retry)]).await.unwrap();
+    assert!(claim().await.is_empty());
+    let elsewhere = scene.ask(New { project: Some("red".into()), ..new() }).await.id;
+    scene.answer(elsewhere, "retry").await.unwrap();
+    scene.at(1_000_005);
+    let decisions: Vec<_> = claim().await.iter().map(|parcel| parcel.decision).collect();
+    assert_eq!(decisions, [Some(id), Some(next)]);
 }

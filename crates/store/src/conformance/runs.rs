@@ -9,7 +9,7 @@ use holdpoint_core::{Command, DecisionId, Lane, Run, RunStatus, Span, Timestamp}
 use serde_json::json;
 
 use super::{Bench, Scene, T0, Tampering};
-use crate::{Claim, NamePart, Order, Outcome, Repair, RunQuery};
+use crate::{Claim, NamePart, Order, Outcome, Pick, Repair, RunQuery};
 
 const BASE: &str = "11f6ad8ec52a2984abaafd7c3b516503785c2072";
 
@@ -118,9 +118,8 @@ pub async fn a_verdict_ends_a_run_once(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
     let decision = asked(&scene).await;
     let claim = |until: i64| Claim {
-        only: Vec::new(),
-        lanes: vec![Lane::Git],
-        but: Vec::new(),
+        lane: Lane::Git,
+        pick: Pick::Oldest { only: Vec::new(), but: Vec::new() },
         lease: "one".into(),
         until: scene.now().checked_add(Span::from_secs(until)).unwrap(),
         now: scene.now(),

@@ -131,7 +131,7 @@ pub(crate) fn plan(
     credential::write(snapshot, writes, submission, &recordable.ruling.events, now);
     recordable.record(snapshot, writes, now, &submission.routes);
     if let (Some(scope), Some(digest)) = (needs.key, digest) {
-        let number = place.unwrap_or_else(|| snapshot.numbering().number(fresh));
+        let number = place.unwrap_or_else(|| snapshot.numbering().number(needs.decision.unwrap_or(fresh)));
         let used = Used { digest, number };
         writes.keys.push((scope.clone(), used.clone(), now));
         snapshot.put_key(scope, Some(used));
@@ -201,7 +201,8 @@ fn state(
     }
 }
 
-/// Answers a request whose key is known: the same request gets the first decision, whatever its status.
+/// Answers a request whose key is known: the same request gets the first decision, whatever its status. What was
+/// consumed under it stays consumed, and counts as this caller's.
 fn replay(
     snapshot: &Snapshot,
     writes: &Writes,
@@ -271,13 +272,16 @@ fn expire(
     Ok(())
 }
 
-/// Returns the digest of what was sent to ask, by which the same request is told from another.
+/// Returns the digest of what was sent, by which the same request is distinguished from another.
 fn digest(submission: &Submission) -> Result<String, Refusal> {
     match &submission.command {
         Command::Create(new) => {
             json::digest(new).map_err(|why| Refusal::invalid("decision", why.to_string()))
         }
         Command::Post(post) => json::digest(post).map_err(|why| Refusal::invalid("content", why.to_string())),
+        Command::Consume { subject, min, .. } => {
+            json::digest(&(subject, min)).map_err(|why| Refusal::invalid("subject", why.to_string()))
+        }
         _ => Ok(String::new()),
     }
 }

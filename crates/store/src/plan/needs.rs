@@ -122,6 +122,14 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
                 key: format!("\u{1f}{}/{key}", post.thread),
             });
         }
+        // Which project it is in is known only once it is loaded; its id says as much.
+        Command::Consume { id, .. } => {
+            needs.key = submission.key.as_ref().map(|key| Scope {
+                project: String::new(),
+                credential: submission.actor.credential.clone().unwrap_or_default(),
+                key: format!("\u{1f}{id}/{key}"),
+            });
+        }
         Command::CreateItem { project, id, .. } => {
             needs.of_item(project, id);
         }
@@ -154,7 +162,6 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
         | Command::Draft { .. }
         | Command::Answer { .. }
         | Command::Cancel { .. }
-        | Command::Consume { .. }
         | Command::Expire { .. }
         | Command::Prune { .. } => {}
     }

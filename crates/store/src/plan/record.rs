@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use holdpoint_core::{
-    Decision, DecisionId, Effect, Event, Item, ItemStatus, Job, Lane, Project, Refusal, Ruling, Span, Status,
-    Timestamp, apply, job, run,
+    Decision, DecisionId, Effect, Event, Item, ItemStatus, Job, Lane, Occasion, Project, Refusal, Ruling, Span,
+    Status, Timestamp, apply, job, run,
 };
 
 use super::stream;
@@ -13,8 +13,10 @@ use crate::chain::{self, hex};
 use crate::jobs::StoredJob;
 use crate::{Route, Target, body};
 
-/// How long hooks, webhooks and mail are worth sending.
-const WORTH_SENDING: Span = Span::from_secs(60 * 60);
+/// How long a hook is worth running: it is for those who work now.
+const HOOK_LIFETIME: Span = Span::from_secs(60 * 60);
+/// How long programs are told, and people are told that something was settled.
+const NOTICE_LIFETIME: Span = Span::from_secs(3 * 24 * 60 * 60);
 /// How many outbox rows one event can make: their ids are built from its place in the log.
 const MOST_PARCELS: i64 = 10_000;
 
@@ -226,9 +228,10 @@ fn post(
             Effect::Act { event } => (*event, events.iter().find_map(|about| about.decision)),
         };
         if let Effect::Act { event } = effect
-            && let Some(target) = events.get(*event).and_then(|about| about.owner(snapshot))
+            && let Some((project, target)) = events.get(*event).and_then(|about| about.owner(snapshot))
         {
-            writes.parcels.push(for_session(snapshot, *event, first, target, decision, now));
+            let decision = decision.map(|id| snapshot.numbering().number(id));
+            writes.parcels.push(for_session(*event, first, project, target, decision, now));
             continue;
         }
         let Some(count) = posted.get_mut(at) else { continue };
@@ -252,10 +255,11 @@ fn post(
                 id: seq * MOST_PARCELS + *count,
                 seq,
                 lane,
+                project: about.map(|decision| decision.project.clone()).unwrap_or_default(),
                 target,
                 decision: decision.map(|id| snapshot.numbering().number(id)),
                 not_before: now,
-                not_after: worth_until(lane, now),
+                not_after: worth_until(lane, effect, now),
             });
             *count += 1;
         }
@@ -265,41 +269,45 @@ fn post(
 /// What an event is about: a decision, or a job or crew.
 struct About {
     decision: Option<DecisionId>,
-    job: Option<(String, String)>,
+    job: Option<JobName>,
+}
+
+struct JobName {
+    stream: String,
+    project: String,
+    owner: String,
 }
 
 impl About {
     fn of(event: &Event) -> Self {
-        let job = event.job().map(|(project, owner)| (stream::of_owner(project, &owner), owner.to_string()));
+        let job = event.job().map(|(project, owner)| JobName {
+            stream: stream::of_owner(project, &owner),
+            project: project.to_owned(),
+            owner: owner.to_string(),
+        });
         Self { decision: event.decision(), job }
     }
 
-    /// Returns the job or crew, if it is one that is looked after here.
-    fn owner(&self, snapshot: &Snapshot) -> Option<String> {
-        let (stream, owner) = self.job.as_ref()?;
-        snapshot.job(stream).filter(|stored| stored.job.status.is_active()).map(|_| owner.clone())
+    /// Returns project and name of the job or crew, if it is one that is supervised here.
+    fn owner(&self, snapshot: &Snapshot) -> Option<(String, String)> {
+        let JobName { stream, project, owner } = self.job.as_ref()?;
+        let active = snapshot.job(stream).filter(|stored| stored.job.status.is_active());
+        active.map(|_| (project.clone(), owner.clone()))
     }
 }
 
-/// An action is done once, by the node that looks after the job.
+/// An action is done once, by the node that supervises the job; until then it does not expire.
 fn for_session(
-    snapshot: &Snapshot,
     event: usize,
     first: i64,
+    project: String,
     target: String,
-    decision: Option<DecisionId>,
+    decision: Option<i64>,
     now: Timestamp,
 ) -> ParcelRow {
     let seq = first + i64::try_from(event).unwrap_or_default();
-    ParcelRow {
-        id: seq * MOST_PARCELS,
-        seq,
-        lane: Lane::Session,
-        target,
-        decision: decision.map(|id| snapshot.numbering().number(id)),
-        not_before: now,
-        not_after: worth_until(Lane::Session, now),
-    }
+    let (id, lane) = (seq * MOST_PARCELS, Lane::Session);
+    ParcelRow { id, seq, lane, project, target, decision, not_before: now, not_after: ever() }
 }
 
 /// Returns to whom a route leads for one decision.
@@ -326,10 +334,19 @@ fn fits(effect: &Effect, route: &Route, about: Option<&Decision>) -> bool {
     }
 }
 
-fn worth_until(lane: Lane, now: Timestamp) -> Timestamp {
-    let ever = Timestamp::from_millis(i64::MAX);
-    match lane {
-        Lane::Hook | Lane::Webhook | Lane::Mail => now.checked_add(WORTH_SENDING).unwrap_or(ever),
-        Lane::Session | Lane::Git => ever,
-    }
+/// Returns when it is too late. Telling a person that they are asked ends when the decision is settled, whenever that
+/// is; whoever sends it looks.
+fn worth_until(lane: Lane, effect: &Effect, now: Timestamp) -> Timestamp {
+    let asks = matches!(effect, Effect::Tell { occasion: Occasion::Create, .. });
+    let lifetime = match lane {
+        Lane::Session | Lane::Git => return ever(),
+        Lane::Mail if asks => return ever(),
+        Lane::Hook => HOOK_LIFETIME,
+        Lane::Webhook | Lane::Mail => NOTICE_LIFETIME,
+    };
+    now.checked_add(lifetime).unwrap_or_else(ever)
+}
+
+fn ever() -> Timestamp {
+    Timestamp::from_millis(i64::MAX)
 }

@@ -92,6 +92,7 @@ pub(crate) struct ParcelRow {
     pub(crate) id: i64,
     pub(crate) seq: i64,
     pub(crate) lane: Lane,
+    pub(crate) project: String,
     pub(crate) target: String,
     pub(crate) decision: Option<i64>,
     pub(crate) not_before: Timestamp,

@@ -1,5 +1,6 @@
 //! The port: everything the engine asks of a store, in the words of the domain.
 
+mod claim;
 mod log;
 mod parcel;
 mod query;
@@ -13,8 +14,9 @@ use holdpoint_core::{
 };
 use tokio::sync::{mpsc, watch};
 
+pub use claim::{Claim, Pick, Turns};
 pub use log::{Checkpoint, CheckpointPolicy, Head, Inspection, Link, Logged, Options, Repair, Signer, Trace};
-pub use parcel::{Claim, Delivery, Parcel, ParcelState};
+pub use parcel::{Backlog, Delivery, Parcel, ParcelState};
 pub use query::{Cursor, EventQuery, MessageQuery, Order, Page, Query, SeenBy};
 
 use crate::credentials::{Credentials, LinkUse};
@@ -99,11 +101,17 @@ pub trait Store: Credentials + Jobs + Runs + Transfer + Send + Sync + std::fmt::
     /// Takes outbox rows that are due, under a lease; a row whose lease ran out is taken again.
     async fn claim(&self, claim: Claim) -> Result<Vec<Parcel>>;
 
-    /// Records how the delivery of a claimed row went.
-    async fn deliver(&self, parcel: i64, lease: &str, delivery: Delivery) -> Result<()>;
+    /// Records how the deliveries of claimed rows went. Whoever lost the lease on one has no say in it any more.
+    async fn deliver(&self, lease: &str, deliveries: Vec<(i64, Delivery)>) -> Result<()>;
 
-    /// Lists outbox rows that are not delivered, oldest first.
-    async fn parcels(&self, state: ParcelState, limit: usize) -> Result<Vec<Parcel>>;
+    /// Lists outbox rows that are not delivered, of one lane or all, oldest first.
+    async fn parcels(&self, state: ParcelState, lane: Option<Lane>, limit: usize) -> Result<Vec<Parcel>>;
+
+    /// Counts the outbox rows that are not delivered.
+    async fn backlog(&self) -> Result<Backlog>;
+
+    /// Forgets idempotency keys that were used before a time, at most `limit`; returns how many.
+    async fn forget_keys(&self, before: Timestamp, limit: usize) -> Result<usize>;
 
     /// Reads raw rows of the log, to check the chain.
     async fn links(&self, after: i64, limit: usize) -> Result<Vec<Link>>;

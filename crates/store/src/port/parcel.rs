@@ -3,25 +3,6 @@
 use holdpoint_core::{DecisionId, Lane, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// Which outbox rows to take, and for how long.
-#[derive(Clone, Debug)]
-pub struct Claim {
-    /// From which lanes.
-    pub lanes: Vec<Lane>,
-    /// Which targets are left alone.
-    pub but: Vec<String>,
-    /// Only these targets; all if empty.
-    pub only: Vec<String>,
-    /// Who takes them.
-    pub lease: String,
-    /// Until when they are theirs.
-    pub until: Timestamp,
-    /// The time now.
-    pub now: Timestamp,
-    /// At most how many.
-    pub limit: usize,
-}
-
 /// An outbox row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -32,6 +13,8 @@ pub struct Parcel {
     pub seq: i64,
     /// Its lane.
     pub lane: Lane,
+    /// The project it belongs to.
+    pub project: String,
     /// Where it goes.
     pub target: String,
     /// The decision it is about.
@@ -77,6 +60,15 @@ pub enum ParcelState {
     Queued,
     /// Given up.
     Dead,
+}
+
+/// How many outbox rows are not delivered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Backlog {
+    /// How many wait.
+    pub queued: u64,
+    /// How many were given up.
+    pub dead: u64,
 }
 
 impl ParcelState {

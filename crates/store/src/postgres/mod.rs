@@ -12,6 +12,7 @@ mod credentials;
 mod decisions;
 mod events;
 mod fault;
+mod idempotency;
 mod inspect;
 mod items;
 mod jobs;
@@ -33,7 +34,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
-use holdpoint_core::{Decision, DecisionId, Item, Numbering, Project, Status, Thread, Timestamp};
+use holdpoint_core::{Decision, DecisionId, Item, Lane, Numbering, Project, Status, Thread, Timestamp};
 use tokio::sync::{mpsc, watch as signal};
 
 pub use address::{Address, Clock};
@@ -42,8 +43,9 @@ use self::pool::Pool;
 use self::writer::Writer;
 use crate::feed::Feed;
 use crate::{
-    Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged, MessageQuery,
-    Options, Outcome, Page, Parcel, ParcelState, Query, Repair, Result, Store, Submission, Trace,
+    Backlog, Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged,
+    MessageQuery, Options, Outcome, Page, Parcel, ParcelState, Query, Repair, Result, Store, Submission,
+    Trace,
 };
 
 /// A store in one schema of a PostgreSQL database.
@@ -187,12 +189,20 @@ impl Store for Postgres {
         Ok(outbox::claim(&self.shared, &claim).await?)
     }
 
-    async fn deliver(&self, parcel: i64, lease: &str, delivery: Delivery) -> Result<()> {
-        Ok(outbox::deliver(self.pool(), parcel, lease, &delivery).await?)
+    async fn deliver(&self, lease: &str, deliveries: Vec<(i64, Delivery)>) -> Result<()> {
+        Ok(outbox::deliver(self.pool(), lease, deliveries).await?)
     }
 
-    async fn parcels(&self, state: ParcelState, limit: usize) -> Result<Vec<Parcel>> {
-        Ok(outbox::parcels(&self.shared, state, limit).await?)
+    async fn parcels(&self, state: ParcelState, lane: Option<Lane>, limit: usize) -> Result<Vec<Parcel>> {
+        Ok(outbox::parcels(&self.shared, state, lane, limit).await?)
+    }
+
+    async fn backlog(&self) -> Result<Backlog> {
+        Ok(outbox::backlog(self.pool()).await?)
+    }
+
+    async fn forget_keys(&self, before: Timestamp, limit: usize) -> Result<usize> {
+        Ok(idempotency::forget(self.pool(), before, limit).await?)
     }
 
     async fn links(&self, after: i64, limit: usize) -> Result<Vec<Link>> {

@@ -82,6 +82,7 @@ struct Outbox {
     id: Vec<i64>,
     seq: Vec<i64>,
     lane: Vec<&'static str>,
+    project: Vec<String>,
     target: Vec<String>,
     decision: Vec<Option<i64>>,
     not_before: Vec<i64>,
@@ -114,8 +115,8 @@ const CHANGE_ITEMS: &str = "UPDATE hp.item AS i SET pending = greatest(i.pending
     FROM unnest($1, $2, $3) AS u (project, id, by) WHERE i.project = u.project AND i.id = u.id";
 const COUNTS: &str = "INSERT INTO hp.counter AS c (project, status, n) SELECT * FROM unnest($1, $2, $3) \
     ON CONFLICT (project, status) DO UPDATE SET n = c.n + excluded.n";
-const OUTBOX: &str = "INSERT INTO hp.outbox (id, seq, lane, target, decision, not_before, not_after) \
-    SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7)";
+const OUTBOX: &str = "INSERT INTO hp.outbox (id, seq, lane, project, target, decision, not_before, not_after) \
+    SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)";
 const CLEAR: &str = "DELETE FROM hp.outbox WHERE decision = ANY($1)";
 const PROJECTS: &str = "INSERT INTO hp.project (name, min_timeout, verdicts) SELECT * FROM unnest($1, $2, $3) \
     ON CONFLICT (name) DO UPDATE SET min_timeout = excluded.min_timeout, verdicts = excluded.verdicts";
@@ -172,6 +173,7 @@ impl Rows {
             to.id.push(parcel.id);
             to.seq.push(parcel.seq);
             to.lane.push(parcel.lane.name());
+            to.project.push(parcel.project.clone());
             to.target.push(parcel.target.clone());
             to.decision.push(parcel.decision);
             to.not_before.push(parcel.not_before.as_millis());
@@ -247,6 +249,7 @@ impl Rows {
             ints(&outbox.id),
             ints(&outbox.seq),
             texts(&outbox.lane),
+            texts(&outbox.project),
             texts(&outbox.target),
             ints(&outbox.decision),
             ints(&outbox.not_before),

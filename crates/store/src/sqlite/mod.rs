@@ -12,6 +12,7 @@ mod credentials;
 mod decisions;
 mod events;
 mod fault;
+mod idempotency;
 mod inspect;
 mod items;
 mod jobs;
@@ -34,7 +35,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
-use holdpoint_core::{Decision, DecisionId, Item, Project, Status, Thread, Timestamp};
+use holdpoint_core::{Decision, DecisionId, Item, Lane, Project, Status, Thread, Timestamp};
 use tokio::sync::{mpsc, watch as signal};
 
 use self::migrate::Found;
@@ -42,8 +43,8 @@ use self::pool::{Pool, Reader};
 use self::writer::{Job, Writer};
 use crate::feed::Feed;
 use crate::{
-    Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged, MessageQuery,
-    Outcome, Page, Parcel, ParcelState, Query, Repair, Result, Store, Submission, Trace,
+    Backlog, Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged,
+    MessageQuery, Outcome, Page, Parcel, ParcelState, Query, Repair, Result, Store, Submission, Trace,
 };
 
 pub use crate::Options;
@@ -221,19 +222,31 @@ impl Store for Sqlite {
 
     async fn claim(&self, claim: Claim) -> Result<Vec<Parcel>> {
         // Most looks find nothing: they need no lock.
-        if self.read(|reader| outbox::is_quiet(&reader.connection, &claim))? {
+        let found = self.read(|reader| outbox::find(&reader.connection, &claim))?;
+        if found.is_empty() {
             return Ok(Vec::new());
         }
-        self.write(|reply| Job::Claim(claim, reply)).await
+        self.write(|reply| Job::Claim { claim, found, reply }).await
     }
 
-    async fn deliver(&self, parcel: i64, lease: &str, delivery: Delivery) -> Result<()> {
+    async fn deliver(&self, lease: &str, deliveries: Vec<(i64, Delivery)>) -> Result<()> {
         let lease = lease.to_owned();
-        self.write(|reply| Job::Deliver { parcel, lease, delivery, reply }).await
+        self.write(|reply| Job::Deliver { lease, deliveries, reply }).await
     }
 
-    async fn parcels(&self, state: ParcelState, limit: usize) -> Result<Vec<Parcel>> {
-        self.read(|reader| outbox::parcels(reader, state, limit))
+    async fn parcels(&self, state: ParcelState, lane: Option<Lane>, limit: usize) -> Result<Vec<Parcel>> {
+        self.read(|reader| outbox::parcels(reader, state, lane, limit))
+    }
+
+    async fn backlog(&self) -> Result<Backlog> {
+        self.read(|reader| outbox::backlog(&reader.connection))
+    }
+
+    async fn forget_keys(&self, before: Timestamp, limit: usize) -> Result<usize> {
+        if self.read(|reader| idempotency::are_young(&reader.connection, before))? {
+            return Ok(0);
+        }
+        self.write(|reply| Job::ForgetKeys { before, limit, reply }).await
     }
 
     async fn links(&self, after: i64, limit: usize) -> Result<Vec<Link>> {

@@ -182,14 +182,15 @@ fn counts(connection: &Connection, writes: &Writes) -> Result<()> {
 
 fn outbox(connection: &Connection, writes: &Writes) -> Result<()> {
     let mut statement = connection.prepare_cached(
-        "INSERT INTO outbox (id, seq, lane, target, decision, not_before, not_after) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO outbox (id, seq, lane, project, target, decision, not_before, not_after) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
     for parcel in &writes.parcels {
         statement.execute(params![
             parcel.id,
             parcel.seq,
             parcel.lane.name(),
+            parcel.project,
             parcel.target,
             parcel.decision,
             parcel.not_before.as_millis(),

@@ -13,7 +13,9 @@ use tokio::sync::oneshot;
 use super::backfill::Backfill;
 use super::commit::{Committed, Memory};
 use super::pool::Identity;
-use super::{Shared, checkpoints, commit, connection, credentials, inspect, jobs, migrate, outbox, watch};
+use super::{
+    Shared, checkpoints, commit, connection, credentials, idempotency, inspect, jobs, migrate, outbox, watch,
+};
 use crate::plan::Decided;
 use crate::{Checkpoint, Claim, Delivery, Error, Inspection, Parcel, Result, Submission};
 
@@ -29,8 +31,9 @@ pub(super) type Done = (Decided, Box<Submission>);
 /// Everything that the writer does.
 pub(super) enum Job {
     Submit(Box<Submission>, Reply<Done>),
-    Claim(Claim, Reply<Vec<Parcel>>),
-    Deliver { parcel: i64, lease: String, delivery: Delivery, reply: Reply<()> },
+    Claim { claim: Claim, found: outbox::Found, reply: Reply<Vec<Parcel>> },
+    Deliver { lease: String, deliveries: Vec<(i64, Delivery)>, reply: Reply<()> },
+    ForgetKeys { before: Timestamp, limit: usize, reply: Reply<usize> },
     Checkpoint(Timestamp, Reply<Option<Checkpoint>>),
     Credential(credentials::Write, Reply<usize>),
     Beat { node: String, name: String, now: Timestamp, lease: Span, reply: Reply<()> },
@@ -165,14 +168,17 @@ impl Desk<'_> {
         let options = &self.shared.options;
         match job {
             Job::Submit(submission, reply) => self.submit(&mut vec![(submission, reply)]),
-            Job::Claim(claim, reply) => {
-                let claimed = self.on(|open| outbox::claim(&mut open.connection, open.numbering, &claim));
+            Job::Claim { claim, found, reply } => {
+                let claimed =
+                    self.on(|open| outbox::lease(&mut open.connection, open.numbering, &claim, &found));
                 let _ = reply.send(claimed);
             }
-            Job::Deliver { parcel, lease, delivery, reply } => {
-                let delivered =
-                    self.on(|open| outbox::deliver(&mut open.connection, parcel, &lease, &delivery));
+            Job::Deliver { lease, deliveries, reply } => {
+                let delivered = self.on(|open| outbox::deliver(&mut open.connection, &lease, &deliveries));
                 let _ = reply.send(delivered);
+            }
+            Job::ForgetKeys { before, limit, reply } => {
+                let _ = reply.send(self.on(|open| idempotency::forget(&mut open.connection, before, limit)));
             }
             Job::Checkpoint(now, reply) => {
                 let _ = reply.send(self.on(|open| checkpoints::at_head(&mut open.connection, options, now)));

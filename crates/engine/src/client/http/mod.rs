@@ -22,7 +22,7 @@ use wire::random_key;
 pub(super) use wire::{PATIENCE, segment};
 
 use super::bodies::{Authentication, Items, SignInLink};
-use super::{Answered, Client, Created, EventPage, ListQuery, Listed};
+use super::{Answered, Client, Consumed, Created, EventPage, ListQuery, Listed};
 use crate::auth::{CreatedToken, NewPerson, NewToken};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
@@ -114,12 +114,23 @@ impl Client for Http {
         self.send(Method::POST, &format!("/v1/decisions/{id}/cancel"), &json!({ "reason": reason })).await
     }
 
-    async fn consume(&self, id: DecisionId, subject: Value, min: Option<Auth>) -> Result<Decision> {
-        // Used once: if the answer gets lost, asking again must not look like a second use.
-        let path = format!("/v1/decisions/{id}/consume");
-        let request = self.request(Method::POST, &path).json(&json!({ "subject": subject, "min": min }));
-        let response = request.send().await.map_err(|error| self.unreachable(&error))?;
-        self.read(response).await
+    async fn consume(
+        &self,
+        id: DecisionId,
+        subject: Value,
+        min: Option<Auth>,
+        key: Option<String>,
+    ) -> Result<Consumed> {
+        // With a key of its own, a request whose answer got lost can be sent again, and is no second use.
+        let key = match key {
+            Some(key) => key,
+            None => random_key()?,
+        };
+        let (path, body) = (format!("/v1/decisions/{id}/consume"), json!({ "subject": subject, "min": min }));
+        let make = || self.request(Method::POST, &path).header("idempotency-key", &key).json(&body);
+        let response = self.persist(make, PATIENCE).await?;
+        let replayed = response.headers().contains_key("idempotent-replayed");
+        Ok(Consumed { decision: self.read(response).await?, replayed })
     }
 
     async fn receipt(&self, id: DecisionId) -> Result<Receipt> {

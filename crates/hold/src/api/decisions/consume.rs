@@ -4,16 +4,19 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue};
+use axum::response::{IntoResponse as _, Response};
 use holdpoint_core::{Auth, Decision};
 use holdpoint_engine::Client as _;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::api::App;
+use super::create::read_key;
 use crate::api::body::Body;
 use crate::api::caller::Caller;
 use crate::api::path::Path;
 use crate::api::problem::Answer;
+use crate::api::{App, REPLAYED};
 
 /// What is sent to use an approval.
 #[derive(Debug, Deserialize, utoipa::ToSchema)]
@@ -32,16 +35,27 @@ pub(in crate::api) struct Consume {
     path = "/v1/decisions/{id}/consume",
     operation_id = "consumeDecision",
     tag = "decisions",
-    params(("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`")),
+    params(
+        ("id" = String, Path, description = "The id, or any start of it that no other decision has; with or without `dcn-`"),
+        ("Idempotency-Key" = Option<String>, Header, description = "The same request under this key is told again that the approval is its own; kept for 7 days, scoped to decision and credential"),
+    ),
     request_body = Consume,
-    responses((status = 200, description = "The decision as it stands now", body = Decision))
+    responses((status = 200, description = "The decision as it stands now", body = Decision,
+        headers(("Idempotent-Replayed" = Option<String>, description = "`true` where it was consumed before under this key"))))
 )]
 pub(in crate::api) async fn consume(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
+    headers: HeaderMap,
     Body(consume): Body<Consume>,
-) -> Answer<Json<Decision>> {
+) -> Answer<Response> {
+    let key = read_key(&headers)?;
     let id = caller.names(&app, &id).await?;
-    Ok(Json(caller.client(&app).consume(id, consume.subject, consume.min).await?))
+    let consumed = caller.client(&app).consume(id, consume.subject, consume.min, key).await?;
+    let mut response = Json(consumed.decision).into_response();
+    if consumed.replayed {
+        response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+    }
+    Ok(response)
 }

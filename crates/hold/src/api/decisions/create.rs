@@ -35,7 +35,7 @@ pub(in crate::api) struct Asked {
     tag = "decisions",
     params(
         Asked,
-        ("Idempotency-Key" = Option<String>, Header, description = "Asks once under this key, however often it is sent; scoped to project and credential"),
+        ("Idempotency-Key" = Option<String>, Header, description = "Asks once under this key, however often it is sent; kept for 7 days, scoped to project and credential"),
     ),
     request_body = New,
     responses(
@@ -52,7 +52,7 @@ pub(in crate::api) async fn create(
     headers: HeaderMap,
     Body(new): Body<New>,
 ) -> Answer<Response> {
-    let key = headers.get("idempotency-key").map(read_key).transpose()?;
+    let key = read_key(&headers)?;
     // Thousands may hold here: nothing that they do not need is kept while they do.
     drop(headers);
     let created = caller.client(&app).create(new, key).await?;
@@ -77,9 +77,11 @@ pub(in crate::api) async fn create(
     Ok(response)
 }
 
-fn read_key(value: &HeaderValue) -> Answer<String> {
+/// Reads the key under which a request may be sent again.
+pub(super) fn read_key(headers: &HeaderMap) -> Answer<Option<String>> {
     let wrong = |why: String| Failed::from(Refusal::invalid("Idempotency-Key", why));
+    let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
     let key = value.to_str().map_err(|_| wrong("is not plain text".into()))?.trim_matches('"');
     text::check_name(key).map_err(wrong)?;
-    Ok(key.to_owned())
+    Ok(Some(key.to_owned()))
 }

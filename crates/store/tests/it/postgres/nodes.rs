@@ -1,12 +1,13 @@
 //! Several nodes on one database: who hears of what, whose clock counts, who makes the tables.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use holdpoint_core::decision::New;
 use holdpoint_core::{Actor, Command, Lane, Occasion, Span, Status, Timestamp};
 use holdpoint_store::conformance::{choose, question};
 use holdpoint_store::postgres::{self, Address};
-use holdpoint_store::{Claim, Error, Options, Repair, Route, Store, Submission, audit};
+use holdpoint_store::{Claim, Error, Options, Pick, Repair, Route, Store, Submission, Turns, audit};
 
 use super::bench::Schema;
 use super::cluster::cluster;
@@ -94,10 +95,10 @@ async fn nodes_never_take_the_same_parcel() {
             let (now, until) = (Timestamp::from_millis(0), Timestamp::from_millis(60_000));
             let mut taken = Vec::new();
             loop {
+                let (each, busy, turns) = (40, BTreeMap::new(), Turns::default());
                 let claim = Claim {
-                    only: Vec::new(),
-                    lanes: vec![Lane::Hook],
-                    but: vec![],
+                    lane: Lane::Hook,
+                    pick: Pick::InTurn { each, busy, turns },
                     lease: node.to_string(),
                     until,
                     now,

@@ -1,0 +1,124 @@
+//! Notices in a burst: how many are claimed and recorded as sent a second, with few queued and with many, on both
+//! stores. The targets answer at once, so what is measured is what the outbox costs.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use holdpoint_core::{Lane, Occasion, Span};
+use holdpoint_engine::{Clock, Engine, Role};
+use holdpoint_store::{Claim, Delivery, Pick, Route, Store, Submission, Turns};
+use tokio::task::JoinSet;
+
+use crate::postgres::Cluster;
+use crate::process::Place;
+use crate::sample::middle;
+use crate::table::{Quantity, Row, Target};
+use crate::{Extent, Result, say, seed};
+
+const FEW: usize = 1_000;
+const MANY: usize = 100_000;
+/// How many are sent in one turn; as many are queued anew after it.
+const TURN: usize = 400;
+const PROJECTS: usize = 10;
+const TARGETS: [&str; 4] = ["w0", "w1", "w2", "w3"];
+/// How many a server has under way with so many targets.
+const AT_ONCE: usize = 16;
+
+pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
+    let rounds = if extent == Extent::Full { 15 } else { 7 };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    runtime.block_on(async {
+        let few: Arc<dyn Store> = seed::open(&place.home("outbox-few").store())?;
+        let many: Arc<dyn Store> = seed::open(&place.home("outbox-many").store())?;
+        let mut rows = vec![compared("SQLite", &few, &many, rounds).await?];
+        let Some(cluster) = Cluster::start(place)? else {
+            say("outbox: PostgreSQL is SKIPPED, it is not installed")?;
+            return Ok(rows);
+        };
+        let open = async |schema: &str| -> Result<Arc<dyn Store>> {
+            let address = format!("{}&schema={schema}", cluster.address());
+            let engine = Engine::open(&place.home(schema), Some(&address), Role::Server).await?;
+            Ok(Arc::clone(engine.store()))
+        };
+        let (few, many) = (open("outbox_few").await?, open("outbox_many").await?);
+        rows.push(compared("PostgreSQL", &few, &many, rounds).await?);
+        Ok(rows)
+    })
+}
+
+/// Lets both take turns; returns the rate with many queued beside that with few.
+async fn compared(name: &str, few: &Arc<dyn Store>, many: &Arc<dyn Store>, rounds: usize) -> Result<Row> {
+    let start = Instant::now();
+    queue(few, FEW).await?;
+    queue(many, MANY).await?;
+    say(&format!("outbox: {MANY} queued on {name} in {:.1} s", start.elapsed().as_secs_f64()))?;
+    let (mut with_few, mut with_many) = (Vec::new(), Vec::new());
+    let mut turns = [Turns::default(), Turns::default()];
+    for _ in 0..rounds {
+        with_few.push(turn(few, &mut turns[0]).await?);
+        with_many.push(turn(many, &mut turns[1]).await?);
+    }
+    Ok(Row {
+        what: format!("notices claimed and recorded, {MANY} queued, {name}"),
+        measured: Quantity::Rate(middle(with_many)),
+        peer: Some((Quantity::Rate(middle(with_few)), "with 1,000 queued")),
+        target: Target::AtLeast(0.834),
+    })
+}
+
+/// Sends some and queues as many anew; returns how many were sent a second.
+async fn turn(store: &Arc<dyn Store>, turns: &mut Turns) -> Result<f64> {
+    let start = Instant::now();
+    let mut sent = 0;
+    while sent < TURN {
+        let now = Clock::System.now();
+        let claim = Claim {
+            lane: Lane::Webhook,
+            pick: Pick::InTurn { each: 4, busy: BTreeMap::new(), turns: turns.clone() },
+            lease: "bench".into(),
+            until: now.checked_add(Span::from_secs(30)).ok_or("the clock is at its end")?,
+            now,
+            limit: AT_ONCE,
+        };
+        let parcels = store.claim(claim).await?;
+        if parcels.len() != AT_ONCE {
+            return Err(format!("{} were claimed of {AT_ONCE}", parcels.len()).into());
+        }
+        for parcel in &parcels {
+            turns.took(parcel);
+        }
+        let done = parcels.iter().map(|parcel| (parcel.id, Delivery::Done)).collect();
+        store.deliver("bench", done).await?;
+        sent += parcels.len();
+    }
+    let rate = f64::from(u32::try_from(sent)?) / start.elapsed().as_secs_f64();
+    queue(store, sent).await?;
+    // Whoever measures next is not held up by what this one left to be written.
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    Ok(rate)
+}
+
+/// Queues so many notices by asking, as a burst does.
+async fn queue(store: &Arc<dyn Store>, count: usize) -> Result<()> {
+    let routes: Arc<[Route]> =
+        TARGETS.iter().map(|name| Route::new(Occasion::Create, Lane::Webhook, *name)).collect();
+    let mut asking = JoinSet::new();
+    for number in 0..count / TARGETS.len() {
+        let submission = Submission {
+            routes: Arc::clone(&routes),
+            ..seed::ask_in(&format!("p{}", number % PROJECTS), number)
+        };
+        let store = Arc::clone(store);
+        asking.spawn(async move { store.submit(submission).await.map(drop) });
+        if asking.len() >= 512
+            && let Some(asked) = asking.join_next().await
+        {
+            asked??;
+        }
+    }
+    while let Some(asked) = asking.join_next().await {
+        asked??;
+    }
+    Ok(())
+}

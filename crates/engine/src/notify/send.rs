@@ -1,0 +1,174 @@
+//! Sending one outbox row: what is told, to whom, and what comes of it.
+
+use holdpoint_core::{Decision, Lane, Occasion, Person, Span, Status, Timestamp};
+use holdpoint_store::{Delivery, EventQuery, Parcel};
+
+use super::{Notice, Notices, SignedLink, Trouble, excerpt};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::event_view;
+
+/// How long to wait before sending again, at first and at most.
+const PAUSES: (Span, Span) = (Span::from_secs(1), Span::from_secs(5 * 60));
+/// How many characters of what went wrong are kept.
+const WORDS: usize = 400;
+
+/// What came of sending a row.
+pub(super) struct Sent {
+    /// What is recorded.
+    pub(super) delivery: Delivery,
+    /// What went wrong, in words.
+    pub(super) failure: Option<String>,
+}
+
+impl Engine {
+    /// Sends one row and logs how that went; returns what is to be recorded.
+    pub(super) async fn send_and_log(&self, notices: &Notices, parcel: &Parcel) -> Option<(i64, Delivery)> {
+        let (id, lane, to) = (parcel.id, parcel.lane.name(), excerpt(&parcel.target, 80));
+        match self.send(notices, parcel).await {
+            Ok(Sent { delivery, failure: None }) => {
+                tracing::debug!(outbox.id = id, "Sent {lane} notice {id} to {to}");
+                Some((id, delivery))
+            }
+            Ok(Sent { delivery, failure: Some(failure) }) => {
+                tracing::warn!(outbox.id = id, "The {lane} notice {id} to {to} failed: {failure}");
+                Some((id, delivery))
+            }
+            // It is still under lease, so it is sent again once that runs out.
+            Err(error) => {
+                tracing::warn!(outbox.id = id, "Could not say how {lane} notice {id} went: {error}");
+                None
+            }
+        }
+    }
+
+    /// Sends one row.
+    pub(super) async fn send(&self, notices: &Notices, parcel: &Parcel) -> Result<Sent> {
+        match self.try_to_send(notices, parcel).await {
+            Ok(()) => Ok(Sent { delivery: Delivery::Done, failure: None }),
+            Err(Trouble::Never { why }) => {
+                let error = excerpt(&why, WORDS);
+                Ok(Sent { delivery: Delivery::Dead { error: error.clone() }, failure: Some(error) })
+            }
+            Err(Trouble::Later { why, after }) => {
+                let error = excerpt(&why, WORDS);
+                let wait = pause(parcel.attempts, random()?).max(after.unwrap_or_default());
+                let not_before = self.now().await?.checked_add(wait).unwrap_or(parcel.not_after);
+                let then = if not_before > parcel.not_after {
+                    "given up".into()
+                } else {
+                    format!("again in {wait}")
+                };
+                let failure = Some(format!("{error}; {then}"));
+                Ok(Sent { delivery: Delivery::Retry { not_before, error }, failure })
+            }
+        }
+    }
+
+    async fn try_to_send(&self, notices: &Notices, parcel: &Parcel) -> std::result::Result<(), Trouble> {
+        let Some(outlet) = notices.outlet(parcel) else {
+            return Err(Trouble::never("the settings name it no more"));
+        };
+        let notice = self.notice(notices, parcel).await.map_err(|error| Trouble::later(error.to_string()))?;
+        let Some(notice) = notice else { return Ok(()) };
+        if asks_in_vain(parcel, &notice) {
+            return match &parcel.last_error {
+                None => Ok(()),
+                Some(why) => {
+                    Err(Trouble::never(format!("settled before they could be told; before that: {why}")))
+                }
+            };
+        }
+        match tokio::time::timeout(outlet.timeout, outlet.channel.send(&notice)).await {
+            Ok(sent) => sent,
+            Err(_) => Err(Trouble::later("took too long")),
+        }
+    }
+
+    /// Returns what is told: the event, and the decision as it is now; nothing if that is gone.
+    async fn notice(&self, notices: &Notices, parcel: &Parcel) -> Result<Option<Notice>> {
+        let Some(id) = parcel.decision else { return Ok(None) };
+        let Some(mut decision) = self.decision(id).await? else { return Ok(None) };
+        decision.asked_with = None;
+        let query =
+            EventQuery { after: parcel.seq - 1, decision: Some(id), limit: 1, ..EventQuery::default() };
+        let Some(logged) = self.store.events(&query).await?.into_iter().next() else { return Ok(None) };
+        let occasion = match logged.tag.as_str() {
+            "decision:created" => Occasion::Create,
+            "decision:expired" => Occasion::Timeout,
+            _ => Occasion::Respond,
+        };
+        let at = self.now().await?;
+        let person =
+            if parcel.lane == Lane::Mail { self.reader(&parcel.target, &decision).await? } else { None };
+        let url = notices.public_url.as_ref().map(|base| format!("{base}/d/{id}"));
+        let link = person.as_ref().and_then(|person| link(notices, person, &decision, at));
+        let event = event_view::view(&logged);
+        let (id, target) = (parcel.id, parcel.target.clone());
+        Ok(Some(Notice { id, target, occasion, at, event, decision, url, person, link }))
+    }
+
+    /// Returns the person of a name, if they are known and may see the decision: whoever asks could name anyone.
+    async fn reader(&self, name: &str, decision: &Decision) -> Result<Option<Person>> {
+        let person = self.store.person(name).await?.map(|known| known.person);
+        let may_see =
+            |person: &Person| person.projects.is_empty() || person.projects.contains(&decision.project);
+        Ok(person.filter(may_see))
+    }
+}
+
+/// Returns whether a person would be asked for what is settled: that they are told separately.
+fn asks_in_vain(parcel: &Parcel, notice: &Notice) -> bool {
+    parcel.lane == Lane::Mail
+        && notice.occasion == Occasion::Create
+        && notice.decision.status != Status::Pending
+}
+
+/// Makes the link by which a person answers; none once there is nothing to answer.
+fn link(notices: &Notices, person: &Person, decision: &Decision, now: Timestamp) -> Option<SignedLink> {
+    let (links, base) = (notices.links.as_ref()?, notices.public_url.as_ref()?);
+    if decision.status != Status::Pending {
+        return None;
+    }
+    let text = links.issue(decision, &person.name, now).ok()?;
+    Some(SignedLink(format!("{base}/link/{text}")))
+}
+
+/// Returns how long to wait after so many attempts: twice as long each time, the later half of it by chance, so that
+/// what failed together does not come back together.
+fn pause(attempts: u32, random: u64) -> Span {
+    let (first, most) = (PAUSES.0.as_millis(), PAUSES.1.as_millis());
+    let whole = first.saturating_mul(2_i64.saturating_pow(attempts.saturating_add(1))).min(most);
+    let half = whole / 2;
+    let chance = random % (half.unsigned_abs() + 1);
+    Span::from_millis(half + i64::try_from(chance).unwrap_or_default())
+}
+
+pub(super) fn random() -> Result<u64> {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes)
+        .map_err(|why| Error::Settings(format!("no randomness is to be had: {why}")))?;
+    Ok(u64::from_le_bytes(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_from_a_second_to_five_minutes() {
+        for (attempts, least, most) in [
+            (0, 1_000, 2_000),
+            (1, 2_000, 4_000),
+            (4, 16_000, 32_000),
+            (9, 150_000, 300_000),
+            (u32::MAX, 150_000, 300_000),
+        ] {
+            for random in [0, 1, 999, u64::MAX / 3, u64::MAX] {
+                let pause = pause(attempts, random).as_millis();
+                assert!((least..=most).contains(&pause), "{attempts}: {pause}");
+            }
+        }
+        assert_ne!(pause(5, 1), pause(5, 2));
+    }
+}

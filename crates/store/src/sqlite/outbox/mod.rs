@@ -1,0 +1,130 @@
+//! What waits to be sent: taking it under a lease, and recording how it went.
+//!
+//! What to take is found by a reader, by index alone, and then leased under the write lock if it is still to be had.
+
+mod find;
+
+use holdpoint_core::{Lane, Numbering, Refusal, Timestamp};
+use rusqlite::{Connection, Row, ToSql, TransactionBehavior, params};
+
+pub(super) use find::{Found, find};
+
+use super::migrate;
+use super::pool::Reader;
+use crate::{Backlog, Claim, Delivery, Error, Parcel, ParcelState, Result};
+
+const BURY: &str = "UPDATE outbox SET state = 'dead', leased_by = NULL, \
+    last_error = coalesce(last_error || '; ', '') || 'it could not be delivered in time' \
+    WHERE id = ?1 AND state = 'queued' AND not_before <= ?2";
+const LEASE: &str = "UPDATE outbox SET leased_by = ?2, not_before = ?3 \
+    WHERE id = ?1 AND state = 'queued' AND not_before <= ?4 \
+    RETURNING id, seq, lane, project, target, decision, attempts, not_after, last_error";
+const DONE: &str = "DELETE FROM outbox WHERE id = ?1 AND leased_by = ?2";
+const RETRY: &str = "UPDATE outbox SET attempts = attempts + 1, last_error = ?4, leased_by = NULL, not_before = ?3, \
+    state = CASE WHEN ?3 > not_after THEN 'dead' ELSE 'queued' END WHERE id = ?1 AND leased_by = ?2";
+const DEAD: &str = "UPDATE outbox SET attempts = attempts + 1, last_error = ?3, leased_by = NULL, state = 'dead' \
+    WHERE id = ?1 AND leased_by = ?2";
+const RESEND: &str = "UPDATE outbox SET state = 'queued', attempts = 0, not_before = 0, not_after = ?2, leased_by = NULL \
+    WHERE id = ?1";
+const PARCELS: &str =
+    "SELECT id, seq, lane, project, target, decision, attempts, not_after, last_error FROM outbox";
+
+/// Leases what was found and is still to be had; what is too late becomes a dead letter.
+pub(super) fn lease(
+    connection: &mut Connection,
+    numbering: Numbering,
+    claim: &Claim,
+    found: &Found,
+) -> Result<Vec<Parcel>> {
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    migrate::check(&tx)?;
+    let (now, until) = (claim.now.as_millis(), claim.until.as_millis());
+    for id in &found.late {
+        tx.prepare_cached(BURY)?.execute(params![id, now])?;
+    }
+    let mut taken = Vec::with_capacity(found.due.len());
+    for id in &found.due {
+        let mut statement = tx.prepare_cached(LEASE)?;
+        let rows = statement.query_map(params![id, claim.lease, until, now], |row| parcel(row, numbering))?;
+        for row in rows {
+            taken.push(row?);
+        }
+    }
+    tx.commit()?;
+    Ok(taken)
+}
+
+/// Records how deliveries went. Whoever lost the lease has no say any more.
+pub(super) fn deliver(
+    connection: &mut Connection,
+    lease: &str,
+    deliveries: &[(i64, Delivery)],
+) -> Result<()> {
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    migrate::check(&tx)?;
+    for (parcel, delivery) in deliveries {
+        match delivery {
+            Delivery::Done => tx.prepare_cached(DONE)?.execute(params![parcel, lease])?,
+            Delivery::Retry { not_before, error } => {
+                tx.prepare_cached(RETRY)?.execute(params![parcel, lease, not_before.as_millis(), error])?
+            }
+            Delivery::Dead { error } => tx.prepare_cached(DEAD)?.execute(params![parcel, lease, error])?,
+            Delivery::Resend { not_after } => {
+                let resent = tx.prepare_cached(RESEND)?.execute(params![parcel, not_after.as_millis()])?;
+                if resent == 0 {
+                    let id = parcel.to_string();
+                    return Err(Error::Refused(Refusal::NotFound { what: "outbox row", id }));
+                }
+                resent
+            }
+        };
+    }
+    tx.commit()?;
+    Ok(())
+}
+
+/// Lists rows in a state, oldest first.
+pub(super) fn parcels(
+    reader: &Reader,
+    state: ParcelState,
+    lane: Option<Lane>,
+    limit: usize,
+) -> Result<Vec<Parcel>> {
+    // The state stands in the text, so that the indexes that hold only one state can be used.
+    let state = state.name();
+    let lane = lane.map(Lane::name);
+    let (only, params): (&str, Vec<&dyn ToSql>) = match &lane {
+        Some(lane) => ("AND lane = ?2", vec![&limit, lane]),
+        None => ("", vec![&limit]),
+    };
+    let sql = format!("{PARCELS} WHERE state = '{state}' {only} ORDER BY id LIMIT ?1");
+    let mut statement = reader.connection.prepare_cached(&sql)?;
+    let parcels = statement.query_map(params.as_slice(), |row| parcel(row, reader.numbering))?;
+    Ok(parcels.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Counts what is not delivered.
+pub(super) fn backlog(connection: &Connection) -> Result<Backlog> {
+    let mut statement = connection.prepare_cached(
+        "SELECT (SELECT count(*) FROM outbox INDEXED BY outbox_due WHERE state = 'queued'), \
+         (SELECT count(*) FROM outbox INDEXED BY outbox_dead WHERE state = 'dead')",
+    )?;
+    Ok(statement.query_row([], |row| Ok(Backlog { queued: row.get(0)?, dead: row.get(1)? }))?)
+}
+
+fn parcel(row: &Row<'_>, numbering: Numbering) -> rusqlite::Result<Parcel> {
+    let lane: String = row.get(2)?;
+    let unknown =
+        || rusqlite::Error::FromSqlConversionFailure(2, rusqlite::types::Type::Text, lane.clone().into());
+    Ok(Parcel {
+        id: row.get(0)?,
+        seq: row.get(1)?,
+        lane: Lane::from_name(&lane).ok_or_else(unknown)?,
+        project: row.get(3)?,
+        target: row.get(4)?,
+        decision: row.get::<_, Option<i64>>(5)?.map(|number| numbering.id(number)),
+        attempts: row.get(6)?,
+        not_after: Timestamp::from_millis(row.get(7)?),
+        last_error: row.get(8)?,
+    })
+}
