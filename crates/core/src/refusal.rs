@@ -136,6 +136,14 @@ pub enum Refusal {
     /// The caller may not do this.
     #[error("{0}")]
     Forbidden(String),
+    /// The credential has as much pending as it may.
+    #[error("this credential may have at most {most} {what} pending")]
+    Quota {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much there may be.
+        most: u64,
+    },
 }
 
 /// What sort of refusal it is; the doors map it to exit codes and statuses.
@@ -151,6 +159,8 @@ pub enum Class {
     Unconditional,
     /// The caller may not.
     Forbidden,
+    /// The caller has too much under way; later it may.
+    TooMany,
 }
 
 impl Refusal {
@@ -177,6 +187,7 @@ impl Refusal {
             Self::RunOver { .. } => "run_over",
             Self::LinkUsed { .. } => "link_used",
             Self::Forbidden(_) => "forbidden",
+            Self::Quota { .. } => "quota",
         }
     }
 
@@ -198,6 +209,7 @@ impl Refusal {
             | Self::LinkUsed { .. } => Class::Conflict,
             Self::DigestRequired { .. } => Class::Unconditional,
             Self::Forbidden(_) => Class::Forbidden,
+            Self::Quota { .. } => Class::TooMany,
         }
     }
 
@@ -223,6 +235,7 @@ impl Refusal {
             Self::JobBusy { id, .. } => Some(format!("see where it stands: hold job show {id}")),
             Self::RunOver { id, .. } => Some(format!("see where it stands: hold run show {id}")),
             Self::LinkUsed { .. } => Some("sign in, or ask for a new link".into()),
+            Self::Quota { .. } => Some("wait for answers, or cancel what is not needed any more".into()),
             Self::Invalid(_) | Self::NotFound { .. } | Self::NotConsumable { .. } | Self::Forbidden(_) => {
                 None
             }

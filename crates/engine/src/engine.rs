@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use holdpoint_core::{Actor, Command, Decision, DecisionId, Refusal, Status, Timestamp};
-use holdpoint_store::{CheckpointPolicy, Options, Outcome, Route, Signer, Store, Submission};
+use holdpoint_store::{CheckpointPolicy, Options, Outcome, Quota, Route, Signer, Store, Submission};
 
 use crate::auth::Standing;
 use crate::clock::Clock;
@@ -100,16 +100,29 @@ impl Engine {
         Ok(self.store.submit(submission).await?)
     }
 
+    /// Returns what each credential may have pending.
+    pub(crate) fn quota(&self) -> Quota {
+        let limits = self.settings.limits;
+        Quota { decisions: limits.pending, bytes: limits.pending_bytes }
+    }
+
     pub(crate) fn routes(&self) -> Arc<[Route]> {
         Arc::clone(&self.routes)
     }
 
     /// Returns the time that counts for readers: never before the last event.
     pub async fn now(&self) -> Result<Timestamp> {
-        let head = self.store.head().await?;
-        // Where several nodes share a store, its clock is the one that counts.
-        let clock = head.clock.unwrap_or_else(|| self.clock.now());
-        Ok(head.at.map_or(clock, |last| last.max(clock)))
+        Ok(self.store.head().await?.now(self.clock.now()))
+    }
+
+    /// Has it recorded that the clock was stepped back, if it was: until then time stands still for readers. Any command
+    /// records it; this one, on a decision that is waited for, does nothing else. Returns whether it was.
+    pub(crate) async fn record_step(&self, id: DecisionId) -> Result<bool> {
+        let behind = self.store.head().await?.is_behind(self.clock.now());
+        if behind {
+            self.submit(Actor::system(), Command::Expire { id }).await?;
+        }
+        Ok(behind)
     }
 
     /// Returns a decision as it stands now, overdue ones as timed out. Writes nothing.

@@ -67,6 +67,7 @@ impl From<Refusal> for Problem {
             Class::Conflict => 409,
             Class::Unconditional => 428,
             Class::Forbidden => 403,
+            Class::TooMany => 429,
         };
         let mut problem = Self::new(status, refusal.code(), refusal.to_string());
         problem.hint = refusal.hint();
@@ -111,6 +112,7 @@ impl From<Error> for Problem {
                     Self::new(503, "unavailable", detail)
                 }
                 store::Error::Full(_) => Self::new(507, "full", detail),
+                store::Error::Gone(_) => Self::new(503, "store_gone", detail),
                 store::Error::ReadOnly(_) | store::Error::TooNew { .. } | store::Error::Unsuitable(_) => {
                     Self::new(503, "store", detail)
                 }

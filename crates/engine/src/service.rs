@@ -87,6 +87,9 @@ impl Engine {
     /// Records what is overdue; returns how long it is until the next deadline.
     async fn fire_deadlines(&self) -> Result<Duration> {
         let Some(next) = self.store.next_deadline().await? else { return Ok(LONGEST_NAP) };
+        if let Some(first) = self.store.due(next, 1).await?.first() {
+            self.record_step(*first).await?;
+        }
         let now = self.now().await?;
         if next > now {
             return Ok(Duration::from_millis(next.since(now).as_millis().unsigned_abs()));

@@ -17,6 +17,8 @@ pub struct Settings {
     pub hooks: Hooks,
     /// How a server answers.
     pub server: Server,
+    /// What one credential may use.
+    pub limits: Limits,
     /// How forms are filled in conversation.
     pub forms: Forms,
     /// Programs elsewhere that are told what happens.
@@ -109,8 +111,32 @@ pub struct Server {
     pub per_second: u32,
     /// How many requests a second may come from loopback; 0 is no limit.
     pub local_per_second: u32,
-    /// How long a caller may take to send the head of a request, or its body.
+    /// How long a caller may take to send the head of a request, or its body, and how long it may take nothing of an
+    /// answer.
     pub patience: Span,
+    /// Proxies whose `X-Forwarded-For` is believed: addresses, or networks such as `10.0.0.0/8`.
+    pub trusted_proxies: Vec<String>,
+}
+
+/// What one credential may use: a token, or a person who signed in. The local token and a server that asks nobody know
+/// no credential.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// Requests a second; 0 is no limit.
+    pub per_second: u32,
+    /// Bytes of requests and answers that are on their way at once. Also for each address where no credential is known.
+    pub in_flight_bytes: usize,
+    /// Decisions that it asked and that are pending.
+    pub pending: u64,
+    /// Bytes that these have together.
+    pub pending_bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { per_second: 1000, in_flight_bytes: 64 << 20, pending: 1000, pending_bytes: 64 << 20 }
+    }
 }
 
 impl Default for Server {
@@ -124,6 +150,7 @@ impl Default for Server {
             per_second: 100,
             local_per_second: 0,
             patience: Span::from_secs(30),
+            trusted_proxies: Vec::new(),
         }
     }
 }

@@ -106,6 +106,9 @@ impl Engine {
                 self.submit(Actor::system(), Command::Expire { id }).await?;
                 continue;
             }
+            if decision.deadline.is_some() && self.record_step(id).await? {
+                continue;
+            }
             let left = decision.deadline.map(|deadline| deadline.since(now).as_millis().unsigned_abs());
             let nap = left.map_or(LONGEST_NAP, |left| Duration::from_millis(left.max(1)).min(LONGEST_NAP));
             let nap_end = tokio::time::Instant::now() + nap;

@@ -20,6 +20,9 @@ pub enum Error {
     /// The store may be read, not written.
     #[error("the store cannot be written: {0}")]
     ReadOnly(String),
+    /// The store that was opened is not there any more, or another lies in its place; nothing was written.
+    #[error("the store is gone: {0}")]
+    Gone(String),
     /// The store's content is damaged.
     #[error("the store is damaged: {0}")]
     Corrupt(String),

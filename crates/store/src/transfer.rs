@@ -117,11 +117,11 @@ pub(crate) fn broken_off() -> Error {
 use Kind::{Bytes, Int, Text};
 
 /// All tables, those that others refer to first.
-pub(crate) const TABLES: [Table; 17] = [
+pub(crate) const TABLES: [Table; 18] = [
     Table {
         name: "meta",
         columns: &[("name", Text), ("value", Int)],
-        only: "name IN ('key', 'last_number', 'auth_required')",
+        only: "name IN ('key', 'last_number', 'auth_required', 'skew')",
         order: "name",
     },
     all(
@@ -165,6 +165,7 @@ pub(crate) const TABLES: [Table; 17] = [
     ),
     all("thread", "id", &[("id", Text), ("project", Text), ("created_at", Int), ("doc", Text)]),
     all("project", "name", &[("name", Text), ("min_timeout", Int), ("verdicts", Text)]),
+    all("usage", "credential", &[("credential", Text), ("decisions", Int), ("bytes", Int)]),
     all("counter", "project", &[("project", Text), ("status", Text), ("n", Int)]),
     all(
         "outbox",

@@ -191,6 +191,7 @@ fn check(state: &State, actor: &Actor, mut new: New, now: Timestamp) -> Result<D
         valid_until: new.valid_until,
         blocks: new.blocks,
         reports: Vec::new(),
+        truncated: Vec::new(),
         asked_with: actor.credential.clone(),
     };
     refusing::offer_decline(&mut decision);

@@ -4,6 +4,7 @@ mod action;
 mod answer;
 mod asked;
 mod asker;
+mod brief;
 mod cancel;
 mod consume;
 mod create;
@@ -28,6 +29,7 @@ use serde_json::Value;
 
 pub use answer::AnswerInput;
 pub use asker::Asker;
+pub use brief::LISTED_WHOLE;
 pub use create::New;
 pub use digest::subject_digest;
 pub use draft::DraftInput;
@@ -131,6 +133,10 @@ pub struct Decision {
     /// What other parties say came of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reports: Vec<crate::thread::Report>,
+    /// Members that are left out or cut short because the decision is long and this is a list; the decision itself has
+    /// them whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub truncated: Vec<String>,
     /// The credential it was asked with; kept by the store, shown by no door.
     #[cfg_attr(feature = "openapi", schema(ignore))]
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -2,6 +2,7 @@
 
 mod canonical;
 
+use std::cell::Cell;
 use std::fmt;
 use std::io;
 
@@ -15,6 +16,8 @@ pub type Values = Map<String, Value>;
 
 /// The deepest nesting that is read.
 const DEPTH: usize = 64;
+/// How many values one text may have: each costs far more time and memory than its bytes.
+pub const MAX_VALUES: usize = 100_000;
 
 /// Returns the RFC 8785 text of a value.
 ///
@@ -77,10 +80,10 @@ pub fn hex(bytes: &[u8]) -> String {
 }
 
 /// Reads JSON that means the same to every reader: no key twice, no number that a double cannot hold, no
-/// nesting beyond 64 levels. What is approved must not read differently where it is carried out.
+/// nesting beyond 64 levels; and not more than 100,000 values. What is approved must not read differently where it is carried out.
 pub fn parse_strict(text: &str) -> Result<Value, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let value = Strict { depth: DEPTH }.deserialize(&mut deserializer)?;
+    let value = Strict { depth: DEPTH, left: &Cell::new(MAX_VALUES) }.deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(value)
 }
@@ -196,29 +199,34 @@ pub fn is_exact_text(number: &str) -> bool {
     serde_json::from_str::<Number>(number).is_ok_and(|number| is_exact(&number))
 }
 
-struct Strict {
+#[derive(Clone, Copy)]
+struct Strict<'a> {
     depth: usize,
+    /// How many further values are read.
+    left: &'a Cell<usize>,
 }
 
-impl Strict {
-    fn deeper<E: de::Error>(&self) -> Result<Self, E> {
+impl Strict<'_> {
+    fn deeper<E: de::Error>(self) -> Result<Self, E> {
         let depth = self
             .depth
             .checked_sub(1)
             .ok_or_else(|| E::custom(format!("nested deeper than {DEPTH} levels")))?;
-        Ok(Self { depth })
+        Ok(Self { depth, ..self })
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Strict {
+impl<'de> DeserializeSeed<'de> for Strict<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        let left = self.left.get().checked_sub(1);
+        self.left.set(left.ok_or_else(|| de::Error::custom(format!("has more than {MAX_VALUES} values")))?);
         deserializer.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Strict {
+impl<'de> Visitor<'de> for Strict<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -311,6 +319,14 @@ mod tests {
         {
             assert_eq!((is_exact_text(number), parse_strict(number).is_ok()), (exact, exact), "{number}");
         }
+    }
+
+    #[test]
+    fn a_text_has_only_so_many_values() {
+        let nested = |count: usize| format!("[{}]", vec!["[]"; count].join(","));
+        assert!(parse_strict(&nested(MAX_VALUES - 1)).is_ok());
+        let why = parse_strict(&nested(MAX_VALUES)).unwrap_err().to_string();
+        assert!(why.contains("more than 100000 values"), "{why}");
     }
 
     proptest! {

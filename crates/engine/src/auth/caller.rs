@@ -146,6 +146,7 @@ impl Engine {
             link,
             routes: self.routes(),
             projects: caller.projects.clone(),
+            quota: Some(self.quota()),
             ..Submission::new(command, caller.actor.clone(), self.clock.now())
         };
         let submitted = self.store.submit(submission).await;

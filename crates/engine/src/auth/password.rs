@@ -1,13 +1,14 @@
-//! Passwords: hashed slowly, off the threads that others wait on.
+//! Passwords: hashed slowly, on a few threads of their own.
 
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _, SaltString};
 use argon2::{Algorithm, Argon2, Params, Version};
 use holdpoint_core::{PasswordHash, Refusal};
 use serde::{Deserialize, Serialize};
-use tokio::sync::Semaphore;
+use tokio::sync::oneshot;
 
 use super::secret::random;
 use crate::error::{Error, Result};
@@ -17,8 +18,10 @@ pub const MIN_LENGTH: usize = 10;
 /// The most bytes that are hashed; more would only keep the processor busy.
 const MAX_BYTES: usize = 1024;
 
-/// So many are hashed at once; others wait, so that guessing cannot use up the memory.
-static TURNS: Semaphore = Semaphore::const_new(4);
+/// So many are hashed at once, also if those who asked are gone: each takes 19 MiB.
+const THREADS: usize = 4;
+/// So many wait for their turn.
+const QUEUE: usize = 256;
 
 /// A password on its way in. It is shown nowhere; as JSON it is a string, for the wire to a server.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,9 +102,47 @@ fn stand_in() -> &'static str {
     })
 }
 
+/// What a thread of the pool does.
+type Work = Box<dyn FnOnce() + Send>;
+
+/// Has something done by a thread of the pool.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    let failed =
-        |why: &dyn fmt::Display| Error::Settings(format!("the password could not be checked: {why}"));
-    let _turn = TURNS.acquire().await.map_err(|why| failed(&why))?;
-    tokio::task::spawn_blocking(work).await.map_err(|why| failed(&why))
+    let busy =
+        || holdpoint_store::Error::Unavailable("too many passwords are being checked; try again".into());
+    let (reply, done) = oneshot::channel();
+    let work = move || {
+        // Nobody waits for what the one who asked has given up.
+        if !reply.is_closed() {
+            let _ = reply.send(work());
+        }
+    };
+    pool().try_send(Box::new(work)).map_err(|_| busy())?;
+    done.await.map_err(|_| busy().into())
+}
+
+fn pool() -> &'static SyncSender<Work> {
+    static POOL: OnceLock<SyncSender<Work>> = OnceLock::new();
+    POOL.get_or_init(|| {
+        let (sender, queue) = sync_channel(QUEUE);
+        let queue = Arc::new(Mutex::new(queue));
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        for _ in 0..cores.min(THREADS) {
+            let queue = Arc::clone(&queue);
+            let thread = std::thread::Builder::new().name("hold-password".into());
+            if let Err(why) = thread.spawn(move || run(&queue)) {
+                tracing::error!("No thread to check passwords on: {why}");
+            }
+        }
+        sender
+    })
+}
+
+fn run(queue: &Mutex<Receiver<Work>>) {
+    loop {
+        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        match next {
+            Ok(work) => work(),
+            Err(_) => return,
+        }
+    }
 }

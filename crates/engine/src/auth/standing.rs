@@ -98,7 +98,7 @@ impl Engine {
                 let token = token.filter(|token| token.in_force(self.clock.now()));
                 Ok(token.map(|token| Caller::of_token(&token, via)))
             }
-            Credential::Session(hash) => match self.store.session(&hash, self.clock.now()).await? {
+            Credential::Session(hash) => match self.store.session(&hash, self.now().await?).await? {
                 Some(session) => self.caller_of_session(&session.person, via).await,
                 None => Ok(None),
             },

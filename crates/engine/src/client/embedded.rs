@@ -114,6 +114,7 @@ impl Client for Embedded {
             cursor,
             limit: query.limit,
             now: Some(self.engine.now().await?),
+            detail: query.detail,
         };
         let page = self.engine.store().list(&query).await?;
         Ok(Listed {

@@ -15,6 +15,7 @@ use holdpoint_core::{
     Auth, Decision, DecisionId, Item, Person, Project, ProjectChange, Source, Status, Timestamp, Token,
     Values,
 };
+pub use holdpoint_store::Detail;
 use holdpoint_store::ParcelState;
 use serde_json::{Map, Value};
 
@@ -193,6 +194,8 @@ pub struct ListQuery {
     pub limit: usize,
     /// After which cursor.
     pub cursor: Option<String>,
+    /// How much of long decisions is returned. Either way a page may end before the limit where they are long.
+    pub detail: Detail,
 }
 
 /// A page of decisions.

@@ -160,7 +160,8 @@ impl Driver {
         let timer = async {
             match due {
                 Some(due) => {
-                    let left = due.since(self.engine.clock()).as_millis();
+                    let now = self.engine.now().await.unwrap_or_else(|_| self.engine.clock());
+                    let left = due.since(now).as_millis();
                     tokio::time::sleep(Duration::from_millis(u64::try_from(left).unwrap_or_default())).await;
                 }
                 None => std::future::pending().await,

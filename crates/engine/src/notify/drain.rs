@@ -96,7 +96,7 @@ impl Engine {
 
     /// Takes rows that are due, for longer than sending them may take.
     async fn take(&self, drain: &mut Drain, limit: usize, notices: &Notices) -> Result<Vec<Parcel>> {
-        let now = self.clock.now();
+        let now = self.now().await?;
         let lasts = i64::try_from((notices.timeout(drain.lane) + MARGIN).as_millis()).unwrap_or(i64::MAX);
         let until = now.checked_add(Span::from_millis(lasts)).unwrap_or(now);
         let pick = Pick::InTurn { each: TO_ONE, busy: drain.busy(), turns: drain.turns.clone() };

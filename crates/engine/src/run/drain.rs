@@ -165,8 +165,11 @@ impl Engine {
                 let then = if taken { String::new() } else { format!("; then: hold run carry {id}") };
                 let word = format!("the verdict {id} is not carried out yet: {error}{then}");
                 // To wait for somebody who is at work is no failure, and does not count as one.
-                let delivery =
-                    if taken { Delivery::Resend { not_after: parcel.not_after } } else { self.later(error) };
+                let delivery = if taken {
+                    Delivery::Resend { not_after: parcel.not_after }
+                } else {
+                    self.later(error).await
+                };
                 (delivery, Some(word))
             }
         };
@@ -194,13 +197,13 @@ impl Engine {
             && parcel.attempts + 1 < TRIES
             && let Err(why) = self.forget_note(run, id).await
         {
-            return self.later(format!("{} could not be taken away: {why}", super::note::note_ref(id)));
+            return self.later(format!("{} could not be taken away: {why}", super::note::note_ref(id))).await;
         }
         Delivery::Done
     }
 
-    fn later(&self, error: String) -> Delivery {
-        let now = self.clock();
+    async fn later(&self, error: String) -> Delivery {
+        let now = self.now().await.unwrap_or_else(|_| self.clock());
         Delivery::Retry { not_before: now.checked_add(PAUSE).unwrap_or(now), error }
     }
 }

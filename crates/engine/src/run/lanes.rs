@@ -58,7 +58,7 @@ impl Lanes {
     /// Takes what waits, and begins with it where its repository is free.
     pub(super) async fn take(&mut self, engine: &Engine, only: &[String], but: &[String]) -> Result<()> {
         while self.has_room() {
-            let now = engine.clock();
+            let now = engine.now().await?;
             let claim = Claim {
                 lane: Lane::Git,
                 pick: Pick::Oldest { only: only.to_vec(), but: but.to_vec() },

@@ -1,4 +1,4 @@
-//! Taking connections. A caller that does not finish what it began to say is cut off: connections are not without end.
+//! Taking connections. A caller that does not finish what it began to say, or does not read its answer, is cut off.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -14,6 +14,8 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tower::ServiceExt as _;
+
+use super::write_timeout::WriteTimeout;
 
 /// How long to wait when no connection can be taken, as when all descriptors are in use.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -40,7 +42,8 @@ pub(super) async fn serve(
             let router = router.clone();
             router.oneshot(request.map(Body::new))
         };
-        let connection = http.serve_connection(TokioIo::new(stream), service_fn(answer));
+        let connection =
+            http.serve_connection(TokioIo::new(WriteTimeout::new(stream, patience)), service_fn(answer));
         let connection = connections.watch(connection);
         tokio::spawn(async move {
             // Whoever is cut off or goes away has been told, or is not there to be.

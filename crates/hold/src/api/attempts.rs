@@ -1,23 +1,35 @@
 //! How often somebody may try to sign in: after a few failures each further one has to wait, longer each time.
+//!
+//! Nobody is kept out by what others failed: the first attempt for a name is always made, whatever else went wrong at
+//! the same address, behind which there may be a proxy with everybody.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Failures are forgotten after so long without another.
 const FORGOTTEN: Duration = Duration::from_secs(30 * 60);
 /// How many names and addresses are remembered.
 const MOST: usize = 10_000;
+/// How many passwords of one address are looked at or wait for it; more wait before they are counted among all.
+const AT_ONCE: usize = 4;
 
 /// Who failed, how often, and until when they have to wait.
 #[derive(Debug, Default)]
-pub(crate) struct Attempts(Mutex<HashMap<Key, Failures>>);
+pub(crate) struct Attempts {
+    failed: Mutex<HashMap<Key, Failures>>,
+    turns: Mutex<HashMap<IpAddr, Arc<Semaphore>>>,
+}
 
 /// What failures are counted for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key {
-    /// One who is tried for, known or not.
+    /// One who is tried for from one address, known or not.
+    Pair(String, IpAddr),
+    /// One who is tried for from anywhere.
     Name(String),
     /// Where it is tried from.
     Address(IpAddr),
@@ -29,7 +41,8 @@ impl Key {
     /// Behind an address there may be many, and behind loopback a proxy with everybody.
     fn patience(&self) -> (u32, Duration) {
         match self {
-            Self::Name(_) => (5, Duration::from_secs(60)),
+            Self::Pair(..) => (5, Duration::from_secs(60)),
+            Self::Name(_) => (50, Duration::from_secs(60)),
             Self::Address(address) if address.is_loopback() => (100, Duration::from_secs(5)),
             Self::Address(_) => (20, Duration::from_secs(5 * 60)),
         }
@@ -49,7 +62,14 @@ impl Attempts {
     pub(crate) fn begin(&self, name: &str, from: IpAddr, now: Instant) -> Result<(), Duration> {
         let keys = keys(name, from);
         let mut all = self.lock();
-        let wait = keys.iter().filter_map(|key| all.get(key)?.until.checked_duration_since(now)).max();
+        let failed_before = match keys.first() {
+            Some(pair @ Key::Pair(..)) => all.contains_key(pair),
+            _ => true,
+        };
+        let counts = |key: &&Key| failed_before || !matches!(key, Key::Address(_));
+        let waits =
+            keys.iter().filter(counts).filter_map(|key| all.get(key)?.until.checked_duration_since(now));
+        let wait = waits.max();
         if let Some(wait) = wait.filter(|wait| !wait.is_zero()) {
             return Err(wait);
         }
@@ -80,7 +100,7 @@ impl Attempts {
         let mut all = self.lock();
         for key in keys(name, from) {
             match &key {
-                Key::Name(_) => drop(all.remove(&key)),
+                Key::Pair(..) | Key::Name(_) => drop(all.remove(&key)),
                 Key::Address(_) => {
                     if let Some(failures) = all.get_mut(&key) {
                         failures.count = failures.count.saturating_sub(1);
@@ -91,8 +111,18 @@ impl Attempts {
         }
     }
 
+    /// Waits until another password of this address may be looked at; dropping the turn gives it on.
+    pub(crate) async fn turn(&self, from: IpAddr) -> Option<OwnedSemaphorePermit> {
+        let turns = {
+            let mut all = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+            all.retain(|_, turns| Arc::strong_count(turns) > 1);
+            Arc::clone(all.entry(from).or_insert_with(|| Arc::new(Semaphore::new(AT_ONCE))))
+        };
+        turns.acquire_owned().await.ok()
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<Key, Failures>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -100,8 +130,12 @@ fn keys(name: &str, from: IpAddr) -> Vec<Key> {
     /// Nobody has a longer name.
     const LONGEST: usize = 256;
     let name = name.trim();
-    let known = (!name.is_empty()).then(|| Key::Name(name.chars().take(LONGEST).collect()));
-    known.into_iter().chain([Key::Address(from.to_canonical())]).collect()
+    let from = from.to_canonical();
+    if name.is_empty() {
+        return vec![Key::Address(from)];
+    }
+    let name: String = name.chars().take(LONGEST).collect();
+    vec![Key::Pair(name.clone(), from), Key::Name(name), Key::Address(from)]
 }
 
 #[cfg(test)]
@@ -123,8 +157,6 @@ mod tests {
         }
         for wait in [1, 2, 4, 8, 16, 32, 60, 60] {
             assert_eq!(attempts.begin("ana", HOME, now), Err(secs(wait)));
-            // Another address does not help, another name does.
-            assert_eq!(attempts.begin("ana", AWAY, now), Err(secs(wait)));
             now += secs(wait);
             attempts.begin("ana", HOME, now).unwrap();
         }
@@ -142,14 +174,25 @@ mod tests {
         for number in 0..20 {
             attempts.begin(&format!("name-{number}"), HOME, now).unwrap();
         }
-        assert_eq!(attempts.begin("one-more", HOME, now), Err(secs(1)));
+        // A name that failed here has to wait for the others too, and so has a link.
+        assert_eq!(attempts.begin("name-7", HOME, now), Err(secs(1)));
         assert_eq!(attempts.begin("", HOME, now), Err(secs(1)));
-        attempts.begin("one-more", AWAY, now).unwrap();
-        // To succeed with one name does not make others cheaper.
-        attempts.begin("mine", HOME, now + secs(1)).unwrap();
+        attempts.begin("name-7", AWAY, now).unwrap();
+        // One who did not fail is let in, however many others did.
+        attempts.begin("mine", HOME, now).unwrap();
         attempts.succeeded("mine", HOME);
-        attempts.begin("other", HOME, now + secs(1)).unwrap();
-        assert!(attempts.begin("another", HOME, now + secs(1)).is_err());
+        attempts.begin("mine", HOME, now).unwrap();
+    }
+
+    #[test]
+    fn a_name_is_not_guessed_at_from_many_addresses_either() {
+        let (attempts, now) = (Attempts::default(), Instant::now());
+        let from = |number: u8| IpAddr::from([198, 51, 100, number]);
+        for number in 0..50 {
+            attempts.begin("ana", from(number), now).unwrap();
+        }
+        assert_eq!(attempts.begin("ana", from(50), now), Err(secs(1)));
+        attempts.begin("bo", from(50), now).unwrap();
     }
 
     #[test]
@@ -164,6 +207,6 @@ mod tests {
             let from = IpAddr::from(u32::try_from(number).unwrap().to_be_bytes());
             let _ = attempts.begin(&number.to_string(), from, now);
         }
-        assert!(attempts.lock().len() <= MOST + 2);
+        assert!(attempts.lock().len() <= MOST + 3);
     }
 }

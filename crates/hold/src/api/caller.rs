@@ -10,6 +10,7 @@ use holdpoint_engine::auth::{self, Credential, Links, Secret};
 use holdpoint_engine::{Client as _, Embedded};
 
 use super::App;
+use super::in_flight::Identified;
 use super::problem::{Answer, Failed};
 
 /// Whether callers are asked who they are.
@@ -48,6 +49,16 @@ impl FromRequestParts<Arc<App>> for Caller {
     type Rejection = Failed;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Failed> {
+        let caller = Self::identify(parts, app).await?;
+        let credential = caller.0.actor.credential.as_deref();
+        Identified::note(&parts.extensions, credential);
+        app.limits.admit_credential(credential)?;
+        Ok(caller)
+    }
+}
+
+impl Caller {
+    async fn identify(parts: &Parts, app: &App) -> Result<Self, Failed> {
         let doors = match &app.mode {
             Mode::NoAuth => {
                 // Nobody is asked; who comes with a token all the same, as an agent in a job's session, acts by it.
@@ -81,9 +92,7 @@ impl FromRequestParts<Arc<App>> for Caller {
         }
         Ok(Self(presented.caller, Some(presented.credential)))
     }
-}
 
-impl Caller {
     /// Returns a client that acts, and sees, as the caller may.
     pub(crate) fn client(&self, app: &App) -> Embedded {
         Embedded::of(app.engine.clone(), self.0.clone())

@@ -160,7 +160,7 @@ pub(super) async fn sign_in_link(
     if !known {
         return Err(Refusal::NotFound { what: "person", id: name }.into());
     }
-    let text = doors.links.issue_sign_in(&name, app.engine.clock())?;
+    let text = doors.links.issue_sign_in(&name, app.engine.now().await?)?;
     Ok(Json(SignInLink { url: format!("{}/sign-in/{text}", app.address) }))
 }
 

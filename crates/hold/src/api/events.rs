@@ -148,7 +148,8 @@ async fn live(
                     return;
                 }
             }
-            if logged.len() == PAGE {
+            // A page ends early where events are long.
+            if !logged.is_empty() && after < head {
                 continue;
             }
             tokio::select! {

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody as _};
 use axum::extract::{ConnectInfo, MatchedPath, Request, State};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
@@ -13,6 +13,7 @@ use http_body_util::BodyExt as _;
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::App;
+use super::in_flight::{self, Counted, Identified};
 use super::problem::Failed;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -30,17 +31,24 @@ pub(crate) struct Hosts {
 pub(super) async fn guard(
     State(app): State<Arc<App>>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
+    let from = app.trusted_proxies.client(from.ip(), request.headers());
+    let identified = Identified::default();
+    request.extensions_mut().insert(from);
+    request.extensions_mut().insert(identified.clone());
     let id = request_id(request.headers());
     let origin =
         request.headers().get(header::ORIGIN).filter(|origin| app.hosts.names_origin(origin)).cloned();
     let (start, method) = (std::time::Instant::now(), request.method().clone());
     let path = request.extensions().get::<MatchedPath>().cloned();
-    let mut response = match admit(&app, from.ip(), &request) {
+    let mut response = match admit(&app, from.0, &request) {
         Ok(_) if origin.is_some() && is_preflight(&request) => preflight(),
-        Ok(permit) => keep(permit, next.run(request).await),
+        Ok(permit) => {
+            let response = keep(permit, next.run(request).await);
+            count(&app, response, &identified, from.0).await
+        }
         Err(failed) => failed.into_response(),
     };
     tracing::info!(
@@ -93,6 +101,24 @@ fn keep(permit: Option<OwnedSemaphorePermit>, response: Response) -> Response {
             frame
         }))
     })
+}
+
+/// Counts a large answer until it is read; refuses it to a caller that leaves too much unread.
+async fn count(app: &App, response: Response, identified: &Identified, from: IpAddr) -> Response {
+    let (head, body) = response.into_parts();
+    let size = body.size_hint().exact().and_then(|size| usize::try_from(size).ok());
+    let Some(size) = size.filter(|size| *size > in_flight::SMALL) else {
+        return Response::from_parts(head, body);
+    };
+    let Some(share) = app.limits.in_flight.take(identified.payer(from), size) else {
+        return Failed::new(429, "too_much", "too much of what was asked for is not read yet")
+            .hint("read the answers that are under way first")
+            .into_response();
+    };
+    match body.collect().await {
+        Ok(read) => Response::from_parts(head, Counted::body(read.to_bytes(), share)),
+        Err(why) => Failed::new(500, "internal", why.to_string()).into_response(),
+    }
 }
 
 /// What a page of a named origin may read of an answer, besides its body.

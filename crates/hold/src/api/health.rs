@@ -20,7 +20,7 @@ pub(super) async fn alive() -> &'static str {
     "ok\n"
 }
 
-/// Ready while the store can be read and nobody has told the server to stop.
+/// Ready while the store can be read and written and nobody has told the server to stop.
 #[utoipa::path(
     get,
     path = "/readyz",
@@ -33,6 +33,6 @@ pub(super) async fn ready(State(app): State<Arc<App>>) -> Answer<&'static str> {
     if *app.stopping.borrow() {
         return Err(Failed::new(503, "stopping", "the server is stopping"));
     }
-    app.engine.store().head().await?;
+    app.engine.store().ready().await?;
     Ok("ready\n")
 }

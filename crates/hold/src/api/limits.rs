@@ -1,6 +1,7 @@
-//! How much a server takes: bodies, requests at once, requests a second.
+//! How much a server takes: bodies, requests at once, requests a second, bytes in flight.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,6 +11,9 @@ use holdpoint_engine::settings;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use tokio::sync::Semaphore;
 
+use super::in_flight::InFlight;
+use super::problem::Failed;
+
 /// What is taken.
 #[derive(Debug)]
 pub(crate) struct Limits {
@@ -17,26 +21,29 @@ pub(crate) struct Limits {
     pub(crate) body: usize,
     /// Requests at once, those that hold included.
     pub(crate) at_once: Arc<Semaphore>,
-    /// How long the head of a request may take to arrive, and its body.
+    /// How long the head of a request may take to arrive, and its body, and how long an answer may not be read.
     pub(crate) patience: Duration,
+    /// Bytes that each caller has in flight.
+    pub(super) in_flight: InFlight,
     /// Requests a second from one address that is not loopback.
-    rate: Option<Rate>,
+    rate: Option<Rate<IpAddr>>,
     /// Requests a second from loopback.
-    local: Option<Rate>,
+    local: Option<Rate<IpAddr>>,
+    /// Requests a second with one credential.
+    credential: Option<Rate<String>>,
 }
 
 impl Limits {
     /// Makes the limits that the settings name.
-    pub(crate) fn new(settings: &settings::Server) -> Self {
-        let rate = |per_second: u32| {
-            (per_second > 0).then(|| Rate { per_second: f64::from(per_second), seen: Mutex::default() })
-        };
+    pub(crate) fn new(settings: &settings::Server, limits: settings::Limits) -> Self {
         Self {
             body: settings.body_limit,
             at_once: Arc::new(Semaphore::new(settings.at_once)),
             patience: Duration::from_millis(settings.patience.as_millis().unsigned_abs().max(1)),
-            rate: rate(settings.per_second),
-            local: rate(settings.local_per_second),
+            in_flight: InFlight::new(limits.in_flight_bytes),
+            rate: Rate::new(settings.per_second),
+            local: Rate::new(settings.local_per_second),
+            credential: Rate::new(limits.per_second),
         }
     }
 
@@ -56,6 +63,15 @@ impl Limits {
         let rate = if from.is_loopback() { &self.local } else { &self.rate };
         rate.as_ref().is_none_or(|rate| rate.take(from, Instant::now()))
     }
+
+    /// Refuses one more request with a credential that is beyond its rate, wherever it comes from.
+    pub(crate) fn admit_credential(&self, credential: Option<&str>) -> Result<(), Failed> {
+        let (Some(rate), Some(credential)) = (&self.credential, credential) else { return Ok(()) };
+        if rate.take(credential.to_owned(), Instant::now()) {
+            return Ok(());
+        }
+        Err(Failed::new(429, "too_fast", "too many requests with this credential; slow down"))
+    }
 }
 
 /// Why a body was not read to its end.
@@ -66,19 +82,24 @@ pub(crate) enum Unread {
     Broken,
 }
 
-/// A bucket for each address: it fills by the rate and holds two seconds' worth.
+/// A bucket for each address or credential: it fills by the rate and holds two seconds' worth.
 #[derive(Debug)]
-struct Rate {
+struct Rate<K> {
     per_second: f64,
-    seen: Mutex<HashMap<IpAddr, (f64, Instant)>>,
+    seen: Mutex<HashMap<K, (f64, Instant)>>,
 }
 
-impl Rate {
-    fn take(&self, from: IpAddr, now: Instant) -> bool {
-        const MOST_ADDRESSES: usize = 10_000;
+impl<K: Eq + Hash> Rate<K> {
+    /// Makes buckets for a rate; 0 is no limit.
+    fn new(per_second: u32) -> Option<Self> {
+        (per_second > 0).then(|| Self { per_second: f64::from(per_second), seen: Mutex::default() })
+    }
+
+    fn take(&self, from: K, now: Instant) -> bool {
+        const MOST: usize = 10_000;
         let full = self.per_second * 2.0;
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen.len() >= MOST_ADDRESSES {
+        if seen.len() >= MOST {
             // Whoever was quiet for long enough has a full bucket, which needs no entry.
             seen.retain(|_, (_, last)| now.duration_since(*last).as_secs_f64() < 2.0);
         }
@@ -110,8 +131,14 @@ mod tests {
 
     #[test]
     fn loopback_is_not_counted() {
-        let limits = Limits::new(&settings::Server { per_second: 1, ..settings::Server::default() });
+        let limits = Limits::new(
+            &settings::Server { per_second: 1, ..settings::Server::default() },
+            settings::Limits { per_second: 1, ..settings::Limits::default() },
+        );
         assert!((0..100).all(|_| limits.admits(IpAddr::from([127, 0, 0, 1]))));
         assert!(!(0..100).all(|_| limits.admits(IpAddr::from([192, 0, 2, 1]))));
+        assert!((0..100).all(|_| limits.admit_credential(None).is_ok()));
+        assert!(!(0..100).all(|_| limits.admit_credential(Some("tok-1")).is_ok()));
+        assert!(limits.admit_credential(Some("tok-2")).is_ok());
     }
 }

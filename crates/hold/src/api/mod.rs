@@ -6,6 +6,7 @@ mod attempts;
 mod body;
 mod caller;
 pub(crate) mod chat;
+mod client_address;
 mod credentials;
 mod decisions;
 mod events;
@@ -13,6 +14,7 @@ mod guard;
 mod health;
 mod held;
 mod hooks;
+mod in_flight;
 mod items;
 mod jobs;
 mod limits;
@@ -28,6 +30,7 @@ mod query;
 mod runs;
 mod server;
 mod tail;
+mod write_timeout;
 
 use std::sync::Arc;
 
@@ -37,7 +40,9 @@ use axum::routing::{any, delete, get, post, put};
 
 pub(crate) use caller::{COOKIE, Caller, Doors, Mode, cookie};
 pub(crate) use chat::Chats;
+pub(crate) use client_address::{ClientAddress, TrustedProxies};
 pub(crate) use guard::Hosts;
+pub(crate) use in_flight::Identified;
 pub(crate) use jobs::{shown as shown_job, statuses as job_statuses};
 pub(crate) use limits::{Limits, Unread};
 pub(crate) use path::Path;
@@ -62,6 +67,7 @@ pub(crate) struct App {
     pub(crate) address: String,
     pub(crate) hosts: Hosts,
     pub(crate) limits: Limits,
+    pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) metrics: metrics::Metrics,
     /// Those who hold, by what they came in with.
     pub(crate) held: held::Held,

@@ -93,10 +93,14 @@ const PROBLEMS: [(&str, &str, &str); 15] = [
     ("Misdirected", "421", "The server does not answer under this name"),
     ("Invalid", "422", "What was sent is not valid; `errors` says what and where"),
     ("DigestRequired", "428", "The decision has a subject, and the answer does not carry its digest"),
-    ("TooFast", "429", "Too many requests from one address"),
+    (
+        "TooFast",
+        "429",
+        "Too many requests from one address or credential, or too much pending; `Retry-After` says when to try again",
+    ),
     ("Unavailable", "503", "The server is busy, stopping, or cannot reach its store"),
     ("WrongMethod", "405", "The method is not taken here; `Allow` says which are"),
-    ("Full", "507", "There is no room to write"),
+    ("Full", "507", "The disk under the store is full; nothing was written"),
 ];
 
 /// Adds to every operation what can go wrong there.
@@ -143,17 +147,21 @@ fn can_be(status: &str, operation: &Operation, path: &str, method: &HttpMethod) 
     let takes_body = operation.request_body.is_some();
     let writes = !matches!(method, HttpMethod::Get);
     let within_v1 = path.starts_with("/v1/") || path.starts_with("/aitp/v1/");
+    let asks_who = within_v1
+        || (path.starts_with("/api/") && path != "/api/health")
+        || path == "/mcp"
+        || path == "/hooks/claude";
     let takes_query = operation.parameters.as_ref().is_some_and(|all| all.iter().any(is_query));
     match status {
         "400" | "403" | "421" | "429" | "503" => true,
-        "401" => within_v1 || path == "/mcp" || path == "/hooks/claude",
+        "401" => asks_who,
         "404" => path.contains('{') || path == "/v1/events",
         "409" => (within_v1 && writes) || path.ends_with("/receipt"),
         "410" => path.ends_with("/wait") || (path == "/v1/decisions" && writes),
         "413" | "415" => takes_body,
         "422" => takes_body || takes_query || writes,
         "428" => path.ends_with("/answer"),
-        "507" => within_v1 && writes,
+        "507" => (asks_who && writes) || path == "/readyz",
         _ => false,
     }
 }
@@ -181,7 +189,7 @@ const WHOLE: [&str; 9] =
     ["Decision", "Answer", "Page", "Item", "Project", "Token", "Person", "Receipt", "Origin"];
 
 /// Keys that came later, and are there only where there is something to say.
-const SOMETIMES: [&str; 2] = ["valid_until", "reports"];
+const SOMETIMES: [&str; 3] = ["valid_until", "reports", "truncated"];
 
 impl Modify for Whole {
     fn modify(&self, openapi: &mut OpenApi) {
@@ -211,6 +219,27 @@ mod tests {
             let described = |path: &str| document.paths.paths.contains_key(path);
             assert!(described(route) || described(&format!("/v1{route}")), "{route} is not described");
         }
+    }
+
+    #[test]
+    fn whoever_must_say_who_they_are_is_told_so() {
+        let document = document();
+        let mut looked = 0;
+        for (path, item) in &document.paths.paths {
+            for operation in
+                [&item.get, &item.post, &item.put, &item.patch, &item.delete].into_iter().flatten()
+            {
+                let open = operation.security.as_ref().is_some_and(|all| {
+                    all.iter().any(|one| *one == utoipa::openapi::SecurityRequirement::default())
+                });
+                let said = operation.responses.responses.contains_key("401");
+                assert_eq!(said, !open, "{path}");
+                looked += 1;
+            }
+        }
+        assert!(looked > 60, "looks in the wrong place");
+        let ready = &document.paths.paths["/readyz"];
+        assert!(ready.get.as_ref().is_some_and(|get| get.responses.responses.contains_key("507")));
     }
 
     #[test]

@@ -45,6 +45,8 @@ impl From<Refusal> for Failed {
 impl IntoResponse for Failed {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        // What is pending is answered by people, not within a second.
+        let later = if self.0.code == "quota" { "30" } else { "1" };
         let mut response = (status, Json(self.0)).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("application/problem+json"));
@@ -52,7 +54,7 @@ impl IntoResponse for Failed {
             headers.insert(header::WWW_AUTHENTICATE, header::HeaderValue::from_static("Bearer"));
         }
         if matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
-            headers.insert(header::RETRY_AFTER, header::HeaderValue::from_static("1"));
+            headers.insert(header::RETRY_AFTER, header::HeaderValue::from_static(later));
         }
         response
     }

@@ -14,6 +14,7 @@ use super::accept;
 use super::attempts::Attempts;
 use super::caller::Mode;
 use super::chat::{self, Chats};
+use super::client_address::TrustedProxies;
 use super::guard::Hosts;
 use super::held::{self, Held};
 use super::limits::Limits;
@@ -31,6 +32,7 @@ pub(crate) struct Options {
     pub(crate) address: String,
     pub(crate) hosts: Hosts,
     pub(crate) limits: Limits,
+    pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) notices: Notices,
     pub(crate) seal: Seal,
     pub(crate) chats: Chats,
@@ -52,6 +54,7 @@ pub(crate) async fn run(
         address: options.address,
         hosts: options.hosts,
         limits: options.limits,
+        trusted_proxies: options.trusted_proxies,
         metrics: Metrics::new(),
         held: Held::default(),
         tail: Tail::default(),

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use holdpoint_core::{Span, Timestamp};
 use holdpoint_engine::keys::Key;
-use holdpoint_engine::{Role, Settings};
+use holdpoint_engine::{Engine, Role, Settings};
 use holdpoint_store::{ParcelState, Repair, audit};
 
 use super::context::Context;
@@ -19,6 +20,30 @@ pub(crate) struct Arguments {
     /// Write the projections anew from the log
     #[arg(long)]
     rebuild: bool,
+}
+
+/// Says from where on the log is ahead of the clock, which was then wrong when it was written, or is now.
+async fn from_the_future(engine: &Engine) -> Result<Option<String>, Failure> {
+    const LITTLE: Span = Span::from_secs(60);
+    let store = engine.store();
+    let head = store.head().await?;
+    let clock = head.clock.unwrap_or_else(|| engine.clock());
+    let ahead = |at: Timestamp| at.since(clock) > LITTLE;
+    let Some(last) = head.at.filter(|at| ahead(*at)) else { return Ok(None) };
+    // Times never run back, so the first one is found by halving.
+    let (mut before, mut from) = (0, head.seq);
+    while from - before > 1 {
+        let middle = before + (from - before) / 2;
+        let link = store.links(middle - 1, 1).await?.into_iter().next();
+        match link {
+            Some(link) if !ahead(Timestamp::from_millis(link.at)) => before = middle,
+            _ => from = middle,
+        }
+    }
+    Ok(Some(format!(
+        "events from {from} on are dated in the future, the last one {last}, but the clock says {clock}; \
+         set the clock right if it is wrong now; if it was wrong then, these times stay as they are"
+    )))
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -45,6 +70,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     findings.append(&mut inspection.findings);
     ui.line(format!("vouched for  up to event {} of {}", report.vouched_to, report.head))?;
     findings.extend(report.faults.iter().map(ToString::to_string));
+    findings.extend(from_the_future(&engine).await?);
     let dead = engine.store().parcels(ParcelState::Dead, None, 100).await?;
     for parcel in &dead {
         let why = parcel.last_error.as_deref().unwrap_or("it was too late");

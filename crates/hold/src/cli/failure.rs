@@ -83,7 +83,7 @@ impl Failure {
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
         let exit = match refusal.class() {
-            Class::Invalid | Class::Forbidden => Exit::Error,
+            Class::Invalid | Class::Forbidden | Class::TooMany => Exit::Error,
             Class::NotFound => Exit::NotFound,
             Class::Conflict | Class::Unconditional => Exit::Conflict,
         };
@@ -134,6 +134,7 @@ impl From<Error> for Failure {
                     // These say themselves what to do.
                     store::Error::Unavailable(_)
                     | store::Error::Corrupt(_)
+                    | store::Error::Gone(_)
                     | store::Error::Unsuitable(_)
                     | store::Error::Refused(_) => None,
                 };

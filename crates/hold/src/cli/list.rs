@@ -1,7 +1,7 @@
 //! `hold list`
 
 use holdpoint_core::{Owner, Source, Status, text};
-use holdpoint_engine::{ListQuery, Role};
+use holdpoint_engine::{Detail, ListQuery, Role};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
@@ -58,6 +58,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         source: arguments.source,
         owner: arguments.owner,
         limit: wanted,
+        detail: Detail::Brief,
         ..ListQuery::default()
     };
     let (listed, more) = private::list(&*client, query, |_| true).await?;

@@ -43,7 +43,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         )
         .hint("leave --no-auth away, or have an admin run: hold auth off"));
     }
-    let Settings { server: settings, forms, .. } = Settings::load(&context.home.config())?;
+    let Settings { server: settings, limits, forms, .. } = Settings::load(&context.home.config())?;
+    let trusted_proxies = api::TrustedProxies::parse(&settings.trusted_proxies)
+        .map_err(|why| Failure::error(format!("config.toml: server.trusted_proxies: {why}")))?;
     let listener = TcpListener::bind(arguments.listen)
         .await
         .map_err(|why| Failure::error(format!("cannot listen on {}: {why}", arguments.listen)))?;
@@ -67,7 +69,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         mode,
         address: address.trim_end_matches('/').to_owned(),
         hosts: api::Hosts { names: hosts, origins: settings.origins.clone() },
-        limits: api::Limits::new(&settings),
+        limits: api::Limits::new(&settings, limits),
+        trusted_proxies,
         notices,
         seal: Seal::load_or_make(&context.home)?,
         chats: api::Chats::new(context.home.path().join("forms"), &forms, llm::reader(&forms)?),

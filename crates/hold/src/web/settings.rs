@@ -90,7 +90,7 @@ pub(super) async fn sign_in_link(State(app): State<Arc<App>>, posted: Posted) ->
     if !known {
         return Err(Refusal::NotFound { what: "person", id: name.to_owned() }.into());
     }
-    let text = doors(&app)?.links.issue_sign_in(name, app.engine.clock())?;
+    let text = doors(&app)?.links.issue_sign_in(name, app.engine.now().await?)?;
     let notice = html! {
         section .panel.good aria-labelledby="new-link" {
             h2 #new-link { "Sign-in link for " bdi { (inert_line(name)) } }

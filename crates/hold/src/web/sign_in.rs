@@ -1,10 +1,10 @@
 //! Signing in, by password or by a one-time link, and out again.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::extract::{ConnectInfo, Path, State};
+use axum::Extension;
+use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use holdpoint_core::text::inert;
@@ -16,7 +16,7 @@ use super::form::{Form, Posted};
 use super::page::{Page, Place, see_other};
 use super::stopped::{Reply, Stopped};
 use super::visitor::{entered, find, unset};
-use crate::api::{App, Doors, Mode, cookie};
+use crate::api::{App, ClientAddress, Doors, Mode, cookie};
 
 /// The most that is carried over a sign-in.
 const MOST_KEPT: usize = 1 << 20;
@@ -32,19 +32,22 @@ pub(super) async fn show(State(app): State<Arc<App>>, headers: HeaderMap, uri: a
 
 pub(super) async fn by_password(
     State(app): State<Arc<App>>,
-    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    Extension(ClientAddress(from)): Extension<ClientAddress>,
     form: Form,
 ) -> Reply {
     doors(&app)?;
     let (name, next, kept) = (form.get("name"), local(form.get("next")), form.get("kept"));
     // A password may start or end with a space.
     let password = form.0.iter().find(|(known, _)| known == "password").map_or("", |(_, value)| value);
-    if let Err(wait) = app.attempts.begin(name, from.ip(), Instant::now()) {
+    if let Err(wait) = app.attempts.begin(name, from, Instant::now()) {
         let kept = (!kept.is_empty()).then_some(kept);
         return Ok(too_often(wait, |why| self::form(&next, name, Some(why), kept)));
     }
-    if let Some(signed_in) = app.engine.sign_in(name, Password::new(password)).await? {
-        app.attempts.succeeded(name, from.ip());
+    let turn = app.attempts.turn(from).await;
+    let signed_in = app.engine.sign_in(name, Password::new(password)).await?;
+    drop(turn);
+    if let Some(signed_in) = signed_in {
+        app.attempts.succeeded(name, from);
         return enter(&app, &signed_in, &next, kept).await;
     }
     let wrong = "The name or the password is not right.";
@@ -67,20 +70,22 @@ pub(super) async fn offer(State(app): State<Arc<App>>, Path(text): Path<String>)
 
 pub(super) async fn by_link(
     State(app): State<Arc<App>>,
-    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    Extension(ClientAddress(from)): Extension<ClientAddress>,
     Path(text): Path<String>,
     form: Form,
 ) -> Reply {
     let doors = doors(&app)?;
-    if let Err(wait) = app.attempts.begin("", from.ip(), Instant::now()) {
-        return Ok(too_often(
-            wait,
-            |why| html! { div .narrow { h1 { "Sign in" } p .banner.bad role="alert" { (why) } } },
-        ));
+    // A right link is let in whoever failed here before: that it is right costs nothing to see.
+    match app.engine.sign_in_by_link(&doors.links, &text).await {
+        Ok(signed_in) => enter(&app, &signed_in, &local(form.get("next")), "").await,
+        Err(error) => match app.attempts.begin("", from, Instant::now()) {
+            Ok(()) => Err(error.into()),
+            Err(wait) => Ok(too_often(
+                wait,
+                |why| html! { div .narrow { h1 { "Sign in" } p .banner.bad role="alert" { (why) } } },
+            )),
+        },
     }
-    let signed_in = app.engine.sign_in_by_link(&doors.links, &text).await?;
-    app.attempts.succeeded("", from.ip());
-    enter(&app, &signed_in, &local(form.get("next")), "").await
 }
 
 pub(super) async fn out(State(app): State<Arc<App>>, headers: HeaderMap, posted: Posted) -> Reply {

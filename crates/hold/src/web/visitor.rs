@@ -11,7 +11,7 @@ use holdpoint_engine::auth::{Caller, Secret, SignedIn};
 use maud::{Markup, html};
 
 use super::stopped::Stopped;
-use crate::api::{App, COOKIE, Mode, cookie};
+use crate::api::{App, COOKIE, Identified, Mode, cookie};
 
 /// The cookie that remembers what someone calls themselves where nobody checks.
 const NAME: &str = "hold_name";
@@ -64,6 +64,9 @@ impl FromRequestParts<Arc<App>> for Visitor {
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Stopped> {
         let next = parts.uri.path_and_query().map_or("/", |place| place.as_str());
         let found = find(&parts.headers, app).await?;
+        let credential = found.as_ref().and_then(|visitor| visitor.caller.actor.credential.as_deref());
+        Identified::note(&parts.extensions, credential);
+        app.limits.admit_credential(credential)?;
         found.ok_or_else(|| Stopped::SignIn { next: next.to_owned(), kept: None })
     }
 }

@@ -122,14 +122,14 @@ fn a_store_that_is_a_folder() {
 }
 
 /// Runs as a user without any rights on the sandbox, where that can be done; as oneself otherwise.
-fn as_nobody(mut command: Command) -> Ran {
+pub(crate) fn as_nobody(mut command: Command) -> Ran {
     if rustix::process::getuid().is_root() {
         command.uid(65_534).gid(65_534);
     }
     finish(&mut command, b"")
 }
 
-fn allow(path: &Path, mode: u32) {
+pub(crate) fn allow(path: &Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
@@ -176,10 +176,10 @@ fn a_folder_that_may_not_be_written() {
 }
 
 /// A file system of its own, unmounted at the end. None where mounting is not allowed.
-struct Mount(PathBuf);
+pub(crate) struct Mount(PathBuf);
 
 impl Mount {
-    fn new(at: &Path, options: &str) -> Option<Self> {
+    pub(crate) fn new(at: &Path, options: &str) -> Option<Self> {
         std::fs::create_dir_all(at).unwrap();
         let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(at).output();
         if mounted.is_ok_and(|output| output.status.success()) {

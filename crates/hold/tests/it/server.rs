@@ -63,6 +63,11 @@ impl Server {
         self.running.take().unwrap().end()
     }
 
+    /// Returns the most memory that it has used so far, in MiB.
+    pub(crate) fn peak(&self) -> u64 {
+        self.running.as_ref().unwrap().peak()
+    }
+
     pub(crate) fn signal(&self, signal: Signal) {
         self.running.as_ref().unwrap().signal(signal);
     }

@@ -97,3 +97,63 @@ fn links_are_not_guessed_at_for_long() {
     }
     assert!(refused > 0);
 }
+
+/// Tries to sign in at a server, through a proxy that says where from.
+fn try_from(server: &Server, from: &str, name: &str, password: &str) -> u16 {
+    let form = format!("name={name}&password={}", password.replace(' ', "+"));
+    let api = server.nobody().with("Content-Type", "application/x-www-form-urlencoded");
+    let api = api.with("Content-Length", &form.len().to_string()).with("X-Forwarded-For", from);
+    api.raw("POST", "/sign-in", form.as_bytes()).status
+}
+
+fn with_ana(settings: &str) -> Server {
+    let sandbox = Sandbox::new();
+    sandbox.settings(settings);
+    let server = Server::on(sandbox, &[]);
+    let ana = serde_json::json!({"name": "ana", "role": "person", "password": PASSWORD});
+    server.local().send("PUT", "/v1/people/ana", Some(&ana)).is(200);
+    server
+}
+
+#[test]
+fn nobody_is_kept_out_by_what_others_fail() {
+    let server = with_ana("[server]\ntrusted_proxies = [\"127.0.0.1\"]");
+    let (there, elsewhere) = ("203.0.113.9", "203.0.113.10");
+    for number in 0..22 {
+        assert_eq!(try_from(&server, there, &format!("made-up-{number}"), "wrong wrong wrong"), 401);
+    }
+    assert_eq!(try_from(&server, there, "made-up-3", "wrong wrong wrong"), 429);
+    assert_eq!(try_from(&server, elsewhere, "made-up-3", "wrong wrong wrong"), 401);
+    // What others failed at the same address is not ana's concern.
+    assert_eq!(try_from(&server, there, "ana", PASSWORD), 303);
+    // A proxy adds the address that it was called from; what the caller wrote before that counts for nothing.
+    let forged = format!("198.51.100.7, {there}");
+    assert_eq!(try_from(&server, &forged, "made-up-4", "wrong wrong wrong"), 429);
+}
+
+#[test]
+fn an_address_is_believed_only_from_a_trusted_proxy() {
+    let server = with_ana("");
+    for number in 0..5 {
+        let from = format!("203.0.113.{number}");
+        assert_eq!(try_from(&server, &from, "ana", "wrong wrong wrong"), 401);
+    }
+    // Another address each time would have helped, had it been believed.
+    assert_eq!(try_from(&server, "203.0.113.99", "ana", "wrong wrong wrong"), 429);
+}
+
+#[test]
+fn many_who_sign_in_and_go_away_take_little_memory() {
+    use std::io::Write as _;
+    let server = with_ana("");
+    let before = server.peak();
+    for number in 0..100 {
+        let form = format!("name=made-up-{number}&password=wrong+wrong+wrong");
+        let api = server.nobody().with("Content-Type", "application/x-www-form-urlencoded");
+        let api = api.with("Content-Length", &form.len().to_string());
+        api.connect("POST", "/sign-in").write_all(form.as_bytes()).unwrap();
+    }
+    assert_eq!(try_from(&server, "", "ana", PASSWORD), 303);
+    let grown = server.peak() - before;
+    assert!(grown < 200, "{grown} MiB more");
+}

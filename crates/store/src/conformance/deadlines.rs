@@ -52,6 +52,51 @@ pub async fn time_never_goes_back(bench: &dyn Bench) {
     assert_eq!(made.deadline, then.checked_add(Span::from_secs(10)));
 }
 
+pub async fn time_goes_on_when_the_clock_is_stepped_back(bench: &dyn Bench) {
+    const DAYS: i64 = 400 * 24 * 60 * 60;
+    let scene = Scene::new(bench).await;
+    scene.at(DAYS);
+    scene.ask(question()).await;
+    let ahead = scene.now();
+    // Someone sets the clock right. Until that is recorded, readers know only that it is not before the last event.
+    scene.at(0);
+    let head = scene.store.head().await.unwrap();
+    assert!(head.is_behind(scene.now()));
+    assert_eq!(head.now(scene.now()), ahead);
+    let made = scene.ask(within(2)).await;
+    assert_eq!((made.created_at, made.deadline), (ahead, ahead.checked_add(Span::from_secs(2))));
+    for (seconds, status) in [(1, Status::Pending), (2, Status::TimedOut)] {
+        scene.at(seconds);
+        scene.submit(Command::Expire { id: made.id }).await.unwrap();
+        assert_eq!(scene.decision(made.id).await.status, status, "after {seconds} s");
+        let head = scene.store.head().await.unwrap();
+        assert!(!head.is_behind(scene.now()));
+        assert_eq!(head.now(scene.now()), ahead.checked_add(Span::from_secs(seconds)).unwrap());
+    }
+    // Who opens the store anew knows it too.
+    let again = bench.open(crate::Options::default()).await;
+    let now = again.head().await.unwrap().now(scene.now());
+    assert_eq!(now, ahead.checked_add(Span::from_secs(2)).unwrap());
+    // A little behind is no step.
+    scene.at(-20);
+    let skew = scene.store.head().await.unwrap().skew;
+    assert_eq!(scene.ask(question()).await.created_at, now);
+    assert_eq!(scene.store.head().await.unwrap().skew, skew);
+}
+
+pub async fn a_step_is_recorded_by_a_command_that_does_nothing(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    scene.at(3600);
+    let id = scene.ask(within(30)).await.id;
+    scene.at(0);
+    assert!(scene.submit(Command::Expire { id }).await.unwrap().replayed);
+    let head = scene.store.head().await.unwrap();
+    assert_eq!((head.seq, head.skew), (1, Span::from_secs(3600)));
+    scene.at(30);
+    scene.submit(Command::Expire { id }).await.unwrap();
+    assert_eq!(scene.decision(id).await.status, Status::TimedOut);
+}
+
 pub async fn readers_see_it_before_it_is_recorded(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
     let id = scene.ask(within(10)).await.id;

@@ -4,7 +4,7 @@ use holdpoint_core::decision::New;
 use holdpoint_core::{Command, DecisionId, Source, Span, Status};
 
 use super::{Bench, Scene, question};
-use crate::{Order, Query};
+use crate::{Detail, EventQuery, Order, Query};
 
 pub async fn pages_meet(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
@@ -31,6 +31,59 @@ pub async fn pages_meet(bench: &dyn Bench) {
     }
     let whole = Query { limit: 7, ..Query::default() };
     assert_eq!(scene.store.list(&whole).await.unwrap().next, None);
+}
+
+/// A question about something of so many KiB.
+fn long(kibibytes: usize) -> New {
+    let subject = Some(serde_json::Value::String("x".repeat(kibibytes << 10)));
+    New { subject, source: Some(Source::Question), ..question() }
+}
+
+pub async fn pages_are_bounded_in_bytes(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let mut asked = vec![scene.ask(long(6 << 10)).await.id];
+    for _ in 0..7 {
+        asked.push(scene.ask(long(1 << 10)).await.id);
+    }
+    asked.push(scene.ask(question()).await.id);
+    let (mut listed, mut cursor, mut pages): (Vec<DecisionId>, _, _) = (Vec::new(), None, 0);
+    loop {
+        let page = scene.store.list(&Query { cursor, limit: 100, ..Query::default() }).await.unwrap();
+        assert!(page.items.iter().all(|decision| decision.truncated.is_empty()));
+        listed.extend(page.items.iter().map(|decision| decision.id));
+        (cursor, pages) = (page.next, pages + 1);
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!((listed.as_slice(), pages), (asked.as_slice(), 3));
+    // In short they fit on one page.
+    let brief = Query { detail: Detail::Brief, limit: 100, ..Query::default() };
+    let page = scene.store.list(&brief).await.unwrap();
+    assert_eq!((page.items.len(), page.next), (9, None));
+    for (item, id) in page.items.iter().zip(&asked) {
+        let whole = scene.decision(*id).await;
+        let long = whole.subject.is_some();
+        assert_eq!((item.id, &item.digest, &item.prompt), (*id, &whole.digest, &whole.prompt));
+        assert_eq!(item.truncated, if long { vec!["subject".to_owned()] } else { Vec::new() });
+        assert_eq!((item.subject.is_none(), item.subject_digest.is_some()), (true, long));
+    }
+}
+
+pub async fn pages_of_the_log_are_bounded_in_bytes(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    for _ in 0..6 {
+        scene.ask(long(1 << 10)).await;
+    }
+    let (mut after, mut pages) = (0, Vec::new());
+    loop {
+        let events =
+            scene.store.events(&EventQuery { after, limit: 100, ..EventQuery::default() }).await.unwrap();
+        let Some(last) = events.last() else { break };
+        after = last.seq;
+        pages.push(events.len());
+    }
+    assert_eq!((after, pages), (6, vec![4, 2]));
 }
 
 pub async fn filters_by_each_key(bench: &dyn Bench) {

@@ -20,6 +20,7 @@ pub mod listing;
 pub mod log;
 pub mod outbox;
 pub mod owners;
+pub mod quotas;
 pub mod runs;
 mod scene;
 pub mod script;
@@ -61,6 +62,8 @@ pub enum Tampering {
     Job,
     /// A counter is changed.
     Counter,
+    /// What a credential has pending is changed.
+    Usage,
     /// The table of runs is emptied.
     Runs,
     /// The table of threads is emptied.
@@ -81,10 +84,12 @@ macro_rules! conformance_tests {
                 talk_is_kept_with_the_draft, cancelling_settles, approvals_are_used_once,
                 a_consumption_is_repeated_under_its_key, unknown_ids_are_not_found;
             deadlines: touching_expires_first, next_commit_records_what_is_overdue, time_never_goes_back,
+                time_goes_on_when_the_clock_is_stepped_back, a_step_is_recorded_by_a_command_that_does_nothing,
                 readers_see_it_before_it_is_recorded, next_deadline_and_due, an_overdue_sibling_does_not_block;
+            quotas: a_credential_has_only_so_many_pending, bytes_count_too, usage_is_inspected;
             owners: newer_supersedes, items_wait_while_asked, decisions_block_other_items, exclusive_asks_stand_alone, ending_removes_the_pending,
                 deleting_removes_all, projects_keep_settings, actions_are_events, pruning_removes_old_ones;
-            listing: pages_meet, filters_by_each_key, statuses_are_as_of_now, prefixes_name, settled_before_lists_old_ones,
+            listing: pages_meet, pages_are_bounded_in_bytes, pages_of_the_log_are_bounded_in_bytes, filters_by_each_key, statuses_are_as_of_now, prefixes_name, settled_before_lists_old_ones,
                 counts_are_kept;
             outbox: routes_make_parcels, leases_run_out, retries_wait, late_ones_die, dead_ones_are_resent,
                 removal_clears_parcels, busy_targets_are_left_alone, a_target_gets_no_more_than_its_room,

@@ -5,6 +5,7 @@
 
 mod credential;
 mod needs;
+mod quota;
 mod record;
 mod snapshot;
 mod stream;
@@ -19,12 +20,13 @@ use holdpoint_core::{
 
 pub(crate) use credential::{CredentialWrite, Loaded, Named, may_write};
 pub(crate) use needs::{Needs, Reach, Scope, is_told, needs};
-pub(crate) use snapshot::{Snapshot, Stored, Used};
+pub(crate) use snapshot::{Snapshot, Stored, Usage, Used};
 pub(crate) use stream::{number_of, of_decision, of_messages, of_owner};
 pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, JobWrite, ParcelRow, Writes};
 
 use record::Recordable;
 
+use crate::port::STEP;
 use crate::{Outcome, Route, Submission};
 
 /// How many overdue decisions that no command names are recorded along with a batch.
@@ -32,7 +34,20 @@ pub(crate) const OVERDUE: usize = 64;
 
 /// Returns the time that counts for a command: never before the last event.
 pub(crate) fn now(snapshot: &Snapshot, submission: &Submission) -> Timestamp {
-    snapshot.at().map_or(submission.now, |at| at.max(submission.now))
+    let clock = submission.now.checked_add(snapshot.skew).unwrap_or(submission.now);
+    snapshot.at().map_or(clock, |at| at.max(clock))
+}
+
+/// Notes that the clock was stepped back: from now on time goes on from the last event, by the pace of the clock.
+pub(crate) fn note_step(snapshot: &mut Snapshot, writes: &mut Writes, clock: Timestamp) {
+    let Some(at) = snapshot.at() else { return };
+    let skewed = clock.checked_add(snapshot.skew).unwrap_or(clock);
+    if at.since(skewed) > STEP {
+        let skew = at.since(clock);
+        tracing::warn!("The clock was stepped back; the log is ahead of it by {skew} from now on");
+        snapshot.skew = skew;
+        writes.skew = Some(skew);
+    }
 }
 
 /// Records that deadlines have passed; says whether anyone is to be told. None of these was asked about, so what
@@ -128,6 +143,7 @@ pub(crate) fn plan(
     let target = needs.decision.or_else(|| matches!(submission.command, Command::Create(_)).then_some(fresh));
     let digest = scope.map(|_| digest(submission)).transpose()?;
     let recordable = Recordable::new(ruling)?;
+    quota::check(snapshot, writes, submission, &recordable)?;
     credential::write(snapshot, writes, submission, &recordable.ruling.events, now);
     recordable.record(snapshot, writes, now, &submission.routes);
     if let (Some(scope), Some(digest)) = (needs.key, digest) {

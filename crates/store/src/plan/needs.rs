@@ -35,6 +35,8 @@ pub(crate) struct Needs {
     pub(crate) credential: Option<Named>,
     /// The link that is used up.
     pub(crate) link: Option<String>,
+    /// The credential whose usage is held against its quota.
+    pub(crate) usage: Option<String>,
     /// Streams, other than decisions', that may get an event.
     pub(crate) streams: Vec<String>,
 }
@@ -70,6 +72,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
         decision: target(&submission.command),
         credential: credential::named(&submission.command),
         link: submission.link.as_ref().map(|link| link.nonce.clone()),
+        usage: submission.quota.and_then(|_| submission.actor.credential.clone()),
         ..Needs::default()
     };
     match &submission.command {

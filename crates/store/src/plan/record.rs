@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use holdpoint_core::{
     Decision, DecisionId, Effect, Event, Item, ItemStatus, Job, Lane, Occasion, Project, Refusal, Ruling, Span,
-    Status, Timestamp, apply, job, run,
+    Status, Timestamp, apply, job, json, run,
 };
 
 use super::stream;
-use super::{DecisionWrite, EventRow, ItemWrite, JobWrite, ParcelRow, Snapshot, Stored, Writes};
+use super::{DecisionWrite, EventRow, ItemWrite, JobWrite, ParcelRow, Snapshot, Stored, Usage, Writes};
 use crate::chain::{self, hex};
 use crate::jobs::StoredJob;
 use crate::{Route, Target, body};
@@ -32,6 +32,11 @@ impl Recordable {
         let bodies: Result<_, _> = ruling.events.iter().map(body::encode).collect();
         let bodies = bodies.map_err(|why| Refusal::invalid("body", why.to_string()))?;
         Ok(Self { ruling, bodies })
+    }
+
+    /// Returns the events with their bodies.
+    pub(super) fn events(&self) -> impl Iterator<Item = (&Event, &str)> {
+        self.ruling.events.iter().zip(self.bodies.iter().map(String::as_str))
     }
 
     /// Adds the events and effects to the writes.
@@ -171,7 +176,11 @@ fn change_decision(
         Event::Created(decision) => Some(*decision),
         event => apply(before.map(|stored| Arc::unwrap_or_clone(stored.decision)), &event, at),
     };
-    let after = after.map(|decision| Stored { decision: Arc::new(decision), version });
+    let after = after.map(|decision| {
+        let bytes = if version == 1 { body.len() } else { pending_bytes(&decision) };
+        let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+        Stored { decision: Arc::new(decision), version, bytes }
+    });
     let write = match &after {
         // The body of the event that opens a decision is the decision.
         Some(_) if is_new => DecisionWrite::Insert { doc: (version == 1).then(|| body.to_owned()) },
@@ -189,9 +198,17 @@ fn change_decision(
     version
 }
 
-/// Keeps the counters: how many of each status, and how many an item waits for.
+/// Returns how many bytes the document of a changed decision has; nobody asks once it is settled.
+fn pending_bytes(decision: &Decision) -> usize {
+    if decision.status == Status::Pending { json::size(decision).unwrap_or_default() } else { 0 }
+}
+
+/// Keeps the counters: how many of each status, how many an item waits for, and what credentials have pending.
 fn tally(writes: &mut Writes, stored: &Stored, by: i64) {
     let decision = &stored.decision;
+    if let Some((credential, usage)) = stored.usage() {
+        writes.use_up(credential, Usage { decisions: by, bytes: by * usage.bytes });
+    }
     writes.count(&decision.project, decision.status, by);
     if decision.status == Status::Pending {
         for item in decision.blocked_items() {

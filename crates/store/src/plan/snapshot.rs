@@ -4,11 +4,14 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use holdpoint_core::run::{ObjectId, Run, Task};
-use holdpoint_core::{Decision, Item, Numbering, Owner, OwnerKind, Project, Status, Thread, Timestamp};
+use holdpoint_core::{Decision, Item, Numbering, Owner, OwnerKind, Project, Span, Status, Thread, Timestamp};
 
 use super::{Loaded, Scope};
 use crate::chain::Hash;
 use crate::jobs::StoredJob;
+
+/// The longest decision that is remembered from one batch to the next.
+const REMEMBERED: i64 = 64 << 10;
 
 /// What was loaded for a batch, kept true as its commands are decided.
 #[derive(Debug)]
@@ -18,6 +21,8 @@ pub(crate) struct Snapshot {
     hash: Hash,
     at: Option<Timestamp>,
     last_number: i64,
+    /// By how much the log is ahead of the clock.
+    pub(crate) skew: Span,
     decisions: HashMap<i64, Option<Stored>>,
     owners: HashMap<(String, Owner), BTreeSet<i64>>,
     items: HashMap<(String, String), Option<Item>>,
@@ -28,6 +33,7 @@ pub(crate) struct Snapshot {
     projects: HashMap<String, Project>,
     keys: HashMap<Scope, Option<Used>>,
     versions: HashMap<String, i64>,
+    usage: HashMap<String, Usage>,
     /// What is known of credentials.
     pub(crate) credentials: Loaded,
 }
@@ -37,6 +43,37 @@ pub(crate) struct Snapshot {
 pub(crate) struct Stored {
     pub(crate) decision: Arc<Decision>,
     pub(crate) version: i64,
+    /// How many bytes its document has, while it is pending.
+    pub(crate) bytes: i64,
+}
+
+/// What a credential has pending.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Usage {
+    pub(crate) decisions: i64,
+    pub(crate) bytes: i64,
+}
+
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        self.decisions += other.decisions;
+        self.bytes += other.bytes;
+    }
+}
+
+impl Stored {
+    /// Reads a row.
+    pub(crate) fn read(doc: &str, version: i64) -> Result<Self, serde_json::Error> {
+        let bytes = i64::try_from(doc.len()).unwrap_or(i64::MAX);
+        Ok(Self { decision: Arc::new(serde_json::from_str(doc)?), version, bytes })
+    }
+
+    /// Returns what it adds to the usage of the credential that asked it.
+    pub(super) fn usage(&self) -> Option<(&str, Usage)> {
+        let credential = self.decision.asked_with.as_deref()?;
+        let usage = Usage { decisions: 1, bytes: self.bytes };
+        (self.decision.status == Status::Pending).then_some((credential, usage))
+    }
 }
 
 /// What an idempotency key was used for.
@@ -61,6 +98,7 @@ impl Snapshot {
             hash,
             at,
             last_number,
+            skew: Span::from_millis(0),
             decisions: HashMap::new(),
             owners: HashMap::new(),
             items: HashMap::new(),
@@ -71,6 +109,7 @@ impl Snapshot {
             projects: HashMap::new(),
             keys: HashMap::new(),
             versions: HashMap::new(),
+            usage: HashMap::new(),
             credentials: Loaded::default(),
         }
     }
@@ -145,8 +184,11 @@ impl Snapshot {
         self.tasks.clear();
         self.projects.clear();
         self.keys.clear();
+        self.usage.clear();
         for number in changed {
-            let waits = |stored: &Stored| stored.decision.status == Status::Pending;
+            // Long ones are read again when they are needed: many of them would fill the memory.
+            let waits =
+                |stored: &Stored| stored.decision.status == Status::Pending && stored.bytes <= REMEMBERED;
             if !self.decision(number).is_some_and(waits) {
                 self.forget(number);
             }
@@ -275,6 +317,19 @@ impl Snapshot {
 
     pub(crate) fn put_key(&mut self, scope: Scope, used: Option<Used>) {
         self.keys.insert(scope, used);
+    }
+
+    pub(crate) fn has_usage(&self, credential: &str) -> bool {
+        self.usage.contains_key(credential)
+    }
+
+    /// Returns what a credential had pending before this batch.
+    pub(super) fn usage(&self, credential: &str) -> Usage {
+        self.usage.get(credential).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn put_usage(&mut self, credential: String, usage: Usage) {
+        self.usage.insert(credential, usage);
     }
 
     pub(crate) fn has_version(&self, stream: &str) -> bool {

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use holdpoint_core::run::ObjectId;
-use holdpoint_core::{Item, Lane, Project, Status, Thread, Timestamp};
+use holdpoint_core::{Item, Lane, Project, Span, Status, Thread, Timestamp};
 
-use super::{CredentialWrite, Scope, Used};
+use super::{CredentialWrite, Scope, Usage, Used};
 use crate::chain::Hash;
 
 /// Everything that a batch writes. Events come first, then erasures; the rest in any order.
@@ -33,12 +33,16 @@ pub(crate) struct Writes {
     pub(crate) keys: Vec<(Scope, Used, Timestamp)>,
     /// By how much the kept counters change.
     pub(crate) counts: BTreeMap<(String, &'static str), i64>,
+    /// By how much what credentials have pending changes.
+    pub(crate) usage: BTreeMap<String, Usage>,
     /// Changes to what is kept of credentials, in order.
     pub(crate) credentials: Vec<CredentialWrite>,
     /// Streams whose bodies before a version are erased.
     pub(crate) erased: Vec<(String, i64)>,
     /// Decisions whose outbox rows go.
     pub(crate) cleared: Vec<i64>,
+    /// By how much the log is ahead of the clock, where that changed.
+    pub(crate) skew: Option<Span>,
 }
 
 /// A new row of the log.
@@ -102,7 +106,12 @@ pub(crate) struct ParcelRow {
 impl Writes {
     /// Returns whether nothing is to be written.
     pub(crate) fn is_empty(&self) -> bool {
-        self.events.is_empty() && self.keys.is_empty()
+        self.events.is_empty() && self.keys.is_empty() && self.skew.is_none()
+    }
+
+    /// Keeps what a credential has pending.
+    pub(super) fn use_up(&mut self, credential: &str, change: Usage) {
+        *self.usage.entry(credential.to_owned()).or_default() += change;
     }
 
     pub(super) fn count(&mut self, project: &str, status: Status, by: i64) {

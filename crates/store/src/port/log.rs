@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use holdpoint_core::{DecisionId, Timestamp};
+use holdpoint_core::{DecisionId, Span, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -43,6 +43,29 @@ pub struct Head {
     pub at: Option<Timestamp>,
     /// What the store's own clock says, where that is the one that counts.
     pub clock: Option<Timestamp>,
+    /// By how much the log is ahead of the clock since that was stepped back.
+    pub skew: Span,
+}
+
+/// By how much a clock may be behind the log before that counts as a step back.
+pub(crate) const STEP: Span = Span::from_secs(60);
+
+impl Head {
+    /// Returns the time that counts when a clock says so: never before the last event.
+    pub fn now(&self, clock: Timestamp) -> Timestamp {
+        let clock = self.skewed(clock);
+        self.at.map_or(clock, |at| at.max(clock))
+    }
+
+    /// Returns whether the clock was stepped back and that is not recorded yet: until then time stands still.
+    pub fn is_behind(&self, clock: Timestamp) -> bool {
+        self.at.is_some_and(|at| at.since(self.skewed(clock)) > STEP)
+    }
+
+    fn skewed(&self, clock: Timestamp) -> Timestamp {
+        let clock = self.clock.unwrap_or(clock);
+        clock.checked_add(self.skew).unwrap_or(clock)
+    }
 }
 
 /// A raw row of the log.

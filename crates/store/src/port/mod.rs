@@ -15,9 +15,11 @@ use holdpoint_core::{
 use tokio::sync::{mpsc, watch};
 
 pub use claim::{Claim, Pick, Turns};
+pub(crate) use log::STEP;
 pub use log::{Checkpoint, CheckpointPolicy, Head, Inspection, Link, Logged, Options, Repair, Signer, Trace};
 pub use parcel::{Backlog, Delivery, Parcel, ParcelState};
-pub use query::{Cursor, EventQuery, MessageQuery, Order, Page, Query, SeenBy};
+pub use query::{Cursor, Detail, EventQuery, MessageQuery, Order, Page, Query, SeenBy};
+pub(crate) use query::{EVENTS, Filling};
 
 use crate::credentials::{Credentials, LinkUse};
 use crate::error::Result;
@@ -122,6 +124,9 @@ pub trait Store: Credentials + Jobs + Runs + Transfer + Send + Sync + std::fmt::
     /// Signs the head of the log, if it is not signed and the store has a signer.
     async fn checkpoint(&self, now: Timestamp) -> Result<Option<Checkpoint>>;
 
+    /// Checks that the store is there and can be written now; says why not. Writes nothing to the store itself.
+    async fn ready(&self) -> Result<()>;
+
     /// Copies the whole store to a new file while it is in use.
     async fn backup(&self, to: &Path) -> Result<()>;
 
@@ -136,7 +141,7 @@ pub struct Submission {
     pub command: Command,
     /// By whom.
     pub actor: Actor,
-    /// What the caller's clock says; the store takes the later of it and the last event.
+    /// What the caller's clock says; the store adds its skew, and takes the last event's time if that is later.
     pub now: Timestamp,
     /// Makes asking idempotent, within project and credential.
     pub key: Option<String>,
@@ -146,12 +151,24 @@ pub struct Submission {
     pub projects: Vec<String>,
     /// The signed link that this uses up.
     pub link: Option<LinkUse>,
+    /// What the credential may have pending; anything if none.
+    pub quota: Option<Quota>,
+}
+
+/// What one credential may have pending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quota {
+    /// How many decisions.
+    pub decisions: u64,
+    /// How many bytes these have together.
+    pub bytes: u64,
 }
 
 impl Submission {
     /// Makes a submission that is bound to no project, key, route or link.
     pub fn new(command: Command, actor: Actor, now: Timestamp) -> Self {
-        Self { command, actor, now, key: None, routes: Arc::from([]), projects: Vec::new(), link: None }
+        let (key, routes, projects) = (None, Arc::from([]), Vec::new());
+        Self { command, actor, now, key, routes, projects, link: None, quota: None }
     }
 }
 

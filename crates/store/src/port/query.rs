@@ -1,5 +1,6 @@
 //! Which decisions and events are asked for, and how they come.
 
+use holdpoint_core::decision::LISTED_WHOLE;
 use holdpoint_core::{Decision, DecisionId, Owner, Source, Status, Timestamp};
 
 /// Which decisions to list.
@@ -29,6 +30,63 @@ pub struct Query {
     pub limit: usize,
     /// The time at which deadlines are looked at.
     pub now: Option<Timestamp>,
+    /// How much of long decisions is returned.
+    pub detail: Detail,
+}
+
+/// How much of long decisions a list returns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// All of it.
+    #[default]
+    Whole,
+    /// What says what it is about; see [`Decision::brief`].
+    Brief,
+}
+
+/// A page of a list ends once it has so many bytes, however many decisions were asked for; one is always returned.
+const LISTED: usize = 4 << 20;
+/// A page of short forms also ends once so many bytes were read for it.
+const READ: usize = 32 << 20;
+/// A page of the log ends once it has so many bytes.
+pub(crate) const EVENTS: usize = 4 << 20;
+
+impl Detail {
+    /// Returns how many bytes of rows are read for a page.
+    pub(crate) fn read(self) -> usize {
+        match self {
+            Self::Whole => LISTED,
+            Self::Brief => READ,
+        }
+    }
+}
+
+/// A page that is being filled.
+pub(crate) struct Filling {
+    detail: Detail,
+    read: usize,
+    listed: usize,
+    pub(crate) page: Page,
+}
+
+impl Filling {
+    pub(crate) fn new(detail: Detail) -> Self {
+        Self { detail, read: 0, listed: 0, page: Page::default() }
+    }
+
+    /// Returns whether the page has room for another decision.
+    pub(crate) fn has_room(&self, limit: usize) -> bool {
+        let items = self.page.items.len();
+        items < limit && (items == 0 || (self.read < self.detail.read() && self.listed < LISTED))
+    }
+
+    /// Adds a decision whose row has so many bytes.
+    pub(crate) fn add(&mut self, decision: Decision, bytes: usize) {
+        let short = self.detail == Detail::Brief && bytes > LISTED_WHOLE;
+        self.read += bytes;
+        self.listed += if short { LISTED_WHOLE / 4 } else { bytes };
+        self.page.items.push(if short { decision.brief() } else { decision });
+    }
 }
 
 /// An agent: it sees what it asked, and what is assigned to it.
@@ -72,7 +130,7 @@ pub struct EventQuery {
     pub decision: Option<DecisionId>,
     /// Of which project only.
     pub project: Option<String>,
-    /// At most how many.
+    /// At most how many; fewer where they are long, but at least one if there is one.
     pub limit: usize,
 }
 

@@ -1,6 +1,6 @@
 //! Decides a batch of commands and writes what came of it, in one transaction and two trips.
 
-use holdpoint_core::{Numbering, Timestamp};
+use holdpoint_core::{Numbering, Span, Timestamp};
 
 use super::address::Clock;
 use super::connection::{Connection, bytes, get, int, maybe_int, send};
@@ -24,6 +24,7 @@ const META: &str = "SELECT (SELECT value FROM hp.meta WHERE name = 'schema'), \
     (SELECT value FROM hp.meta WHERE name = 'key'), (SELECT value FROM hp.meta WHERE name = 'last_number'), \
     (SELECT value FROM hp.meta WHERE name = 'auth_required'), (SELECT coalesce(max(seq), 0) FROM hp.checkpoint), \
     floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, \
+    (SELECT value FROM hp.meta WHERE name = 'skew'), \
     set_config('idle_in_transaction_session_timeout', '15000', true), \
     CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END";
 const IS_THERE: &str = "SELECT 1 FROM hp.event WHERE seq = $1 AND hash = $2";
@@ -82,6 +83,7 @@ pub(super) async fn commit(
     let mut snapshot = snapshot(shared.numbering, head, get::<Option<i64>>(meta, 2)?.ok_or_else(gone)?)?;
     // A setting that someone took away does not open the store.
     snapshot.credentials.auth_required = get::<Option<i64>>(meta, 3)? != Some(0);
+    snapshot.skew = Span::from_millis(get::<Option<i64>>(meta, 6)?.unwrap_or_default());
     wanted.put(connection, loaded, &mut snapshot).await?;
     let overdue = load::overdue(overdue, &mut snapshot)?;
     if let Some(queue) = queue {
@@ -103,7 +105,12 @@ pub(super) async fn commit(
     let news = shared.feed.has_listener().then(|| News::of(&snapshot, &writes));
     let point = checkpoints::with_commit(&shared.options, &snapshot, get(meta, 4)?);
     let committed = Committed { seq: snapshot.seq(), news, outcomes };
-    *doubt = writes.events.first().map(|event| Doubt { seq: event.seq, hash: event.hash, committed });
+    let Some(first) = writes.events.first() else {
+        // Without an event there is nothing that a second try could record twice.
+        save(connection, shared, &snapshot, &writes, point.as_ref()).await?;
+        return Ok(committed);
+    };
+    *doubt = Some(Doubt { seq: first.seq, hash: first.hash, committed });
     save(connection, shared, &snapshot, &writes, point.as_ref()).await.inspect_err(|fault| {
         // The database itself said no: nothing of it is there.
         if !matches!(fault, Fault::Lost(_)) {
@@ -149,6 +156,7 @@ fn decide(
     if let [first, ..] = batch
         && plan::may_write(snapshot, first)
     {
+        plan::note_step(snapshot, writes, first.now);
         let now = plan::now(snapshot, first);
         told = plan::expire_overdue(snapshot, writes, overdue, now, &first.routes);
     }

@@ -1,6 +1,6 @@
 //! Reads the log.
 
-use holdpoint_core::Timestamp;
+use holdpoint_core::{Span, Timestamp};
 use serde_json::Value;
 use tokio_postgres::Row;
 
@@ -12,15 +12,28 @@ use super::pool::Pool;
 use super::{Shared, migrate};
 use crate::chain::hex;
 use crate::plan::{number_of, of_decision};
+use crate::port::EVENTS;
 use crate::{EventQuery, Head, Link, Logged, Trace};
 
-const OF_STREAM: &str = "SELECT seq, stream, version, type, at, body FROM hp.event \
-    WHERE stream = $1 AND seq > $2 AND ($3 IS NULL OR position($3 IN body) > 0) ORDER BY version LIMIT $4";
-const OF_LOG: &str = "SELECT seq, stream, version, type, at, body FROM hp.event \
-    WHERE $1 IS NULL AND seq > $2 AND ($3 IS NULL OR position($3 IN body) > 0) ORDER BY seq LIMIT $4";
+/// Bodies beyond what a page holds are not sent; the last column says which those are.
+macro_rules! bounded {
+    ($found:literal, $order:literal) => {
+        concat!(
+            "SELECT seq, stream, version, type, at, CASE WHEN before < $5 THEN body END, before < $5 FROM \
+             (SELECT *, coalesce(sum(octet_length(body)) OVER (ORDER BY seq ROWS BETWEEN UNBOUNDED PRECEDING \
+             AND 1 PRECEDING), 0) AS before FROM (SELECT seq, stream, version, type, at, body FROM hp.event WHERE ",
+            $found,
+            " AND seq > $2 AND ($3 IS NULL OR position($3 IN body) > 0) ORDER BY ",
+            $order,
+            " LIMIT $4) AS found) AS sized ORDER BY seq"
+        )
+    };
+}
+const OF_STREAM: &str = bounded!("stream = $1", "version");
+const OF_LOG: &str = bounded!("$1 IS NULL", "seq");
 const TRACES: &str = "SELECT seq, type, stream FROM hp.event WHERE seq > $1 ORDER BY seq LIMIT $2";
 const HEAD: &str = "SELECT seq, at, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint, \
-     (SELECT value FROM hp.meta WHERE name = 'schema') FROM hp.head";
+     (SELECT value FROM hp.meta WHERE name = 'schema'), (SELECT value FROM hp.meta WHERE name = 'skew') FROM hp.head";
 const LINKS: &str = "SELECT seq, stream, version, type, at, body, body_hash, prev, hash FROM hp.event \
     WHERE seq > $1 ORDER BY seq LIMIT $2";
 
@@ -34,20 +47,25 @@ pub(super) async fn events(shared: &Shared, query: &EventQuery) -> Result<Vec<Lo
         .project
         .as_ref()
         .map(|project| format!("\"project\":{}", serde_json::to_string(project).unwrap_or_default()));
-    let limit = most(query.limit);
+    let (limit, most_bytes) = (most(query.limit), most(EVENTS));
     let mut after = query.after;
     let mut events = Vec::new();
     loop {
-        let params = [text(&stream), int(&after), text(&needle), int(&limit)];
+        let params = [text(&stream), int(&after), text(&needle), int(&limit), int(&most_bytes)];
         let rows = shared.pool.query(sql, &params).await?;
+        let mut all = true;
         for row in &rows {
+            all = get(row, 6)?;
+            if !all {
+                break;
+            }
             let event = logged(row)?;
             after = event.seq;
             if is_of(&event, query.project.as_deref()) && events.len() < query.limit {
                 events.push(event);
             }
         }
-        if rows.len() < query.limit || events.len() >= query.limit {
+        if (all && rows.len() < query.limit) || events.len() >= query.limit || (!all && !events.is_empty()) {
             return Ok(events);
         }
     }
@@ -99,7 +117,17 @@ pub(super) async fn head(pool: &Pool) -> Result<Head> {
         Clock::Database => Some(Timestamp::from_millis(get(row, 2)?)),
         Clock::Caller => None,
     };
-    Ok(Head { seq: get(row, 0)?, at: get::<Option<i64>>(row, 1)?.map(Timestamp::from_millis), clock })
+    let skew = Span::from_millis(get::<Option<i64>>(row, 4)?.unwrap_or_default());
+    Ok(Head { seq: get(row, 0)?, at: get::<Option<i64>>(row, 1)?.map(Timestamp::from_millis), clock, skew })
+}
+
+/// Checks that the database takes writes: a standby does not.
+pub(super) async fn writable(pool: &Pool) -> Result<()> {
+    let rows = pool.query("SELECT pg_is_in_recovery()", &[]).await?;
+    match rows.first().map(|row| get::<bool>(row, 0)).transpose()? {
+        Some(true) => Err(crate::Error::ReadOnly("the database is a standby".into()).into()),
+        _ => Ok(()),
+    }
 }
 
 /// Reads raw rows, as they are, sound or not.

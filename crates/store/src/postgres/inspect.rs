@@ -32,7 +32,18 @@ const MISBLOCKED: &str = "WITH wait AS ( \
         WHERE d.status = 'pending' AND d.owner IS DISTINCT FROM 'item:' || b.id), \
     total AS (SELECT project, id, count(*) AS n FROM wait GROUP BY project, id) \
     SELECT count(*) FROM hp.item AS i LEFT JOIN total AS t USING (project, id) WHERE i.pending <> coalesce(t.n, 0)";
-const RECOUNT: &str = "DELETE FROM hp.counter; \
+const MISUSED: &str = "SELECT count(*) FROM \
+        (SELECT doc::json ->> 'asked_with' AS credential, count(*) AS decisions, \
+         sum(octet_length(doc)) AS bytes FROM hp.decision WHERE status = 'pending' \
+         AND doc::json ->> 'asked_with' IS NOT NULL GROUP BY 1) AS a \
+        FULL JOIN (SELECT credential, decisions, bytes FROM hp.usage WHERE decisions <> 0 OR bytes <> 0) AS b \
+        USING (credential) \
+    WHERE a.decisions IS DISTINCT FROM b.decisions OR a.bytes IS DISTINCT FROM b.bytes";
+const RECOUNT: &str = "DELETE FROM hp.usage; \
+    INSERT INTO hp.usage (credential, decisions, bytes) \
+        SELECT doc::json ->> 'asked_with', count(*), sum(octet_length(doc)) FROM hp.decision \
+        WHERE status = 'pending' AND doc::json ->> 'asked_with' IS NOT NULL GROUP BY 1; \
+    DELETE FROM hp.counter; \
     INSERT INTO hp.counter (project, status, n) \
         SELECT project, status, count(*) FROM hp.decision GROUP BY project, status; \
     UPDATE hp.item AS i SET pending = (SELECT count(*) FROM hp.decision AS d \
@@ -59,7 +70,9 @@ pub(super) async fn inspect(shared: &Shared, repair: Repair) -> Result<Inspectio
     credentials::inspect(&connection, &mut walk, repair).await?;
     jobs::inspect(&connection, &mut walk, repair).await?;
     runs::inspect(&connection, &mut walk, repair).await?;
-    for (what, sql) in [("counters", MISCOUNTED), ("work items' counts", MISBLOCKED)] {
+    for (what, sql) in
+        [("counters", MISCOUNTED), ("work items' counts", MISBLOCKED), ("credentials' usages", MISUSED)]
+    {
         let wrong: i64 = one(&connection, sql).await?;
         if wrong > 0 {
             walk.found(format!("{wrong} of the {what} do not fit the decisions"));

@@ -7,13 +7,14 @@ use super::connection::{Param, get};
 use super::decisions::doc;
 use super::fault::Result;
 use super::pool::Pool;
+use crate::port::Filling;
 use crate::{Cursor, Order, Page, Query, SeenBy};
 
 /// Lists one page.
 pub(super) async fn list(pool: &Pool, query: &Query) -> Result<Page> {
-    let mut page = Page::default();
+    let mut filling = Filling::new(query.detail);
     if query.limit == 0 {
-        return Ok(page);
+        return Ok(filling.page);
     }
     let mut query = query.clone();
     let now = query.now.take();
@@ -23,24 +24,30 @@ pub(super) async fn list(pool: &Pool, query: &Query) -> Result<Page> {
         let (sql, values) = statement(&query, now.is_some(), time);
         let params: Vec<Param<'_>> = values.iter().map(Bound::param).collect();
         let rows = pool.query(&sql, &params).await?;
+        let mut all = true;
         for row in &rows {
             let number: i64 = get(row, 0)?;
+            // What lies beyond what is read for a page comes without its document.
+            let Some(bytes) = get::<Option<&str>>(row, 1)?.map(str::len) else {
+                all = false;
+                break;
+            };
             let decision = doc(row, 1)?;
             if query.seen_by.as_ref().is_some_and(|agent| !sees(agent, &decision)) {
                 query.cursor = Some(Cursor(number));
                 continue;
             }
-            if page.items.len() == query.limit {
-                page.next = query.cursor;
-                return Ok(page);
+            if !filling.has_room(query.limit) {
+                filling.page.next = query.cursor;
+                return Ok(filling.page);
             }
             query.cursor = Some(Cursor(number));
             let as_of = now.and(get::<Option<i64>>(row, 2)?).map(Timestamp::from_millis);
-            page.items.push(if let Some(now) = as_of { decision.as_of(now) } else { decision });
+            filling.add(if let Some(now) = as_of { decision.as_of(now) } else { decision }, bytes);
         }
         // Fewer rows than asked for: there are no more behind them.
-        if rows.len() <= query.limit {
-            return Ok(page);
+        if all && rows.len() <= query.limit {
+            return Ok(filling.page);
         }
     }
 }
@@ -69,7 +76,7 @@ impl Bound {
 /// Builds the statement from fixed parts only; everything that was sent is bound. `$1` is the time, `$2` the limit.
 fn statement(query: &Query, as_of: bool, time: Option<i64>) -> (String, Vec<Bound>) {
     let limit = i64::try_from(query.limit).unwrap_or(i64::MAX - 1).saturating_add(1);
-    let mut sql = String::from("SELECT n, doc, coalesce($1, hp.clock()) FROM hp.decision WHERE true");
+    let mut sql = String::from("SELECT n, doc, coalesce($1, hp.clock()) AS now FROM hp.decision WHERE true");
     let mut values = vec![Bound::Int(time), Bound::Int(Some(limit))];
     let mut and = |condition: &str, bound: Vec<Bound>| {
         let mut condition = condition.to_owned();
@@ -122,9 +129,14 @@ fn statement(query: &Query, as_of: bool, time: Option<i64>) -> (String, Vec<Boun
     if let Some(Cursor(number)) = query.cursor {
         and(beyond, vec![Bound::Int(Some(number))]);
     }
-    sql.push_str(" ORDER BY n ");
-    sql.push_str(direction);
-    sql.push_str(" LIMIT $2");
+    let most = query.detail.read();
+    // The sizes are known without reading the documents: what is beyond a page is not sent.
+    let sql = format!(
+        "SELECT n, CASE WHEN before < {most} THEN doc END, now FROM (SELECT n, doc, now, \
+         coalesce(sum(octet_length(doc)) OVER (ORDER BY n {direction} ROWS BETWEEN UNBOUNDED PRECEDING \
+         AND 1 PRECEDING), 0) AS before FROM ({sql} ORDER BY n {direction} LIMIT $2) AS found) AS sized \
+         ORDER BY n {direction}"
+    );
     (sql, values)
 }
 

@@ -1,7 +1,6 @@
 //! Loads into the snapshot what a batch of commands needs: one trip for most of it, one more where owners are told.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use holdpoint_core::run::ObjectId;
 use holdpoint_core::{Item, ItemStatus, Numbering, OwnerKind, Project, Span, Status, Timestamp};
@@ -11,7 +10,7 @@ use super::connection::{Connection, Send, bools, get, ints, send, texts};
 use super::fault::{Fault, Result};
 use super::{credentials, jobs, runs};
 use crate::Submission;
-use crate::plan::{self, Named, Needs, Reach, Scope, Snapshot, Stored, Used};
+use crate::plan::{self, Named, Needs, Reach, Scope, Snapshot, Stored, Usage, Used};
 
 /// What the commands of a batch need, as lists to bind.
 #[derive(Default)]
@@ -27,6 +26,7 @@ pub(super) struct Wanted {
     credentials: credentials::Wanted,
     runs: Vec<ObjectId>,
     tasks: Vec<ObjectId>,
+    usage: Vec<String>,
 }
 
 const DECISIONS: &str = "SELECT n, version, doc FROM hp.decision WHERE n = ANY($1)";
@@ -42,13 +42,14 @@ const KEYS: &str = "SELECT k.project, k.credential, k.key, k.digest, k.n, d.vers
     LEFT JOIN hp.decision AS d ON d.n = k.n";
 const VERSIONS: &str = "SELECT u.stream, (SELECT coalesce(max(e.version), 0) FROM hp.event AS e WHERE e.stream = u.stream) \
     FROM unnest($1) AS u (stream)";
+const USAGE: &str = "SELECT credential, decisions, bytes FROM hp.usage WHERE credential = ANY($1)";
 const THREADS: &str = "SELECT id, doc FROM hp.thread WHERE id = ANY($1)";
 /// Overdue decisions, most overdue first. The time to go by is bound; none for the database's own.
 pub(super) const OVERDUE: &str = "SELECT n, version, doc FROM hp.decision \
     WHERE status = 'pending' AND deadline <= greatest(coalesce($1, hp.clock()), (SELECT at FROM hp.head)) \
     ORDER BY deadline, n LIMIT $2";
 /// How many kinds of things [`Wanted::sends`] loads.
-const KINDS: usize = 8;
+const KINDS: usize = 9;
 
 impl Wanted {
     /// Gathers what the commands need.
@@ -94,6 +95,7 @@ impl Wanted {
         self.jobs.extend(needs.job);
         self.runs.extend(needs.runs);
         self.tasks.extend(needs.task);
+        self.usage.extend(needs.usage);
     }
 
     /// Says of each kind whether anything of it is needed; most commands need two or three.
@@ -107,6 +109,7 @@ impl Wanted {
             !self.streams.is_empty(),
             !self.threads.is_empty(),
             !self.jobs.is_empty(),
+            !self.usage.is_empty(),
         ]
     }
 
@@ -122,6 +125,7 @@ impl Wanted {
             send(VERSIONS, &[texts(&self.streams)]),
             send(THREADS, &[texts(&self.threads)]),
             send(jobs::LOAD, &[texts(&self.jobs)]),
+            send(USAGE, &[texts(&self.usage)]),
         ];
         all.into_iter().zip(self.needed()).filter_map(|(send, needed)| needed.then_some(send))
     }
@@ -138,7 +142,7 @@ impl Wanted {
         runs::load(connection, snapshot, std::mem::take(&mut self.runs), std::mem::take(&mut self.tasks))
             .await?;
         let mut loaded = loaded.iter();
-        let [decisions, siblings, items, projects, keys, versions, threads, jobs] = self
+        let [decisions, siblings, items, projects, keys, versions, threads, jobs, usage] = self
             .needed()
             .map(|needed| if needed { loaded.next().map_or(&[][..], Vec::as_slice) } else { &[] });
         for row in decisions.iter().chain(siblings) {
@@ -179,6 +183,14 @@ impl Wanted {
         }
         for row in versions {
             snapshot.put_version(get(row, 0)?, get(row, 1)?);
+        }
+        for row in usage {
+            snapshot.put_usage(get(row, 0)?, Usage { decisions: get(row, 1)?, bytes: get(row, 2)? });
+        }
+        for credential in self.usage {
+            if !snapshot.has_usage(&credential) {
+                snapshot.put_usage(credential, Usage::default());
+            }
         }
         jobs::put_loaded(jobs, &self.jobs, snapshot)?;
         put_threads(snapshot, threads, self.threads)
@@ -235,7 +247,7 @@ fn put_decision(snapshot: &mut Snapshot, row: &Row) -> Result<i64> {
     let number = get(row, 0)?;
     if !snapshot.has_decision(number) {
         let doc: &str = get(row, 2)?;
-        let stored = Stored { decision: Arc::new(serde_json::from_str(doc)?), version: get(row, 1)? };
+        let stored = Stored::read(doc, get(row, 1)?)?;
         snapshot.put_decision(number, Some(stored));
     }
     Ok(number)
@@ -264,9 +276,7 @@ fn put_key(snapshot: &mut Snapshot, row: &Row) -> Result<()> {
     let used = Used { digest: get(row, 3)?, number: get(row, 4)? };
     if !snapshot.has_decision(used.number) {
         let stored = match (get::<Option<i64>>(row, 5)?, get::<Option<&str>>(row, 6)?) {
-            (Some(version), Some(doc)) => {
-                Some(Stored { decision: Arc::new(serde_json::from_str(doc)?), version })
-            }
+            (Some(version), Some(doc)) => Some(Stored::read(doc, version)?),
             _ => None,
         };
         snapshot.put_decision(used.number, stored);

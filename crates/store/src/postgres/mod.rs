@@ -217,6 +217,11 @@ impl Store for Postgres {
         Ok(checkpoints::at_head(&self.shared, now).await?)
     }
 
+    async fn ready(&self) -> Result<()> {
+        self.head().await?;
+        Ok(events::writable(self.pool()).await?)
+    }
+
     async fn backup(&self, _: &Path) -> Result<()> {
         let schema = &self.shared.pool.address.schema;
         Err(Error::Unsuitable(format!(

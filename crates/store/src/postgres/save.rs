@@ -8,7 +8,7 @@ use super::connection::{Param, Send, byteas, int, ints, send, text, texts};
 use super::fault::Result;
 use super::jobs;
 use super::threads;
-use crate::plan::{DecisionWrite, ItemWrite, Snapshot, Stored, Writes};
+use crate::plan::{DecisionWrite, ItemWrite, Snapshot, Stored, Usage, Writes};
 use crate::replay::Columns;
 
 /// The rows of a batch, column by column.
@@ -19,9 +19,11 @@ pub(super) struct Rows {
     updated: Decisions,
     deleted: Vec<i64>,
     last_number: Option<i64>,
+    skew: Option<i64>,
     items: Items,
     threads: threads::Rows,
     counts: (Vec<String>, Vec<String>, Vec<i64>),
+    usage: (Vec<String>, Vec<i64>, Vec<i64>),
     outbox: Outbox,
     cleared: Vec<i64>,
     projects: (Vec<String>, Vec<i64>, Vec<String>),
@@ -107,6 +109,8 @@ const UPDATE: &str = "UPDATE hp.decision AS d SET status = u.status, settled_at 
     doc = u.doc FROM unnest($1, $2, $3, $4, $5) AS u (n, status, settled_at, version, doc) WHERE d.n = u.n";
 const DELETE: &str = "DELETE FROM hp.decision WHERE n = ANY($1)";
 const LAST_NUMBER: &str = "UPDATE hp.meta SET value = $1 WHERE name = 'last_number'";
+const SKEW: &str = "INSERT INTO hp.meta (name, value) VALUES ('skew', $1) \
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 const DELETE_ITEMS: &str = "DELETE FROM hp.item AS i USING unnest($1, $2) AS u (project, id) \
     WHERE i.project = u.project AND i.id = u.id";
 const INSERT_ITEMS: &str = "INSERT INTO hp.item (project, id, title, pending, created_at) \
@@ -115,6 +119,9 @@ const CHANGE_ITEMS: &str = "UPDATE hp.item AS i SET pending = greatest(i.pending
     FROM unnest($1, $2, $3) AS u (project, id, by) WHERE i.project = u.project AND i.id = u.id";
 const COUNTS: &str = "INSERT INTO hp.counter AS c (project, status, n) SELECT * FROM unnest($1, $2, $3) \
     ON CONFLICT (project, status) DO UPDATE SET n = c.n + excluded.n";
+const USAGE: &str = "INSERT INTO hp.usage AS u (credential, decisions, bytes) SELECT * FROM unnest($1, $2, $3) \
+    ON CONFLICT (credential) DO UPDATE SET decisions = u.decisions + excluded.decisions, \
+    bytes = u.bytes + excluded.bytes";
 const OUTBOX: &str = "INSERT INTO hp.outbox (id, seq, lane, project, target, decision, not_before, not_after) \
     SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)";
 const CLEAR: &str = "DELETE FROM hp.outbox WHERE decision = ANY($1)";
@@ -134,6 +141,7 @@ impl Rows {
         let mut rows = Self {
             deleted: Vec::new(),
             last_number: writes.last_number,
+            skew: writes.skew.map(holdpoint_core::Span::as_millis),
             cleared: writes.cleared.clone(),
             erased: writes.erased.iter().cloned().unzip(),
             jobs: jobs::Rows::of(snapshot, writes)?,
@@ -167,6 +175,11 @@ impl Rows {
             rows.counts.0.push(project.clone());
             rows.counts.1.push((*status).to_owned());
             rows.counts.2.push(*by);
+        }
+        for (credential, change) in writes.usage.iter().filter(|(_, change)| **change != Usage::default()) {
+            rows.usage.0.push(credential.clone());
+            rows.usage.1.push(change.decisions);
+            rows.usage.2.push(change.bytes);
         }
         for parcel in &writes.parcels {
             let to = &mut rows.outbox;
@@ -231,6 +244,9 @@ impl Rows {
         if let Some(last) = &self.last_number {
             add(1, LAST_NUMBER, &[int(last)]);
         }
+        if let Some(skew) = &self.skew {
+            add(1, SKEW, &[int(skew)]);
+        }
         let Items { created, deleted, changed } = &self.items;
         add(deleted.0.len(), DELETE_ITEMS, &[texts(&deleted.0), texts(&deleted.1)]);
         let item = [
@@ -244,6 +260,8 @@ impl Rows {
         add(changed.0.len(), CHANGE_ITEMS, &[texts(&changed.0), texts(&changed.1), ints(&changed.2)]);
         let (project, status, by) = &self.counts;
         add(project.len(), COUNTS, &[texts(project), texts(status), ints(by)]);
+        let (credential, decisions, bytes) = &self.usage;
+        add(credential.len(), USAGE, &[texts(credential), ints(decisions), ints(bytes)]);
         let outbox = &self.outbox;
         let parcel = [
             ints(&outbox.id),

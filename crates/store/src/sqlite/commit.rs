@@ -55,6 +55,7 @@ pub(super) fn commit(
     if let [first, ..] = batch
         && plan::may_write(&snapshot, first)
     {
+        plan::note_step(&mut snapshot, &mut writes, first.now);
         let now = plan::now(&snapshot, first);
         let overdue = load::overdue(&tx, &mut snapshot, now, plan::OVERDUE)?;
         told = plan::expire_overdue(&mut snapshot, &mut writes, &overdue, now, &first.routes);

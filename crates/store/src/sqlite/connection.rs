@@ -1,5 +1,6 @@
 //! Opens connections: the only place that does, with what each kind needs.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
@@ -7,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
+use rustix::fs::{Access, access};
 
 use super::{migrate, suitable};
 use crate::{Error, Result};
@@ -17,7 +19,7 @@ const STATEMENTS: usize = 64;
 
 /// Opens a connection that only reads. Few statements: a command that shows one decision opens one of these.
 pub(super) fn reader(path: &Path) -> Result<Connection> {
-    let connection = open(path)?;
+    let connection = if is_still(path) { open_still(path)? } else { open(path)? };
     connection.pragma_update(None, "query_only", true)?;
     Ok(connection)
 }
@@ -76,9 +78,43 @@ pub(super) fn cannot(why: &std::io::Error, what: &str, path: &Path) -> Error {
     }
 }
 
+/// Returns whether a file lies where nobody here can write and has no write-ahead log: SQLite would want to make one.
+fn is_still(path: &Path) -> bool {
+    let beside = |ending: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        fs::metadata(Path::new(&name)).map(|file| file.len()).ok()
+    };
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    access(folder, Access::WRITE_OK).is_err()
+        && (beside("-wal").is_none() || (beside("-wal") == Some(0) && beside("-shm").is_none()))
+}
+
+/// Opens such a file as one that does not change.
+fn open_still(path: &Path) -> Result<Connection> {
+    let mut name = String::from("file:");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' => name.push(char::from(*byte)),
+            byte if byte.is_ascii_alphanumeric() => name.push(char::from(*byte)),
+            byte => {
+                // Writing to a string cannot fail.
+                let _ = write!(name, "%{byte:02X}");
+            }
+        }
+    }
+    name.push_str("?immutable=1");
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    prepare(path, Connection::open_with_flags(name, flags))
+}
+
 fn open(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let opened = Connection::open_with_flags(path, flags);
+    prepare(path, Connection::open_with_flags(path, flags))
+}
+
+fn prepare(path: &Path, opened: rusqlite::Result<Connection>) -> Result<Connection> {
     // SQLite says only that it could not: the system knows why.
     let mut connection = opened.map_err(|error| match fs::File::open(path) {
         Err(why) => cannot(&why, "open", path),

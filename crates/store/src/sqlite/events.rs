@@ -1,11 +1,12 @@
 //! Reads the log.
 
-use holdpoint_core::Timestamp;
+use holdpoint_core::{Span, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::pool::Reader;
 use crate::chain::hex;
 use crate::plan::{number_of, of_decision};
+use crate::port::EVENTS;
 use crate::{EventQuery, Head, Link, Logged, Result, Trace};
 
 /// Reads events after a place in the log.
@@ -24,8 +25,11 @@ pub(super) fn events(reader: &Reader, query: &EventQuery) -> Result<Vec<Logged>>
     };
     let mut statement = reader.connection.prepare_cached(sql)?;
     let mut rows = statement.query(params![stream, query.after, query.project, query.limit])?;
-    let mut events = Vec::new();
-    while let Some(row) = rows.next()? {
+    let (mut events, mut bytes) = (Vec::new(), 0);
+    while bytes < EVENTS
+        && let Some(row) = rows.next()?
+    {
+        bytes += row.get_ref(5)?.as_str_or_null().map_err(rusqlite::Error::from)?.map_or(0, str::len);
         events.push(logged(row)?);
     }
     Ok(events)
@@ -71,11 +75,15 @@ pub(super) fn traces(reader: &Reader, after: i64, limit: usize) -> Result<Vec<Tr
 
 /// Returns where the log ends.
 pub(super) fn head(connection: &Connection) -> Result<Head> {
-    let mut statement = connection.prepare_cached("SELECT seq, at FROM event ORDER BY seq DESC LIMIT 1")?;
+    let mut statement = connection.prepare_cached(
+        "SELECT seq, at, (SELECT value FROM meta WHERE name = 'skew') FROM event ORDER BY seq DESC LIMIT 1",
+    )?;
     let head = statement.query_row([], |row| {
-        Ok(Head { seq: row.get(0)?, at: Some(Timestamp::from_millis(row.get(1)?)), clock: None })
+        let skew = Span::from_millis(row.get::<_, Option<i64>>(2)?.unwrap_or_default());
+        Ok(Head { seq: row.get(0)?, at: Some(Timestamp::from_millis(row.get(1)?)), clock: None, skew })
     });
-    Ok(head.optional()?.unwrap_or(Head { seq: 0, at: None, clock: None }))
+    let empty = Head { seq: 0, at: None, clock: None, skew: Span::from_millis(0) };
+    Ok(head.optional()?.unwrap_or(empty))
 }
 
 /// Reads raw rows, as they are, sound or not.

@@ -47,7 +47,9 @@ fn check_file(connection: &Connection, walk: &mut Replay) -> Result<()> {
 }
 
 fn compare_counts(connection: &Connection, walk: &mut Replay) -> Result<()> {
-    for (what, sql) in [("counters", MISCOUNTED), ("work items' counts", MISBLOCKED)] {
+    for (what, sql) in
+        [("counters", MISCOUNTED), ("work items' counts", MISBLOCKED), ("credentials' usages", MISUSED)]
+    {
         let wrong: i64 = connection.query_row(sql, [], |row| row.get(0))?;
         if wrong > 0 {
             walk.found(format!("{wrong} of the {what} do not fit the decisions"));
@@ -71,7 +73,19 @@ const MISBLOCKED: &str = "\
     total AS (SELECT project, id, count(*) AS n FROM wait GROUP BY project, id) \
     SELECT count(*) FROM item AS i LEFT JOIN total AS t USING (project, id) WHERE i.pending <> coalesce(t.n, 0)";
 
+const MISUSED: &str = "\
+    SELECT count(*) FROM \
+        (SELECT doc ->> '$.asked_with' AS credential, count(*) AS decisions, sum(octet_length(doc)) AS bytes \
+         FROM decision WHERE status = 'pending' AND doc ->> '$.asked_with' IS NOT NULL GROUP BY 1) AS a \
+        FULL JOIN (SELECT credential, decisions, bytes FROM usage WHERE decisions <> 0 OR bytes <> 0) AS b \
+        USING (credential) \
+    WHERE a.decisions IS NOT b.decisions OR a.bytes IS NOT b.bytes";
+
 const RECOUNT: &str = "\
+    DELETE FROM usage; \
+    INSERT INTO usage (credential, decisions, bytes) \
+        SELECT doc ->> '$.asked_with', count(*), sum(octet_length(doc)) FROM decision \
+        WHERE status = 'pending' AND doc ->> '$.asked_with' IS NOT NULL GROUP BY 1; \
     DELETE FROM counter; \
     INSERT INTO counter (project, status, n) SELECT project, status, count(*) FROM decision GROUP BY project, status; \
     UPDATE item SET pending = (SELECT count(*) FROM decision AS d \

@@ -5,6 +5,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
 use super::decisions::doc;
+use crate::port::Filling;
 use crate::{Cursor, Order, Page, Query, Result};
 
 /// Lists one page.
@@ -15,18 +16,19 @@ pub(super) fn list(connection: &Connection, query: &Query) -> Result<Page> {
     let (sql, values) = statement(query);
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query(params_from_iter(values))?;
-    let mut page = Page::default();
+    let mut filling = Filling::new(query.detail);
     let mut last = 0;
     while let Some(row) = rows.next()? {
-        if page.items.len() == query.limit {
-            page.next = Some(Cursor(last));
+        if !filling.has_room(query.limit) {
+            filling.page.next = Some(Cursor(last));
             break;
         }
         last = row.get(0)?;
+        let bytes = row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?.len();
         let decision = doc(row, 1)?;
-        page.items.push(if let Some(now) = query.now { decision.as_of(now) } else { decision });
+        filling.add(if let Some(now) = query.now { decision.as_of(now) } else { decision }, bytes);
     }
-    Ok(page)
+    Ok(filling.page)
 }
 
 /// Builds the statement from fixed parts only; everything that was sent is bound.

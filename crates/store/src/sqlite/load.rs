@@ -1,14 +1,12 @@
 //! Loads into the snapshot what a batch of commands needs.
 
-use std::sync::Arc;
-
 use holdpoint_core::{Item, ItemStatus, Numbering, Owner, OwnerKind, Project, Span, Status, Timestamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::decisions::DUE;
 use super::{credentials, jobs, runs, threads};
 use crate::chain::{GENESIS, Hash};
-use crate::plan::{self, Needs, Reach, Scope, Snapshot, Stored, Used};
+use crate::plan::{self, Needs, Reach, Scope, Snapshot, Stored, Usage, Used};
 use crate::{Error, Result};
 
 /// Starts a snapshot at the head of the log.
@@ -20,8 +18,16 @@ pub(super) fn snapshot(connection: &Connection, numbering: Numbering) -> Result<
         Some((seq, hash, at)) => Snapshot::new(numbering, seq, hash, Some(at), last_number),
         None => Snapshot::new(numbering, 0, GENESIS, None, last_number),
     };
+    snapshot.skew = skew(connection)?;
     snapshot.credentials.auth_required = credentials::auth_required(connection)?;
     Ok(snapshot)
+}
+
+/// Returns by how much the log is ahead of the clock.
+pub(super) fn skew(connection: &Connection) -> Result<Span> {
+    let mut statement = connection.prepare_cached("SELECT value FROM meta WHERE name = 'skew'")?;
+    let skew = statement.query_row([], |row| row.get(0)).optional()?;
+    Ok(Span::from_millis(skew.unwrap_or_default()))
 }
 
 /// Returns the last event's place, hash and time.
@@ -69,6 +75,9 @@ pub(super) fn needs(connection: &Connection, snapshot: &mut Snapshot, needs: &Ne
     if let Some(scope) = &needs.key {
         key(connection, snapshot, scope)?;
     }
+    if let Some(credential) = needs.usage.as_ref().filter(|credential| !snapshot.has_usage(credential)) {
+        snapshot.put_usage(credential.clone(), usage(connection, credential)?);
+    }
     runs::needs(connection, snapshot, needs)?;
     credentials::needs(connection, snapshot, needs)?;
     for stream in &needs.streams {
@@ -113,7 +122,7 @@ fn decision(connection: &Connection, snapshot: &mut Snapshot, number: i64) -> Re
 }
 
 fn stored(version: i64, doc: &str) -> Result<Stored> {
-    Ok(Stored { decision: Arc::new(serde_json::from_str(doc)?), version })
+    Ok(Stored::read(doc, version)?)
 }
 
 /// Whatever settles a job's, a crew's or a thread's decision may also write to its owner's stream.
@@ -207,6 +216,14 @@ fn project(connection: &Connection, name: &str) -> Result<Project> {
         }
         None => unset,
     })
+}
+
+fn usage(connection: &Connection, credential: &str) -> Result<Usage> {
+    let mut statement =
+        connection.prepare_cached("SELECT decisions, bytes FROM usage WHERE credential = ?1")?;
+    let usage =
+        statement.query_row([credential], |row| Ok(Usage { decisions: row.get(0)?, bytes: row.get(1)? }));
+    Ok(usage.optional()?.unwrap_or_default())
 }
 
 fn key(connection: &Connection, snapshot: &mut Snapshot, scope: &Scope) -> Result<()> {

@@ -21,6 +21,7 @@ mod load;
 mod migrate;
 mod outbox;
 mod pool;
+mod presence;
 mod replay;
 mod runs;
 mod save;
@@ -32,6 +33,7 @@ mod writer;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
@@ -63,6 +65,8 @@ struct Shared {
     pool: Pool,
     head: signal::Sender<i64>,
     feed: Feed,
+    /// Whether the last write found the disk full.
+    full: AtomicBool,
 }
 
 /// Opens a store, and makes it if it is not there. Starts no thread: the first write and the first watch do.
@@ -73,7 +77,6 @@ pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
     } else {
         connection::create(&path)?;
     }
-    let pool = Pool::new(path.clone());
     let reader = match pool::open(&path)? {
         (connection, Found::Ready(numbering)) => Reader::new(connection, numbering, &path),
         (connection, Found::Old) => {
@@ -82,8 +85,9 @@ pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
             pool::reader(&path)?
         }
     };
-    pool.put(reader);
-    let shared = Shared { path, options, pool, head: signal::Sender::new(0), feed: Feed::default() };
+    let pool = Pool::new(path.clone(), reader);
+    let (head, feed, full) = (signal::Sender::new(0), Feed::default(), AtomicBool::new(false));
+    let shared = Shared { path, options, pool, head, feed, full };
     Ok(Sqlite { shared: Arc::new(shared), writer: OnceLock::new(), watcher: OnceLock::new() })
 }
 
@@ -264,6 +268,15 @@ impl Store for Sqlite {
             return Ok(None);
         }
         self.write(|reply| Job::Checkpoint(now, reply)).await
+    }
+
+    async fn ready(&self) -> Result<()> {
+        self.read(|reader| events::head(&reader.connection))?;
+        let shared = Arc::clone(&self.shared);
+        let looked = tokio::task::spawn_blocking(move || {
+            presence::writable(&shared.path, shared.full.load(Ordering::Relaxed))
+        });
+        looked.await.map_err(|why| Error::Unavailable(why.to_string()))?
     }
 
     async fn backup(&self, to: &Path) -> Result<()> {

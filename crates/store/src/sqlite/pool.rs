@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use holdpoint_core::Numbering;
 use rusqlite::Connection;
 
-use super::connection;
 use super::migrate::{self, Found};
+use super::{connection, presence};
 use crate::{Error, Result};
 
 /// How many connections are kept open between reads.
@@ -40,12 +40,19 @@ impl Identity {
 /// Readers that nobody uses at the moment.
 pub(super) struct Pool {
     path: PathBuf,
+    numbering: Numbering,
     idle: Mutex<Vec<Reader>>,
 }
 
 impl Pool {
-    pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, idle: Mutex::new(Vec::new()) }
+    /// Starts with a first reader; others must find the same store.
+    pub(super) fn new(path: PathBuf, first: Reader) -> Self {
+        Self { path, numbering: first.numbering, idle: Mutex::new(vec![first]) }
+    }
+
+    /// Returns the numbering of the store that was opened.
+    pub(super) fn numbering(&self) -> Numbering {
+        self.numbering
     }
 
     /// Runs a read on a connection of its own.
@@ -78,7 +85,10 @@ impl Pool {
                 migrate::check(&reader.connection)?;
                 Ok(reader)
             }
-            _ => reader(&self.path),
+            _ => {
+                presence::check(&self.path, self.numbering)?;
+                reader(&self.path)
+            }
         }
     }
 }

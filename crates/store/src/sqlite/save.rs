@@ -4,7 +4,7 @@ use holdpoint_core::Timestamp;
 use rusqlite::{Connection, Statement, params};
 
 use super::{credentials, jobs, runs, threads};
-use crate::plan::{DecisionWrite, EventRow, ItemWrite, Snapshot, Stored, Writes};
+use crate::plan::{DecisionWrite, EventRow, ItemWrite, Snapshot, Stored, Usage, Writes};
 use crate::{Error, Result};
 
 /// Writes everything; events before erasures, which may touch them.
@@ -15,6 +15,11 @@ pub(super) fn save(connection: &Connection, snapshot: &Snapshot, writes: &Writes
         let mut statement =
             connection.prepare_cached("UPDATE meta SET value = ?1 WHERE name = 'last_number'")?;
         statement.execute([last])?;
+    }
+    if let Some(skew) = writes.skew {
+        let mut statement =
+            connection.prepare_cached("INSERT OR REPLACE INTO meta (name, value) VALUES ('skew', ?1)")?;
+        statement.execute([skew.as_millis()])?;
     }
     for write in &writes.items {
         item(connection, write)?;
@@ -27,6 +32,7 @@ pub(super) fn save(connection: &Connection, snapshot: &Snapshot, writes: &Writes
         }
     }
     counts(connection, writes)?;
+    usage(connection, writes)?;
     outbox(connection, writes)?;
     for id in &writes.runs {
         if let Some(run) = snapshot.run(*id) {
@@ -176,6 +182,17 @@ fn counts(connection: &Connection, writes: &Writes) -> Result<()> {
     )?;
     for ((project, status), by) in writes.counts.iter().filter(|(_, by)| **by != 0) {
         statement.execute(params![project, status, by])?;
+    }
+    Ok(())
+}
+
+fn usage(connection: &Connection, writes: &Writes) -> Result<()> {
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO usage (credential, decisions, bytes) VALUES (?1, ?2, ?3) ON CONFLICT (credential) \
+         DO UPDATE SET decisions = decisions + excluded.decisions, bytes = bytes + excluded.bytes",
+    )?;
+    for (credential, change) in writes.usage.iter().filter(|(_, change)| **change != Usage::default()) {
+        statement.execute(params![credential, change.decisions, change.bytes])?;
     }
     Ok(())
 }

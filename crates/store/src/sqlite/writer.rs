@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
@@ -14,7 +15,8 @@ use super::backfill::Backfill;
 use super::commit::{Committed, Memory};
 use super::pool::Identity;
 use super::{
-    Shared, checkpoints, commit, connection, credentials, idempotency, inspect, jobs, migrate, outbox, watch,
+    Shared, checkpoints, commit, connection, credentials, idempotency, inspect, jobs, migrate, outbox, presence,
+    watch,
 };
 use crate::plan::Decided;
 use crate::{Checkpoint, Claim, Delivery, Error, Inspection, Parcel, Result, Submission};
@@ -80,6 +82,8 @@ struct Desk<'a> {
     shared: &'a Shared,
     open: Option<Open>,
     backfill: Backfill,
+    /// Whether nothing can be written: the disk is full, or the store is gone.
+    stopped: bool,
 }
 
 /// A connection that writes, and the file it has open.
@@ -96,7 +100,8 @@ struct Open {
 type Waiting = (Box<Submission>, Reply<Done>);
 
 fn run(shared: &Shared, queue: &Receiver<Job>) {
-    let mut desk = Desk { shared, open: None, backfill: Backfill::new(shared.path.clone()) };
+    let backfill = Backfill::new(shared.path.clone());
+    let mut desk = Desk { shared, open: None, backfill, stopped: false };
     let mut batch = Vec::with_capacity(BATCH);
     while let Ok(job) = queue.recv() {
         let mut next = Some(job);
@@ -211,20 +216,34 @@ impl Desk<'_> {
     fn on<T>(&mut self, work: impl FnOnce(&mut Open) -> Result<T>) -> Result<T> {
         let file = Identity::of(&self.shared.path);
         let known = self.open.take().filter(|open| open.file == file);
-        let mut open = known.map_or_else(|| self.connect(), Ok)?;
-        let result = work(&mut open);
-        if matches!(result, Ok(_) | Err(Error::Refused(_))) {
-            self.open = Some(open);
-        }
+        let open = known.map_or_else(|| self.connect(), Ok);
+        let result = open.and_then(|mut open| {
+            let result = work(&mut open);
+            if matches!(result, Ok(_) | Err(Error::Refused(_))) {
+                self.open = Some(open);
+            }
+            result
+        });
+        self.note(result.as_ref().err());
         result
+    }
+
+    /// Remembers whether the disk is full, and logs once that nothing can be written, and once that it can again.
+    fn note(&mut self, error: Option<&Error>) {
+        let stopped = matches!(error, Some(Error::Full(_) | Error::Gone(_)));
+        self.shared.full.store(matches!(error, Some(Error::Full(_))), Ordering::Relaxed);
+        match error {
+            Some(error) if stopped && !self.stopped => tracing::error!("Nothing is written: {error}"),
+            None if self.stopped => tracing::info!("The store is written again"),
+            _ => {}
+        }
+        self.stopped = stopped || (self.stopped && error.is_some());
     }
 
     fn connect(&self) -> Result<Open> {
         let path = &self.shared.path;
-        // The file may be gone by now: it is made anew, where an old connection would write into nothing.
-        if !path.exists() {
-            connection::create(path)?;
-        }
+        // The file may be gone by now, or another: then nothing is written, and no new store is made.
+        presence::check(path, self.shared.pool.numbering())?;
         let mut connection = connection::writer(path)?;
         let numbering = migrate::ready(&mut connection)?;
         self.backfill.attach(&mut connection)?;

@@ -48,6 +48,7 @@ impl Bench for Folder {
                 raw.execute("UPDATE decision SET status = ?1 WHERE n = 1", [status])
             }
             Tampering::Runs => raw.execute("DELETE FROM run", []),
+            Tampering::Usage => raw.execute("UPDATE usage SET bytes = bytes + 1", []),
             Tampering::Counter => raw.execute("UPDATE counter SET n = n + 1", []),
             Tampering::Job => raw.execute("UPDATE job SET status = 'done'", []),
             Tampering::Threads => raw.execute("DELETE FROM thread", []),

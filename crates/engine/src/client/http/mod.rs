@@ -22,7 +22,7 @@ use wire::random_key;
 pub(super) use wire::{PATIENCE, segment};
 
 use super::bodies::{Authentication, Items, SignInLink};
-use super::{Answered, Client, Consumed, Created, EventPage, ListQuery, Listed};
+use super::{Answered, Client, Consumed, Created, Detail, EventPage, ListQuery, Listed};
 use crate::auth::{CreatedToken, NewPerson, NewToken};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
@@ -78,7 +78,11 @@ impl Client for Http {
             ];
             pairs.extend(optional.into_iter().filter_map(|(key, value)| Some((key, value?))));
             let page: Items<Decision> = self.get_json("/v1/decisions", &pairs).await?;
-            listed.items.extend(page.items);
+            for item in page.items {
+                // A server lists long decisions in short.
+                let whole = query.detail == Detail::Brief || item.truncated.is_empty();
+                listed.items.push(if whole { item } else { self.get(&item.id.to_string()).await? });
+            }
             listed.next = page.next;
             if listed.next.is_none() || listed.items.len() >= query.limit {
                 return Ok(listed);

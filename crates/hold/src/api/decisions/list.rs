@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use holdpoint_core::{Decision, Owner, Refusal, Source, Status, Timestamp};
-use holdpoint_engine::{Client as _, ListQuery};
+use holdpoint_engine::{Client as _, Detail, ListQuery};
 use serde::{Deserialize, Serialize};
 
 use crate::api::App;
@@ -38,7 +38,7 @@ pub(in crate::api) struct Asked {
     /// Which come first; the oldest if not said.
     #[param(inline)]
     order: Option<Order>,
-    /// At most so many; 50 if not said.
+    /// At most so many, 50 if not said; fewer where they are long.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
     /// Goes on after a page: its `next`.
@@ -64,7 +64,8 @@ pub(in crate::api) struct Page {
 const USUAL: usize = 50;
 const MOST: usize = 1000;
 
-/// Lists decisions, oldest first.
+/// Lists decisions, oldest first. Of one that is longer than 64 KiB, long members are cut short or left out, and
+/// `truncated` names them.
 #[utoipa::path(
     get,
     path = "/v1/decisions",
@@ -101,6 +102,7 @@ pub(in crate::api) async fn list(
         newest_first: asked.order == Some(Order::NewestFirst),
         limit,
         cursor: asked.cursor,
+        detail: Detail::Brief,
     };
     let listed = caller.client(&app).list(&query).await?;
     Ok(Json(Page { items: listed.items, next: listed.next }))

@@ -61,6 +61,7 @@ impl Bench for Schema {
                 raw.execute("UPDATE decision SET status = $1 WHERE n = 1", &[&status]).await
             }
             Tampering::Runs => raw.execute("DELETE FROM run", &[]).await,
+            Tampering::Usage => raw.execute("UPDATE usage SET bytes = bytes + 1", &[]).await,
             Tampering::Counter => raw.execute("UPDATE counter SET n = n + 1", &[]).await,
             Tampering::Job => raw.execute("UPDATE job SET status = 'done'", &[]).await,
             Tampering::Threads => raw.execute("DELETE FROM thread", &[]).await,

@@ -1,0 +1,92 @@
+//! A store that goes away under a running server, fills its disk, or cannot be written: nothing is made up for it.
+
+use serde_json::json;
+
+use crate::bad_store::{Mount, allow, as_nobody};
+use crate::sandbox::Sandbox;
+use crate::server::{Server, question, question_with};
+
+fn remove_store(sandbox: &Sandbox) {
+    for name in ["hold.db", "hold.db-wal", "hold.db-shm"] {
+        let _ = std::fs::remove_file(sandbox.home().join(name));
+    }
+}
+
+#[test]
+fn a_store_deleted_under_a_server_is_not_made_anew() {
+    let mut server = Server::open();
+    let id = server.nobody().ask();
+    server.nobody().get("/readyz").is(200);
+    remove_store(&server.sandbox);
+    let problem = server.nobody().post("/v1/decisions", &question()).refuses(503, "store_gone");
+    assert!(problem["detail"].as_str().unwrap().contains("hold.db was removed"), "{problem}");
+    server.nobody().get("/readyz").refuses(503, "store_gone");
+    server.nobody().decision(&id).refuses(503, "store_gone");
+    assert!(!server.sandbox.store().exists(), "an empty store was made");
+    // Whether it is there can be asked all the same: the process runs.
+    server.nobody().get("/healthz").is(200);
+    // Another store in its place is not the one that was opened.
+    let elsewhere = Sandbox::new();
+    elsewhere.ask_a_or_b();
+    elsewhere.ok(&["doctor", "--backup", server.sandbox.store().to_str().unwrap()]);
+    server.nobody().post("/v1/decisions", &question()).refuses(503, "store_gone");
+    let problem = server.nobody().get("/readyz").refuses(503, "store_gone");
+    assert!(problem["detail"].as_str().unwrap().contains("another store"), "{problem}");
+    let ended = server.stop();
+    assert_eq!(ended.err.matches("Nothing is written").count(), 1, "{ended}");
+    assert_eq!(elsewhere.tags().len(), 1);
+}
+
+#[test]
+fn a_full_disk_is_not_ready() {
+    let sandbox = Sandbox::new();
+    let Some(_mount) = Mount::new(&sandbox.home(), "size=8m") else { return };
+    let server = Server::on(sandbox, &["--no-auth"]);
+    let id = server.nobody().ask();
+    server.nobody().get("/readyz").is(200);
+    let filler = server.sandbox.home().join("filler");
+    let mut size = 8 << 20;
+    while size > 512 {
+        let mut file = std::fs::OpenOptions::new().append(true).create(true).open(&filler).unwrap();
+        if std::io::Write::write_all(&mut file, &vec![b'x'; size]).is_err() {
+            size /= 2;
+        }
+    }
+    server.nobody().get("/readyz").refuses(507, "full");
+    let large = question_with(&json!({"prompt": "words ".repeat(100_000)}));
+    server.nobody().post("/v1/decisions", &large).refuses(507, "full");
+    // What is there can be read.
+    server.nobody().decision(&id).is(200);
+    std::fs::remove_file(&filler).unwrap();
+    server.nobody().get("/readyz").is(200);
+    server.nobody().post("/v1/decisions", &large).is(201);
+}
+
+#[test]
+fn a_read_only_store_is_listed_and_verified() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.ask_a_or_b();
+    let folder = sandbox.path("archive");
+    std::fs::create_dir(&folder).unwrap();
+    let copy = folder.join("a copy.db");
+    sandbox.ok(&["doctor", "--backup", copy.to_str().unwrap()]);
+    for path in [sandbox.home().parent().unwrap(), &sandbox.home(), &sandbox.home().join("keys")] {
+        allow(path, 0o755);
+    }
+    allow(&copy, 0o444);
+    allow(&folder, 0o555);
+    let named = format!("sqlite:{}", copy.display());
+    let run = |arguments: &[&str]| as_nobody_on(&sandbox, &named, arguments);
+    assert!(run(&["list", "--json"]).exits(0).out.contains(&id));
+    assert!(run(&["show", &id]).exits(0).out.contains("Which?"));
+    assert!(run(&["audit", "verify"]).exits(0).out.contains("sound"));
+    let ran = run(&["answer", &id, "a"]).exits(1);
+    assert!(!ran.err.contains("panicked"), "{ran}");
+    allow(&folder, 0o755);
+}
+
+fn as_nobody_on(sandbox: &Sandbox, store: &str, arguments: &[&str]) -> crate::process::Ran {
+    let mut command = sandbox.command(arguments);
+    command.env("HOLD_STORE", store);
+    as_nobody(command)
+}

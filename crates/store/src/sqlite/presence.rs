@@ -1,0 +1,60 @@
+//! Whether the store that was opened is still there, and whether it can be written.
+
+use std::path::{Path, PathBuf};
+
+use holdpoint_core::Numbering;
+use rusqlite::OptionalExtension as _;
+use rustix::fs::{Access, access, statvfs};
+
+use super::connection;
+use crate::{Error, Result};
+
+/// With less room than this a disk counts as full: the next commit may need as much.
+const ROOM: u64 = 1 << 20;
+/// How much is written to see whether a disk that was full has room again.
+const PROBE: usize = 64 << 10;
+
+/// Refuses a file that is gone, and one that is not the store that was opened. A restored backup is that store.
+pub(super) fn check(path: &Path, opened: Numbering) -> Result<()> {
+    if !path.exists() {
+        return Err(gone(path, "was removed"));
+    }
+    let connection = connection::reader(path)?;
+    let key = connection
+        .query_row("SELECT value FROM meta WHERE name = 'key'", [], |row| row.get::<_, i64>(0))
+        .optional();
+    match key {
+        Ok(Some(key)) if Numbering::new(key.cast_unsigned()) == opened => Ok(()),
+        Ok(_) => Err(gone(path, "was replaced by another store")),
+        // A file without this table is empty, or of another program.
+        Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::Unknown) => {
+            Err(gone(path, "was replaced by an empty file"))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Checks that the file and its folder can be written and that there is room. After a write that found none, tries
+/// with a file of its own: what the file system says of its room does not tell of quotas.
+pub(super) fn writable(path: &Path, was_full: bool) -> Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    for place in [path, folder] {
+        access(place, Access::WRITE_OK).map_err(|why| connection::cannot(&why.into(), "write", place))?;
+    }
+    let room = statvfs(folder).map_or(u64::MAX, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+    if room < ROOM {
+        return Err(Error::Full(format!("{} has {room} bytes left; make room", folder.display())));
+    }
+    if was_full { probe(folder) } else { Ok(()) }
+}
+
+fn probe(folder: &Path) -> Result<()> {
+    let file: PathBuf = folder.join(format!(".room-{}", std::process::id()));
+    let written = std::fs::write(&file, vec![0; PROBE]);
+    let _ = std::fs::remove_file(&file);
+    written.map_err(|why| connection::cannot(&why, "write", &file))
+}
+
+fn gone(path: &Path, what: &str) -> Error {
+    Error::Gone(format!("{} {what}; put it back or restore a backup, then start again", path.display()))
+}
