@@ -33,7 +33,8 @@ pub mod tools;
 mod wait;
 
 pub use client::{
-    Answered, Client, Consumed, Created, Detail, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Runs, Threads,
+    Answered, Client, Consumed, Created, Detail, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Runs,
+    Threads,
 };
 pub use clock::Clock;
 pub use engine::{Engine, Role};

@@ -103,8 +103,11 @@ fn by_rule(run: &Run, judgement: &Judgement) -> Judgement {
     };
     let looked: Vec<&Evidence> =
         run.evidence.iter().filter(|found| found.patchset.is_none_or(|id| id == last.id)).collect();
-    let failed: Vec<String> =
-        looked.iter().filter(|found| found.exit_code != Some(0)).map(|found| ask::finding(run, found)).collect();
+    let failed: Vec<String> = looked
+        .iter()
+        .filter(|found| found.exit_code != Some(0))
+        .map(|found| ask::finding(run, found))
+        .collect();
     match (looked.len(), failed.is_empty()) {
         (0, _) => ruled(judgement, Verdict::Checkpoint, "Nothing was found about the last patch set."),
         (_, false) => ruled(judgement, Verdict::Retry, &failed.join("\n")),

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use holdpoint_core::{
-    Decision, DecisionId, Effect, Event, Item, ItemStatus, Job, Lane, Occasion, Project, Refusal, Ruling, Span,
-    Status, Timestamp, apply, job, json, run,
+    Decision, DecisionId, Effect, Event, Item, ItemStatus, Job, Lane, Occasion, Project, Refusal, Ruling,
+    Span, Status, Timestamp, apply, job, json, run,
 };
 
 use super::stream;

@@ -15,8 +15,8 @@ use super::backfill::Backfill;
 use super::commit::{Committed, Memory};
 use super::pool::Identity;
 use super::{
-    Shared, checkpoints, commit, connection, credentials, idempotency, inspect, jobs, migrate, outbox, presence,
-    watch,
+    Shared, checkpoints, commit, connection, credentials, idempotency, inspect, jobs, migrate, outbox,
+    presence, watch,
 };
 use crate::plan::Decided;
 use crate::{Checkpoint, Claim, Delivery, Error, Inspection, Parcel, Result, Submission};

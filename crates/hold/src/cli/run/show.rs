@@ -1,7 +1,7 @@
 //! `hold run list`, `show` and `log`: what there is to see of runs.
 
-use holdpoint_core::run::{self, Evidence, PatchSet, RunOrigin, Usage as Used};
 use holdpoint_core::Run;
+use holdpoint_core::run::{self, Evidence, PatchSet, RunOrigin, Usage as Used};
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_engine::run::{RunLog, RunPart, ShownRun};
 use holdpoint_store::{Order, RunQuery};

@@ -26,9 +26,9 @@ fn fuzzed_requests_break_nothing() {
     let agent = server.token("bot", "agent", &[]);
     // What a person asked: the agent must not touch it.
     let secret = question_with(&json!({"prompt": "fuzz-secret"}));
-    let guarded: Vec<String> =
-        (0..3).map(|_| person.post("/v1/decisions", &secret).is(201).id()).collect();
-    let approval = question_with(&json!({"subject": {"tool": "Bash", "command": "ls"}, "source": "approval"}));
+    let guarded: Vec<String> = (0..3).map(|_| person.post("/v1/decisions", &secret).is(201).id()).collect();
+    let approval =
+        question_with(&json!({"subject": {"tool": "Bash", "command": "ls"}, "source": "approval"}));
     let asked: Vec<String> =
         [question(), approval].iter().map(|new| agent.post("/v1/decisions", new).is(201).id()).collect();
     let ids: Vec<String> = guarded.iter().chain(&asked).cloned().collect();
@@ -77,12 +77,17 @@ fn fill(path: &str, ids: &[String], chance: &mut Chance) -> String {
         }
         match chance.below(4) {
             0 | 1 => chance.of(ids).unwrap().clone(),
-            2 => (*chance.of(&["dcn-", "x", "..", "%2e%2e%2f", "default", "%00", "0", "-1", "%F0%9F%92%A3"]).unwrap()).to_owned(),
+            2 => (*chance
+                .of(&["dcn-", "x", "..", "%2e%2e%2f", "default", "%00", "0", "-1", "%F0%9F%92%A3"])
+                .unwrap())
+            .to_owned(),
             _ => "a".repeat(usize::try_from(chance.below(3_000)).unwrap()),
         }
     };
     let parts: Vec<String> = path.split('/').map(|one| part(one, chance)).collect();
-    let query = *chance.of(&["", "", "?wait=1ms&timeout=1ms", "?limit=-1", "?cursor=%FF", "?status=all&status=x"]).unwrap();
+    let query = *chance
+        .of(&["", "", "?wait=1ms&timeout=1ms", "?limit=-1", "?cursor=%FF", "?status=all&status=x"])
+        .unwrap();
     // Nobody is to hold for long here.
     let query = if parts.last().is_some_and(|last| last == "wait") { "?timeout=1ms" } else { query };
     format!("{}{query}", parts.join("/"))
@@ -92,9 +97,11 @@ fn send(caller: &Api, method: &str, path: &str, chance: &mut Chance) -> crate::s
     match chance.below(8) {
         0 => caller.send(method, path, None),
         1 => {
-            let broken = *chance.of(&["{", "[[[[", "\"", "{\"a\":1,\"a\":2}", "nul", "\u{0}", "1e999"]).unwrap();
+            let broken =
+                *chance.of(&["{", "[[[[", "\"", "{\"a\":1,\"a\":2}", "nul", "\u{0}", "1e999"]).unwrap();
             let length = broken.len().to_string();
-            let caller = caller.clone().with("Content-Type", "application/json").with("Content-Length", &length);
+            let caller =
+                caller.clone().with("Content-Type", "application/json").with("Content-Length", &length);
             caller.raw(method, path, broken.as_bytes())
         }
         2 => caller.send(method, path, Some(&nested(usize::try_from(chance.below(4_000)).unwrap()))),
@@ -110,10 +117,46 @@ fn nested(depth: usize) -> Value {
 /// A body with keys that some route knows, and values that few would send.
 fn body(chance: &mut Chance) -> Value {
     const KEYS: [&str; 40] = [
-        "prompt", "title", "fields", "outs", "source", "project", "owner", "requested_by", "timeout", "deadline",
-        "on_timeout", "default", "max_iterations", "assignees", "priority", "subject", "origin", "values", "choice",
-        "choices", "out", "message", "guidance", "digest", "by", "reason", "name", "role", "projects", "id", "kind",
-        "options", "repo", "task", "runbook", "vars", "cwd", "verdict", "required", "user_message",
+        "prompt",
+        "title",
+        "fields",
+        "outs",
+        "source",
+        "project",
+        "owner",
+        "requested_by",
+        "timeout",
+        "deadline",
+        "on_timeout",
+        "default",
+        "max_iterations",
+        "assignees",
+        "priority",
+        "subject",
+        "origin",
+        "values",
+        "choice",
+        "choices",
+        "out",
+        "message",
+        "guidance",
+        "digest",
+        "by",
+        "reason",
+        "name",
+        "role",
+        "projects",
+        "id",
+        "kind",
+        "options",
+        "repo",
+        "task",
+        "runbook",
+        "vars",
+        "cwd",
+        "verdict",
+        "required",
+        "user_message",
     ];
     let mut map = Map::new();
     for _ in 0..chance.below(8) {
