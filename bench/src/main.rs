@@ -13,6 +13,7 @@ mod parked;
 mod postgres;
 mod prefix;
 mod process;
+mod proof;
 mod reader;
 mod sample;
 mod seed;
@@ -70,6 +71,7 @@ fn main() -> Result<()> {
     measure("wake", &mut || wake::measure(&place, extent))?;
     measure("parked", &mut || parked::measure(&place, extent))?;
     measure("commit", &mut || commit::measure(&place, extent))?;
+    measure("proof", &mut || proof::measure(&place, extent))?;
     measure("server", &mut || server::measure(&place, extent))?;
     measure("doors", &mut || doors::measure(&place, extent))?;
     measure("runs", &mut || server::runs::measure(&place, extent))?;

@@ -18,6 +18,8 @@ mod hub;
 pub mod jobs;
 pub mod keys;
 pub mod llm;
+pub mod log;
+mod log_proof;
 pub mod notify;
 mod outbox;
 mod place;
@@ -30,9 +32,10 @@ pub mod settings;
 pub mod thread;
 pub mod tools;
 mod wait;
+pub mod witness;
 
 pub use client::{
-    Answered, Client, Created, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Runs, Threads,
+    Answered, Client, Created, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Logs, Runs, Threads,
 };
 pub use clock::Clock;
 pub use engine::{Engine, Role};
@@ -40,6 +43,7 @@ pub use error::{Error, Result};
 pub use event_view::view as event_view;
 pub use fetch::{Reach, fetch};
 pub use home::Home;
+pub use log_proof::{LogProof, ProvenEvent, SignedHead};
 pub use outbox::Undelivered;
 pub use place::Place;
 pub use problem::Problem;

@@ -27,6 +27,12 @@ const MISCOUNTED: &str = "SELECT count(*) FROM \
 const MISBLOCKED: &str = "SELECT count(*) FROM hp.item AS i WHERE pending <> \
         (SELECT count(*) FROM hp.decision AS d \
          WHERE d.owner = 'item:' || i.id AND d.project = i.project AND d.status = 'pending')";
+/// Outbox rows for events that there are not.
+const UNEXPLAINED: &str =
+    "SELECT count(*) FROM hp.outbox AS o WHERE NOT EXISTS (SELECT 1 FROM hp.event AS e WHERE e.seq = o.seq)";
+/// Sessions of people whom nobody made known.
+const UNKNOWN: &str = "SELECT count(*) FROM hp.session \
+    WHERE substr(person, 1, 6) <> 'local:' AND person NOT IN (SELECT name FROM hp.person)";
 const RECOUNT: &str = "DELETE FROM hp.counter; \
     INSERT INTO hp.counter (project, status, n) \
         SELECT project, status, count(*) FROM hp.decision GROUP BY project, status; \
@@ -57,6 +63,12 @@ pub(super) async fn inspect(shared: &Shared, repair: Repair) -> Result<Inspectio
         let wrong: i64 = one(&connection, sql).await?;
         if wrong > 0 {
             walk.found(format!("{wrong} of the {what} do not fit the decisions"));
+        }
+    }
+    for (what, sql) in [("outbox rows", UNEXPLAINED), ("sessions", UNKNOWN)] {
+        let wrong: i64 = one(&connection, sql).await?;
+        if wrong > 0 {
+            walk.found(format!("no event explains {wrong} of the {what}"));
         }
     }
     if repair == Repair::Rebuild {

@@ -17,6 +17,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0007.sql"),
     include_str!("migrations/0008.sql"),
     include_str!("migrations/0009.sql"),
+    include_str!("migrations/0010.sql"),
 ];
 /// `HOLD`: one half of the lock under which migrations run.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1213156420, hashtext($1))";

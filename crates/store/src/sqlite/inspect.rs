@@ -53,6 +53,12 @@ fn compare_counts(connection: &Connection, walk: &mut Replay) -> Result<()> {
             walk.found(format!("{wrong} of the {what} do not fit the decisions"));
         }
     }
+    for (what, sql) in [("outbox rows", UNEXPLAINED), ("sessions", UNKNOWN)] {
+        let wrong: i64 = connection.query_row(sql, [], |row| row.get(0))?;
+        if wrong > 0 {
+            walk.found(format!("no event explains {wrong} of the {what}"));
+        }
+    }
     Ok(())
 }
 
@@ -66,6 +72,13 @@ const MISBLOCKED: &str = "\
     SELECT count(*) FROM item AS i WHERE pending <> \
         (SELECT count(*) FROM decision AS d \
          WHERE d.owner = 'item:' || i.id AND d.project = i.project AND d.status = 'pending')";
+
+/// Outbox rows for events that there are not.
+const UNEXPLAINED: &str =
+    "SELECT count(*) FROM outbox AS o WHERE NOT EXISTS (SELECT 1 FROM event AS e WHERE e.seq = o.seq)";
+/// Sessions of people whom nobody made known.
+const UNKNOWN: &str = "SELECT count(*) FROM session \
+    WHERE substr(person, 1, 6) <> 'local:' AND person NOT IN (SELECT name FROM person)";
 
 const RECOUNT: &str = "\
     DELETE FROM counter; \
