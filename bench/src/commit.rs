@@ -92,7 +92,7 @@ fn turn(run: impl FnOnce() -> Result<f64>) -> Result<(f64, f64)> {
 }
 
 /// Lets so many ask and answer, each waiting for its own commits; returns commands per second.
-async fn submitters(store: &Arc<sqlite::Sqlite>, count: usize, time: Duration) -> Result<f64> {
+pub(crate) async fn submitters(store: &Arc<sqlite::Sqlite>, count: usize, time: Duration) -> Result<f64> {
     let start = Instant::now();
     let mut tasks = JoinSet::new();
     for number in 0..count {

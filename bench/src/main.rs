@@ -14,6 +14,7 @@ mod parked;
 mod postgres;
 mod prefix;
 mod process;
+mod proof;
 mod reader;
 mod sample;
 mod seed;
@@ -72,6 +73,7 @@ fn main() -> Result<()> {
     measure("parked", &mut || parked::measure(&place, extent))?;
     measure("commit", &mut || commit::measure(&place, extent))?;
     measure("outbox", &mut || outbox::measure(&place, extent))?;
+    measure("proof", &mut || proof::measure(&place, extent))?;
     measure("server", &mut || server::measure(&place, extent))?;
     measure("doors", &mut || doors::measure(&place, extent))?;
     measure("runs", &mut || server::runs::measure(&place, extent))?;

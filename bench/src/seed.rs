@@ -85,7 +85,7 @@ pub(crate) fn answer(id: DecisionId) -> Submission {
 
 /// Opens a store as a process that stays does.
 pub(crate) fn open(file: &Path) -> Result<Arc<sqlite::Sqlite>> {
-    let options = sqlite::Options { signer: None, policy: CheckpointPolicy::EveryEvents(1_000) };
+    let options = sqlite::Options { signer: None, policy: CheckpointPolicy::ByCaller };
     Ok(Arc::new(sqlite::open(file, options)?))
 }
 

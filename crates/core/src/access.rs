@@ -121,7 +121,8 @@ pub fn admit(
         | Command::RevokeToken { .. }
         | Command::PutPerson { .. }
         | Command::RemovePerson { .. }
-        | Command::SetAuth { .. } => {
+        | Command::SetAuth { .. }
+        | Command::Log(_) => {
             administers(actor, "tokens, people and authentication")?;
             // Otherwise an admin of one project could make one of all.
             if actor.role.is_some() && !projects.is_empty() {

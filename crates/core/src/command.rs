@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::credential::{PasswordHash, SecretHash};
 use crate::decision::{AnswerInput, DraftInput, New, Revision};
 use crate::job::JobCommand;
+use crate::log::LogCommand;
 use crate::run::{ObjectId, RunCommand};
 use crate::thread::{NewThread, Post};
 use crate::{Auth, DecisionId, Owner, Permission, ProjectChange, Role, Timestamp};
@@ -153,4 +154,6 @@ pub enum Command {
         /// Whether it is.
         required: bool,
     },
+    /// Do something about the log itself or its keys.
+    Log(LogCommand),
 }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crate::refusal::Refusal;
 use crate::{
-    Actor, Command, Event, Project, ProjectChange, Ruling, State, Timestamp, credential, decision, job, run,
-    text, thread,
+    Actor, Command, Event, Project, ProjectChange, Ruling, State, Timestamp, credential, decision, job, log,
+    run, text, thread,
 };
 
 /// Decides; changes nothing.
@@ -50,6 +50,7 @@ fn rule(state: &State, actor: &Actor, command: &Command, now: Timestamp) -> Resu
         | Command::PutPerson { .. }
         | Command::RemovePerson { .. }
         | Command::SetAuth { .. } => credential::decide(state, actor, command),
+        Command::Log(command) => log::decide(actor, command),
     }
 }
 

@@ -153,6 +153,15 @@ pub enum Event {
     /// It was said whether the store is written only by a server that checks who asks.
     #[serde(rename = "auth:updated")]
     AuthUpdated { id: String, required: bool, by: String },
+    /// An admin went on from a log that does not run through what was signed.
+    #[serde(rename = "log:accepted")]
+    LogAccepted { id: String, reason: String, found: String, by: String },
+    /// One signing key takes the place of another.
+    #[serde(rename = "key:rotated")]
+    KeyRotated { id: String, from: String, to: String, public_key: String, by: String },
+    /// What a signing key writes after this does not count.
+    #[serde(rename = "key:revoked")]
+    KeyRevoked { id: String, key: String, reason: String, by: String },
     /// A job was started.
     #[serde(rename = "job:created")]
     JobCreated(Box<Job>),

@@ -55,6 +55,7 @@ mod id;
 mod item;
 pub mod job;
 pub mod json;
+pub mod log;
 #[cfg(feature = "openapi")]
 mod openapi;
 mod permission;
@@ -82,6 +83,7 @@ pub use id::{DecisionId, Numbering};
 pub use item::{Item, ItemStatus};
 pub use job::{Job, JobCommand, JobKind, JobStatus};
 pub use json::Values;
+pub use log::LogCommand;
 pub use permission::Permission;
 pub use project::{Project, ProjectChange};
 pub use refusal::{Class, Fault, Refusal};

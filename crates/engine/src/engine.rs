@@ -37,7 +37,7 @@ pub struct Engine {
     pub(crate) standing: Arc<Standing>,
     /// The data folder, where there is one.
     pub(crate) home: Option<Home>,
-    signer: Option<Arc<Key>>,
+    pub(crate) signer: Option<Arc<Key>>,
     routes: Arc<[Route]>,
 }
 
@@ -54,7 +54,7 @@ impl Engine {
             Role::Writer | Role::Server => Some(Arc::new(Key::load_or_make(home)?)),
         };
         let policy = match role {
-            Role::Server => CheckpointPolicy::EveryEvents(1000),
+            Role::Server => CheckpointPolicy::ByCaller,
             Role::Reader | Role::Writer => CheckpointPolicy::EveryCommit,
         };
         let signs = signer.clone().map(|key| key as Arc<dyn Signer>);
@@ -80,12 +80,13 @@ impl Engine {
     }
 
     /// Returns a signed statement of what was decided.
-    pub fn receipt(&self, decision: &Decision) -> Result<Receipt> {
+    pub async fn receipt(&self, decision: &Decision) -> Result<Receipt> {
         if decision.status == Status::Pending {
             return Err(Refusal::StillPending { id: decision.id }.into());
         }
         let missing = || Error::Settings("there is no key here to sign a receipt with".into());
-        receipt::issue(decision, self.signer.as_deref().ok_or_else(missing)?)
+        let signer = self.signer.as_deref().ok_or_else(missing)?;
+        receipt::issue(decision, self.log_proof(decision).await?, signer)
     }
 
     /// Decides and records a command.

@@ -73,13 +73,19 @@ impl Home {
 
     /// Writes a file that only its owner can read; whoever reads it sees the old or the new content, never half.
     pub fn write_private(path: &Path, content: &[u8]) -> Result<()> {
-        let staged = stage(path, content)?;
+        let staged = stage(path, content, Sync::Yes)?;
+        std::fs::rename(&staged, path).map_err(Error::io(format!("cannot write {}", path.display())))
+    }
+
+    /// Like [`Home::write_private`], but does not wait for the disk: after a power cut the old content may be back.
+    pub fn replace_private(path: &Path, content: &[u8]) -> Result<()> {
+        let staged = stage(path, content, Sync::No)?;
         std::fs::rename(&staged, path).map_err(Error::io(format!("cannot write {}", path.display())))
     }
 
     /// Like [`Home::write_private`], but leaves a file that is there already as it is. Returns whether it wrote.
     pub fn write_private_once(path: &Path, content: &[u8]) -> Result<bool> {
-        let staged = stage(path, content)?;
+        let staged = stage(path, content, Sync::Yes)?;
         let linked = std::fs::hard_link(&staged, path);
         let _ = std::fs::remove_file(&staged);
         match linked {
@@ -90,7 +96,14 @@ impl Home {
     }
 }
 
-fn stage(path: &Path, content: &[u8]) -> Result<PathBuf> {
+/// Whether a file is on disk before it takes its place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sync {
+    Yes,
+    No,
+}
+
+fn stage(path: &Path, content: &[u8], sync: Sync) -> Result<PathBuf> {
     use std::io::Write as _;
     use std::os::unix::fs::OpenOptionsExt as _;
     let failed = || Error::io(format!("cannot write {}", path.display()));
@@ -103,6 +116,9 @@ fn stage(path: &Path, content: &[u8]) -> Result<PathBuf> {
     let mut options = std::fs::OpenOptions::new();
     let mut file =
         options.write(true).create(true).truncate(true).mode(0o600).open(&staged).map_err(failed())?;
-    file.write_all(content).and_then(|()| file.sync_all()).map_err(failed())?;
+    file.write_all(content).map_err(failed())?;
+    if sync == Sync::Yes {
+        file.sync_all().map_err(failed())?;
+    }
     Ok(staged)
 }

@@ -19,6 +19,8 @@ mod idempotency;
 pub mod jobs;
 pub mod keys;
 pub mod llm;
+pub mod log;
+mod log_proof;
 pub mod notify;
 mod outbox;
 mod place;
@@ -31,9 +33,10 @@ pub mod settings;
 pub mod thread;
 pub mod tools;
 mod wait;
+pub mod witness;
 
 pub use client::{
-    Answered, Client, Consumed, Created, Detail, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Runs,
+    Answered, Client, Consumed, Created, Detail, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Logs, Runs,
     Threads,
 };
 pub use clock::Clock;
@@ -43,6 +46,7 @@ pub use event_view::view as event_view;
 pub use fetch::{Reach, fetch};
 pub use home::Home;
 pub use idempotency::KEY_LIFETIME;
+pub use log_proof::{LogProof, ProvenEvent, SignedHead};
 pub use outbox::Undelivered;
 pub use place::Place;
 pub use problem::Problem;

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::keys;
+use crate::log_proof::LogProof;
 
 const TYPE: &str = "holdpoint-receipt/v1";
 
@@ -45,6 +46,9 @@ pub struct Receipt {
     pub answer: Option<Answer>,
     /// When it was settled.
     pub settled_at: Option<Timestamp>,
+    /// The proof that this stands in the signed log; none where nobody vouched for it yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log: Option<LogProof>,
     /// The key that signs.
     pub key: String,
     /// Its public half, in hex.
@@ -54,7 +58,7 @@ pub struct Receipt {
 }
 
 /// Makes the receipt of a settled decision.
-pub fn issue(decision: &Decision, signer: &dyn Signer) -> Result<Receipt> {
+pub fn issue(decision: &Decision, log: Option<LogProof>, signer: &dyn Signer) -> Result<Receipt> {
     let mut receipt = Receipt {
         r#type: TYPE.into(),
         decision: decision.id,
@@ -70,6 +74,7 @@ pub fn issue(decision: &Decision, signer: &dyn Signer) -> Result<Receipt> {
         status: decision.status,
         answer: decision.answer.clone(),
         settled_at: decision.settled_at,
+        log,
         key: signer.key(),
         public_key: signer.public_key(),
         signature: String::new(),
@@ -95,6 +100,11 @@ pub fn verify(text: &str, trusted: &[String], least: Option<Auth>) -> Result<Rec
     // What was signed is the text as it stands, not as it would be written today.
     if !keys::verify(&receipt.public_key, &statement(value)?, &receipt.signature) {
         return Err(wrong("the signature does not fit: the receipt was changed".into()));
+    }
+    if let Some(log) = &receipt.log {
+        let answer = receipt.answer.as_ref();
+        log.check(receipt.decision, answer, trusted)
+            .map_err(|why| wrong(format!("its proof fails: {why}")))?;
     }
     if let Some(least) = least {
         match &receipt.answer {

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use holdpoint_store::chain::Fault;
+use holdpoint_store::vouch;
 use tokio::sync::watch;
 
 use crate::engine::Engine;
@@ -15,6 +17,8 @@ const LONGEST_NAP: Duration = Duration::from_secs(30);
 const GATHER: Duration = Duration::from_millis(10);
 /// How long after the last event the log is signed.
 const QUIET: Duration = Duration::from_secs(1);
+/// After how many events it is signed however busy it is.
+const MUCH: i64 = 1_000;
 
 impl Engine {
     /// Makes this the engine of a server: waiters are woken from memory, and deadlines fire by themselves.
@@ -61,27 +65,49 @@ impl Engine {
         }
     }
 
-    /// Signs the log a second after it last grew, until `stop` says so; then once more.
+    /// Signs the log a second after it last grew, or once it has grown by much, until `stop` says so; then once more.
+    /// Even while nothing happens it looks now and then whether the log is still the one that was signed.
     pub async fn run_checkpoints(self, mut stop: watch::Receiver<bool>) {
         let Ok(mut changed) = self.head_signal() else { return };
         while !*stop.borrow() {
-            tokio::select! {
-                _ = changed.changed() => {}
-                _ = stop.changed() => break,
-            }
-            tokio::select! {
-                () = tokio::time::sleep(QUIET) => {}
-                _ = stop.changed() => break,
-            }
             self.sign().await;
+            let signed = *changed.borrow_and_update();
+            let grown = async {
+                let _ = changed.changed().await;
+                if self.unvouched().is_some() {
+                    // Whoever looks for an admin's word reads the whole log: not each time that it grows.
+                    return std::future::pending().await;
+                }
+                let much = changed.wait_for(|head| head - signed >= MUCH);
+                let _ = tokio::time::timeout(QUIET, much).await;
+            };
+            tokio::select! {
+                _ = tokio::time::timeout(LONGEST_NAP, grown) => {}
+                _ = stop.changed() => break,
+            }
         }
         self.sign().await;
     }
 
-    async fn sign(&self) {
-        if let Err(error) = self.store.checkpoint(self.clock.now()).await {
+    pub(crate) async fn sign(&self) {
+        let before = self.unvouched();
+        if let Err(error) = vouch::sign(self.store.as_ref(), self.clock.now()).await {
             tracing::warn!("Could not sign the log: {error}");
         }
+        match (before, self.unvouched()) {
+            (None, Some(fault)) => {
+                tracing::error!(
+                    "The log is not signed on: {fault}. Nothing is vouched for until an admin runs hold audit accept"
+                );
+            }
+            (Some(_), None) => tracing::info!("The log is signed on again"),
+            _ => {}
+        }
+    }
+
+    /// Returns why nobody vouches for what is written now, if so.
+    pub fn unvouched(&self) -> Option<Fault> {
+        self.store.vouching().broken()
     }
 
     /// Records what is overdue; returns how long it is until the next deadline.

@@ -1,11 +1,19 @@
-//! Checks the whole log against its own chain and against the checkpoints that someone signed.
+//! Checks the whole log: against its own chain, against the checkpoints that someone signed, and against what the
+//! signer of this data folder remembers.
+
+mod batches;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ed25519_dalek::{Signature, VerifyingKey};
+use holdpoint_core::{Event, Timestamp};
+
+pub use batches::Accepted;
+
+use batches::Batches;
 
 use crate::chain::{self, Fault, Walk, Wrong};
-use crate::{Checkpoint, Result, Store};
+use crate::vouch::{self, Checked, Remembered};
+use crate::{Checkpoint, Link, Result, Signer, Store};
 
 /// What a check of the log found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,14 +24,16 @@ pub struct Report {
     pub erased: u64,
     /// How many checkpoints there are.
     pub checkpoints: u64,
-    /// Up to which event a trusted key vouches that nothing was touched; 0 if none does.
+    /// Up to which event trusted keys vouch that nothing was touched; 0 if none does.
     pub vouched_to: i64,
     /// The last event.
     pub head: i64,
     /// Public keys that signed checkpoints, but that nobody trusts.
     pub untrusted: Vec<String>,
-    /// What is wrong, first event first.
+    /// What is wrong and nobody accepted, first event first.
     pub faults: Vec<Fault>,
+    /// The breaks that an admin accepted.
+    pub accepted: Vec<Accepted>,
 }
 
 impl Report {
@@ -35,19 +45,26 @@ impl Report {
 
 const CHUNK: usize = 2_000;
 
-/// Checks the log; `trusted` are public keys in hex.
-pub async fn verify(store: &dyn Store, trusted: &[String]) -> Result<Report> {
-    // Checkpoints first: one that is made meanwhile lies beyond what is then read of the log, never before it.
+/// Checks the log; `trusted` are public keys in hex. With the signer of the data folder, also against what it remembers.
+pub async fn verify(store: &dyn Store, trusted: &[String], signer: Option<&dyn Signer>) -> Result<Report> {
+    // Checkpoints and memory first: what is made meanwhile lies beyond what is then read of the log, never before it.
     let checkpoints = store.checkpoints().await?;
-    let mut signed: BTreeMap<i64, Option<String>> =
+    let remembered = match signer {
+        Some(signer) => signer.remembered(&store.identity().await?)?,
+        None => None,
+    };
+    let mut marks: BTreeMap<i64, Option<String>> =
         checkpoints.iter().map(|point| (point.seq, None)).collect();
+    marks.extend(remembered.iter().map(|remembered| (remembered.seq, None)));
     let mut walk = Walk::new();
+    let mut batches = Batches::new(signer);
     let mut after = 0;
     loop {
         let links = store.links(after, CHUNK).await?;
         for link in &links {
             walk.step(link);
-            if let Some(hash) = signed.get_mut(&link.seq) {
+            batches.step(link);
+            if let Some(hash) = marks.get_mut(&link.seq) {
                 *hash = Some(link.hash.clone());
             }
         }
@@ -58,35 +75,122 @@ pub async fn verify(store: &dyn Store, trusted: &[String]) -> Result<Report> {
     }
     let head = walk.seq();
     let (events, erased, mut faults) = walk.finish();
+    let hash_at = |seq: i64| marks.get(&seq).and_then(Option::as_deref);
     let mut untrusted = BTreeSet::new();
-    let mut vouched = BTreeSet::new();
+    let mut misfits = Vec::new();
+    let mut answers: BTreeMap<String, i64> = BTreeMap::new();
     for point in &checkpoints {
-        match check(point, signed.get(&point.seq).and_then(Option::as_deref), head) {
-            Err(fault) => faults.push(fault),
+        match check(point, hash_at(point.seq), head) {
+            Err(fault) => misfits.push((fault, point.at)),
             Ok(()) if trusted.iter().any(|key| key.eq_ignore_ascii_case(&point.public_key)) => {
-                vouched.insert(point.seq);
+                let to = answers.entry(chain::key_id(&point.public_key)).or_default();
+                *to = (*to).max(point.seq);
             }
             Ok(()) => {
                 untrusted.insert(point.public_key.clone());
             }
         }
     }
+    faults.extend(removed(&checkpoints, remembered.as_ref()));
+    batches.end();
+    faults.append(&mut batches.faults);
+    let mut accepted = batches.accepted(&answers);
+    // What was signed before a break was accepted may lie anywhere after it.
+    for (fault, at) in misfits {
+        match accepted.iter_mut().find(|accepted| at < accepted.at) {
+            Some(accepted) => accepted.faults.push(fault),
+            None => faults.push(fault),
+        }
+    }
+    if let Some(remembered) = &remembered {
+        faults.extend(lost(remembered, hash_at(remembered.seq), head, signer, &accepted));
+    }
     faults.sort_by_key(|fault| fault.seq);
+    faults.dedup();
+    let mut faults = settle(faults, &mut accepted);
+    // What keeps the signer from signing on is said here too, such as a key that it does not know.
+    if let (Some(signer), Some(_)) = (signer, &remembered)
+        && let Checked::Broken(fault) = vouch::check(store, signer).await?
+        && !faults.contains(&fault)
+    {
+        faults.push(fault);
+        faults.sort_by_key(|fault| fault.seq);
+    }
     let first = faults.first().map_or(i64::MAX, |fault| fault.seq);
     Ok(Report {
         events,
         erased,
         checkpoints: checkpoints.len() as u64,
-        vouched_to: vouched.range(..first).next_back().copied().unwrap_or_default(),
+        vouched_to: batches.vouched_to(&answers, &accepted, first),
         head,
         untrusted: untrusted.into_iter().collect(),
         faults,
+        accepted,
     })
+}
+
+/// Checks that the log runs through heads that a witness saw: event and hash. Returns what does not fit.
+pub async fn hold_against(
+    store: &dyn Store,
+    heads: impl IntoIterator<Item = (i64, &str)>,
+    witness: &str,
+) -> Result<Vec<Fault>> {
+    let last = store.head().await?.seq;
+    let mut faults = Vec::new();
+    for (seq, hash) in heads {
+        let links = store.links(seq - 1, 1).await?;
+        let what = match links.first() {
+            Some(link) if link.seq == seq && link.hash == hash => continue,
+            _ if last < seq => Wrong::CutOff { head: last },
+            _ => Wrong::Signed { key: witness.to_owned() },
+        };
+        faults.push(Fault { seq, what });
+    }
+    Ok(faults)
+}
+
+/// Gives each fault to the word that accepted it; returns those that nobody did.
+fn settle(faults: Vec<Fault>, accepted: &mut [Accepted]) -> Vec<Fault> {
+    let mut open = Vec::new();
+    for fault in faults {
+        match accepted.iter_mut().find(|accepted| fault.seq < accepted.seq) {
+            Some(accepted) => accepted.faults.push(fault),
+            None => open.push(fault),
+        }
+    }
+    open
+}
+
+/// Finds out whether the log no longer runs through what is remembered, and nobody has accepted that since.
+fn lost(
+    remembered: &Remembered,
+    hash: Option<&str>,
+    head: i64,
+    signer: Option<&dyn Signer>,
+    accepted: &[Accepted],
+) -> Option<Fault> {
+    let since = |accepted: &Accepted| accepted.at.as_millis() > remembered.at;
+    if remembered.seq == 0 || hash == Some(&remembered.hash) || accepted.iter().any(since) {
+        return None;
+    }
+    let key = signer.map(Signer::key).unwrap_or_default();
+    let what = if head < remembered.seq { Wrong::CutOff { head } } else { Wrong::Signed { key } };
+    Some(Fault { seq: remembered.seq, what })
+}
+
+/// Finds checkpoints that were made and are not there.
+fn removed(points: &[Checkpoint], remembered: Option<&Remembered>) -> Vec<Fault> {
+    // One key may have taken the place of another in between.
+    let there: BTreeSet<i64> = points.iter().map(|point| point.seq).collect();
+    let signed = remembered.map(|remembered| remembered.signed).filter(|signed| *signed > 0);
+    let named = points.iter().filter_map(|point| point.prior).chain(signed);
+    let gone: BTreeSet<i64> = named.filter(|seq| !there.contains(seq)).collect();
+    gone.into_iter().map(|seq| Fault { seq, what: Wrong::PointGone }).collect()
 }
 
 fn check(point: &Checkpoint, hash: Option<&str>, head: i64) -> std::result::Result<(), Fault> {
     let fault = |what| Err(Fault { seq: point.seq, what });
-    if !is_signed(point) {
+    if !vouch::is_signed(point) {
         return fault(Wrong::Signature { key: point.key.clone() });
     }
     match hash {
@@ -97,41 +201,18 @@ fn check(point: &Checkpoint, hash: Option<&str>, head: i64) -> std::result::Resu
     }
 }
 
-fn is_signed(point: &Checkpoint) -> bool {
-    let key = chain::unhex(&point.public_key).and_then(|bytes| <[u8; 32]>::try_from(bytes).ok());
-    let signature = chain::unhex(&point.signature).and_then(|bytes| <[u8; 64]>::try_from(bytes).ok());
-    let (Some(key), Some(signature)) = (key, signature) else { return false };
-    let Ok(key) = VerifyingKey::from_bytes(&key) else { return false };
-    // Some were signed while times were written with all three digits of their milliseconds.
-    [point.at.to_string(), point.at.in_full()].iter().any(|at| {
-        let message = chain::checkpoint_message(point.seq, &point.hash, at, &point.key);
-        key.verify_strict(&message, &Signature::from_bytes(&signature)).is_ok()
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use ed25519_dalek::{Signer as _, SigningKey};
-    use holdpoint_core::Timestamp;
-
-    use super::*;
-
-    #[test]
-    fn a_checkpoint_holds_however_its_time_was_written() {
-        let secret = SigningKey::from_bytes(&[7; 32]);
-        for (at, holds) in
-            [("1970-01-01T00:00:01.2Z", true), ("1970-01-01T00:00:01.200Z", true), ("1970", false)]
-        {
-            let message = chain::checkpoint_message(3, "ab", at, "key-1");
-            let point = Checkpoint {
-                seq: 3,
-                hash: "ab".into(),
-                at: Timestamp::from_millis(1_200),
-                key: "key-1".into(),
-                public_key: chain::hex(secret.verifying_key().as_bytes()),
-                signature: chain::hex(&secret.sign(&message).to_bytes()),
-            };
-            assert_eq!(is_signed(&point), holds, "{at}");
-        }
+/// Reads what an admin accepted from an event, if it is that.
+fn acceptance(link: &Link) -> Option<Accepted> {
+    let text = link.body.as_deref().filter(|_| link.tag == chain::ACCEPTED)?;
+    match crate::body::decode(&link.tag, text).ok()? {
+        Event::LogAccepted { reason, found, by, .. } => Some(Accepted {
+            seq: link.seq,
+            at: Timestamp::from_millis(link.at),
+            by,
+            reason,
+            found,
+            faults: Vec::new(),
+        }),
+        _ => None,
     }
 }

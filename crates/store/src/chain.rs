@@ -27,6 +27,13 @@ pub const UNSAID: &str = "thread:removed";
 /// The same for a job or crew.
 pub const DELETED: &str = "job:deleted";
 
+/// The tag of the event by which an admin went on from a broken log.
+pub const ACCEPTED: &str = "log:accepted";
+/// The tag of the event by which one key takes the place of another.
+pub const ROTATED: &str = "key:rotated";
+/// The tag of the event after which a key does not count.
+pub const REVOKED: &str = "key:revoked";
+
 /// Returns the hash of an event's body.
 pub fn body_hash(body: &str) -> Hash {
     Sha256::digest(body.as_bytes()).into()
@@ -65,6 +72,11 @@ pub fn checkpoint_message(seq: i64, hash: &str, at: &str, key: &str) -> Vec<u8> 
     let statement = serde_json::json!({ "seq": seq, "hash": hash, "at": at, "key": key });
     let text = json::canonical(&statement).unwrap_or_default();
     [b"holdpoint checkpoint v1\n", text.as_bytes()].concat()
+}
+
+/// Returns the id of a public key, which is given in hex.
+pub fn key_id(public_key: &str) -> String {
+    format!("key-{}", &json::sha256_hex(public_key.as_bytes())[..16])
 }
 
 /// Reads hex of either case; nothing if it is none.
@@ -116,6 +128,25 @@ pub enum Wrong {
         /// The key.
         key: String,
     },
+    /// Nothing proves that the holder of a key wrote the events from here to the one named.
+    Unproven {
+        /// The last of them.
+        until: i64,
+    },
+    /// The proof of its batch names a key that did not write it.
+    Forged {
+        /// The key.
+        key: String,
+    },
+    /// Its batch was written with a key that is not trusted, or not any more.
+    Stranger {
+        /// The key.
+        key: String,
+        /// The last event of the batch.
+        until: i64,
+    },
+    /// The checkpoint at it is gone.
+    PointGone,
 }
 
 impl fmt::Display for Fault {
@@ -140,8 +171,22 @@ impl fmt::Display for Fault {
             Wrong::Signature { key } => {
                 write!(f, "the checkpoint at event {seq} was not signed by key {key}")
             }
+            Wrong::Unproven { until } => {
+                write!(f, "{} no proof that the holder of a key wrote them", carry(seq, *until))
+            }
+            Wrong::Forged { key } => {
+                write!(f, "event {seq} was forged: its batch names {key}, which did not write it")
+            }
+            Wrong::Stranger { key, until } => {
+                write!(f, "{} the proof of {key}, which is not trusted here", carry(seq, *until))
+            }
+            Wrong::PointGone => write!(f, "the checkpoint at event {seq} was removed"),
         }
     }
+}
+
+fn carry(seq: i64, until: i64) -> String {
+    if seq == until { format!("event {seq} carries") } else { format!("events {seq} to {until} carry") }
 }
 
 /// Walks the log in order and collects what is wrong.
@@ -232,6 +277,7 @@ mod tests {
                 body_hash,
                 prev: std::mem::replace(&mut prev, hash.clone()),
                 hash,
+                proof: None,
             });
         }
         links

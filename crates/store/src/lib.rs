@@ -22,6 +22,7 @@ mod replay;
 mod runs;
 pub mod sqlite;
 pub mod transfer;
+pub mod vouch;
 
 pub use credentials::{Credentials, KnownPerson, LinkUse, Session};
 pub use error::{Error, Result};

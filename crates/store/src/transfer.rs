@@ -137,6 +137,7 @@ pub(crate) const TABLES: [Table; 18] = [
             ("body_hash", Bytes),
             ("prev", Bytes),
             ("hash", Bytes),
+            ("proof", Bytes),
         ],
     ),
     all("run", "id", &[("id", Text), ("project", Text), ("task", Text), ("doc", Text)]),
@@ -194,7 +195,15 @@ pub(crate) const TABLES: [Table; 18] = [
     all(
         "checkpoint",
         "seq",
-        &[("seq", Int), ("hash", Text), ("at", Int), ("key", Text), ("signature", Text)],
+        &[
+            ("seq", Int),
+            ("hash", Text),
+            ("at", Int),
+            ("key", Text),
+            ("signature", Text),
+            ("root", Text),
+            ("prior", Int),
+        ],
     ),
     all(
         "token",

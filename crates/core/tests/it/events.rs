@@ -23,7 +23,7 @@ fn fixtures() -> Vec<(String, String)> {
 }
 
 /// All tags there are; a new event type fails here until it has a fixture.
-pub(crate) const TAGS: [&str; 53] = [
+pub(crate) const TAGS: [&str; 56] = [
     "decision:created",
     "decision:revised",
     "decision:drafted",
@@ -48,6 +48,9 @@ pub(crate) const TAGS: [&str; 53] = [
     "person:updated",
     "person:removed",
     "auth:updated",
+    "log:accepted",
+    "key:rotated",
+    "key:revoked",
     "run:started",
     "run:imported",
     "run:patched",

@@ -88,7 +88,8 @@ impl World {
             | Command::RevokeToken { .. }
             | Command::PutPerson { .. }
             | Command::RemovePerson { .. }
-            | Command::SetAuth { .. } => (None, None),
+            | Command::SetAuth { .. }
+            | Command::Log(_) => (None, None),
             Command::Revise { id, .. }
             | Command::Draft { id, .. }
             | Command::Answer { id, .. }

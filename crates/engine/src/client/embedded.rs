@@ -161,7 +161,7 @@ impl Client for Embedded {
     }
 
     async fn receipt(&self, id: DecisionId) -> Result<Receipt> {
-        self.engine.receipt(&self.get(&id.to_string()).await?)
+        self.engine.receipt(&self.get(&id.to_string()).await?).await
     }
 
     async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
@@ -303,6 +303,11 @@ impl Client for Embedded {
             Err(error) => return vec![error.to_string()],
         }
         let mut words = Vec::new();
+        if let Some(fault) = self.engine.unvouched() {
+            words.push(format!(
+                "the log is not signed on, so nobody vouches for this: {fault} (hold audit verify)"
+            ));
+        }
         for done in [self.engine.carry_out_verdicts().await, self.engine.run_hooks().await] {
             words.extend(done.unwrap_or_else(|error| vec![error.to_string()]));
         }

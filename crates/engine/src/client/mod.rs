@@ -4,6 +4,7 @@ mod bodies;
 mod embedded;
 mod http;
 mod jobs;
+mod log;
 mod runs;
 mod threads;
 
@@ -22,6 +23,7 @@ use serde_json::{Map, Value};
 pub use embedded::Embedded;
 pub use http::Http;
 pub use jobs::Jobs;
+pub use log::Logs;
 pub use runs::Runs;
 pub use threads::Threads;
 
@@ -32,7 +34,7 @@ use crate::receipt::Receipt;
 
 /// All that can be done with decisions, from this process or over a wire.
 #[async_trait]
-pub trait Client: Jobs + Runs + Threads + Send + Sync {
+pub trait Client: Jobs + Logs + Runs + Threads + Send + Sync {
     /// Asks. Under a known key, returns what was asked the first time.
     async fn create(&self, new: New, key: Option<String>) -> Result<Created>;
 

@@ -29,10 +29,14 @@ pub(super) async fn alive() -> &'static str {
     security(()),
     responses((status = 200, description = "The server can work", body = String))
 )]
-pub(super) async fn ready(State(app): State<Arc<App>>) -> Answer<&'static str> {
+pub(super) async fn ready(State(app): State<Arc<App>>) -> Answer<String> {
     if *app.stopping.borrow() {
         return Err(Failed::new(503, "stopping", "the server is stopping"));
     }
     app.engine.store().ready().await?;
-    Ok("ready\n")
+    // Asks and answers go on; whether anybody vouches for them is another question.
+    Ok(match app.engine.unvouched() {
+        None => "ready\n".to_owned(),
+        Some(fault) => format!("ready\nunvouched: {fault}\n"),
+    })
 }

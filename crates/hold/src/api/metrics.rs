@@ -27,6 +27,7 @@ pub(crate) struct Metrics {
     parked: Gauge,
     queued: Gauge,
     dead: Gauge,
+    unvouched: Gauge,
     settled: Family<Outcome, Counter>,
     wake: Histogram,
 }
@@ -46,6 +47,7 @@ impl Metrics {
             parked: Gauge::default(),
             queued: Gauge::default(),
             dead: Gauge::default(),
+            unvouched: Gauge::default(),
             settled: Family::default(),
             wake: Histogram::new([0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1.0]),
         };
@@ -59,6 +61,11 @@ impl Metrics {
         registry.register("hold_waiters", "Requests that hold on a decision", metrics.parked.clone());
         registry.register("hold_outbox_queued", "Outbox rows that wait to be sent", metrics.queued.clone());
         registry.register("hold_outbox_dead", "Outbox rows that were given up", metrics.dead.clone());
+        registry.register(
+            "hold_log_unvouched",
+            "1 while the log is not signed on, because it does not run through what was signed",
+            metrics.unvouched.clone(),
+        );
         registry.register("hold_settled", "Decisions settled through this server", metrics.settled.clone());
         registry.register(
             "hold_wake_seconds",
@@ -115,6 +122,7 @@ pub(super) async fn show(State(app): State<Arc<App>>) -> Answer<impl IntoRespons
     metrics.pending.set(i64::try_from(pending).unwrap_or(i64::MAX));
     metrics.oldest.set(oldest);
     metrics.parked.set(i64::try_from(app.engine.parked()).unwrap_or(i64::MAX));
+    metrics.unvouched.set(i64::from(app.engine.unvouched().is_some()));
     let backlog = store.backlog().await?;
     metrics.queued.set(i64::try_from(backlog.queued).unwrap_or(i64::MAX));
     metrics.dead.set(i64::try_from(backlog.dead).unwrap_or(i64::MAX));

@@ -18,6 +18,7 @@ mod in_flight;
 mod items;
 mod jobs;
 mod limits;
+mod log;
 mod mcp;
 mod metrics;
 mod openapi;
@@ -122,6 +123,11 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/jobs/{id}/run", get(jobs::run))
         .route("/jobs/{id}/screen", get(jobs::screen))
         .route("/jobs/{id}/suspend", post(jobs::suspend))
+        .route("/keys/rotate", post(log::rotate))
+        .route("/keys/{id}/revoke", post(log::revoke))
+        .route("/log/accept", post(log::accept))
+        .route("/log/consistency", get(log::consistency))
+        .route("/log/head", get(log::head))
         .route("/outbox", get(outbox::list))
         .route("/outbox/{id}/resend", post(outbox::resend))
         .route("/people", get(credentials::people))

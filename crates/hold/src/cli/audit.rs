@@ -1,9 +1,12 @@
 //! `hold audit`
 
+use std::path::PathBuf;
+
 use holdpoint_core::text::inert_line;
 use holdpoint_engine::keys::{self, Key};
-use holdpoint_engine::{Engine, Role};
-use holdpoint_store::{Checkpoint, Link, audit};
+use holdpoint_engine::{Engine, Role, witness};
+use holdpoint_store::audit::{Accepted, Report};
+use holdpoint_store::{Checkpoint, Link, Signer, audit};
 use serde_json::json;
 
 use super::context::Context;
@@ -24,28 +27,56 @@ enum Verb {
         /// A public key to trust, in hex, besides those in the data folder; may be given several times
         #[arg(long, value_name = "HEX", value_parser = keys::parse_public)]
         key: Vec<String>,
+        /// What a witness saw: the file that `hold witness` keeps; the log must run through all of it
+        #[arg(long, value_name = "FILE")]
+        witness: Option<PathBuf>,
         /// Print JSON
         #[arg(long)]
         json: bool,
+    },
+    /// Go on from a log that does not run through what was signed, after a restore for example
+    ///
+    /// Until then nothing that is written is vouched for. The reason stands in the log, and verify names it for ever.
+    Accept {
+        /// Why that is right
+        #[arg(long)]
+        reason: String,
     },
     /// Print the raw log and its checkpoints, one JSON object a line
     Export,
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    if let Verb::Accept { reason } = &arguments.verb {
+        let accepted = context.client(Role::Writer).await?.accept_log(reason).await?;
+        ui.line(inert_line(&format!("accepted as event {}: {}", accepted.seq, accepted.found)))?;
+        return Ok(Exit::Done);
+    }
     let engine = context.own_store("audit", Role::Reader).await?;
     match arguments.verb {
-        Verb::Verify { key, json } => {
+        Verb::Verify { key, witness, json } => {
             let mut trusted = Key::trusted(&context.home);
             trusted.extend(key);
-            verify(&engine, &trusted, json, ui).await
+            let signer = Key::load(&context.home).ok();
+            let signer = signer.as_ref().map(|key| key as &dyn Signer);
+            let mut report = audit::verify(engine.store().as_ref(), &trusted, signer).await?;
+            if let Some(file) = witness {
+                let seen = witness::read(&file)?;
+                let heads = seen.iter().map(|seen| (seen.head.seq, seen.head.hash.as_str()));
+                let key = seen.first().map(|seen| keys::key_id(&seen.witness)).unwrap_or_default();
+                report.faults.extend(audit::hold_against(engine.store().as_ref(), heads, &key).await?);
+                if !json && let Some(last) = seen.last() {
+                    ui.line(format!("a witness, {key}, saw the log up to event {}", last.head.seq))?;
+                }
+            }
+            verify(&report, json, ui)
         }
         Verb::Export => export(&engine, ui).await,
+        Verb::Accept { .. } => Ok(Exit::Done),
     }
 }
 
-async fn verify(engine: &Engine, trusted: &[String], as_json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
-    let report = audit::verify(engine.store().as_ref(), trusted).await?;
+fn verify(report: &Report, as_json: bool, ui: &mut Ui) -> Result<Exit, Failure> {
     let sound = report.faults.is_empty();
     let exit = if sound { Exit::Done } else { Exit::Error };
     if as_json {
@@ -54,12 +85,18 @@ async fn verify(engine: &Engine, trusted: &[String], as_json: bool, ui: &mut Ui)
         let untrusted: Vec<_> = report.untrusted.iter().map(|key| keys::key_id(key)).collect();
         ui.json(&json!({
             "sound": sound, "events": report.events, "erased": report.erased, "checkpoints": report.checkpoints,
-            "vouched_to": report.vouched_to, "head": report.head, "untrusted": untrusted, "faults": faults,
+            "vouched_to": report.vouched_to, "head": report.head, "untrusted": untrusted, "faults": faults, "accepted": report.accepted.iter().map(word).collect::<Vec<_>>(),
         }))?;
         return Ok(exit);
     }
     for fault in &report.faults {
         ui.line(inert_line(&fault.to_string()))?;
+    }
+    for accepted in &report.accepted {
+        let Accepted { seq, at, by, reason, found, .. } = accepted;
+        ui.line(inert_line(&format!(
+            "event {seq}: {by} accepted a break at {at}: {reason} (found: {found})"
+        )))?;
     }
     let erased =
         if report.erased > 0 { format!(", {} of them erased", report.erased) } else { String::new() };
@@ -78,6 +115,14 @@ async fn verify(engine: &Engine, trusted: &[String], as_json: bool, ui: &mut Ui)
         ));
     }
     Ok(exit)
+}
+
+fn word(accepted: &Accepted) -> serde_json::Value {
+    let faults: Vec<_> = accepted.faults.iter().map(ToString::to_string).collect();
+    json!({
+        "seq": accepted.seq, "at": accepted.at, "by": accepted.by, "reason": accepted.reason, "found": accepted.found,
+        "faults": faults,
+    })
 }
 
 async fn export(engine: &Engine, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -102,6 +147,7 @@ fn event(link: &Link) -> serde_json::Value {
     json!({"event": {
         "seq": link.seq, "stream": link.stream, "version": link.version, "type": link.tag, "at": link.at,
         "body": link.body, "body_hash": link.body_hash, "prev": link.prev, "hash": link.hash,
+        "proof": link.proof.as_deref().map(holdpoint_store::chain::hex),
     }})
 }
 

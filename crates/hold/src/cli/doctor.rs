@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use holdpoint_core::{Span, Timestamp};
 use holdpoint_engine::keys::Key;
 use holdpoint_engine::{Engine, Role, Settings};
-use holdpoint_store::{ParcelState, Repair, audit};
+use holdpoint_store::{ParcelState, Repair, Signer, audit};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
@@ -57,7 +57,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         findings.push(error.to_string());
     }
     let engine = context.own_store("doctor", Role::Reader).await?;
-    let report = audit::verify(engine.store().as_ref(), &Key::trusted(&context.home)).await?;
+    let signer = Key::load(&context.home).ok();
+    let signer = signer.as_ref().map(|key| key as &dyn Signer);
+    let report = audit::verify(engine.store().as_ref(), &Key::trusted(&context.home), signer).await?;
     if let (true, Some(fault)) = (arguments.rebuild, report.faults.first()) {
         // The projections may be the last place where it still stands as it was decided.
         return Err(Failure::error(format!("the log was touched, so nothing is made from it: {fault}"))

@@ -24,6 +24,7 @@ mod init;
 pub(crate) mod input;
 mod item;
 mod job;
+mod key;
 mod list;
 mod log;
 mod man;
@@ -47,6 +48,7 @@ mod table;
 mod token;
 mod ui;
 mod wait;
+mod witness;
 
 use std::process::ExitCode;
 
@@ -87,6 +89,7 @@ enum Verb {
     Consume(consume::Arguments),
     Receipt(receipt::Arguments),
     Audit(audit::Arguments),
+    Key(key::Arguments),
     Item(item::Arguments),
     Job(job::Arguments),
     Project(project::Arguments),
@@ -100,6 +103,7 @@ enum Verb {
     Doctor(doctor::Arguments),
     Store(store::Arguments),
     Init(init::Arguments),
+    Witness(witness::Arguments),
     Serve(serve::Arguments),
     Mcp(mcp::Arguments),
     Hook(hook::Arguments),
@@ -166,6 +170,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Consume(arguments) => consume::run(arguments, &context, ui).await,
             Verb::Receipt(arguments) => receipt::run(arguments, &context, ui).await,
             Verb::Audit(arguments) => audit::run(arguments, &context, ui).await,
+            Verb::Key(arguments) => key::run(arguments, &context, ui).await,
             Verb::Item(arguments) => item::run(arguments, &context, ui).await,
             Verb::Job(arguments) => job::run(arguments, &context, ui).await,
             Verb::Project(arguments) => project::run(arguments, &context, ui).await,
@@ -178,6 +183,7 @@ fn run(verb: Verb, ui: &mut Ui) -> Result<Exit, Failure> {
             Verb::Prune(arguments) => prune::run(arguments, &context, ui).await,
             Verb::Doctor(arguments) => doctor::run(arguments, &context, ui).await,
             Verb::Store(arguments) => store::run(arguments, &context, ui).await,
+            Verb::Witness(arguments) => witness::run(arguments, &context, ui).await,
             Verb::Serve(arguments) => serve::run(arguments, &context, ui).await,
             Verb::Mcp(arguments) => mcp::run(arguments, &context, ui).await,
             Verb::Hook(arguments) => hook::run(arguments, &context, ui).await,

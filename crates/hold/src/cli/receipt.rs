@@ -52,6 +52,15 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
                 receipt.status,
                 what.unwrap_or_default()
             )))?;
+            match &receipt.log {
+                Some(log) => {
+                    let (event, head) = (log.event.seq, &log.head);
+                    let line =
+                        format!("in the log: event {event}, signed up to {} by {}", head.seq, head.key);
+                    ui.line(holdpoint_core::text::inert_line(&line))?;
+                }
+                None => ui.warn("it carries no proof that it stands in the log"),
+            }
             Ok(Exit::Done)
         }
         (None, Some(id)) => {

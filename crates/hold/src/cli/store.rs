@@ -2,7 +2,7 @@
 
 use holdpoint_engine::Place;
 use holdpoint_engine::keys::Key;
-use holdpoint_store::{Options, Repair, audit, transfer};
+use holdpoint_store::{Options, Repair, Signer, audit, transfer};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
@@ -60,7 +60,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     // Opened anew: ids are numbered by the key that has just arrived.
     let copy = to.open(Options::default()).await?;
     let inspection = copy.inspect(Repair::No).await?;
-    let report = audit::verify(copy.as_ref(), &Key::trusted(&context.home)).await?;
+    let signer = Key::load(&context.home).ok();
+    let signer = signer.as_ref().map(|key| key as &dyn Signer);
+    let report = audit::verify(copy.as_ref(), &Key::trusted(&context.home), signer).await?;
     ui.line(format!("copied       {rows} rows"))?;
     ui.line(format!("log          {} events, {} decisions", inspection.events, inspection.decisions))?;
     ui.line(format!("vouched for  up to event {} of {}", report.vouched_to, report.head))?;

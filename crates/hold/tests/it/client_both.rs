@@ -288,7 +288,9 @@ fn table(sandbox: &Sandbox) -> Vec<(String, i32, String)> {
         }
         if line.contains("{seen}") {
             let seen = sandbox.show(&ids[3])["digest"].as_str().unwrap().to_owned();
-            arguments.iter_mut().for_each(|argument| *argument = argument.replace("{seen}", &seen));
+            for argument in &mut arguments {
+                *argument = argument.replace("{seen}", &seen);
+            }
         }
         let ran = sandbox.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
         let out = ran.out.trim().to_owned();

@@ -90,6 +90,7 @@ mod terminal;
 mod tidy;
 mod trust;
 mod upkeep;
+mod vouching;
 mod web;
 mod web_answering;
 mod web_link;

@@ -114,7 +114,7 @@ fn words_with_a_yes_or_a_no_go_where_the_table_says() {
 #[test]
 fn every_kind_is_a_part_of_the_table() {
     for kind in Kind::ALL {
-        let options = if kind.picks() { json!([{"id": "a"}]) } else { json!([]) };
+        let options = if kind.picks() { json!([{"id": "a"}, {"id": "no"}]) } else { json!([]) };
         let new = json!({"prompt": "?", "fields": [{"id": "it", "kind": kind.name(), "options": options}]});
         let decision = ask(serde_json::from_value(new).unwrap()).unwrap();
         for door in Door::ALL {

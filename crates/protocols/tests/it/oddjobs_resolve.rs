@@ -152,7 +152,8 @@ fn refusals_name_their_place() {
 #[test]
 fn fields_without_numbers_say_how_else() {
     let date = Field::new("when", Kind::Date, "When?");
-    let size = Field::offering("size", Kind::Confirm, "Size?", vec![Opt::new("s", "S")]);
+    let size =
+        Field::offering("size", Kind::Confirm, "Size?", vec![Opt::new("s", "S"), Opt::new("no", "No")]);
     let asked = |fields| ask(New { prompt: Some("?".into()), fields, ..New::default() }).unwrap();
     let alone = asked(vec![date.clone()]);
     let hint = format!(

@@ -62,7 +62,7 @@ pub async fn two_handles_one_store(bench: &dyn Bench) {
     assert_eq!(other.head().await.unwrap().seq, 40);
     assert_eq!(other.decision(ids[7]).await.unwrap(), scene.store.decision(ids[7]).await.unwrap());
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
-    assert_eq!(audit::verify(other.as_ref(), &[]).await.unwrap().faults, vec![]);
+    assert_eq!(audit::verify(other.as_ref(), &[], None).await.unwrap().faults, vec![]);
 }
 
 pub async fn handles_in_turn_know_what_the_other_did(bench: &dyn Bench) {
@@ -84,7 +84,7 @@ pub async fn handles_in_turn_know_what_the_other_did(bench: &dyn Bench) {
         last = scene.ask(of_job()).await.id;
     }
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
-    assert_eq!(audit::verify(other.as_ref(), &[]).await.unwrap().faults, vec![]);
+    assert_eq!(audit::verify(other.as_ref(), &[], None).await.unwrap().faults, vec![]);
 }
 
 pub async fn a_watcher_sees_others(bench: &dyn Bench) {

@@ -4,7 +4,7 @@ use holdpoint_core::decision::New;
 use holdpoint_core::{Command, DecisionId, Timestamp};
 
 use super::{Bench, Scene, Tampering, question, signer};
-use crate::{CheckpointPolicy, EventQuery, Logged, Options, Repair, audit};
+use crate::{CheckpointPolicy, EventQuery, Logged, Options, Repair, audit, vouch};
 
 /// Six events on three decisions.
 async fn busy(bench: &dyn Bench, options: Options) -> Scene {
@@ -24,7 +24,7 @@ fn signed(policy: CheckpointPolicy) -> Options {
 }
 
 async fn faults(scene: &Scene) -> Vec<String> {
-    let report = audit::verify(scene.store.as_ref(), &[]).await.unwrap();
+    let report = audit::verify(scene.store.as_ref(), &[], None).await.unwrap();
     report.faults.iter().map(ToString::to_string).collect()
 }
 
@@ -61,7 +61,7 @@ pub async fn events_in_order(bench: &dyn Bench) {
 
 pub async fn chain_holds(bench: &dyn Bench) {
     let scene = busy(bench, Options::default()).await;
-    let report = audit::verify(scene.store.as_ref(), &[]).await.unwrap();
+    let report = audit::verify(scene.store.as_ref(), &[], None).await.unwrap();
     assert_eq!((report.events, report.head, report.vouched_to, report.tail()), (6, 6, 0, 6));
     assert_eq!(faults(&scene).await, Vec::<String>::new());
     assert!(scene.store.links(3, 2).await.unwrap().iter().map(|link| link.seq).eq([4, 5]));
@@ -71,7 +71,7 @@ pub async fn erased_is_not_tampered(bench: &dyn Bench) {
     let scene = busy(bench, Options::default()).await;
     let id = scene.ids(crate::Query::default()).await[0];
     scene.submit(Command::Prune { id }).await.unwrap();
-    let report = audit::verify(scene.store.as_ref(), &[]).await.unwrap();
+    let report = audit::verify(scene.store.as_ref(), &[], None).await.unwrap();
     assert_eq!((report.events, report.erased, report.faults), (7, 2, vec![]));
     // What was only emptied, and not removed, is something else.
     bench.tamper(Tampering::Body { seq: 3, body: None }).await;
@@ -92,22 +92,22 @@ pub async fn tampering_is_named(bench: &dyn Bench) {
 }
 
 pub async fn checkpoints_vouch(bench: &dyn Bench) {
-    let scene = busy(bench, signed(CheckpointPolicy::EveryEvents(4))).await;
-    let points = scene.store.checkpoints().await.unwrap();
-    assert_eq!(points.iter().map(|point| point.seq).collect::<Vec<_>>(), [4]);
+    let scene = busy(bench, signed(CheckpointPolicy::ByCaller)).await;
+    assert_eq!(scene.store.checkpoints().await.unwrap(), []);
     let trusted = [signer(1).public_key()];
-    let report = audit::verify(scene.store.as_ref(), &trusted).await.unwrap();
-    assert_eq!((report.vouched_to, report.tail(), report.untrusted.len()), (4, 2, 0));
-    let made = scene.store.checkpoint(scene.now()).await.unwrap().unwrap();
+    let report = audit::verify(scene.store.as_ref(), &trusted, None).await.unwrap();
+    assert_eq!((report.vouched_to, report.tail(), report.untrusted.len()), (0, 6, 0));
+    let made = vouch::sign(scene.store.as_ref(), scene.now()).await.unwrap().unwrap();
     assert_eq!((made.seq, &made.public_key), (6, &trusted[0]));
-    assert_eq!(scene.store.checkpoint(scene.now()).await.unwrap(), None);
-    let report = audit::verify(scene.store.as_ref(), &trusted).await.unwrap();
-    assert_eq!((report.vouched_to, report.tail(), report.checkpoints), (6, 0, 2));
-    let stranger = audit::verify(scene.store.as_ref(), &[signer(2).public_key()]).await.unwrap();
+    assert_eq!(vouch::sign(scene.store.as_ref(), scene.now()).await.unwrap(), None);
+    scene.ask(question()).await;
+    let report = audit::verify(scene.store.as_ref(), &trusted, None).await.unwrap();
+    assert_eq!((report.vouched_to, report.tail(), report.checkpoints), (6, 1, 1));
+    let stranger = audit::verify(scene.store.as_ref(), &[signer(2).public_key()], None).await.unwrap();
     assert_eq!((stranger.vouched_to, &stranger.untrusted[..]), (0, &trusted[..]));
     // Nobody vouches beyond what was touched.
     bench.tamper(Tampering::Body { seq: 5, body: Some("{}".into()) }).await;
-    assert_eq!(audit::verify(scene.store.as_ref(), &trusted).await.unwrap().vouched_to, 4);
+    assert_eq!(audit::verify(scene.store.as_ref(), &trusted, None).await.unwrap().vouched_to, 4);
 }
 
 pub async fn cut_off_logs_are_found(bench: &dyn Bench) {
@@ -127,4 +127,11 @@ pub async fn inspection_finds_and_mends(bench: &dyn Bench) {
     let mended = scene.store.inspect(Repair::Rebuild).await.unwrap();
     assert!(mended.rebuilt && !mended.findings.is_empty());
     assert_eq!(scene.store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
+}
+
+pub async fn what_no_event_explains_is_found(bench: &dyn Bench) {
+    let scene = busy(bench, Options::default()).await;
+    bench.tamper(Tampering::Unexplained).await;
+    let found = scene.store.inspect(Repair::No).await.unwrap().findings;
+    assert_eq!(found, ["no event explains 1 of the outbox rows", "no event explains 1 of the sessions"]);
 }

@@ -26,6 +26,7 @@ mod scene;
 pub mod script;
 pub mod threads;
 pub mod tokens;
+pub mod vouching;
 
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ use async_trait::async_trait;
 
 pub use scene::{Scene, T0, choose, question, signer};
 
-use crate::{Options, Store};
+use crate::{Link, Options, Store};
 
 /// What a driver gives the suite: one new, empty store, and ways into it.
 #[async_trait]
@@ -68,6 +69,14 @@ pub enum Tampering {
     Runs,
     /// The table of threads is emptied.
     Threads,
+    /// The whole log is replaced, and all checkpoints are taken out.
+    Log { links: Vec<Link> },
+    /// An event is added at the end.
+    Append { link: Link },
+    /// A session and an outbox row appear that nothing led to.
+    Unexplained,
+    /// A checkpoint is taken out.
+    Checkpoint { seq: i64 },
     /// All tokens and people become admins, one more token appears, and authentication is turned off.
     Roles,
 }
@@ -97,7 +106,7 @@ macro_rules! conformance_tests {
                 lifetimes_are_by_lane_and_occasion, sessions_are_told_once, each_person_who_is_asked_gets_a_parcel,
                 a_route_stays_in_its_projects;
             log: events_in_order, chain_holds, erased_is_not_tampered, tampering_is_named, checkpoints_vouch,
-                cut_off_logs_are_found, inspection_finds_and_mends;
+                cut_off_logs_are_found, inspection_finds_and_mends, what_no_event_explains_is_found;
             tokens: tokens_count_until_revoked, agents_and_people_share_no_name;
             credentials: people_are_kept_without_a_trace_of_the_password,
                 whoever_is_removed_is_out_and_forgotten, sessions_end, links_are_used_once, a_link_goes_with_the_answer,
@@ -112,6 +121,10 @@ macro_rules! conformance_tests {
                 a_message_is_posted_once_under_a_key, silence_is_told_and_so_is_what_is_asked, reports_stay_with_the_decision,
                 agents_join_what_they_are_named_in, a_thread_goes_with_all_that_was_said, the_log_brings_threads_back,
                 speakers_take_turns;
+            vouching: a_rewritten_log_is_not_signed, a_log_rewritten_under_a_server_is_not_signed,
+                what_is_not_signed_yet_is_not_forged_either, a_log_that_was_cut_is_not_signed,
+                an_event_that_nobody_wrote_is_not_signed, a_key_that_nobody_knows_does_not_count,
+                each_key_answers_for_its_own, one_node_accepts_for_all, removed_checkpoints_are_found, a_log_without_proofs_goes_on;
             concurrency: fifty_answerers_one_outcome, two_handles_one_store, a_watcher_sees_others, batches_see_each_other,
                 handles_in_turn_know_what_the_other_did;
         }

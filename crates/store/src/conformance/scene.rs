@@ -8,7 +8,10 @@ use holdpoint_core::decision::{AnswerInput, New};
 use holdpoint_core::{Actor, Command, Decision, DecisionId, Field, Kind, Opt, Refusal, Timestamp};
 
 use super::Bench;
-use crate::chain::hex;
+use sha2::{Digest, Sha256};
+
+use crate::chain::{self, Hash, hex};
+use crate::vouch::{Identity, KeyId, Remembered};
 use crate::{Error, Options, Outcome, Query, Route, Signer, Store, Submission};
 
 /// When every scene starts.
@@ -111,24 +114,49 @@ pub fn choose(id: DecisionId, choice: &str) -> Command {
     Command::Answer { id, input: Box::new(input) }
 }
 
-/// A signer with a fixed key.
+/// A signer with a fixed key, which remembers for as long as it is there.
 pub fn signer(seed: u8) -> Arc<dyn Signer> {
-    Arc::new(Fixed(SigningKey::from_bytes(&[seed; 32])))
+    Arc::new(Fixed { key: SigningKey::from_bytes(&[seed; 32]), memory: Mutex::default() })
 }
 
 #[derive(Debug)]
-struct Fixed(SigningKey);
+struct Fixed {
+    key: SigningKey,
+    memory: Mutex<Option<Remembered>>,
+}
 
 impl Signer for Fixed {
     fn key(&self) -> String {
-        format!("key-{}", &self.public_key()[..8])
+        chain::key_id(&self.public_key())
     }
 
     fn public_key(&self) -> String {
-        hex(self.0.verifying_key().as_bytes())
+        hex(self.key.verifying_key().as_bytes())
     }
 
     fn sign(&self, message: &[u8]) -> String {
-        hex(&self.0.sign(message).to_bytes())
+        hex(&self.key.sign(message).to_bytes())
+    }
+
+    fn seal(&self, batch: &[u8]) -> (KeyId, Hash) {
+        let mac = Sha256::new().chain_update(self.key.to_bytes()).chain_update(batch).finalize();
+        let id = chain::unhex(&self.key()[4..]).unwrap();
+        (id.try_into().unwrap(), mac.into())
+    }
+
+    fn trusted(&self) -> Vec<String> {
+        [1, 2].map(|seed| hex(SigningKey::from_bytes(&[seed; 32]).verifying_key().as_bytes())).into()
+    }
+
+    fn remembered(&self, _: &Identity) -> Result<Option<Remembered>, Error> {
+        Ok(self.memory.lock().unwrap().clone())
+    }
+
+    fn remember(&self, _: &Identity, remembered: &Remembered) -> Result<(), Error> {
+        let mut memory = self.memory.lock().unwrap();
+        if memory.as_ref().is_none_or(|before| remembered.rises_above(before)) {
+            *memory = Some(remembered.clone());
+        }
+        Ok(())
     }
 }

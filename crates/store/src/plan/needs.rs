@@ -161,6 +161,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
             needs.streams.push(stream::of_person(name));
         }
         Command::SetAuth { .. } => needs.streams.push(stream::AUTH.to_owned()),
+        Command::Log(_) => needs.streams.push(stream::LOG.to_owned()),
         Command::Revise { .. }
         | Command::Draft { .. }
         | Command::Answer { .. }
@@ -249,6 +250,7 @@ pub(super) fn target(command: &Command) -> Option<DecisionId> {
         | Command::RevokeToken { .. }
         | Command::PutPerson { .. }
         | Command::RemovePerson { .. }
-        | Command::SetAuth { .. } => None,
+        | Command::SetAuth { .. }
+        | Command::Log(_) => None,
     }
 }

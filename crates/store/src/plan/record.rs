@@ -72,7 +72,7 @@ fn append(
     let body_hash = chain::body_hash(&body);
     let hash = chain::event_hash(seq, &stream, version, tag, at.as_millis(), &hex(&body_hash), &hex(&prev));
     snapshot.advance(hash, at);
-    writes.events.push(EventRow { seq, stream, version, tag, at, body, body_hash, prev, hash });
+    writes.events.push(EventRow { seq, stream, version, tag, at, body, body_hash, prev, hash, proof: None });
 }
 
 /// Carries an event over to the projections; returns its place in its stream.

@@ -30,6 +30,7 @@ pub(super) fn of(event: &Event, numbering: Numbering) -> String {
         Event::TokenCreated { id, .. } | Event::TokenRevoked { id, .. } => of_token(id),
         Event::PersonUpdated { id, .. } | Event::PersonRemoved { id, .. } => of_person(id),
         Event::AuthUpdated { .. } => AUTH.to_owned(),
+        Event::LogAccepted { .. } | Event::KeyRotated { .. } | Event::KeyRevoked { .. } => LOG.to_owned(),
         other => match other.run() {
             Some((id, project)) => of_owner(project, &run::owner(id)),
             // All that is left happens to jobs and crews.
@@ -58,6 +59,8 @@ pub(super) fn of_project(name: &str) -> String {
 
 /// The stream of the setting that demands credentials.
 pub(super) const AUTH: &str = "auth";
+/// The stream of what is done about the log itself and its keys.
+pub(super) const LOG: &str = "log";
 
 pub(super) fn of_token(id: &str) -> String {
     format!("token/{id}")

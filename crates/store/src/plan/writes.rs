@@ -57,6 +57,8 @@ pub(crate) struct EventRow {
     pub(crate) body_hash: Hash,
     pub(crate) prev: Hash,
     pub(crate) hash: Hash,
+    /// That a holder of a key wrote the batch, at its last event.
+    pub(crate) proof: Option<Vec<u8>>,
 }
 
 /// A change to a decision's row; what it then holds is in the snapshot.

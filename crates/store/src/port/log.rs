@@ -6,6 +6,10 @@ use holdpoint_core::{DecisionId, Span, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::chain::Hash;
+use crate::error::Result;
+use crate::vouch::{Identity, KeyId, Remembered};
+
 /// An event as it stands in the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Logged {
@@ -81,6 +85,7 @@ pub struct Link {
     pub body_hash: String,
     pub prev: String,
     pub hash: String,
+    pub proof: Option<Vec<u8>>,
 }
 
 /// A signed statement that the log up to an event is as it is.
@@ -98,9 +103,15 @@ pub struct Checkpoint {
     pub public_key: String,
     /// The signature, in hex.
     pub signature: String,
+    /// The root of the Merkle tree over all events up to this one, in hex; the first checkpoints had none.
+    #[serde(default)]
+    pub root: Option<String>,
+    /// The checkpoint that the same key made before this one.
+    #[serde(default)]
+    pub prior: Option<i64>,
 }
 
-/// Signs checkpoints; the key itself stays with the engine.
+/// Signs checkpoints and remembers what it signed; the key itself stays with the engine.
 pub trait Signer: Send + Sync + std::fmt::Debug {
     /// Returns the key's id.
     fn key(&self) -> String;
@@ -108,6 +119,14 @@ pub trait Signer: Send + Sync + std::fmt::Debug {
     fn public_key(&self) -> String;
     /// Signs some bytes; the signature in hex.
     fn sign(&self, message: &[u8]) -> String;
+    /// Returns the key's MAC over a batch, and which key that is.
+    fn seal(&self, batch: &[u8]) -> (KeyId, Hash);
+    /// Lists the public keys that count besides its own, in hex.
+    fn trusted(&self) -> Vec<String>;
+    /// Returns what is remembered of a store, or of another one that was in its place.
+    fn remembered(&self, store: &Identity) -> Result<Option<Remembered>>;
+    /// Remembers how far it has vouched for a store; never less than before.
+    fn remember(&self, store: &Identity, remembered: &Remembered) -> Result<()>;
 }
 
 /// When checkpoints are made.
@@ -115,8 +134,8 @@ pub trait Signer: Send + Sync + std::fmt::Debug {
 pub enum CheckpointPolicy {
     /// With every commit, in the same transaction: for a process that writes once and goes.
     EveryCommit,
-    /// Every so many events; the long-lived caller also calls `checkpoint` when things are quiet.
-    EveryEvents(i64),
+    /// When the long-lived caller says so.
+    ByCaller,
 }
 
 /// How a store is opened.

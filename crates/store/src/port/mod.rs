@@ -21,11 +21,13 @@ pub use parcel::{Backlog, Delivery, Parcel, ParcelState};
 pub use query::{Cursor, Detail, EventQuery, MessageQuery, Order, Page, Query, SeenBy};
 pub(crate) use query::{EVENTS, Filling};
 
+use crate::chain::Hash;
 use crate::credentials::{Credentials, LinkUse};
 use crate::error::Result;
 use crate::jobs::Jobs;
 use crate::runs::Runs;
 use crate::transfer::Transfer;
+use crate::vouch::{Identity, Vouching};
 
 /// A place where decisions are kept. Every driver passes the same suite.
 #[async_trait]
@@ -121,8 +123,23 @@ pub trait Store: Credentials + Jobs + Runs + Transfer + Send + Sync + std::fmt::
     /// Lists all checkpoints with their keys, oldest first.
     async fn checkpoints(&self) -> Result<Vec<Checkpoint>>;
 
-    /// Signs the head of the log, if it is not signed and the store has a signer.
-    async fn checkpoint(&self, now: Timestamp) -> Result<Option<Checkpoint>>;
+    /// Lists checkpoints with a tree that cover an event, the first ones first.
+    async fn covering(&self, seq: i64, limit: usize) -> Result<Vec<Checkpoint>>;
+
+    /// Reads the hashes of events after a sequence number, oldest first.
+    async fn hashes(&self, after: i64, limit: usize) -> Result<Vec<(i64, Hash)>>;
+
+    /// Keeps a checkpoint that was made of the log.
+    async fn put_checkpoint(&self, point: &Checkpoint) -> Result<()>;
+
+    /// Returns which store this is.
+    async fn identity(&self) -> Result<Identity>;
+
+    /// Returns who signs checkpoints, if anybody does.
+    fn signer(&self) -> Option<Arc<dyn Signer>>;
+
+    /// Returns what this process knows about vouching for the log.
+    fn vouching(&self) -> &Vouching;
 
     /// Checks that the store is there and can be written now; says why not. Writes nothing to the store itself.
     async fn ready(&self) -> Result<()>;

@@ -122,6 +122,13 @@ impl Address {
         }
     }
 
+    /// Returns where the store is, without who goes there and how.
+    pub(super) fn place(&self) -> String {
+        let (hosts, ports) = (self.config.get_hosts(), self.config.get_ports());
+        let database = self.config.get_dbname().unwrap_or_default();
+        format!("postgres {hosts:?} {ports:?} {database} {}", self.schema)
+    }
+
     /// Returns the channel on which commits are told.
     pub(super) fn channel(&self) -> String {
         format!("holdpoint/{}", self.schema)

@@ -12,7 +12,7 @@ use super::{Shared, checkpoints, credentials, migrate, runs};
 use crate::chain::Hash;
 use crate::feed::News;
 use crate::plan::{self, Snapshot, Writes};
-use crate::{Error, Outcome, Submission};
+use crate::{Error, Outcome, Submission, vouch};
 
 /// Starts a transaction that writes, whatever the database has as its default.
 pub(super) const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
@@ -22,7 +22,7 @@ const HEAD: &str = "SELECT seq, hash, at FROM hp.head FOR UPDATE";
 /// half-way must not keep all others waiting, and what is acknowledged must be on disk.
 const META: &str = "SELECT (SELECT value FROM hp.meta WHERE name = 'schema'), \
     (SELECT value FROM hp.meta WHERE name = 'key'), (SELECT value FROM hp.meta WHERE name = 'last_number'), \
-    (SELECT value FROM hp.meta WHERE name = 'auth_required'), (SELECT coalesce(max(seq), 0) FROM hp.checkpoint), \
+    (SELECT value FROM hp.meta WHERE name = 'auth_required'), \
     floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint, \
     (SELECT value FROM hp.meta WHERE name = 'skew'), \
     set_config('idle_in_transaction_session_timeout', '15000', true), \
@@ -91,7 +91,7 @@ pub(super) async fn commit(
     }
     load::owners(connection, &mut snapshot).await?;
     if shared.pool.address.clock == Clock::Database {
-        let now = Timestamp::from_millis(get(meta, 5)?);
+        let now = Timestamp::from_millis(get(meta, 4)?);
         for submission in batch.iter_mut() {
             submission.now = now;
         }
@@ -102,21 +102,32 @@ pub(super) async fn commit(
         connection.query("ROLLBACK", &[]).await?;
         return Ok(Committed { seq: snapshot.seq(), news: None, outcomes });
     }
+    if let Some(signer) = &shared.options.signer {
+        vouch::seal(&mut writes.events, signer.as_ref());
+    }
     let news = shared.feed.has_listener().then(|| News::of(&snapshot, &writes));
-    let point = checkpoints::with_commit(&shared.options, &snapshot, get(meta, 4)?);
+    let signing = vouch::with_commit(&shared.options, &shared.identity, &writes.events);
+    let point = signing.as_ref().map(|signing| &signing.point);
     let committed = Committed { seq: snapshot.seq(), news, outcomes };
     let Some(first) = writes.events.first() else {
         // Without an event there is nothing that a second try could record twice.
-        save(connection, shared, &snapshot, &writes, point.as_ref()).await?;
+        save(connection, shared, &snapshot, &writes, point).await?;
         return Ok(committed);
     };
     *doubt = Some(Doubt { seq: first.seq, hash: first.hash, committed });
-    save(connection, shared, &snapshot, &writes, point.as_ref()).await.inspect_err(|fault| {
+    save(connection, shared, &snapshot, &writes, point).await.inspect_err(|fault| {
         // The database itself said no: nothing of it is there.
         if !matches!(fault, Fault::Lost(_)) {
             doubt.take();
         }
     })?;
+    vouch::after_commit(
+        &shared.options,
+        &shared.identity,
+        &shared.vouching,
+        signing.as_ref(),
+        &writes.events,
+    );
     doubt.take().map(|done| done.committed).ok_or_else(|| gone().into())
 }
 

@@ -10,7 +10,7 @@ use super::decisions::most;
 use super::fault::Result;
 use super::pool::Pool;
 use super::{Shared, migrate};
-use crate::chain::hex;
+use crate::chain::{Hash, hex};
 use crate::plan::{number_of, of_decision};
 use crate::port::EVENTS;
 use crate::{EventQuery, Head, Link, Logged, Trace};
@@ -34,7 +34,8 @@ const OF_LOG: &str = bounded!("$1 IS NULL", "seq");
 const TRACES: &str = "SELECT seq, type, stream FROM hp.event WHERE seq > $1 ORDER BY seq LIMIT $2";
 const HEAD: &str = "SELECT seq, at, floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint, \
      (SELECT value FROM hp.meta WHERE name = 'schema'), (SELECT value FROM hp.meta WHERE name = 'skew') FROM hp.head";
-const LINKS: &str = "SELECT seq, stream, version, type, at, body, body_hash, prev, hash FROM hp.event \
+const HASHES: &str = "SELECT seq, hash FROM hp.event WHERE seq > $1 ORDER BY seq LIMIT $2";
+const LINKS: &str = "SELECT seq, stream, version, type, at, body, body_hash, prev, hash, proof FROM hp.event \
     WHERE seq > $1 ORDER BY seq LIMIT $2";
 
 /// Reads events after a place in the log.
@@ -149,5 +150,17 @@ fn link(row: &Row) -> Result<Link> {
         body_hash: hash(6)?,
         prev: hash(7)?,
         hash: hash(8)?,
+        proof: get(row, 9)?,
     })
+}
+
+/// Reads the hashes of events after a place in the log.
+pub(super) async fn hashes(pool: &Pool, after: i64, limit: usize) -> Result<Vec<(i64, Hash)>> {
+    let mut hashes = Vec::with_capacity(limit);
+    for row in pool.query(HASHES, &[int(&after), int(&most(limit))]).await? {
+        let seq: i64 = get(&row, 0)?;
+        let damaged = |_| crate::Error::Corrupt(format!("the hash of event {seq} is damaged"));
+        hashes.push((seq, Hash::try_from(get::<&[u8]>(&row, 1)?).map_err(damaged)?));
+    }
+    Ok(hashes)
 }

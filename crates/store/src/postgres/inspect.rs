@@ -39,6 +39,12 @@ const MISUSED: &str = "SELECT count(*) FROM \
         FULL JOIN (SELECT credential, decisions, bytes FROM hp.usage WHERE decisions <> 0 OR bytes <> 0) AS b \
         USING (credential) \
     WHERE a.decisions IS DISTINCT FROM b.decisions OR a.bytes IS DISTINCT FROM b.bytes";
+/// Outbox rows for events that there are not.
+const UNEXPLAINED: &str =
+    "SELECT count(*) FROM hp.outbox AS o WHERE NOT EXISTS (SELECT 1 FROM hp.event AS e WHERE e.seq = o.seq)";
+/// Sessions of people whom nobody made known.
+const UNKNOWN: &str = "SELECT count(*) FROM hp.session \
+    WHERE substr(person, 1, 6) <> 'local:' AND person NOT IN (SELECT name FROM hp.person)";
 const RECOUNT: &str = "DELETE FROM hp.usage; \
     INSERT INTO hp.usage (credential, decisions, bytes) \
         SELECT doc::json ->> 'asked_with', count(*), sum(octet_length(doc)) FROM hp.decision \
@@ -76,6 +82,12 @@ pub(super) async fn inspect(shared: &Shared, repair: Repair) -> Result<Inspectio
         let wrong: i64 = one(&connection, sql).await?;
         if wrong > 0 {
             walk.found(format!("{wrong} of the {what} do not fit the decisions"));
+        }
+    }
+    for (what, sql) in [("outbox rows", UNEXPLAINED), ("sessions", UNKNOWN)] {
+        let wrong: i64 = one(&connection, sql).await?;
+        if wrong > 0 {
+            walk.found(format!("no event explains {wrong} of the {what}"));
         }
     }
     if repair == Repair::Rebuild {

@@ -41,10 +41,12 @@ pub use address::{Address, Clock};
 
 use self::pool::Pool;
 use self::writer::Writer;
+use crate::chain::Hash;
 use crate::feed::Feed;
+use crate::vouch::{self, Identity, Vouching};
 use crate::{
     Backlog, Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged,
-    MessageQuery, Options, Outcome, Page, Parcel, ParcelState, Query, Repair, Result, Store, Submission,
+    MessageQuery, Options, Outcome, Page, Parcel, ParcelState, Query, Repair, Result, Signer, Store, Submission,
     Trace,
 };
 
@@ -64,6 +66,9 @@ struct Shared {
     options: Options,
     head: signal::Sender<i64>,
     feed: Feed,
+    /// Which store this is, for whoever signs it.
+    identity: Identity,
+    vouching: Vouching,
 }
 
 /// Opens a store, and makes it if it is not there. The first write and the first watch start their tasks, on the
@@ -74,8 +79,9 @@ pub async fn open(address: Address, options: Options) -> Result<Postgres> {
     let numbering = migrate::ready(&connection, &address.schema).await?;
     pool.share(connection);
     let node = format!("{:016x}", getrandom::u64().unwrap_or_default());
-    let shared =
-        Shared { pool, numbering, node, options, head: signal::Sender::new(0), feed: Feed::default() };
+    let identity = Identity { id: vouch::store_id(numbering), place: address.place() };
+    let (head, feed, vouching) = (signal::Sender::new(0), Feed::default(), Vouching::default());
+    let shared = Shared { pool, numbering, node, options, head, feed, identity, vouching };
     Ok(Postgres { shared: Arc::new(shared), writer: OnceLock::new(), watcher: OnceLock::new() })
 }
 
@@ -95,7 +101,13 @@ impl Postgres {
 #[async_trait]
 impl Store for Postgres {
     async fn submit(&self, submission: Submission) -> Result<Outcome> {
-        self.writer.get_or_init(|| Writer::start(Arc::clone(&self.shared))).submit(submission).await
+        let now = submission.now;
+        let writer = self.writer.get_or_init(|| Writer::start(Arc::clone(&self.shared)));
+        let outcome = writer.submit(submission).await?;
+        if self.shared.vouching.take_unsigned() {
+            vouch::sign(self, now).await?;
+        }
+        Ok(outcome)
     }
 
     async fn decision(&self, id: DecisionId) -> Result<Option<Decision>> {
@@ -213,8 +225,28 @@ impl Store for Postgres {
         Ok(checkpoints::all(self.pool()).await?)
     }
 
-    async fn checkpoint(&self, now: Timestamp) -> Result<Option<Checkpoint>> {
-        Ok(checkpoints::at_head(&self.shared, now).await?)
+    async fn covering(&self, seq: i64, limit: usize) -> Result<Vec<Checkpoint>> {
+        Ok(checkpoints::covering(self.pool(), seq, limit).await?)
+    }
+
+    async fn hashes(&self, after: i64, limit: usize) -> Result<Vec<(i64, Hash)>> {
+        Ok(events::hashes(self.pool(), after, limit).await?)
+    }
+
+    async fn put_checkpoint(&self, point: &Checkpoint) -> Result<()> {
+        Ok(checkpoints::put(&self.shared, point).await?)
+    }
+
+    async fn identity(&self) -> Result<Identity> {
+        Ok(self.shared.identity.clone())
+    }
+
+    fn signer(&self) -> Option<Arc<dyn Signer>> {
+        self.shared.options.signer.clone()
+    }
+
+    fn vouching(&self) -> &Vouching {
+        &self.shared.vouching
     }
 
     async fn ready(&self) -> Result<()> {

@@ -44,6 +44,7 @@ struct Events {
     body_hash: Vec<Vec<u8>>,
     prev: Vec<Vec<u8>>,
     hash: Vec<Vec<u8>>,
+    proof: Vec<Option<Vec<u8>>>,
 }
 
 /// Decisions' rows, column by column.
@@ -101,8 +102,8 @@ struct Keys {
     at: Vec<i64>,
 }
 
-const EVENTS: &str = "INSERT INTO hp.event (seq, stream, version, type, at, body, body_hash, prev, hash) \
-    SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+const EVENTS: &str = "INSERT INTO hp.event (seq, stream, version, type, at, body, body_hash, prev, hash, proof) \
+    SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
 const INSERT: &str = "INSERT INTO hp.decision (n, id, project, status, source, owner, requested_by, created_at, \
     deadline, settled_at, version, doc) SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
 const UPDATE: &str = "UPDATE hp.decision AS d SET status = u.status, settled_at = u.settled_at, version = u.version, \
@@ -159,6 +160,7 @@ impl Rows {
             to.body_hash.push(event.body_hash.to_vec());
             to.prev.push(event.prev.to_vec());
             to.hash.push(event.hash.to_vec());
+            to.proof.push(event.proof.clone());
         }
         for (number, write) in &writes.decisions {
             match (write, snapshot.decision(*number)) {
@@ -228,6 +230,7 @@ impl Rows {
             byteas(&events.body_hash),
             byteas(&events.prev),
             byteas(&events.hash),
+            byteas(&events.proof),
         ];
         add(events.seq.len(), EVENTS, &event);
         add(self.inserted.n.len(), INSERT, &self.inserted.params());

@@ -3,10 +3,10 @@
 use holdpoint_core::Numbering;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::{checkpoints, load, migrate, save};
-use crate::feed::{Feed, News};
+use super::{Shared, checkpoints, identity, load, migrate, save};
+use crate::feed::News;
 use crate::plan::{self, Decided, Snapshot, Writes};
-use crate::{Options, Result, Submission};
+use crate::{Result, Submission, vouch};
 
 /// How many decisions are remembered from one batch to the next.
 const REMEMBERED: usize = 4_096;
@@ -40,10 +40,10 @@ pub(super) fn commit(
     connection: &mut Connection,
     numbering: Numbering,
     memory: Option<Memory>,
-    options: &Options,
-    feed: &Feed,
+    shared: &Shared,
     batch: &[&Submission],
 ) -> Result<Committed> {
+    let Shared { path, options, feed, vouching, .. } = shared;
     // The lock comes first: what is loaded under it is what is decided on.
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let (version, mut snapshot) = recall(&tx, numbering, memory)?;
@@ -69,12 +69,18 @@ pub(super) fn commit(
     let mut news = None;
     let wrote = !writes.is_empty();
     if wrote {
+        let identity = identity(path, numbering);
+        if let Some(signer) = &options.signer {
+            vouch::seal(&mut writes.events, signer.as_ref());
+        }
         news = feed.has_listener().then(|| News::of(&snapshot, &writes));
         save::save(&tx, &snapshot, &writes)?;
-        if let Some(at) = snapshot.at() {
-            checkpoints::with_commit(&tx, options, snapshot.seq(), snapshot.hash(), at)?;
+        let signing = vouch::with_commit(options, &identity, &writes.events);
+        if let Some(signing) = &signing {
+            checkpoints::save(&tx, &signing.point)?;
         }
         tx.commit()?;
+        vouch::after_commit(options, &identity, vouching, signing.as_ref(), &writes.events);
     }
     let seq = snapshot.seq();
     let memory = writes.credentials.is_empty().then(|| {

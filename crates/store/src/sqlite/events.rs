@@ -4,10 +4,10 @@ use holdpoint_core::{Span, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::pool::Reader;
-use crate::chain::hex;
+use crate::chain::{Hash, hex};
 use crate::plan::{number_of, of_decision};
 use crate::port::EVENTS;
-use crate::{EventQuery, Head, Link, Logged, Result, Trace};
+use crate::{Error, EventQuery, Head, Link, Logged, Result, Trace};
 
 /// Reads events after a place in the log.
 pub(super) fn events(reader: &Reader, query: &EventQuery) -> Result<Vec<Logged>> {
@@ -89,7 +89,7 @@ pub(super) fn head(connection: &Connection) -> Result<Head> {
 /// Reads raw rows, as they are, sound or not.
 pub(super) fn links(connection: &Connection, after: i64, limit: usize) -> Result<Vec<Link>> {
     let mut statement = connection.prepare_cached(
-        "SELECT seq, stream, version, type, at, body, body_hash, prev, hash FROM event \
+        "SELECT seq, stream, version, type, at, body, body_hash, prev, hash, proof FROM event \
          WHERE seq > ?1 ORDER BY seq LIMIT ?2",
     )?;
     let links = statement.query_map(params![after, limit], |row| {
@@ -103,6 +103,7 @@ pub(super) fn links(connection: &Connection, after: i64, limit: usize) -> Result
             body_hash: hash(row, 6)?,
             prev: hash(row, 7)?,
             hash: hash(row, 8)?,
+            proof: row.get(9)?,
         })
     })?;
     Ok(links.collect::<rusqlite::Result<_>>()?)
@@ -110,4 +111,19 @@ pub(super) fn links(connection: &Connection, after: i64, limit: usize) -> Result
 
 fn hash(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
     Ok(hex(row.get_ref(column)?.as_blob()?))
+}
+
+/// Reads the hashes of events after a place in the log.
+pub(super) fn hashes(connection: &Connection, after: i64, limit: usize) -> Result<Vec<(i64, Hash)>> {
+    let mut statement =
+        connection.prepare_cached("SELECT seq, hash FROM event WHERE seq > ?1 ORDER BY seq LIMIT ?2")?;
+    let mut rows = statement.query(params![after, limit])?;
+    let mut hashes = Vec::with_capacity(limit);
+    while let Some(row) = rows.next()? {
+        let seq = row.get(0)?;
+        let hash = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+        let damaged = |_| Error::Corrupt(format!("the hash of event {seq} is damaged"));
+        hashes.push((seq, Hash::try_from(hash).map_err(damaged)?));
+    }
+    Ok(hashes)
 }

@@ -55,6 +55,12 @@ fn compare_counts(connection: &Connection, walk: &mut Replay) -> Result<()> {
             walk.found(format!("{wrong} of the {what} do not fit the decisions"));
         }
     }
+    for (what, sql) in [("outbox rows", UNEXPLAINED), ("sessions", UNKNOWN)] {
+        let wrong: i64 = connection.query_row(sql, [], |row| row.get(0))?;
+        if wrong > 0 {
+            walk.found(format!("no event explains {wrong} of the {what}"));
+        }
+    }
     Ok(())
 }
 
@@ -80,6 +86,13 @@ const MISUSED: &str = "\
         FULL JOIN (SELECT credential, decisions, bytes FROM usage WHERE decisions <> 0 OR bytes <> 0) AS b \
         USING (credential) \
     WHERE a.decisions IS NOT b.decisions OR a.bytes IS NOT b.bytes";
+
+/// Outbox rows for events that there are not.
+const UNEXPLAINED: &str =
+    "SELECT count(*) FROM outbox AS o WHERE NOT EXISTS (SELECT 1 FROM event AS e WHERE e.seq = o.seq)";
+/// Sessions of people whom nobody made known.
+const UNKNOWN: &str = "SELECT count(*) FROM session \
+    WHERE substr(person, 1, 6) <> 'local:' AND person NOT IN (SELECT name FROM person)";
 
 const RECOUNT: &str = "\
     DELETE FROM usage; \

@@ -37,16 +37,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
-use holdpoint_core::{Decision, DecisionId, Item, Lane, Project, Status, Thread, Timestamp};
+use holdpoint_core::{Decision, DecisionId, Item, Lane, Numbering, Project, Status, Thread, Timestamp};
 use tokio::sync::{mpsc, watch as signal};
 
 use self::migrate::Found;
 use self::pool::{Pool, Reader};
 use self::writer::{Job, Writer};
+use crate::chain::Hash;
 use crate::feed::Feed;
+use crate::vouch::{self, Identity, Vouching};
 use crate::{
     Backlog, Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged,
-    MessageQuery, Outcome, Page, Parcel, ParcelState, Query, Repair, Result, Store, Submission, Trace,
+    MessageQuery, Outcome, Page, Parcel, ParcelState, Query, Repair, Result, Signer, Store, Submission, Trace,
 };
 
 pub use crate::Options;
@@ -67,6 +69,7 @@ struct Shared {
     feed: Feed,
     /// Whether the last write found the disk full.
     full: AtomicBool,
+    vouching: Vouching,
 }
 
 /// Opens a store, and makes it if it is not there. Starts no thread: the first write and the first watch do.
@@ -87,8 +90,13 @@ pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
     };
     let pool = Pool::new(path.clone(), reader);
     let (head, feed, full) = (signal::Sender::new(0), Feed::default(), AtomicBool::new(false));
-    let shared = Shared { path, options, pool, head, feed, full };
+    let shared = Shared { path, options, pool, head, feed, full, vouching: Vouching::default() };
     Ok(Sqlite { shared: Arc::new(shared), writer: OnceLock::new(), watcher: OnceLock::new() })
+}
+
+/// Returns which store a file holds: the numbering goes along with every copy.
+fn identity(path: &Path, numbering: Numbering) -> Identity {
+    Identity { id: vouch::store_id(numbering), place: path.display().to_string() }
 }
 
 impl Sqlite {
@@ -120,7 +128,10 @@ impl Sqlite {
 impl Store for Sqlite {
     async fn submit(&self, submission: Submission) -> Result<Outcome> {
         // What was decided is copied here if need be, not by the one thread that writes.
-        let (decided, _) = self.write(|reply| Job::Submit(Box::new(submission), reply)).await?;
+        let (decided, submission) = self.write(|reply| Job::Submit(Box::new(submission), reply)).await?;
+        if self.shared.vouching.take_unsigned() {
+            vouch::sign(self, submission.now).await?;
+        }
         Ok(Outcome::from(decided))
     }
 
@@ -261,13 +272,29 @@ impl Store for Sqlite {
         self.scan(|reader| checkpoints::all(&reader.connection)).await
     }
 
-    async fn checkpoint(&self, now: Timestamp) -> Result<Option<Checkpoint>> {
-        if self.shared.options.signer.is_none()
-            || self.read(|reader| checkpoints::is_signed(&reader.connection))?
-        {
-            return Ok(None);
-        }
-        self.write(|reply| Job::Checkpoint(now, reply)).await
+    async fn covering(&self, seq: i64, limit: usize) -> Result<Vec<Checkpoint>> {
+        self.read(|reader| checkpoints::covering(&reader.connection, seq, limit))
+    }
+
+    async fn hashes(&self, after: i64, limit: usize) -> Result<Vec<(i64, Hash)>> {
+        self.read(|reader| events::hashes(&reader.connection, after, limit))
+    }
+
+    async fn put_checkpoint(&self, point: &Checkpoint) -> Result<()> {
+        let point = Box::new(point.clone());
+        self.write(|reply| Job::Checkpoint(point, reply)).await
+    }
+
+    async fn identity(&self) -> Result<Identity> {
+        self.read(|reader| Ok(identity(&self.shared.path, reader.numbering)))
+    }
+
+    fn signer(&self) -> Option<Arc<dyn Signer>> {
+        self.shared.options.signer.clone()
+    }
+
+    fn vouching(&self) -> &Vouching {
+        &self.shared.vouching
     }
 
     async fn ready(&self) -> Result<()> {

@@ -64,8 +64,8 @@ pub(super) fn save(connection: &Connection, snapshot: &Snapshot, writes: &Writes
 
 fn events(connection: &Connection, events: &[EventRow]) -> Result<()> {
     let mut statement = connection.prepare_cached(
-        "INSERT INTO event (seq, stream, version, type, at, body, body_hash, prev, hash) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "INSERT INTO event (seq, stream, version, type, at, body, body_hash, prev, hash, proof) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?;
     for event in events {
         statement.execute(params![
@@ -78,6 +78,7 @@ fn events(connection: &Connection, events: &[EventRow]) -> Result<()> {
             event.body_hash,
             event.prev,
             event.hash,
+            event.proof,
         ])?;
     }
     Ok(())

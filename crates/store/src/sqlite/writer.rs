@@ -36,7 +36,7 @@ pub(super) enum Job {
     Claim { claim: Claim, found: outbox::Found, reply: Reply<Vec<Parcel>> },
     Deliver { lease: String, deliveries: Vec<(i64, Delivery)>, reply: Reply<()> },
     ForgetKeys { before: Timestamp, limit: usize, reply: Reply<usize> },
-    Checkpoint(Timestamp, Reply<Option<Checkpoint>>),
+    Checkpoint(Box<Checkpoint>, Reply<()>),
     Credential(credentials::Write, Reply<usize>),
     Beat { node: String, name: String, now: Timestamp, lease: Span, reply: Reply<()> },
     Rebuild(Reply<Inspection>),
@@ -130,12 +130,12 @@ impl Desk<'_> {
             return;
         }
         let submissions: Vec<&Submission> = batch.iter().map(|(submission, _)| &**submission).collect();
-        let options = &self.shared.options;
-        let feed = &self.shared.feed;
+        let shared = self.shared;
+        let feed = &shared.feed;
         let committed = self.on(|open| {
             let memory = open.memory.take();
             let mut committed =
-                commit::commit(&mut open.connection, open.numbering, memory, options, feed, &submissions)?;
+                commit::commit(&mut open.connection, open.numbering, memory, shared, &submissions)?;
             open.memory = committed.memory.take();
             if committed.wrote {
                 watch::touch(&open.log);
@@ -170,7 +170,6 @@ impl Desk<'_> {
     }
 
     fn one(&mut self, job: Job) {
-        let options = &self.shared.options;
         match job {
             Job::Submit(submission, reply) => self.submit(&mut vec![(submission, reply)]),
             Job::Claim { claim, found, reply } => {
@@ -185,8 +184,8 @@ impl Desk<'_> {
             Job::ForgetKeys { before, limit, reply } => {
                 let _ = reply.send(self.on(|open| idempotency::forget(&mut open.connection, before, limit)));
             }
-            Job::Checkpoint(now, reply) => {
-                let _ = reply.send(self.on(|open| checkpoints::at_head(&mut open.connection, options, now)));
+            Job::Checkpoint(point, reply) => {
+                let _ = reply.send(self.on(|open| checkpoints::put(&mut open.connection, &point)));
             }
             Job::Credential(write, reply) => {
                 let _ = reply.send(self.on(|open| credentials::carry_out(&mut open.connection, &write)));

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use holdpoint_store::chain::unhex;
 use holdpoint_store::conformance::{Bench, Tampering};
-use holdpoint_store::{Options, Store, sqlite};
+use holdpoint_store::{Link, Options, Store, sqlite};
 use rusqlite::{Connection, OpenFlags, params};
 
 pub(crate) struct Folder(tempfile::TempDir);
@@ -52,6 +53,19 @@ impl Bench for Folder {
             Tampering::Counter => raw.execute("UPDATE counter SET n = n + 1", []),
             Tampering::Job => raw.execute("UPDATE job SET status = 'done'", []),
             Tampering::Threads => raw.execute("DELETE FROM thread", []),
+            Tampering::Log { links } => {
+                raw.execute_batch("DELETE FROM checkpoint; DELETE FROM event;").unwrap();
+                links.iter().try_fold(0, |_, link| insert(&raw, link))
+            }
+            Tampering::Unexplained => raw
+                .execute_batch(
+                    "INSERT INTO session (hash, person, created_at, expires_at) VALUES (x'00', 'eve', 0, 9); \
+                     INSERT INTO outbox (id, seq, lane, target, not_before, not_after) \
+                     VALUES (7, 999, 'webhook', 'x', 0, 9)",
+                )
+                .map(|()| 2),
+            Tampering::Append { link } => insert(&raw, &link),
+            Tampering::Checkpoint { seq } => raw.execute("DELETE FROM checkpoint WHERE seq = ?1", [seq]),
             Tampering::Roles => {
                 raw.execute_batch(
                     "UPDATE token SET role = 'admin', projects = '[]'; UPDATE person SET role = 'admin'; \
@@ -67,4 +81,14 @@ impl Bench for Folder {
         };
         assert!(touched.unwrap() > 0);
     }
+}
+
+fn insert(raw: &Connection, link: &Link) -> rusqlite::Result<usize> {
+    let Link { seq, stream, version, tag, at, body, body_hash, prev, hash, proof } = link;
+    let [body_hash, prev, hash] = [body_hash, prev, hash].map(|hash| unhex(hash).unwrap());
+    raw.execute(
+        "INSERT INTO event (seq, stream, version, type, at, body, body_hash, prev, hash, proof) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        params![seq, stream, version, tag, at, body, body_hash, prev, hash, proof],
+    )
 }

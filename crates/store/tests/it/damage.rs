@@ -23,7 +23,7 @@ async fn settled() -> Folder {
 }
 
 async fn faults(folder: &Folder) -> Vec<String> {
-    let report = audit::verify(&folder.store(), &[]).await.unwrap();
+    let report = audit::verify(&folder.store(), &[], None).await.unwrap();
     report.faults.iter().map(ToString::to_string).collect()
 }
 

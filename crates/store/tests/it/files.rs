@@ -106,7 +106,7 @@ async fn a_backup_is_whole_while_others_write() {
         let head = store.head().await.unwrap().seq;
         assert!(head >= 1);
         assert_eq!(store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
-        assert_eq!(audit::verify(&store, &[]).await.unwrap().faults, vec![]);
+        assert_eq!(audit::verify(&store, &[], None).await.unwrap().faults, vec![]);
         // It is a store like any other.
         let submission = scene.submission(Command::Create(Box::new(question())));
         assert_eq!(store.submit(submission).await.unwrap().seq, head + 1);

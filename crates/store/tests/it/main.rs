@@ -21,3 +21,5 @@ mod properties;
 mod suite;
 #[cfg(test)]
 mod transfer;
+#[cfg(test)]
+mod versions;

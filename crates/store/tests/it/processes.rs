@@ -100,5 +100,5 @@ async fn processes_share_one_file() {
     assert!(store.counts(None).await.unwrap().contains(&(Status::Answered, 120)));
     assert_eq!(store.head().await.unwrap().seq, 240);
     assert_eq!(store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
-    assert_eq!(audit::verify(&store, &[]).await.unwrap().faults, vec![]);
+    assert_eq!(audit::verify(&store, &[], None).await.unwrap().faults, vec![]);
 }

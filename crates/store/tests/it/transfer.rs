@@ -64,7 +64,7 @@ async fn compare(from: &dyn Store, to: &dyn Store, now: holdpoint_core::Timestam
     assert_eq!(from.parcels(queued, None, 100).await.unwrap(), to.parcels(queued, None, 100).await.unwrap());
     assert!(to.token_by_hash(&SecretHash([7; 32])).await.unwrap().is_some());
     assert_eq!(to.person("bo").await.unwrap().unwrap().password, Some(PasswordHash::new("slow-hash")));
-    let report = audit::verify(to, &[signer(1).public_key()]).await.unwrap();
+    let report = audit::verify(to, &[signer(1).public_key()], None).await.unwrap();
     assert_eq!((report.faults, report.vouched_to), (vec![], report.head));
     assert_eq!(to.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
     assert_eq!(from.head().await.unwrap().at, to.head().await.unwrap().at);
@@ -90,7 +90,7 @@ async fn moves(from: &dyn Bench, to: &dyn Bench, back: &dyn Bench) {
         assert!(store.submit(again).await.unwrap().replayed);
         let fresh = store.submit(scene.submission(Command::Create(Box::new(question())))).await.unwrap();
         assert_eq!(fresh.seq, scene.store.head().await.unwrap().seq + 1);
-        assert_eq!(audit::verify(store.as_ref(), &[]).await.unwrap().faults, vec![]);
+        assert_eq!(audit::verify(store.as_ref(), &[], None).await.unwrap().faults, vec![]);
     }
 }
 

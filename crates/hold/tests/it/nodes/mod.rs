@@ -27,8 +27,16 @@ impl Shared {
         Self { address: cluster.address(&fresh_schema()) }
     }
 
-    /// Returns a data folder whose commands work on the store.
+    /// Returns a data folder whose commands work on the store; all of them sign with the same key.
     pub(crate) fn sandbox(&self) -> Sandbox {
+        let sandbox = self.stranger();
+        std::fs::create_dir_all(sandbox.home().join("keys")).unwrap();
+        std::fs::write(sandbox.home().join("keys/signing.key"), "07".repeat(32)).unwrap();
+        sandbox
+    }
+
+    /// Returns a data folder that signs with a key of its own.
+    pub(crate) fn stranger(&self) -> Sandbox {
         Sandbox::new().with("HOLD_STORE", &self.address)
     }
 

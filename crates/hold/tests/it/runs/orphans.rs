@@ -69,7 +69,8 @@ fn a_server_killed_in_a_hook_leaves_none_that_runs_beside_the_next() {
     let go = shop.sandbox.path("go");
     let hook = hook(&shop, "pre-commit", &format!("while [ ! -e {} ]; do sleep 0.05; done", go.display()));
     let server = Served::start(&shop.sandbox, &["--no-auth"]);
-    let commit = json!({ "values": { "verdict": "commit", "patchset": patchset } });
+    let values = json!({ "verdict": "commit", "patchset": patchset });
+    let commit = json!({ "values": values, "digest": shop.digest(&decision) });
     server.api("POST", &format!("/v1/decisions/{decision}/answer"), &commit);
     until("the hook", || told(&hook, "started").len() == 1);
     let first = told(&hook, "started").remove(0);

@@ -179,10 +179,11 @@ fn over_http_one_waits_and_has_it_carried_out() {
     at(&still, "/standing/is", "waiting");
     let address = server.api("GET", &format!("/v1/runs/{run}"), &json!({}));
     at(&address, "/state/status", "open");
+    let digest = server.api("GET", &format!("/v1/decisions/{decision}"), &json!({}))["digest"].clone();
     server.api(
         "POST",
         &format!("/v1/decisions/{decision}/answer"),
-        &json!({"values": {"verdict": "abandon"}}),
+        &json!({"values": {"verdict": "abandon"}, "digest": digest}),
     );
     let ended = server.api("GET", &format!("/v1/runs/{run}/wait?timeout=30s"), &json!({}));
     at(&ended, "/standing/is", "abandoned");

@@ -154,11 +154,9 @@ fn an_open_page_hears_of_its_run_and_of_no_other() {
             .to_owned();
     let (asked, ..) = heard.next();
     assert!(asked > seq);
-    api.post(
-        &format!("/v1/decisions/{decision}/answer"),
-        &serde_json::json!({"values": {"verdict": "abandon"}}),
-    )
-    .is(200);
+    let digest = api.decision(&decision).is(200).json()["digest"].clone();
+    let abandon = serde_json::json!({"values": {"verdict": "abandon"}, "digest": digest});
+    api.post(&format!("/v1/decisions/{decision}/answer"), &abandon).is(200);
     assert!(heard.next().0 > asked);
     api.get("/runs/ffff/live").refuses(404, "not_found");
 }

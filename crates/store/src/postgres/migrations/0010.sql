@@ -1,44 +1,8 @@
--- One row per round: a round of guidance has an id of its own, and names the one before it.
--- A text with a zero character can be kept as JSON, but not be shown: it is shown as a replacement character.
-DROP VIEW hp.decision_points;
+-- That the holder of a key wrote a batch: at the last event of the batch, and null elsewhere.
+ALTER TABLE hp.event ADD COLUMN proof BYTEA;
 
-CREATE VIEW hp.decision_points AS
-WITH point AS (
-    SELECT d.owner, d.requested_by,
-           regexp_replace(d.doc, '(?<!\\)((\\\\)*)\\u0000', '\1\\ufffd', 'g')::json AS doc
-    FROM hp.decision d WHERE d.owner >= 'item:' AND d.owner < 'item;'
-), part AS (
-    SELECT owner, requested_by, doc, doc -> 'answer' AS answer,
-           CASE json_typeof(doc #> '{answer,values}') WHEN 'object' THEN doc #> '{answer,values}' END AS given,
-           CASE json_typeof(doc -> 'default') WHEN 'object' THEN doc -> 'default' END AS preset,
-           CASE json_typeof(doc -> 'fields') WHEN 'array' THEN doc -> 'fields' END AS fields
-    FROM point
-), said AS (
-    SELECT part.*,
-           (SELECT value #>> '{}' FROM json_each(given) WHERE json_typeof(value) = 'string' LIMIT 1) AS picked,
-           (SELECT value ->> 'text' FROM json_each(given) WHERE json_typeof(value) = 'object' LIMIT 1) AS written,
-           fields #>> '{0,kind}' IN ('choice', 'confirm') AS picks
-    FROM part
-)
-SELECT substr(owner, 6) AS issue_id,
-       coalesce(doc ->> 'prompt', doc ->> 'title') AS prompt,
-       (SELECT coalesce(json_agg(json_build_object(
-                   'id', o ->> 'id', 'short', coalesce(o ->> 'short', o ->> 'id'), 'label', o ->> 'label',
-                   'description', o ->> 'description')), '[]')::text
-        FROM json_array_elements(fields) AS f,
-             json_array_elements(CASE json_typeof(f -> 'options') WHEN 'array' THEN f -> 'options' END) AS o) AS options,
-       (SELECT value #>> '{}' FROM json_each(preset) WHERE json_typeof(value) = 'string' LIMIT 1) AS default_option,
-       coalesce(answer ->> 'out', CASE WHEN picks THEN picked END) AS selected_option,
-       coalesce(written, CASE WHEN picks THEN NULL ELSE picked END, answer ->> 'message')
-           AS response_text,
-       -- Null exactly while it is pending, however it was settled.
-       doc ->> 'settled_at' AS responded_at,
-       answer ->> 'by' AS responded_by,
-       (doc ->> 'iteration')::bigint AS iteration,
-       (doc ->> 'max_iterations')::bigint AS max_iterations,
-       doc ->> 'prior' AS prior_id,
-       doc ->> 'guidance' AS guidance,
-       requested_by,
-       doc ->> 'created_at' AS created_at,
-       doc ->> 'id' AS id
-FROM said;
+-- Every key answers for its own batches, so several may sign at the same event. The root is that of the Merkle tree,
+-- and prior the checkpoint that the same key made before.
+ALTER TABLE hp.checkpoint DROP CONSTRAINT checkpoint_pkey;
+ALTER TABLE hp.checkpoint ADD PRIMARY KEY (seq, key);
+ALTER TABLE hp.checkpoint ADD COLUMN root TEXT, ADD COLUMN prior BIGINT;

@@ -1,34 +1,18 @@
--- One row per round: a round of guidance has an id of its own, and names the one before it.
-DROP VIEW decision_points;
+-- That the holder of a key wrote a batch: at the last event of the batch, and null elsewhere.
+ALTER TABLE event ADD COLUMN proof BLOB;
 
-CREATE VIEW decision_points AS
-WITH point AS (
-    SELECT d.n, d.owner, d.requested_by, d.doc,
-           (SELECT v.value FROM json_each(d.doc, '$.answer.values') v WHERE v.type = 'text' LIMIT 1) AS picked,
-           (SELECT v.value ->> '$.text' FROM json_each(d.doc, '$.answer.values') v WHERE v.type = 'object' LIMIT 1)
-               AS written,
-           (SELECT f.value ->> '$.kind' IN ('choice', 'confirm') FROM json_each(d.doc, '$.fields') f LIMIT 1) AS picks,
-           (SELECT v.value FROM json_each(d.doc, '$.default') v WHERE v.type = 'text' LIMIT 1) AS preset
-    FROM decision d WHERE d.owner >= 'item:' AND d.owner < 'item;'
-)
-SELECT substr(owner, 6) AS issue_id,
-       coalesce(doc ->> '$.prompt', doc ->> '$.title') AS prompt,
-       (SELECT coalesce(json_group_array(json_object(
-                   'id', o.value ->> '$.id', 'short', coalesce(o.value ->> '$.short', o.value ->> '$.id'),
-                   'label', o.value ->> '$.label', 'description', o.value ->> '$.description')), '[]')
-        FROM json_each(doc, '$.fields') f, json_each(f.value, '$.options') o) AS options,
-       preset AS default_option,
-       coalesce(doc ->> '$.answer.out', CASE WHEN picks THEN picked END) AS selected_option,
-       coalesce(written, CASE WHEN picks THEN NULL ELSE picked END, doc ->> '$.answer.message')
-           AS response_text,
-       -- Null exactly while it is pending, however it was settled.
-       doc ->> '$.settled_at' AS responded_at,
-       doc ->> '$.answer.by' AS responded_by,
-       doc ->> '$.iteration' AS iteration,
-       doc ->> '$.max_iterations' AS max_iterations,
-       doc ->> '$.prior' AS prior_id,
-       doc ->> '$.guidance' AS guidance,
-       requested_by,
-       doc ->> '$.created_at' AS created_at,
-       doc ->> '$.id' AS id
-FROM point;
+-- Every key answers for its own batches, so several may sign at the same event. The root is that of the Merkle tree,
+-- and prior the checkpoint that the same key made before.
+ALTER TABLE checkpoint RENAME TO checkpoint_9;
+CREATE TABLE checkpoint (
+    seq       INTEGER NOT NULL,
+    hash      TEXT    NOT NULL,
+    at        INTEGER NOT NULL,
+    key       TEXT    NOT NULL REFERENCES key (id),
+    signature TEXT    NOT NULL,
+    root      TEXT,
+    prior     INTEGER,
+    PRIMARY KEY (seq, key)
+) STRICT, WITHOUT ROWID;
+INSERT INTO checkpoint (seq, hash, at, key, signature) SELECT seq, hash, at, key, signature FROM checkpoint_9;
+DROP TABLE checkpoint_9;

@@ -1,19 +1,34 @@
--- Outbox rows are claimed in turn over projects and targets, by index. A lease is a time before which a row is not
--- taken again, so one column says when it is due.
-ALTER TABLE outbox ADD COLUMN project TEXT NOT NULL DEFAULT '';
-UPDATE outbox SET
-    project = coalesce(
-        (SELECT d.project FROM decision AS d WHERE d.n = outbox.decision),
-        (SELECT json_extract(e.body, '$.project') FROM event AS e WHERE e.seq = outbox.seq),
-        ''),
-    not_before = max(not_before, coalesce(leased_until, 0));
-ALTER TABLE outbox DROP COLUMN leased_until;
+-- One row per round: a round of guidance has an id of its own, and names the one before it.
+DROP VIEW decision_points;
 
-DROP INDEX outbox_queued;
-CREATE INDEX outbox_due ON outbox (lane, not_before, id) WHERE state = 'queued';
-CREATE INDEX outbox_turn ON outbox (lane, project, target, not_before, id) WHERE state = 'queued';
-CREATE INDEX outbox_late ON outbox (lane, not_after) WHERE state = 'queued';
-CREATE INDEX outbox_dead ON outbox (id) WHERE state = 'dead';
-
--- Idempotency keys are forgotten by age.
-CREATE INDEX idempotency_by_age ON idempotency (at);
+CREATE VIEW decision_points AS
+WITH point AS (
+    SELECT d.n, d.owner, d.requested_by, d.doc,
+           (SELECT v.value FROM json_each(d.doc, '$.answer.values') v WHERE v.type = 'text' LIMIT 1) AS picked,
+           (SELECT v.value ->> '$.text' FROM json_each(d.doc, '$.answer.values') v WHERE v.type = 'object' LIMIT 1)
+               AS written,
+           (SELECT f.value ->> '$.kind' IN ('choice', 'confirm') FROM json_each(d.doc, '$.fields') f LIMIT 1) AS picks,
+           (SELECT v.value FROM json_each(d.doc, '$.default') v WHERE v.type = 'text' LIMIT 1) AS preset
+    FROM decision d WHERE d.owner >= 'item:' AND d.owner < 'item;'
+)
+SELECT substr(owner, 6) AS issue_id,
+       coalesce(doc ->> '$.prompt', doc ->> '$.title') AS prompt,
+       (SELECT coalesce(json_group_array(json_object(
+                   'id', o.value ->> '$.id', 'short', coalesce(o.value ->> '$.short', o.value ->> '$.id'),
+                   'label', o.value ->> '$.label', 'description', o.value ->> '$.description')), '[]')
+        FROM json_each(doc, '$.fields') f, json_each(f.value, '$.options') o) AS options,
+       preset AS default_option,
+       coalesce(doc ->> '$.answer.out', CASE WHEN picks THEN picked END) AS selected_option,
+       coalesce(written, CASE WHEN picks THEN NULL ELSE picked END, doc ->> '$.answer.message')
+           AS response_text,
+       -- Null exactly while it is pending, however it was settled.
+       doc ->> '$.settled_at' AS responded_at,
+       doc ->> '$.answer.by' AS responded_by,
+       doc ->> '$.iteration' AS iteration,
+       doc ->> '$.max_iterations' AS max_iterations,
+       doc ->> '$.prior' AS prior_id,
+       doc ->> '$.guidance' AS guidance,
+       requested_by,
+       doc ->> '$.created_at' AS created_at,
+       doc ->> '$.id' AS id
+FROM point;

@@ -1,12 +1,19 @@
--- By how much the log is ahead of the clock stands in meta as 'skew', once the clock was stepped back.
+-- Outbox rows are claimed in turn over projects and targets, by index. A lease is a time before which a row is not
+-- taken again, so one column says when it is due.
+ALTER TABLE outbox ADD COLUMN project TEXT NOT NULL DEFAULT '';
+UPDATE outbox SET
+    project = coalesce(
+        (SELECT d.project FROM decision AS d WHERE d.n = outbox.decision),
+        (SELECT json_extract(e.body, '$.project') FROM event AS e WHERE e.seq = outbox.seq),
+        ''),
+    not_before = max(not_before, coalesce(leased_until, 0));
+ALTER TABLE outbox DROP COLUMN leased_until;
 
--- What each credential has pending, kept and not counted: how many decisions, and how many bytes they have.
-CREATE TABLE usage (
-    credential TEXT    PRIMARY KEY,
-    decisions  INTEGER NOT NULL,
-    bytes      INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+DROP INDEX outbox_queued;
+CREATE INDEX outbox_due ON outbox (lane, not_before, id) WHERE state = 'queued';
+CREATE INDEX outbox_turn ON outbox (lane, project, target, not_before, id) WHERE state = 'queued';
+CREATE INDEX outbox_late ON outbox (lane, not_after) WHERE state = 'queued';
+CREATE INDEX outbox_dead ON outbox (id) WHERE state = 'dead';
 
-INSERT INTO usage (credential, decisions, bytes)
-SELECT doc ->> '$.asked_with', count(*), sum(octet_length(doc)) FROM decision
-WHERE status = 'pending' AND doc ->> '$.asked_with' IS NOT NULL GROUP BY 1;
+-- Idempotency keys are forgotten by age.
+CREATE INDEX idempotency_by_age ON idempotency (at);

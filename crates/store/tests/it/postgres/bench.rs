@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use holdpoint_store::chain::unhex;
 use holdpoint_store::conformance::{Bench, Tampering};
 use holdpoint_store::postgres::{self, Address, Clock};
-use holdpoint_store::{Options, Store};
+use holdpoint_store::{Link, Options, Store};
 use tokio_postgres::NoTls;
 
 use super::cluster::{Cluster, fresh_schema};
@@ -65,6 +66,23 @@ impl Bench for Schema {
             Tampering::Counter => raw.execute("UPDATE counter SET n = n + 1", &[]).await,
             Tampering::Job => raw.execute("UPDATE job SET status = 'done'", &[]).await,
             Tampering::Threads => raw.execute("DELETE FROM thread", &[]).await,
+            Tampering::Log { links } => {
+                raw.batch_execute("DELETE FROM checkpoint; DELETE FROM event").await.unwrap();
+                for link in &links {
+                    insert(&raw, link).await.unwrap();
+                }
+                Ok(links.len() as u64)
+            }
+            Tampering::Unexplained => {
+                let sql = "INSERT INTO session (hash, person, created_at, expires_at) VALUES ('\\x00', 'eve', 0, 9); \
+                     INSERT INTO outbox (id, seq, lane, target, not_before, not_after) \
+                     VALUES (7, 999, 'webhook', 'x', 0, 9)";
+                raw.batch_execute(sql).await.map(|()| 2)
+            }
+            Tampering::Append { link } => insert(&raw, &link).await,
+            Tampering::Checkpoint { seq } => {
+                raw.execute("DELETE FROM checkpoint WHERE seq = $1", &[&seq]).await
+            }
             Tampering::Roles => {
                 raw.batch_execute(
                     "UPDATE token SET role = 'admin', projects = '[]'; UPDATE person SET role = 'admin'; \
@@ -82,4 +100,17 @@ impl Bench for Schema {
         };
         assert!(touched.unwrap() > 0);
     }
+}
+
+/// Adds an event, and moves the head to it.
+async fn insert(raw: &tokio_postgres::Client, link: &Link) -> Result<u64, tokio_postgres::Error> {
+    let Link { seq, stream, version, tag, at, body, body_hash, prev, hash, proof } = link;
+    let [body_hash, prev, hash] = [body_hash, prev, hash].map(|hash| unhex(hash).unwrap());
+    raw.execute("UPDATE head SET seq = $1, hash = $2, at = $3", &[seq, &hash, at]).await?;
+    raw.execute(
+        "INSERT INTO event (seq, stream, version, type, at, body, body_hash, prev, hash, proof) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        &[seq, stream, version, tag, at, body, &body_hash, &prev, &hash, proof],
+    )
+    .await
 }

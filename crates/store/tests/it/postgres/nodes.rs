@@ -134,7 +134,7 @@ async fn statements_need_no_names() {
         store.submit(submission(choose(id, "a"))).await.unwrap();
         assert!(store.decision(id).await.unwrap().is_some());
     }
-    assert_eq!(audit::verify(&store, &[]).await.unwrap().faults, vec![]);
+    assert_eq!(audit::verify(&store, &[], None).await.unwrap().faults, vec![]);
     assert_eq!(store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }
 

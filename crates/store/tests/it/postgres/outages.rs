@@ -51,7 +51,7 @@ async fn check(store: &dyn Store, nodes: Vec<(Vec<i64>, usize)>) {
         (count..=count + doubtful).contains(&events),
         "{count} acknowledged, {doubtful} in doubt, {events} there"
     );
-    assert_eq!(audit::verify(store, &[]).await.unwrap().faults, vec![]);
+    assert_eq!(audit::verify(store, &[], None).await.unwrap().faults, vec![]);
     assert_eq!(store.inspect(Repair::No).await.unwrap().findings, Vec::<String>::new());
 }
 

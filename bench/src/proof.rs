@@ -1,0 +1,69 @@
+//! What it costs that every batch is proven: the same commands through a store with a key and through one without.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use holdpoint_engine::Clock;
+use holdpoint_engine::keys::Key;
+use holdpoint_store::{CheckpointPolicy, Options, Store, sqlite, vouch};
+use tokio::runtime::Runtime;
+
+use crate::commit::submitters;
+use crate::process::Place;
+use crate::sample::middle;
+use crate::table::{Quantity, Row, Target};
+use crate::{Extent, Result, seed};
+
+/// One turn of one side.
+const TURN: Duration = Duration::from_millis(500);
+/// How many commands, one after the other, make a turn.
+const SINGLES: usize = 200;
+
+pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
+    let rounds = if extent == Extent::Full { 15 } else { 5 };
+    let (with, without) = (place.home("proof-with"), place.home("proof-without"));
+    let signer = Arc::new(Key::load_or_make(&with)?);
+    let options = Options { signer: Some(signer), policy: CheckpointPolicy::ByCaller };
+    let proven = Arc::new(sqlite::open(&with.store(), options)?);
+    let plain = seed::open(&without.store())?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    // A server signs beside the commits; so does this, so that nothing is left out.
+    let signing = Arc::clone(&proven);
+    runtime.spawn(async move {
+        while vouch::sign(signing.as_ref(), Clock::System.now()).await.is_ok() {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    });
+    let (mut many, mut many_plain, mut one, mut one_plain) = (vec![], vec![], vec![], vec![]);
+    for _ in 0..rounds {
+        many.push(runtime.block_on(submitters(&proven, 64, TURN))?);
+        many_plain.push(runtime.block_on(submitters(&plain, 64, TURN))?);
+        one.push(single(&runtime, &proven)?);
+        one_plain.push(single(&runtime, &plain)?);
+    }
+    let rate = |what: &str, with: Vec<f64>, without: Vec<f64>| Row {
+        what: what.into(),
+        measured: Quantity::Rate(middle(with)),
+        peer: Some((Quantity::Rate(middle(without)), "without proofs")),
+        target: Target::AtLeast(0.95),
+    };
+    Ok(vec![
+        rate("proven batches: commands by 64 submitters", many, many_plain),
+        rate("proven batches: commands one after the other", one, one_plain),
+    ])
+}
+
+/// Asks and answers, each in a commit of its own; returns commands per second.
+fn single(runtime: &Runtime, store: &Arc<sqlite::Sqlite>) -> Result<f64> {
+    let start = Instant::now();
+    runtime.block_on(async {
+        for number in 0..SINGLES / 2 {
+            let asked = store.submit(seed::ask(number)).await?;
+            if let Some(decision) = asked.decision {
+                store.submit(seed::answer(decision.id)).await?;
+            }
+        }
+        Ok::<(), holdpoint_store::Error>(())
+    })?;
+    Ok(f64::from(u32::try_from(SINGLES)?) / start.elapsed().as_secs_f64())
+}

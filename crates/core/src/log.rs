@@ -1,0 +1,77 @@
+//! What is done about the log itself: breaks that an admin accepts, and the keys that vouch for it.
+
+use crate::actor::Actor;
+use crate::refusal::Refusal;
+use crate::state::Ruling;
+use crate::text::inert_line;
+use crate::{Event, access};
+
+/// How long a reason may be, in bytes.
+const MAX_REASON: usize = 2_000;
+
+/// A command about the log itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LogCommand {
+    /// Go on from the log as it is, although it does not run through what was signed.
+    Accept {
+        /// Why that is right.
+        reason: String,
+        /// What was found, in words.
+        found: String,
+    },
+    /// Introduce the key that takes the place of another.
+    RotateKey {
+        /// The id of the key that goes.
+        from: String,
+        /// The id of the key that comes.
+        to: String,
+        /// The public half of the key that comes, in hex.
+        public_key: String,
+    },
+    /// What a key writes from now on no longer counts.
+    RevokeKey {
+        /// The key's id.
+        key: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Decides a command about the log.
+pub(crate) fn decide(actor: &Actor, command: &LogCommand) -> Result<Ruling, Refusal> {
+    access::administers(actor, "the log and its keys")?;
+    let (id, by) = ("log".to_owned(), actor.by.clone());
+    let event = match command {
+        LogCommand::Accept { reason, found } => {
+            Event::LogAccepted { id, reason: check_reason(reason)?, found: found.clone(), by }
+        }
+        LogCommand::RotateKey { from, to, public_key } => {
+            Event::KeyRotated { id, from: from.clone(), to: to.clone(), public_key: public_key.clone(), by }
+        }
+        LogCommand::RevokeKey { key, reason } => {
+            Event::KeyRevoked { id, key: check_key(key)?, reason: check_reason(reason)?, by }
+        }
+    };
+    Ok(Ruling { events: vec![event], ..Ruling::default() })
+}
+
+fn check_reason(reason: &str) -> Result<String, Refusal> {
+    let reason = reason.trim();
+    if reason.is_empty() {
+        return Err(Refusal::invalid("reason", "must say why: it stands in the log for ever"));
+    }
+    if reason.len() > MAX_REASON {
+        return Err(Refusal::invalid("reason", format!("must have at most {MAX_REASON} bytes")));
+    }
+    Ok(reason.to_owned())
+}
+
+fn check_key(key: &str) -> Result<String, Refusal> {
+    let digits = key.strip_prefix("key-").unwrap_or_default();
+    if digits.len() == 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        Ok(key.to_ascii_lowercase())
+    } else {
+        let shown = inert_line(key);
+        Err(Refusal::invalid("key", format!("{shown:?} is not a key's id, like key-0123456789abcdef")))
+    }
+}

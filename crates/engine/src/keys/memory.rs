@@ -1,0 +1,136 @@
+//! What the signer remembers of each store, in `HOLD_HOME/keys/heads`: where nobody who can only write the store gets.
+
+use std::fs::File;
+use std::path::PathBuf;
+
+use holdpoint_store::vouch::{Identity, Remembered};
+use holdpoint_store::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::home::Home;
+
+/// A file of the memory: one for each store.
+#[derive(Debug, Serialize, Deserialize)]
+struct Entry {
+    v: u32,
+    /// Where the store was seen.
+    places: Vec<String>,
+    #[serde(flatten)]
+    remembered: Remembered,
+}
+
+/// The memory of a data folder.
+#[derive(Clone, Debug)]
+pub(super) struct Memory {
+    folder: PathBuf,
+}
+
+impl Memory {
+    pub(super) fn of(home: &Home) -> Self {
+        Self { folder: home.keys().join("heads") }
+    }
+
+    /// Returns what is remembered of a store, or of another that was in its place.
+    pub(super) fn get(&self, store: &Identity) -> Result<Option<Remembered>> {
+        if let Some(entry) = self.read(&store.id)? {
+            return Ok(Some(entry.remembered));
+        }
+        Ok(self.in_place(store)?.map(|(_, entry)| entry.remembered))
+    }
+
+    /// Remembers how far a store is vouched for, unless more is remembered already.
+    pub(super) fn put(&self, store: &Identity, remembered: &Remembered) -> Result<()> {
+        Home::make_private(&self.folder).map_err(unavailable)?;
+        let lock = File::create(self.folder.join("lock")).map_err(unavailable)?;
+        // Of two processes that write at once, the one that is further must not be overtaken.
+        lock.lock().map_err(unavailable)?;
+        let before = self.read(&store.id)?;
+        if before.as_ref().is_some_and(|before| !remembered.rises_above(&before.remembered)) {
+            return Ok(());
+        }
+        let is_new = before.is_none();
+        let mut places = before.map(|before| before.places).unwrap_or_default();
+        if !places.contains(&store.place) {
+            places.push(store.place.clone());
+        }
+        if is_new && let Some((id, mut other)) = self.in_place(store)? {
+            // Whoever came here took the other's place, and an admin said so.
+            other.places.retain(|place| *place != store.place);
+            self.write(&id, &other)?;
+        }
+        self.write(&store.id, &Entry { v: 1, places, remembered: remembered.clone() })
+    }
+
+    /// Finds another store that was seen in the same place.
+    fn in_place(&self, store: &Identity) -> Result<Option<(String, Entry)>> {
+        let Ok(entries) = std::fs::read_dir(&self.folder) else { return Ok(None) };
+        for path in entries.flatten().map(|entry| entry.path()) {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let Some(id) = name.strip_suffix(".json") else { continue };
+            if let Some(entry) = self.read(id)?.filter(|entry| entry.places.contains(&store.place)) {
+                return Ok(Some((id.to_owned(), entry)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn read(&self, id: &str) -> Result<Option<Entry>> {
+        let path = self.path(id);
+        let text = match std::fs::read(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(unavailable(error)),
+        };
+        let damaged = |why| {
+            Error::Corrupt(format!(
+                "{} cannot be read ({why}); if it was lost, remove it, and the store is seen as if for the first time",
+                path.display()
+            ))
+        };
+        serde_json::from_slice(&text).map(Some).map_err(damaged)
+    }
+
+    fn write(&self, id: &str, entry: &Entry) -> Result<()> {
+        let text = serde_json::to_vec(entry).unwrap_or_default();
+        // Not synced: after a power cut an older head is remembered, which is less but not wrong.
+        Home::replace_private(&self.path(id), &text).map_err(unavailable)
+    }
+
+    fn path(&self, id: &str) -> PathBuf {
+        self.folder.join(format!("{id}.json"))
+    }
+}
+
+fn unavailable(error: impl std::fmt::Display) -> Error {
+    Error::Unavailable(format!("what was signed cannot be remembered: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn store(id: &str, place: &str) -> Identity {
+        Identity { id: id.into(), place: place.into() }
+    }
+
+    #[test]
+    fn a_head_only_rises_and_a_place_is_not_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Memory::of(&Home::at(folder.path()));
+        let (here, other) = (store("store-1", "/a"), store("store-2", "/a"));
+        assert_eq!(memory.get(&here).unwrap(), None);
+        let at = |seq| Remembered { seq, ..Remembered::default() };
+        memory.put(&here, &at(7)).unwrap();
+        memory.put(&here, &at(5)).unwrap();
+        assert_eq!(memory.get(&here).unwrap(), Some(at(7)));
+        // A copy elsewhere is the same store; a new one in its place is not a new one.
+        assert_eq!(memory.get(&store("store-1", "/b")).unwrap(), Some(at(7)));
+        assert_eq!(memory.get(&other).unwrap(), Some(at(7)));
+        assert_eq!(memory.get(&store("store-2", "/b")).unwrap(), None);
+        memory.put(&other, &Remembered { accepted_at: 9, ..at(1) }).unwrap();
+        assert_eq!(memory.get(&other).unwrap().map(|remembered| remembered.seq), Some(1));
+        assert_eq!(memory.get(&here).unwrap(), Some(at(7)));
+        std::fs::write(folder.path().join("keys/heads/store-1.json"), "").unwrap();
+        assert!(matches!(memory.get(&here), Err(Error::Corrupt(_))));
+    }
+}

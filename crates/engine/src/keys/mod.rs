@@ -1,0 +1,271 @@
+//! The key that signs checkpoints and receipts, and what it has signed. Its secret half never leaves `HOLD_HOME/keys`.
+
+mod memory;
+
+use std::fmt;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
+use hmac::{Hmac, Mac as _};
+use holdpoint_store::Signer;
+pub use holdpoint_store::chain::key_id;
+use holdpoint_store::chain::{Hash, unhex as read_hex};
+use holdpoint_store::vouch::{Identity, KeyId, Remembered};
+use sha2::{Digest as _, Sha256};
+
+use crate::error::{Error, Result};
+use crate::home::Home;
+
+use memory::Memory;
+
+/// The signing key of a data folder.
+pub struct Key {
+    path: PathBuf,
+    keys: PathBuf,
+    memory: Memory,
+    current: Mutex<Current>,
+}
+
+/// The key as it was read last: `hold key rotate` may replace its file at any time.
+struct Current {
+    secret: Arc<Secret>,
+    file: FileId,
+    looked: Instant,
+}
+
+/// How long a key is used before its file is looked at again. A look costs as much as a signature.
+const LOOKS: Duration = Duration::from_millis(200);
+/// How long it takes until every process of the data folder has seen a new key.
+pub(crate) const SEEN: Duration = Duration::from_millis(600);
+
+/// A key pair, and what follows from it.
+struct Secret {
+    signing: SigningKey,
+    public_key: String,
+    id: String,
+    short: KeyId,
+    /// The MAC of batches, its key already worked in.
+    mac: Hmac<Sha256>,
+}
+
+type FileId = Option<(u64, i64, i64)>;
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Key({})", self.key())
+    }
+}
+
+impl Key {
+    /// Reads the key of a data folder, or makes one; of several processes that make one, one wins.
+    pub fn load_or_make(home: &Home) -> Result<Self> {
+        let path = home.keys().join("signing.key");
+        if !path.exists() {
+            let seed = random()?;
+            Home::write_private_once(&path, hex(&seed).as_bytes())?;
+        }
+        let key = Self::load(home)?;
+        let secret = key.current();
+        // Whoever was given only the secret half makes the other.
+        if !home.keys().join(format!("{}.pub", secret.id)).exists() {
+            publish(&home.keys(), &secret.public_key)?;
+        }
+        Ok(key)
+    }
+
+    /// Reads the key of a data folder.
+    pub fn load(home: &Home) -> Result<Self> {
+        let path = home.keys().join("signing.key");
+        let (file, secret) = (file_id(&path), Arc::new(read(&path)?));
+        let current = Mutex::new(Current { secret, file, looked: Instant::now() });
+        Ok(Self { path, keys: home.keys(), memory: Memory::of(home), current })
+    }
+
+    /// Lists the public keys that a data folder trusts: its own, and those laid beside it as `NAME.pub`.
+    pub fn trusted(home: &Home) -> Vec<String> {
+        public_keys(&home.keys())
+    }
+
+    /// Trusts another public key, in hex.
+    pub fn trust(home: &Home, public_key: &str) -> Result<()> {
+        publish(&home.keys(), public_key)
+    }
+
+    /// Makes the key that is to take the place of this one, and makes its public half known here.
+    pub(crate) fn prepare_next(&self) -> Result<Self> {
+        let seed = random()?;
+        let secret = Secret::new(&seed);
+        publish(&self.keys, &secret.public_key)?;
+        Ok(self.with(secret))
+    }
+
+    /// Puts another key in the place of this one, for all processes of the data folder; returns this one, which is kept
+    /// nowhere else any more.
+    pub(crate) fn replace_by(&self, next: &Self) -> Result<Self> {
+        let old = self.current();
+        let seed = hex(&next.current().signing.to_bytes());
+        Home::write_private(&self.path, seed.as_bytes())?;
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        (current.file, current.secret) = (file_id(&self.path), next.current());
+        drop(current);
+        Ok(self.with(Secret::new(&old.signing.to_bytes())))
+    }
+
+    /// Returns a key that is in no file.
+    fn with(&self, secret: Secret) -> Self {
+        let path = self.keys.join(format!("{}.none", secret.id));
+        let current = Mutex::new(Current { secret: Arc::new(secret), file: None, looked: Instant::now() });
+        Self { path, keys: self.keys.clone(), memory: self.memory.clone(), current }
+    }
+
+    /// Returns the key as it is now.
+    fn current(&self) -> Arc<Secret> {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        if current.looked.elapsed() > LOOKS {
+            current.looked = Instant::now();
+            let file = file_id(&self.path);
+            if file != current.file
+                && let Ok(secret) = read(&self.path)
+            {
+                (current.file, current.secret) = (file, Arc::new(secret));
+            }
+        }
+        Arc::clone(&current.secret)
+    }
+}
+
+impl Signer for Key {
+    fn key(&self) -> String {
+        self.current().id.clone()
+    }
+
+    fn public_key(&self) -> String {
+        self.current().public_key.clone()
+    }
+
+    fn sign(&self, message: &[u8]) -> String {
+        hex(&self.current().signing.sign(message).to_bytes())
+    }
+
+    fn seal(&self, batch: &[u8]) -> (KeyId, Hash) {
+        let secret = self.current();
+        (secret.short, secret.mac.clone().chain_update(batch).finalize().into_bytes().into())
+    }
+
+    fn trusted(&self) -> Vec<String> {
+        public_keys(&self.keys)
+    }
+
+    fn remembered(&self, store: &Identity) -> holdpoint_store::Result<Option<Remembered>> {
+        self.memory.get(store)
+    }
+
+    fn remember(&self, store: &Identity, remembered: &Remembered) -> holdpoint_store::Result<()> {
+        self.memory.put(store, remembered)
+    }
+}
+
+impl Secret {
+    fn new(seed: &[u8; 32]) -> Self {
+        let signing = SigningKey::from_bytes(seed);
+        let public_key = hex(signing.verifying_key().as_bytes());
+        let id = key_id(&public_key);
+        let short = id.strip_prefix("key-").and_then(read_hex).and_then(|bytes| bytes.try_into().ok());
+        // A key of its own for each purpose, both from the one secret that is kept.
+        let key = Sha256::new().chain_update(b"holdpoint batch key v1\n").chain_update(seed).finalize();
+        // HMAC fills a short key up with zeroes to a whole block; done here, no length can be wrong.
+        let mut block = hmac::digest::Key::<Hmac<Sha256>>::default();
+        block[..key.len()].copy_from_slice(&key);
+        let mac = <Hmac<Sha256> as hmac::Mac>::new(&block);
+        Self { signing, public_key, id, short: short.unwrap_or_default(), mac }
+    }
+}
+
+fn random() -> Result<[u8; 32]> {
+    let mut seed = [0; 32];
+    getrandom::fill(&mut seed).map_err(|why| Error::Settings(format!("no randomness for a key: {why}")))?;
+    Ok(seed)
+}
+
+fn read(path: &Path) -> Result<Secret> {
+    let text = std::fs::read_to_string(path).map_err(Error::io(format!("cannot read {}", path.display())))?;
+    let seed = unhex::<32>(text.trim())
+        .ok_or_else(|| Error::Settings(format!("{} is not a signing key", path.display())))?;
+    Ok(Secret::new(&seed))
+}
+
+fn publish(keys: &Path, public_key: &str) -> Result<()> {
+    Home::write_private(&keys.join(format!("{}.pub", key_id(public_key))), public_key.as_bytes())
+}
+
+fn file_id(path: &Path) -> FileId {
+    std::fs::metadata(path).ok().map(|file| (file.ino(), file.mtime(), file.mtime_nsec()))
+}
+
+fn public_keys(folder: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let read = |path: &Path| std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
+    let public = entries.flatten().map(|entry| entry.path());
+    let public = public.filter(|path| path.extension().is_some_and(|extension| extension == "pub"));
+    public.filter_map(|path| read(&path)).filter(|text| unhex::<32>(text).is_some()).collect()
+}
+
+/// Reads a public key that someone gave, so that a slip of the finger is not taken for a key that signed nothing.
+pub fn parse_public(text: &str) -> std::result::Result<String, String> {
+    let key = unhex::<32>(text).and_then(|bytes| VerifyingKey::from_bytes(&bytes).ok());
+    key.map(|_| text.to_owned()).ok_or_else(|| "is not a public key: 64 hex digits are".to_owned())
+}
+
+/// Returns whether a signature, in hex, is that of a key over a message.
+pub fn verify(public_key: &str, message: &[u8], signature: &str) -> bool {
+    let key = unhex::<32>(public_key).and_then(|bytes| VerifyingKey::from_bytes(&bytes).ok());
+    let signature = unhex::<64>(signature).map(|bytes| Signature::from_bytes(&bytes));
+    match (key, signature) {
+        (Some(key), Some(signature)) => key.verify_strict(message, &signature).is_ok(),
+        _ => false,
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    if text.len() != 2 * N || !text.is_ascii() {
+        return None;
+    }
+    let mut bytes = [0; N];
+    for (at, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&text[2 * at..2 * at + 2], 16).ok()?;
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_made_once_and_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::at(folder.path());
+        let made = Key::load_or_make(&home).unwrap();
+        let read = Key::load_or_make(&home).unwrap();
+        assert_eq!(made.public_key(), read.public_key());
+        assert_eq!(Key::trusted(&home), [made.public_key()]);
+        let signature = made.sign(b"word");
+        assert!(verify(&made.public_key(), b"word", &signature));
+        assert!(!verify(&made.public_key(), b"other", &signature));
+        assert!(!verify("zz", b"word", &signature));
+        assert!(!format!("{made:?}").contains(&hex(&made.current().signing.to_bytes())));
+        assert_eq!(made.seal(b"batch"), read.seal(b"batch"));
+        assert_ne!(made.seal(b"batch").1, made.seal(b"other").1);
+    }
+}

@@ -1,0 +1,192 @@
+//! The log itself: going on after a break, and the keys that vouch for it.
+
+use holdpoint_core::{Command, Decision, LogCommand, Refusal};
+use holdpoint_store::chain::{hex, unhex};
+use holdpoint_store::vouch::{self, Checked};
+use holdpoint_store::{EventQuery, Signer as _};
+use serde::{Deserialize, Serialize};
+
+use crate::auth::Caller;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::keys::{self, Key};
+use crate::log_proof::{LogProof, SignedHead};
+
+/// The events that end a decision.
+const SETTLES: [&str; 5] = [
+    "decision:resolved",
+    "decision:refined",
+    "decision:expired",
+    "decision:cancelled",
+    "decision:superseded",
+];
+
+/// What was accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct AcceptedLog {
+    /// What had been found, in words.
+    pub found: String,
+    /// The event that says so.
+    pub seq: i64,
+}
+
+/// What became of the signing key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct RotatedKey {
+    /// The id of the key that signed until now.
+    pub from: String,
+    /// The id of the key that signs from now on.
+    pub to: String,
+    /// Its public half, in hex.
+    pub public_key: String,
+}
+
+/// The proof that one head of the log is the start of another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LogPath {
+    /// Hashes, in hex (RFC 9162).
+    pub path: Vec<String>,
+}
+
+impl Engine {
+    /// Goes on from a log that does not run through what was signed.
+    pub async fn accept_log(&self, caller: &Caller, reason: String) -> Result<AcceptedLog> {
+        caller.administers()?;
+        let found = match vouch::check(self.store.as_ref(), self.key()?).await? {
+            Checked::Broken(fault) => fault.to_string(),
+            Checked::Sound { .. } => {
+                let why = "the log runs through everything that was signed, so there is nothing to accept";
+                return Err(Refusal::invalid("log", why).into());
+            }
+        };
+        let command = LogCommand::Accept { reason, found: found.clone() };
+        let outcome = self.submit_for(caller, Command::Log(command), None).await?;
+        self.sign().await;
+        match self.unvouched() {
+            None => Ok(AcceptedLog { found, seq: outcome.seq }),
+            Some(fault) => Err(Error::Settings(format!(
+                "that was recorded, but the log is still not signed on: {fault}; is the clock right?"
+            ))),
+        }
+    }
+
+    /// Puts a new signing key in the place of the present one, which counts no more from then on.
+    pub async fn rotate_key(&self, caller: &Caller) -> Result<RotatedKey> {
+        caller.administers()?;
+        let key = self.key()?;
+        self.sign().await;
+        if let Some(fault) = self.unvouched() {
+            let why = format!("the log is not signed on: {fault}; accept that first, with the key as it is");
+            return Err(Refusal::invalid("log", why).into());
+        }
+        let next = key.prepare_next()?;
+        let (from, to, public_key) = (key.key(), next.key(), next.public_key());
+        let rotate =
+            LogCommand::RotateKey { from: from.clone(), to: to.clone(), public_key: public_key.clone() };
+        self.submit_for(caller, Command::Log(rotate), None).await?;
+        // The old key answers for its last batches before it goes.
+        self.sign().await;
+        let old = key.replace_by(&next)?;
+        // Until every process of the data folder writes with the new key.
+        tokio::time::sleep(keys::SEEN).await;
+        let revoke = LogCommand::RevokeKey { key: from.clone(), reason: "rotated".into() };
+        self.submit_for(caller, Command::Log(revoke), None).await?;
+        vouch::attest(self.store.as_ref(), &old, self.clock.now()).await?;
+        self.sign().await;
+        Ok(RotatedKey { from, to, public_key })
+    }
+
+    /// Says that what a key writes from now on does not count.
+    pub async fn revoke_key(&self, caller: &Caller, key: &str, reason: String) -> Result<()> {
+        caller.administers()?;
+        if self.key()?.key() == key {
+            let why = "is the key that signs here; hold key rotate replaces and revokes it";
+            return Err(Refusal::invalid("key", why).into());
+        }
+        let revoke = LogCommand::RevokeKey { key: key.to_owned(), reason };
+        self.submit_for(caller, Command::Log(revoke), None).await?;
+        self.sign().await;
+        Ok(())
+    }
+
+    /// Returns the last signed head of the log, if there is one with a tree.
+    pub async fn log_head(&self) -> Result<Option<SignedHead>> {
+        self.sign_if_sound().await;
+        let head = self.store.covering(self.store.head().await?.seq, 1).await?;
+        let last = match head.into_iter().next() {
+            Some(point) => Some(point),
+            None => self.store.checkpoints().await?.pop(),
+        };
+        Ok(last.and_then(SignedHead::of))
+    }
+
+    /// Returns the proof that the log up to one event is the start of the log up to another, in hex.
+    pub async fn log_consistency(&self, from: i64, to: i64) -> Result<Vec<String>> {
+        let head = self.store.head().await?.seq;
+        if !(1..=to).contains(&from) || to > head {
+            let why = format!("must be at least 1, and to at least that and at most {head}");
+            return Err(Refusal::invalid("from", why).into());
+        }
+        let proof = vouch::consistency(self.store.as_ref(), from, to).await?;
+        Ok(proof.iter().map(|hash| hex(hash)).collect())
+    }
+
+    /// Proves that a decision's end stands in the signed log; nothing where nobody vouches for it, or its body is gone.
+    pub async fn log_proof(&self, decision: &Decision) -> Result<Option<LogProof>> {
+        let Some(seq) = self.settled_by(decision).await? else { return Ok(None) };
+        let mut head = self.covering(seq).await?;
+        if head.is_none() {
+            self.sign_if_sound().await;
+            head = self.covering(seq).await?;
+        }
+        let Some(head) = head else { return Ok(None) };
+        let Some(root) = head.root_hash() else { return Ok(None) };
+        let Some(mut link) = self.store.links(seq - 1, 1).await?.pop() else { return Ok(None) };
+        let (Some(body), Some(hash)) =
+            (link.body.take(), unhex(&link.hash).and_then(|hash| hash.try_into().ok()))
+        else {
+            return Ok(None);
+        };
+        let path = vouch::inclusion(self.store.as_ref(), seq, head.seq).await?;
+        // What is not in the signed tree is not vouched for, whatever the store says.
+        let holds = vouch::includes(&root, seq, head.seq, &hash, &path);
+        Ok(holds.then(|| LogProof::new(link, body, head, &path)))
+    }
+
+    /// Returns the event that settled a decision.
+    async fn settled_by(&self, decision: &Decision) -> Result<Option<i64>> {
+        let (mut after, mut settled) = (0, None);
+        loop {
+            let query = EventQuery { after, decision: Some(decision.id), project: None, limit: 100 };
+            let events = self.store.events(&query).await?;
+            let Some(last) = events.last() else { return Ok(settled) };
+            after = last.seq;
+            let ends = events.iter().rev().find(|event| SETTLES.contains(&event.tag.as_str()));
+            settled = ends.map(|event| event.seq).or(settled);
+        }
+    }
+
+    /// Returns the first head that covers an event and is signed by a key that is trusted here.
+    async fn covering(&self, seq: i64) -> Result<Option<SignedHead>> {
+        let key = self.key()?;
+        let mut trusted = key.trusted();
+        trusted.push(key.public_key());
+        let points = self.store.covering(seq, 16).await?.into_iter();
+        let mut heads = points.filter(|point| trusted.contains(&point.public_key)).filter_map(SignedHead::of);
+        Ok(heads.find(SignedHead::is_signed))
+    }
+
+    /// Signs what is new, but leaves a log alone that is known to be broken.
+    async fn sign_if_sound(&self) {
+        if self.unvouched().is_none() {
+            self.sign().await;
+        }
+    }
+
+    fn key(&self) -> Result<&Key> {
+        self.signer.as_deref().ok_or_else(|| Error::Settings("there is no signing key here".into()))
+    }
+}

@@ -1,0 +1,83 @@
+//! `hold key`
+
+use holdpoint_engine::Role;
+use holdpoint_engine::keys::{self, Key};
+use holdpoint_store::Signer as _;
+use serde_json::json;
+
+use super::context::Context;
+use super::failure::{Exit, Failure};
+use super::ui::Ui;
+
+/// The keys that vouch for the log: list, trust, rotate, revoke
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    /// List the key that signs here and the keys that are trusted here
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Trust another key: that of another node, another user, or a key from before
+    Trust {
+        /// The public key, in hex, as `hold key list` prints it there
+        #[arg(value_name = "HEX", value_parser = keys::parse_public)]
+        public_key: String,
+    },
+    /// Replace the key that signs by a new one, and revoke the old one
+    Rotate,
+    /// Say that what a key writes from now on does not count
+    Revoke {
+        /// The key's id, as `hold key list` prints it
+        key: String,
+        /// Why; it stands in the log for ever
+        #[arg(long)]
+        reason: String,
+    },
+}
+
+pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    match arguments.verb {
+        Verb::List { json } => list(context, json, ui)?,
+        Verb::Trust { public_key } => {
+            Key::trust(&context.home, &public_key)?;
+            ui.line(format!("Trusted here: {}", keys::key_id(&public_key)))?;
+        }
+        Verb::Rotate => {
+            let rotated = context.client(Role::Writer).await?.rotate_key().await?;
+            ui.line(format!("{} signs from now on; {} is revoked", rotated.to, rotated.from))?;
+            ui.line(format!("public key   {}", rotated.public_key))?;
+        }
+        Verb::Revoke { key, reason } => {
+            context.client(Role::Writer).await?.revoke_key(&key, &reason).await?;
+            ui.line(format!("Revoked {key}: what it writes from now on does not count"))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn list(context: &Context, as_json: bool, ui: &mut Ui) -> Result<(), Failure> {
+    let own = Key::load(&context.home).ok().map(|key| key.public_key());
+    let mut keys = Key::trusted(&context.home);
+    keys.sort_unstable();
+    let signs = |key: &String| own.as_ref() == Some(key);
+    if as_json {
+        let keys: Vec<_> = keys
+            .iter()
+            .map(|key| json!({"id": keys::key_id(key), "public_key": key, "signs": signs(key)}))
+            .collect();
+        ui.json(&keys)?;
+        return Ok(());
+    }
+    for key in &keys {
+        let what = if signs(key) { "signs  " } else { "trusted" };
+        ui.line(format!("{}  {what}  {key}", keys::key_id(key)))?;
+    }
+    Ok(())
+}

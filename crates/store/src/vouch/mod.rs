@@ -1,0 +1,106 @@
+//! Who vouches for the log. Every batch carries a proof of which key wrote it; whoever signs a checkpoint remembers,
+//! beside its key, how far it has vouched, and signs nothing that does not run through that.
+//!
+//! What is remembered never comes from the store: whoever can write the store must not be able to change it.
+
+mod check;
+mod points;
+mod proof;
+mod proofs;
+mod remembered;
+mod tree;
+mod walk;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+pub use check::{Checked, attest, check, sign};
+pub(crate) use points::{after_commit, with_commit};
+pub use points::{is_signed, statement};
+pub(crate) use proof::seal;
+pub use proof::{KeyId, Proof, message};
+pub use proofs::{begins_with, consistency, includes, inclusion};
+pub(crate) use remembered::store_id;
+pub use remembered::{Identity, Remembered};
+pub use tree::Tree;
+
+use crate::chain::{Fault, Hash};
+use crate::plan::EventRow;
+
+/// How many events of its own a process keeps in mind between two checkpoints. Beyond that it reads them again.
+const KEPT: usize = 50_000;
+
+/// What a process knows about vouching for its store.
+#[derive(Debug, Default)]
+pub struct Vouching {
+    /// Why the log is not signed on, if it is not.
+    broken: Mutex<Option<Fault>>,
+    /// Whether a commit could not be signed along with its batch.
+    unsigned: AtomicBool,
+    /// What this process has committed and not signed yet.
+    written: Mutex<Vec<Written>>,
+    /// The roots of complete blocks of the Merkle tree, as they were worked out for proofs.
+    blocks: Mutex<Vec<Hash>>,
+}
+
+/// A batch of this process, as far as it matters to whoever signs it.
+#[derive(Debug)]
+pub(crate) struct Written {
+    pub(crate) first: i64,
+    pub(crate) prev: Hash,
+    pub(crate) hashes: Vec<Hash>,
+    pub(crate) at: i64,
+}
+
+impl Vouching {
+    /// Returns why the log is not signed on, if it is not.
+    pub fn broken(&self) -> Option<Fault> {
+        self.broken.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes what a check found.
+    pub(crate) fn found(&self, fault: Option<Fault>) {
+        *self.broken.lock().unwrap_or_else(PoisonError::into_inner) = fault;
+    }
+
+    /// Notes that a commit waits to be signed.
+    pub(crate) fn leave_unsigned(&self) {
+        self.unsigned.store(true, Ordering::Release);
+    }
+
+    /// Returns whether a commit waits to be signed; it is then the caller's to do.
+    pub(crate) fn take_unsigned(&self) -> bool {
+        self.unsigned.swap(false, Ordering::AcqRel)
+    }
+
+    /// Keeps a batch in mind that was just committed.
+    pub(crate) fn wrote(&self, events: &[EventRow]) {
+        let (Some(first), Some(last)) = (events.first(), events.last()) else { return };
+        // What is done about the log and its keys changes whom to believe: that is read from the log itself.
+        if events.iter().any(|event| walk::is_act(event.tag)) {
+            return;
+        }
+        let hashes = events.iter().map(|event| event.hash).collect();
+        let batch = Written { first: first.seq, prev: first.prev, hashes, at: last.at.as_millis() };
+        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        if written.len() >= KEPT {
+            written.clear();
+        }
+        written.push(batch);
+    }
+
+    pub(crate) fn known_blocks(&self) -> Vec<Hash> {
+        self.blocks.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn keep_blocks(&self, blocks: &[Hash]) {
+        let mut kept = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        if blocks.len() > kept.len() {
+            *kept = blocks.to_vec();
+        }
+    }
+
+    pub(crate) fn take_written(&self) -> Vec<Written> {
+        std::mem::take(&mut *self.written.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}

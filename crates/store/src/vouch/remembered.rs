@@ -1,0 +1,110 @@
+//! What a signer remembers of a store.
+
+use holdpoint_core::{Numbering, json};
+use serde::{Deserialize, Serialize};
+
+use super::Tree;
+use crate::chain::{self, GENESIS, Hash, hex};
+
+/// Which store it is: by what it carries in itself, and by where it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Identity {
+    /// What the store carries in itself; a copy has the same.
+    pub id: String,
+    /// Where it is: another store in the same place is not taken for a new one.
+    pub place: String,
+}
+
+/// Returns what a store carries in itself that tells it from others.
+pub(crate) fn store_id(numbering: Numbering) -> String {
+    let text = json::sha256_hex(numbering.id(1).to_string().as_bytes());
+    format!("store-{}", &text[..16])
+}
+
+/// How far a signer has vouched for a store. Kept beside the key, and only ever raised.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remembered {
+    /// The last event that was checked.
+    pub seq: i64,
+    /// Its hash, in hex.
+    pub hash: String,
+    /// When it happened, in milliseconds.
+    pub at: i64,
+    /// When the last break was accepted, in milliseconds; 0 if none was.
+    #[serde(default)]
+    pub accepted_at: i64,
+    /// The last checkpoint of this signer's key; 0 if there is none.
+    #[serde(default)]
+    pub signed: i64,
+    /// Ids of keys that count besides those that the data folder trusts: those that wrote before the store was first
+    /// seen here, and those that took the place of known ones.
+    #[serde(default)]
+    pub keys: Vec<String>,
+    /// Ids of keys that do not count any more.
+    #[serde(default)]
+    pub revoked: Vec<String>,
+    /// The edge of the Merkle tree.
+    #[serde(default)]
+    pub tree: Vec<String>,
+}
+
+impl Default for Remembered {
+    fn default() -> Self {
+        Self {
+            seq: 0,
+            hash: hex(&GENESIS),
+            at: 0,
+            accepted_at: 0,
+            signed: 0,
+            keys: Vec::new(),
+            revoked: Vec::new(),
+            tree: Vec::new(),
+        }
+    }
+}
+
+impl Remembered {
+    /// Returns whether this may take the place of what was remembered before.
+    pub fn rises_above(&self, before: &Self) -> bool {
+        (self.accepted_at, self.seq, self.signed) >= (before.accepted_at, before.seq, before.signed)
+    }
+
+    /// Returns the Merkle tree up to here; nothing if what was written down does not fit.
+    pub(crate) fn tree(&self) -> Option<Tree> {
+        Tree::read(self.seq.unsigned_abs(), &self.tree)
+    }
+
+    /// Goes on by some events that follow.
+    pub(crate) fn extend<'a>(&mut self, hashes: impl IntoIterator<Item = &'a Hash>, at: i64) -> Option<()> {
+        let mut tree = self.tree()?;
+        for hash in hashes {
+            tree.push(hash);
+            self.seq += 1;
+            self.hash = hex(hash);
+        }
+        self.tree = tree.edge();
+        self.at = at;
+        Some(())
+    }
+
+    /// Returns whether an event is the one that comes next.
+    pub(crate) fn is_before(&self, first: i64, prev: &Hash) -> bool {
+        self.seq + 1 == first && chain::unhex(&self.hash).is_some_and(|hash| hash == prev)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_only_rises() {
+        let before = Remembered { seq: 5, signed: 5, ..Remembered::default() };
+        assert!(Remembered { seq: 6, ..before.clone() }.rises_above(&before));
+        assert!(!Remembered { seq: 4, ..before.clone() }.rises_above(&before));
+        assert!(Remembered { seq: 4, accepted_at: 9, ..before.clone() }.rises_above(&before));
+        assert!(
+            !Remembered { seq: 7, ..before.clone() }.rises_above(&Remembered { accepted_at: 1, ..before })
+        );
+    }
+}
