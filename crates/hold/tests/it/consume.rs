@@ -28,7 +28,7 @@ fn an_approval_is_used_once() {
 
 #[test]
 fn a_use_whose_outcome_was_not_seen_is_repeated_under_its_key() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().looking();
     let (id, file) = approval(&sandbox, "make");
     sandbox.ok(&["answer", &id, "yes"]);
     let consume = ["consume", &id, "--subject", &file, "--key", "build-7", "--json"];
