@@ -75,13 +75,15 @@ async fn moves(from: &dyn Bench, to: &dyn Bench, back: &dyn Bench) {
     let scene = fill(from).await;
     let now = scene.now();
     transfer::copy(&*scene.store, &*to.open(Options::default()).await).await.unwrap();
-    let there = to.open(Options::default()).await;
+    // Whoever goes on there has the key.
+    let with_key = || Options { signer: Some(signer(1)), ..Options::default() };
+    let there = to.open(with_key()).await;
     compare(scene.store.as_ref(), there.as_ref(), now).await;
     // Once more: what is there stays.
     let error = transfer::copy(&*scene.store, &*there).await.unwrap_err();
     assert!(error.to_string().contains("not empty"), "{error}");
     transfer::copy(&*there, &*back.open(Options::default()).await).await.unwrap();
-    let home = back.open(Options::default()).await;
+    let home = back.open(with_key()).await;
     compare(scene.store.as_ref(), home.as_ref(), now).await;
     // It lives on: a known key gives the same decision, and a new number is new.
     for store in [&there, &home] {
