@@ -164,7 +164,7 @@ test("all five verdicts from the browser, and where the task stands after each",
   await page.goto(`/d/${third.decision}`);
   await page.getByRole("region", { name: "The change" }).getByText("line_0", { exact: false }).first().waitFor();
   // Of one patch set nothing is left to pick once it is to be committed.
-  const done = await give(page, third.id, "Commit a patch set", async () => assert.ok(await page.getByLabel("#1: 1 file").isChecked()));
+  const done = await give(page, third.id, "Commit a patch set", async () => assert.ok(await page.getByLabel("Patch set 1: 1 file").isChecked()));
   assert.equal(git("rev-parse", done.branch).toString().trim(), done.verdict.commit);
   assert.match(`${git("show", `${done.branch}:long.rs`)}`, /^let line_0/);
   await stands(done.id, "done", done.verdict.commit.slice(0, 12));

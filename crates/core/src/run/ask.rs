@@ -24,14 +24,22 @@ pub(crate) fn carries_out(decision: &Decision) -> bool {
     decision.source == Source::Verdict && of_run && decision.field("verdict").is_some()
 }
 
-/// Returns the patch set that a commit means without naming it: the only one that there is.
+/// Returns the patch set that a commit means, by its number: the only one that there is, where none is named, and the one
+/// that is named by its id.
 pub(crate) fn implied(decision: &Decision, values: &Values) -> Option<(String, Value)> {
     let field = decision.field("patchset").filter(|_| carries_out(decision))?;
-    let commits = values.get("verdict").and_then(Value::as_str) == Some(Verdict::Commit.name());
-    match field.options.as_slice() {
-        [only] if commits && !values.contains_key(&field.id) => Some((field.id.clone(), json!(only.id))),
-        _ => None,
+    if values.get("verdict").and_then(Value::as_str) != Some(Verdict::Commit.name()) {
+        return None;
     }
+    let number = match (values.get(&field.id), field.options.as_slice()) {
+        (None, [only]) => only.id.clone(),
+        (None, _) => return None,
+        (Some(named), _) => {
+            let known = decision.subject.as_ref()?.get("patchsets")?.as_array()?;
+            known.iter().find(|patchset| patchset.get("id") == Some(named))?.get("number")?.to_string()
+        }
+    };
+    Some((field.id.clone(), json!(number)))
 }
 
 /// Returns the decision that asks for a run's verdict.

@@ -83,7 +83,7 @@ pub(super) async fn commit(
     let mut snapshot = snapshot(shared.numbering, head, get::<Option<i64>>(meta, 2)?.ok_or_else(gone)?)?;
     // A setting that someone took away does not open the store.
     snapshot.credentials.auth_required = get::<Option<i64>>(meta, 3)? != Some(0);
-    snapshot.skew = Span::from_millis(get::<Option<i64>>(meta, 6)?.unwrap_or_default());
+    snapshot.skew = Span::from_millis(get::<Option<i64>>(meta, 5)?.unwrap_or_default());
     wanted.put(connection, loaded, &mut snapshot).await?;
     let overdue = load::overdue(overdue, &mut snapshot)?;
     if let Some(queue) = queue {
