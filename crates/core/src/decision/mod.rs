@@ -11,6 +11,7 @@ mod digest;
 mod draft;
 mod expire;
 mod guide;
+mod may_answer;
 mod origin;
 mod outcome;
 mod owner;

@@ -41,8 +41,12 @@ pub(crate) struct Door {
     pub(crate) seal: Seal,
     /// How long a call is held, if that is set.
     pub(crate) hold: Option<Duration>,
-    /// Whether questions are also put to whoever sits at the client.
-    pub(crate) in_client: bool,
+    /// Records what the person at the client says in a dialog of that client, where questions are shown there.
+    pub(crate) in_client: Option<Arc<dyn Client>>,
+    /// Whether a person let this connection answer; what its credential allows is asked besides.
+    pub(crate) may_answer: bool,
+    /// Whether the tools for decision points are listed; they can be called in any case.
+    pub(crate) points: tools::Points,
     /// What is taken back when nobody waits for it any more.
     pub(crate) parked: Parked,
     /// What we asked of clients that answer by a message of their own.
@@ -75,7 +79,7 @@ impl Door {
             }
             "server/discover" => Ok(greeting::discover()),
             "ping" if !modern => Ok(Map::new()),
-            "tools/list" => Ok(listed(peer, "tools", tools::list(peer.tasks))),
+            "tools/list" => Ok(listed(peer, "tools", tools::list(peer.tasks, self.points))),
             "tools/call" => self.call(request, &Meta::of(request), peer, out).await,
             "resources/list" => self.list_resources(request, peer).await,
             "resources/templates/list" => {
