@@ -16,7 +16,7 @@ impl Decision {
 pub(super) fn may_answer(decision: &Decision, actor: &Actor) -> Result<(), Refusal> {
     let no = |why: &str| Err(Refusal::Forbidden(why.into()));
     let own = actor.credential.is_some() && actor.credential == decision.asked_with;
-    if own && actor.is_program() && actor.has(Permission::InClient) {
+    if own && actor.via == MCP && actor.has(Permission::InClient) {
         return by_a_person(decision);
     }
     if own {

@@ -2,9 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use holdpoint_core::{
-    Actor, Auth, Command, Decision, MCP, Permission, Person, Refusal, Role, Run, Token, access,
-};
+use holdpoint_core::{Actor, Auth, Command, Decision, MCP, Permission, Person, Refusal, Run, Token, access};
 use holdpoint_store::{LinkUse, Outcome, SeenBy, Submission};
 
 use crate::engine::Engine;

@@ -78,8 +78,8 @@ impl Context {
     /// that credential.
     pub(crate) async fn agent(&self, agent: &Agent, door: &'static str) -> Result<AgentClients, Failure> {
         match self.server() {
-            Some(url) => self.agent_at(&url, agent, door).await,
-            None => self.agent_here(self.engine(Role::Writer).await?, agent, door).await,
+            Some(url) => Ok(self.agent_at(&url, agent, door).await?),
+            None => Ok(self.agent_here(self.engine(Role::Writer).await?, agent, door).await?),
         }
     }
 
@@ -89,8 +89,13 @@ impl Context {
         remote.or_else(|| self.store.clone().filter(|_| self.url.is_none()))
     }
 
-    async fn agent_at(&self, url: &str, agent: &Agent, door: &'static str) -> Result<AgentClients, Failure> {
-        let open = |token: String| Ok::<_, Failure>(Http::new(url, Some(token))?.answering_as(&self.user));
+    pub(crate) async fn agent_at(
+        &self,
+        url: &str,
+        agent: &Agent,
+        door: &'static str,
+    ) -> holdpoint_engine::Result<AgentClients> {
+        let open = |token: String| Ok::<_, Error>(Http::new(url, Some(token))?.answering_as(&self.user));
         let client = match (&self.token, agent.kept(&self.home)) {
             (Some(token), _) => open(token.clone())?,
             (None, kept) => {
@@ -116,7 +121,7 @@ impl Context {
         engine: Engine,
         agent: &Agent,
         door: &'static str,
-    ) -> Result<AgentClients, Failure> {
+    ) -> holdpoint_engine::Result<AgentClients> {
         let kept = match agent.kept(&self.home) {
             Some(secret) => engine.authenticate_token(&secret.reveal(), door).await?,
             None => None,
@@ -127,7 +132,9 @@ impl Context {
                 let owner = Embedded::new(engine.clone(), &self.user, "cli");
                 let secret = agent.secret(&self.home, &owner).await?;
                 let made = engine.authenticate_token(&secret.reveal(), door).await?;
-                made.ok_or_else(|| Failure::error("the agent's credential was revoked meanwhile"))?
+                made.ok_or_else(|| {
+                    Error::Settings("the agent's credential was revoked meanwhile".to_owned())
+                })?
             }
         }
         .unchecked();

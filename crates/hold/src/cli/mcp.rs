@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     /// Let the client answer questions of its project that it did not ask itself; never approvals, plans or verdicts
     #[arg(long)]
     may_answer: bool,
-    /// List the bd_decision_* tools too; they can be called in any case
+    /// List the `bd_decision_*` tools too; they can be called in any case
     #[arg(long)]
     bd: bool,
 }
@@ -128,13 +128,7 @@ impl UnderWay {
         self.by_id.retain(|_, task| !task.is_finished());
         let id = request.id.to_string();
         let task = self.tasks.spawn(async move {
-            let response = match hall.door(&peer).await {
-                Ok(door) => door.answer(&request, &peer, &out).await,
-                Err(failure) => {
-                    let fault = Fault::new(rpc::INTERNAL, failure.message.clone());
-                    rpc::response(&request.id, Err(fault))
-                }
-            };
+            let response = hall.answer(&request, &peer, &out).await;
             let _ = out.send(response).await;
         });
         self.by_id.insert(id, task);

@@ -28,7 +28,7 @@ fn both_eras_are_greeted() {
     at(&found, "/supportedVersions/0", "2026-07-28");
     at(&found, "/resultType", "complete");
     let listed = agent.ok("tools/list", json!({}));
-    assert_eq!(listed["tools"].as_array().unwrap().len(), 13);
+    assert_eq!(listed["tools"].as_array().unwrap().len(), 9);
     at(&listed, "/cacheScope", "private");
     assert_eq!(agent.fault("ping", json!({})), -32601, "the newer revision has none");
     agent.end();
@@ -259,6 +259,7 @@ fn bad_input_gets_the_protocols_error_and_writes_nothing() {
     let sandbox = Sandbox::new().looking();
     let id = sandbox.ask_a_or_b();
     let mut agent = Talking::shaking(&sandbox, &["--may-answer"], "2025-06-18", &json!({}));
+    assert!(agent.fails("show", &json!({"id": "dcn-000000000000"})).starts_with("not_found"));
     let before = sandbox.log();
     for (line, code) in [
         ("nonsense".to_owned().into_bytes(), -32700),

@@ -116,11 +116,10 @@ fn a_revoked_credential_is_not_made_anew_by_itself() {
     at(&tokens, "/0/role", "agent");
     at(&tokens, "/0/projects", json!(["default"]));
     sandbox.ok(&["token", "revoke", tokens[0]["id"].as_str().unwrap()]);
-    let mut child = sandbox.command(&["mcp"]);
-    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25",
-        "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}});
-    let ran = crate::process::finish(&mut child, format!("{hello}\n").as_bytes());
-    assert!(ran.out.contains("was revoked"), "{ran}");
+    let mut agent = Talking::legacy(&sandbox, &[]);
+    let why = agent.fails("ask", &question());
+    assert!(why.contains("was revoked"), "{why}");
+    agent.end();
 }
 
 fn names(listed: &Value) -> Vec<String> {

@@ -8,23 +8,31 @@ use holdpoint_core::Permission;
 use holdpoint_engine::auth::{Agent, Seal, door};
 use holdpoint_engine::{Engine, Role};
 use holdpoint_protocols::mcp::peer::Peer;
+use holdpoint_protocols::mcp::rpc::Request;
 use holdpoint_protocols::mcp::tools::Points;
+use serde_json::Value;
 use tokio::sync::Mutex;
 
 use super::Arguments;
 use crate::cli::context::{AgentClients, Context};
 use crate::cli::failure::Failure;
 use crate::hooks::Parked;
-use crate::mcp::{Door, Replies};
+use crate::mcp::{Door, Out, Replies, greet, unserved};
 
 /// How whoever is at the other end is called in what is kept while it answers.
 pub(super) const CONNECTION: &str = "stdio";
 /// A client that does not say its name.
 const NAMELESS: &str = "mcp";
 
+/// Where the decisions are.
+enum Place {
+    Store(Engine),
+    Server(String),
+}
+
 pub(super) struct Hall {
     context: Context,
-    engine: Option<Engine>,
+    place: Place,
     folder: PathBuf,
     permissions: Vec<Permission>,
     project: String,
@@ -40,9 +48,9 @@ pub(super) struct Hall {
 
 impl Hall {
     pub(super) async fn open(arguments: &Arguments, context: &Context) -> Result<Self, Failure> {
-        let engine = match context.has_server() {
-            true => None,
-            false => Some(context.engine(Role::Writer).await?),
+        let place = match context.address() {
+            Some(url) => Place::Server(url),
+            None => Place::Store(context.engine(Role::Writer).await?),
         };
         let allowed = [
             arguments.may_answer.then_some(Permission::Answer),
@@ -50,7 +58,7 @@ impl Hall {
         ];
         Ok(Self {
             context: context.clone(),
-            engine,
+            place,
             folder: std::env::current_dir()?,
             permissions: allowed.into_iter().flatten().collect(),
             project: context.project(None),
@@ -65,8 +73,19 @@ impl Hall {
         })
     }
 
+    /// Answers a request. Who a client is matters only where it asks for something: it is greeted in any case.
+    pub(super) async fn answer(&self, request: &Request, peer: &Peer, out: &Out) -> Value {
+        if let Some(response) = greet(request, peer, self.points) {
+            return response;
+        }
+        match self.door(peer).await {
+            Ok(door) => door.answer(request, peer, out).await,
+            Err(error) => unserved(request, peer, &error),
+        }
+    }
+
     /// Returns what serves a client: under the credential of that client in this folder.
-    pub(super) async fn door(&self, peer: &Peer) -> Result<Door, Failure> {
+    async fn door(&self, peer: &Peer) -> holdpoint_engine::Result<Door> {
         let name = peer.name.as_deref().unwrap_or(NAMELESS);
         let mut known = self.known.lock().await;
         let clients = match known.get(name) {
@@ -91,7 +110,7 @@ impl Hall {
         })
     }
 
-    async fn clients(&self, name: &str) -> Result<AgentClients, Failure> {
+    async fn clients(&self, name: &str) -> holdpoint_engine::Result<AgentClients> {
         let agent = Agent {
             client: name.to_owned(),
             folder: Some(self.folder.clone()),
@@ -99,9 +118,9 @@ impl Hall {
             permissions: self.permissions.clone(),
             place: self.context.elsewhere(),
         };
-        match &self.engine {
-            Some(engine) => self.context.agent_here(engine.clone(), &agent, door::MCP).await,
-            None => self.context.agent(&agent, door::MCP).await,
+        match &self.place {
+            Place::Store(engine) => self.context.agent_here(engine.clone(), &agent, door::MCP).await,
+            Place::Server(url) => self.context.agent_at(url, &agent, door::MCP).await,
         }
     }
 
