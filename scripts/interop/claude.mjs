@@ -67,7 +67,7 @@ const bash = (command) => use("Bash", { command, description: "try it" });
 const all = {
   async "a permission is approved, denied with a reason, and approved with another input"() {
     const at = place("permission");
-    at.hold("hook", "install", "claude", "--project", "--yes");
+    at.hold("hook", "install", "claude", "--yes");
     const script = { GO: [bash("touch one"), bash("touch two"), bash("touch three")] };
     const seen = await claude(at, script, ["GO"], ({ source, subject }) => {
       assert.equal(source, "approval");
@@ -87,7 +87,7 @@ const all = {
 
   async "questions are answered under their exact words, with several options and free text"() {
     const at = place("question");
-    at.hold("hook", "install", "claude", "--project", "--yes");
+    at.hold("hook", "install", "claude", "--yes");
     const options = (...labels) => labels.map((label) => ({ label, description: `${label} it is` }));
     const questions = [
       { question: "Which framework?", header: "Framework", options: options("React", "Vue"), multiSelect: false },
@@ -111,7 +111,7 @@ const all = {
 
   async "a plan is sent back with words, then accepted"() {
     const at = place("plan");
-    at.hold("hook", "install", "claude", "--project", "--yes");
+    at.hold("hook", "install", "claude", "--yes");
     const words = ["GO", "--permission-mode", "plan", ...prompting(at)];
     const plan = (text) => use("ExitPlanMode", { plan: text });
     let rounds = 0;
@@ -140,7 +140,7 @@ const all = {
 
   async "agents within a session ask side by side, and the cards say which one asks"() {
     const at = place("agents");
-    at.hold("hook", "install", "claude", "--project", "--yes");
+    at.hold("hook", "install", "claude", "--yes");
     const agent = (word) => use("Agent", { description: word, prompt: word, subagent_type: "general-purpose", run_in_background: false });
     const script = { FIRST: [bash("touch first")], SECOND: [bash("touch second")], GO: [[agent("FIRST"), agent("SECOND")]] };
     const titles = [];
@@ -159,7 +159,7 @@ const all = {
 
   async "a run that nobody attends is deferred, and resumed with the answer"() {
     const at = place("defer");
-    at.hold("hook", "install", "claude", "--project", "--defer", "--yes");
+    at.hold("hook", "install", "claude", "--defer", "--yes");
     writeFileSync(at.file("notes"), "read me");
     const script = { GO: [use("Read", { file_path: at.file("notes") }), bash("touch one")] };
     const deferred = await claude(at, script, ["GO"]);
@@ -178,7 +178,7 @@ const all = {
 
   async "a session that stops is nudged, then let go"() {
     const at = place("idle");
-    at.hold("hook", "install", "claude", "--project", "--idle", "--yes");
+    at.hold("hook", "install", "claude", "--idle", "--yes");
     let stops = 0;
     const seen = await claude(at, { GO: [] }, ["GO"], ({ source }) => {
       assert.equal(source, "idle");
@@ -191,7 +191,7 @@ const all = {
 
   async "the agent cannot answer for the person, nor look into the data folder"() {
     const at = place("deny");
-    at.hold("hook", "install", "claude", "--project", "--yes");
+    at.hold("hook", "install", "claude", "--yes");
     const id = at.hold("ask", "May it?", "--kind", "confirm", "--no-wait").trim();
     const script = { GO: [
       bash(`hold answer ${id} yes`), bash(`cd . && hold answer ${id} yes`), bash("bd decision respond x yes"), bash("oj decision --project p resolve x 1"),
@@ -205,9 +205,25 @@ const all = {
     at.end();
   },
 
+  async "a guarded tool is asked about in every mode, and the mode asks again"() {
+    const at = place("guard");
+    at.hold("hook", "install", "claude", "--guard", "Bash", "--yes");
+    const words = ["GO", "--permission-mode", "bypassPermissions", "--allowedTools", "Bash"];
+    const asked = [];
+    const more = { IS_SANDBOX: "1" };
+    at.more = more;
+    await claude(at, { GO: [bash("touch one")] }, words, ({ subject }) => {
+      asked.push(subject.input.command);
+      return ["deny", "-m", "not now"];
+    });
+    assert.deepEqual(asked, ["touch one"]);
+    assert(!existsSync(at.file("one")));
+    at.end();
+  },
+
   async "where the server is away, a call is refused and the way out is told"() {
     const at = place("away");
-    at.hold("hook", "install", "claude", "--project", "--yes");
+    at.hold("hook", "install", "claude", "--yes");
     at.more = { HOLD_URL: "http://127.0.0.1:1" };
     const seen = await claude(at, { GO: [bash("touch one")] }, ["GO"]);
     assert(!existsSync(at.file("one")));
@@ -217,8 +233,8 @@ const all = {
 
   async "where the hook's program has gone, nothing passes"() {
     const at = place("gone");
-    at.hold("hook", "install", "claude", "--project", "--yes");
-    const settings = at.file(".claude", "settings.json");
+    at.hold("hook", "install", "claude", "--yes");
+    const settings = at.file(".claude", "settings.local.json");
     writeFileSync(settings, readFileSync(settings, "utf8").replaceAll('"hold hook', '"no-such-program hook'));
     const seen = await claude(at, { GO: [bash("touch one")] }, ["GO"]);
     assert.match(results(seen)[0], /onFailure/);
@@ -230,12 +246,12 @@ const all = {
     const at = place("settings");
     mkdirSync(at.file(".claude"));
     const written = '{ "permissions" : {"allow":["Bash(ls:*)"] } ,\n\t"model":"opus"}';
-    writeFileSync(at.file(".claude", "settings.json"), written);
-    at.hold("hook", "install", "claude", "--project", "--yes");
+    writeFileSync(at.file(".claude", "settings.local.json"), written);
+    at.hold("hook", "install", "claude", "--yes");
     await claude(at, { GO: [bash("touch one")] }, ["GO"], () => ["approve"]);
     assert(existsSync(at.file("one")));
-    at.hold("hook", "uninstall", "claude", "--project", "--yes");
-    assert.equal(readFileSync(at.file(".claude", "settings.json"), "utf8"), written);
+    at.hold("hook", "uninstall", "claude", "--yes");
+    assert.equal(readFileSync(at.file(".claude", "settings.local.json"), "utf8"), written);
     at.end();
   },
 

@@ -16,7 +16,12 @@ use crate::{Decision, OwnerKind, Source};
 /// Returns whether a caller may look at a decision. `projects` are those of the credential; all if empty.
 pub fn may_read(decision: &Decision, actor: &Actor, projects: &[String]) -> bool {
     may_write_project(actor, projects, &decision.project)
-        && (actor.role != Some(Role::Agent) || is_own(decision, actor) || is_assigned(decision, actor))
+        && (reads_project(actor) || is_own(decision, actor) || is_assigned(decision, actor))
+}
+
+/// Returns whether a caller reads all decisions of its projects, drafts aside: an agent only if it may answer them.
+pub fn reads_project(actor: &Actor) -> bool {
+    actor.role != Some(Role::Agent) || actor.has(Permission::Answer)
 }
 
 /// Returns whether a caller may do anything at all in a project.
@@ -189,8 +194,10 @@ pub(crate) fn may_ask(actor: &Actor, new: &New) -> Result<(), Refusal> {
     if actor.role != Some(Role::Agent) {
         return Ok(());
     }
+    // That its own session has nothing to do, it may say.
+    let own_session = new.owner.as_ref().is_none_or(|owner| owner.kind == OwnerKind::Thread);
     if let Some(source @ (Source::Gate | Source::Idle | Source::Dead | Source::Error | Source::Verdict)) =
-        new.source
+        new.source.filter(|source| !(own_session && *source == Source::Idle))
     {
         let name = source.name();
         return Err(Refusal::Forbidden(format!(

@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::permission::Permission;
 
+/// The door of MCP clients, as it stands in `via`.
+pub const MCP: &str = "mcp";
+
 /// Who sends a command, through which door, and how surely that is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
@@ -32,6 +35,11 @@ impl Actor {
             credential: None,
             permissions: Vec::new(),
         }
+    }
+
+    /// Returns whether a program acts: an agent's credential, or whatever comes through the door for MCP clients.
+    pub fn is_program(&self) -> bool {
+        self.role == Some(Role::Agent) || self.via == MCP
     }
 
     /// Returns whether an admin gave the credential a permission.

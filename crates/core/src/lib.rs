@@ -70,7 +70,7 @@ pub mod thread;
 mod time;
 
 pub use about::{Act, Of};
-pub use actor::{Actor, Auth, Role};
+pub use actor::{Actor, Auth, MCP, Role};
 pub use apply::apply;
 pub use command::Command;
 pub use credential::{PasswordHash, Person, SecretHash, Token};

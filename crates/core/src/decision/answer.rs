@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::may_answer::may_answer;
 use super::{Answer, Decision, Source, Status, action, guide, outcome};
-use crate::actor::{Actor, Auth, Role};
+use crate::actor::{Actor, Auth};
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;
 use crate::field::{self, Field, Kind};
@@ -132,38 +133,6 @@ pub(super) fn sign(given: Given, actor: &Actor, now: Timestamp) -> Answer {
         auth: actor.auth,
         at: now,
     }
-}
-
-/// Who may settle it: not the one who asked, and an agent only what was put to it and is no approval.
-pub(super) fn may_answer(decision: &Decision, actor: &Actor) -> Result<(), Refusal> {
-    let no = |why: &str| Err(Refusal::Forbidden(why.into()));
-    if actor.credential.is_some() && actor.credential == decision.asked_with {
-        return no("whoever asked may not answer with the same credential");
-    }
-    if actor.role != Some(Role::Agent) {
-        return Ok(());
-    }
-    if !decision.assignees.iter().any(|who| who.strip_prefix("agent:") == Some(&actor.by)) {
-        return no("an agent answers only what is assigned to it");
-    }
-    if decision.requested_by.as_ref() == Some(&actor.by) {
-        return no("an agent does not answer what it waits for itself");
-    }
-    if matches!(decision.source, Source::Approval | Source::Plan | Source::Verdict) {
-        return no(&format!(
-            "{} {} is answered by a person",
-            article(decision.source),
-            decision.source.name()
-        ));
-    }
-    if decision.subject.is_some() {
-        return no("what has a subject can be consumed, and is answered by a person");
-    }
-    Ok(())
-}
-
-fn article(source: Source) -> &'static str {
-    if source == Source::Approval { "an" } else { "a" }
 }
 
 /// A name that was given counts only where nobody has checked the one we know.

@@ -12,6 +12,7 @@ mod digest;
 mod draft;
 mod expire;
 mod guide;
+mod may_answer;
 mod origin;
 mod outcome;
 mod owner;

@@ -48,6 +48,7 @@ pub(super) fn check_agent(
 ) -> Result<(), Refusal> {
     let least = state.project.min_timeout;
     let too_soon = actor.role == Some(Role::Agent)
+        && actor.auth.is_checked()
         && decision.on_timeout == OnTimeout::Default
         && decision.deadline.is_some_and(|deadline| deadline.since(now) < least);
     if !too_soon {

@@ -141,3 +141,51 @@ fn the_asker_revises_cancels_and_consumes_its_own() {
         "#,
     );
 }
+
+#[test]
+fn mcp_clients_answer_only_what_a_person_allowed() {
+    check(
+        r#"
+            ask d1 'Go?' yes|no as=person:ana:t1
+            answer d1 yes as=agent:a2:t2 via=mcp
+            answer d1 yes as=person:bo:t3 via=mcp
+            answer d1 yes as=admin:root:t4 via=mcp
+            draft d1 {"choice":"yes"} as=person:bo:t3 via=mcp
+            answer d1 yes as=person:ana:t1 via=mcp allow=answer
+            answer d1 yes as=agent:a2:t2 via=mcp allow=answer
+            ask d2 'Go?' yes|no assign=bo as=person:ana:t1
+            answer d2 yes as=agent:a2:t2 via=mcp allow=answer
+            ask d3 'Go?' approve|deny source=approval as=person:ana:t1
+            answer d3 deny as=agent:a2:t2 via=mcp allow=answer
+            ask d4 'Go?' yes|no source=question subject=1 as=person:ana:t1
+            answer d4 yes as=agent:a2:t2 via=mcp allow=answer
+            cancel d4 as=person:bo:t3 via=mcp
+            ask d5 'Go?' yes|no as=agent:a2:t2 via=mcp
+            answer d5 yes as=agent:a2:t2 via=mcp allow=answer
+            answer d5 yes as=agent:a2:t2 via=mcp allow=in_client
+            ask d6 'Go?' approve|deny source=approval as=agent:a2:t2 via=mcp
+            answer d6 approve as=agent:a2:t2 via=mcp allow=in_client
+        "#,
+        r#"
+            created d1
+            forbidden: this MCP connection may not answer: a person allows it with `hold mcp --may-answer`, or with a token made with `--allow answer`
+            forbidden: this MCP connection may not answer: a person allows it with `hold mcp --may-answer`, or with a token made with `--allow answer`
+            forbidden: this MCP connection may not answer: a person allows it with `hold mcp --may-answer`, or with a token made with `--allow answer`
+            forbidden: this MCP connection may not answer: a person allows it with `hold mcp --may-answer`, or with a token made with `--allow answer`
+            forbidden: whoever asked may not answer with the same credential
+            resolved d1 {"choice":"yes"} by a2
+            created d2
+            forbidden: an agent answers only what is assigned to it
+            created d3
+            forbidden: an approval is answered by a person
+            created d4
+            forbidden: what has a subject can be consumed, and is answered by a person
+            forbidden: an agent cancels only what it asked itself
+            created d5
+            forbidden: whoever asked may not answer with the same credential
+            resolved d5 {"choice":"yes"} by a2
+            created d6
+            forbidden: an approval is answered by a person
+        "#,
+    );
+}

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use holdpoint_core::{Actor, Auth, Command, Decision, Person, Refusal, Role, Run, Token, access};
+use holdpoint_core::{Actor, Auth, Command, Decision, MCP, Permission, Person, Refusal, Run, Token, access};
 use holdpoint_store::{LinkUse, Outcome, SeenBy, Submission};
 
 use crate::engine::Engine;
@@ -15,6 +15,15 @@ pub struct Caller {
     pub actor: Actor,
     /// Where the credential counts; everywhere if empty.
     pub projects: Vec<String>,
+}
+
+/// Who speaks through an MCP client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SaidBy {
+    /// The client itself, by calling a tool.
+    Client,
+    /// The person at the client, in a dialog that it showed them.
+    Person,
 }
 
 impl Caller {
@@ -41,6 +50,24 @@ impl Caller {
             },
             projects: token.projects.clone(),
         }
+    }
+
+    /// Returns the same caller where nobody checks credentials: what it asked with counts, its name is only claimed.
+    #[must_use]
+    pub fn unchecked(mut self) -> Self {
+        self.actor.auth = Auth::Claimed;
+        self
+    }
+
+    /// Returns the same caller at the door of MCP clients. What the person at the client says in its own dialog is told
+    /// from what the client says by itself.
+    #[must_use]
+    pub fn at_mcp(mut self, said_by: SaidBy) -> Self {
+        MCP.clone_into(&mut self.actor.via);
+        if said_by == SaidBy::Client {
+            self.actor.permissions.retain(|permission| *permission != Permission::InClient);
+        }
+        self
     }
 
     /// Returns a person who signed in.
@@ -108,7 +135,7 @@ impl Caller {
 
     /// Returns what restricts an agent's lists; nothing restricts others so.
     pub fn seen_by(&self) -> Option<SeenBy> {
-        (self.actor.role == Some(Role::Agent)).then(|| SeenBy {
+        (!access::reads_project(&self.actor)).then(|| SeenBy {
             credential: self.actor.credential.clone().unwrap_or_default(),
             assignee: format!("agent:{}", self.actor.by),
         })

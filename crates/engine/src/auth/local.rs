@@ -125,6 +125,11 @@ fn read_server(file: &File) -> Option<Server> {
     serde_json::from_str(&text(file)?).ok()
 }
 
+/// Reads a file that nobody but its owner can have written or read.
+pub(super) fn read_private(path: &Path) -> Option<String> {
+    text(&open_private(path)?)
+}
+
 fn read_secret(path: &Path) -> Option<Secret> {
     Secret::read(text(&open_private(path)?)?.trim())
 }

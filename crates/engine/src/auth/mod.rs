@@ -5,6 +5,8 @@
 
 mod agent;
 mod caller;
+pub mod door;
+mod kept;
 mod link;
 pub mod local;
 mod mac;
@@ -17,7 +19,8 @@ mod session;
 mod standing;
 mod token;
 
-pub use caller::Caller;
+pub use caller::{Caller, SaidBy};
+pub use kept::Agent;
 pub use link::{Fault as LinkFault, Link, Links, Opened};
 pub use password::{MIN_LENGTH as MIN_PASSWORD, Password};
 pub use person::NewPerson;

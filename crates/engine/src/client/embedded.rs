@@ -101,10 +101,11 @@ impl Client for Embedded {
 
     async fn list(&self, query: &ListQuery) -> Result<Listed> {
         let cursor = query.cursor.as_deref().map(read_cursor).transpose()?;
+        let on_items = query.on_items;
         let query = Query {
             project: query.project.clone(),
             projects: self.caller.projects.clone(),
-            seen_by: self.caller.seen_by(),
+            seen_by: self.caller.seen_by().filter(|_| !on_items),
             statuses: query.statuses.clone(),
             source: query.source,
             owner: query.owner.clone(),
@@ -116,7 +117,9 @@ impl Client for Embedded {
             now: Some(self.engine.now().await?),
             detail: query.detail,
         };
-        let page = self.engine.store().list(&query).await?;
+        let mut page = self.engine.store().list(&query).await?;
+        let on_item = |one: &Decision| one.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Item);
+        page.items.retain(|decision| !on_items || on_item(decision));
         Ok(Listed {
             items: page.items.into_iter().map(|decision| self.caller.visible(decision)).collect(),
             next: page.next.map(|Cursor(place)| place.to_string()),

@@ -186,6 +186,8 @@ pub struct ListQuery {
     pub source: Option<Source>,
     /// Of which owner.
     pub owner: Option<holdpoint_core::Owner>,
+    /// Only those on work items: these a caller reads in all of its projects, without drafts.
+    pub on_items: bool,
     /// Asked by whom.
     pub requested_by: Option<String>,
     /// Settled at or after a time.

@@ -6,7 +6,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use holdpoint_core::DecisionId;
-use holdpoint_engine::auth::{self, Credential, Links, Secret};
+use holdpoint_engine::auth::{self, Credential, Links, Secret, door};
 use holdpoint_engine::{Client as _, Embedded};
 
 use super::App;
@@ -49,50 +49,53 @@ impl FromRequestParts<Arc<App>> for Caller {
     type Rejection = Failed;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Failed> {
-        let caller = Self::identify(parts, app).await?;
-        let credential = caller.0.actor.credential.as_deref();
-        Identified::note(&parts.extensions, credential);
-        app.limits.admit_credential(credential)?;
-        Ok(caller)
+        let door = parts.headers.get(door::HEADER).and_then(|door| door.to_str().ok()).map(str::to_owned);
+        let Self(caller, credential) = authenticate(parts, app).await?;
+        let used = caller.actor.credential.as_deref();
+        Identified::note(&parts.extensions, used);
+        app.limits.admit_credential(used)?;
+        Ok(Self(door::enter(caller, door.as_deref()), credential))
     }
 }
 
-impl Caller {
-    async fn identify(parts: &Parts, app: &App) -> Result<Self, Failed> {
-        let doors = match &app.mode {
-            Mode::NoAuth => {
-                // Nobody is asked; who comes with a token all the same, as an agent in a job's session, acts by it.
-                let known = match bearer(&parts.headers) {
-                    Some(secret) => app.engine.authenticate_token(secret, "http").await?,
-                    None => None,
-                };
-                return Ok(Self(known.unwrap_or_else(|| auth::Caller::claimed("anonymous", "http")), None));
-            }
-            Mode::Auth(doors) => doors,
-        };
-        if let Some(secret) = bearer(&parts.headers) {
-            if let Some(local) = doors.local.authenticate(secret, &doors.user, "http") {
-                return Ok(Self(local, None));
-            }
-            let known = app.engine.authenticate_token(secret, "http").await?;
-            let credential = Secret::read(secret).map(|secret| Credential::Token(secret.hash()));
-            return known
-                .map(|caller| Self(caller, credential))
-                .ok_or_else(|| unknown("the token is not known, or was revoked"));
+async fn authenticate(parts: &Parts, app: &App) -> Result<Caller, Failed> {
+    let doors = match &app.mode {
+        Mode::NoAuth => return unchecked(parts, app).await,
+        Mode::Auth(doors) => doors,
+    };
+    if let Some(secret) = bearer(&parts.headers) {
+        if let Some(local) = doors.local.authenticate(secret, &doors.user, "http") {
+            return Ok(Caller(local, None));
         }
-        let Some(cookie) = cookie(&parts.headers) else {
-            return Err(unknown("this needs a token"));
-        };
-        let presented =
-            app.engine.session(cookie, "web").await?.ok_or_else(|| unknown("the session is over"))?;
-        // A cookie is sent by the browser whoever wrote the page; only our own pages know this.
-        let sent = parts.headers.get("x-csrf-token").and_then(|sent| sent.to_str().ok()).unwrap_or_default();
-        if !parts.method.is_safe() && !presented.is_csrf(sent) {
-            return Err(Failed::new(403, "csrf", "the request does not carry the token of its session"));
-        }
-        Ok(Self(presented.caller, Some(presented.credential)))
+        let known = app.engine.authenticate_token(secret, "http").await?;
+        let credential = Secret::read(secret).map(|secret| Credential::Token(secret.hash()));
+        return known
+            .map(|caller| Caller(caller, credential))
+            .ok_or_else(|| unknown("the token is not known, or was revoked"));
     }
+    let Some(cookie) = cookie(&parts.headers) else {
+        return Err(unknown("this needs a token"));
+    };
+    let presented = app.engine.session(cookie, "web").await?.ok_or_else(|| unknown("the session is over"))?;
+    // A cookie is sent by the browser whoever wrote the page; only our own pages know this.
+    let sent = parts.headers.get("x-csrf-token").and_then(|sent| sent.to_str().ok()).unwrap_or_default();
+    if !parts.method.is_safe() && !presented.is_csrf(sent) {
+        return Err(Failed::new(403, "csrf", "the request does not carry the token of its session"));
+    }
+    Ok(Caller(presented.caller, Some(presented.credential)))
+}
 
+/// Returns who calls where nobody is asked: who comes with a token all the same, as an agent does, acts by it.
+async fn unchecked(parts: &Parts, app: &App) -> Result<Caller, Failed> {
+    let known = match bearer(&parts.headers) {
+        Some(secret) => app.engine.authenticate_token(secret, "http").await?,
+        None => None,
+    };
+    let anonymous = || auth::Caller::claimed("anonymous", "http");
+    Ok(Caller(known.map_or_else(anonymous, auth::Caller::unchecked), None))
+}
+
+impl Caller {
     /// Returns a client that acts, and sees, as the caller may.
     pub(crate) fn client(&self, app: &App) -> Embedded {
         Embedded::of(app.engine.clone(), self.0.clone())

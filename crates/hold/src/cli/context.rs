@@ -1,11 +1,14 @@
 //! What the environment says: where the data is, who we are, and how to reach decisions.
 
-use holdpoint_engine::auth::local;
-use holdpoint_engine::{Client, Embedded, Engine, Home, Http, Place, Role};
+use std::sync::Arc;
+
+use holdpoint_engine::auth::{Agent, door, local};
+use holdpoint_engine::{Client, Embedded, Engine, Error, Home, Http, ListQuery, Place, Role};
 
 use super::failure::Failure;
 
 /// What every verb needs. Not to be shown: a token or a password may stand in it.
+#[derive(Clone)]
 pub(crate) struct Context {
     pub(crate) home: Home,
     url: Option<String>,
@@ -13,6 +16,20 @@ pub(crate) struct Context {
     store: Option<String>,
     project: Option<String>,
     user: String,
+}
+
+/// The decisions as an agent on this machine reaches them.
+#[derive(Clone)]
+pub(crate) struct AgentClients {
+    /// What it does itself.
+    pub(crate) client: Arc<dyn Client>,
+    /// What the person at its client says in a dialog of that client.
+    pub(crate) in_client: Arc<dyn Client>,
+}
+
+/// Returns whether a server does not know the credential.
+fn is_unknown<T>(outcome: &holdpoint_engine::Result<T>) -> bool {
+    matches!(outcome, Err(Error::Remote(problem)) if problem.status == 401)
 }
 
 /// Returns the name of the account we run under, where the environment does not say.
@@ -57,12 +74,88 @@ impl Context {
         })
     }
 
+    /// Opens the decisions for an agent on this machine, under a credential of its own; a token of the environment is
+    /// that credential.
+    pub(crate) async fn agent(&self, agent: &Agent, door: &'static str) -> Result<AgentClients, Failure> {
+        match self.server() {
+            Some(url) => Ok(self.agent_at(&url, agent, door).await?),
+            None => Ok(self.agent_here(self.engine(Role::Writer).await?, agent, door).await?),
+        }
+    }
+
+    /// Returns where decisions are, for the credentials that are kept for it; nothing for the data folder's own.
+    pub(crate) fn elsewhere(&self) -> Option<String> {
+        let remote = self.url.clone().filter(|url| local::token_for(&self.home, url).is_none());
+        remote.or_else(|| self.store.clone().filter(|_| self.url.is_none()))
+    }
+
+    pub(crate) async fn agent_at(
+        &self,
+        url: &str,
+        agent: &Agent,
+        door: &'static str,
+    ) -> holdpoint_engine::Result<AgentClients> {
+        let open = |token: String| Ok::<_, Error>(Http::new(url, Some(token))?.answering_as(&self.user));
+        let client = match (&self.token, agent.kept(&self.home)) {
+            (Some(token), _) => open(token.clone())?,
+            (None, kept) => {
+                let kept = kept.map(|secret| open(secret.reveal())).transpose()?;
+                let probe = ListQuery { limit: 1, ..ListQuery::default() };
+                match kept {
+                    Some(client) if !is_unknown(&client.list(&probe).await) => client,
+                    _ => {
+                        let own = local::token_for(&self.home, url).map(|secret| secret.reveal());
+                        let owner = Http::new(url, own)?;
+                        open(agent.secret(&self.home, &owner).await?.reveal())?
+                    }
+                }
+            }
+        };
+        let in_client = client.clone().through(door::IN_CLIENT);
+        Ok(AgentClients { client: Arc::new(client.through(door)), in_client: Arc::new(in_client) })
+    }
+
+    /// Does the same in the store itself: the credential is not checked there, but what it asked is its own.
+    pub(crate) async fn agent_here(
+        &self,
+        engine: Engine,
+        agent: &Agent,
+        door: &'static str,
+    ) -> holdpoint_engine::Result<AgentClients> {
+        let kept = match agent.kept(&self.home) {
+            Some(secret) => engine.authenticate_token(&secret.reveal(), door).await?,
+            None => None,
+        };
+        let caller = match kept {
+            Some(caller) => caller,
+            None => {
+                let owner = Embedded::new(engine.clone(), &self.user, "cli");
+                let secret = agent.secret(&self.home, &owner).await?;
+                let made = engine.authenticate_token(&secret.reveal(), door).await?;
+                made.ok_or_else(|| {
+                    Error::Settings("the agent's credential was revoked meanwhile".to_owned())
+                })?
+            }
+        }
+        .unchecked();
+        let mut person = caller.clone();
+        person.actor.by.clone_from(&self.user);
+        let open = |caller, door| {
+            Arc::new(Embedded::of(engine.clone(), door::enter(caller, Some(door)))) as Arc<dyn Client>
+        };
+        Ok(AgentClients { client: open(caller, door), in_client: open(person, door::IN_CLIENT) })
+    }
+
     /// Returns whether there is a server to talk to.
     pub(crate) fn has_server(&self) -> bool {
         self.server().is_some()
     }
 
     /// Returns the address of the server to talk to, if to one.
+    pub(crate) fn address(&self) -> Option<String> {
+        self.server()
+    }
+
     fn server(&self) -> Option<String> {
         match (&self.url, &self.store) {
             (Some(url), _) => Some(url.clone()),

@@ -1,13 +1,12 @@
 //! `hold mcp`
 
+mod hall;
+
 use std::collections::HashMap;
 use std::io::{BufRead as _, Read as _, Write as _};
 use std::sync::Arc;
-use std::time::Duration;
 
 use holdpoint_core::Span;
-use holdpoint_engine::auth::Seal;
-use holdpoint_engine::{Client, Role};
 use holdpoint_protocols::mcp::peer::Peer;
 use holdpoint_protocols::mcp::rpc::{self, Fault, Incoming, Notification, Request};
 use serde_json::Value;
@@ -15,11 +14,10 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinSet};
 
+use self::hall::{CONNECTION, Hall};
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
-use crate::hooks::Parked;
-use crate::mcp::{Door, Replies};
 
 /// The longest message that is read.
 const LONGEST: u64 = 16 << 20;
@@ -32,30 +30,26 @@ pub(crate) struct Arguments {
     /// Hold a call this long before the client is told to come back; by default as long as it allows
     #[arg(long, value_name = "DURATION")]
     hold: Option<Span>,
-    /// Also put questions to whoever sits at the client, where the client can show them
+    /// Also show questions to the person at the client, where the client can; approvals are never answered there
     #[arg(long)]
     in_client: bool,
+    /// Let the client answer questions of its project that it did not ask itself; never approvals, plans or verdicts
+    #[arg(long)]
+    may_answer: bool,
+    /// List the `bd_decision_*` tools too; they can be called in any case
+    #[arg(long)]
+    bd: bool,
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, _: &mut Ui) -> Result<Exit, Failure> {
-    let client: Arc<dyn Client> = Arc::from(context.client_by(Role::Writer, "mcp").await?);
-    let door = Door {
-        client,
-        project: Some(context.project(None)),
-        caller: context.user().to_owned(),
-        seal: Seal::load_or_make(&context.home)?,
-        hold: arguments.hold.map(|span| Duration::from_millis(span.as_millis().unsigned_abs())),
-        in_client: arguments.in_client,
-        parked: Parked::default(),
-        replies: Replies::default(),
-    };
-    let (parked, client) = (door.parked.clone(), Arc::clone(&door.client));
+    let hall = Arc::new(Hall::open(&arguments, context).await?);
+    let parked = hall.parked.clone();
     let ends = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
     let (out, sent) = mpsc::channel(256);
     let writer = std::thread::spawn(move || write(sent));
-    serve(door, read(), ends, &out).await;
+    serve(&hall, read(), ends, &out).await;
     parked.finish().await;
-    client.finish().await;
+    hall.finish().await;
     drop(out);
     let _ = writer.join();
     Ok(Exit::Done)
@@ -78,7 +72,7 @@ struct UnderWay {
 
 /// Answers until the client has gone, or tells us to.
 async fn serve(
-    door: Door,
+    hall: &Arc<Hall>,
     mut lines: mpsc::Receiver<Line>,
     mut ends: [Signal; 2],
     out: &mpsc::Sender<Value>,
@@ -98,7 +92,7 @@ async fn serve(
         let (id, fault) = match message {
             Ok(Incoming::Request(request)) => match peer_of(&request, &mut greeted) {
                 Ok(peer) => {
-                    under_way.start(door.clone(), request, peer, out.clone());
+                    under_way.start(Arc::clone(hall), request, peer, out.clone());
                     continue;
                 }
                 Err(fault) => (request.id, fault),
@@ -108,7 +102,7 @@ async fn serve(
                 continue;
             }
             Ok(Incoming::Response(response)) => {
-                door.replies.hear(&door.caller, response);
+                hall.replies.hear(CONNECTION, response);
                 continue;
             }
             Err(wrong) => wrong,
@@ -129,12 +123,12 @@ fn peer_of(request: &Request, greeted: &mut Peer) -> Result<Peer, Fault> {
 }
 
 impl UnderWay {
-    fn start(&mut self, door: Door, request: Request, peer: Peer, out: mpsc::Sender<Value>) {
+    fn start(&mut self, hall: Arc<Hall>, request: Request, peer: Peer, out: mpsc::Sender<Value>) {
         while self.tasks.try_join_next().is_some() {}
         self.by_id.retain(|_, task| !task.is_finished());
         let id = request.id.to_string();
         let task = self.tasks.spawn(async move {
-            let response = door.answer(&request, &peer, &out).await;
+            let response = hall.answer(&request, &peer, &out).await;
             let _ = out.send(response).await;
         });
         self.by_id.insert(id, task);

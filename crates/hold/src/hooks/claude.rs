@@ -65,6 +65,7 @@ pub(crate) async fn run(
             decide(client, parked, &tool, &terms(input, Way::PermissionRequest, options), options).await?
         }
         Event::Stop if options.idle => {
+            settle_answered_there(client, event, input, options).await?;
             let new = claude::idle(input, &terms(input, Way::PreToolUse, options));
             let decision = client.create(new, None).await?.decision;
             claude::stopped(&hold(client, parked, &decision).await?)
@@ -78,7 +79,11 @@ pub(crate) async fn run(
             end(client, input, options).await?;
             Reply::Silent
         }
-        Event::Stop | Event::Notification => Reply::Silent,
+        Event::PostToolUse | Event::PostToolUseFailure | Event::UserPromptSubmit | Event::Stop => {
+            settle_answered_there(client, event, input, options).await?;
+            Reply::Silent
+        }
+        Event::Notification => Reply::Silent,
     };
     Ok(output::of(event, &reply))
 }
@@ -91,7 +96,13 @@ pub(crate) fn refuse(event: Event, why: &str) -> Option<Value> {
     );
     match event {
         Event::PreToolUse | Event::PermissionRequest => output::of(event, &Reply::deny(message)),
-        Event::Stop | Event::Notification | Event::SessionStart | Event::SessionEnd => None,
+        Event::PostToolUse
+        | Event::PostToolUseFailure
+        | Event::UserPromptSubmit
+        | Event::Stop
+        | Event::Notification
+        | Event::SessionStart
+        | Event::SessionEnd => None,
     }
 }
 
@@ -200,15 +211,38 @@ async fn end(client: &Arc<dyn Client>, input: &Input, options: &Options) -> Resu
         if way(&decision) == Some(Way::Deferred.name()) {
             continue;
         }
-        match client.cancel(decision.id, Some("the session has ended".to_owned())).await {
-            // Someone was faster.
-            Ok(_) | Err(Error::Refused(Refusal::Settled(_))) => {}
-            Err(Error::Remote(problem)) if problem.status == 409 => {}
-            Err(error) => return Err(error),
-        }
+        take_back(client, &decision, "the session has ended").await?;
     }
     client.finish().await;
     Ok(())
+}
+
+/// Settles what a person answered in Claude Code's own dialog: it stays open for nobody, and a later answer is refused.
+pub(crate) async fn settle_answered_there(
+    client: &Arc<dyn Client>,
+    event: Event,
+    input: &Input,
+    options: &Options,
+) -> Result<(), Error> {
+    let open = pending(client, input, Some(Source::Approval), options).await?;
+    if open.is_empty() {
+        return Ok(());
+    }
+    let all = of_session(client, input, Some(Source::Approval), Vec::new(), options).await?;
+    for decision in claude::answered_there(event, input, &all) {
+        take_back(client, decision, claude::ANSWERED_THERE).await?;
+    }
+    client.finish().await;
+    Ok(())
+}
+
+async fn take_back(client: &Arc<dyn Client>, decision: &Decision, reason: &str) -> Result<(), Error> {
+    match client.cancel(decision.id, Some(reason.to_owned())).await {
+        // Someone was faster.
+        Ok(_) | Err(Error::Refused(Refusal::Settled(_))) => Ok(()),
+        Err(Error::Remote(problem)) if problem.status == 409 => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 async fn pending(
@@ -217,13 +251,25 @@ async fn pending(
     source: Option<Source>,
     options: &Options,
 ) -> Result<Vec<Decision>, Error> {
+    of_session(client, input, source, vec![Status::Pending], options).await
+}
+
+async fn of_session(
+    client: &Arc<dyn Client>,
+    input: &Input,
+    source: Option<Source>,
+    statuses: Vec<Status>,
+    options: &Options,
+) -> Result<Vec<Decision>, Error> {
     let session = Owner::new(OwnerKind::Thread, input.session_id.as_str());
     let mut found = Vec::new();
     for owner in options.within().map(|within| within.owner.clone()).into_iter().chain([session]) {
         let query = ListQuery {
-            statuses: vec![Status::Pending],
+            statuses: statuses.clone(),
             owner: Some(owner),
             source,
+            // The latest are those of the prompt that is worked on.
+            newest_first: true,
             limit: 200,
             ..ListQuery::default()
         };
@@ -234,6 +280,7 @@ async fn pending(
         one.origin.as_ref().is_some_and(|origin| origin.thread.as_deref() == Some(&input.session_id))
     };
     found.retain(of_session);
+    found.sort_by_key(|one| one.created_at);
     Ok(found)
 }
 

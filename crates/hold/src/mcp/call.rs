@@ -159,6 +159,7 @@ impl Door {
             Call::List(list) => self.list(list).await?,
             Call::Show { id } => result::resource(&self.client.get(&id).await?),
             Call::Answer { id, input } => {
+                self.check_may_answer()?;
                 let id = self.client.get(&id).await?.id;
                 let answered = self.client.answer(id, *input).await?;
                 self.tell();
@@ -196,6 +197,7 @@ impl Door {
                 point(&decision)
             }
             Call::BdRespond { issue, respond } => {
+                self.check_may_answer()?;
                 let Some(decision) = self.newest(&issue).await? else { return Ok(nothing_on(&issue)) };
                 let input = beads::respond(&decision, &respond)?;
                 let answered = self.client.answer(decision.id, input).await?;
@@ -204,6 +206,14 @@ impl Door {
             }
             Call::Ask { .. } | Call::Wait { .. } | Call::ApprovalPrompt(_) => Map::new(),
         })
+    }
+
+    fn check_may_answer(&self) -> Result<(), Error> {
+        if self.may_answer {
+            return Ok(());
+        }
+        let why = "this MCP connection may not answer; a person allows it with `hold mcp --may-answer`";
+        Err(holdpoint_core::Refusal::Forbidden(why.to_owned()).into())
     }
 
     async fn list(&self, list: List) -> Result<Map<String, Value>, Error> {
@@ -233,6 +243,7 @@ impl Door {
         let query = ListQuery {
             project: Some(project.unwrap_or_else(|| holdpoint_core::Project::DEFAULT.to_owned())),
             owner: Some(Owner::new(OwnerKind::Item, issue.issue_id.as_str())),
+            on_items: true,
             newest_first: true,
             limit: 1,
             ..ListQuery::default()
@@ -241,15 +252,13 @@ impl Door {
     }
 
     async fn on_items(&self, project: Option<String>) -> Result<Vec<Decision>, Error> {
-        let mut query =
-            ListQuery { project, statuses: vec![Status::Pending], limit: MOST, ..ListQuery::default() };
+        let project = project.or_else(|| self.project.clone());
+        let statuses = vec![Status::Pending];
+        let mut query = ListQuery { project, statuses, on_items: true, limit: MOST, ..ListQuery::default() };
         let mut found = Vec::new();
         loop {
             let page = self.client.list(&query).await?;
-            let on_item = |decision: &Decision| {
-                decision.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Item)
-            };
-            found.extend(page.items.into_iter().filter(on_item));
+            found.extend(page.items);
             query.cursor = page.next;
             if query.cursor.is_none() || found.len() >= MOST {
                 return Ok(found);

@@ -84,9 +84,9 @@ impl Door {
             return Ok(Held::Later(task::created(&decision)));
         }
         let mut asked = None;
-        if self.in_client && waiting.peer.era == Era::Legacy {
+        if self.in_client.is_some() && waiting.peer.era == Era::Legacy {
             asked = self.ask_alongside(&decision, waiting).await;
-        } else if self.in_client && round < MOST_ROUNDS {
+        } else if self.in_client.is_some() && round < MOST_ROUNDS {
             if let Some(later) = self.ask_there(&decision, round, waiting).await? {
                 return Ok(Held::Later(later));
             }
@@ -161,8 +161,8 @@ impl Door {
         let responses = waiting.request.params.get("inputResponses");
         if let Some(response) = responses.and_then(|responses| responses.get(&key)) {
             // Whoever declines there has decided nothing; the question stays open elsewhere.
-            if let Some(input) = form::filled(decision, response) {
-                self.client.answer(decision.id, input).await?;
+            if let (Some(input), Some(person)) = (form::filled(decision, response), &self.in_client) {
+                person.answer(decision.id, input).await?;
             }
             return Ok(None);
         }

@@ -41,8 +41,12 @@ pub(crate) struct Door {
     pub(crate) seal: Seal,
     /// How long a call is held, if that is set.
     pub(crate) hold: Option<Duration>,
-    /// Whether questions are also put to whoever sits at the client.
-    pub(crate) in_client: bool,
+    /// Records what the person at the client says in a dialog of that client, where questions are shown there.
+    pub(crate) in_client: Option<Arc<dyn Client>>,
+    /// Whether a person let this connection answer; what its credential allows is asked besides.
+    pub(crate) may_answer: bool,
+    /// Whether the tools for decision points are listed; they can be called in any case.
+    pub(crate) points: tools::Points,
     /// What is taken back when nobody waits for it any more.
     pub(crate) parked: Parked,
     /// What we asked of clients that answer by a message of their own.
@@ -55,9 +59,7 @@ type Outcome = Result<Map<String, Value>, Fault>;
 impl Door {
     /// Answers one request.
     pub(crate) async fn answer(&self, request: &Request, peer: &Peer, out: &Out) -> Value {
-        let outcome = self.outcome(request, peer, out).await;
-        let server = greeting::server_info(env!("CARGO_PKG_VERSION"));
-        rpc::response(&request.id, outcome.map(|result| peer::complete(peer.era, &server, result)))
+        complete(request, peer, self.outcome(request, peer, out).await)
     }
 
     async fn outcome(&self, request: &Request, peer: &Peer, out: &Out) -> Outcome {
@@ -67,23 +69,14 @@ impl Door {
         {
             return outcome;
         }
+        if let Some(outcome) = greeted(request, peer, self.points) {
+            return outcome;
+        }
         let modern = peer.era == peer::Era::Modern;
         match request.method.as_str() {
-            "initialize" if !modern => {
-                let (_, version) = Peer::of_initialize(request)?;
-                Ok(greeting::initialize(version, &greeting::server_info(env!("CARGO_PKG_VERSION"))))
-            }
-            "server/discover" => Ok(greeting::discover()),
-            "ping" if !modern => Ok(Map::new()),
-            "tools/list" => Ok(listed(peer, "tools", tools::list(peer.tasks))),
             "tools/call" => self.call(request, &Meta::of(request), peer, out).await,
             "resources/list" => self.list_resources(request, peer).await,
-            "resources/templates/list" => {
-                Ok(listed(peer, "resourceTemplates", json!([holdpoint_protocols::mcp::resource::template()])))
-            }
             "resources/read" => self.read_resource(request, peer).await,
-            // There are none, and we say so; but older clients ask whatever they were told.
-            "prompts/list" if !modern => Ok(listed(peer, "prompts", json!([]))),
             "subscriptions/listen" if modern => self.listen(request, out).await,
             method => self.on_task(request, peer, out).await.unwrap_or_else(|| {
                 let method = holdpoint_core::text::inert_line(method);
@@ -91,6 +84,47 @@ impl Door {
             }),
         }
     }
+}
+
+/// Answers what a client asks before it asks for anything: who we are and what there is.
+pub(crate) fn greet(request: &Request, peer: &Peer, points: tools::Points) -> Option<Value> {
+    greeted(request, peer, points).map(|outcome| complete(request, peer, outcome))
+}
+
+/// Answers a client that cannot be served, because its decisions cannot be reached.
+pub(crate) fn unserved(request: &Request, peer: &Peer, error: &holdpoint_engine::Error) -> Value {
+    let outcome = match request.method.as_str() {
+        "tools/call" => Ok(failed::failed(error)),
+        _ => Err(Fault::new(rpc::INTERNAL, error.to_string())),
+    };
+    complete(request, peer, outcome)
+}
+
+fn complete(request: &Request, peer: &Peer, outcome: Outcome) -> Value {
+    let server = greeting::server_info(env!("CARGO_PKG_VERSION"));
+    rpc::response(&request.id, outcome.map(|result| peer::complete(peer.era, &server, result)))
+}
+
+fn greeted(request: &Request, peer: &Peer, points: tools::Points) -> Option<Outcome> {
+    let modern = peer.era == peer::Era::Modern;
+    let greeting = match request.method.as_str() {
+        "initialize" if !modern => {
+            let server = greeting::server_info(env!("CARGO_PKG_VERSION"));
+            return Some(
+                Peer::of_initialize(request).map(|(_, version)| greeting::initialize(version, &server)),
+            );
+        }
+        "server/discover" => greeting::discover(),
+        "ping" if !modern => Map::new(),
+        "tools/list" => listed(peer, "tools", tools::list(peer.tasks, points)),
+        "resources/templates/list" => {
+            listed(peer, "resourceTemplates", json!([holdpoint_protocols::mcp::resource::template()]))
+        }
+        // There are none, and we say so; but older clients ask whatever they were told.
+        "prompts/list" if !modern => listed(peer, "prompts", json!([])),
+        _ => return None,
+    };
+    Some(Ok(greeting))
 }
 
 /// Returns whether the conformance suite is to be served what it expects; never so in a release.

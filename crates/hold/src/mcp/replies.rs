@@ -103,7 +103,8 @@ impl Door {
     /// Takes what a client filled in. Whoever declines there has decided nothing; what is refused stays open elsewhere.
     pub(super) async fn take(&self, decision: &Decision, response: Option<Value>) {
         let Some(input) = response.and_then(|response| form::filled(decision, &response)) else { return };
-        if let Err(error) = self.client.answer(decision.id, input).await {
+        let Some(person) = &self.in_client else { return };
+        if let Err(error) = person.answer(decision.id, input).await {
             tracing::warn!("what the client answered to {} does not count: {error}", decision.id);
         }
     }

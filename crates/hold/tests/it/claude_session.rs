@@ -30,7 +30,7 @@ enum Told {
 
 impl Session<'_> {
     fn settings(&self) -> Value {
-        let text = std::fs::read_to_string(self.sandbox.path(".claude/settings.json")).unwrap();
+        let text = std::fs::read_to_string(self.sandbox.path(".claude/settings.local.json")).unwrap();
         serde_json::from_str(&text).unwrap()
     }
 
@@ -150,7 +150,7 @@ fn a_session_from_the_first_word_to_the_last() {
     assert_eq!(sandbox.json(&["list", "--json"]), json!([]));
 
     sandbox.shell("hold hook uninstall claude --project --yes").exits(0);
-    assert!(!sandbox.path(".claude/settings.json").exists());
+    assert!(!sandbox.path(".claude/settings.local.json").exists());
     sandbox.is_well();
 }
 

@@ -237,7 +237,7 @@ fn nothing_that_goes_wrong_passes_for_a_yes() {
         let words = told.to_string();
         assert!(words.contains("hold serve") && words.contains("hold hook uninstall claude"), "{words}");
     }
-    assert_eq!(sandbox.tags(), Vec::<String>::new());
+    assert_eq!(sandbox.tags(), ["token:created"], "nothing is asked");
     let asks = Hook::start(&gone, &["PreToolUse", "--on-failure", "ask"], &input("PreToolUse", &bash("x")));
     assert_eq!(asks.told(), Value::Null, "the terminal asks instead");
     sandbox.run(&["hook", "claude", "PreToolUze"]).exits(2).says("use one of");
@@ -246,7 +246,7 @@ fn nothing_that_goes_wrong_passes_for_a_yes() {
 #[test]
 fn what_is_installed_can_be_taken_out_to_the_letter() {
     let sandbox = Sandbox::new().looking();
-    let file = sandbox.path(".claude/settings.json");
+    let file = sandbox.path(".claude/settings.local.json");
     let theirs = "{\n    \"model\" : \"opus\",\n    \"hooks\": {\"Stop\": [{\"hooks\": [{\"type\":\"command\",\"command\":\"./mine\"}]}]}}";
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, theirs).unwrap();

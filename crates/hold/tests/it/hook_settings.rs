@@ -9,7 +9,7 @@ use crate::sandbox::{HOLD, Sandbox};
 const THEIRS: &str = "{\"model\" :\"opus\"}";
 
 fn settings(sandbox: &Sandbox, text: &str) -> std::path::PathBuf {
-    let file = sandbox.path(".claude/settings.json");
+    let file = sandbox.path(".claude/settings.local.json");
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, text).unwrap();
     file
@@ -68,7 +68,7 @@ fn what_a_link_leads_to_is_changed_and_the_link_stays() {
     symlink(sandbox.path("elsewhere"), sandbox.path(".claude")).unwrap();
     sandbox.run(&["hook", "install", "claude", "--yes"]).exits(0);
     sandbox.run(&["hook", "uninstall", "claude", "--yes"]).exits(0);
-    assert!(!sandbox.path("elsewhere/settings.json").exists(), "it was not there before");
+    assert!(!sandbox.path("elsewhere/settings.local.json").exists(), "it was not there before");
 }
 
 #[test]
@@ -115,6 +115,6 @@ fn odd_settings_are_kept_or_refused_never_broken() {
         assert_eq!(std::fs::read_to_string(&file).unwrap(), theirs);
     }
     let sandbox = Sandbox::new();
-    std::fs::create_dir_all(sandbox.path(".claude/settings.json")).unwrap();
+    std::fs::create_dir_all(sandbox.path(".claude/settings.local.json")).unwrap();
     sandbox.run(&["hook", "install", "claude", "--yes"]).exits(1).says("cannot read");
 }

@@ -28,7 +28,7 @@ fn both_eras_are_greeted() {
     at(&found, "/supportedVersions/0", "2026-07-28");
     at(&found, "/resultType", "complete");
     let listed = agent.ok("tools/list", json!({}));
-    assert_eq!(listed["tools"].as_array().unwrap().len(), 13);
+    assert_eq!(listed["tools"].as_array().unwrap().len(), 9);
     at(&listed, "/cacheScope", "private");
     assert_eq!(agent.fault("ping", json!({})), -32601, "the newer revision has none");
     agent.end();
@@ -185,9 +185,8 @@ fn every_verb_has_its_tool() {
     let id = agent.done("ask", &ask)["decision_id"].as_str().unwrap().to_owned();
     at(&agent.done("revise", &json!({"id": id, "title": "Cache"})), "/decision/title", "Cache");
     at(&agent.done("show", &json!({"id": id})), "/decision/status", "pending");
-    let refined = agent.done("answer", &json!({"id": id, "guidance": "cheaper"}));
-    at(&refined, "/state", "refined");
-    let next = refined["next"].as_str().unwrap().to_owned();
+    sandbox.ok(&["answer", &id, "--guidance", "cheaper"]);
+    let next = agent.done("wait", &json!({"id": id}))["next"].as_str().unwrap().to_owned();
     at(&agent.done("cancel", &json!({"id": next, "reason": "enough"})), "/state", "cancelled");
     let all = agent.done("list", &json!({"status": "all", "limit": 1}));
     assert_eq!(all["items"].as_array().unwrap().len(), 1);
@@ -224,11 +223,7 @@ fn every_verb_has_its_tool() {
     );
     at(&point, "/issue_id", "bd-abc123");
     at(&agent.done("bd_decision_list", &json!({})), "/decisions/0/issue_id", "bd-abc123");
-    at(
-        &agent.done("bd_decision_respond", &json!({"issue_id": "bd-abc123", "option": "redis", "by": "bo"})),
-        "/responded_by",
-        "bo",
-    );
+    sandbox.ok(&["bd", "decision", "respond", "bd-abc123", "--select", "redis", "--by", "bo"]);
     at(&agent.done("bd_decision_show", &json!({"issue_id": "bd-abc123"})), "/selected_option", "redis");
     agent.end();
     sandbox.is_well();
@@ -237,8 +232,10 @@ fn every_verb_has_its_tool() {
 #[test]
 fn decisions_are_resources() {
     let sandbox = Sandbox::new().looking();
-    let id = sandbox.ask_a_or_b();
     let mut agent = Talking::legacy(&sandbox, &[]);
+    let mut ask = which();
+    ask["wait"] = "0s".into();
+    let id = agent.done("ask", &ask)["decision_id"].as_str().unwrap().to_owned();
     let uri = format!("hold://decisions/{id}");
     at(&agent.ok("resources/list", json!({})), "/resources/0/uri", uri.as_str());
     at(
@@ -261,8 +258,9 @@ fn decisions_are_resources() {
 fn bad_input_gets_the_protocols_error_and_writes_nothing() {
     let sandbox = Sandbox::new().looking();
     let id = sandbox.ask_a_or_b();
+    let mut agent = Talking::shaking(&sandbox, &["--may-answer"], "2025-06-18", &json!({}));
+    assert!(agent.fails("show", &json!({"id": "dcn-000000000000"})).starts_with("not_found"));
     let before = sandbox.log();
-    let mut agent = Talking::shaking(&sandbox, &[], "2025-06-18", &json!({}));
     for (line, code) in [
         ("nonsense".to_owned().into_bytes(), -32700),
         (b"\xff\xfe".to_vec(), -32700),
@@ -329,16 +327,20 @@ fn a_server_that_is_killed_during_a_hold_still_delivers_the_answer() {
 #[test]
 fn an_agent_answers_only_what_is_put_to_it() {
     let server = Server::start();
-    let with = |name: &str| {
-        let token = server.token(name, "agent", &[]);
-        Sandbox::new().looking().with("HOLD_URL", &server.url()).with("HOLD_TOKEN", token.token())
+    let with = |name: &str, allow: &[&str]| {
+        let new = json!({"name": name, "role": "agent", "permissions": allow});
+        let secret = server.local().post("/v1/tokens", &new).is(201).json()["secret"].clone();
+        Sandbox::new().looking().with("HOLD_URL", &server.url()).with("HOLD_TOKEN", secret.as_str().unwrap())
     };
-    let (asker, helper) = (with("asker"), with("helper"));
-    let (mut asks, mut helps) = (Talking::legacy(&asker, &[]), Talking::legacy(&helper, &[]));
+    let (asker, helper) = (with("asker", &[]), with("helper", &["answer"]));
+    let mut asks = Talking::legacy(&asker, &["--may-answer"]);
+    let mut helps = Talking::legacy(&helper, &["--may-answer"]);
     let own = asks.done("ask", &json!({"prompt": "?", "options": ["a"], "wait": "0s"}));
     let own = own["decision_id"].as_str().unwrap();
     assert!(asks.fails("answer", &json!({"id": own, "choice": "a"})).starts_with("forbidden"));
-    assert!(helps.fails("answer", &json!({"id": own, "choice": "a"})).starts_with("not_found"));
+    let of_others = json!({"prompt": "?", "options": ["a"], "assignees": ["ana"], "wait": "0s"});
+    let of_others = asks.done("ask", &of_others)["decision_id"].as_str().unwrap().to_owned();
+    assert!(helps.fails("answer", &json!({"id": of_others, "choice": "a"})).starts_with("forbidden"));
     let put = json!({"prompt": "?", "options": ["a"], "assignees": ["agent:helper"], "wait": "0s"});
     let put = asks.done("ask", &put)["decision_id"].as_str().unwrap().to_owned();
     at(&helps.done("answer", &json!({"id": put, "choice": "a"})), "/state", "answered");

@@ -34,7 +34,7 @@ fn whoever_sits_at_the_client_can_be_asked_there() {
     let accept = json!({"action": "accept", "content": {"choice": "b"}});
     let declined = agent.ok("tools/call", respond(&key, json!({"action": "decline"})));
     at(&declined, "/resultType", "input_required");
-    assert_eq!(sandbox.tags(), ["decision:created"], "whoever declines has decided nothing");
+    assert_eq!(sandbox.tags(), ["token:created", "decision:created"], "whoever declines has decided nothing");
     // What was changed meanwhile was not seen there: it is shown anew.
     let id = sandbox.json(&["list", "--json"])[0]["id"].as_str().unwrap().to_owned();
     sandbox.ok(&["revise", &id, "-o", "b:Delete everything", "-o", "a:First"]);

@@ -28,10 +28,19 @@ impl Talking {
         Self::shaking(sandbox, arguments, "2025-11-25", &json!({}))
     }
 
+    /// Starts as a client of another name.
+    pub(crate) fn named(sandbox: &Sandbox, arguments: &[&str], name: &str) -> Self {
+        Self::greeting(sandbox, arguments, "2025-11-25", &json!({}), name)
+    }
+
     /// Starts and shakes hands on a revision.
     pub(crate) fn shaking(sandbox: &Sandbox, arguments: &[&str], version: &str, can: &Value) -> Self {
+        Self::greeting(sandbox, arguments, version, can, "test")
+    }
+
+    fn greeting(sandbox: &Sandbox, arguments: &[&str], version: &str, can: &Value, name: &str) -> Self {
         let mut talking = Self::start(&mut sandbox.command(&[&["mcp"], arguments].concat()), json!({}));
-        let hello = json!({"protocolVersion": version, "capabilities": can, "clientInfo": {"name": "test", "version": "1"}});
+        let hello = json!({"protocolVersion": version, "capabilities": can, "clientInfo": {"name": name, "version": "1"}});
         talking.ok("initialize", hello);
         talking.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         talking

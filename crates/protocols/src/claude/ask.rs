@@ -48,6 +48,8 @@ pub struct Terms {
     pub agent_type: Option<String>,
     /// Where the session works.
     pub cwd: Option<String>,
+    /// The prompt that the session works on.
+    pub prompt_id: Option<String>,
     /// How free the session is.
     pub permission_mode: Option<String>,
     /// How long until silence settles it.
@@ -75,6 +77,7 @@ impl Terms {
             agent_id: input.agent_id.clone(),
             agent_type: input.agent_type.clone(),
             cwd: input.cwd.clone(),
+            prompt_id: input.prompt_id.clone(),
             permission_mode: input.permission_mode.clone(),
             timeout,
             within: None,
@@ -90,6 +93,7 @@ impl Terms {
             agent_id: None,
             agent_type: None,
             cwd: None,
+            prompt_id: None,
             permission_mode: None,
             timeout: None,
             within: None,

@@ -32,7 +32,13 @@ pub fn notice(event: Event, input: &Input) -> Option<Notice> {
     let ended = match event {
         Event::Stop => true,
         Event::Notification => input.notification_type.as_deref() == Some("idle_prompt"),
-        Event::PreToolUse | Event::PermissionRequest | Event::SessionStart | Event::SessionEnd => false,
+        Event::PreToolUse
+        | Event::PermissionRequest
+        | Event::PostToolUse
+        | Event::PostToolUseFailure
+        | Event::UserPromptSubmit
+        | Event::SessionStart
+        | Event::SessionEnd => false,
     };
     ended.then_some(Notice::Idle)
 }

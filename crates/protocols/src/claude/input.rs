@@ -12,6 +12,9 @@ use serde_json::{Map, Value};
 pub enum Event {
     PreToolUse,
     PermissionRequest,
+    PostToolUse,
+    PostToolUseFailure,
+    UserPromptSubmit,
     Stop,
     Notification,
     SessionStart,
@@ -20,9 +23,12 @@ pub enum Event {
 
 impl Event {
     /// All events that are heard.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 9] = [
         Self::PreToolUse,
         Self::PermissionRequest,
+        Self::PostToolUse,
+        Self::PostToolUseFailure,
+        Self::UserPromptSubmit,
         Self::Stop,
         Self::Notification,
         Self::SessionStart,
@@ -34,6 +40,9 @@ impl Event {
         match self {
             Self::PreToolUse => "PreToolUse",
             Self::PermissionRequest => "PermissionRequest",
+            Self::PostToolUse => "PostToolUse",
+            Self::PostToolUseFailure => "PostToolUseFailure",
+            Self::UserPromptSubmit => "UserPromptSubmit",
             Self::Stop => "Stop",
             Self::Notification => "Notification",
             Self::SessionStart => "SessionStart",
@@ -68,6 +77,7 @@ pub struct Input {
     pub stop_hook_active: bool,
     pub last_assistant_message: Option<String>,
     pub reason: Option<String>,
+    pub background_tasks: Vec<Value>,
 }
 
 /// A call of a tool that someone is asked about.

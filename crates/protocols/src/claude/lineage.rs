@@ -56,6 +56,7 @@ pub(super) fn title(terms: &Terms, what: &str) -> String {
 pub(super) fn extra(terms: &Terms) -> Map<String, Value> {
     let known = [
         ("cwd", terms.cwd.as_deref()),
+        ("prompt_id", terms.prompt_id.as_deref()),
         ("agent_id", terms.agent_id.as_deref()),
         ("agent_type", terms.agent_type.as_deref()),
         ("permission_mode", terms.permission_mode.as_deref()),

@@ -15,9 +15,11 @@ mod plan;
 mod question;
 mod reply;
 pub mod settings;
+mod terminal;
 
 pub use ask::{Asked, Terms, Way, Within, ask};
 pub use idle::{asks, idle, notice, notified, stopped};
 pub use input::{Event, Input, Tool, read};
 pub use permission::subject;
 pub use reply::{Reply, reply};
+pub use terminal::{ANSWERED_THERE, answered_there};

@@ -74,7 +74,12 @@ pub fn of(event: Event, reply: &Reply) -> Option<Value> {
         Event::PreToolUse => pre_tool_use(reply),
         Event::PermissionRequest => permission_request(reply),
         Event::Stop => stop(reply),
-        Event::Notification | Event::SessionStart | Event::SessionEnd => None,
+        Event::PostToolUse
+        | Event::PostToolUseFailure
+        | Event::UserPromptSubmit
+        | Event::Notification
+        | Event::SessionStart
+        | Event::SessionEnd => None,
     }
 }
 
@@ -84,6 +89,16 @@ fn stop(reply: &Reply) -> Option<Value> {
         Reply::Deny { message, .. } => Some(json!({ "decision": "block", "reason": message })),
         Reply::Allow { .. } | Reply::Defer { .. } | Reply::Silent => None,
     }
+}
+
+/// Returns what a guarded tool is told: the person is asked, whatever the session's mode.
+pub fn guard() -> Value {
+    let why = "Holdpoint guards this tool: a person is asked about each use";
+    json!({ "hookSpecificOutput": {
+        "hookEventName": Event::PreToolUse.name(),
+        "permissionDecision": "ask",
+        "permissionDecisionReason": why,
+    } })
 }
 
 /// Returns what a session is told at its start.

@@ -20,6 +20,10 @@ pub struct Install {
     pub defer: bool,
     /// Whether the person is asked in the terminal where we cannot be reached; otherwise the call is refused.
     pub ask_on_failure: bool,
+    /// Tools whose use is always asked about, whatever the mode: matchers as Claude Code reads them.
+    pub guards: Vec<String>,
+    /// What is shown while a hook holds: where to answer.
+    pub status: String,
 }
 
 /// Puts our hooks and deny rules in; what stands there already is left as it is, older entries of ours are replaced.
@@ -32,9 +36,12 @@ pub fn install(settings: &Node, install: &Install) -> Result<Node, Refusal> {
     for (event, matcher, flags) in entries(install) {
         let list = hooks.entry(event.name(), Node::Array(Vec::new())).ok_or_else(|| wrong("hooks"))?;
         let Node::Array(list) = list else { return Err(wrong(event.name())) };
-        list.push(hook(event, matcher, &flags, install));
+        list.push(hook(event, matcher.as_deref(), &flags, install));
     }
     let permissions = settings.entry("permissions", Node::Object(Vec::new())).ok_or_else(no_object)?;
+    // In its automatic mode Claude Code decides by itself and asks nobody.
+    *permissions.entry(MODE, Node::Plain(ASKS.into())).ok_or_else(|| wrong("permissions"))? =
+        Node::Plain(ASKS.into());
     let deny = permissions.entry("deny", Node::Array(Vec::new())).ok_or_else(|| wrong("permissions"))?;
     let Node::Array(deny) = deny else { return Err(wrong("permissions.deny")) };
     for rule in deny_rules(&install.program, &install.home) {
@@ -45,11 +52,36 @@ pub fn install(settings: &Node, install: &Install) -> Result<Node, Refusal> {
     Ok(settings)
 }
 
-/// Takes our hooks out, and these deny rules, and what is empty without them.
+/// The setting that says in which mode a session starts, and the mode in which Claude Code asks.
+const MODE: &str = "defaultMode";
+const ASKS: &str = "default";
+
+/// Returns the mode that settings name, if they do.
+pub fn mode(settings: &Node) -> Option<&str> {
+    settings.get("permissions").and_then(|permissions| permissions.get(MODE)).and_then(Node::as_str)
+}
+
+/// Returns whether our hooks are in.
+pub fn is_installed(settings: &Node) -> bool {
+    without_hooks(settings) != *settings
+}
+
+/// Takes our hooks out, and these deny rules, and what is empty without them. The mode that was there comes back, unless
+/// somebody has chosen another since.
 #[must_use]
-pub fn uninstall(settings: &Node, rules: &[String]) -> Node {
+pub fn uninstall(settings: &Node, rules: &[String], mode_before: Option<&str>) -> Node {
     let mut settings = without_hooks(settings);
+    let is_ours = mode(&settings) == Some(ASKS);
     if let Some(permissions) = settings.get_mut("permissions") {
+        match mode_before {
+            Some(before) if is_ours => {
+                if let Some(mode) = permissions.get_mut(MODE) {
+                    *mode = Node::Plain(before.into());
+                }
+            }
+            None if is_ours => permissions.remove(MODE),
+            _ => {}
+        }
         if let Some(Node::Array(deny)) = permissions.get_mut("deny") {
             let before = deny.len();
             deny.retain(|rule| !rule.as_str().is_some_and(|rule| rules.iter().any(|ours| ours == rule)));
@@ -152,20 +184,29 @@ fn before_the_end(limit: Span) -> Span {
 /// Before a tool is used nobody knows whether it needs a permission; what only reads never does.
 const DEFERRED: &str = "Bash|PowerShell|Edit|MultiEdit|Write|NotebookEdit|WebFetch|WebSearch|mcp__.*|AskUserQuestion|ExitPlanMode";
 
-fn entries(install: &Install) -> Vec<(Event, Option<&'static str>, String)> {
+fn entries(install: &Install) -> Vec<(Event, Option<String>, String)> {
     let asks = if install.ask_on_failure { " --on-failure ask" } else { "" };
     let until = before_the_end(install.timeout);
     let until = if install.timeout == USUAL { String::new() } else { format!(" --timeout {until}") };
     let shared = format!("{asks}{until}");
     let pre = Some(if install.defer { DEFERRED } else { "AskUserQuestion|ExitPlanMode" });
     let deferred = format!("{shared}{}", if install.defer { " --defer" } else { "" });
-    let mut entries = vec![(Event::PreToolUse, pre, deferred)];
+    let mut entries = vec![(Event::PreToolUse, pre.map(str::to_owned), deferred)];
+    for guard in &install.guards {
+        entries.push((Event::PreToolUse, Some(guard.clone()), GUARD.to_owned()));
+    }
     if !install.defer {
-        entries.push((Event::PermissionRequest, Some("*"), shared.clone()));
+        let all = || Some("*".to_owned());
+        entries.push((Event::PermissionRequest, all(), shared.clone()));
+        entries.push((Event::PostToolUse, all(), String::new()));
+        entries.push((Event::PostToolUseFailure, all(), String::new()));
+        entries.push((Event::UserPromptSubmit, None, String::new()));
     }
     if install.idle {
         entries.push((Event::Stop, None, format!("{shared} --idle")));
         entries.push((Event::Notification, None, format!("{shared} --idle")));
+    } else if !install.defer {
+        entries.push((Event::Stop, None, String::new()));
     }
     entries.push((Event::SessionStart, None, String::new()));
     entries.push((Event::SessionEnd, None, String::new()));
@@ -179,11 +220,15 @@ fn hook(event: Event, matcher: Option<&str>, flags: &str, install: &Install) -> 
         ("command".to_owned(), Node::Plain(command.into())),
     ];
     // What tells or tidies up must not keep a session; what decides must not fail open.
-    let decides = matches!(event, Event::PreToolUse | Event::PermissionRequest | Event::Stop);
+    let asks = matches!(event, Event::PreToolUse | Event::PermissionRequest) && flags != GUARD;
+    let decides = asks || event == Event::Stop && install.idle;
     let seconds = if decides { install.timeout.as_millis() / 1000 } else { 10 };
     run.push(("timeout".to_owned(), Node::Plain(seconds.into())));
     if matches!(event, Event::PreToolUse | Event::PermissionRequest) && !install.ask_on_failure {
         run.push(("onFailure".to_owned(), Node::Plain("block".into())));
+    }
+    if asks && !install.defer {
+        run.push(("statusMessage".to_owned(), Node::Plain(install.status.as_str().into())));
     }
     let mut entry = Vec::new();
     if let Some(matcher) = matcher {
@@ -194,6 +239,8 @@ fn hook(event: Event, matcher: Option<&str>, flags: &str, install: &Install) -> 
 }
 
 const CALL: &str = " hook claude ";
+/// Says that the hook only makes Claude Code ask.
+const GUARD: &str = " --guard";
 
 /// Takes our commands out of the entries of one event; an entry that only held ours goes with them.
 fn take_out(list: &mut Node) {

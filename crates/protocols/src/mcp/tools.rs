@@ -66,6 +66,16 @@ impl Tool {
         Self::ALL.into_iter().find(|tool| tool.name() == name)
     }
 
+    /// Returns whether it is for decision points on work items.
+    fn is_point(self) -> bool {
+        matches!(self, Self::BdList | Self::BdShow | Self::BdCreate | Self::BdRespond)
+    }
+
+    /// Returns whether a call of it settles or uses up something, which cannot be undone.
+    fn settles(self) -> bool {
+        matches!(self, Self::Answer | Self::Cancel | Self::Consume | Self::BdRespond)
+    }
+
     /// Returns whether a call of it waits for a person, so that it may be a task.
     pub fn holds(self) -> bool {
         matches!(self, Self::Ask | Self::Wait | Self::ApprovalPrompt)
@@ -79,7 +89,7 @@ impl Tool {
             "title": self.title(),
             "description": self.about(),
             "inputSchema": self.schema(),
-            "annotations": { "title": self.title(), "readOnlyHint": reads, "destructiveHint": false, "openWorldHint": false },
+            "annotations": { "title": self.title(), "readOnlyHint": reads, "destructiveHint": self.settles(), "openWorldHint": false },
         });
         if tasks == Tasks::Core && self.holds() {
             definition["execution"] = json!({ "taskSupport": "optional" });
@@ -118,7 +128,8 @@ impl Tool {
             Self::List => "Lists decisions, oldest first; the pending ones if no status is given.",
             Self::Show => "Shows a decision in full.",
             Self::Answer => {
-                "Answers a decision: for a person, or for an agent that it is assigned to. Never answer for a person."
+                "Answers a question that somebody else asked, where a person allowed this client to; never an \
+                 approval, a plan, a verdict or anything with a subject. Never answer for a person."
             }
             Self::Cancel => "Takes back a question that needs no answer any more.",
             Self::Consume => "Uses an approval for exactly what was approved, once, right before doing it.",
@@ -129,7 +140,8 @@ impl Tool {
             Self::BdShow => "Shows the newest decision point on a work item.",
             Self::BdCreate => "Asks for a decision on a work item; does not hold.",
             Self::BdRespond => {
-                "Responds to the newest decision point on a work item. Never respond for a person."
+                "Responds to the newest decision point on a work item, where a person allowed this client to. Never \
+                 respond for a person."
             }
         }
     }
@@ -158,7 +170,9 @@ impl Tool {
                 },
                 "required": ["tool_name", "input"],
             }),
-            Self::BdList => object(&json!({ "project": text("In which project; all if not said") }), &[]),
+            Self::BdList => {
+                object(&json!({ "project": text("In which project; this connection's if not said") }), &[])
+            }
             Self::BdShow => {
                 object(&json!({ "issue_id": issue(), "project": text("The project") }), &["issue_id"])
             }
@@ -190,7 +204,16 @@ impl Tool {
     }
 }
 
-/// Lists all tools, for a client that takes such tasks.
-pub fn list(tasks: Tasks) -> Value {
-    Tool::ALL.iter().map(|tool| tool.definition(tasks)).collect()
+/// Lists the tools, for a client that takes such tasks; those for decision points only where they are wanted.
+pub fn list(tasks: Tasks, points: Points) -> Value {
+    let listed = Tool::ALL.iter().filter(|tool| points == Points::Listed || !tool.is_point());
+    listed.map(|tool| tool.definition(tasks)).collect()
+}
+
+/// Whether the tools for decision points are listed. They can be called in any case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Points {
+    Listed,
+    Unlisted,
 }

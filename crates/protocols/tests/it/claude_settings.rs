@@ -13,6 +13,8 @@ fn wanted() -> Install {
         idle: false,
         defer: false,
         ask_on_failure: false,
+        guards: Vec::new(),
+        status: "Answer in the inbox".into(),
     }
 }
 
@@ -63,11 +65,12 @@ fn what_is_there_stays_and_comes_back_in_its_order() {
     assert_eq!(install(&after, &wanted()).unwrap(), after);
     let rules = added_rules(&before, &wanted().program, &wanted().home);
     assert!(!rules.contains(&"Bash(hold answer:*)".to_owned()), "that one was theirs");
-    assert_eq!(uninstall(&after, &rules).text(), THEIRS);
+    assert_eq!(uninstall(&after, &rules, None).text(), THEIRS);
     assert_eq!(
         uninstall(
             &install(&Node::parse("{}").unwrap(), &wanted()).unwrap(),
-            &deny_rules(&wanted().program, &wanted().home)
+            &deny_rules(&wanted().program, &wanted().home),
+            None,
         )
         .text(),
         "{}\n"
@@ -81,10 +84,15 @@ fn what_is_installed_fails_closed() {
         let hook = &settings["hooks"][event][0]["hooks"][0];
         assert_eq!(hook["onFailure"], "block", "{event}");
         assert_eq!(hook["timeout"], 3600);
+        assert_eq!(hook["statusMessage"], "Answer in the inbox");
         assert_eq!(hook["command"], format!("hold hook claude {event}"));
     }
     assert_eq!(settings["hooks"]["PreToolUse"][0]["matcher"], "AskUserQuestion|ExitPlanMode");
-    assert_eq!(settings["hooks"].get("Stop"), None);
+    assert_eq!(settings["permissions"]["defaultMode"], "default", "in its automatic mode nobody is asked");
+    for event in ["PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "Stop"] {
+        let hook = &settings["hooks"][event][0]["hooks"][0];
+        assert_eq!((&hook["timeout"], hook.get("onFailure")), (&json!(10), None), "{event} only tells");
+    }
     let deny: Vec<&str> = settings["permissions"]["deny"]
         .as_array()
         .unwrap()
@@ -140,7 +148,7 @@ fn settings_of_another_shape_are_left_alone() {
     {
         let node = Node::parse(text).unwrap();
         assert!(install(&node, &wanted()).is_err(), "{text}");
-        assert_eq!(uninstall(&node, &deny_rules("hold", "/h")), node, "{text}");
+        assert_eq!(uninstall(&node, &deny_rules("hold", "/h"), None), node, "{text}");
     }
     assert!(Node::parse(r#"{"hooks": {}, "hooks": {}}"#).is_err());
 }

@@ -72,6 +72,7 @@ impl Client for Http {
                 ("source", query.source.map(|source| source.name().into())),
                 ("owner", query.owner.as_ref().map(ToString::to_string)),
                 ("requested_by", query.requested_by.clone()),
+                ("on", query.on_items.then(|| "items".into())),
                 ("settled_since", query.settled_since.map(|at| at.to_string())),
                 ("order", query.newest_first.then(|| "newest_first".into())),
                 ("cursor", listed.next.take()),

@@ -6,6 +6,7 @@ use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::auth::door;
 use crate::error::{Error, Result};
 use crate::problem::Problem;
 
@@ -20,6 +21,8 @@ pub struct Http {
     inner: reqwest::Client,
     pub(super) base: String,
     token: Option<String>,
+    /// The door that requests come through, where the server is told.
+    door: Option<&'static str>,
     pub(super) user: Option<String>,
 }
 
@@ -50,7 +53,7 @@ impl Http {
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .map_err(|why| wrong(why.to_string()))?;
-        Ok(Self { inner, base: base.trim().trim_end_matches('/').to_owned(), token, user: None })
+        Ok(Self { inner, base: base.trim().trim_end_matches('/').to_owned(), token, door: None, user: None })
     }
 
     /// Says under which name to answer where the server asks nobody who they are.
@@ -59,8 +62,17 @@ impl Http {
         Self { user: Some(user.into()), ..self }
     }
 
+    /// Says through which door requests come, e.g. [`door::MCP`].
+    #[must_use]
+    pub fn through(self, door: &'static str) -> Self {
+        Self { door: Some(door), ..self }
+    }
+
     pub(in crate::client) fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        let request = self.inner.request(method, format!("{}{path}", self.base));
+        let mut request = self.inner.request(method, format!("{}{path}", self.base));
+        if let Some(door) = self.door {
+            request = request.header(door::HEADER, door);
+        }
         match &self.token {
             Some(token) => request.bearer_auth(token),
             None => request,

@@ -30,6 +30,9 @@ pub(in crate::api) struct Asked {
     /// Only those from this source.
     #[param(value_type = Option<Source>, inline)]
     source: Option<String>,
+    /// Only those on work items; these an agent reads in all of its projects, whoever asked them.
+    #[param(inline)]
+    on: Option<On>,
     /// Only those that this agent or session asked.
     requested_by: Option<String>,
     /// Only those settled at or after a time.
@@ -43,6 +46,12 @@ pub(in crate::api) struct Asked {
     limit: Option<usize>,
     /// Goes on after a page: its `next`.
     cursor: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum On {
+    Items,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, utoipa::ToSchema)]
@@ -97,6 +106,7 @@ pub(in crate::api) async fn list(
         statuses: statuses(asked.status.as_deref())?,
         source: source.transpose()?,
         owner,
+        on_items: asked.on == Some(On::Items),
         requested_by: asked.requested_by,
         settled_since: asked.settled_since,
         newest_first: asked.order == Some(Order::NewestFirst),

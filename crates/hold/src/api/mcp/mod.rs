@@ -12,10 +12,13 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
+use holdpoint_core::Permission;
 use holdpoint_core::text::check_name;
-use holdpoint_engine::Problem;
+use holdpoint_engine::auth::SaidBy;
+use holdpoint_engine::{Client, Embedded, Problem};
 use holdpoint_protocols::mcp::peer::{self, Peer};
 use holdpoint_protocols::mcp::rpc::{self, Fault, Incoming};
+use holdpoint_protocols::mcp::tools::Points;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -56,10 +59,10 @@ pub(super) fn router() -> Router<Arc<App>> {
 )]
 pub(super) async fn answer(
     State(app): State<Arc<App>>,
-    mut caller: Caller,
+    Caller(caller, credential): Caller,
     request: Request,
 ) -> Answer<Response> {
-    "mcp".clone_into(&mut caller.0.actor.via);
+    let caller = Caller(caller.at_mcp(SaidBy::Client), credential);
     let headers = request.headers().clone();
     if !headers::takes_json(&headers) {
         return Err(Failed::new(406, "not_acceptable", "accept application/json and text/event-stream"));
@@ -85,7 +88,10 @@ pub(super) async fn answer(
         project: None,
         seal: app.seal.clone(),
         hold: None,
-        in_client: serves_suite(),
+        in_client: serves_suite().then(|| as_person(&app, &caller)),
+        // Each credential says by itself whether it may.
+        may_answer: true,
+        points: Points::Unlisted,
         parked: Parked::default(),
         replies: app.replies.clone(),
     };
@@ -145,6 +151,13 @@ fn peer(request: &rpc::Request, sent: &HeaderMap) -> Result<Peer, Fault> {
             Ok(Peer::after_handshake(version, name))
         }
     }
+}
+
+/// Returns the person at a client, for the conformance suite alone: it answers what it is shown.
+fn as_person(app: &App, caller: &Caller) -> Arc<dyn Client> {
+    let mut person = caller.0.clone();
+    person.actor.permissions.extend([Permission::Answer, Permission::InClient]);
+    Arc::new(Embedded::of(app.engine.clone(), person))
 }
 
 /// Returns who calls, for what they hand back to us.

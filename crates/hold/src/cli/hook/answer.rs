@@ -1,12 +1,12 @@
 //! `hold hook claude EVENT`
 
 use std::io::Read as _;
-use std::sync::Arc;
+use std::path::PathBuf;
 
 use holdpoint_core::job::detect::Notice;
 use holdpoint_core::{Owner, Span};
+use holdpoint_engine::auth::{Agent, door};
 use holdpoint_engine::sessions::Session;
-use holdpoint_engine::{Client, Role};
 use holdpoint_protocols::claude::{self, Event, Within};
 use serde_json::Value;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -20,8 +20,8 @@ use crate::hooks::{self, Options, Parked};
 /// The longest input that is read.
 const LONGEST: u64 = 16 << 20;
 
-const HELP: &str =
-    "What happened: PreToolUse, PermissionRequest, Stop, Notification, SessionStart or SessionEnd";
+const HELP: &str = "What happened: PreToolUse, PermissionRequest, PostToolUse, PostToolUseFailure, \
+                    UserPromptSubmit, Stop, Notification, SessionStart or SessionEnd";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -39,6 +39,9 @@ pub(super) struct Arguments {
     /// Make an idle decision of a session that stops
     #[arg(long)]
     idle: bool,
+    /// Only make Claude Code ask about this call, in every mode; for tools that `install --guard` names
+    #[arg(long)]
+    guard: bool,
     /// What to do where Holdpoint cannot be reached
     #[arg(long, value_enum, default_value_t = OnFailure::Deny)]
     on_failure: OnFailure,
@@ -72,16 +75,24 @@ pub(super) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 async fn answer(arguments: Arguments, context: &Context) -> Result<Option<Value>, Failure> {
     let mut ends = [signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?];
     let (event, input) = claude::read(Some(arguments.event), &read()?)?;
-    if supervised(event, &input).await {
+    if arguments.guard {
+        return Ok(Some(claude::output::guard()));
+    }
+    let supervised = supervised(event, &input).await;
+    if supervised && event != Event::Stop {
         return Ok(None);
     }
-    let client: Arc<dyn Client> = Arc::from(context.client_by(Role::Writer, "hook").await?);
+    let within = within();
+    let project = context.project(arguments.project.as_deref());
+    let agent = agent(within.as_ref().map(|(within, _)| within), &project, context)?;
+    let client = context.agent(&agent, door::HOOK).await?.client;
     let options = Options {
-        project: Some(context.project(arguments.project.as_deref())),
+        project: Some(project),
         timeout: (!arguments.defer).then_some(arguments.timeout),
         defer: arguments.defer,
-        idle: arguments.idle,
-        supervised: within(),
+        // Who watches the session's terminal asks by itself what becomes of a session that stops.
+        idle: arguments.idle && !supervised,
+        supervised: within,
     };
     let parked = Parked::default();
     let output = tokio::select! {
@@ -108,6 +119,24 @@ async fn supervised(event: Event, input: &claude::Input) -> bool {
     };
     session.notice(&notice).await.is_ok()
 }
+
+/// Returns whose credential the hooks of a session act under: a job's, or that of Claude Code in this folder.
+fn agent(within: Option<&Within>, project: &str, context: &Context) -> Result<Agent, Failure> {
+    let folder = || match std::env::var_os("CLAUDE_PROJECT_DIR").filter(|folder| !folder.is_empty()) {
+        Some(folder) => Ok(PathBuf::from(folder)),
+        None => std::env::current_dir(),
+    };
+    Ok(Agent {
+        client: within.map_or_else(|| CLIENT.to_owned(), |within| within.owner.id.clone()),
+        folder: if within.is_some() { None } else { Some(folder()?) },
+        project: project.to_owned(),
+        permissions: Vec::new(),
+        place: context.elsewhere(),
+    })
+}
+
+/// As Claude Code calls itself where it speaks MCP.
+const CLIENT: &str = "claude-code";
 
 /// Returns the job that this agent works for, if it runs in a session of one.
 fn within() -> Option<(Within, Session)> {

@@ -1,18 +1,19 @@
 //! `hold hook install`
 
 use holdpoint_core::json::sha256_hex;
-use holdpoint_core::text::inert_line;
+use holdpoint_core::text::{check_name, inert_line};
 use holdpoint_protocols::claude::ordered::Node;
 use holdpoint_protocols::claude::settings;
 
 use super::record::{self, Record};
-use super::{Install, OnFailure};
+use super::{Install, OnFailure, Where};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 
 pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let path = record::path(&arguments.place)?;
+    check_committed(&arguments.place)?;
     let home = context.home.path().display().to_string();
     let current = record::current(&path)?;
     let node = parse(current.as_deref(), &path)?;
@@ -23,6 +24,8 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
         idle: arguments.idle,
         defer: arguments.defer,
         ask_on_failure: arguments.on_failure == OnFailure::Ask,
+        guards: guards(&arguments.guard)?,
+        status: status(context.address().as_deref()),
     };
     let after = settings::install(&node, &wanted)?.text();
     if current.as_deref() == Some(after.as_str()) {
@@ -35,24 +38,54 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
     }
     // Put in anew over what we put in before, what was there first is still what is given back.
     let known = Record::read(&context.home, &path);
-    let (before, mut rules) = match (known, &current) {
+    let (before, mut rules, mode) = match (known, &current) {
         (Some(known), Some(text)) if known.after == sha256_hex(text.as_bytes()) => {
-            (known.before, known.rules)
+            (known.before, known.rules, known.mode)
         }
         (Some(known), Some(text)) => {
-            let without = settings::uninstall(&node, &known.rules);
+            let without = settings::uninstall(&node, &known.rules, known.mode.as_deref());
             let before = if without == node { text.clone() } else { without.text() };
-            (Some(before), known.rules)
+            (Some(before), known.rules, known.mode)
         }
-        (_, current) => (current.clone(), Vec::new()),
+        (_, current) => (current.clone(), Vec::new(), settings::mode(&node).map(str::to_owned)),
     };
     rules.extend(settings::added_rules(&node, &wanted.program, &home));
-    let record = Record { path: path.clone(), before, after: sha256_hex(after.as_bytes()), rules };
+    let record = Record { path: path.clone(), before, after: sha256_hex(after.as_bytes()), rules, mode };
     record.write(&context.home)?;
     record::write(&path, &after)?;
     ui.note(format!("Put the hooks into {}", path.display()));
+    ui.note("Sessions here now start in the mode \"default\", in which Claude Code asks; in its automatic mode it asks nobody");
     ui.note("To take them out again: hold hook uninstall claude");
     Ok(Exit::Done)
+}
+
+/// Refuses where an older version put the hooks into the settings that are committed: they would be asked twice.
+fn check_committed(place: &Where) -> Result<(), Failure> {
+    let Some(path) = record::committed(place)? else { return Ok(()) };
+    let Some(text) = record::current(&path)? else { return Ok(()) };
+    match parse(Some(&text), &path) {
+        Ok(node) if settings::is_installed(&node) => {
+            Err(Failure::error(format!("the hooks are in {}, from an older version", path.display()))
+                .hint("take them out first: hold hook uninstall claude"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks what is to be guarded; what Claude Code makes of it, it alone knows.
+fn guards(patterns: &[String]) -> Result<Vec<String>, Failure> {
+    for pattern in patterns {
+        check_name(pattern).map_err(|why| Failure::error(format!("--guard {why}")))?;
+    }
+    Ok(patterns.to_vec())
+}
+
+/// Says where to answer while Claude Code waits.
+fn status(address: Option<&str>) -> String {
+    match address {
+        Some(address) => format!("Waiting for a person: answer here, at {address}, or with hold inbox"),
+        None => "Waiting for a person: answer here, or with hold inbox".to_owned(),
+    }
 }
 
 /// Returns how a hook calls us: by our name where that leads to this very program, else by where it is.

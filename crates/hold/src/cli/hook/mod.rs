@@ -41,7 +41,7 @@ struct Where {
     /// Which agent's
     #[arg(value_enum)]
     agent: Agent,
-    /// In this folder's settings, .claude/settings.json; this is the default
+    /// In this folder's own settings, .claude/settings.local.json, which are not committed; this is the default
     #[arg(long, conflicts_with = "user")]
     project: bool,
     /// In your own settings, for all folders
@@ -65,6 +65,9 @@ struct Install {
     /// For runs that nobody attends: end the session at a question, to be resumed when it is answered
     #[arg(long)]
     defer: bool,
+    /// Ask about each use of the tools that this matches, in every mode of Claude Code; may be given several times
+    #[arg(long, value_name = "PATTERN")]
+    guard: Vec<String>,
     /// What to do where Holdpoint cannot be reached: refuse the call, or let Claude Code ask in its terminal
     #[arg(long, value_enum, default_value_t = OnFailure::Deny)]
     on_failure: OnFailure,

@@ -22,6 +22,9 @@ pub(super) struct Record {
     pub(super) after: String,
     /// The rules that were added.
     pub(super) rules: Vec<String>,
+    /// The mode that the settings named before.
+    #[serde(default)]
+    pub(super) mode: Option<String>,
 }
 
 impl Record {
@@ -48,6 +51,15 @@ fn place(home: &Home, path: &Path) -> PathBuf {
 
 /// Returns the file that is meant; if it is a link, what it leads to.
 pub(super) fn path(place: &Where) -> Result<PathBuf, Failure> {
+    file(place, if place.user { "settings.json" } else { "settings.local.json" })
+}
+
+/// Returns the project's settings that are usually committed, where older versions put the hooks.
+pub(super) fn committed(place: &Where) -> Result<Option<PathBuf>, Failure> {
+    if place.user { Ok(None) } else { file(place, "settings.json").map(Some) }
+}
+
+fn file(place: &Where, name: &str) -> Result<PathBuf, Failure> {
     let folder = if place.user {
         let own = std::env::var_os("CLAUDE_CONFIG_DIR").filter(|own| !own.is_empty()).map(PathBuf::from);
         let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".claude"));
@@ -57,7 +69,7 @@ pub(super) fn path(place: &Where) -> Result<PathBuf, Failure> {
         std::env::current_dir()?.join(".claude")
     };
     // The same file has the same name before it is there and after.
-    let path = folder.canonicalize().unwrap_or(folder).join("settings.json");
+    let path = folder.canonicalize().unwrap_or(folder).join(name);
     match path.canonicalize() {
         Ok(path) => Ok(path),
         Err(_) if path.is_symlink() => {

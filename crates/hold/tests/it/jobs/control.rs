@@ -152,6 +152,8 @@ fn every_source_is_answered_over_http() {
     ] {
         let id = house.start(&agent(steps, more));
         let decision = house.asked_for(&id, source);
+        let mut answer = answer;
+        answer["digest"] = decision["digest"].clone();
         api.post(&format!("/v1/decisions/{}/answer", decision["id"].as_str().unwrap()), &answer).is(200);
         house.until_status(&id, "done");
     }

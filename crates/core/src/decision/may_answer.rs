@@ -1,0 +1,55 @@
+//! Who may settle a decision. Programs, which agents and MCP clients are, settle only what a person let them.
+
+use super::{Decision, Source};
+use crate::actor::{Actor, MCP};
+use crate::permission::Permission;
+use crate::refusal::Refusal;
+
+impl Decision {
+    /// Returns whether it takes a person's consent: approvals, plans, verdicts, and whatever has a subject.
+    pub fn needs_consent(&self) -> bool {
+        matches!(self.source, Source::Approval | Source::Plan | Source::Verdict) || self.subject.is_some()
+    }
+}
+
+/// Refuses the credential that asked, and programs that were not allowed to.
+pub(super) fn may_answer(decision: &Decision, actor: &Actor) -> Result<(), Refusal> {
+    let no = |why: &str| Err(Refusal::Forbidden(why.into()));
+    let own = actor.credential.is_some() && actor.credential == decision.asked_with;
+    if own && actor.via == MCP && actor.has(Permission::InClient) {
+        return by_a_person(decision);
+    }
+    if own {
+        return no("whoever asked may not answer with the same credential");
+    }
+    if !actor.is_program() {
+        return Ok(());
+    }
+    if actor.via == MCP && !actor.has(Permission::Answer) {
+        return no(
+            "this MCP connection may not answer: a person allows it with `hold mcp --may-answer`, or with a \
+                   token made with `--allow answer`",
+        );
+    }
+    let assigned = decision.assignees.iter().any(|who| who.strip_prefix("agent:") == Some(&actor.by));
+    if !assigned && !(actor.has(Permission::Answer) && decision.assignees.is_empty()) {
+        return no("an agent answers only what is assigned to it");
+    }
+    if decision.requested_by.as_ref() == Some(&actor.by) {
+        return no("an agent does not answer what it waits for itself");
+    }
+    by_a_person(decision)
+}
+
+/// Refuses what no program settles.
+fn by_a_person(decision: &Decision) -> Result<(), Refusal> {
+    let no = |why: String| Err(Refusal::Forbidden(why));
+    match decision.source {
+        Source::Approval => no("an approval is answered by a person".into()),
+        Source::Plan | Source::Verdict => no(format!("a {} is answered by a person", decision.source.name())),
+        _ if decision.needs_consent() => {
+            no("what has a subject can be consumed, and is answered by a person".into())
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,28 @@
+//! The door that a request over HTTP came through first, where a program of ours passes it on: `hold mcp` and hooks.
+//!
+//! It can only restrict: a program's door answers less than its credential would elsewhere.
+
+use super::{Caller, SaidBy};
+
+/// The header that says so.
+pub const HEADER: &str = "holdpoint-door";
+/// A tool call of an MCP client.
+pub const MCP: &str = "mcp";
+/// What the person at an MCP client said in a dialog of that client.
+pub const IN_CLIENT: &str = "mcp-in-client";
+/// A hook of a coding agent.
+pub const HOOK: &str = "hook";
+
+/// Returns the caller as it came through a door; one that is not known changes nothing.
+#[must_use]
+pub fn enter(mut caller: Caller, door: Option<&str>) -> Caller {
+    match door {
+        Some(MCP) => caller.at_mcp(SaidBy::Client),
+        Some(IN_CLIENT) => caller.at_mcp(SaidBy::Person),
+        Some(HOOK) => {
+            HOOK.clone_into(&mut caller.actor.via);
+            caller
+        }
+        _ => caller,
+    }
+}

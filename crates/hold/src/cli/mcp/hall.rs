@@ -1,0 +1,133 @@
+//! What one process of `hold mcp` keeps for the clients that speak through it: for each a credential of its own.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use holdpoint_core::Permission;
+use holdpoint_engine::auth::{Agent, Seal, door};
+use holdpoint_engine::{Engine, Role};
+use holdpoint_protocols::mcp::peer::Peer;
+use holdpoint_protocols::mcp::rpc::Request;
+use holdpoint_protocols::mcp::tools::Points;
+use serde_json::Value;
+use tokio::sync::Mutex;
+
+use super::Arguments;
+use crate::cli::context::{AgentClients, Context};
+use crate::cli::failure::Failure;
+use crate::hooks::Parked;
+use crate::mcp::{Door, Out, Replies, greet, unserved};
+
+/// How whoever is at the other end is called in what is kept while it answers.
+pub(super) const CONNECTION: &str = "stdio";
+/// A client that does not say its name.
+const NAMELESS: &str = "mcp";
+
+/// Where the decisions are.
+enum Place {
+    Store(Engine),
+    Server(String),
+}
+
+pub(super) struct Hall {
+    context: Context,
+    place: Place,
+    folder: PathBuf,
+    permissions: Vec<Permission>,
+    project: String,
+    seal: Seal,
+    hold: Option<Duration>,
+    in_client: bool,
+    may_answer: bool,
+    points: Points,
+    pub(super) parked: Parked,
+    pub(super) replies: Replies,
+    known: Mutex<HashMap<String, AgentClients>>,
+}
+
+impl Hall {
+    pub(super) async fn open(arguments: &Arguments, context: &Context) -> Result<Self, Failure> {
+        let place = match context.address() {
+            Some(url) => Place::Server(url),
+            None => Place::Store(context.engine(Role::Writer).await?),
+        };
+        let allowed = [
+            arguments.may_answer.then_some(Permission::Answer),
+            arguments.in_client.then_some(Permission::InClient),
+        ];
+        Ok(Self {
+            context: context.clone(),
+            place,
+            folder: std::env::current_dir()?,
+            permissions: allowed.into_iter().flatten().collect(),
+            project: context.project(None),
+            seal: Seal::load_or_make(&context.home)?,
+            hold: arguments.hold.map(|span| Duration::from_millis(span.as_millis().unsigned_abs())),
+            in_client: arguments.in_client,
+            may_answer: arguments.may_answer,
+            points: if arguments.bd { Points::Listed } else { Points::Unlisted },
+            parked: Parked::default(),
+            replies: Replies::default(),
+            known: Mutex::default(),
+        })
+    }
+
+    /// Answers a request. Who a client is matters only where it asks for something: it is greeted in any case.
+    pub(super) async fn answer(&self, request: &Request, peer: &Peer, out: &Out) -> Value {
+        if let Some(response) = greet(request, peer, self.points) {
+            return response;
+        }
+        match self.door(peer).await {
+            Ok(door) => door.answer(request, peer, out).await,
+            Err(error) => unserved(request, peer, &error),
+        }
+    }
+
+    /// Returns what serves a client: under the credential of that client in this folder.
+    async fn door(&self, peer: &Peer) -> holdpoint_engine::Result<Door> {
+        let name = peer.name.as_deref().unwrap_or(NAMELESS);
+        let mut known = self.known.lock().await;
+        let clients = match known.get(name) {
+            Some(clients) => clients.clone(),
+            None => {
+                let clients = self.clients(name).await?;
+                known.insert(name.to_owned(), clients.clone());
+                clients
+            }
+        };
+        Ok(Door {
+            client: clients.client,
+            in_client: self.in_client.then_some(clients.in_client),
+            project: Some(self.project.clone()),
+            caller: CONNECTION.to_owned(),
+            seal: self.seal.clone(),
+            hold: self.hold,
+            may_answer: self.may_answer,
+            points: self.points,
+            parked: self.parked.clone(),
+            replies: self.replies.clone(),
+        })
+    }
+
+    async fn clients(&self, name: &str) -> holdpoint_engine::Result<AgentClients> {
+        let agent = Agent {
+            client: name.to_owned(),
+            folder: Some(self.folder.clone()),
+            project: self.project.clone(),
+            permissions: self.permissions.clone(),
+            place: self.context.elsewhere(),
+        };
+        match &self.place {
+            Place::Store(engine) => self.context.agent_here(engine.clone(), &agent, door::MCP).await,
+            Place::Server(url) => self.context.agent_at(url, &agent, door::MCP).await,
+        }
+    }
+
+    /// Waits for what the clients set in motion.
+    pub(super) async fn finish(&self) {
+        for clients in self.known.lock().await.values() {
+            clients.client.finish().await;
+        }
+    }
+}

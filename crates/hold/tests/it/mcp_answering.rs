@@ -1,0 +1,200 @@
+//! Who answers over the Model Context Protocol: nobody, unless a person said so, and never a person's consent.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use serde_json::{Value, json};
+
+use crate::sandbox::{Sandbox, at};
+use crate::server::{Api, Server};
+use crate::talking::Talking;
+
+fn id(shown: &Value) -> String {
+    shown["decision_id"].as_str().unwrap().to_owned()
+}
+
+fn question() -> Value {
+    json!({"prompt": "Which?", "options": ["a", "b"], "wait": "0s"})
+}
+
+fn approval() -> Value {
+    json!({"prompt": "May I?", "subject": {"run": "rm -rf /"}, "wait": "0s"})
+}
+
+/// Tries everything that would make a yes of the connection's own.
+#[track_caller]
+fn cannot_approve_itself(agent: &mut Talking) {
+    let own = id(&agent.done("ask", &approval()));
+    for answer in [json!({"id": own, "choice": "yes"}), json!({"id": own, "values": {"choice": "yes"}})] {
+        let why = agent.fails("answer", &answer);
+        assert!(why.starts_with("forbidden"), "{why}");
+    }
+    let why = agent.fails("consume", &json!({"id": own, "subject": {"run": "rm -rf /"}}));
+    assert!(why.starts_with("not_consumable"), "{why}");
+    let plain = id(&agent.done("ask", &question()));
+    let why = agent.fails("answer", &json!({"id": plain, "choice": "a"}));
+    assert!(why.starts_with("forbidden"), "{why}");
+    let why = agent.fails("answer", &json!({"id": plain, "guidance": "mine"}));
+    assert!(why.starts_with("forbidden"), "{why}");
+}
+
+#[test]
+fn a_connection_approves_nothing_of_its_own() {
+    let server = Server::start();
+    for sandbox in [&Sandbox::new(), &server.sandbox] {
+        for arguments in [&[][..], &["--may-answer"], &["--may-answer", "--in-client"]] {
+            let mut agent = Talking::legacy(sandbox, arguments);
+            cannot_approve_itself(&mut agent);
+            agent.end();
+        }
+    }
+}
+
+#[test]
+fn a_persons_questions_are_answered_only_where_a_person_allowed_it() {
+    let server = Server::start();
+    for sandbox in [&Sandbox::new(), &server.sandbox] {
+        let asked = sandbox.ask_a_or_b();
+        let mut agent = Talking::legacy(sandbox, &[]);
+        let why = agent.fails("answer", &json!({"id": asked, "choice": "a"}));
+        assert!(why.starts_with("forbidden") && why.contains("--may-answer"), "{why}");
+        agent.end();
+        at(&sandbox.show(&asked), "/status", "pending");
+        let mut agent = Talking::legacy(sandbox, &["--may-answer"]);
+        at(&agent.done("answer", &json!({"id": asked, "choice": "a"})), "/state", "answered");
+        let shown = sandbox.show(&asked);
+        at(&shown, "/answer/via", "mcp");
+        assert!(shown["answer"]["by"].as_str().unwrap().starts_with("test@"), "{shown}");
+        let approval = sandbox.ok(&["ask", "May it?", "--subject", "-", "--no-wait"]);
+        let why = agent.fails("answer", &json!({"id": approval.trim(), "choice": "yes"}));
+        assert!(why.contains("answered by a person"), "{why}");
+        agent.end();
+    }
+    at(&server.local().get("/v1/decisions?status=answered").json(), "/items/0/answer/auth", "token");
+}
+
+#[test]
+fn one_agent_neither_cancels_nor_uses_what_another_asked() {
+    let server = Server::start();
+    for sandbox in [&Sandbox::new(), &server.sandbox] {
+        let mut one = Talking::named(sandbox, &[], "claude-code");
+        let mut other = Talking::named(sandbox, &[], "codex");
+        let asked = id(&one.done("ask", &approval()));
+        for (tool, more) in [
+            ("cancel", json!({})),
+            ("show", json!({})),
+            ("revise", json!({"title": "Harmless"})),
+            ("consume", json!({"subject": {"run": "rm -rf /"}})),
+        ] {
+            let mut arguments = more;
+            arguments["id"] = asked.as_str().into();
+            let why = other.fails(tool, &arguments);
+            assert!(why.starts_with("not_found"), "{tool}: {why}");
+        }
+        at(&one.done("cancel", &json!({"id": asked})), "/state", "cancelled");
+        one.end();
+        other.end();
+        // Each has a credential of its own, which only its owner can read; with it comes back what it asked.
+        let kept: Vec<_> =
+            std::fs::read_dir(sandbox.home().join("agents")).unwrap().map(Result::unwrap).collect();
+        assert_eq!(kept.iter().filter(|file| file.path().extension().is_some()).count(), 2);
+        for file in &kept {
+            assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        }
+        let mut again = Talking::named(sandbox, &[], "claude-code");
+        at(&again.done("show", &json!({"id": asked})), "/decision/status", "cancelled");
+        again.end();
+    }
+}
+
+#[test]
+fn a_revoked_credential_is_not_made_anew_by_itself() {
+    let sandbox = Sandbox::new();
+    let mut agent = Talking::legacy(&sandbox, &[]);
+    agent.done("ask", &question());
+    agent.end();
+    let tokens = sandbox.json(&["token", "list", "--json"]);
+    at(&tokens, "/0/role", "agent");
+    at(&tokens, "/0/projects", json!(["default"]));
+    sandbox.ok(&["token", "revoke", tokens[0]["id"].as_str().unwrap()]);
+    let mut agent = Talking::legacy(&sandbox, &[]);
+    let why = agent.fails("ask", &question());
+    assert!(why.contains("was revoked"), "{why}");
+    agent.end();
+}
+
+fn names(listed: &Value) -> Vec<String> {
+    let tools = listed["tools"].as_array().unwrap();
+    tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn decision_points_are_read_by_all_and_listed_on_request() {
+    let server = Server::start();
+    for sandbox in [&Sandbox::new(), &server.sandbox] {
+        sandbox.ok(&["bd", "decision", "create", "bd-1", "--prompt", "Q", "--option", "a:A"]);
+        let private = sandbox.ask_a_or_b();
+        let mut agent = Talking::legacy(sandbox, &[]);
+        let listed = agent.ok("tools/list", json!({}));
+        assert!(names(&listed).iter().all(|name| !name.starts_with("bd_")), "{listed}");
+        for tool in listed["tools"].as_array().unwrap() {
+            let settles = ["answer", "cancel", "consume"].contains(&tool["name"].as_str().unwrap());
+            at(tool, "/annotations/destructiveHint", settles);
+        }
+        let points = agent.done("bd_decision_list", &json!({}));
+        at(&points, "/decisions/0/issue_id", "bd-1");
+        assert_eq!(points["decisions"].as_array().unwrap().len(), 1);
+        at(&agent.done("bd_decision_show", &json!({"issue_id": "bd-1"})), "/issue_id", "bd-1");
+        assert!(agent.fails("show", &json!({"id": private})).starts_with("not_found"));
+        let respond = json!({"issue_id": "bd-1", "option": "a"});
+        assert!(agent.fails("bd_decision_respond", &respond).starts_with("forbidden"));
+        agent.end();
+        let mut agent = Talking::legacy(sandbox, &["--bd", "--may-answer"]);
+        assert!(names(&agent.ok("tools/list", json!({}))).contains(&"bd_decision_respond".to_owned()));
+        at(&agent.done("bd_decision_respond", &respond), "/selected_option", "a");
+        agent.end();
+    }
+}
+
+fn call(api: &Api, tool: &str, arguments: &Value) -> Value {
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}});
+    let api = api.clone().with("Accept", "application/json, text/event-stream");
+    api.with("MCP-Protocol-Version", "2025-11-25").post("/mcp", &message).is(200).json()["result"].clone()
+}
+
+#[test]
+fn over_http_a_persons_credential_does_not_let_a_program_answer() {
+    let server = Server::start();
+    let asked = server.local().ask();
+    let answer = json!({"id": asked, "choice": "a"});
+    for api in [server.local(), server.token("ana", "person", &[]), server.token("root", "admin", &[])] {
+        let told = call(&api, "answer", &answer);
+        at(&told, "/isError", true);
+        assert!(told["content"][0]["text"].as_str().unwrap().starts_with("forbidden"), "{told}");
+        // Nor does it take back what others asked.
+        at(&call(&api, "cancel", &json!({"id": asked})), "/isError", true);
+    }
+    at(&server.local().decision(&asked).json(), "/status", "pending");
+    let new = json!({"name": "helper", "role": "agent", "permissions": ["answer"]});
+    let made = server.local().post("/v1/tokens", &new).is(201).json();
+    let helper = server.nobody().bearing(made["secret"].as_str().unwrap());
+    at(&call(&helper, "answer", &answer), "/structuredContent/state", "answered");
+    at(&server.local().decision(&asked).json(), "/answer/via", "mcp");
+}
+
+#[test]
+fn where_nobody_is_asked_who_they_are_a_connection_still_answers_nothing() {
+    let server = Server::open();
+    let asked = server.nobody().ask();
+    at(&call(&server.nobody(), "answer", &json!({"id": asked, "choice": "a"})), "/isError", true);
+    let sandbox = Sandbox::new().with("HOLD_URL", &server.url());
+    for arguments in [&[][..], &["--may-answer"]] {
+        let mut agent = Talking::legacy(&sandbox, arguments);
+        cannot_approve_itself(&mut agent);
+        agent.end();
+    }
+    let mut agent = Talking::legacy(&sandbox, &["--may-answer"]);
+    at(&agent.done("answer", &json!({"id": asked, "choice": "a"})), "/state", "answered");
+    at(&server.nobody().decision(&asked).json(), "/answer/auth", "claimed");
+    at(&server.nobody().decision(&asked).json(), "/answer/via", "mcp");
+    agent.end();
+}

@@ -1,0 +1,62 @@
+//! Which decisions a person has settled in the client's own dialog. Claude Code does not end the hook that holds then;
+//! that the session has gone on is all there is to tell by.
+
+use holdpoint_core::{Decision, Status};
+
+use super::ask::Way;
+use super::input::{Event, Input};
+use super::permission;
+
+/// Why such a decision is cancelled.
+pub const ANSWERED_THERE: &str = "answered in the terminal";
+
+/// Returns those of a session's decisions that its going on shows to be settled in the terminal.
+///
+/// `decisions` are those of the session, oldest first, settled ones of the same prompt too.
+pub fn answered_there<'a>(event: Event, input: &Input, decisions: &'a [Decision]) -> Vec<&'a Decision> {
+    let asked = |decision: &&Decision| {
+        origin(decision, "way") == Some(Way::PermissionRequest.name())
+            && decision.origin.as_ref().is_some_and(|from| from.thread.as_deref() == Some(&input.session_id))
+    };
+    let pending = |decision: &&Decision| decision.status == Status::Pending;
+    let asked = decisions.iter().filter(asked);
+    match event {
+        Event::PostToolUse | Event::PostToolUseFailure => {
+            let Ok(tool) = input.tool() else { return Vec::new() };
+            let subject = permission::subject(&tool);
+            let same = |decision: &&Decision| {
+                decision.subject.as_ref() == Some(&subject)
+                    && same_if_known(origin(decision, "prompt_id"), input.prompt_id.as_deref())
+                    && origin(decision, "agent_id") == input.agent_id.as_deref()
+            };
+            let of_call: Vec<_> = asked.filter(same).collect();
+            // Of two calls that are alike one may have been allowed here: which of them ran cannot be told.
+            if of_call.iter().any(|decision| decision.consumed_at.is_some()) {
+                return Vec::new();
+            }
+            of_call.into_iter().find(pending).into_iter().collect()
+        }
+        // A new prompt, or the end of the turn: no dialog of this agent is open any more.
+        Event::UserPromptSubmit | Event::Stop => {
+            let goes_on = |decision: &&Decision| {
+                let sub_agent = origin(decision, "agent_id").is_some();
+                sub_agent && (event == Event::UserPromptSubmit || !input.background_tasks.is_empty())
+            };
+            asked.filter(pending).filter(|decision| !goes_on(decision)).collect()
+        }
+        Event::PreToolUse
+        | Event::PermissionRequest
+        | Event::Notification
+        | Event::SessionStart
+        | Event::SessionEnd => Vec::new(),
+    }
+}
+
+fn origin<'a>(decision: &'a Decision, key: &str) -> Option<&'a str> {
+    decision.origin.as_ref()?.extra.get(key)?.as_str()
+}
+
+/// Older versions do not say which prompt it is.
+fn same_if_known(one: Option<&str>, other: Option<&str>) -> bool {
+    one.is_none() || other.is_none() || one == other
+}
