@@ -10,10 +10,9 @@ mod threads;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use holdpoint_core::decision::{AnswerInput, New, Revision};
+use holdpoint_core::decision::{AnswerInput, New, Requirements, Revision};
 use holdpoint_core::{
-    Auth, Decision, DecisionId, Item, Person, Project, ProjectChange, Source, Status, Timestamp, Token,
-    Values,
+    Decision, DecisionId, Item, Person, Project, ProjectChange, Source, Status, Timestamp, Token, Values,
 };
 use holdpoint_store::ParcelState;
 use serde_json::{Map, Value};
@@ -54,7 +53,7 @@ pub trait Client: Jobs + Runs + Threads + Send + Sync {
     async fn cancel(&self, id: DecisionId, reason: Option<String>) -> Result<Decision>;
 
     /// Uses an approval.
-    async fn consume(&self, id: DecisionId, subject: Value, min: Option<Auth>) -> Result<Decision>;
+    async fn consume(&self, id: DecisionId, subject: Value, required: Requirements) -> Result<Decision>;
 
     /// Returns a signed statement of what was decided.
     async fn receipt(&self, id: DecisionId) -> Result<Receipt>;
