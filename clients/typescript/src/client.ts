@@ -68,6 +68,8 @@ export interface AnswerInput {
   /** The digest of what was shown; that of the decision if one is given instead of an id. */
   readonly digest?: string | undefined;
   readonly by?: string | undefined;
+  /** Whether the whole subject was on the answerer's screen; `false` if they consent unread. */
+  readonly seen?: boolean | undefined;
 }
 
 /** Which events to read. */
@@ -214,16 +216,21 @@ export class Client {
   }
 
   /**
-   * Uses an approval of exactly this subject, once. Rejects with a `Problem` (`not_consumable`) otherwise. Under the key
-   * it was used with (kept for seven days), the same call succeeds again: a process that crashed calls it with its old
-   * key. Without a key one is made up, so that a request whose answer got lost can be sent again.
+   * Uses an approval of exactly this subject, once; with `seen`, only if the answer says that the whole subject was seen.
+   * Rejects with a `Problem` (`not_consumable`) otherwise. Under the key it was used with (kept for seven days), the same
+   * call succeeds again: a process that crashed calls it with its old key. Without a key one is made up, so that a request
+   * whose answer got lost can be sent again.
    */
   async consume(
     decision: string | Decision,
     subject: unknown,
-    options: CallOptions & { readonly min?: Auth | undefined; readonly key?: string | undefined } = {},
+    options: CallOptions & {
+      readonly min?: Auth | undefined;
+      readonly seen?: boolean | undefined;
+      readonly key?: string | undefined;
+    } = {},
   ): Promise<Decision> {
-    const body = { subject, min: options.min };
+    const body = { subject, min: options.min, seen: options.seen };
     const headers = await keyed(options.key);
     return this.#decision({ method: "POST", path: pathOf(decision, "consume"), body, headers, signal: options.signal });
   }

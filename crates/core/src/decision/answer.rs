@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::may_answer::may_answer;
-use super::{Answer, Decision, Source, Status, action, guide, outcome};
+use super::{Answer, Decision, Source, Status, action, consents_to_subject, guide, outcome};
 use crate::actor::{Actor, Auth};
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;
@@ -47,6 +47,9 @@ pub struct AnswerInput {
     /// Who answers; counts only where nobody checks who it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
+    /// For a consent to a subject: whether the answerer had the whole subject on the screen; `false` to consent unread.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seen: Option<bool>,
     /// The draft that is sent, where another one must not be lost for it.
     #[serde(skip)]
     pub over: Option<Values>,
@@ -86,7 +89,8 @@ pub(crate) fn answer(
         return replay(decision, &given);
     }
     let given = check(decision, given)?;
-    let answer = sign(given, actor, now);
+    let mut answer = sign(given, actor, now);
+    answer.seen = input.seen.filter(|_| consents_to_subject(decision, &answer.values, answer.out.as_deref()));
     let actions = action::actions(decision, &answer);
     let mut effects = vec![Effect::Tell { occasion: Occasion::Respond, id: decision.id }];
     effects.extend((1..=actions.len()).map(|event| Effect::Act { event }));
@@ -128,6 +132,7 @@ pub(super) fn sign(given: Given, actor: &Actor, now: Timestamp) -> Answer {
         out: given.out,
         message: given.message,
         written: given.written,
+        seen: None,
         by: actor.by.clone(),
         via: actor.via.clone(),
         auth: actor.auth,

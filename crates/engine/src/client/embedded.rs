@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use holdpoint_core::decision::{AnswerInput, DraftInput, New, Revision};
+use holdpoint_core::decision::{AnswerInput, DraftInput, New, Requirements, Revision};
 use holdpoint_core::{
     Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Owner, OwnerKind, Person, Project,
     ProjectChange, Refusal, Timestamp, Token, Values,
@@ -155,10 +155,10 @@ impl Client for Embedded {
         &self,
         id: DecisionId,
         subject: Value,
-        min: Option<Auth>,
+        required: Requirements,
         key: Option<String>,
     ) -> Result<Consumed> {
-        let command = Command::Consume { id, subject, min };
+        let command = Command::Consume { id, subject, required };
         let outcome = self.engine.submit_for(&self.caller, command, key).await?;
         Ok(Consumed { replayed: outcome.replayed, decision: decision_of(outcome)? })
     }

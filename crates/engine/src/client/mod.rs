@@ -11,10 +11,9 @@ mod threads;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use holdpoint_core::decision::{AnswerInput, New, Revision};
+use holdpoint_core::decision::{AnswerInput, New, Requirements, Revision};
 use holdpoint_core::{
-    Auth, Decision, DecisionId, Item, Person, Project, ProjectChange, Source, Status, Timestamp, Token,
-    Values,
+    Decision, DecisionId, Item, Person, Project, ProjectChange, Source, Status, Timestamp, Token, Values,
 };
 pub use holdpoint_store::Detail;
 use holdpoint_store::ParcelState;
@@ -61,7 +60,7 @@ pub trait Client: Jobs + Logs + Runs + Threads + Send + Sync {
         &self,
         id: DecisionId,
         subject: Value,
-        min: Option<Auth>,
+        required: Requirements,
         key: Option<String>,
     ) -> Result<Consumed>;
 

@@ -189,7 +189,7 @@ const WHOLE: [&str; 9] =
     ["Decision", "Answer", "Page", "Item", "Project", "Token", "Person", "Receipt", "Origin"];
 
 /// Keys that came later, and are there only where there is something to say.
-const SOMETIMES: [&str; 3] = ["valid_until", "reports", "truncated"];
+const SOMETIMES: [&str; 4] = ["valid_until", "reports", "truncated", "seen"];
 
 impl Modify for Whole {
     fn modify(&self, openapi: &mut OpenApi) {

@@ -1,6 +1,7 @@
 //! `hold consume`
 
 use holdpoint_core::Auth;
+use holdpoint_core::decision::Requirements;
 use holdpoint_engine::Role;
 
 use super::ask::parse_key;
@@ -23,6 +24,9 @@ pub(crate) struct Arguments {
     /// Says that a repeated use is the same one: after a crash, run it again under this key
     #[arg(long, value_name = "IDEMPOTENCY", value_parser = parse_key)]
     key: Option<String>,
+    /// Refuse an answer that does not say that the whole subject was seen
+    #[arg(long)]
+    seen: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -37,7 +41,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let client = context.client(Role::Writer).await?;
     let decision = client.get(&arguments.id).await?;
     let subject = input::subject(&arguments.subject)?;
-    let consumed = client.consume(decision.id, subject, arguments.min, arguments.key).await?.decision;
+    let required = Requirements { min: arguments.min, seen: arguments.seen };
+    let consumed = client.consume(decision.id, subject, required, arguments.key).await?.decision;
     if arguments.json {
         ui.json(&consumed)?;
     } else {

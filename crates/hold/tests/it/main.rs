@@ -73,6 +73,7 @@ mod process;
 mod pty;
 mod quotas;
 mod races;
+mod reading;
 mod receiver;
 mod reference;
 mod refusals;

@@ -1,6 +1,6 @@
 //! What happens to a decision once it is asked.
 
-use holdpoint_core::decision::{AnswerInput, DraftInput, New, Revision};
+use holdpoint_core::decision::{AnswerInput, DraftInput, New, Requirements, Revision};
 use holdpoint_core::{Command, DecisionId, Field, Kind, Opt, Refusal, Status, Values};
 use serde_json::{Value, json};
 
@@ -116,7 +116,7 @@ pub async fn approvals_are_used_once(bench: &dyn Bench) {
     };
     let made = scene.ask(new).await;
     let id = made.id;
-    let consume = |subject| Command::Consume { id, subject, min: None };
+    let consume = |subject| Command::Consume { id, subject, required: Requirements::default() };
     assert_eq!(scene.refused(consume(subject.clone())).await.code(), "not_consumable");
     // A yes says what was seen.
     assert_eq!(scene.refused(super::choose(id, "yes")).await.code(), "digest_required");
@@ -142,7 +142,7 @@ pub async fn a_consumption_is_repeated_under_its_key(bench: &dyn Bench) {
         ..question()
     };
     let consume = async |id, subject: &str, key: Option<&str>| {
-        let command = Command::Consume { id, subject: json!(subject), min: None };
+        let command = Command::Consume { id, subject: json!(subject), required: Requirements::default() };
         let submission = Submission { key: key.map(Into::into), ..scene.submission(command) };
         scene.store.submit(submission).await
     };
@@ -155,7 +155,7 @@ pub async fn a_consumption_is_repeated_under_its_key(bench: &dyn Bench) {
     scene.at(60);
     // Also where another process does: the key is recorded with the consumption.
     let other = bench.open(crate::Options::default()).await;
-    let command = Command::Consume { id, subject: json!("deploy"), min: None };
+    let command = Command::Consume { id, subject: json!("deploy"), required: Requirements::default() };
     let submission = Submission { key: Some("k".into()), ..scene.submission(command) };
     let again = other.submit(submission).await.unwrap();
     assert!(again.replayed && again.events == 0);

@@ -7,10 +7,9 @@ mod wire;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use holdpoint_core::decision::{AnswerInput, New, Revision};
+use holdpoint_core::decision::{AnswerInput, New, Requirements, Revision};
 use holdpoint_core::{
-    Auth, Decision, DecisionId, Item, Person, Project, ProjectChange, Span, Status, Timestamp, Token, Values,
-    text,
+    Decision, DecisionId, Item, Person, Project, ProjectChange, Span, Status, Timestamp, Token, Values, text,
 };
 use holdpoint_store::ParcelState;
 use reqwest::Method;
@@ -123,7 +122,7 @@ impl Client for Http {
         &self,
         id: DecisionId,
         subject: Value,
-        min: Option<Auth>,
+        required: Requirements,
         key: Option<String>,
     ) -> Result<Consumed> {
         // With a key of its own, a request whose answer got lost can be sent again, and is no second use.
@@ -131,7 +130,12 @@ impl Client for Http {
             Some(key) => key,
             None => random_key()?,
         };
-        let (path, body) = (format!("/v1/decisions/{id}/consume"), json!({ "subject": subject, "min": min }));
+        let path = format!("/v1/decisions/{id}/consume");
+        // A server that does not know `seen` refuses it, which is right only where it is required.
+        let mut body = json!({ "subject": subject, "min": required.min });
+        if required.seen {
+            body["seen"] = true.into();
+        }
         let make = || self.request(Method::POST, &path).header("idempotency-key", &key).json(&body);
         let response = self.persist(make, PATIENCE).await?;
         let replayed = response.headers().contains_key("idempotent-replayed");

@@ -6,6 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
+use holdpoint_core::decision::Requirements;
 use holdpoint_core::{Auth, Decision};
 use holdpoint_engine::Client as _;
 use serde::Deserialize;
@@ -27,6 +28,9 @@ pub(in crate::api) struct Consume {
     /// The least assurance that will do.
     #[serde(default)]
     min: Option<Auth>,
+    /// Whether the answer must say that the whole subject was seen.
+    #[serde(default)]
+    seen: bool,
 }
 
 /// Uses an approval: once, and only for exactly what was approved.
@@ -52,7 +56,8 @@ pub(in crate::api) async fn consume(
 ) -> Answer<Response> {
     let key = read_key(&headers)?;
     let id = caller.names(&app, &id).await?;
-    let consumed = caller.client(&app).consume(id, consume.subject, consume.min, key).await?;
+    let required = Requirements { min: consume.min, seen: consume.seen };
+    let consumed = caller.client(&app).consume(id, consume.subject, required, key).await?;
     let mut response = Json(consumed.decision).into_response();
     if consumed.replayed {
         response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
