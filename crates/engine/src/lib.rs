@@ -36,8 +36,8 @@ mod wait;
 pub mod witness;
 
 pub use client::{
-    Answered, Client, Consumed, Created, Detail, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Logs, Runs,
-    Threads,
+    Answered, Client, Consumed, Created, Detail, Embedded, EventPage, Http, Jobs, ListQuery, Listed, Logs,
+    Runs, Threads,
 };
 pub use clock::Clock;
 pub use engine::{Engine, Role};

@@ -295,9 +295,8 @@ fn digest(submission: &Submission) -> Result<String, Refusal> {
             json::digest(new).map_err(|why| Refusal::invalid("decision", why.to_string()))
         }
         Command::Post(post) => json::digest(post).map_err(|why| Refusal::invalid("content", why.to_string())),
-        Command::Consume { subject, min, .. } => {
-            json::digest(&(subject, min)).map_err(|why| Refusal::invalid("subject", why.to_string()))
-        }
+        Command::Consume { subject, required, .. } => json::digest(&(subject, required.min, required.seen))
+            .map_err(|why| Refusal::invalid("subject", why.to_string())),
         _ => Ok(String::new()),
     }
 }

@@ -46,8 +46,8 @@ use crate::feed::Feed;
 use crate::vouch::{self, Identity, Vouching};
 use crate::{
     Backlog, Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged,
-    MessageQuery, Options, Outcome, Page, Parcel, ParcelState, Query, Repair, Result, Signer, Store, Submission,
-    Trace,
+    MessageQuery, Options, Outcome, Page, Parcel, ParcelState, Query, Repair, Result, Signer, Store,
+    Submission, Trace,
 };
 
 /// A store in one schema of a PostgreSQL database.

@@ -48,7 +48,8 @@ use crate::feed::Feed;
 use crate::vouch::{self, Identity, Vouching};
 use crate::{
     Backlog, Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged,
-    MessageQuery, Outcome, Page, Parcel, ParcelState, Query, Repair, Result, Signer, Store, Submission, Trace,
+    MessageQuery, Outcome, Page, Parcel, ParcelState, Query, Repair, Result, Signer, Store, Submission,
+    Trace,
 };
 
 pub use crate::Options;
