@@ -43,7 +43,7 @@ impl Memory {
         Home::make_private(&self.folder).map_err(unavailable)?;
         let lock = File::create(self.folder.join("lock")).map_err(unavailable)?;
         // Of two processes that write at once, the one that is further must not be overtaken.
-        lock.lock().map_err(unavailable)?;
+        rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).map_err(unavailable)?;
         let before = self.read(&store.id)?;
         if before.as_ref().is_some_and(|before| !remembered.rises_above(&before.remembered)) {
             return Ok(());

@@ -126,18 +126,15 @@ impl Context {
             Some(secret) => engine.authenticate_token(&secret.reveal(), door).await?,
             None => None,
         };
-        let caller = match kept {
-            Some(caller) => caller,
-            None => {
-                let owner = Embedded::new(engine.clone(), &self.user, "cli");
-                let secret = agent.secret(&self.home, &owner).await?;
-                let made = engine.authenticate_token(&secret.reveal(), door).await?;
-                made.ok_or_else(|| {
-                    Error::Settings("the agent's credential was revoked meanwhile".to_owned())
-                })?
-            }
-        }
-        .unchecked();
+        let caller = if let Some(caller) = kept {
+            caller
+        } else {
+            let owner = Embedded::new(engine.clone(), &self.user, "cli");
+            let secret = agent.secret(&self.home, &owner).await?;
+            let made = engine.authenticate_token(&secret.reveal(), door).await?;
+            made.ok_or_else(|| Error::Settings("the agent's credential was revoked meanwhile".to_owned()))?
+        };
+        let caller = caller.unchecked();
         let mut person = caller.clone();
         person.actor.by.clone_from(&self.user);
         let open = |caller, door| {

@@ -185,7 +185,7 @@ fn hostile_cards_are_inert_and_the_inbox_stays_quick() {
     inbox.shows("1 decision waits").shows("<U+001B>");
     inbox.press("\r");
     inbox.shows("… p shows the whole title");
-    for (key, words) in [("p", "What the agent says"), ("s", "Command")] {
+    for (key, words) in [("p", "What the agent says"), ("s", "Subject")] {
         inbox.press(key);
         inbox.shows(words).shows("lines 1–");
         inbox.press("G");

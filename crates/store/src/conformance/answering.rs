@@ -163,8 +163,8 @@ pub async fn a_consumption_is_repeated_under_its_key(bench: &dyn Bench) {
     let reused = consume(id, "other", Some("k")).await.unwrap_err();
     assert!(matches!(reused, Error::Refused(Refusal::KeyReused { .. })), "{reused}");
     for key in [None, Some("l")] {
-        let refused = consume(id, "deploy", key).await.unwrap_err();
-        assert!(matches!(refused, Error::Refused(Refusal::NotConsumable { .. })), "{refused}");
+        let spent = consume(id, "deploy", key).await.unwrap_err();
+        assert!(matches!(spent, Error::Refused(Refusal::NotConsumable { .. })), "{spent}");
     }
     // Every approval is its own: the key of one says nothing of another.
     let next = scene.ask(new).await.id;

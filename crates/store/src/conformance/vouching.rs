@@ -34,7 +34,7 @@ fn chained(mut links: Vec<Link>) -> Vec<Link> {
         }
         let Link { seq, stream, version, tag, at, body_hash, prev: before, .. } = &*link;
         link.hash = hex(&event_hash(*seq, stream, *version, tag, *at, body_hash, before));
-        prev = link.hash.clone();
+        prev.clone_from(&link.hash);
     }
     links
 }

@@ -158,14 +158,12 @@ async fn walk(store: &dyn Store, signer: &dyn Signer, from: Remembered, mode: Mo
         Mode::FirstContact => store.checkpoints().await?,
         Mode::Strict | Mode::Scan { .. } => Vec::new(),
     };
-    let walked = walk_with(store, signer, from.clone(), mode, &Attested::new(), &known).await?;
-    match walked {
-        (walked, false) => Ok(walked),
-        (_, true) => {
-            let attested = attested(store).await?;
-            Ok(walk_with(store, signer, from, mode, &attested, &known).await?.0)
-        }
+    let (walked, again) = walk_with(store, signer, from.clone(), mode, &Attested::new(), &known).await?;
+    if !again {
+        return Ok(walked);
     }
+    let attested = attested(store).await?;
+    Ok(walk_with(store, signer, from, mode, &attested, &known).await?.0)
 }
 
 async fn walk_with(

@@ -181,7 +181,9 @@ impl Vouching {
         for block in missing {
             let hashes = hashes(store, block).await?;
             let mut tree = super::Tree::default();
-            hashes.iter().for_each(|hash| tree.push(hash));
+            for hash in &hashes {
+                tree.push(hash);
+            }
             known.push(tree.root());
         }
         self.keep_blocks(&known);
@@ -223,7 +225,9 @@ mod tests {
 
     fn root(events: &[Hash]) -> Hash {
         let mut tree = Tree::default();
-        events.iter().for_each(|event| tree.push(event));
+        for event in events {
+            tree.push(event);
+        }
         tree.root()
     }
 

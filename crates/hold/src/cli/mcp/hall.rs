@@ -88,13 +88,12 @@ impl Hall {
     async fn door(&self, peer: &Peer) -> holdpoint_engine::Result<Door> {
         let name = peer.name.as_deref().unwrap_or(NAMELESS);
         let mut known = self.known.lock().await;
-        let clients = match known.get(name) {
-            Some(clients) => clients.clone(),
-            None => {
-                let clients = self.clients(name).await?;
-                known.insert(name.to_owned(), clients.clone());
-                clients
-            }
+        let clients = if let Some(clients) = known.get(name) {
+            clients.clone()
+        } else {
+            let clients = self.clients(name).await?;
+            known.insert(name.to_owned(), clients.clone());
+            clients
         };
         Ok(Door {
             client: clients.client,

@@ -47,7 +47,7 @@ fn busy(house: &House, question: &str) -> Value {
          {HOLD} answer {question} yes > answered 2>&1; echo $? >> answered; \
          {HOLD} token create --name x --role admin > made 2>&1; echo $? >> made; \
          {HOLD} ask 'May I?' -o a:A -o b:B --no-wait > asked 2>&1; mv env.new env; \
-         printf 'Delete A? [y/n] '; read a; echo \"heard:$a\" > heard; exec sleep 98765",
+         printf 'Delete A? [y/n] '; read a; echo \"heard:$a\" > heard.new; mv heard.new heard; exec sleep 98765",
         keys = keys.display()
     );
     json!({ "run": run, "idle_after": "1s" })

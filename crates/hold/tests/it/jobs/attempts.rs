@@ -60,7 +60,7 @@ fn its_worktree_is_the_patch_set_its_gates_are_evidence_its_end_asks() {
     let asked = house.sandbox.show(decision);
     at(&asked, "/source", "verdict");
     assert!(asked["prompt"].as_str().unwrap().contains("is done"), "{asked:#}");
-    let chosen = format!("patchset={}", run["patchsets"][1]["id"].as_str().unwrap());
+    let chosen = "patchset=2".to_owned();
     house.sandbox.ok(&["answer", decision, "--set", "verdict=commit", "--set", &chosen]);
     let ended = until(&house, |run| run["status"] == "decided");
     let shown = house
@@ -158,7 +158,7 @@ fn resumed_after_it_asked_the_question_is_taken_back_and_all_of_it_proposed() {
     house.restart();
     let run = until(&house, |run| run["status"] == "finished");
     assert_eq!(house.sandbox.json(&["list", "--json"]).as_array().unwrap().len(), 1);
-    let chosen = format!("patchset={}", run["patchsets"][0]["id"].as_str().unwrap());
+    let chosen = "patchset=1".to_owned();
     let decision = run["decision"].as_str().unwrap();
     house.sandbox.ok(&["answer", decision, "--set", "verdict=commit", "--set", &chosen]);
     let ended = until(&house, |run| run["status"] == "decided");

@@ -156,7 +156,8 @@ fn the_whole_life_of_each_source() {
         // Any unique start of its id names it.
         let shown = house.sandbox.json(&["oj", "decision", "show", &named[..10], "-o", "json"]);
         assert_eq!(shown["options"][0]["number"], 1, "{shown}");
-        house.sandbox.ok(&["oj", "decision", "resolve", &named[..10], number]);
+        let digest = decision["digest"].as_str().unwrap();
+        house.sandbox.ok(&["oj", "decision", "resolve", &named[..10], number, "--digest", digest]);
         house.until_status(&id, end);
         let log = house.sandbox.ok(&["log", "--json"]);
         let events: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

@@ -71,10 +71,10 @@ impl Shop {
     }
 
     pub(super) fn commit(&self, run: &str, decision: &str) -> Vec<String> {
-        let patchset = self.show(run)["patchsets"][0]["id"].as_str().unwrap().to_owned();
+        assert_eq!(self.show(run)["patchsets"].as_array().unwrap().len(), 1);
         let words =
             ["answer", decision, "--set", "verdict=commit", "--digest", &self.digest(decision), "--set"];
-        words.map(str::to_owned).into_iter().chain([format!("patchset={patchset}")]).collect()
+        words.map(str::to_owned).into_iter().chain(["patchset=1".to_owned()]).collect()
     }
 
     /// Returns the digest that a person who looks now has seen.

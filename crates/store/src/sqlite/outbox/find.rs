@@ -48,7 +48,7 @@ impl Found {
 /// Finds the rows that a claim asks for.
 pub(in crate::sqlite) fn find(connection: &Connection, claim: &Claim) -> Result<Found> {
     let (lane, now) = (claim.lane.name(), claim.now.as_millis());
-    let late = ids(connection, LATE, params![lane, now, LATE_AT_ONCE])?;
+    let overdue = ids(connection, LATE, params![lane, now, LATE_AT_ONCE])?;
     let due = match &claim.pick {
         Pick::Oldest { only, but } => {
             let (only, but) = (serde_json::to_string(only)?, serde_json::to_string(but)?);
@@ -67,7 +67,7 @@ pub(in crate::sqlite) fn find(connection: &Connection, claim: &Claim) -> Result<
             Walk { connection, claim, each: *each, busy, turns, read_to }.rows()?
         }
     };
-    Ok(Found { due, late })
+    Ok(Found { due, late: overdue })
 }
 
 fn ids(connection: &Connection, sql: &str, params: &[&dyn rusqlite::ToSql]) -> Result<Vec<i64>> {
