@@ -42,6 +42,12 @@ impl Actor {
         self.role == Some(Role::Agent) || self.via == MCP
     }
 
+    /// Returns whether this credential asked a decision. Where nobody checks, those without one are all alike; the local
+    /// token has none, and as a program its holder asked nothing.
+    pub fn asked(&self, asked_with: Option<&str>) -> bool {
+        self.credential.as_deref() == asked_with && (asked_with.is_some() || self.auth == Auth::Claimed)
+    }
+
     /// Returns whether an admin gave the credential a permission.
     pub fn has(&self, permission: Permission) -> bool {
         self.permissions.contains(&permission)

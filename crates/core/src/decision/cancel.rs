@@ -11,7 +11,7 @@ use crate::text::{MAX_MESSAGE, check_length};
 
 pub(crate) fn cancel(state: &State, actor: &Actor, reason: Option<&str>) -> Result<Ruling, Refusal> {
     let decision = state.decision()?;
-    if actor.is_program() && actor.credential != decision.asked_with {
+    if actor.is_program() && !actor.asked(decision.asked_with.as_deref()) {
         return Err(Refusal::Forbidden("an agent cancels only what it asked itself".into()));
     }
     check_length(reason.unwrap_or_default(), MAX_MESSAGE).map_err(|why| Refusal::invalid("reason", why))?;

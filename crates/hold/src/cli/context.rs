@@ -83,6 +83,11 @@ impl Context {
         }
     }
 
+    /// Returns whether an agent has a credential yet.
+    pub(crate) fn knows(&self, agent: &Agent) -> bool {
+        self.token.is_some() || agent.kept(&self.home).is_some()
+    }
+
     /// Returns where decisions are, for the credentials that are kept for it; nothing for the data folder's own.
     pub(crate) fn elsewhere(&self) -> Option<String> {
         let remote = self.url.clone().filter(|url| local::token_for(&self.home, url).is_none());

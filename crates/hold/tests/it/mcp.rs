@@ -353,7 +353,7 @@ fn an_agent_answers_only_what_is_put_to_it() {
 fn a_server_that_is_not_there_is_said_to_be_so() {
     let sandbox = Sandbox::new().looking().with("HOLD_URL", "http://127.0.0.1:1");
     let mut agent = Talking::legacy(&sandbox, &[]);
-    assert_eq!(agent.ok("tools/list", json!({}))["tools"].as_array().unwrap().len(), 13);
+    assert_eq!(agent.ok("tools/list", json!({}))["tools"].as_array().unwrap().len(), 9);
     let why = agent.fails("show", &json!({"id": "abc"}));
     assert!(why.starts_with("unreachable") && why.contains("hold serve"), "{why}");
     agent.end();

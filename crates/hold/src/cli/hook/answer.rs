@@ -85,6 +85,14 @@ async fn answer(arguments: Arguments, context: &Context) -> Result<Option<Value>
     let within = within();
     let project = context.project(arguments.project.as_deref());
     let agent = agent(within.as_ref().map(|(within, _)| within), &project, context)?;
+    // Who only tells how a session goes on has nothing to tell where this agent never asked anything.
+    let tells = matches!(
+        event,
+        Event::PostToolUse | Event::PostToolUseFailure | Event::UserPromptSubmit | Event::Stop
+    );
+    if tells && (supervised || !arguments.idle) && !context.knows(&agent) {
+        return Ok(None);
+    }
     let client = context.agent(&agent, door::HOOK).await?.client;
     let options = Options {
         project: Some(project),

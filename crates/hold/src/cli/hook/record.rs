@@ -56,15 +56,27 @@ pub(super) fn path(place: &Where) -> Result<PathBuf, Failure> {
 
 /// Returns the project's settings that are usually committed, where older versions put the hooks.
 pub(super) fn committed(place: &Where) -> Result<Option<PathBuf>, Failure> {
-    if place.user { Ok(None) } else { file(place, "settings.json").map(Some) }
+    if place.user {
+        return Ok(None);
+    }
+    let path = file(place, "settings.json")?;
+    // In the home folder these are the person's own settings.
+    Ok((Some(&path) != user_settings().as_ref()).then_some(path))
+}
+
+fn user_settings() -> Option<PathBuf> {
+    let path = user_folder()?.join("settings.json");
+    Some(path.canonicalize().unwrap_or(path))
+}
+
+fn user_folder() -> Option<PathBuf> {
+    let own = std::env::var_os("CLAUDE_CONFIG_DIR").filter(|own| !own.is_empty()).map(PathBuf::from);
+    own.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".claude")))
 }
 
 fn file(place: &Where, name: &str) -> Result<PathBuf, Failure> {
     let folder = if place.user {
-        let own = std::env::var_os("CLAUDE_CONFIG_DIR").filter(|own| !own.is_empty()).map(PathBuf::from);
-        let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".claude"));
-        own.or_else(home)
-            .ok_or_else(|| Failure::error("HOME is not set, so your settings cannot be found"))?
+        user_folder().ok_or_else(|| Failure::error("HOME is not set, so your settings cannot be found"))?
     } else {
         std::env::current_dir()?.join(".claude")
     };
