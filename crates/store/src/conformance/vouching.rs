@@ -28,7 +28,7 @@ async fn log(scene: &Scene) -> Vec<Link> {
 fn chained(mut links: Vec<Link>) -> Vec<Link> {
     let mut prev = hex(&crate::chain::GENESIS);
     for link in &mut links {
-        link.prev = prev;
+        link.prev.clone_from(&prev);
         if let Some(body) = &link.body {
             link.body_hash = hex(&body_hash(body));
         }
