@@ -5,7 +5,7 @@ import { find } from "./discovery.js";
 import { milliseconds, type Duration } from "./duration.js";
 import { followLog, readLog, type Event } from "./event.js";
 import { isPending, requireAnswer } from "./outcome.js";
-import { Problem, Unreachable } from "./problem.js";
+import { Problem } from "./problem.js";
 import { newDecision, type Question, type Revision } from "./question.js";
 import { Runs } from "./runs.js";
 import { randomKey, say, variable } from "./runtime.js";

@@ -13,7 +13,7 @@ from .decision import Decision
 from .discovery import find
 from .duration import Duration, seconds
 from .event import Event
-from .problem import Problem, Unreachable
+from .problem import Problem
 from .question import Question, Revision, new, revision
 from .runs import Runs
 from .transport import Request, Transport, segment
