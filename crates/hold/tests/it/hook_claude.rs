@@ -278,7 +278,6 @@ fn what_is_installed_can_be_taken_out_to_the_letter() {
 
     // A file that was not there is gone again; one that is not JSON is left alone.
     sandbox.run(&["hook", "install", "claude", "--user", "--yes"]).exits(0);
-    sandbox.run(&["hook", "uninstall", "claude", "--user", "--yes"]).exits(0);
     std::fs::remove_file(&file).unwrap();
     sandbox.run(&["hook", "install", "claude", "--yes"]).exits(0);
     sandbox.run(&["hook", "uninstall", "claude", "--yes"]).exits(0);

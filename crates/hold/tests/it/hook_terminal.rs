@@ -137,7 +137,7 @@ fn a_guarded_tool_is_asked_about_in_every_mode() {
 #[test]
 fn the_mode_that_was_there_comes_back() {
     let theirs = r#"{"permissions": {"defaultMode": "acceptEdits"}}"#;
-    let sandbox = Sandbox::new().looking();
+    let sandbox = Sandbox::new().with("CLAUDE_CONFIG_DIR", "/nowhere/.claude");
     let file = sandbox.path(".claude/settings.local.json");
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     let read = || -> Value { serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap() };
