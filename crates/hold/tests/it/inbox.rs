@@ -156,11 +156,9 @@ fn rounds_show_what_was_asked_for_and_what_changed() {
     inbox.press("\r");
     inbox.shows("Round 2 of 3. What was asked for: Consider memcached");
     inbox.shows("bo asked for: Consider memcached").shows("- • In memory").shows("+ • Memcached");
-    inbox.press("d");
-    inbox.shows("Earlier rounds").shows("What changed after it:");
+    inbox.insist("d", "Earlier rounds").shows("What changed after it:");
     inbox.press("u");
-    inbox.press("2\r");
-    inbox.shows("✓ Answered: Memcached");
+    inbox.insist("2", "2 (x) Memcached").insist("\r", "✓ Answered: Memcached");
     inbox.press("q");
     assert_eq!(inbox.end(), 0);
 }
@@ -246,8 +244,7 @@ fn a_server_is_as_good_as_a_store() {
     inbox.shows("> 2 (x) Second");
     inbox.press("\r");
     inbox.shows("✓ Answered: Second").shows("> Question    Later?");
-    inbox.press("1");
-    inbox.shows("> 1 (x) A");
+    inbox.insist("1", "> 1 (x) A");
     away.ok(&["answer", &second, "b", "--by", "cy"]);
     inbox.shows("! This was answered by cy meanwhile: B.");
     inbox.press("u");

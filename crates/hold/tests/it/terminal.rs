@@ -89,6 +89,32 @@ impl Terminal {
         self.press_at_once(keys);
     }
 
+    /// Presses keys until they do what they should, as a person does who is told that something else had just appeared.
+    #[track_caller]
+    pub(crate) fn insist(&mut self, keys: &str, words: &str) -> &mut Self {
+        const DROPPED: &str = "before this had appeared did nothing";
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            self.press(keys);
+            let again = Instant::now() + std::time::Duration::from_secs(3);
+            while !self.screen().contains(words) {
+                match self.bytes.recv_timeout(again.saturating_duration_since(Instant::now())) {
+                    Ok(bytes) => self.take(&bytes),
+                    Err(_) => break,
+                }
+            }
+            if self.screen().contains(words) {
+                return self;
+            }
+            let told = self.screen().contains(DROPPED);
+            assert!(
+                told && Instant::now() < deadline,
+                "{words:?}: not so; on the screen:\n{}",
+                self.screen()
+            );
+        }
+    }
+
     /// Presses keys, whatever is on the screen.
     pub(crate) fn press_at_once(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).unwrap();
