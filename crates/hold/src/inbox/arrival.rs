@@ -20,8 +20,10 @@ pub(crate) struct Arrival {
 /// What a key can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// Move, leave, write.
-    Moves,
+    /// Look elsewhere or leave: harmless, whatever has just appeared.
+    Looks,
+    /// Write, or begin to.
+    Writes,
     /// Open, pick or send.
     Acts,
 }
@@ -53,6 +55,9 @@ impl Arrival {
 
     /// Returns whether a key was pressed too early. After one that would have answered there must be none for a while.
     pub(crate) fn is_early(&mut self, pressed: Timestamp, reach: Reach) -> bool {
+        if reach == Reach::Looks {
+            return false;
+        }
         let Some(since) = self.since else { return true };
         if pressed < since || (reach == Reach::Acts && age(since, pressed) < self.quiet_for) {
             if reach == Reach::Acts {

@@ -105,7 +105,7 @@ fn pressed(model: &mut Model, key: KeyEvent, at: Timestamp) -> Vec<Effect> {
     }
 }
 
-/// Returns whether a key could open, pick or send something here.
+/// Returns what a key could do here: open, pick or send something, write, or only look.
 fn reach(model: &Model, key: KeyEvent) -> Reach {
     let acts = match &model.screen {
         _ if model.help => false,
@@ -121,5 +121,23 @@ fn reach(model: &Model, key: KeyEvent) -> Reach {
             card.pager.is_none() && matches!(key.code, KeyCode::Enter | KeyCode::Char(' ' | '1'..='9'))
         }
     };
-    if acts { Reach::Acts } else { Reach::Moves }
+    let writes = match &model.screen {
+        Screen::List => model.list.searching,
+        Screen::Opening(_) => false,
+        Screen::Card(card) => card.edit.is_some(),
+    };
+    let looks = matches!(
+        key.code,
+        KeyCode::Esc
+            | KeyCode::Up
+            | KeyCode::Down
+            | KeyCode::PageUp
+            | KeyCode::PageDown
+            | KeyCode::Char('?' | 'd' | 'j' | 'k' | 'p' | 'q' | 's' | 'u')
+    );
+    match (acts, writes, looks) {
+        (true, _, _) => Reach::Acts,
+        (false, false, true) => Reach::Looks,
+        _ => Reach::Writes,
+    }
 }
