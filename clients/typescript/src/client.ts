@@ -68,6 +68,8 @@ export interface AnswerInput {
   /** The digest of what was shown; that of the decision if one is given instead of an id. */
   readonly digest?: string | undefined;
   readonly by?: string | undefined;
+  /** Whether the whole subject was on the answerer's screen; `false` if they consent unread. */
+  readonly seen?: boolean | undefined;
 }
 
 /** Which events to read. */
@@ -216,15 +218,15 @@ export class Client {
   }
 
   /**
-   * Uses an approval of exactly this subject, once. Rejects with a `Problem` (`not_consumable`) otherwise, and with
+   * Uses an approval of exactly this subject, once; with `seen`, only if the answer says that the whole subject was seen. Rejects with a `Problem` (`not_consumable`) otherwise, and with
    * `Unreachable` if the reply got lost and the approval is used now, perhaps by this very call.
    */
   async consume(
     decision: string | Decision,
     subject: unknown,
-    options: CallOptions & { readonly min?: Auth | undefined } = {},
+    options: CallOptions & { readonly min?: Auth | undefined; readonly seen?: boolean | undefined } = {},
   ): Promise<Decision> {
-    const body = { subject, min: options.min };
+    const body = { subject, min: options.min, seen: options.seen };
     const request: Request = { method: "POST", path: pathOf(decision, "consume"), body, once: true, signal: options.signal };
     try {
       return await this.#decision(request);

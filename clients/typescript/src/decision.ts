@@ -66,6 +66,8 @@ export interface Answer {
   readonly via: string;
   readonly auth: Auth;
   readonly at: string;
+  /** For a consent to a subject: whether the whole subject was on the answerer's screen; absent if nobody said. */
+  readonly seen?: boolean;
 }
 
 /** A question put to someone, and what came of it. Times are RFC 3339 in UTC. */

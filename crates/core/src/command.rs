@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use crate::credential::{PasswordHash, SecretHash};
-use crate::decision::{AnswerInput, DraftInput, New, Revision};
+use crate::decision::{AnswerInput, DraftInput, New, Requirements, Revision};
 use crate::job::JobCommand;
 use crate::log::LogCommand;
 use crate::run::{ObjectId, RunCommand};
 use crate::thread::{NewThread, Post};
-use crate::{Auth, DecisionId, Owner, Permission, ProjectChange, Role, Timestamp};
+use crate::{DecisionId, Owner, Permission, ProjectChange, Role, Timestamp};
 
 /// What the outside asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,8 +49,8 @@ pub enum Command {
         id: DecisionId,
         /// What is about to be done.
         subject: Value,
-        /// The least assurance that will do.
-        min: Option<Auth>,
+        /// What the answer must be like.
+        required: Requirements,
     },
     /// Record that a deadline has passed.
     Expire {

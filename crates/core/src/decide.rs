@@ -31,7 +31,9 @@ fn rule(state: &State, actor: &Actor, command: &Command, now: Timestamp) -> Resu
         Command::Draft { input, .. } => decision::draft(state, actor, input),
         Command::Answer { input, .. } => decision::answer(state, actor, input, now),
         Command::Cancel { reason, .. } => decision::cancel(state, actor, reason.as_deref()),
-        Command::Consume { subject, min, .. } => decision::consume(state, actor, subject, *min, now),
+        Command::Consume { subject, required, .. } => {
+            decision::consume(state, actor, subject, *required, now)
+        }
         Command::Expire { .. } => decision::expire(state, now),
         Command::Prune { .. } => decision::prune(state, actor),
         Command::EndOwner { project, owner, deleted } => {

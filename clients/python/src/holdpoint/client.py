@@ -168,10 +168,12 @@ class Client:
         message: Optional[str] = None,
         digest: Optional[str] = None,
         by: Optional[str] = None,
+        seen: Optional[bool] = None,
     ) -> Decision:
         """Answers: with the option of the only field that takes one, with several, with values by field id, or with
         an out. Given a whole decision, its digest is sent, and the answer is refused as stale if the question has changed
         since that was read. What has a subject is answered so, or with ``digest``; with an id alone it is refused.
+        ``seen`` says whether the whole subject was on the answerer's screen; ``False`` if they consent unread.
         """
         body = {
             "choice": choice,
@@ -181,6 +183,7 @@ class Client:
             "message": message,
             "digest": _digest(decision, digest),
             "by": by,
+            "seen": seen,
         }
         return self._decision(Request("POST", _path(decision, "answer"), body=_given(body)))
 
@@ -208,11 +211,14 @@ class Client:
         """Takes a question back."""
         return self._decision(Request("POST", _path(decision, "cancel"), body=_given({"reason": reason})))
 
-    def consume(self, decision: Union[str, Decision], subject: Any, *, min_auth: Optional[str] = None) -> Decision:
-        """Uses an approval of exactly this subject, once. Raises a ``Problem`` (``not_consumable``) otherwise, and
+    def consume(
+        self, decision: Union[str, Decision], subject: Any, *, min_auth: Optional[str] = None, seen: Optional[bool] = None
+    ) -> Decision:
+        """Uses an approval of exactly this subject, once; with ``seen``, only if the answer says that the whole subject
+        was seen. Raises a ``Problem`` (``not_consumable``) otherwise, and
         ``Unreachable`` if the reply got lost and the approval is used now, perhaps by this very call.
         """
-        body: Dict[str, Any] = {"subject": subject, **_given({"min": min_auth})}
+        body: Dict[str, Any] = {"subject": subject, **_given({"min": min_auth, "seen": seen})}
         request = Request("POST", _path(decision, "consume"), body=body, once=True)
         try:
             return self._decision(request)

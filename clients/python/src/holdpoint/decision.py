@@ -92,11 +92,14 @@ class Answer:
     via: str
     auth: str
     at: datetime
+    #: For a consent to a subject: whether the whole subject was on the answerer's screen; None if nobody said.
+    seen: Optional[bool] = None
 
     @classmethod
     def from_json(cls, body: Json) -> "Answer":
         """Reads an answer."""
-        known = {key: body[key] for key in cls.__dataclass_fields__}
+        known = {key: body[key] for key in cls.__dataclass_fields__ if key != "seen"}
+        known["seen"] = body.get("seen")
         known["at"] = instant(body["at"])
         return cls(**known)
 

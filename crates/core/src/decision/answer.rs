@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Answer, Decision, Source, Status, action, guide, outcome};
+use super::{Answer, Decision, Source, Status, action, consents_to_subject, guide, outcome};
 use crate::actor::{Actor, Auth, Role};
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;
@@ -46,6 +46,9 @@ pub struct AnswerInput {
     /// Who answers; counts only where nobody checks who it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
+    /// For a consent to a subject: whether the answerer had the whole subject on the screen; `false` to consent unread.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seen: Option<bool>,
     /// The draft that is sent, where another one must not be lost for it.
     #[serde(skip)]
     pub over: Option<Values>,
@@ -85,7 +88,8 @@ pub(crate) fn answer(
         return replay(decision, &given);
     }
     let given = check(decision, given)?;
-    let answer = sign(given, actor, now);
+    let mut answer = sign(given, actor, now);
+    answer.seen = input.seen.filter(|_| consents_to_subject(decision, &answer.values, answer.out.as_deref()));
     let actions = action::actions(decision, &answer);
     let mut effects = vec![Effect::Tell { occasion: Occasion::Respond, id: decision.id }];
     effects.extend((1..=actions.len()).map(|event| Effect::Act { event }));
@@ -127,6 +131,7 @@ pub(super) fn sign(given: Given, actor: &Actor, now: Timestamp) -> Answer {
         out: given.out,
         message: given.message,
         written: given.written,
+        seen: None,
         by: actor.by.clone(),
         via: actor.via.clone(),
         auth: actor.auth,

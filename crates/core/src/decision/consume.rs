@@ -12,11 +12,20 @@ use crate::event::Event;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
 
+/// What an answer must be like for the approval to be used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Requirements {
+    /// The least assurance of who answered.
+    pub min: Option<Auth>,
+    /// Whether the answer must say that the whole subject was seen.
+    pub seen: bool,
+}
+
 pub(crate) fn consume(
     state: &State,
     actor: &Actor,
     subject: &Value,
-    least: Option<Auth>,
+    required: Requirements,
     now: Timestamp,
 ) -> Result<Ruling, Refusal> {
     let decision = state.decision()?;
@@ -44,7 +53,7 @@ pub(crate) fn consume(
     if picked.is_empty() {
         return no("no option was chosen, so nothing was approved".into());
     }
-    if let Some(least) = least
+    if let Some(least) = required.min
         && answer.auth < least
     {
         return no(format!(
@@ -52,6 +61,13 @@ pub(crate) fn consume(
             answer.auth.name(),
             least.name()
         ));
+    }
+    if required.seen && answer.seen != Some(true) {
+        let by = crate::text::inert_line(&answer.by);
+        return no(match answer.seen {
+            Some(_) => format!("{by} consented unread, but the whole subject must have been seen"),
+            None => format!("the answer of {by} does not say that the whole subject was seen"),
+        });
     }
     if let Some(until) = decision.valid_until.filter(|until| *until <= now) {
         return no(format!("what was approved was valid until {until}; ask anew"));

@@ -63,6 +63,7 @@ fn silent_answer(decision: &Decision, now: Timestamp) -> Option<Answer> {
         out,
         message: None,
         written: BTreeMap::new(),
+        seen: None,
         by: TIMEOUT.into(),
         via: "timeout".into(),
         auth: Auth::System,

@@ -28,12 +28,13 @@ use serde_json::Value;
 
 pub use answer::AnswerInput;
 pub use asker::Asker;
+pub use consume::Requirements;
 pub use create::New;
 pub use digest::subject_digest;
 pub use draft::DraftInput;
 pub use guide::fitting_option;
 pub use origin::{HELD, Origin};
-pub use outcome::{Chosen, chosen, is_refusal};
+pub use outcome::{Chosen, chosen, consents_to_subject, is_refusal};
 pub use owner::{Owner, OwnerKind};
 pub use revise::Revision;
 
@@ -171,6 +172,10 @@ pub struct Answer {
     /// How numbers were written, by field, where they were given as text that says more: `1.50`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub written: BTreeMap<String, String>,
+    /// For a consent to a subject: whether the answerer had the whole subject on the screen. `false` if they consented
+    /// unread; absent if the client did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<bool>,
     /// Who answered.
     pub by: String,
     /// Through which door.

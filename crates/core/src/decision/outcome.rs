@@ -31,6 +31,12 @@ pub fn is_refusal(decision: &Decision) -> bool {
     })
 }
 
+/// Returns whether values and an out would consent to the decision's subject: it has one, an option is picked, and nothing
+/// that is picked refuses.
+pub fn consents_to_subject(decision: &Decision, values: &Values, out: Option<&str>) -> bool {
+    decision.subject.is_some() && !values.is_empty() && !refuses(decision, values, out)
+}
+
 pub(super) fn refuses(decision: &Decision, values: &Values, out: Option<&str>) -> bool {
     out.is_some() || picks(decision, values, None).iter().any(|chosen| chosen.option.refuses)
 }

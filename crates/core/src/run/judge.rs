@@ -68,7 +68,8 @@ pub(super) fn judge(
     let message = given.rationale.filter(|text| !text.trim().is_empty());
     let via = actor.via.clone();
     let written = std::collections::BTreeMap::new();
-    let answer = Answer { values: filling.values, out: None, message, written, by, via, auth, at: now };
+    let answer =
+        Answer { values: filling.values, out: None, message, written, seen: None, by, via, auth, at: now };
     ruling.events.push(Event::Resolved { id, project: run.project.clone(), answer });
     // Nobody is told of a question that nobody can answer.
     ruling.effects = vec![Effect::CarryOut { id }];

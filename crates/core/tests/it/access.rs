@@ -1,7 +1,7 @@
 //! Who may see and do what: role, project and assignee, each tried from the wrong side.
 
 use holdpoint_core::access::{admit, may_read, visible_to};
-use holdpoint_core::decision::{AnswerInput, New, Revision};
+use holdpoint_core::decision::{AnswerInput, New, Requirements, Revision};
 use holdpoint_core::{
     Actor, Auth, Command, Decision, Field, Kind, Numbering, Opt, Owner, OwnerKind, ProjectChange, Refusal,
     Role, SecretHash, Source, Span, Values,
@@ -43,7 +43,10 @@ fn on(decision: &Decision) -> [(&'static str, Command); 7] {
         ("draft", Command::Draft { id, input: Box::default() }),
         ("cancel", Command::Cancel { id, reason: None }),
         ("revise", Command::Revise { id, revision: Box::new(Revision::default()) }),
-        ("consume", Command::Consume { id, subject: serde_json::json!(1), min: None }),
+        (
+            "consume",
+            Command::Consume { id, subject: serde_json::json!(1), required: Requirements::default() },
+        ),
         ("expire", Command::Expire { id }),
         ("prune", Command::Prune { id }),
     ]

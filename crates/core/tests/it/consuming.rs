@@ -37,6 +37,52 @@ fn once_and_only_for_what_was_approved() {
 }
 
 #[test]
+fn a_yes_that_was_given_unread_says_so_and_can_be_refused() {
+    check(
+        r"
+            ask a 'Run?' yes|no subject=1
+            answer a yes by=bo seen=no
+            show a answer
+            consume a 1 seen=1
+            consume a 1
+            ask b 'Run?' yes|no subject=1
+            answer b yes by=bo seen=yes
+            consume b 1 seen=1
+            ask c 'Run?' yes|no subject=1
+            answer c yes by=bo
+            show c answer
+            consume c 1 seen=1
+            ask d 'A no needs no reading' yes|no subject=1
+            answer d no by=bo seen=no
+            show d answer
+            ask e 'Nothing to read' yes|no
+            answer e yes by=bo seen=no
+            show e answer
+        ",
+        r#"
+            created a
+            resolved a {"choice":"yes"} by bo
+            answer={"at":"+0s","auth":"claimed","by":"bo","message":null,"out":null,"seen":false,"values":{"choice":"yes"},"via":"test"}
+            not_consumable: decision a cannot be consumed: bo consented unread, but the whole subject must have been seen
+            consumed a
+            created b
+            resolved b {"choice":"yes"} by bo
+            consumed b
+            created c
+            resolved c {"choice":"yes"} by bo
+            answer={"at":"+0s","auth":"claimed","by":"bo","message":null,"out":null,"values":{"choice":"yes"},"via":"test"}
+            not_consumable: decision c cannot be consumed: the answer of bo does not say that the whole subject was seen
+            created d
+            resolved d {"choice":"no"} by bo
+            answer={"at":"+0s","auth":"claimed","by":"bo","message":null,"out":null,"values":{"choice":"no"},"via":"test"}
+            created e
+            resolved e {"choice":"yes"} by bo
+            answer={"at":"+0s","auth":"claimed","by":"bo","message":null,"out":null,"values":{"choice":"yes"},"via":"test"}
+        "#,
+    );
+}
+
+#[test]
 fn what_is_not_a_yes_is_not_consumed() {
     check(
         r#"

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::world::World;
-use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::decision::{AnswerInput, Requirements};
 use holdpoint_core::field::picking;
 use holdpoint_core::{
     Actor, Auth, Command, DecisionId, Field, Kind, Owner, OwnerKind, Role, Span, Status, Values, form,
@@ -196,7 +196,11 @@ fn command(world: &World, deed: &Deed, id: DecisionId) -> Command {
         Deed::Cancel(reason) => Command::Cancel { id, reason },
         Deed::Consume(subject) => {
             let own = world.decisions.get(&id).and_then(|decision| decision.subject.clone());
-            Command::Consume { id, subject: subject.or(own).unwrap_or_default(), min: None }
+            Command::Consume {
+                id,
+                subject: subject.or(own).unwrap_or_default(),
+                required: Requirements::default(),
+            }
         }
         Deed::Expire => Command::Expire { id },
         Deed::Prune => Command::Prune { id },

@@ -2,7 +2,7 @@
 
 use crate::histories::{history, live};
 use crate::world::World;
-use holdpoint_core::decision::{AnswerInput, New, Revision};
+use holdpoint_core::decision::{AnswerInput, New, Requirements, Revision};
 use holdpoint_core::{Actor, Command, DecisionId};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -65,7 +65,7 @@ proptest! {
                     let _ = world.submit(&actor, &Command::Revise { id, revision: Box::new(revision) });
                 }
             }
-            let _ = world.submit(&actor, &Command::Consume { id, subject: value.clone(), min: None });
+            let _ = world.submit(&actor, &Command::Consume { id, subject: value.clone(), required: Requirements::default() });
         }
         world.check_replay();
     }

@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-use holdpoint_core::decision::{AnswerInput, New, Revision};
+use holdpoint_core::decision::{AnswerInput, New, Requirements, Revision};
 use holdpoint_core::{
     Actor, Auth, Command, Decision, DecisionId, Event, Field, Kind, Opt, ProjectChange, Refusal, Role,
     Ruling, Timestamp, Values,
@@ -80,7 +80,8 @@ impl Bench {
             "consume" => {
                 let min =
                     line.key("min").and_then(|name| Auth::ALL.into_iter().find(|auth| auth.name() == name));
-                Command::Consume { id: self.id(&line), subject: json_or_text(line.arg(1)), min }
+                let required = Requirements { min, seen: line.key("seen").is_some() };
+                Command::Consume { id: self.id(&line), subject: json_or_text(line.arg(1)), required }
             }
             "expire" => Command::Expire { id: self.id(&line) },
             "prune" => Command::Prune { id: self.id(&line) },
@@ -148,6 +149,7 @@ impl Bench {
             message: text("m"),
             guidance: text("guidance"),
             by: text("by"),
+            seen: line.key("seen").map(|seen| seen == "yes"),
             digest,
             ..AnswerInput::default()
         };

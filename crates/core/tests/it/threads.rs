@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use holdpoint_core::decision::{AnswerInput, New, Origin};
+use holdpoint_core::decision::{AnswerInput, New, Origin, Requirements};
 use holdpoint_core::thread::{Deed, NewThread, Participant, Post, Side};
 use holdpoint_core::{
     Actor, Auth, Command, Decision, DecisionId, Event, Field, Kind, Numbering, Opt, Refusal, Role, Ruling,
@@ -308,7 +308,7 @@ fn an_approval_ends_with_what_it_was_for() {
     let ruling = decide(&with(decision.clone()), &ana(), &answer, at(9_999)).unwrap();
     let answered = apply(Some(decision), &ruling.events[0], at(9_999)).unwrap();
     assert_eq!(answered.status, Status::Answered);
-    let consume = Command::Consume { id: id(1), subject, min: None };
+    let consume = Command::Consume { id: id(1), subject, required: Requirements::default() };
     assert!(decide(&with(answered.clone()), &ana(), &consume, at(9_999)).is_ok());
     let late = decide(&with(answered), &ana(), &consume, at(10_000)).unwrap_err();
     assert!(late.to_string().contains("was valid until"), "{late}");

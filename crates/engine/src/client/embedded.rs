@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use holdpoint_core::decision::{AnswerInput, DraftInput, New, Revision};
+use holdpoint_core::decision::{AnswerInput, DraftInput, New, Requirements, Revision};
 use holdpoint_core::{
     Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Owner, OwnerKind, Person, Project,
     ProjectChange, Refusal, Timestamp, Token, Values,
@@ -147,8 +147,8 @@ impl Client for Embedded {
         self.act_on(Command::Cancel { id, reason }).await
     }
 
-    async fn consume(&self, id: DecisionId, subject: Value, min: Option<Auth>) -> Result<Decision> {
-        self.act_on(Command::Consume { id, subject, min }).await
+    async fn consume(&self, id: DecisionId, subject: Value, required: Requirements) -> Result<Decision> {
+        self.act_on(Command::Consume { id, subject, required }).await
     }
 
     async fn receipt(&self, id: DecisionId) -> Result<Receipt> {

@@ -11,10 +11,9 @@ mod threads;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use holdpoint_core::decision::{AnswerInput, New, Revision};
+use holdpoint_core::decision::{AnswerInput, New, Requirements, Revision};
 use holdpoint_core::{
-    Auth, Decision, DecisionId, Item, Person, Project, ProjectChange, Source, Status, Timestamp, Token,
-    Values,
+    Decision, DecisionId, Item, Person, Project, ProjectChange, Source, Status, Timestamp, Token, Values,
 };
 use holdpoint_store::ParcelState;
 use serde_json::{Map, Value};
@@ -56,7 +55,7 @@ pub trait Client: Jobs + Logs + Runs + Threads + Send + Sync {
     async fn cancel(&self, id: DecisionId, reason: Option<String>) -> Result<Decision>;
 
     /// Uses an approval.
-    async fn consume(&self, id: DecisionId, subject: Value, min: Option<Auth>) -> Result<Decision>;
+    async fn consume(&self, id: DecisionId, subject: Value, required: Requirements) -> Result<Decision>;
 
     /// Returns a signed statement of what was decided.
     async fn receipt(&self, id: DecisionId) -> Result<Receipt>;

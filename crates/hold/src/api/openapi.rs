@@ -181,7 +181,7 @@ const WHOLE: [&str; 9] =
     ["Decision", "Answer", "Page", "Item", "Project", "Token", "Person", "Receipt", "Origin"];
 
 /// Keys that came later, and are there only where there is something to say.
-const SOMETIMES: [&str; 2] = ["valid_until", "reports"];
+const SOMETIMES: [&str; 3] = ["valid_until", "reports", "seen"];
 
 impl Modify for Whole {
     fn modify(&self, openapi: &mut OpenApi) {

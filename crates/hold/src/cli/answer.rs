@@ -41,6 +41,9 @@ pub(crate) struct Arguments {
     /// The digest of what you saw; refused if the decision is no longer that one
     #[arg(long)]
     digest: Option<String>,
+    /// Consent without having read the whole subject; the answer says so
+    #[arg(long)]
+    unread: bool,
     /// Who answers
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
@@ -57,6 +60,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         guidance: arguments.guidance,
         digest: arguments.digest,
         by: arguments.by,
+        seen: arguments.unread.then_some(false),
         ..AnswerInput::default()
     };
     let nothing = arguments.choice.is_empty() && arguments.text.is_none() && arguments.set.is_empty();

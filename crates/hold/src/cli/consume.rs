@@ -1,6 +1,7 @@
 //! `hold consume`
 
 use holdpoint_core::Auth;
+use holdpoint_core::decision::Requirements;
 use holdpoint_engine::Role;
 
 use super::context::Context;
@@ -19,6 +20,9 @@ pub(crate) struct Arguments {
     /// The least assurance that will do: claimed, local, link, token or session
     #[arg(long, value_parser = parse_auth)]
     min: Option<Auth>,
+    /// Refuse an answer that does not say that the whole subject was seen
+    #[arg(long)]
+    seen: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -33,7 +37,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let client = context.client(Role::Writer).await?;
     let decision = client.get(&arguments.id).await?;
     let subject = input::subject(&arguments.subject)?;
-    let consumed = client.consume(decision.id, subject, arguments.min).await?;
+    let required = Requirements { min: arguments.min, seen: arguments.seen };
+    let consumed = client.consume(decision.id, subject, required).await?;
     if arguments.json {
         ui.json(&consumed)?;
     } else {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use holdpoint_core::decision::Requirements;
 use holdpoint_core::job::detect::Notice;
 use holdpoint_core::{Decision, Owner, OwnerKind, Refusal, Source, Span, Status, Timestamp};
 use holdpoint_engine::sessions::Session;
@@ -101,7 +102,7 @@ pub(crate) async fn used(client: &dyn Client, tool: &Tool, decision: &Decision) 
     let reply = claude::reply(tool, decision);
     match reply {
         Reply::Allow { .. } if decision.subject.is_some() => {
-            match client.consume(decision.id, claude::subject(tool), None).await {
+            match client.consume(decision.id, claude::subject(tool), Requirements::default()).await {
                 Ok(_) => reply,
                 Err(error) => Reply::deny(format!("Not allowed: {error}")),
             }

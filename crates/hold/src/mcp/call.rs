@@ -170,9 +170,9 @@ impl Door {
                 self.tell();
                 result::outcome(&cancelled)
             }
-            Call::Consume { id, subject, min } => {
+            Call::Consume { id, subject, required } => {
                 let id = self.client.get(&id).await?.id;
-                let used = self.client.consume(id, subject, min).await?;
+                let used = self.client.consume(id, subject, required).await?;
                 let words = "The approval is used. Do exactly this now, once.";
                 let shown =
                     json!({ "summary": words, "decision_id": used.id, "consumed_at": used.consumed_at });

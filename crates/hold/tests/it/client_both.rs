@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use holdpoint_core::decision::{AnswerInput, New, Revision};
+use holdpoint_core::decision::{AnswerInput, New, Requirements, Revision};
 use holdpoint_core::{DecisionId, ProjectChange, Span, Status};
 use holdpoint_engine::auth::NewToken;
 use holdpoint_engine::{Client, Embedded, Engine, Error, Home, Http, ListQuery, Problem, Role};
@@ -94,13 +94,13 @@ async fn scenario(client: &dyn Client) -> Vec<Value> {
     ));
     let made = client.create(ask, None).await.unwrap().decision;
     let (approval, digest) = (made.id, made.digest);
-    said.push(outcome(client.consume(approval, json!({"tool": "sh"}), None).await, show));
+    said.push(outcome(client.consume(approval, json!({"tool": "sh"}), Requirements::default()).await, show));
     said.push(outcome(client.answer(approval, input(json!({"choice": "yes"}))).await, answered));
     let seen = json!({"choice": "yes", "digest": digest});
     said.push(outcome(client.answer(approval, input(seen)).await, answered));
-    said.push(outcome(client.consume(approval, json!({"tool": "rm"}), None).await, show));
-    said.push(outcome(client.consume(approval, json!({"tool": "sh"}), None).await, show));
-    said.push(outcome(client.consume(approval, json!({"tool": "sh"}), None).await, show));
+    said.push(outcome(client.consume(approval, json!({"tool": "rm"}), Requirements::default()).await, show));
+    said.push(outcome(client.consume(approval, json!({"tool": "sh"}), Requirements::default()).await, show));
+    said.push(outcome(client.consume(approval, json!({"tool": "sh"}), Requirements::default()).await, show));
     let doomed = client
         .create(new(question_with(&json!({"owner": "item:x/y z", "project": "web"}))), None)
         .await

@@ -1,8 +1,8 @@
 //! A call of a tool, read.
 
-use holdpoint_core::decision::{AnswerInput, New, Revision};
+use holdpoint_core::decision::{AnswerInput, New, Requirements, Revision};
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Auth, Owner, Shaped, Source, Span, Status};
+use holdpoint_core::{Owner, Shaped, Source, Span, Status};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -23,7 +23,7 @@ pub enum Call {
     Show { id: String },
     Answer { id: String, input: Box<AnswerInput> },
     Cancel { id: String, reason: Option<String> },
-    Consume { id: String, subject: Value, min: Option<Auth> },
+    Consume { id: String, subject: Value, required: Requirements },
     ApprovalPrompt(claude::Tool),
     BdList { project: Option<String> },
     BdShow(Issue),
@@ -145,10 +145,11 @@ fn of_tool(tool: Tool, mut arguments: Map<String, Value>) -> Result<Call, String
         }
         Tool::Consume => {
             let (id, min) = (id(&mut arguments)?, take(&mut arguments, "min")?);
+            let seen: Option<bool> = take(&mut arguments, "seen")?;
             let subject =
                 arguments.remove("subject").ok_or("subject is missing: what is about to be done?")?;
             nothing_else(&arguments)?;
-            Call::Consume { id, subject, min }
+            Call::Consume { id, subject, required: Requirements { min, seen: seen == Some(true) } }
         }
         Tool::ApprovalPrompt => {
             let name: Option<String> = take(&mut arguments, "tool_name")?;

@@ -147,7 +147,11 @@ impl Tool {
             Self::Consume => {
                 let least = json!({ "type": "string", "enum": ["claimed", "local", "link", "token", "session"], "description": "How surely it must be known who approved" });
                 let subject = json!({ "description": "Exactly what is about to be done" });
-                object(&json!({ "id": id(), "subject": subject, "min": least }), &["id", "subject"])
+                let seen = json!({ "type": "boolean", "description": "Refuse a person's yes that does not say they saw the whole subject" });
+                object(
+                    &json!({ "id": id(), "subject": subject, "min": least, "seen": seen }),
+                    &["id", "subject"],
+                )
             }
             Self::ApprovalPrompt => json!({
                 "type": "object",

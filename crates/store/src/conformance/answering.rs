@@ -1,6 +1,6 @@
 //! What happens to a decision once it is asked.
 
-use holdpoint_core::decision::{AnswerInput, DraftInput, New, Revision};
+use holdpoint_core::decision::{AnswerInput, DraftInput, New, Requirements, Revision};
 use holdpoint_core::{Command, DecisionId, Field, Kind, Opt, Refusal, Status, Values};
 use serde_json::{Value, json};
 
@@ -116,7 +116,7 @@ pub async fn approvals_are_used_once(bench: &dyn Bench) {
     };
     let made = scene.ask(new).await;
     let id = made.id;
-    let consume = |subject| Command::Consume { id, subject, min: None };
+    let consume = |subject| Command::Consume { id, subject, required: Requirements::default() };
     assert_eq!(scene.refused(consume(subject.clone())).await.code(), "not_consumable");
     // A yes says what was seen.
     assert_eq!(scene.refused(super::choose(id, "yes")).await.code(), "digest_required");

@@ -7,10 +7,9 @@ mod wire;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use holdpoint_core::decision::{AnswerInput, New, Revision};
+use holdpoint_core::decision::{AnswerInput, New, Requirements, Revision};
 use holdpoint_core::{
-    Auth, Decision, DecisionId, Item, Person, Project, ProjectChange, Span, Status, Timestamp, Token, Values,
-    text,
+    Decision, DecisionId, Item, Person, Project, ProjectChange, Span, Status, Timestamp, Token, Values, text,
 };
 use holdpoint_store::ParcelState;
 use reqwest::Method;
@@ -114,10 +113,15 @@ impl Client for Http {
         self.send(Method::POST, &format!("/v1/decisions/{id}/cancel"), &json!({ "reason": reason })).await
     }
 
-    async fn consume(&self, id: DecisionId, subject: Value, min: Option<Auth>) -> Result<Decision> {
+    async fn consume(&self, id: DecisionId, subject: Value, required: Requirements) -> Result<Decision> {
         // Used once: if the answer gets lost, asking again must not look like a second use.
         let path = format!("/v1/decisions/{id}/consume");
-        let request = self.request(Method::POST, &path).json(&json!({ "subject": subject, "min": min }));
+        // A server that does not know `seen` refuses it, which is right only where it is required.
+        let mut body = json!({ "subject": subject, "min": required.min });
+        if required.seen {
+            body["seen"] = true.into();
+        }
+        let request = self.request(Method::POST, &path).json(&body);
         let response = request.send().await.map_err(|error| self.unreachable(&error))?;
         self.read(response).await
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use holdpoint_core::decision::Requirements;
 use holdpoint_core::{Auth, Decision};
 use holdpoint_engine::Client as _;
 use serde::Deserialize;
@@ -24,6 +25,9 @@ pub(in crate::api) struct Consume {
     /// The least assurance that will do.
     #[serde(default)]
     min: Option<Auth>,
+    /// Whether the answer must say that the whole subject was seen.
+    #[serde(default)]
+    seen: bool,
 }
 
 /// Uses an approval: once, and only for exactly what was approved.
@@ -43,5 +47,6 @@ pub(in crate::api) async fn consume(
     Body(consume): Body<Consume>,
 ) -> Answer<Json<Decision>> {
     let id = caller.names(&app, &id).await?;
-    Ok(Json(caller.client(&app).consume(id, consume.subject, consume.min).await?))
+    let required = Requirements { min: consume.min, seen: consume.seen };
+    Ok(Json(caller.client(&app).consume(id, consume.subject, required).await?))
 }
