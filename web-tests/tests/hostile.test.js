@@ -54,7 +54,7 @@ for (const [name, prompt] of Object.entries(attacks)) {
     for (const [protocol, rel, after] of found.links) {
       assert.match(protocol, /^https?:$/);
       assert.match(rel, /noopener.*nofollow/);
-      assert.match(after, /^ \(evil\.example\)/);
+      assert.match(after, /^ \((http:\/\/)?evil\.example/);
     }
     assert.doesNotMatch(found.text, /[\u202A-\u202E\u2066-\u2069\u200B\u001B]/);
     assert.deepEqual(alarms, []);

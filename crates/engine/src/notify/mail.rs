@@ -155,8 +155,12 @@ fn text(notice: &Notice) -> String {
     let written = inert(&written.collect::<Vec<_>>().join("\n\n"));
     let shown: String = written.chars().take(EXCERPT).collect();
     lines.extend(shown.lines().map(|line| format!("> {line}")));
-    if shown.len() < written.len() {
+    let left = written.chars().count() - shown.chars().count();
+    if left > 0 {
         lines.push("> […]".into());
+        lines.push(format!(
+            "{left} more characters are not in this message; hold show and the page show all of it."
+        ));
     }
     lines.join("\r\n") + "\r\n"
 }

@@ -1,0 +1,86 @@
+//! The blocks of a Markdown text, and whether rendering one shows all that was written in it.
+//!
+//! Markdown leaves out the definitions of references and footnotes, and the cells of a table row that its head has no
+//! column for. Whoever decides must see those too.
+
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+
+/// A paragraph, list, table or the like that is in no other.
+pub(super) struct Block<'a> {
+    /// Where it stands in the source.
+    pub(super) range: Range<usize>,
+    pub(super) events: Vec<Event<'a>>,
+    /// The parts of the source that its rendering shows, in order.
+    shown: Vec<Range<usize>>,
+}
+
+/// Splits a text into its blocks. What stands between them belongs to none.
+pub(super) fn blocks(source: &str) -> Vec<Block<'_>> {
+    let parser = Parser::new_ext(source, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);
+    let mut blocks: Vec<Block<'_>> = Vec::new();
+    let mut depth = 0_usize;
+    for (event, range) in parser.into_offset_iter() {
+        if depth == 0 {
+            blocks.push(Block { range: range.clone(), events: Vec::new(), shown: Vec::new() });
+        }
+        match event {
+            Event::Start(_) => depth += 1,
+            Event::End(_) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if let Some(block) = blocks.last_mut() {
+            block.shown.extend(shown(source, &event, &range, block.shown.last()));
+            block.events.push(event);
+        }
+    }
+    blocks
+}
+
+impl Block<'_> {
+    /// Returns whether the rendering shows everything in the source but markup.
+    pub(super) fn shows_all(&self, source: &str) -> bool {
+        let mut at = self.range.start;
+        for shown in &self.shown {
+            if shown.start > at && has_words(&source[at..shown.start]) {
+                return false;
+            }
+            at = at.max(shown.end);
+        }
+        at >= self.range.end || !has_words(&source[at..self.range.end])
+    }
+}
+
+/// Returns whether there is more than markup in a part of the source: Markdown's own signs are all ASCII punctuation.
+fn has_words(source: &str) -> bool {
+    source.contains(|c: char| !c.is_whitespace() && !c.is_ascii_punctuation())
+}
+
+/// Returns the part of the source that rendering an event shows.
+fn shown(
+    source: &str,
+    event: &Event<'_>,
+    range: &Range<usize>,
+    before: Option<&Range<usize>>,
+) -> Option<Range<usize>> {
+    let text = &source[range.clone()];
+    match event {
+        Event::Text(_) | Event::Code(_) | Event::Html(_) | Event::InlineHtml(_) => Some(range.clone()),
+        // The number of an item is shown by the list.
+        Event::Start(Tag::Item) => {
+            let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+            Some(range.start..range.start + digits)
+        }
+        // The words beside the opening fence are shown above the code.
+        Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => {
+            Some(range.start..range.start + text.find('\n').unwrap_or(text.len()))
+        }
+        // Where a link leads and its title are shown after its text. Only an inline link has them in itself.
+        Event::End(TagEnd::Link | TagEnd::Image) if text.ends_with(')') => {
+            let from = before.map_or(range.start, |before| before.end.max(range.start));
+            Some(from..range.end)
+        }
+        _ => None,
+    }
+}

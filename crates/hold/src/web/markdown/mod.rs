@@ -1,0 +1,113 @@
+//! Markdown from an untrusted agent as HTML that cannot act: no raw HTML, no images, no headings of its own that
+//! could pass for ours, and links that say where they lead. Everything that was written is shown: what looks like HTML as
+//! text, and what Markdown would leave out (see [`block`]) as it was written.
+
+mod block;
+mod tame;
+
+use std::sync::LazyLock;
+
+use ammonia::Builder;
+use holdpoint_core::text::inert;
+use maud::{Escaper, Markup, PreEscaped, html};
+
+use block::blocks;
+use tame::Tamed;
+
+/// More than this is folded.
+const FOLDED: usize = 6_000;
+/// More than this is shown as plain text: a page must not keep the server busy for whoever wrote it.
+const PLAIN: usize = 64 << 10;
+
+/// Shows a text; what is very long is folded, whole, behind its beginning.
+pub(super) fn shown(text: &str) -> Markup {
+    if text.len() <= FOLDED {
+        return html! { div .prose dir="auto" { (rendered(text)) } };
+    }
+    let cut = text.char_indices().map(|(at, _)| at).take_while(|at| *at <= FOLDED / 4).last().unwrap_or(0);
+    let cut = text[..cut].rfind('\n').filter(|line| *line > FOLDED / 8).unwrap_or(cut);
+    html! {
+        div .prose dir="auto" { (rendered(&text[..cut])) p { "…" } }
+        details .fold {
+            summary { "Show all (" (text.len().div_ceil(1024)) " KiB)" }
+            @if text.len() > PLAIN { pre .code tabindex="0" dir="auto" aria-label="The whole text" { (inert(text)) } }
+            @else { div .prose dir="auto" { (rendered(text)) } }
+        }
+    }
+}
+
+/// Renders markdown.
+pub(super) fn rendered(text: &str) -> Markup {
+    let source = inert(text);
+    let mut unsafe_html = String::with_capacity(source.len() * 2);
+    let mut shown = 0;
+    for block in blocks(&source) {
+        as_written(&mut unsafe_html, source.get(shown..block.range.start).unwrap_or_default());
+        shown = block.range.end.max(shown);
+        if block.shows_all(&source) {
+            pulldown_cmark::html::push_html(&mut unsafe_html, Tamed::new(block.events));
+        } else {
+            as_written(&mut unsafe_html, &source[block.range]);
+        }
+    }
+    as_written(&mut unsafe_html, source.get(shown..).unwrap_or_default());
+    PreEscaped(CLEANER.clean(&unsafe_html).to_string())
+}
+
+/// Adds a part of the source as it is, unless it is only space.
+fn as_written(html: &mut String, source: &str) {
+    use std::fmt::Write as _;
+    if !source.trim().is_empty() {
+        html.push_str("<pre><code>");
+        let _ = Escaper::new(html).write_str(source.trim_matches('\n'));
+        html.push_str("</code></pre>\n");
+    }
+}
+
+/// Returns the host that a link leads to; nothing if it is not a plain http or https address.
+pub(super) fn host(url: &str) -> Option<&str> {
+    let (scheme, rest) = url.split_once("://")?;
+    if !["http", "https"].contains(&scheme.to_ascii_lowercase().as_str()) {
+        return None;
+    }
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
+    let rest_is_plain = !url.contains(|c: char| c.is_whitespace() || c.is_control() || c == '\\');
+    (!authority.is_empty() && authority.chars().all(plain) && rest_is_plain).then_some(authority)
+}
+
+/// Only what is named here passes, whatever the renderer did.
+static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
+    let mut cleaner = Builder::empty();
+    let tags = [
+        "p",
+        "br",
+        "hr",
+        "em",
+        "strong",
+        "del",
+        "code",
+        "pre",
+        "blockquote",
+        "ul",
+        "ol",
+        "li",
+        "a",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+    ];
+    cleaner
+        .add_tags(tags)
+        .add_tag_attributes("a", ["href"])
+        .add_tag_attributes("ol", ["start"])
+        .add_url_schemes(["http", "https"])
+        .link_rel(Some("noopener noreferrer nofollow"));
+    cleaner
+});
+
+#[cfg(test)]
+mod tests;
