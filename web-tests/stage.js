@@ -55,6 +55,12 @@ export function launch() {
   return chromium.launch({ executablePath: CHROMIUM, args });
 }
 
+/** Presses a key once the page takes it: what has only just appeared is answered by none. */
+export async function press(page, key) {
+  await page.locator("html[data-keys=answer]").waitFor();
+  await page.keyboard.press(key);
+}
+
 /** Opens a browser window of someone who signed in. */
 export async function enter(browser, server, name, options = {}) {
   const context = await browser.newContext({ baseURL: server.url, ...options });

@@ -1,7 +1,7 @@
 // Pages live: new decisions appear, races are told, and keys are enough.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
-import { enter, launch, serve } from "../stage.js";
+import { enter, launch, press, serve } from "../stage.js";
 import { decisions } from "../scene.js";
 
 let server, browser;
@@ -104,10 +104,10 @@ test("keys alone: two for each of a run of decisions", async () => {
   const page = await enter(browser, server, "ana");
   await page.getByText("Three", { exact: true }).waitFor();
   for (let at = 0; at < 3; at += 1) {
-    await page.keyboard.press("2");
+    await press(page, "2");
     await page.waitForURL(/\/d\//);
     await page.locator("input[value=b]:checked").waitFor();
-    await page.keyboard.press("Enter");
+    await press(page, "Enter");
     await page.waitForURL(/done=/);
   }
   for (const id of ids) assert.deepEqual((await server.get(id)).answer.values, { choice: "b" });
@@ -134,11 +134,11 @@ test("keys alone: move, open, guide, search, help", async () => {
   await page.getByRole("heading", { name: "Keys" }).waitFor();
   await page.keyboard.press("Escape");
   await page.keyboard.press("k");
-  await page.keyboard.press("Enter");
+  await press(page, "Enter");
   await page.waitForURL(/\/d\//);
   await page.keyboard.press("g");
   await page.keyboard.type("more detail");
-  await page.keyboard.press("Control+Enter");
+  await press(page, "Control+Enter");
   await page.waitForURL(/done=/);
   assert.equal((await server.get(id)).status, "refined");
   await page.context().close();
@@ -150,7 +150,7 @@ test("keys alone: Tab reaches everything on a form, and Enter on a confirm sends
   await page.goto(`/d/${id}`);
   // The browser moves the focus when it has drawn the page, not when it has loaded it.
   await page.waitForFunction(() => document.activeElement?.matches("button"));
-  await page.keyboard.press("Enter");
+  await press(page, "Enter");
   await page.waitForURL(/done=/);
   assert.deepEqual((await server.get(id)).answer.values, { answer: "deny" });
   await page.context().close();

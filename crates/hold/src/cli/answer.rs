@@ -9,6 +9,7 @@ use super::carried::{Carrier, carried};
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::holding::Interrupt;
+use super::reading::{self, Reading};
 use super::seen::{self, Consent, Stream};
 use super::ui::{self, Ui};
 use super::{choice, fill, holding, input, show};
@@ -55,6 +56,7 @@ pub(crate) struct Arguments {
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let client = context.client(Role::Writer).await?;
     let decision = client.get(&arguments.id).await?;
+    let has_digest = arguments.digest.is_some();
     let mut input = AnswerInput {
         message: arguments.message,
         guidance: arguments.guidance,
@@ -81,7 +83,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             ui.note(format!("Nothing was sent; {} is still pending.", decision.id));
             return Ok(Exit::StillPending);
         };
-        input = AnswerInput { by: input.by, digest: Some(decision.digest.clone()), ..filled };
+        input =
+            AnswerInput { by: input.by, seen: input.seen, digest: Some(decision.digest.clone()), ..filled };
     } else if !nothing {
         let typed = choice::read(&decision, &arguments.choice, arguments.text.as_deref(), &arguments.set);
         let typed = typed.map_err(|failure| settled_first(&decision, failure))?;
@@ -99,6 +102,16 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     match seen::consent(&decision, input.digest.take(), || show::card(&decision, now), context, ui)? {
         Consent::Send(digest) => input.digest = digest,
         Consent::Withheld => return Ok(Exit::StillPending),
+    }
+    // A digest that was given says nothing of what was on this screen.
+    if !has_digest {
+        match reading::ask(&decision, &input, ui)? {
+            Reading::Send(seen) => input.seen = seen,
+            Reading::Back => {
+                ui.note(format!("Nothing was sent; {} is still pending.", decision.id));
+                return Ok(Exit::StillPending);
+            }
+        }
     }
     let answered = client.answer(decision.id, input).await;
     // What became of this verdict is said once, at the end.

@@ -35,6 +35,7 @@ mod parse;
 mod person;
 mod project;
 mod prune;
+mod reading;
 mod receipt;
 mod review;
 mod revise;
@@ -57,7 +58,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use context::Context;
 use failure::Exit;
 pub(crate) use failure::Failure;
-pub(crate) use ui::Ui;
+pub(crate) use ui::{Ui, is_interactive};
 
 /// Hold points for AI agents: an agent asks and holds; a person answers; the agent is woken
 #[derive(Debug, Parser)]

@@ -1,7 +1,5 @@
 //! `hold review`
 
-use std::time::Duration;
-
 use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::terminal;
 use holdpoint_core::decision::AnswerInput;
@@ -11,9 +9,11 @@ use holdpoint_protocols::oddjobs;
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
+use super::reading::{self, Reading};
 use super::seen::{self, Stream};
 use super::ui::{self, STRONG, Ui};
 use super::{answer, choice, fill, input, show};
+use crate::shown::reading::{AGAIN, EARLY, QUIET};
 
 /// Walk through everything that is pending
 ///
@@ -97,7 +97,9 @@ pub(crate) async fn walk(
                 Reply::Unfit(why) => ui.note(format!("  {why}")),
                 Reply::Unknown(typed) => ui.note(format!("  {typed:?} is not one of the keys; ? helps")),
                 Reply::Answer(input) => {
+                    let Reading::Send(seen) = reading::ask(&decision, &input, ui)? else { continue };
                     let input = AnswerInput {
+                        seen,
                         digest: Some(decision.digest.clone()),
                         by: by.map(str::to_owned),
                         ..*input
@@ -210,27 +212,48 @@ fn pick_with_other(decision: &Decision, numbers: &[usize], ui: &mut Ui) -> Resul
 
 /// Reads one key on a terminal, a line otherwise; nothing at the end. More than nine options need a line too.
 fn key(prompt: &str, long: bool, ui: &mut Ui) -> Result<Option<String>, Failure> {
+    if ui::is_interactive() {
+        terminal::enable_raw_mode()?;
+        let forgot = forget_keys();
+        terminal::disable_raw_mode()?;
+        match forgot? {
+            Forgot::Nothing => {}
+            Forgot::Keys => ui.note(EARLY),
+            Forgot::Quit => return Ok(None),
+        }
+    }
     if long || !ui::is_interactive() {
         ui.prompt(prompt);
         return input::line();
     }
     terminal::enable_raw_mode()?;
-    let read = forget_keys().and_then(|()| {
-        ui.prompt(prompt);
-        read_key()
-    });
+    ui.prompt(prompt);
+    let read = read_key();
     terminal::disable_raw_mode()?;
     let typed = read?;
     ui.note(typed.as_deref().unwrap_or_default());
     Ok(typed)
 }
 
-/// Forgets keys that were pressed before the question was shown: they cannot have been meant for it.
-fn forget_keys() -> Result<(), Failure> {
-    while event::poll(Duration::ZERO)? {
-        event::read()?;
+/// What became of keys that were pressed too early.
+enum Forgot {
+    Nothing,
+    Keys,
+    Quit,
+}
+
+/// Forgets keys until none has been pressed for a while: they cannot have been meant for what had only just appeared.
+fn forget_keys() -> Result<Forgot, Failure> {
+    let mut forgot = Forgot::Nothing;
+    while event::poll(if matches!(forgot, Forgot::Nothing) { QUIET } else { AGAIN })? {
+        let Event::Key(pressed) = event::read()? else { continue };
+        let control = pressed.modifiers.contains(KeyModifiers::CONTROL);
+        if control && matches!(pressed.code, KeyCode::Char('c' | 'd')) {
+            return Ok(Forgot::Quit);
+        }
+        forgot = Forgot::Keys;
     }
-    Ok(())
+    Ok(forgot)
 }
 
 fn read_key() -> Result<Option<String>, Failure> {

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::collections::HashMap;
 
+use holdpoint_core::text::inert;
 use holdpoint_core::{Decision, Fault, Field, Kind, Timestamp};
 
 use super::editor::Editor;
@@ -10,10 +11,7 @@ use super::pager::Pager;
 use crate::shown::filled::{CUSTOM, Filled, NONE, value_name};
 use crate::shown::guide::{self, Guide};
 use crate::shown::rounds::{Round, subject_text};
-use crate::shown::{read, words};
-
-/// How much of what is decided on is at hand at once.
-const SUBJECT: usize = 4_000;
+use crate::shown::{read, reading, words};
 
 /// An open decision.
 #[derive(Debug)]
@@ -22,8 +20,11 @@ pub(crate) struct Card {
     pub(crate) rounds: Vec<Round>,
     /// What the deadline does, in words.
     pub(crate) silence: String,
-    /// The head of what is decided on; the whole may be large.
-    pub(crate) subject: Option<String>,
+    /// What the agent says, and what is decided on, whole.
+    pub(crate) prompt: Option<Pager>,
+    pub(crate) subject: Option<Pager>,
+    /// How much of the subject has been read.
+    pub(crate) reading: Reading,
     pub(crate) filled: Filled,
     pub(crate) message: String,
     pub(crate) guidance: String,
@@ -53,6 +54,24 @@ pub(crate) struct Card {
     pub(crate) focus_seen: Cell<bool>,
     /// How many lines there were when it was last drawn.
     pub(crate) height: Cell<usize>,
+}
+
+/// How much of a subject has been read.
+#[derive(Debug, Default)]
+pub(crate) struct Reading {
+    /// Whether its end was on the screen.
+    pub(crate) seen: Cell<bool>,
+    /// How many of its lines are below the screen.
+    pub(crate) left: Cell<usize>,
+    /// Whether the person said that they consent unread.
+    pub(crate) unread: bool,
+}
+
+/// A long text on a card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Long {
+    Prompt,
+    Subject,
 }
 
 /// A place where something can be done.
@@ -105,13 +124,14 @@ impl Card {
     pub(crate) fn new(decision: Decision, rounds: Vec<Round>) -> Self {
         let filled = Filled::of_decision(&decision);
         let focus = words::is_dangerous(&decision).then(|| refusing(&decision)).flatten();
-        let subject = decision.subject.as_ref().map(|subject| match subject {
-            serde_json::Value::String(text) => text.chars().take(SUBJECT).collect(),
-            other => subject_text(other).chars().take(SUBJECT).collect(),
-        });
+        let title = reading::title(&decision);
+        let subject = decision.subject.as_ref().map(|subject| Pager::new(title, subject_text(subject)));
+        let prompt = words::prompt(&decision).map(|prompt| Pager::new("What the agent says", inert(prompt)));
         Self {
             silence: words::silence(&decision),
+            prompt,
             subject,
+            reading: Reading::default(),
             decision,
             rounds,
             filled,
@@ -132,6 +152,19 @@ impl Card {
             focus_seen: Cell::new(false),
             height: Cell::new(0),
         }
+    }
+
+    /// Returns a long text.
+    pub(crate) fn long(&self, which: Long) -> Option<&Pager> {
+        match which {
+            Long::Prompt => self.prompt.as_ref(),
+            Long::Subject => self.subject.as_ref(),
+        }
+    }
+
+    /// Returns whether consent must wait until the subject was read.
+    pub(crate) fn is_unread(&self) -> bool {
+        self.subject.is_some() && !self.reading.seen.get() && !self.reading.unread
     }
 
     /// Lists all places where something can be done, from top to bottom.

@@ -1,12 +1,15 @@
 //! The terminal inbox: what waits, on a whole screen or line by line. `update` says what becomes of the model when
 //! something comes in, `view` draws it, `work` talks to the decisions; this file turns the wheel.
 
+mod arrival;
 mod card;
 mod editor;
 mod model;
 mod news;
 mod pager;
 pub(crate) mod plain;
+#[cfg(test)]
+mod reading_tests;
 mod row;
 #[cfg(test)]
 mod scene;
@@ -51,7 +54,7 @@ pub(crate) async fn run(
     let mut screen = terminal::Screen::take()?;
     let mut model = Model::new(clock.now(), crossterm::terminal::size()?, by, colour);
     update::update(&mut model, News::Listed(first));
-    std::thread::spawn(move || read_keys(&sender));
+    std::thread::spawn(move || read_keys(&sender, clock));
     turn(&mut screen, &mut model, receiver, &worker, &clock).await?;
     drop(screen);
     Ok(())
@@ -75,8 +78,13 @@ async fn turn(
     tick.set_missed_tick_behavior(MissedTickBehavior::Skip);
     loop {
         screen.draw(model)?;
+        model.arrival.drawn(clock.now());
+        let pause = model.arrival.settle(clock.now());
         let mut came: VecDeque<News> = tokio::select! {
             Some(news) = receiver.recv() => [news].into(),
+            () = tokio::time::sleep(pause.unwrap_or_default()), if pause.is_some() => {
+                [News::Quiet(clock.now())].into()
+            }
             _ = tick.tick() => [News::Time(clock.now())].into(),
             _ = stop.recv() => {
                 screen.suspend()?;
@@ -90,11 +98,11 @@ async fn turn(
         // All that has come meanwhile is taken in before the next drawing.
         came.extend(std::iter::from_fn(|| receiver.try_recv().ok()));
         while let Some(news) = came.pop_front() {
-            if matches!(news, News::Key(_)) {
+            if matches!(news, News::Key(..)) {
                 // A key acts on what is seen, so what the one before it did is shown first.
                 screen.draw(model)?;
+                model.arrival.drawn(clock.now());
             }
-            let opens = matches!(news, News::Opened(_));
             for effect in update::update(model, news) {
                 match effect {
                     Effect::Quit => return Ok(()),
@@ -105,21 +113,15 @@ async fn turn(
                     }
                 }
             }
-            if opens {
-                // Keys that were pressed before the card was seen were not meant for it. Those from here on are.
-                came.extend(std::iter::from_fn(|| receiver.try_recv().ok()));
-                came.retain(|news| !matches!(news, News::Key(_) | News::Pasted(_)));
-                screen.draw(model)?;
-            }
         }
     }
 }
 
 /// Reads what the terminal sends; a thread of its own, for reading blocks.
-fn read_keys(news: &UnboundedSender<News>) {
+fn read_keys(news: &UnboundedSender<News>, clock: Clock) {
     loop {
         let came = match event::read() {
-            Ok(Event::Key(key)) => News::Key(key),
+            Ok(Event::Key(key)) => News::Key(key, clock.now()),
             Ok(Event::Paste(text)) => News::Pasted(text),
             Ok(Event::Resize(columns, lines)) => News::Resized(columns, lines),
             Ok(_) => continue,
@@ -132,6 +134,7 @@ fn read_keys(news: &UnboundedSender<News>) {
 }
 
 /// The time that counts, kept between readings by the machine's own steady clock.
+#[derive(Clone, Copy)]
 struct Clock {
     base: Timestamp,
     at: Instant,

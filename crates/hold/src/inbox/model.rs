@@ -4,6 +4,7 @@ use std::cell::Cell;
 
 use holdpoint_core::{DecisionId, Timestamp};
 
+use super::arrival::Arrival;
 use super::card::Card;
 use super::editor::Editor;
 use super::row::Row;
@@ -25,6 +26,7 @@ pub(crate) struct Model {
     /// What the person calls themselves, if they said so.
     pub(crate) by: Option<String>,
     pub(crate) colour: Colour,
+    pub(crate) arrival: Arrival,
 }
 
 /// Whether colour may be used; it never says anything alone.
@@ -92,6 +94,7 @@ impl Model {
             size,
             by,
             colour,
+            arrival: Arrival::default(),
         }
     }
 

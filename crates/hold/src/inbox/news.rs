@@ -10,14 +10,16 @@ use crate::shown::rounds::Round;
 /// Everything that can wake the inbox.
 #[derive(Debug)]
 pub(crate) enum News {
-    /// A key was pressed.
-    Key(KeyEvent),
+    /// A key was pressed, at this time.
+    Key(KeyEvent, Timestamp),
     /// A text was pasted.
     Pasted(String),
     /// The terminal has another size.
     Resized(u16, u16),
     /// Time went by.
     Time(Timestamp),
+    /// What appeared has been there for a while.
+    Quiet(Timestamp),
     /// Something happened to a decision.
     Happened(Vec<Happening>),
     /// What waits was read.

@@ -11,13 +11,26 @@ pub(crate) struct Pager {
     /// Inert already.
     text: String,
     pub(crate) top: Cell<usize>,
+    /// Whether the last line was on the screen when it was last drawn.
+    at_end: Cell<bool>,
     /// The lines, and for which width.
     lines: RefCell<(usize, Vec<String>)>,
 }
 
 impl Pager {
     pub(crate) fn new(title: impl Into<String>, text: String) -> Self {
-        Self { title: title.into(), text, top: Cell::new(0), lines: RefCell::new((0, Vec::new())) }
+        Self {
+            title: title.into(),
+            text,
+            top: Cell::new(0),
+            at_end: Cell::new(false),
+            lines: RefCell::new((0, Vec::new())),
+        }
+    }
+
+    /// Returns whether the last line was on the screen when it was last drawn.
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.at_end.get()
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -33,7 +46,20 @@ impl Pager {
         let count = lines.1.len();
         let top = self.top.get().min(count.saturating_sub(height));
         self.top.set(top);
+        self.at_end.set(top + height >= count);
         (lines.1.iter().skip(top).take(height).cloned().collect(), top, count)
+    }
+
+    /// Returns how many lines there are.
+    pub(crate) fn count(&self, width: usize) -> usize {
+        self.page(width, 0).2
+    }
+
+    /// Returns some of the lines.
+    pub(crate) fn some(&self, width: usize, range: std::ops::Range<usize>) -> Vec<String> {
+        self.count(width);
+        let lines = self.lines.borrow();
+        lines.1.iter().skip(range.start).take(range.len()).cloned().collect()
     }
 
     /// Goes up or down; the next drawing keeps it within the text.

@@ -2,7 +2,7 @@
 
 use holdpoint_core::{Decision, DecisionId, Source, Timestamp};
 
-use crate::shown::{search, words};
+use crate::shown::{reading, search, words};
 
 /// How many options a preview names.
 const OPTIONS: usize = 9;
@@ -22,6 +22,12 @@ pub(crate) struct Row {
     pub(crate) deadline: Option<Timestamp>,
     /// What the deadline does.
     pub(crate) silence: String,
+    /// The whole subject, where it fits in a line.
+    pub(crate) subject: Option<String>,
+    /// Whether there is one.
+    pub(crate) has_subject: bool,
+    /// The numbers that refuse.
+    pub(crate) refusing: Vec<usize>,
     /// The first options and outs, by number.
     pub(crate) options: Vec<String>,
     /// How many there are in all.
@@ -56,6 +62,9 @@ impl Row {
             created_at: decision.created_at,
             deadline: decision.deadline,
             silence: words::silence(decision),
+            subject: decision.subject.as_ref().and_then(reading::in_row),
+            has_subject: decision.subject.is_some(),
+            refusing: reading::refusing(decision),
             options: all.take(OPTIONS).map(|option| words::short(option.brief(), 40)).collect(),
             option_count: option_count + decision.outs.len(),
             haystack: search::haystack(decision),

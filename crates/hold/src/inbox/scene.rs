@@ -1,7 +1,7 @@
 //! Made-up decisions and pressed keys, for tests of the inbox.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use holdpoint_core::{Decision, Timestamp};
+use holdpoint_core::{Decision, Span, Timestamp};
 use serde_json::{Value, json};
 
 use super::card::Card;
@@ -54,6 +54,7 @@ pub(super) fn approval(number: u32) -> Decision {
 pub(super) fn inbox(size: (u16, u16), waiting: &[Decision]) -> Model {
     let mut model = Model::new(now(), size, Some("bo".into()), Colour::No);
     update(&mut model, listed(waiting));
+    settle(&mut model);
     model
 }
 
@@ -65,8 +66,33 @@ pub(super) fn listed(waiting: &[Decision]) -> News {
 /// Opens the decision that is selected, as reading it would, and draws it.
 pub(super) fn open(model: &mut Model, decision: &Decision, pick: Option<usize>) {
     model.screen = Screen::Opening(decision.id);
-    update(model, News::Opened(Box::new(Opened { decision: decision.clone(), rounds: Vec::new(), pick })));
+    let opened = Opened { decision: decision.clone(), rounds: Vec::new(), pick };
+    update(model, News::Opened(Box::new(opened)));
     draw(model);
+    settle(model);
+}
+
+/// The news that a decision was read that is being opened.
+pub(super) fn read(decision: &Decision) -> News {
+    News::Opened(Box::new(Opened { decision: decision.clone(), rounds: Vec::new(), pick: None }))
+}
+
+/// Lets what appeared be there for a while.
+pub(super) fn settle(model: &mut Model) {
+    model.arrival.drawn(now());
+    update(model, News::Quiet(later(1_000)));
+}
+
+/// Returns a time so many milliseconds later.
+pub(super) fn later(millis: i64) -> Timestamp {
+    now().checked_add(Span::from_millis(millis)).unwrap()
+}
+
+/// Presses a key at a time.
+pub(super) fn press_at(model: &mut Model, key: KeyCode, at: Timestamp) -> Vec<Effect> {
+    let effects = update(model, News::Key(KeyEvent::new(key, KeyModifiers::NONE), at));
+    draw(model);
+    effects
 }
 
 /// Presses keys: letters as they are, others by their names in angle brackets; draws after each.
@@ -83,8 +109,9 @@ pub(super) fn press(model: &mut Model, keys: &str) -> Vec<Effect> {
             letter => (KeyCode::Char(letter), KeyModifiers::NONE, letter.len_utf8()),
         };
         rest = &rest[taken..];
-        effects.extend(update(model, News::Key(KeyEvent::new(code, modifiers))));
+        effects.extend(update(model, News::Key(KeyEvent::new(code, modifiers), later(1_000))));
         draw(model);
+        model.arrival.drawn(now());
     }
     effects
 }

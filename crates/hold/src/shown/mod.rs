@@ -8,6 +8,7 @@ pub(crate) mod private;
 pub(crate) mod products;
 pub(crate) mod rank;
 pub(crate) mod read;
+pub(crate) mod reading;
 pub(crate) mod rounds;
 pub(crate) mod run;
 pub(crate) mod search;

@@ -28,6 +28,8 @@ pub(crate) struct Beside {
     pub(crate) digest: Option<String>,
     /// What the person calls themselves, where nobody checks.
     pub(crate) by: Option<String>,
+    /// Whether the person had the whole subject on the screen; `false` if they consent unread.
+    pub(crate) seen: Option<bool>,
 }
 
 /// Makes the answer that is to be sent, or says what is not right yet.
@@ -38,8 +40,8 @@ pub(crate) fn answer(
     beside: Beside,
     now: Timestamp,
 ) -> Result<AnswerInput, Vec<Fault>> {
-    let Beside { message, guidance, digest, by } = beside;
-    let base = AnswerInput { digest, by, ..AnswerInput::default() };
+    let Beside { message, guidance, digest, by, seen } = beside;
+    let base = AnswerInput { digest, by, seen, ..AnswerInput::default() };
     let wrong = |why: &str| Err(vec![Fault::new("guidance", why)]);
     match pressed {
         Pressed::Guide => match guidance {

@@ -103,6 +103,12 @@ pub(crate) fn is_dangerous(decision: &Decision) -> bool {
     decision.subject.is_some() || matches!(decision.source, Source::Approval | Source::Plan | Source::Verdict)
 }
 
+/// Returns whether the refusing option has the focus from the start. Below a long subject it has not: the page would go
+/// there, past what is to be read.
+pub(crate) fn focuses_refusal(decision: &Decision) -> bool {
+    is_dangerous(decision) && decision.subject.as_ref().is_none_or(super::reading::is_short)
+}
+
 /// Says what choosing an option does, where that is known.
 pub(crate) fn effect(decision: &Decision, option: &Opt) -> Option<&'static str> {
     let owned =

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
-use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::decision::{AnswerInput, consents_to_subject};
 use holdpoint_core::{Decision, Fault, Refusal, Status, Timestamp};
 use holdpoint_engine::{Client as _, Error};
 use maud::{Markup, html};
@@ -18,6 +18,7 @@ use super::stopped::Reply;
 use super::visitor::remember;
 use super::{meanwhile, sign_in, words};
 use crate::api::App;
+use crate::shown::reading;
 use crate::shown::verb::{self, Beside, Pressed};
 
 /// What a form asks for.
@@ -45,11 +46,23 @@ pub(super) fn verb(decision: &Decision, form: &Form, filled: &Filled, now: Times
         guidance: text("guidance"),
         digest: text("digest"),
         by: text("by"),
+        // Who says that they have not read it is believed, wherever the page has been since.
+        seen: match (form.get("unread"), form.get("seen")) {
+            ("true", _) => Some(false),
+            (_, "true") => Some(true),
+            _ => None,
+        },
     };
     match verb::answer(decision, filled, pressed, beside, now) {
+        Ok(input) if is_unread(decision, &input) => Verb::Wrong(vec![Fault::new("subject", reading::UNREAD)]),
         Ok(input) => Verb::Send(Box::new(input)),
         Err(faults) => Verb::Wrong(faults),
     }
+}
+
+/// Returns whether an answer consents to a subject without saying whether it was read.
+fn is_unread(decision: &Decision, input: &AnswerInput) -> bool {
+    input.seen.is_none() && consents_to_subject(decision, &input.values, input.out.as_deref())
 }
 
 pub(super) async fn take(State(app): State<Arc<App>>, Path(id): Path<String>, posted: Posted) -> Reply {

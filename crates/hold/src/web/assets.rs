@@ -8,7 +8,11 @@ use axum::response::{IntoResponse as _, Response};
 use sha2::{Digest as _, Sha256};
 
 const CSS: &str = include_str!("assets/app.css");
-const JS: &str = include_str!("assets/app.js");
+const JS: &str = concat!(
+    include_str!("assets/typing.js"),
+    include_str!("assets/reading.js"),
+    include_str!("assets/app.js")
+);
 const CHAT: &str = include_str!("assets/chat.js");
 const ICON: &str = include_str!("assets/icon.svg");
 

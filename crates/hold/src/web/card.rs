@@ -7,11 +7,13 @@ use holdpoint_engine::thread::sender;
 use holdpoint_protocols::aitp::thread::show_message;
 use holdpoint_protocols::aitp::translate::{fill_label, remarks};
 use maud::{Markup, html};
+use serde_json::Value;
 
 use super::filled::Filled;
 use super::rounds::Round;
 use super::{controls, markdown, meanwhile, read, rounds, words};
 use crate::shown::guide::{self, Guide};
+use crate::shown::reading;
 
 /// A card that is to be drawn.
 #[derive(Debug)]
@@ -122,16 +124,37 @@ impl Card<'_> {
 
     fn subject(&self) -> Markup {
         let Some(subject) = &self.decision.subject else { return html! {} };
-        let text = rounds::subject_text(subject);
-        let first = text.lines().next().unwrap_or_default();
-        // What is short is simply there; what is long is one tap away.
-        let short = text.len() <= 600 && text.lines().count() <= 12;
         let digest = self.decision.subject_digest.as_deref().unwrap_or_default();
         html! {
-            details .subject open[short] {
-                summary { "What is decided on" span .hint dir="auto" { @if !short { (words::short(first, 80)) } } }
+            section #subject .subject tabindex="-1" aria-labelledby="subject-title" {
+                h2 #subject-title { (reading::title(self.decision)) }
                 (rounds::subject(subject))
-                p .hint.wrap { "Only exactly this is allowed: " (digest) }
+                p #subject-end .hint.wrap { "Only exactly this is allowed: " (digest) }
+            }
+            @if self.decision.status == Status::Pending && self.desk.barred.is_none() { (self.reading(subject)) }
+        }
+    }
+
+    /// What stands between a subject and consent to it. A long one must be read to its end, or consented to unread in a
+    /// second step; the script says how far one has read. Without it, the person says so.
+    fn reading(&self, subject: &Value) -> Markup {
+        let short = reading::is_short(subject);
+        html! {
+            div #reading .reading hidden[short] {
+                p #reading-left role="status" { "You can consent once you have read it to its end." }
+                @if !short {
+                    label .no-script {
+                        input type="checkbox" name="seen" value="true" form="answer" checked[self.filled.has("seen", "true")];
+                        " I have read all of it"
+                    }
+                }
+                details {
+                    summary { "Consent unread" }
+                    label {
+                        input type="checkbox" name="unread" value="true" form="answer" checked[self.filled.has("unread", "true")];
+                        " I have not read all of it; the answer will say so"
+                    }
+                }
             }
         }
     }
@@ -161,6 +184,8 @@ impl Card<'_> {
                 (desk.token)
                 input type="hidden" name="digest" value=(decision.digest);
                 input type="hidden" name="back" value=(desk.back);
+                // What is short stands above whole: whoever comes here has had it on the page.
+                @if decision.subject.as_ref().is_some_and(reading::is_short) { input type="hidden" name="seen" value="true"; }
                 input type="hidden" name=(meanwhile::SHOWN) value=(meanwhile::carried(decision, self.filled));
                 // What the Enter key means in a box: never a choice that nobody made.
                 button type="submit" name="verb" value=(if sends { "continue" } else { "answer" }) hidden data-default {}
@@ -225,14 +250,14 @@ impl Card<'_> {
         }
         let first = decision.fields.iter().map(|field| field.options.len()).sum::<usize>() + 1;
         let has_no = decision.fields.iter().flat_map(|field| &field.options).any(|option| option.refuses);
-        let focus = words::is_dangerous(decision) && !has_no;
+        let focus = words::focuses_refusal(decision) && !has_no;
         html! {
             div .outs role="group" aria-label="Instead of answering" {
                 p .hint { "Instead of answering:" }
                 @for (at, out) in decision.outs.iter().enumerate() {
                     div .out {
                         button name="out" value=(out.id) data-number=(first + at) autofocus[focus && at == 0] {
-                            span dir="auto" { (words::short(&out.label, 200)) }
+                            span dir="auto" { (inert_line(&out.label)) }
                             @if first + at <= 9 { kbd .number aria-hidden="true" { (first + at) } }
                         }
                         @if let Some(effect) = words::effect(decision, out) { span .hint { (effect) } }
@@ -279,6 +304,7 @@ pub(super) fn outcome(decision: &Decision, now: Timestamp) -> Markup {
                         dd .pre dir="auto" { (inert(message)) }
                     }
                 }
+                @if answer.seen == Some(false) { p .fault { "Consented unread." } }
                 p .hint {
                     "By " bdi { (inert_line(&answer.by)) } " via " (inert_line(&answer.via)) ", " (words::auth(answer.auth)) ", "
                     (words::ago(answer.at, now)) " ago."

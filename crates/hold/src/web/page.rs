@@ -65,6 +65,7 @@ impl Page<'_> {
                     (self.header())
                     main #main tabindex="-1" { (main) }
                     div #say .quiet role="status" aria-live="polite" {}
+                    p #ignored .ignored role="status" hidden {}
                     (help())
                 }
             }

@@ -7,6 +7,7 @@ use super::filter::Filter;
 use super::form::Form;
 use super::inbox::Ranked;
 use super::words;
+use crate::shown::reading;
 
 /// How many are shown at first, and how many more each time.
 const PAGE: usize = 40;
@@ -51,10 +52,18 @@ fn more(query: &str, shown: usize) -> String {
 }
 
 fn row(decision: &Decision, tail: &str, now: Timestamp) -> Markup {
+    let subject = decision.subject.as_ref();
+    let whole = subject.and_then(reading::in_row);
+    // Consent from the list only to what stands there whole; a no to anything.
+    let picks = (subject.is_some() && whole.is_none()).then(|| {
+        let numbers: Vec<String> = reading::refusing(decision).iter().map(ToString::to_string).collect();
+        numbers.join(" ")
+    });
     html! {
         li data-id=(decision.id) {
-            a .row href={ "/d/" (decision.id) (tail) } {
+            a .row href={ "/d/" (decision.id) (tail) } data-picks=[picks] {
                 span .title dir="auto" { (words::short(decision.summary(), 160)) }
+                @if let Some(whole) = whole { code .what dir="auto" { (whole) } }
                 span .meta {
                     span class={ "tag s-" (decision.source.name()) } { (words::source(decision.source)) }
                     @if let Some(priority) = words::priority(decision.priority) {

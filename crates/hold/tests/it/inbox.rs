@@ -184,14 +184,14 @@ fn hostile_cards_are_inert_and_the_inbox_stays_quick() {
     let mut inbox = inbox(&sandbox, &[]);
     inbox.shows("1 decision waits").shows("<U+001B>");
     inbox.press("\r");
-    inbox.shows("… p shows the whole title").shows("(s shows it in full)");
-    for (key, words) in [("p", "What the agent says"), ("s", "What is decided on")] {
+    inbox.shows("… p shows the whole title");
+    for (key, words) in [("p", "What the agent says"), ("s", "Subject")] {
         inbox.press(key);
         inbox.shows(words).shows("lines 1–");
         inbox.press("G");
         inbox.hides("lines 1–");
         inbox.press("u");
-        inbox.shows("(s shows it in full)");
+        inbox.shows("… p shows the whole title");
     }
     inbox.press("/");
     inbox.shows("Esc leaves");

@@ -72,7 +72,7 @@ fn what_happens_meanwhile_is_said() {
     let mut inbox = plain(&sandbox);
     inbox.until("1 decision waits.");
     inbox.until("inbox> ");
-    sandbox.ask(&["Later?", "-o", "a:A"]);
+    let later = sandbox.ask(&["Later?", "-o", "a:A"]);
     inbox.until("New: 2. Question: Later?");
     inbox.until("inbox> ");
     inbox.press("1\r");
@@ -88,6 +88,7 @@ fn what_happens_meanwhile_is_said() {
     inbox.until("inbox> ");
     inbox.press("2\r");
     inbox.until("Later?");
+    inbox.until(&format!("{later}> "));
     inbox.press("1\r");
     inbox.until("Picked: A.");
     inbox.press("\r");

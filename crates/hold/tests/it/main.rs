@@ -69,6 +69,7 @@ mod postbox;
 mod process;
 mod pty;
 mod races;
+mod reading;
 mod receiver;
 mod reference;
 mod refusals;

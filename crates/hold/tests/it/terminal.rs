@@ -81,8 +81,16 @@ impl Terminal {
         Self { child, keys, bytes, seen: String::new(), read: 0, screen, master: pair.master }
     }
 
-    /// Presses keys.
+    /// Presses keys, once the inbox takes them: what has only just appeared is answered by none.
     pub(crate) fn press(&mut self, keys: &str) {
+        if self.screen.screen().alternate_screen() {
+            self.hides("just appeared …");
+        }
+        self.press_at_once(keys);
+    }
+
+    /// Presses keys, whatever is on the screen.
+    pub(crate) fn press_at_once(&mut self, keys: &str) {
         self.keys.write_all(keys.as_bytes()).unwrap();
         self.keys.flush().unwrap();
     }

@@ -13,7 +13,7 @@ use holdpoint_protocols::oddjobs::number::questions;
 
 use crate::cli::table;
 use crate::cli::ui::{ACCENT, FAINT, STRONG};
-use crate::shown::{products, words};
+use crate::shown::{products, reading, words};
 
 /// Returns the whole card.
 pub(crate) fn card(decision: &Decision, now: Timestamp) -> String {
@@ -35,7 +35,7 @@ pub(crate) fn card(decision: &Decision, now: Timestamp) -> String {
         let shown = subject
             .as_str()
             .map_or_else(|| serde_json::to_string_pretty(subject).unwrap_or_default(), str::to_owned);
-        let _ = writeln!(text, "\nWhat is decided on:\n{}", indent(&inert(&shown)));
+        let _ = writeln!(text, "\n{}:\n{}", reading::title(decision), indent(&inert(&shown)));
     }
     run(&mut text, decision);
     fields(&mut text, decision, now);
@@ -249,6 +249,9 @@ fn outcome(text: &mut String, decision: &Decision) {
         }
         let how = format!("via {}, known as {}", answer.via, answer.auth.name());
         let _ = writeln!(text, "  by {}{at}, {how}", inert_line(&answer.by));
+        if answer.seen == Some(false) {
+            let _ = writeln!(text, "  {STRONG}consented unread{STRONG:#}");
+        }
         if let Some(message) = &answer.message {
             let _ = writeln!(text, "{}", indent(&inert(message)));
         }

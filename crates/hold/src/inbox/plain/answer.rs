@@ -1,16 +1,16 @@
 //! One decision, line by line: it is read out, picked from or filled in, and sent.
 
-use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::decision::{AnswerInput, consents_to_subject};
 use holdpoint_core::{Decision, DecisionId, Status};
 
 use super::desk::{Came, Desk, Watched};
 use crate::cli::fill::{self, Filling, Taken};
-use crate::cli::{Failure, choice, show};
+use crate::cli::{Failure, choice, is_interactive, show};
 use crate::inbox::card::Card;
 use crate::inbox::news::Refused;
 use crate::inbox::{pager, update, view, work};
 use crate::shown::guide::{self, Guide};
-use crate::shown::words;
+use crate::shown::{reading, words};
 
 /// What the person said to do.
 enum Said {
@@ -40,7 +40,7 @@ pub(super) async fn decide(desk: &mut Desk<'_>, id: DecisionId) -> Result<(), Fa
                 Said::Nothing
             }
             "p" => tell(desk, Some(update::prompt(&card)), "")?,
-            "s" => tell(desk, update::subject(&card), "Nothing is named that is decided on.")?,
+            "s" => tell(desk, update::subject(&card), "It has no subject.")?,
             "d" => tell(desk, view::rounds::in_full(&card), "There are no earlier rounds.")?,
             "f" => fill_in(desk, &card.decision, &mut watched).await?,
             "g" => guide(desk, &card.decision, &mut watched).await?,
@@ -50,6 +50,7 @@ pub(super) async fn decide(desk: &mut Desk<'_>, id: DecisionId) -> Result<(), Fa
             Said::Nothing => {}
             Said::End => return Ok(()),
             Said::Send(input) => {
+                let Some(input) = reading(desk, &card.decision, input, &mut watched).await? else { continue };
                 if send(desk, &card.decision, *input, &watched).await? {
                     return Ok(());
                 }
@@ -70,6 +71,7 @@ async fn open(desk: &mut Desk<'_>, id: DecisionId) -> Result<Option<(Card, Watch
             if let Some(why) = &watched.blocked {
                 desk.ui.line(why)?;
             }
+            desk.forget_lines().await?;
             Ok(Some((card, watched)))
         }
         Err(error) => {
@@ -77,6 +79,29 @@ async fn open(desk: &mut Desk<'_>, id: DecisionId) -> Result<Option<(Card, Watch
             Ok(None)
         }
     }
+}
+
+/// Says with a consent whether the subject was read; asks where it is longer than the screen. Nothing if the person goes
+/// back.
+async fn reading(
+    desk: &mut Desk<'_>,
+    decision: &Decision,
+    mut input: Box<AnswerInput>,
+    watched: &mut Watched,
+) -> Result<Option<Box<AnswerInput>>, Failure> {
+    let Some(subject) = decision.subject.as_ref().filter(|_| is_interactive()) else {
+        return Ok(Some(input));
+    };
+    input.seen = Some(true);
+    let consents = consents_to_subject(decision, &input.values, input.out.as_deref());
+    let Some(lines) = reading::longer_than(subject, crossterm::terminal::size()?).filter(|_| consents) else {
+        return Ok(Some(input));
+    };
+    let Came::Line(line) = desk.line(&reading::question(decision, lines), Some(watched)).await? else {
+        return Ok(None);
+    };
+    input.seen = Some(line.trim() == "r");
+    Ok(matches!(line.trim(), "r" | "u").then_some(input))
 }
 
 fn tell(desk: &mut Desk<'_>, text: Option<pager::Pager>, none: &str) -> Result<Said, Failure> {

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use holdpoint_core::{DecisionId, Status, Timestamp};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::cli::{Failure, Ui};
+use crate::cli::{Failure, Ui, is_interactive};
 use crate::inbox::news::{Listing, News};
 use crate::inbox::row::Row;
 use crate::inbox::work::{self, Worker};
-use crate::shown::words;
+use crate::shown::{reading, words};
 
 /// Where the person sits.
 pub(super) struct Desk<'a> {
@@ -128,6 +128,20 @@ impl<'a> Desk<'a> {
                 self.ui.prompt(prompt);
             }
         }
+    }
+
+    /// Forgets lines that were typed before what is shown now had been there for a while: they were not meant for it.
+    pub(super) async fn forget_lines(&mut self) -> Result<(), Failure> {
+        let mut forgot = false;
+        while is_interactive() && !self.ended {
+            let quiet = if forgot { reading::AGAIN } else { reading::QUIET };
+            match tokio::time::timeout(quiet, self.lines.recv()).await {
+                Err(_) => break,
+                Ok(Some(Some(_))) => forgot = true,
+                Ok(_) => self.ended = true,
+            }
+        }
+        if forgot { self.ui.line(reading::EARLY) } else { Ok(()) }
     }
 
     /// Reads what waits again, and says what is new and what is gone.

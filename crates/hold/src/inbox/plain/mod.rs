@@ -19,7 +19,7 @@ use desk::{Came, Desk};
 const HELP: &str = "\
 A number opens a decision. / and words search, / alone shows all. l lists what waits. q quits.
 On a decision: a number picks an option, f fills in field by field, g requests changes, p tells what the agent says,
-s what is decided on, d the earlier rounds, all in full; c reads the decision again, u goes back.";
+s the subject, d the earlier rounds, all in full; c reads the decision again, u goes back.";
 
 /// Shows the inbox until the person leaves it.
 pub(crate) async fn run(

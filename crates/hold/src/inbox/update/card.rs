@@ -11,9 +11,8 @@ use crate::inbox::news::{Effect, Opened};
 use crate::inbox::pager::Pager;
 use crate::inbox::view::rounds;
 use crate::shown::guide::{self, Guide};
-use crate::shown::rounds::subject_text;
 use crate::shown::verb::Pressed;
-use crate::shown::{read, words};
+use crate::shown::{read, reading, words};
 
 /// Opens a decision that was read; nothing if the person went elsewhere meanwhile.
 pub(super) fn opened(model: &mut Model, opened: Opened) -> Vec<Effect> {
@@ -28,6 +27,7 @@ pub(super) fn opened(model: &mut Model, opened: Opened) -> Vec<Effect> {
         card.follows = true;
     }
     model.screen = Screen::Card(Box::new(card));
+    model.arrival.renew();
     Vec::new()
 }
 
@@ -50,7 +50,14 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::Char('p') => card.pager = Some(prompt(card)),
         KeyCode::Char('s') => card.pager = subject(card),
         KeyCode::Char('d') => card.pager = rounds::in_full(card),
-        KeyCode::Char('r') if card.fresh.is_some() => return anew(card),
+        KeyCode::Char('r') if card.fresh.is_some() => {
+            anew(card);
+            model.arrival.renew();
+        }
+        KeyCode::Char('U') if card.subject.is_some() && !card.reading.seen.get() => {
+            card.reading.unread = true;
+            model.say(Tone::Plain, "You consent unread: the answer will say so. Pick, and Enter sends.");
+        }
         KeyCode::Char('/') => {
             let items = card.items(now);
             if let Some(item) = items.iter().find(|item| matches!(item, Item::Search(_))) {
@@ -70,6 +77,11 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             let item = digit.to_digit(10).and_then(|number| card.numbered(number as usize));
             let visible = item.filter(|item| card.items(now).contains(item));
             let Some(item) = visible else { return Vec::new() };
+            if card.is_unread() && read::sends(&card.decision) && consents(card, &item) {
+                let why = unread(card);
+                model.say(Tone::Bad, why);
+                return Vec::new();
+            }
             ready(card, &item, now);
             card.follows = true;
             return send::drafted(card, now);
@@ -93,7 +105,16 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 /// Acts on where the person is; where they cannot see it, it is shown first.
 fn act(model: &mut Model, key: KeyCode) -> Vec<Effect> {
     let now = model.now;
+    let page = model.body_height().saturating_sub(2).max(1);
     let Screen::Card(card) = &mut model.screen else { return Vec::new() };
+    if card.sending {
+        model.say(Tone::Plain, "That key did nothing: the answer is being sent.");
+        return Vec::new();
+    }
+    if key != KeyCode::Enter && card.is_unread() && !card.focus_seen.get() {
+        turn(card, page.cast_signed());
+        return Vec::new();
+    }
     let Some(item) = card.focus.clone().filter(|item| card.items(now).contains(item)) else {
         if key == KeyCode::Enter && has_choice(card) {
             return send::send(model, Pressed::Answer);
@@ -163,14 +184,31 @@ fn turn(card: &mut Card, by: isize) {
 }
 
 /// Shows what is asked now, with what was typed.
-fn anew(card: &mut Card) -> Vec<Effect> {
-    let Some(fresh) = card.fresh.take() else { return Vec::new() };
+fn anew(card: &mut Card) {
+    let Some(fresh) = card.fresh.take() else { return };
     let mut next = Card::new(*fresh, std::mem::take(&mut card.rounds));
     next.filled = std::mem::take(&mut card.filled);
     next.message = std::mem::take(&mut card.message);
     next.guidance = std::mem::take(&mut card.guidance);
     *card = next;
-    Vec::new()
+}
+
+/// Returns whether picking something would be a yes.
+fn consents(card: &Card, item: &Item) -> bool {
+    let Item::Option(at, option) = item else { return false };
+    let option = card.decision.fields.get(*at).and_then(|field| field.options.get(*option));
+    option.is_some_and(|option| !option.refuses)
+}
+
+/// Says how much is to be read before one can consent.
+pub(super) fn unread(card: &Card) -> String {
+    let what = reading::title(&card.decision).to_lowercase();
+    let left = match card.reading.left.get() {
+        0 => format!("Read the {what} to its end first"),
+        1 => format!("1 line of the {what} is left to read first"),
+        left => format!("{left} lines of the {what} are left to read first"),
+    };
+    format!("{left}: PgDn. U consents unread.")
 }
 
 /// Returns all that the agent says.
@@ -181,10 +219,10 @@ pub(crate) fn prompt(card: &Card) -> Pager {
     Pager::new("What the agent says", text.join("\n\n"))
 }
 
-/// Returns all of what is decided on.
+/// Returns the whole subject.
 pub(crate) fn subject(card: &Card) -> Option<Pager> {
-    let subject = card.decision.subject.as_ref()?;
+    let subject = card.subject.as_ref()?;
     let digest = card.decision.subject_digest.as_deref().unwrap_or_default();
-    let text = format!("{}\n\nOnly exactly this is allowed: {digest}", subject_text(subject));
-    Some(Pager::new("What is decided on", text))
+    let text = format!("{}\n\nOnly exactly this is allowed: {digest}", subject.text());
+    Some(Pager::new(subject.title.clone(), text))
 }

@@ -6,6 +6,7 @@ use crate::inbox::editor::Editor;
 use crate::inbox::model::{Model, Screen};
 use crate::inbox::news::Effect;
 use crate::inbox::update::edit;
+use crate::inbox::view::shows_subject;
 
 pub(super) fn pressed(model: &mut Model, key: KeyCode) -> Vec<Effect> {
     let page = model.body_height().saturating_sub(1).max(1);
@@ -57,6 +58,11 @@ fn go(model: &mut Model, by: isize) {
 /// Opens the selected decision; what was pressed on the list is not meant for the card.
 fn open(model: &mut Model, pick: Option<usize>) -> Vec<Effect> {
     let Some(id) = model.list.selected.filter(|_| model.list.place().is_some()) else { return Vec::new() };
+    // What consents to a subject that is not whole in the row is picked where the subject is read.
+    let pick = pick.filter(|number| {
+        let row = model.list.row();
+        row.is_some_and(|row| row.refusing.contains(number) || !row.has_subject || shows_subject(model, row))
+    });
     model.screen = Screen::Opening(id);
     vec![Effect::Open(id, pick)]
 }

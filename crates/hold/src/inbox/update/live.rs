@@ -37,6 +37,7 @@ pub(super) fn listed(model: &mut Model, listing: Listing) -> Vec<Effect> {
         model.now = now;
     }
     let list = &mut model.list;
+    let selected = list.selected;
     let known: HashSet<DecisionId> = list.rows.iter().map(|row| row.id).collect();
     let (first, place) = (!list.loaded, list.place());
     list.rows = listing.rows;
@@ -46,6 +47,11 @@ pub(super) fn listed(model: &mut Model, listing: Listing) -> Vec<Effect> {
     if let Some(place) = place.filter(|_| !list.rows.iter().any(|row| Some(row.id) == list.selected)) {
         list.select(place);
     }
+    // Another decision took the place of the selected one.
+    if list.selected != selected && matches!(model.screen, Screen::List) {
+        model.arrival.renew();
+    }
+    let list = &model.list;
     let fresh: Vec<&str> =
         list.rows.iter().filter(|row| !known.contains(&row.id)).map(|row| row.title.as_str()).collect();
     let text = match fresh.as_slice() {

@@ -11,23 +11,30 @@ mod send;
 mod tests;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use holdpoint_core::Timestamp;
 
 pub(crate) use card::{prompt, subject};
 
-use super::model::{Model, Screen};
+use super::arrival::Reach;
+use super::model::{Model, Screen, Tone};
 use super::news::{Effect, News};
+use crate::shown::reading::EARLY;
 
 /// Takes in what came, and says what is to be done.
 pub(crate) fn update(model: &mut Model, news: News) -> Vec<Effect> {
     match news {
-        News::Key(key) if key.kind == KeyEventKind::Release => Vec::new(),
-        News::Key(key) => pressed(model, key),
+        News::Key(key, _) if key.kind == KeyEventKind::Release => Vec::new(),
+        News::Key(key, at) => pressed(model, key, at),
         News::Pasted(text) => edit::pasted(model, &text),
         News::Resized(columns, lines) => {
             model.size = (columns, lines);
             Vec::new()
         }
         News::Time(now) => live::time(model, now),
+        News::Quiet(now) => {
+            model.arrival.settle(now);
+            Vec::new()
+        }
         News::Happened(happenings) => live::happened(model, &happenings),
         News::Listed(listing) => live::listed(model, listing),
         News::Lost(why) => {
@@ -37,26 +44,31 @@ pub(crate) fn update(model: &mut Model, news: News) -> Vec<Effect> {
         News::Opened(opened) => card::opened(model, *opened),
         News::NotOpened(why) => {
             model.screen = Screen::List;
-            model.say(super::model::Tone::Bad, why);
+            model.arrival.renew();
+            model.say(Tone::Bad, why);
             vec![Effect::List]
         }
         News::Current(id, decision) => live::current(model, id, decision.map(|decision| *decision)),
         News::Taken(taken) => send::taken(model, &taken),
         News::Refused(id, refused) => send::refused(model, id, refused),
         News::Warned(why) => {
-            model.say(super::model::Tone::Bad, why);
+            model.say(Tone::Bad, why);
             Vec::new()
         }
     }
 }
 
-fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+fn pressed(model: &mut Model, key: KeyEvent, at: Timestamp) -> Vec<Effect> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     match key.code {
         KeyCode::Char('c') if control => return vec![Effect::Quit],
         KeyCode::Char('z') if control => return vec![Effect::Suspend],
         KeyCode::Char('l') if control => return vec![Effect::Redraw, Effect::List],
         _ => {}
+    }
+    if model.arrival.is_early(at, reach(model, key)) {
+        model.say(Tone::Plain, EARLY);
+        return Vec::new();
     }
     if model.help {
         model.help = false;
@@ -84,9 +96,30 @@ fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         Screen::Opening(_) => {
             if matches!(key.code, KeyCode::Esc | KeyCode::Char('u' | 'q')) {
                 model.screen = Screen::List;
+            } else {
+                model.say(Tone::Plain, "That key did nothing: the decision is being opened.");
             }
             Vec::new()
         }
         Screen::Card(_) => card::pressed(model, key),
     }
+}
+
+/// Returns whether a key could open, pick or send something here.
+fn reach(model: &Model, key: KeyEvent) -> Reach {
+    let acts = match &model.screen {
+        _ if model.help => false,
+        Screen::List => {
+            !model.list.searching && matches!(key.code, KeyCode::Enter | KeyCode::Char('1'..='9'))
+        }
+        Screen::Opening(_) => false,
+        Screen::Card(card) if card.edit.is_some() => {
+            let held = key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
+            held && matches!(key.code, KeyCode::Enter | KeyCode::Char('s'))
+        }
+        Screen::Card(card) => {
+            card.pager.is_none() && matches!(key.code, KeyCode::Enter | KeyCode::Char(' ' | '1'..='9'))
+        }
+    };
+    if acts { Reach::Acts } else { Reach::Moves }
 }

@@ -1,5 +1,6 @@
 //! Sending an answer, and what comes of it.
 
+use holdpoint_core::decision::consents_to_subject;
 use holdpoint_core::{DecisionId, Status, Timestamp, form};
 
 use crate::inbox::card::{Card, Item};
@@ -22,8 +23,17 @@ pub(super) fn send(model: &mut Model, pressed: Pressed<'_>) -> Vec<Effect> {
         guidance: some(&card.guidance),
         digest: Some(card.decision.digest.clone()),
         by,
+        seen: card.subject.is_some().then(|| card.reading.seen.get()),
     };
     match verb::answer(&card.decision, &card.filled, pressed, beside, now) {
+        Ok(input)
+            if card.is_unread()
+                && consents_to_subject(&card.decision, &input.values, input.out.as_deref()) =>
+        {
+            let why = super::card::unread(card);
+            model.say(Tone::Bad, why);
+            Vec::new()
+        }
         Ok(input) => {
             card.faults.clear();
             card.sending = true;
@@ -62,6 +72,7 @@ pub(super) fn taken(model: &mut Model, taken: &Taken) -> Vec<Effect> {
     if matches!(&model.screen, Screen::Card(card) if card.decision.id == decision.id) {
         model.screen = Screen::List;
     }
+    model.arrival.renew();
     // What is settled is gone at once; the list that is read next says so too.
     let place = model.list.place();
     model.list.rows.retain(|row| row.id != decision.id);

@@ -1,5 +1,6 @@
 //! A card: everything that one needs to decide, and the form to do it with.
 
+use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Status, Timestamp};
 use holdpoint_engine::thread::sender;
 use holdpoint_protocols::aitp::translate::remarks;
@@ -11,7 +12,7 @@ use ratatui::widgets::Paragraph;
 use super::sheet::Sheet;
 use super::style::Style;
 use super::{field, rounds};
-use crate::inbox::card::{Card, Item, Target};
+use crate::inbox::card::{Card, Item, Long, Target};
 use crate::inbox::model::Model;
 use crate::inbox::pager::Pager;
 use crate::shown::guide::{self, Guide};
@@ -20,6 +21,9 @@ use crate::shown::{read, words};
 pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, model: &Model, card: &Card, style: Style) {
     if let Some(pager) = &card.pager {
         in_full(frame, area, pager, style);
+        if pager.is_at_end() && card.subject.as_ref().is_some_and(|subject| subject.title == pager.title) {
+            card.reading.seen.set(true);
+        }
         return;
     }
     let mut area = area;
@@ -31,8 +35,10 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, model: &Model, card: &Card
         area = Rect { y: area.y + height, height: area.height - height, ..area };
     }
     let height = usize::from(area.height);
-    let sheet = sheet(card, usize::from(area.width), height, model.now, style);
+    let mut sheet = sheet(card, usize::from(area.width), height, model.now, style);
     let top = place(card, &sheet, height);
+    sheet.fill(card, &(top..top + height));
+    note_reading(card, &sheet, top, height);
     let seen: Vec<Line<'_>> = sheet.lines.into_iter().skip(top).take(height).collect();
     frame.render_widget(Paragraph::new(seen), area);
     if let Some((line, column)) = sheet.cursor
@@ -58,6 +64,18 @@ fn place(card: &Card, sheet: &Sheet, height: usize) -> usize {
     card.height.set(sheet.lines.len());
     card.focus_seen.set(focus.is_some_and(|(first, _)| (top..top + height).contains(&first)));
     top
+}
+
+/// Notes how much of the subject has been on the screen. Going to a control moves the screen; that is not reading.
+fn note_reading(card: &Card, sheet: &Sheet, top: usize, height: usize) {
+    let Some(placed) = sheet.long.iter().find(|placed| placed.which == Long::Subject) else { return };
+    let bottom = top + height;
+    let whole = top <= placed.range.start && placed.range.end <= bottom;
+    let reached = !card.follows && (top + 1..=bottom).contains(&placed.range.end);
+    if whole || reached {
+        card.reading.seen.set(true);
+    }
+    card.reading.left.set(placed.range.end.saturating_sub(bottom));
 }
 
 fn in_full(frame: &mut Frame<'_>, area: Rect, pager: &Pager, style: Style) {
@@ -92,17 +110,17 @@ pub(super) fn sheet(card: &Card, width: usize, height: usize, now: Timestamp, st
         sheet.gap();
         sheet.agent(0, &format!("{rounds}What was asked for: {guidance}"), 4, "d shows all of it");
     }
-    if let Some(prompt) = words::prompt(decision) {
+    if let Some(prompt) = &card.prompt {
         sheet.gap();
-        sheet.agent(0, prompt, (height / 3).max(4), "p shows all of it");
+        sheet.long(0, Long::Prompt, prompt);
     }
     for remark in remarks(decision) {
         sheet.agent(0, &format!("Odd: {remark}"), 2, "hold show tells all of it");
     }
     if let Some(subject) = &card.subject {
         sheet.gap();
-        sheet.words(0, "What is decided on (s shows it in full)", style.strong());
-        sheet.agent(2, subject, (height / 4).max(3), "s shows all of it");
+        sheet.words(0, &subject.title, style.strong());
+        sheet.long(2, Long::Subject, subject);
     }
     reports(&mut sheet, decision, now);
     rounds::put(&mut sheet, card, (height / 4).max(3));
@@ -206,7 +224,7 @@ fn outs(sheet: &mut Sheet, card: &Card) {
     sheet.words(0, "Instead of answering:", style.strong());
     for (at, out) in decision.outs.iter().enumerate() {
         let number = field::number(first + at);
-        let name = format!("{number}{}", words::short(&out.label, 200));
+        let name = format!("{number}{}", inert_line(&out.label));
         sheet.item(card.focus == Some(Item::Out(at)), &name, "");
         if let Some(effect) = words::effect(decision, out) {
             sheet.words(6, effect, style.faint());

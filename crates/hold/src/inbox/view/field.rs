@@ -1,5 +1,6 @@
 //! A field: its label, what bounds it, what is wrong with it, and the control that fits its kind.
 
+use holdpoint_core::text::inert_line;
 use holdpoint_core::{Field, Kind, Opt, Timestamp};
 
 use super::sheet::Sheet;
@@ -165,7 +166,7 @@ fn option(sheet: &mut Sheet, card: &Card, asked: Asked<'_>, at: usize, now: Time
         _ if picked => "(x) ",
         _ => "( ) ",
     };
-    let text = format!("{}{mark}{}", number(asked.first + at), words::short(&option.label, 300));
+    let text = format!("{}{mark}{}", number(asked.first + at), inert_line(&option.label));
     let suggested = field.kind == Kind::Confirm
         && field.default.as_ref().and_then(|value| value.as_str()) == Some(option.id.as_str());
     let marks = [

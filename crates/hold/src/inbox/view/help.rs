@@ -10,6 +10,9 @@ use crate::inbox::model::{Model, Screen};
 use crate::shown::guide::{self, Guide};
 use crate::shown::wrap;
 
+/// What stands where the keys do as long as none of them answers.
+const JUST_APPEARED: &str = "just appeared …";
+
 const ALL: &str = "\
 j k ↓ ↑     move; Tab goes from field to field
 Enter       opens; on a card picks, types, or sends what is picked
@@ -17,7 +20,8 @@ Enter       opens; on a card picks, types, or sends what is picked
 Space       picks or takes back
 g           request changes
 m           write a message to go with the answer
-s           what is decided on, in full
+s           the subject alone, in full
+U           consent unread: the answer says so
 p           what the agent says, in full
 d           earlier rounds and what changed
 + -  ← →    how many of a product, and which kind of it
@@ -38,6 +42,9 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, _: &Model, style: Style) {
 pub(super) fn keys(model: &Model) -> String {
     if model.help {
         return "any key goes back".into();
+    }
+    if model.arrival.quiet {
+        return JUST_APPEARED.into();
     }
     match &model.screen {
         Screen::List if model.list.searching => "Enter keeps the search  Esc clears it".into(),
@@ -63,7 +70,12 @@ fn on_card(card: &Card) -> String {
         let fresh = if card.fresh.is_some() { "r what is asked now  " } else { "" };
         return format!("{fresh}u back  ? keys");
     }
-    let mut keys = vec!["1-9 pick", "Enter sends"];
+    let left = card.reading.left.get();
+    let unread = match left {
+        0 => "PgDn reads to the end before you consent".to_owned(),
+        left => format!("{left} lines left to read before you consent (PgDn; U unread)"),
+    };
+    let mut keys = if card.is_unread() { vec![unread.as_str()] } else { vec!["1-9 pick", "Enter sends"] };
     if matches!(guide::of(&card.decision), Guide::Takes(_)) {
         keys.push("g changes");
     }

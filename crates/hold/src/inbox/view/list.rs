@@ -14,8 +14,10 @@ use crate::shown::words;
 use crate::shown::wrap::{cut, wrap};
 
 /// How many lines a preview has, and how high the screen must be for one.
-const PREVIEW: u16 = 6;
-const ROOM: u16 = 14;
+const PREVIEW: u16 = 7;
+const ROOM: u16 = 15;
+/// How many lines of it a subject has at most.
+const SUBJECT: usize = 2;
 
 pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, model: &Model, style: Style) {
     let list = &model.list;
@@ -51,6 +53,14 @@ pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, model: &Model, style: Styl
         let area = Rect { y: area.y + area.height - preview, height: preview, ..area };
         frame.render_widget(Paragraph::new(look(row, width, model.now, style)), area);
     }
+}
+
+/// Returns whether the whole subject of the selected decision is on the screen, in the preview.
+pub(crate) fn shows_subject(model: &Model, row: &Row) -> bool {
+    let search = usize::from(model.list.searching || !model.list.search.text().is_empty());
+    let has_preview = model.body_height().saturating_sub(search) >= usize::from(ROOM);
+    let width = usize::from(model.size.0);
+    has_preview && row.subject.as_ref().is_some_and(|subject| !wrap(subject, width, SUBJECT).more)
 }
 
 fn nothing(list: &List) -> String {
@@ -110,6 +120,11 @@ fn look(row: &Row, width: usize, now: Timestamp, style: Style) -> Vec<Line<'stat
     if let Some(at) = row.deadline {
         let left = words::span(at.since(now).as_millis().max(0));
         about = format!("{about} Due in {left}: {}.", row.silence);
+    }
+    if let Some(subject) = &row.subject {
+        lines.extend(
+            wrap(subject, width, SUBJECT).lines.into_iter().map(|line| Line::styled(line, style.accent())),
+        );
     }
     let room = usize::from(PREVIEW).saturating_sub(lines.len() + 1);
     lines.extend(wrap(&about, width, room).lines.into_iter().map(Line::raw));

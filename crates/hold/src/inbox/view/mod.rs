@@ -19,6 +19,7 @@ use ratatui::widgets::Paragraph;
 use super::card::Card;
 use super::model::{Colour, Model, Screen, Tone};
 use crate::shown::{words, wrap};
+pub(crate) use list::shows_subject;
 use style::Style;
 
 /// Draws everything.
@@ -59,7 +60,9 @@ pub(crate) fn draw(frame: &mut Frame<'_>, model: &Model) {
 pub(crate) fn as_text(card: &Card, now: Timestamp) -> String {
     const LINE: usize = 78;
     const FOLD: usize = 60;
-    let sheet = card::sheet(card, LINE, FOLD, now, Style(Colour::No));
+    let mut sheet = card::sheet(card, LINE, FOLD, now, Style(Colour::No));
+    let all = 0..sheet.lines.len();
+    sheet.fill(card, &all);
     sheet.lines.iter().map(|line| line.to_string().trim_end().to_owned()).collect::<Vec<_>>().join("\n")
 }
 

@@ -1,10 +1,14 @@
 //! A sheet of lines that is longer than the screen: what is put on it, where the focus is, and where one types.
 
+use std::ops::Range;
+
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::style::Style;
+use crate::inbox::card::{Card, Long};
 use crate::inbox::editor::Editor;
+use crate::inbox::pager::Pager;
 use crate::shown::wrap::{head, wrap};
 
 /// Lines to be drawn.
@@ -16,11 +20,21 @@ pub(super) struct Sheet {
     pub(super) focus: Option<(usize, usize)>,
     /// The line and the column of the cursor.
     pub(super) cursor: Option<(usize, usize)>,
+    /// The long texts on it, of which only the lines on the screen are made.
+    pub(super) long: Vec<Placed>,
+}
+
+/// A long text on a sheet.
+pub(super) struct Placed {
+    pub(super) which: Long,
+    pub(super) indent: usize,
+    /// Its lines.
+    pub(super) range: Range<usize>,
 }
 
 impl Sheet {
     pub(super) fn new(width: usize, style: Style) -> Self {
-        Self { width: width.max(8), style, lines: Vec::new(), focus: None, cursor: None }
+        Self { width: width.max(8), style, lines: Vec::new(), focus: None, cursor: None, long: Vec::new() }
     }
 
     pub(super) fn gap(&mut self) {
@@ -47,12 +61,34 @@ impl Sheet {
         }
     }
 
+    /// Keeps room for a long text.
+    pub(super) fn long(&mut self, indent: usize, which: Long, text: &Pager) {
+        let start = self.lines.len();
+        let end = start + text.count(self.width.saturating_sub(indent));
+        self.lines.resize_with(end, Line::default);
+        self.long.push(Placed { which, indent, range: start..end });
+    }
+
+    /// Writes the lines of long texts that are within a range.
+    pub(super) fn fill(&mut self, card: &Card, seen: &Range<usize>) {
+        for placed in &self.long {
+            let Some(text) = card.long(placed.which) else { continue };
+            let start = seen.start.max(placed.range.start);
+            let within =
+                start - placed.range.start..seen.end.min(placed.range.end).saturating_sub(placed.range.start);
+            let lines = text.some(self.width.saturating_sub(placed.indent), within);
+            for (at, line) in lines.into_iter().enumerate() {
+                self.lines[start + at] = Line::raw(format!("{}{line}", " ".repeat(placed.indent)));
+            }
+        }
+    }
+
     /// Puts a place where something can be done: a mark in front, the first line standing out if one is there.
     pub(super) fn item(&mut self, is_here: bool, text: &str, marks: &str) {
         let start = self.lines.len();
         let width = self.width.saturating_sub(2);
         let look = if is_here { self.style.focus() } else { ratatui::style::Style::new() };
-        let wrapped = wrap(text, width, 8);
+        let wrapped = wrap(text, width, usize::MAX);
         let last = wrapped.lines.len().saturating_sub(1);
         for (at, line) in wrapped.lines.into_iter().enumerate() {
             let mark = if is_here && at == 0 { "> " } else { "  " };

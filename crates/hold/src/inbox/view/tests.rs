@@ -21,6 +21,7 @@ Inbox · 2 decisions wait
     let preview = "\
 ────────────────────────────────────────────────────────────────────────────────
 Deploy?
+command: kubectl apply
 agent-7 (unchecked name) wants to do this, for job:deploy. Asked 5m ago. Due in
 5m: then it counts as refused.
 1 Yes   2 No";
@@ -39,7 +40,7 @@ Approval, Urgent: agent-7 (unchecked name) wants to do this, for job:deploy.
 Asked 5m ago.
 ! Due in 5m: then it counts as refused.
 
-What is decided on (s shows it in full)
+Command
   {
     \"command\": \"kubectl apply\"
   }
@@ -79,12 +80,12 @@ fn the_subject_is_one_key_away_and_scrolls() {
     open(&mut model, &question, None);
     press(&mut model, "s");
     let shown = draw(&model);
-    assert!(shown.starts_with("What is decided on\nline 1\nline 2\n"), "{shown}");
+    assert!(shown.starts_with("Subject\nline 1\nline 2\n"), "{shown}");
     assert!(shown.contains("lines 1–20 of 102"), "{shown}");
     press(&mut model, "G");
     assert!(draw(&model).contains("Only exactly this is allowed"), "{}", draw(&model));
     press(&mut model, "u");
-    assert!(draw(&model).contains("(s shows it in full)"));
+    assert!(draw(&model).contains("\nSubject\n  line 1\n"), "{}", draw(&model));
 }
 
 #[test]

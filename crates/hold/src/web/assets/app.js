@@ -181,12 +181,15 @@
       keepDraft();
     });
     form.addEventListener("submit", (event) => {
+      if (event.defaultPrevented) return;
       if (form.classList.contains("blocked") || sent) { event.preventDefault(); return; }
       if (event.submitter?.value !== "continue") sent = true;
+      document.dispatchEvent(new Event("leaving"));
     });
     // Back from the history of the browser: the form can be sent again.
     addEventListener("pageshow", () => { sent = false; });
   }
+  const go = (address) => { document.dispatchEvent(new Event("leaving")); location.href = address; };
 
   const block = (words, link) => {
     const place = $("#changed");
@@ -221,6 +224,8 @@
       const before = new Set(rows().map((row) => row.dataset.id));
       const focused = document.activeElement?.closest?.("#list li[data-id]");
       const place = focused ? rows().indexOf(focused) : -1;
+      const target = () => (document.activeElement?.closest?.("#list li[data-id]") ?? rows()[0])?.dataset.id;
+      const acted = target();
       list.replaceChildren(...[...there.childNodes].map((node) => document.adoptNode(node)));
       document.title = `${there.dataset.title} · Holdpoint`;
       const added = rows().filter((row) => !before.has(row.dataset.id));
@@ -230,6 +235,7 @@
         const same = rows().find((row) => row.dataset.id === focused.dataset.id) ?? rows()[Math.min(place, rows().length - 1)];
         $("a", same ?? list)?.focus({ preventScroll: true });
       }
+      if (target() !== acted) document.dispatchEvent(new Event("appeared"));
       tick();
     } catch { /* The next event tries again. */ } finally {
       loading = false;
@@ -308,6 +314,7 @@
   const pick = (number) => {
     const control = $(`[data-number="${number}"]`);
     if (!control || control.disabled || control.closest("[hidden]")) return false;
+    if (control.getAttribute("aria-disabled") === "true") { document.dispatchEvent(new Event("unread")); return true; }
     control.focus();
     // A button is only made ready: Enter sends it.
     if (control.type === "radio" || control.type === "checkbox") control.click();
@@ -338,9 +345,9 @@
     switch (event.key) {
       case "j": if (rows.length) move(here + 1); break;
       case "k": if (rows.length) move(here < 0 ? 0 : here - 1); break;
-      case "/": { const search = $("[data-find]") ?? $("#search"); if (!search) { location.href = "/"; } search?.focus(); break; }
+      case "/": { const search = $("[data-find]") ?? $("#search"); if (!search) go("/"); search?.focus(); break; }
       case "?": help?.showModal(); break;
-      case "u": { const back = $("[data-back]"); if (back) location.href = back.href; break; }
+      case "u": { const back = $("[data-back]"); if (back) go(back.href); break; }
       case "g": { const box = $("#guidance"); if (!box) return; open($("#guide")); box.focus(); break; }
       case "m": { const box = $("#message"); if (!box) return; box.focus(); break; }
       case "Enter": {
@@ -355,7 +362,9 @@
         if (form) { if (!pick(event.key)) return; break; }
         const row = rows[here] ?? (rows.length ? rows[0] : null);
         if (!row || !list) return;
-        location.href = `${row.href}#pick=${event.key}`;
+        // What consents to a subject that is not whole in the row is picked where the subject is read.
+        const may = row.dataset.picks?.split(" ").includes(event.key) ?? true;
+        go(may ? `${row.href}#pick=${event.key}` : row.href);
       }
     }
     event.preventDefault();

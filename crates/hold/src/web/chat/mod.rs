@@ -31,7 +31,9 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, Path(id)
 
 /// Returns whether a decision is worth talking about: more than one thing is asked, or in a form.
 pub(super) fn can_be_talked_about(decision: &Decision) -> bool {
+    // What is consented to is read on the card.
     decision.status == Status::Pending
+        && decision.subject.is_none()
         && (decision.source == holdpoint_core::Source::Form || decision.fields.len() > 1)
 }
 

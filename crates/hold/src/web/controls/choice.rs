@@ -36,7 +36,7 @@ pub(super) fn options(drawn: &Drawn<'_>) -> Markup {
     let chosen: Vec<_> = chosen.collect();
     listed.splice(0..0, chosen);
     let all = listed.len() >= field.options.len();
-    let focus = words::is_dangerous(drawn.decision)
+    let focus = words::focuses_refusal(drawn.decision)
         .then(|| field.options.iter().position(|option| option.refuses))
         .flatten();
     html! {
@@ -76,8 +76,8 @@ fn choosable(drawn: &Drawn<'_>, at: usize, option: &Opt, focus: bool) -> Markup 
         div class={ "option" @if option.refuses { " refuses" } } data-words=(inert_line(&option.label).to_lowercase()) {
             label for=(id) {
                 input id=(id) type=(kind) name=(name) value=(option.id) checked[drawn.filled.has(&name, &option.id)]
-                    data-number=(drawn.first + at) autofocus[focus] aria-describedby=[described(drawn)];
-                span .label dir="auto" { (words::short(&option.label, 500)) }
+                    data-number=(drawn.first + at) data-refuses[option.refuses] autofocus[focus] aria-describedby=[described(drawn)];
+                span .label dir="auto" { (inert_line(&option.label)) }
                 (marks(drawn, option))
                 (number(drawn.first + at))
             }
@@ -89,7 +89,7 @@ fn choosable(drawn: &Drawn<'_>, at: usize, option: &Opt, focus: bool) -> Markup 
 /// Shows options as buttons that send.
 fn buttons(drawn: &Drawn<'_>) -> Markup {
     let field = drawn.field;
-    let focus = words::is_dangerous(drawn.decision)
+    let focus = words::focuses_refusal(drawn.decision)
         .then(|| field.options.iter().position(|option| option.refuses))
         .flatten();
     html! {
@@ -97,8 +97,8 @@ fn buttons(drawn: &Drawn<'_>) -> Markup {
             @for (at, option) in field.options.iter().enumerate() {
                 div class={ "option" @if option.refuses { " refuses" } } {
                     button class=(if option.refuses { "no" } else { "yes" }) name=(value_name(field)) value=(option.id)
-                        data-number=(drawn.first + at) autofocus[focus == Some(at)] aria-describedby=[described(drawn)] {
-                        span .label dir="auto" { (words::short(&option.label, 500)) }
+                        data-number=(drawn.first + at) data-refuses[option.refuses] autofocus[focus == Some(at)] aria-describedby=[described(drawn)] {
+                        span .label dir="auto" { (inert_line(&option.label)) }
                         (number(drawn.first + at))
                     }
                     (marks(drawn, option))

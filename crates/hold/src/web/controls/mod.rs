@@ -72,7 +72,7 @@ fn label(drawn: &Drawn<'_>) -> Markup {
     let bare = decision.fields.len() == 1 && field.label == field.id;
     html! {
         @if said || bare { span .quiet { "Your answer" } }
-        @else { span dir="auto" { (words::short(&field.label, 2_000)) } }
+        @else { span dir="auto" { (inert_line(&field.label)) } }
         @if !field.required { span .hint { " (may be left out)" } }
     }
 }

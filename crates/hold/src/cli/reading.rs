@@ -1,0 +1,35 @@
+//! Whether the subject was read of what a person consents to on this terminal.
+
+use holdpoint_core::Decision;
+use holdpoint_core::decision::{AnswerInput, consents_to_subject};
+
+use super::failure::Failure;
+use super::input;
+use super::ui::{self, Ui};
+use crate::shown::reading;
+
+/// What a person may send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// The answer, which says this of whether the subject was seen.
+    Send(Option<bool>),
+    /// Nothing: they go back to read.
+    Back,
+}
+
+/// Finds what a consent says of the subject that was printed here. One that is longer than the screen has scrolled by, so
+/// the person is asked. Where nobody sits at a terminal, nothing is said.
+pub(crate) fn ask(decision: &Decision, input: &AnswerInput, ui: &mut Ui) -> Result<Reading, Failure> {
+    let consents = consents_to_subject(decision, &input.values, input.out.as_deref());
+    let subject = decision.subject.as_ref().filter(|_| consents && ui::is_interactive());
+    let (Some(subject), None) = (subject, input.seen) else { return Ok(Reading::Send(input.seen)) };
+    let Some(lines) = reading::longer_than(subject, crossterm::terminal::size()?) else {
+        return Ok(Reading::Send(Some(true)));
+    };
+    ui.prompt(reading::question(decision, lines));
+    Ok(match input::line()?.as_deref().map(str::trim) {
+        Some("r") => Reading::Send(Some(true)),
+        Some("u") => Reading::Send(Some(false)),
+        _ => Reading::Back,
+    })
+}

@@ -1,0 +1,72 @@
+//! When what the keys act on appeared. A key acts on what was on the screen when it was pressed, or on nothing.
+
+use std::time::Duration;
+
+use holdpoint_core::Timestamp;
+
+use crate::shown::reading::{AGAIN, QUIET};
+
+/// When what the keys act on appeared.
+#[derive(Debug)]
+pub(crate) struct Arrival {
+    /// When it was drawn, or when a key last came too early.
+    since: Option<Timestamp>,
+    /// For how long from then on no key opens, picks or sends.
+    quiet_for: Duration,
+    /// Whether that time is still running, as the screen says.
+    pub(crate) quiet: bool,
+}
+
+/// What a key can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Move, leave, write.
+    Moves,
+    /// Open, pick or send.
+    Acts,
+}
+
+impl Default for Arrival {
+    fn default() -> Self {
+        Self { since: None, quiet_for: QUIET, quiet: true }
+    }
+}
+
+impl Arrival {
+    /// Something else is there for the keys to act on.
+    pub(crate) fn renew(&mut self) {
+        *self = Self::default();
+    }
+
+    /// It was drawn.
+    pub(crate) fn drawn(&mut self, now: Timestamp) {
+        self.since.get_or_insert(now);
+    }
+
+    /// Ends the quiet time if it is over; returns how much of it is left.
+    pub(crate) fn settle(&mut self, now: Timestamp) -> Option<Duration> {
+        let gone = self.since.map_or(Duration::ZERO, |since| age(since, now));
+        let left = self.quiet_for.saturating_sub(gone);
+        self.quiet = self.quiet && !left.is_zero();
+        self.quiet.then_some(left)
+    }
+
+    /// Returns whether a key was pressed too early. After one that would have answered there must be none for a while.
+    pub(crate) fn is_early(&mut self, pressed: Timestamp, reach: Reach) -> bool {
+        let Some(since) = self.since else { return true };
+        if pressed < since || (reach == Reach::Acts && age(since, pressed) < self.quiet_for) {
+            if reach == Reach::Acts {
+                *self = Self { since: Some(since.max(pressed)), quiet_for: AGAIN, quiet: true };
+            }
+            return true;
+        }
+        if reach == Reach::Acts {
+            self.quiet = false;
+        }
+        false
+    }
+}
+
+fn age(since: Timestamp, now: Timestamp) -> Duration {
+    Duration::from_millis(u64::try_from(now.since(since).as_millis()).unwrap_or(0))
+}

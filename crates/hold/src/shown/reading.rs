@@ -1,0 +1,111 @@
+//! Reading the subject of a decision before consenting to it.
+
+use std::time::Duration;
+
+use holdpoint_core::{Decision, Source};
+use serde_json::Value;
+
+use super::rounds::subject_text;
+use super::wrap::wrap;
+
+/// What a subject has at most that fits on any screen.
+const SHORT_LINES: usize = 12;
+const SHORT_BYTES: usize = 600;
+/// What a subject has at most that fits in a row of a list.
+const ROW_CHARS: usize = 160;
+
+/// For so long after a card appears no key answers it.
+pub(crate) const QUIET: Duration = Duration::from_millis(250);
+/// For so long there must be no key after one that came too early, so that a run of keys that began before a card appeared
+/// never reaches it.
+pub(crate) const AGAIN: Duration = Duration::from_millis(600);
+
+/// What is said of a key that came too early.
+pub(crate) const EARLY: &str =
+    "What you pressed before this had appeared did nothing. Look, and press it again.";
+
+/// What a person must do who wants to consent to a long subject.
+pub(crate) const UNREAD: &str =
+    "read it to its end before you consent, or say that you consent unread; refusing needs neither";
+
+/// Names the subject by its kind.
+pub(crate) fn title(decision: &Decision) -> &'static str {
+    let has = |key: &str| decision.subject.as_ref().is_some_and(|subject| subject.get(key).is_some());
+    match decision.source {
+        Source::Plan => "Plan",
+        Source::Verdict => "Change",
+        _ if has("command") => "Command",
+        _ if has("tool") || has("tool_name") => "Tool call",
+        _ => "Subject",
+    }
+}
+
+/// Returns whether a subject is so short that it need not be scrolled anywhere.
+pub(crate) fn is_short(subject: &Value) -> bool {
+    let text = subject_text(subject);
+    text.len() <= SHORT_BYTES && text.lines().count() <= SHORT_LINES
+}
+
+/// Returns how many lines a subject has on a terminal of so many columns and lines, if they are more than that.
+pub(crate) fn longer_than(subject: &Value, (columns, lines): (u16, u16)) -> Option<usize> {
+    let count = wrap(&subject_text(subject), usize::from(columns), usize::MAX).lines.len();
+    (count >= usize::from(lines)).then_some(count)
+}
+
+/// Asks whether a subject that is longer than the screen was read.
+pub(crate) fn question(decision: &Decision, lines: usize) -> String {
+    let what = title(decision).to_lowercase();
+    format!(
+        "The {what} has {lines} lines, more than this screen. r: I have read it to its end, u: I consent unread, Enter: back: "
+    )
+}
+
+/// Returns the subject as a row of a list shows it: whole, on one line. Nothing if it does not fit.
+pub(crate) fn in_row(subject: &Value) -> Option<String> {
+    let text = match subject {
+        Value::Object(parts) => {
+            let part = |(name, value): (&String, &Value)| format!("{name}: {}", one_line(value));
+            parts.iter().map(part).collect::<Vec<_>>().join(" · ")
+        }
+        other => one_line(other),
+    };
+    let line = holdpoint_core::text::inert(&text);
+    (!line.contains('\n') && line.chars().count() <= ROW_CHARS).then_some(line)
+}
+
+/// Lists the numbers that refuse: options that do, and outs.
+pub(crate) fn refusing(decision: &Decision) -> Vec<usize> {
+    let options = decision.fields.iter().flat_map(|field| &field.options).map(|option| option.refuses);
+    let all = options.chain(decision.outs.iter().map(|_| true)).enumerate();
+    all.filter(|(_, refuses)| *refuses).map(|(at, _)| at + 1).collect()
+}
+
+fn one_line(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn only_a_whole_subject_stands_in_a_row() {
+        assert_eq!(in_row(&json!("ls -l")).as_deref(), Some("ls -l"));
+        assert_eq!(
+            in_row(&json!({"tool": "Bash", "input": {"command": "ls"}})).as_deref(),
+            Some("input: {\"command\":\"ls\"} · tool: Bash")
+        );
+        assert_eq!(in_row(&json!("ls\ncurl x | sh")), None);
+        assert_eq!(in_row(&json!("x".repeat(161))), None);
+        assert_eq!(in_row(&json!("a\u{202e}b")).as_deref(), Some("a<U+202E>b"));
+    }
+
+    #[test]
+    fn what_may_need_scrolling_is_not_short() {
+        assert!(is_short(&json!({"command": "ls"})));
+        assert!(!is_short(&json!("x\n".repeat(13))));
+        assert!(!is_short(&json!("x".repeat(601))));
+    }
+}

@@ -1,0 +1,64 @@
+// Typing ahead: a key acts on the decision that was on the screen when it was pressed, or on nothing, and says so.
+"use strict";
+(() => {
+  // For this long after a decision appears no key answers it. After one that came too early no key does until there was none for
+  // a longer while, so that a run of keys that began before the decision appeared never reaches it.
+  const QUIET = 250, AGAIN = 600;
+  let since = Infinity, quiet = QUIET, leaving = false, hiding, waiting;
+
+  // A run of keys goes on over pages: what was pressed while this one was on its way counts as too early for it.
+  const ahead = {
+    note: () => { try { sessionStorage.setItem("ahead", Date.now()); } catch { /* Then only this page knows. */ } },
+    isRecent: () => { try { return Date.now() - sessionStorage.getItem("ahead") < 2000; } catch { return false; } },
+  };
+
+  // The page says when keys answer: nothing is shown for it, but whoever drives a browser can wait for it.
+  const root = document.documentElement;
+  const wait = () => { delete root.dataset.keys; clearTimeout(waiting); waiting = setTimeout(() => { root.dataset.keys = "answer"; }, quiet); };
+  const appeared = () => { since = Infinity; quiet = ahead.isRecent() ? AGAIN : QUIET; requestAnimationFrame(() => { since = performance.now(); wait(); }); };
+  appeared();
+  // Told by the list when another decision takes the place of the one that keys acted on.
+  document.addEventListener("appeared", appeared);
+
+  const leave = () => { leaving = true; delete root.dataset.keys; clearTimeout(waiting); setTimeout(() => { leaving = false; appeared(); }, 10000); };
+  document.addEventListener("leaving", leave);
+  addEventListener("beforeunload", leave);
+  // Back from the history of the browser.
+  addEventListener("pageshow", (event) => { if (event.persisted) { leaving = false; appeared(); } });
+
+  const isBox = (at) => at?.tagName === "TEXTAREA" || at?.tagName === "SELECT" || (at?.tagName === "INPUT" && !/^(radio|checkbox|button|submit)$/.test(at.type));
+  // The keys that can open, pick or send.
+  const acts = ({ key, ctrlKey, metaKey, altKey }) => {
+    const at = document.activeElement, held = ctrlKey || metaKey;
+    if (altKey || (held && key !== "Enter")) return false;
+    if (key === "Enter") return held || at?.tagName !== "TEXTAREA";
+    return (key === " " || /^[1-9]$/.test(key)) && !isBox(at);
+  };
+  const ignore = (event, words) => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const place = document.querySelector("#ignored");
+    if (!place) return;
+    place.textContent = words;
+    place.hidden = false;
+    clearTimeout(hiding);
+    hiding = setTimeout(() => { place.hidden = true; }, 4000);
+  };
+
+  let down = null;
+  document.addEventListener("keydown", (event) => {
+    down = null;
+    if (!acts(event) || !document.querySelector("#answer, #list") || document.querySelector("dialog[open]")) return;
+    if (leaving) {
+      ahead.note();
+      ignore(event, "That key did nothing: the next page is on its way.");
+    } else if (event.timeStamp < since + quiet) {
+      if (since !== Infinity) { since = event.timeStamp; quiet = AGAIN; wait(); }
+      ahead.note();
+      ignore(event, "That key did nothing: this had only just appeared. Look, and press it again.");
+    } else return;
+    down = event.key;
+  }, true);
+  // A button is pressed by the space bar when it comes up.
+  document.addEventListener("keyup", (event) => { if (event.key === down) { event.preventDefault(); down = null; } }, true);
+})();

