@@ -62,6 +62,18 @@ export async function press(page, key) {
 }
 
 /** Opens a browser window of someone who signed in. */
+/** Reads what a yes is about to its end, a page at a time, as a person does. */
+export async function readToTheEnd(page) {
+  const lines = async () => Number.parseInt(await page.locator("#reading-left").textContent(), 10);
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.locator("body").click({ position: { x: 2, y: 2 } });
+  for (let at = 0; at < 40 && await page.locator("#reading").isVisible(); at += 1) {
+    const were = await lines();
+    await page.keyboard.press("PageDown");
+    await page.waitForFunction((were) => document.querySelector("#reading").hidden || Number.parseInt(document.querySelector("#reading-left").textContent, 10) < were || scrollY + innerHeight >= document.documentElement.scrollHeight - 1, were);
+  }
+}
+
 export async function enter(browser, server, name, options = {}) {
   const context = await browser.newContext({ baseURL: server.url, ...options });
   const page = await context.newPage();

@@ -2,7 +2,7 @@
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { enter, HOLD, launch, serve } from "../stage.js";
+import { enter, HOLD, launch, readToTheEnd, serve } from "../stage.js";
 
 const SCHEMA = "https://aitp.dev/v1/decisions/schema.json";
 let server, browser, page;
@@ -127,6 +127,8 @@ test("a thread: the shop asks, a person answers in the browser, the shop reads i
   await page.goto(`/d/${price}`);
   await page.getByText("Nobody had approved this when it was said.").waitFor();
   await page.getByText('Says shop-agent, as "shop"').waitFor();
+  // A yes takes the end of what it is about on the screen.
+  await readToTheEnd(page);
   await page.getByRole("button", { name: "Approve" }).click();
   await page.waitForURL(/done=/);
   assert.equal((await last()).content[0], "Approved.");

@@ -2,7 +2,7 @@
 // pressed ahead answer nothing.
 import { after, before, test } from "node:test";
 import assert from "node:assert/strict";
-import { enter, launch, press, serve } from "../stage.js";
+import { enter, launch, press, readToTheEnd, serve } from "../stage.js";
 
 let server, browser;
 before(async () => {
@@ -52,13 +52,7 @@ for (const viewport of sizes) {
     await yes.focus();
     await press(page, "Enter");
     assert.equal(await answer(id), null);
-    await page.evaluate(() => scrollTo(0, 0));
-    await page.locator("body").click({ position: { x: 2, y: 2 } });
-    for (let at = 0; at < 40 && await page.locator("#reading").isVisible(); at += 1) {
-      const were = await lines();
-      await page.keyboard.press("PageDown");
-      await page.waitForFunction((were) => document.querySelector("#reading").hidden || Number.parseInt(document.querySelector("#reading-left").textContent, 10) < were || scrollY + innerHeight >= document.documentElement.scrollHeight - 1, were);
-    }
+    await readToTheEnd(page);
     assert.equal(await yes.getAttribute("aria-disabled"), "false");
     await press(page, "1");
     await press(page, "Enter");
