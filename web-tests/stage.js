@@ -61,7 +61,6 @@ export async function press(page, key) {
   await page.keyboard.press(key);
 }
 
-/** Opens a browser window of someone who signed in. */
 /** Reads what a yes is about to its end, a page at a time, as a person does. */
 export async function readToTheEnd(page) {
   const lines = async () => Number.parseInt(await page.locator("#reading-left").textContent(), 10);
@@ -74,6 +73,7 @@ export async function readToTheEnd(page) {
   }
 }
 
+/** Opens a browser window of someone who signed in. */
 export async function enter(browser, server, name, options = {}) {
   const context = await browser.newContext({ baseURL: server.url, ...options });
   const page = await context.newPage();
