@@ -206,7 +206,7 @@ test("guidance: rounds, and what changed between them", async () => {
   await page.goto(`/d/${next}`);
   await page.getByText("Round 2 of 3").first().waitFor();
   await page.locator(".diff ins", { hasText: "Now with memcached" }).waitFor();
-  await page.getByLabel("Accept my guidance and go on").check();
+  await page.getByLabel("Accept the proposal as it stands").check();
   await send();
   assert.deepEqual((await sent(next)).values, { choice: "_accept" });
 });
