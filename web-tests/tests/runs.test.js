@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { enter, launch, serve } from "../stage.js";
+import { enter, launch, readToTheEnd, serve } from "../stage.js";
 
 const LINES = 20000;
 let server, browser, repo;
@@ -140,6 +140,7 @@ async function give(page, id, verdict, more = async () => {}) {
   await page.getByRole("link", { name: "Give the verdict" }).click();
   await page.getByLabel(verdict, { exact: false }).first().check();
   await more();
+  await readToTheEnd(page);
   await page.getByRole("button", { name: /^(Send|Answer|Give)/ }).first().click();
   const ended = await server.api("GET", `/v1/runs/${id}/wait?timeout=30s`);
   assert.ok(ended.verdict, `${id} is ${ended.standing.is}`);

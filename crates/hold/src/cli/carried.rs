@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep};
 use super::failure::{Exit, Failure};
 use super::holding::Interrupt;
 use super::ui::Ui;
-use crate::shown::run::{branch_name, run_name, short};
+use crate::shown::run::{branch_name, short};
 
 /// How often to look.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -46,7 +46,7 @@ pub(super) async fn carried(
     }
     match (&run.verdict, run.decision, &run.trouble) {
         (None, Some(asked), _) if asked == decision.id => {
-            let see = format!("See hold run show {}", run_name(run.id));
+            let see = format!("See hold run show {}", run.id);
             ui.note(format!("It is not carried out yet; the server does that within moments. {see}"));
             Ok(Some(Exit::Done))
         }

@@ -63,7 +63,7 @@ fn an_attempt_from_beginning_to_end() {
         "the work tree is as its owner left it"
     );
     let graph = shop.sandbox.ok(&["run", "log", &run]);
-    assert!(graph.contains("└─ commit as"), "{graph}");
+    assert!(graph.contains("└─ committed as"), "{graph}");
     assert!(shop.sandbox.ok(&["run", "list"]).contains("Cache it"));
     assert!(shop.sandbox.ok(&["run", "export", &run]).contains("refs/libra/intent"));
     let back = shop.sandbox.ok(&["run", "rollback", &run]).trim().to_owned();
@@ -109,7 +109,7 @@ fn checkpoint_and_resume_retry_and_guidance() {
     let next = shop.show(&resumed)["verdict"]["next"].as_str().unwrap().to_owned();
     at(&shop.show(&next), "/guidance", "Use a map.");
     let graph = shop.sandbox.ok(&["run", "log", &next]);
-    for words in ["goes on from", "tries", "guidance: Use a map.", "checkpoint as"] {
+    for words in ["goes on from", "tries", "guidance: Use a map.", "saved as"] {
         assert!(graph.contains(words), "{words}: {graph}");
     }
     shop.sandbox.is_well();

@@ -30,7 +30,7 @@ fn a_list_says_what_becomes_of_each() {
     let (run, decision) = shop.asked();
     says(&shop, &run, &format!("waits for its verdict in {decision}"));
     commit(&shop, &run, &decision).exits(0);
-    says(&shop, &run, "commit as");
+    says(&shop, &run, "committed as");
     // One that could not be carried out is asked about again.
     let (run, decision) = shop.asked();
     let branch = shop.show(&run)["branch"].as_str().unwrap().trim_start_matches("refs/heads/").to_owned();
@@ -41,7 +41,7 @@ fn a_list_says_what_becomes_of_each() {
     at(&shop.show(&run), "/standing/is", "waiting");
     assert!(shop.show(&run)["standing"]["trouble"].as_str().unwrap().contains("checked out"));
     shop.sandbox.ok(&["answer", &again, "--set", "verdict=abandon"]);
-    says(&shop, &run, "abandon by");
+    says(&shop, &run, "abandoned by");
 }
 
 #[test]
