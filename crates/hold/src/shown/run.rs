@@ -65,7 +65,7 @@ fn ended(run: &ShownRun) -> String {
     let what = match (&verdict.commit, &verdict.checkpoint, &verdict.next) {
         (Some(commit), _, _) => format!(" as {} on {}", short(commit), branch_name(&run.branch)),
         (_, Some(checkpoint), _) => format!(" as {checkpoint}"),
-        (_, _, Some(next)) => format!(" as run {}", next),
+        (_, _, Some(next)) => format!(" as run {next}"),
         _ => String::new(),
     };
     let why = verdict.rationale.as_deref().map(|why| format!(": {}", inert_line(why))).unwrap_or_default();

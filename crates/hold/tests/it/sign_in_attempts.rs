@@ -128,7 +128,10 @@ fn nobody_is_kept_out_by_what_others_fail() {
     assert_eq!(try_from(&server, there, "ana", PASSWORD), 303);
     // A proxy adds the address that it was called from; what the caller wrote before that counts for nothing.
     let forged = format!("198.51.100.7, {there}");
-    assert_eq!(try_from(&server, &forged, "made-up-4", "wrong wrong wrong"), 429);
+    // One more may be let through by the time that has passed; an address of its own would let through twenty.
+    let is_refused =
+        |number: u32| try_from(&server, &forged, &format!("forged-{number}"), "wrong wrong wrong") == 429;
+    assert!((0..8).any(is_refused));
 }
 
 #[test]

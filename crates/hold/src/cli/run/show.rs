@@ -228,9 +228,9 @@ pub(super) async fn log(verb: &Log, desk: &Desk, ui: &mut Ui) -> Result<Exit, Fa
 
 fn follows(origin: RunOrigin) -> String {
     match origin {
-        RunOrigin::Retry { run } => format!("tries {} again", run),
-        RunOrigin::Resume { run } => format!("goes on from {}", run),
-        RunOrigin::Rollback { run } => format!("takes back {}", run),
+        RunOrigin::Retry { run } => format!("tries {run} again"),
+        RunOrigin::Resume { run } => format!("goes on from {run}"),
+        RunOrigin::Rollback { run } => format!("takes back {run}"),
     }
 }
 
