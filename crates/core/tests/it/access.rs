@@ -154,7 +154,12 @@ fn an_agent_speaks_for_itself() {
         let verdict = ask(New { source: Some(source), ..web() });
         let speaks = matches!(
             source,
-            Source::Question | Source::Approval | Source::Plan | Source::Request | Source::Form
+            Source::Question
+                | Source::Approval
+                | Source::Plan
+                | Source::Request
+                | Source::Form
+                | Source::Idle
         );
         assert_eq!(verdict.is_ok(), speaks, "{}", source.name());
     }

@@ -227,13 +227,13 @@ fn a_later_round_can_be_accepted_as_it_stands() {
             created d1
             invalid: choice: "_accept" is not among the options: a, b
             refined d1 next="d2" message="x" by ana; created d2
-            fields=[{"custom":true,"id":"choice","kind":"choice","label":"choice","options":[{"id":"a","label":"a"},{"id":"b","label":"b"},{"id":"_accept","label":"Accept my guidance and go on","short":"Accept"}],"required":true}]
+            fields=[{"custom":true,"id":"choice","kind":"choice","label":"choice","options":[{"id":"a","label":"a"},{"id":"b","label":"b"},{"id":"_accept","label":"Accept the proposal as it stands","short":"Accept"}],"required":true}]
             drafted d2 draft={"choice":"_accept"}
             resolved d2 {"choice":"_accept"} by bo
             created e1
             refined e1 next="e2" message="x" by ana; created e2
             refined e2 next="e3" message="y" by ana; created e3
-            fields=[{"id":"choice","kind":"choice","label":"choice","options":[{"id":"a","label":"a"},{"id":"b","label":"b"},{"id":"_accept","label":"Accept my guidance and go on","short":"Accept"}],"required":true}]
+            fields=[{"id":"choice","kind":"choice","label":"choice","options":[{"id":"a","label":"a"},{"id":"b","label":"b"},{"id":"_accept","label":"Accept the proposal as it stands","short":"Accept"}],"required":true}]
             created f1
             refined f1 next="f2" message="x" by ana; created f2
             invalid: choice: "_accept" is not among the options: a, b
@@ -279,7 +279,7 @@ fn nobody_but_core_offers_accept() {
             invalid: choice: option id "_accept" is reserved: ids must not start with _
             invalid: choice: default: "_accept" is not among the options: a
             revised e2
-            fields=[{"id":"choice","kind":"choice","label":"choice","options":[{"id":"c","label":"c"},{"id":"a","label":"a"},{"id":"_accept","label":"Accept my guidance and go on","short":"Accept"}],"required":true}]
+            fields=[{"id":"choice","kind":"choice","label":"choice","options":[{"id":"c","label":"c"},{"id":"a","label":"a"},{"id":"_accept","label":"Accept the proposal as it stands","short":"Accept"}],"required":true}]
         "#,
     );
 }

@@ -1,6 +1,7 @@
 //! What the signer remembers of each store, in `HOLD_HOME/keys/heads`: where nobody who can only write the store gets.
 
-use std::fs::File;
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
 
 use holdpoint_store::vouch::{Identity, Remembered};
@@ -41,7 +42,13 @@ impl Memory {
     /// Remembers how far a store is vouched for, unless more is remembered already.
     pub(super) fn put(&self, store: &Identity, remembered: &Remembered) -> Result<()> {
         Home::make_private(&self.folder).map_err(unavailable)?;
-        let lock = File::create(self.folder.join("lock")).map_err(unavailable)?;
+        let lock = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(self.folder.join("lock"))
+            .map_err(unavailable)?;
         // Of two processes that write at once, the one that is further must not be overtaken.
         rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).map_err(unavailable)?;
         let before = self.read(&store.id)?;

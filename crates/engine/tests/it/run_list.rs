@@ -42,7 +42,8 @@ async fn an_agent_finds_its_own_behind_ten_thousand_of_others() {
             id
         }
     };
-    let own = scene.holder("agent-7", Role::Agent, &[]).await;
+    let mut own = scene.holder("agent-7", Role::Agent, &[]).await;
+    own.actor.permissions.push(holdpoint_core::Permission::Jobs);
     let mut mine = Vec::new();
     for number in [0, 1, 2] {
         mine.push(begin(own.actor.clone(), number).await);
