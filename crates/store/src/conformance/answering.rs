@@ -1,7 +1,7 @@
 //! What happens to a decision once it is asked.
 
 use holdpoint_core::decision::{AnswerInput, DraftInput, New, Requirements, Revision};
-use holdpoint_core::{Command, DecisionId, Field, Kind, Opt, Refusal, Status, Values};
+use holdpoint_core::{Command, Decision, DecisionId, Field, Kind, Opt, Refusal, Status, Values};
 use serde_json::{Value, json};
 
 use super::{Bench, Scene, question};
@@ -146,10 +146,16 @@ pub async fn a_consumption_is_repeated_under_its_key(bench: &dyn Bench) {
         let submission = Submission { key: key.map(Into::into), ..scene.submission(command) };
         scene.store.submit(submission).await
     };
-    let id = scene.ask(new.clone()).await.id;
+    let approve = async |made: &Decision| {
+        let digest = Some(made.digest.clone());
+        let seen = AnswerInput { choice: Some("yes".into()), digest, ..AnswerInput::default() };
+        scene.submit(Command::Answer { id: made.id, input: Box::new(seen) }).await.unwrap();
+    };
+    let made = scene.ask(new.clone()).await;
+    let id = made.id;
     // What is refused uses up no key.
     assert!(consume(id, "deploy", Some("k")).await.is_err());
-    scene.answer(id, "yes").await.unwrap();
+    approve(&made).await;
     let first = consume(id, "deploy", Some("k")).await.unwrap();
     assert!(!first.replayed);
     scene.at(60);
@@ -167,9 +173,9 @@ pub async fn a_consumption_is_repeated_under_its_key(bench: &dyn Bench) {
         assert!(matches!(spent, Error::Refused(Refusal::NotConsumable { .. })), "{spent}");
     }
     // Every approval is its own: the key of one says nothing of another.
-    let next = scene.ask(new).await.id;
-    scene.answer(next, "yes").await.unwrap();
-    assert!(!consume(next, "deploy", Some("k")).await.unwrap().replayed);
+    let next = scene.ask(new).await;
+    approve(&next).await;
+    assert!(!consume(next.id, "deploy", Some("k")).await.unwrap().replayed);
 }
 
 pub async fn unknown_ids_are_not_found(bench: &dyn Bench) {

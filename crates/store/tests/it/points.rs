@@ -1,4 +1,4 @@
-//! The view for issue trackers: one row per work item, in the columns they know.
+//! The view for issue trackers: one row per round, in the columns they know.
 
 use holdpoint_core::decision::{AnswerInput, New};
 use holdpoint_core::{Command, Field, Kind, Opt, Span};
@@ -30,7 +30,7 @@ fn on_item(id: &str) -> New {
 
 fn points(folder: &Folder) -> Vec<Value> {
     let raw = folder.raw();
-    let mut statement = raw.prepare("SELECT * FROM decision_points ORDER BY issue_id").unwrap();
+    let mut statement = raw.prepare("SELECT * FROM decision_points ORDER BY issue_id, iteration").unwrap();
     let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let rows = statement.query_map([], |row| {
         let cell = |at: usize| match row.get_ref(at).unwrap() {
@@ -56,10 +56,10 @@ async fn an_open_one_and_its_answer() {
         open[0],
         json!({ "issue_id": "bd-1", "prompt": "Which cache?",
             "options": "[{\"id\":\"redis\",\"short\":\"Redis\",\"label\":\"Use Redis\",\"description\":\"## Redis\"},\
-                        {\"id\":\"memory\",\"short\":null,\"label\":\"In-memory\",\"description\":null}]",
+                        {\"id\":\"memory\",\"short\":\"memory\",\"label\":\"In-memory\",\"description\":null}]",
             "default_option": "redis", "selected_option": null, "response_text": null, "responded_at": null,
             "responded_by": null, "iteration": 1, "max_iterations": 3, "prior_id": null, "guidance": null,
-            "requested_by": "agent-7", "created_at": "2027-01-15T08:00:00Z" })
+            "requested_by": "agent-7", "created_at": "2027-01-15T08:00:00Z", "id": id })
     );
     scene.at(5);
     scene.answer(id, "memory").await.unwrap();
@@ -84,18 +84,19 @@ async fn silence_guidance_and_own_words() {
     scene.at(61);
     scene.ask(question()).await;
     let rows = points(&folder);
-    assert_eq!(rows.len(), 3);
+    assert_eq!(rows.len(), 4);
     assert_eq!(
         (&rows[0]["selected_option"], &rows[0]["responded_by"]),
         (&json!("redis"), &json!("system:timeout"))
     );
-    assert_eq!((&rows[1]["iteration"], &rows[1]["prior_id"]), (&json!(2), &json!("bd-2")));
+    assert_eq!((&rows[1]["iteration"], &rows[1]["id"]), (&json!(1), &json!(guided)));
+    assert_eq!((&rows[2]["iteration"], &rows[2]["prior_id"]), (&json!(2), &json!(guided)));
     assert_eq!(
-        (&rows[1]["guidance"], &rows[1]["selected_option"]),
+        (&rows[2]["guidance"], &rows[2]["selected_option"]),
         (&json!("think of memory"), &Value::Null)
     );
     assert_eq!(
-        (&rows[2]["selected_option"], &rows[2]["response_text"]),
+        (&rows[3]["selected_option"], &rows[3]["response_text"]),
         (&Value::Null, &json!("A bit of both"))
     );
 }

@@ -31,7 +31,8 @@ fn on_item(id: &str) -> New {
 
 async fn points(schema: &Schema) -> Vec<Value> {
     let raw = schema.raw().await;
-    let sql = "SELECT row_to_json(p)::text FROM (SELECT * FROM decision_points ORDER BY issue_id) AS p";
+    let sql =
+        "SELECT row_to_json(p)::text FROM (SELECT * FROM decision_points ORDER BY issue_id, iteration) AS p";
     let rows = raw.query(sql, &[]).await.unwrap();
     rows.iter().map(|row| serde_json::from_str(row.get(0)).unwrap()).collect()
 }
@@ -54,14 +55,14 @@ async fn points_are_shown_as_in_the_embedded_store() {
     assert_eq!(
         options,
         json!([{ "id": "redis", "short": "Redis", "label": "Use Redis", "description": "## Redis" },
-               { "id": "memory", "short": null, "label": "In-memory", "description": null }])
+               { "id": "memory", "short": "memory", "label": "In-memory", "description": null }])
     );
     assert_eq!(
         open[0],
         json!({ "issue_id": "bd-1", "prompt": "Which cache?", "options": null, "default_option": "redis",
             "selected_option": null, "response_text": null, "responded_at": null, "responded_by": null,
             "iteration": 1, "max_iterations": 3, "prior_id": null, "guidance": null, "requested_by": "agent-7",
-            "created_at": "2027-01-15T08:00:00Z" })
+            "created_at": "2027-01-15T08:00:00Z", "id": id })
     );
     scene.at(5);
     scene.answer(id, "memory").await.unwrap();
