@@ -83,7 +83,8 @@ fn the_verdict_is_given_in_the_browser() {
     ana.get(&format!("/runs/{run}")).is(200).shows("−two").shows("+2").shows("Quicker.");
     ana.get(&format!("/runs/{run}?view=split&page=9")).is(200).shows("−two");
     ana.get("/runs/ffff").is(404);
-    let form = [("verb", "answer"), ("v:verdict", "commit"), ("v:patchset", "1"), ("by", "ana")];
+    let form =
+        [("verb", "answer"), ("v:verdict", "commit"), ("v:patchset", "1"), ("seen", "true"), ("by", "ana")];
     ana.fill(&format!("/d/{decision}"), &form).is(303);
     // The server carries it out by itself.
     let deadline = Instant::now() + PATIENCE;
