@@ -8,16 +8,15 @@ use axum::response::{IntoResponse as _, Response};
 use sha2::{Digest as _, Sha256};
 
 const CSS: &str = include_str!("assets/app.css");
-const JS: &str = concat!(
-    include_str!("assets/typing.js"),
-    include_str!("assets/reading.js"),
-    include_str!("assets/app.js")
-);
+const TYPING: &str = include_str!("assets/typing.js");
+const JS: &str = concat!(include_str!("assets/reading.js"), include_str!("assets/app.js"));
 const CHAT: &str = include_str!("assets/chat.js");
 const ICON: &str = include_str!("assets/icon.svg");
 
 /// Where the stylesheet is.
 pub(super) static CSS_PATH: LazyLock<String> = LazyLock::new(|| path(CSS, "css"));
+/// Where the script is that keeps keys from a page that has only just appeared.
+pub(super) static TYPING_PATH: LazyLock<String> = LazyLock::new(|| path(TYPING, "js"));
 /// Where the script is.
 pub(super) static JS_PATH: LazyLock<String> = LazyLock::new(|| path(JS, "js"));
 /// Where the script of conversations is.
@@ -29,6 +28,7 @@ pub(super) async fn serve(Path(file): Path<String>) -> Response {
     let asked = format!("/assets/{file}");
     let found = [
         (&*CSS_PATH, CSS, "text/css; charset=utf-8"),
+        (&*TYPING_PATH, TYPING, "text/javascript; charset=utf-8"),
         (&*JS_PATH, JS, "text/javascript; charset=utf-8"),
         (&*CHAT_PATH, CHAT, "text/javascript; charset=utf-8"),
         (&*ICON_PATH, ICON, "image/svg+xml"),

@@ -4,7 +4,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use maud::{DOCTYPE, Markup, html};
 
-use super::assets::{CSS_PATH, ICON_PATH, JS_PATH};
+use super::assets::{CSS_PATH, ICON_PATH, JS_PATH, TYPING_PATH};
 use super::visitor::Visitor;
 
 const POLICY: &str =
@@ -58,6 +58,8 @@ impl Page<'_> {
                     title { (self.title) " · Holdpoint" }
                     link rel="icon" type="image/svg+xml" href=(*ICON_PATH);
                     link rel="stylesheet" href=(*CSS_PATH);
+                    // Not deferred: a key must not reach a button before somebody looks after keys.
+                    script src=(*TYPING_PATH) {}
                     script src=(*JS_PATH) defer {}
                 }
                 body data-seq=[self.seq] {

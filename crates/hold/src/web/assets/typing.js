@@ -16,7 +16,9 @@
   const root = document.documentElement;
   const wait = () => { delete root.dataset.keys; clearTimeout(waiting); waiting = setTimeout(() => { root.dataset.keys = "answer"; }, quiet); };
   const appeared = () => { since = Infinity; quiet = ahead.isRecent() ? AGAIN : QUIET; requestAnimationFrame(() => { since = performance.now(); wait(); }); };
-  appeared();
+  // This runs before the page is there; until it is, no key acts.
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", appeared);
+  else appeared();
   // Told by the list when another decision takes the place of the one that keys acted on.
   document.addEventListener("appeared", appeared);
 
