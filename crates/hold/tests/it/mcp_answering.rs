@@ -157,7 +157,7 @@ fn decision_points_are_read_by_all_and_listed_on_request() {
 
 fn call(api: &Api, tool: &str, arguments: &Value) -> Value {
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}});
-    let api = api.clone().with("Accept", "application/json, text/event-stream");
+    let api = api.clone().with("Accept", "application/json");
     api.with("MCP-Protocol-Version", "2025-11-25").post("/mcp", &message).is(200).json()["result"].clone()
 }
 
