@@ -53,14 +53,15 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         owner: arguments.owner,
         ..ListQuery::default()
     };
+    let home = context.home.clone();
     let who = arguments.by.clone().unwrap_or_else(|| context.user().to_owned());
     let narrowed = Narrowed { query, mine: arguments.mine.then_some(who) };
     if arguments.plain {
-        inbox::plain::run(client, narrowed, arguments.by, ui).await?;
+        inbox::plain::run(client, narrowed, home, arguments.by, ui).await?;
     } else {
         let bare = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let colour = if bare { Colour::No } else { Colour::Yes };
-        inbox::run(client, narrowed, arguments.by, colour).await?;
+        inbox::run(client, narrowed, home, arguments.by, colour).await?;
     }
     Ok(Exit::Done)
 }

@@ -24,11 +24,12 @@ use std::time::Duration;
 
 use crossterm::event::{self, Event};
 use holdpoint_core::{Span, Timestamp};
-use holdpoint_engine::Client;
+use holdpoint_engine::{Client, Home};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, MissedTickBehavior};
 
+use crate::cli::seen;
 pub(crate) use model::Colour;
 use model::Model;
 use news::{Effect, News};
@@ -41,6 +42,7 @@ const TICK: Duration = Duration::from_secs(1);
 pub(crate) async fn run(
     client: Arc<dyn Client>,
     narrowed: Narrowed,
+    home: Home,
     by: Option<String>,
     colour: Colour,
 ) -> Result<(), crate::cli::Failure> {
@@ -49,7 +51,7 @@ pub(crate) async fn run(
     let first = work::list(&*client, &narrowed).await?;
     let clock = Clock { base: client.now().await?, at: Instant::now() };
     let (sender, receiver) = unbounded_channel();
-    let worker = Worker { client, narrowed, news: sender.clone() };
+    let worker = Worker { client, narrowed, home, news: sender.clone() };
     tokio::spawn(worker.clone().follow(Some(place)));
     let mut screen = terminal::Screen::take()?;
     let mut model = Model::new(clock.now(), crossterm::terminal::size()?, by, colour);
@@ -76,9 +78,11 @@ async fn turn(
     let mut stop = signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?;
     let mut tick = tokio::time::interval(TICK);
     tick.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    let mut shown = None;
     loop {
         screen.draw(model)?;
         model.arrival.drawn(clock.now());
+        remember(model, &mut shown, &worker.home);
         let pause = model.arrival.settle(clock.now());
         let mut came: VecDeque<News> = tokio::select! {
             Some(news) = receiver.recv() => [news].into(),
@@ -114,6 +118,16 @@ async fn turn(
                 }
             }
         }
+    }
+}
+
+/// Remembers once for each card that all of it was on this terminal.
+fn remember(model: &Model, shown: &mut Option<String>, home: &Home) {
+    let model::Screen::Card(card) = &model.screen else { return };
+    let is_whole = card.subject.is_none() || card.reading.seen.get();
+    if is_whole && shown.as_ref() != Some(&card.decision.digest) {
+        seen::shown(&card.decision, seen::Stream::Out, home);
+        *shown = Some(card.decision.digest.clone());
     }
 }
 

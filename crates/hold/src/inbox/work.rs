@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use holdpoint_core::decision::AnswerInput;
 use holdpoint_core::{Decision, DecisionId, Refusal, Status};
-use holdpoint_engine::{Client, Error, ListQuery};
+use holdpoint_engine::{Client, Error, Home, ListQuery};
 use serde_json::Value;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -34,6 +34,8 @@ pub(crate) struct Narrowed {
 pub(crate) struct Worker {
     pub(crate) client: Arc<dyn Client>,
     pub(crate) narrowed: Narrowed,
+    /// Where it is kept what this terminal has shown.
+    pub(crate) home: Home,
     pub(crate) news: UnboundedSender<News>,
 }
 

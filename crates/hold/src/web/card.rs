@@ -94,7 +94,7 @@ impl Card<'_> {
                 }
                 h1 dir="auto" { (summary) }
                 @if is_cut {
-                    details .fold { summary { "The whole title" } p .pre dir="auto" { (inert(decision.summary())) } }
+                    p .pre dir="auto" { (inert(decision.summary())) }
                 }
                 p .asks {
                     bdi { (asker) } " " (words::why(decision.source))

@@ -50,6 +50,22 @@ fn a_connection_approves_nothing_of_its_own() {
 }
 
 #[test]
+fn a_connection_that_takes_another_name_answers_nothing_of_its_own() {
+    let server = Server::start();
+    for sandbox in [&Sandbox::new(), &server.sandbox] {
+        let mut agent = Talking::modern(sandbox, &["--may-answer"], &json!({}));
+        let own = id(&agent.done("ask", &question()));
+        let other = json!({"io.modelcontextprotocol/clientInfo": {"name": "other", "version": "1"}});
+        let params = json!({"name": "answer", "arguments": {"id": own, "choice": "a"}, "_meta": other});
+        let request = agent.ask("tools/call", params);
+        let reply = agent.answer(request);
+        at(&reply, "/result/isError", true);
+        at(&sandbox.show(&own), "/status", "pending");
+        agent.end();
+    }
+}
+
+#[test]
 fn a_persons_questions_are_answered_only_where_a_person_allowed_it() {
     let server = Server::start();
     for sandbox in [&Sandbox::new(), &server.sandbox] {

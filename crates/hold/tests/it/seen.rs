@@ -117,6 +117,37 @@ fn what_review_printed_counts_as_shown() {
     assert_eq!(shell.end(), 0);
 }
 
+#[test]
+fn what_the_inbox_showed_whole_counts_as_shown() {
+    let sandbox = Sandbox::new();
+    sandbox.link("hold");
+    for inbox in ["inbox", "inbox --plain"] {
+        let id = approval(&sandbox, "make deploy");
+        let mut shell = shell(&sandbox, &format!("hold {inbox}; hold answer {id} no"));
+        shell.until("1 decision waits");
+        if inbox == "inbox" {
+            shell.insist("\r", "Inbox · 1 of 1");
+            shell.press("qq");
+        } else {
+            shell.press("1\r");
+            shell.until(&format!("{id}> "));
+            shell.press("u\rq\r");
+        }
+        shell.until(&format!("Answered {id}: no"));
+        assert_eq!(shell.end(), 0, "{inbox}");
+    }
+    // The end of a long subject was not on the screen.
+    let long = "echo again\n".repeat(200);
+    let id = approval(&sandbox, &long);
+    let mut shell = shell(&sandbox, &format!("hold inbox; hold answer {id} no"));
+    shell.until("1 decision waits");
+    shell.insist("\r", "Inbox · 1 of 1");
+    shell.press("qq");
+    shell.until("Send your answer to this?");
+    shell.press("\r");
+    assert_eq!(shell.end(), 5);
+}
+
 fn shell(sandbox: &Sandbox, script: &str) -> Terminal {
     let path = format!("PATH={}:/usr/bin:/bin; ", sandbox.path("bin").display());
     Terminal::program(sandbox, "sh", &["-c", &format!("{path}{script}")], Colour::No)

@@ -1,6 +1,5 @@
-//! What one process of `hold mcp` keeps for the clients that speak through it: for each a credential of its own.
+//! What one process of `hold mcp` keeps for the client that speaks through it, under a credential of its own.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,7 +10,7 @@ use holdpoint_protocols::mcp::peer::Peer;
 use holdpoint_protocols::mcp::rpc::Request;
 use holdpoint_protocols::mcp::tools::Points;
 use serde_json::Value;
-use tokio::sync::Mutex;
+use tokio::sync::OnceCell;
 
 use super::Arguments;
 use crate::cli::context::{AgentClients, Context};
@@ -43,7 +42,9 @@ pub(super) struct Hall {
     points: Points,
     pub(super) parked: Parked,
     pub(super) replies: Replies,
-    known: Mutex<HashMap<String, AgentClients>>,
+    /// Opened by the first request that needs it. A connection has one credential, by whatever names its requests go:
+    /// another would let it answer what it asked itself.
+    clients: OnceCell<AgentClients>,
 }
 
 impl Hall {
@@ -69,7 +70,7 @@ impl Hall {
             points: if arguments.bd { Points::Listed } else { Points::Unlisted },
             parked: Parked::default(),
             replies: Replies::default(),
-            known: Mutex::default(),
+            clients: OnceCell::new(),
         })
     }
 
@@ -87,14 +88,7 @@ impl Hall {
     /// Returns what serves a client: under the credential of that client in this folder.
     async fn door(&self, peer: &Peer) -> holdpoint_engine::Result<Door> {
         let name = peer.name.as_deref().unwrap_or(NAMELESS);
-        let mut known = self.known.lock().await;
-        let clients = if let Some(clients) = known.get(name) {
-            clients.clone()
-        } else {
-            let clients = self.clients(name).await?;
-            known.insert(name.to_owned(), clients.clone());
-            clients
-        };
+        let clients = self.clients.get_or_try_init(|| self.open_clients(name)).await?.clone();
         Ok(Door {
             client: clients.client,
             in_client: self.in_client.then_some(clients.in_client),
@@ -109,7 +103,7 @@ impl Hall {
         })
     }
 
-    async fn clients(&self, name: &str) -> holdpoint_engine::Result<AgentClients> {
+    async fn open_clients(&self, name: &str) -> holdpoint_engine::Result<AgentClients> {
         let agent = Agent {
             client: name.to_owned(),
             folder: Some(self.folder.clone()),
@@ -123,9 +117,9 @@ impl Hall {
         }
     }
 
-    /// Waits for what the clients set in motion.
+    /// Waits for what the client set in motion.
     pub(super) async fn finish(&self) {
-        for clients in self.known.lock().await.values() {
+        if let Some(clients) = self.clients.get() {
             clients.client.finish().await;
         }
     }

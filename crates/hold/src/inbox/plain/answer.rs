@@ -5,7 +5,7 @@ use holdpoint_core::{Decision, DecisionId, Status};
 
 use super::desk::{Came, Desk, Watched};
 use crate::cli::fill::{self, Filling, Taken};
-use crate::cli::{Failure, choice, is_interactive, show};
+use crate::cli::{Failure, choice, is_interactive, seen, show};
 use crate::inbox::card::Card;
 use crate::inbox::news::Refused;
 use crate::inbox::{pager, update, view, work};
@@ -68,6 +68,7 @@ async fn open(desk: &mut Desk<'_>, id: DecisionId) -> Result<Option<(Card, Watch
             let watched = Watched { id, digest: decision.digest.clone(), blocked };
             let card = Card::new(decision, rounds);
             desk.ui.line(view::as_text(&card, desk.now))?;
+            seen::shown(&card.decision, seen::Stream::Out, &desk.worker.home);
             if let Some(why) = &watched.blocked {
                 desk.ui.line(why)?;
             }

@@ -7,7 +7,7 @@ mod desk;
 use std::sync::Arc;
 
 use holdpoint_core::DecisionId;
-use holdpoint_engine::Client;
+use holdpoint_engine::{Client, Home};
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::row::Row;
@@ -25,13 +25,14 @@ s the subject, d the earlier rounds, all in full; c reads the decision again, u 
 pub(crate) async fn run(
     client: Arc<dyn Client>,
     narrowed: Narrowed,
+    home: Home,
     by: Option<String>,
     ui: &mut Ui,
 ) -> Result<(), Failure> {
     let place = client.head().await?;
     let listing = work::list(&*client, &narrowed).await?;
     let (sender, news) = unbounded_channel();
-    let worker = Worker { client, narrowed, news: sender };
+    let worker = Worker { client, narrowed, home, news: sender };
     tokio::spawn(worker.clone().follow(Some(place)));
     let mut desk = Desk::new(worker, news, by, ui);
     desk.take_in(listing);

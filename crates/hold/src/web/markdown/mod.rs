@@ -14,26 +14,15 @@ use maud::{Escaper, Markup, PreEscaped, html};
 use block::blocks;
 use tame::Tamed;
 
-/// More than this is folded.
-const FOLDED: usize = 6_000;
 /// More than this is shown as plain text: a page must not keep the server busy for whoever wrote it.
 const PLAIN: usize = 64 << 10;
 
-/// Shows a text; what is very long is folded, whole, behind its beginning.
+/// Shows a text, whole and open: who consents has had all of it before their eyes.
 pub(super) fn shown(text: &str) -> Markup {
-    if text.len() <= FOLDED {
-        return html! { div .prose dir="auto" { (rendered(text)) } };
+    if text.len() > PLAIN {
+        return html! { pre .code tabindex="0" dir="auto" aria-label="The whole text" { (inert(text)) } };
     }
-    let cut = text.char_indices().map(|(at, _)| at).take_while(|at| *at <= FOLDED / 4).last().unwrap_or(0);
-    let cut = text[..cut].rfind('\n').filter(|line| *line > FOLDED / 8).unwrap_or(cut);
-    html! {
-        div .prose dir="auto" { (rendered(&text[..cut])) p { "…" } }
-        details .fold {
-            summary { "Show all (" (text.len().div_ceil(1024)) " KiB)" }
-            @if text.len() > PLAIN { pre .code tabindex="0" dir="auto" aria-label="The whole text" { (inert(text)) } }
-            @else { div .prose dir="auto" { (rendered(text)) } }
-        }
-    }
+    html! { div .prose dir="auto" { (rendered(text)) } }
 }
 
 /// Renders markdown.
