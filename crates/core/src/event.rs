@@ -49,7 +49,14 @@ pub enum Event {
     },
     /// A person or an agent answered.
     #[serde(rename = "decision:resolved")]
-    Resolved { id: DecisionId, project: String, answer: Answer },
+    Resolved {
+        id: DecisionId,
+        project: String,
+        answer: Answer,
+        /// The numbers of what was chosen, as the options are numbered where they are listed.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        choices: Vec<usize>,
+    },
     /// A person gave guidance; `next` is open.
     #[serde(rename = "decision:refined")]
     Refined { id: DecisionId, project: String, answer: Answer, next: DecisionId },

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::may_answer::may_answer;
-use super::{Answer, Decision, Source, Status, action, consents_to_subject, guide, outcome};
+use super::{Answer, Decision, Source, Status, action, consents_to_subject, guide, number, outcome};
 use crate::actor::{Actor, Auth};
 use crate::effect::{Effect, Occasion};
 use crate::event::Event;
@@ -97,7 +97,9 @@ pub(crate) fn answer(
     if run::carries_out(decision) {
         effects.push(Effect::CarryOut { id: decision.id });
     }
-    let mut events = vec![Event::Resolved { id: decision.id, project: decision.project.clone(), answer }];
+    let choices = number::numbers(decision, &answer.values, answer.out.as_deref());
+    let resolved = Event::Resolved { id: decision.id, project: decision.project.clone(), answer, choices };
+    let mut events = vec![resolved];
     events.extend(actions);
     Ok(Ruling { events, effects, ..Ruling::default() })
 }

@@ -13,6 +13,7 @@ mod draft;
 mod expire;
 mod guide;
 mod may_answer;
+pub mod number;
 mod origin;
 mod outcome;
 mod owner;

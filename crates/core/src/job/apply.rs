@@ -46,8 +46,9 @@ fn change(job: &mut Job, event: &Event, at: Timestamp) {
         }
         Event::StepResumed { .. } => {
             go_on(job);
-            job.attempts.clear();
             job.retry = None;
+            // Also where it waited for the next try and not for a person.
+            job.attempts.clear();
         }
         Event::StepFailed { error, .. } => {
             job.error = Some(error.clone());
@@ -103,12 +104,12 @@ fn resume(job: &mut Job, act: &Act, restart: bool) {
         if restart {
             go_on(job);
             job.order = Some(Order::Restart { message: act.message.clone() });
-            // Whoever says so starts the count anew.
             job.attempts.clear();
         } else if act.decision_id.is_some() {
             answered(job, act);
         } else {
             go_on(job);
+            job.attempts.clear();
         }
     } else {
         job.status = JobStatus::Pending;
@@ -138,11 +139,13 @@ fn answered(job: &mut Job, act: &Act) {
     }
 }
 
+/// Lets a job that waited go on. After a person has dealt with it every reaction of the runbook is tried as often again.
 fn go_on(job: &mut Job) {
     job.also_waiting_for.clear();
     if job.status == JobStatus::Waiting {
         job.status = JobStatus::Running;
         (job.waiting_for, job.error) = (None, None);
+        job.attempts.clear();
     }
 }
 

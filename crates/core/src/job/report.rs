@@ -2,6 +2,7 @@
 
 use super::command::Report;
 use super::decide::{act, dismissed, events, nothing, terminal};
+use super::escalate::escalate;
 use super::runbook::{Action, Attempts, Reaction, Trigger};
 use super::state::{Job, JobKind, JobStatus, Order};
 use super::{apply, interpolate};
@@ -11,7 +12,7 @@ use crate::decision::{self, New};
 use crate::event::Event;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
-use crate::{Decision, DecisionId, Effect, Source, Status, Timestamp};
+use crate::{Decision, Effect, Source, Status, Timestamp};
 
 /// What an agent is told where the runbook says nothing.
 const GO_ON: &str = "Please continue with the task.";
@@ -19,7 +20,6 @@ const GO_ON: &str = "Please continue with the task.";
 const MOST_VISITS: usize = 50;
 const ACTIVE: &str = "auto-dismissed: agent became active";
 const EXITED: &str = "auto-dismissed: agent exited";
-const ASKED: &str = "auto-dismissed: the agent asks it itself";
 
 pub(super) fn report(
     state: &State,
@@ -236,7 +236,10 @@ fn happened(
     let pending: Vec<_> = state.siblings.iter().filter(|one| one.status == Status::Pending).collect();
     let mut before = Vec::new();
     if job.status == JobStatus::Waiting {
+        let acknowledged: Vec<_> = state.siblings.iter().filter(|one| is_dismissed(job, one)).collect();
         match trigger {
+            // A person knows that it ended, and wants nothing done about it.
+            Trigger::Dead if acknowledged.iter().any(|one| !is_alive(one.source)) => return Ok(nothing()),
             // A question that nobody is there to hear the answer to.
             Trigger::Dead if pending.iter().all(|one| is_alive(one.source)) => {
                 before = dismissed(state, actor, EXITED);
@@ -245,7 +248,8 @@ fn happened(
             Trigger::Dead | Trigger::Idle | Trigger::Error => return Ok(nothing()),
             Trigger::Prompt => {
                 // What is held for is asked by the agent itself, and better.
-                if pending.iter().any(|one| one.is_held() || is_asked_by(one, escalation)) {
+                let asked = pending.iter().any(|one| one.is_held() || is_asked_by(one, escalation));
+                if asked || acknowledged.iter().any(|one| is_asked_by(one, escalation)) {
                     return Ok(nothing());
                 }
             }
@@ -259,6 +263,11 @@ fn happened(
     ruling.effects = ruling.effects.into_iter().map(|effect| shifted(effect, shift)).collect();
     before.extend(ruling.events);
     Ok(Ruling { events: before, ..ruling })
+}
+
+/// Whether a job waits because a person answered what it asked without wanting anything done: with Dismiss.
+fn is_dismissed(job: &Job, decision: &Decision) -> bool {
+    decision.status == Status::Answered && job.awaited().any(|id| id == decision.id)
 }
 
 /// Whether a decision asks what an escalation would: the same prompt, in whatever words it is put.
@@ -335,64 +344,4 @@ fn react(
         effects.push(Effect::Act { event: 1 });
     }
     Ok(Ruling { events: all, effects, ..Ruling::default() })
-}
-
-/// Puts it to a person; the job waits for what they decide.
-fn escalate(
-    state: &State,
-    actor: &Actor,
-    job: &Job,
-    escalation: &New,
-    reason: &str,
-    now: Timestamp,
-) -> Result<Ruling, Refusal> {
-    let mut ruling = decision::create(state, actor, escalation, now)?;
-    let created = ruling.events.iter().rev().find_map(|event| match event {
-        Event::Created(decision) => Some(decision.id),
-        _ => None,
-    });
-    if let Some(decision_id) = created {
-        ruling.events.push(waiting(state, job, &ruling.events, decision_id, reason));
-    }
-    Ok(ruling)
-}
-
-/// Takes back what the screen of an agent showed, where the agent itself now asks the same: by decision.
-pub(crate) fn seen_too(state: &State, actor: &Actor, asked: &Decision) -> Vec<(DecisionId, Event)> {
-    let seen = |one: &&std::sync::Arc<Decision>| {
-        one.status == Status::Pending
-            && one.requested_by == asked.requested_by
-            && matches!(one.source, Source::Approval | Source::Question | Source::Plan)
-            && !one.is_held()
-    };
-    let event = |one: &std::sync::Arc<Decision>| {
-        let reason = Some(ASKED.to_owned());
-        let (by, via) = (actor.by.clone(), actor.via.clone());
-        (one.id, Event::Cancelled { id: one.id, project: one.project.clone(), reason, by, via })
-    };
-    state.siblings.iter().filter(seen).map(event).collect()
-}
-
-/// Says that a job waits for a decision, and which others stand beside it.
-pub(crate) fn waiting(
-    state: &State,
-    job: &Job,
-    events: &[Event],
-    decision_id: DecisionId,
-    reason: &str,
-) -> Event {
-    let settled = |id: DecisionId| {
-        events.iter().any(|event| {
-            matches!(event, Event::Superseded { id: gone, .. } | Event::Cancelled { id: gone, .. } if *gone == id)
-        })
-    };
-    let pending = state.siblings.iter().filter(|one| one.status == Status::Pending).map(|one| one.id);
-    Event::StepWaiting {
-        of: Of::new(job),
-        step: job.step.clone(),
-        visit: job.visit,
-        decision_id,
-        reason: reason.to_owned(),
-        beside: pending.filter(|id| !settled(*id)).collect(),
-    }
 }

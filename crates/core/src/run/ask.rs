@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Evidence, PatchSet, Run, RunOrigin, Touched, Verdict};
+use super::finding::{code, current, finding};
+use super::{PatchSet, Run, RunOrigin, Touched, Verdict};
 use crate::decision::New;
 use crate::field::Effect;
 use crate::form::{Condition, Op};
@@ -122,11 +123,6 @@ fn altered_hooks(run: &Run) -> impl Iterator<Item = &str> {
     all.collect::<std::collections::BTreeSet<_>>().into_iter()
 }
 
-/// Returns a name as it can stand between backticks.
-fn code(text: &str) -> String {
-    inert_line(text).replace('`', "'")
-}
-
 /// One of something, or several.
 fn counted(count: usize, what: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
@@ -171,32 +167,12 @@ fn prompt(run: &Run, message: Option<&str>, trouble: Option<&str>) -> String {
     if let Some(reverts) = &run.reverts {
         parts.push(format!("A rollback takes back commit `{}`.", reverts.commit));
     }
-    parts.extend(run.evidence.iter().map(|evidence| finding(run, evidence)));
+    parts.extend(current(run).map(|evidence| finding(run, evidence)));
     parts.extend(message.map(str::to_owned));
     if parts.is_empty() {
         parts.push("Nothing was proposed.".into());
     }
     parts.join("\n\n")
-}
-
-/// Says how a piece of evidence ended, and which patch set it is about.
-pub(super) fn finding(run: &Run, evidence: &Evidence) -> String {
-    let how = match evidence.exit_code {
-        Some(0) => "passed".to_owned(),
-        Some(code) => format!("failed with exit code {code}"),
-        None => "did not end by itself".to_owned(),
-    };
-    let what = evidence.command.as_deref().unwrap_or(&evidence.tool);
-    let about = about(run, evidence).map(|about| format!(" ({about})")).unwrap_or_default();
-    format!("{} `{}` {how}{about}.", inert_line(&evidence.kind), code(what))
-}
-
-/// Says which patch set a piece of evidence is about, and marks one that is not the last.
-pub fn about(run: &Run, evidence: &Evidence) -> Option<String> {
-    let number = run.patchset(evidence.patchset?)?.number();
-    let last = run.patchsets.last().map(PatchSet::number);
-    let older = if Some(number) == last { "" } else { ", not the last one" };
-    Some(format!("patch set {number}{older}"))
 }
 
 /// Text that may hold anything, so that it reads as it stands.

@@ -6,6 +6,7 @@
 use serde_json::json;
 
 use super::conclude::{self, Why};
+use super::finding::{current, finding};
 use super::{Evidence, Judge, Judgement, Run, Verdict, ask, decide};
 use crate::json::Values;
 use crate::refusal::Refusal;
@@ -70,7 +71,7 @@ pub(super) fn judge(
     let written = std::collections::BTreeMap::new();
     let answer =
         Answer { values: filling.values, out: None, message, written, seen: None, by, via, auth, at: now };
-    ruling.events.push(Event::Resolved { id, project: run.project.clone(), answer });
+    ruling.events.push(Event::Resolved { id, project: run.project.clone(), answer, choices: Vec::new() });
     // Nobody is told of a question that nobody can answer.
     ruling.effects = vec![Effect::CarryOut { id }];
     Ok(ruling)
@@ -103,12 +104,9 @@ fn by_rule(run: &Run, judgement: &Judgement) -> Judgement {
         return ruled(judgement, Verdict::Abandon, "Nothing was proposed.");
     };
     let looked: Vec<&Evidence> =
-        run.evidence.iter().filter(|found| found.patchset.is_none_or(|id| id == last.id)).collect();
-    let failed: Vec<String> = looked
-        .iter()
-        .filter(|found| found.exit_code != Some(0))
-        .map(|found| ask::finding(run, found))
-        .collect();
+        current(run).filter(|found| found.patchset.is_none_or(|id| id == last.id)).collect();
+    let failed: Vec<String> =
+        looked.iter().filter(|found| found.exit_code != Some(0)).map(|found| finding(run, found)).collect();
     match (looked.len(), failed.is_empty()) {
         (0, _) => ruled(judgement, Verdict::Checkpoint, "Nothing was found about the last patch set."),
         (_, false) => ruled(judgement, Verdict::Retry, &failed.join("\n")),

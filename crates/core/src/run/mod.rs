@@ -10,6 +10,7 @@ mod command;
 mod comment;
 mod conclude;
 mod decide;
+mod finding;
 mod id;
 mod import;
 mod judge;
@@ -20,8 +21,8 @@ use serde::{Deserialize, Serialize};
 
 pub use again::job_of;
 pub use apply::apply;
-pub use ask::about;
 pub use command::{Conclusion, Imported, Judgement, NewRun, RunCommand};
+pub use finding::{about, current, ended, is_run_again};
 pub use id::ObjectId;
 pub use parts::{
     Artifact, Change, Comment, Evidence, Intent, Judge, PatchSet, Reverts, RunOrigin, RunVerdict, Task,

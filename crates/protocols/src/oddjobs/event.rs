@@ -24,12 +24,16 @@ pub fn derived(tag: &str, at: Timestamp, body: &Value) -> Map<String, Value> {
 }
 
 fn created(decision: &Decision, at: Timestamp) -> Map<String, Value> {
+    let several = number::questions(decision).len() > 1;
     let option = |entry: &number::Entry<'_>| {
         let mut option = Map::from_iter([
             ("number".to_owned(), Value::from(entry.number)),
+            ("id".to_owned(), entry.id().map_or(Value::Null, Value::from)),
             ("label".to_owned(), Value::from(entry.label)),
             ("recommended".to_owned(), Value::from(entry.recommended)),
         ]);
+        option
+            .extend(entry.field().filter(|_| several).map(|field| ("field".to_owned(), Value::from(field))));
         option.extend(entry.description.map(|text| ("description".to_owned(), Value::from(text))));
         Value::Object(option)
     };
@@ -57,7 +61,7 @@ fn resolved(answer: &Answer, at: Timestamp) -> Map<String, Value> {
 
 /// What was chosen, where it is one thing: the out, or the value of the only field unless it is free text.
 ///
-/// The log does not repeat the options in every answer, so this is the id, which unlike a number does not move.
+/// This is its id among the options of the event that created the decision; its number there is in `choices`.
 fn chosen(answer: &Answer) -> Option<Value> {
     if let Some(out) = &answer.out {
         return Some(Value::from(out.as_str()));

@@ -6,7 +6,6 @@
 pub mod context;
 mod create;
 pub mod event;
-pub mod number;
 pub mod options;
 pub mod question;
 mod resolve;
@@ -14,5 +13,6 @@ mod show;
 pub mod view;
 
 pub use create::{Create, create};
+pub use holdpoint_core::decision::number;
 pub use resolve::{Unfit, resolve};
 pub use show::{age, show};

@@ -16,6 +16,8 @@ fn a_created_event_tells_who_waits_and_what_is_offered() {
     assert_eq!(keys["source"], "gate");
     assert_eq!(keys["context"], "Agent in job \"build\" waits.\nMore.");
     assert_eq!(keys["created_at_ms"], json!(ASKED_MS));
+    assert_eq!(keys["options"][0]["number"], 1);
+    assert_eq!(keys["options"][0]["id"], "retry");
     assert_eq!(keys["options"][0]["label"], "Retry");
     assert_eq!(keys["options"][0]["recommended"], true);
     assert_eq!(keys["options"].as_array().unwrap().len(), 3);
@@ -24,6 +26,31 @@ fn a_created_event_tells_who_waits_and_what_is_offered() {
     let keys = derived("decision:created", at(0), &serde_json::to_value(asked(&crew)).unwrap());
     assert_eq!(keys["owner"], "crew:fix");
     assert!(!keys.contains_key("job_id") && !keys.contains_key("agent_id"));
+}
+
+#[test]
+fn the_numbers_of_what_was_chosen_are_those_of_the_options() {
+    let two = asked(&asking(
+        &json!([{"question": "A?", "options": ["x", "y"]}, {"question": "B?", "options": ["x", "z"]}]),
+    ));
+    let created = derived("decision:created", at(0), &serde_json::to_value(&two).unwrap());
+    let cases: [(&[usize], Option<&str>, Value); 4] = [
+        (&[2, 2], None, json!([["q1", "y"], ["q2", "z"]])),
+        (&[1, 1], None, json!([["q1", "x"], ["q2", "x"]])),
+        (&[1, 3], Some("words"), json!([["q1", "x"], [null, null]])),
+        (&[6], None, json!([[null, "cancel"]])),
+    ];
+    for (typed, message, expected) in cases {
+        let (_, events) = settle(&two, resolve(&two, typed, message).unwrap()).unwrap();
+        let body = serde_json::to_value(&events[0]).unwrap();
+        let named = |number: &Value| {
+            let options = created["options"].as_array().unwrap();
+            let option = options.iter().find(|one| one["number"] == *number).unwrap();
+            json!([option["field"], option["id"]])
+        };
+        let chosen: Vec<Value> = body["choices"].as_array().unwrap().iter().map(named).collect();
+        assert_eq!(Value::Array(chosen), expected, "{typed:?}");
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What must be loaded before a command can be decided.
 
+use holdpoint_core::job::Report;
 use holdpoint_core::run::{self, ObjectId, RunCommand};
 use holdpoint_core::thread::Deed;
 use holdpoint_core::{Command, DecisionId, JobCommand, Owner, OwnerKind};
@@ -144,8 +145,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
             let stream = stream::of_owner(project, owner);
             needs.streams.push(stream.clone());
             needs.job = Some(stream);
-            let reach = if matches!(**command, JobCommand::Delete) { Reach::All } else { Reach::Pending };
-            needs.siblings = Some((project.clone(), owner.clone(), reach));
+            needs.siblings = Some((project.clone(), owner.clone(), reach(command)));
             needs.project = Some(project.clone());
             if let JobCommand::Start(new) = &**command
                 && let Some(item) = new.item()
@@ -170,6 +170,15 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
         | Command::Prune { .. } => {}
     }
     needs
+}
+
+/// Returns which decisions of a job a command is decided on.
+fn reach(command: &JobCommand) -> Reach {
+    match command {
+        // What is seen of the agent again may have been dismissed before.
+        JobCommand::Delete | JobCommand::Report { report: Report::Happened { .. }, .. } => Reach::All,
+        _ => Reach::Pending,
+    }
 }
 
 fn of_run(needs: &mut Needs, project: &str, id: ObjectId, command: &RunCommand) {

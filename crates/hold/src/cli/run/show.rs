@@ -244,16 +244,13 @@ pub(super) fn patchset_line(patchset: &PatchSet) -> String {
 }
 
 pub(super) fn evidence_line(run: &Run, evidence: &Evidence) -> String {
-    let how = match evidence.exit_code {
-        Some(0) => "passed".to_owned(),
-        Some(code) => format!("failed with exit code {code}"),
-        None => "did not end by itself".to_owned(),
-    };
     let what = evidence.command.as_deref().unwrap_or(&evidence.tool);
     let took = evidence.took_ms.map(|took| format!(" in {took} ms")).unwrap_or_default();
     let about = run::about(run, evidence).map(|about| format!(" ({about})")).unwrap_or_default();
     let after = if evidence.verdict.is_some() { ", after the verdict" } else { "" };
-    format!("{}: {} {how}{took}{about}{after}", inert_line(&evidence.kind), inert_line(what))
+    let again = if run::is_run_again(run, evidence) { ", run again since" } else { "" };
+    let how = run::ended(evidence);
+    format!("{}: {} {how}{took}{about}{after}{again}", inert_line(&evidence.kind), inert_line(what))
 }
 
 pub(super) fn usage_line(usage: &Used) -> String {

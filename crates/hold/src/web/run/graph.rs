@@ -80,7 +80,7 @@ fn standing(run: &Run) -> &'static str {
 /// What it is must be seen without colours: how it stands, and what it came with, on two lines that have room.
 fn words(run: &ShownRun, number: usize) -> (String, String) {
     let how = super::stands::word(&run.standing);
-    let failed = run.evidence.iter().filter(|found| found.exit_code != Some(0)).count();
+    let failed = holdpoint_core::run::current(run).filter(|found| found.exit_code != Some(0)).count();
     let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
     let (sets, found) = (counted(run.patchsets.len(), "patch set"), counted(run.evidence.len(), "finding"));
     (format!("Attempt {number}: {how}"), format!("{sets}, {found}{failed}"))

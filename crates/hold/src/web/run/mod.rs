@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, Uri};
-use holdpoint_core::run::{Evidence, ObjectId, PatchSet, Standing};
+use holdpoint_core::run::{Evidence, ObjectId, PatchSet, Standing, ended, is_run_again};
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, Run, RunStatus, Status};
 use holdpoint_engine::run::{RunLog, ShownRun};
@@ -164,18 +164,16 @@ fn head(run: &Run, standing: Option<&Standing>) -> Markup {
 }
 
 fn finding(run: &Run, number: usize, evidence: &Evidence) -> Markup {
-    let (how, bad) = match evidence.exit_code {
-        Some(0) => ("passed".to_owned(), false),
-        Some(code) => (format!("failed with exit code {code}"), true),
-        None => ("did not end by itself".to_owned(), true),
-    };
+    let again = is_run_again(run, evidence);
+    let bad = evidence.exit_code != Some(0) && !again;
     let what = evidence.command.as_deref().unwrap_or(&evidence.tool);
     html! {
         details .fold open[bad] {
             summary {
-                (inert_line(&evidence.kind)) ": " code { (words::short(what, 120)) } " " (how)
+                (inert_line(&evidence.kind)) ": " code { (words::short(what, 120)) } " " (ended(evidence))
                 @if let Some(about) = holdpoint_core::run::about(run, evidence) { " (" (about) ")" }
                 @if evidence.verdict.is_some() { ", after the verdict" }
+                @if again { ", run again since" }
             }
             @if let Some(summary) = &evidence.summary { pre .log dir="ltr" tabindex="0" role="region" aria-label={ "What " (words::short(what, 120)) " said" } { (inert(summary)) } }
             p .hint {

@@ -177,6 +177,10 @@ fn the_whole_life_of_each_source() {
         for key in ["id", "chosen", "resolved_at_ms", "project"] {
             assert!(!resolved[key].is_null(), "{key}: {resolved:#}");
         }
+        let option = created["options"].as_array().unwrap().iter();
+        let option = option.clone().find(|one| one["number"] == resolved["choices"][0]).unwrap();
+        assert_eq!(option["id"], resolved["chosen"], "{resolved:#}");
+        assert_eq!(option["number"].to_string(), number);
         let seq = |event: &Value| event["seq"].as_i64().unwrap();
         let (waiting, acted) = (of("step:waiting"), of(action));
         assert!(

@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
-use holdpoint_core::field::definition::ACCEPT;
-use holdpoint_core::field::{has_custom_text, picked};
-use holdpoint_core::{Decision, Field, Opt};
+use super::Decision;
+use crate::field::definition::ACCEPT;
+use crate::field::{Field, Opt, has_custom_text, picked};
+use crate::json::Values;
 
 /// One numbered line of what can be chosen.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +20,24 @@ pub struct Entry<'a> {
     pub recommended: bool,
     /// What choosing it means.
     pub means: Means<'a>,
+}
+
+impl<'a> Entry<'a> {
+    /// Returns the id of the option; own words have none.
+    pub fn id(&self) -> Option<&'a str> {
+        match self.means {
+            Means::Option(_, option) | Means::Out(option) | Means::Accept(_, option) => Some(&option.id),
+            Means::Other => None,
+        }
+    }
+
+    /// Returns the field that it answers; what is for all of them has none.
+    pub fn field(&self) -> Option<&'a str> {
+        match self.means {
+            Means::Option(field, _) | Means::Accept(field, _) => Some(&field.id),
+            Means::Other | Means::Out(_) => None,
+        }
+    }
 }
 
 /// What a number stands for.
@@ -62,34 +81,49 @@ pub fn group(field: &Field) -> Vec<Entry<'_>> {
 /// Lists what the answer chose, numbered as it would be typed: per field where several are asked, else flat.
 pub fn chosen(decision: &Decision) -> Vec<Entry<'_>> {
     let Some(answer) = &decision.answer else { return Vec::new() };
-    let flat = entries(decision);
-    if let Some(out) = &answer.out {
-        return flat
-            .into_iter()
-            .filter(|entry| matches!(entry.means, Means::Out(option) if option.id == *out))
-            .collect();
+    match questions(decision).as_slice() {
+        fields @ [_, _, ..] if answer.out.is_none() => {
+            let of_field = |field| taken(group(field), &[field], &answer.values, None);
+            fields.iter().copied().flat_map(of_field).collect()
+        }
+        fields => taken(entries(decision), fields, &answer.values, answer.out.as_deref()),
     }
-    let groups = match questions(decision).as_slice() {
-        [field] => vec![(*field, flat)],
-        fields => fields.iter().map(|field| (*field, group(field))).collect(),
+}
+
+/// Returns the numbers of what an answer takes, over all fields.
+pub(super) fn numbers(decision: &Decision, values: &Values, out: Option<&str>) -> Vec<usize> {
+    let taken = taken(entries(decision), &questions(decision), values, out);
+    taken.iter().map(|entry| entry.number).collect()
+}
+
+/// Keeps the entries that an answer takes of some fields.
+fn taken<'a>(
+    entries: Vec<Entry<'a>>,
+    fields: &[&Field],
+    values: &Values,
+    out: Option<&str>,
+) -> Vec<Entry<'a>> {
+    let given = || fields.iter().filter_map(|field| Some((*field, values.get(&field.id)?)));
+    let picks: HashSet<(&str, &str)> = given()
+        .flat_map(|(field, value)| {
+            let id = field.id.as_str();
+            picked(field, value).into_iter().map(move |picked| (id, picked.option.id.as_str()))
+        })
+        .collect();
+    let words = given().any(|(field, value)| has_custom_text(value).is_some() || field.kind.is_text());
+    let is_taken = |entry: &Entry<'_>| match (entry.means, out) {
+        (Means::Out(option), Some(out)) => option.id == out,
+        (_, Some(_)) | (Means::Out(_), None) => false,
+        (Means::Option(field, option) | Means::Accept(field, option), None) => {
+            picks.contains(&(field.id.as_str(), option.id.as_str()))
+        }
+        (Means::Other, None) => words,
     };
-    let mut taken = Vec::new();
-    for (field, entries) in groups {
-        let Some(value) = answer.values.get(&field.id) else { continue };
-        let ids: HashSet<&str> =
-            picked(field, value).iter().map(|picked| picked.option.id.as_str()).collect();
-        let words = has_custom_text(value).is_some() || field.kind.is_text();
-        taken.extend(entries.into_iter().filter(|entry| match entry.means {
-            Means::Option(_, option) | Means::Accept(_, option) => ids.contains(option.id.as_str()),
-            Means::Other => words,
-            Means::Out(_) => false,
-        }));
-    }
-    taken
+    entries.into_iter().filter(is_taken).collect()
 }
 
 /// Returns whether a field takes words of one's own.
-pub(super) fn takes_words(field: &Field) -> bool {
+pub fn takes_words(field: &Field) -> bool {
     field.custom || field.kind.is_text()
 }
 

@@ -1,0 +1,63 @@
+//! What was found about a run, in words, and which of it still counts.
+
+use super::{Evidence, PatchSet, Run};
+use crate::text::inert_line;
+
+/// The kind of evidence that the gates of a job leave.
+const GATE: &str = "gate";
+
+/// Returns the evidence that counts: of a gate that was run several times, the last result.
+pub fn current(run: &Run) -> impl Iterator<Item = &Evidence> {
+    run.evidence.iter().filter(|evidence| !is_run_again(run, evidence))
+}
+
+/// Returns whether a gate was run again, so that its later result counts.
+pub fn is_run_again(run: &Run, evidence: &Evidence) -> bool {
+    let later = run.evidence.iter().rev().take_while(|later| later.id != evidence.id);
+    evidence.kind == GATE && later.into_iter().any(|later| is_same_gate(evidence, later))
+}
+
+/// Whether both are results of one gate, recorded by the same supervisor.
+fn is_same_gate(one: &Evidence, other: &Evidence) -> bool {
+    one.kind == GATE
+        && other.kind == GATE
+        && one.tool == other.tool
+        && one.command == other.command
+        && one.created_by == other.created_by
+}
+
+/// Says how a piece of evidence ended, which patch set it is about, and how often the same gate failed before.
+pub(super) fn finding(run: &Run, evidence: &Evidence) -> String {
+    let what = evidence.command.as_deref().unwrap_or(&evidence.tool);
+    let about = about(run, evidence).map(|about| format!(" ({about})")).unwrap_or_default();
+    let earlier = run.evidence.iter().take_while(|earlier| earlier.id != evidence.id);
+    let failed = earlier.filter(|one| one.exit_code != Some(0) && is_same_gate(one, evidence)).count();
+    let before = match failed {
+        0 => String::new(),
+        1 => ", after it had failed once".to_owned(),
+        times => format!(", after it had failed {times} times"),
+    };
+    format!("{} `{}` {}{about}{before}.", inert_line(&evidence.kind), code(what), ended(evidence))
+}
+
+/// Says how a piece of evidence ended.
+pub fn ended(evidence: &Evidence) -> String {
+    match evidence.exit_code {
+        Some(0) => "passed".to_owned(),
+        Some(code) => format!("failed with exit code {code}"),
+        None => "did not end by itself".to_owned(),
+    }
+}
+
+/// Says which patch set a piece of evidence is about, and marks one that is not the last.
+pub fn about(run: &Run, evidence: &Evidence) -> Option<String> {
+    let number = run.patchset(evidence.patchset?)?.number();
+    let last = run.patchsets.last().map(PatchSet::number);
+    let older = if Some(number) == last { "" } else { ", not the last one" };
+    Some(format!("patch set {number}{older}"))
+}
+
+/// Returns a name as it can stand between backticks.
+pub(super) fn code(text: &str) -> String {
+    inert_line(text).replace('`', "'")
+}

@@ -1,0 +1,54 @@
+//! What a person dismissed is not asked again because the server was started anew.
+
+use serde_json::{Value, json};
+
+use super::{House, agent};
+
+#[test]
+fn dismiss_lasts_over_a_restart_for_every_source() {
+    let mut house = House::new();
+    let sources: [(&str, &[&str]); 6] = [
+        ("idle", &["line Ready", "idle"]),
+        ("dead", &["line Bye", "exit 3"]),
+        ("error", &["line API Error: 429 rate_limit_error", "idle"]),
+        ("error", &["line API Error: 429 rate_limit_error", "exit 1"]),
+        ("approval", &["permission Do you want to run make?", "idle"]),
+        ("question", &["question Which database?|Postgres|SQLite", "idle"]),
+    ];
+    let dismiss = |(source, steps): &(&str, &[&str])| {
+        let id = house.start(&agent(steps, json!({})));
+        house.answer(&house.asked_for(&id, source), "dismiss", &[]);
+        id
+    };
+    let jobs: Vec<String> = sources.iter().map(dismiss).collect();
+    house.restart();
+    // An agent that is found idle takes longer than all that would be seen of the others again.
+    let later = house.start(&agent(&["line Ready", "idle"], json!({})));
+    house.asked_for(&later, "idle");
+    for (id, (source, _)) in jobs.iter().zip(sources) {
+        let job = house.job(id);
+        assert_eq!(job["status"], "waiting", "{source}: {job:#}");
+        let all: Vec<&Value> =
+            job["decisions"].as_array().unwrap().iter().map(|one| &one["status"]).collect();
+        assert_eq!(all, ["answered"], "{source}");
+    }
+    // The way on is there, and what stands on the screen is asked again once it is taken.
+    let asking = jobs.last().unwrap();
+    house.sandbox.ok(&["job", "resume", asking]);
+    house.asked_for(asking, "question");
+}
+
+#[test]
+fn what_comes_after_a_dismissed_question_is_asked() {
+    let mut house = House::new();
+    let steps = ["question Which database?|Postgres|SQLite", "question Which port?|80|8080", "exit 4"];
+    let id = house.start(&agent(&steps, json!({})));
+    house.answer(&house.asked_for(&id, "question"), "dismiss", &[]);
+    house.restart();
+    house.type_by_hand(&id, "Which database?", "1");
+    let asked = house.asked_for(&id, "question");
+    assert!(asked["prompt"].as_str().unwrap().contains("Which port?"), "{asked:#}");
+    house.answer(&asked, "dismiss", &[]);
+    house.type_by_hand(&id, "Which port?", "1");
+    house.asked_for(&id, "dead");
+}

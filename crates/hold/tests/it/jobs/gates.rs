@@ -1,0 +1,52 @@
+//! A gate is run again once a person has spoken to the agent, and its last result is what the verdict shows.
+
+use serde_json::json;
+
+use super::attempts::{start, until};
+use super::{House, agent};
+
+#[test]
+fn after_a_persons_words_a_gate_is_run_again_and_its_last_result_counts() {
+    let house = House::new();
+    let there = house.path("there").display().to_string();
+    let gate = json!({"on_idle": {"action": "gate", "run": format!("test -f '{there}'")}});
+    let book = json!({
+        "job": {"build": {"worktree": true, "steps": [
+            {"name": "make", "run": "echo two >> a.txt"},
+            {"name": "work", "run": {"agent": "w"}},
+        ]}},
+        "agent": {"w": agent(&["line Ready", "idle"], gate)},
+    });
+    let id = start(&house, &book);
+    let first = house.asked_for(&id, "gate");
+    let resolve = |decision: &serde_json::Value, words: &str| {
+        house.sandbox.ok(&["oj", "decision", "resolve", decision["id"].as_str().unwrap(), "-m", words]);
+    };
+    resolve(&first, "write the file");
+    house.until(&id, "the second decision", |job| job["decisions"].as_array().unwrap().len() == 2);
+    let second = house.asked_for(&id, "gate");
+    std::fs::write(&there, "").unwrap();
+    resolve(&second, "now it is there");
+    house.until_status(&id, "done");
+    let run = until(&house, |run| run["status"] == "finished");
+    let codes: Vec<_> = run["evidence"].as_array().unwrap().iter().map(|one| &one["exit_code"]).collect();
+    assert_eq!(codes, [1, 1, 0], "all of it is kept");
+    let asked = house.sandbox.show(run["decision"].as_str().unwrap());
+    let prompt = asked["prompt"].as_str().unwrap();
+    assert!(prompt.contains(", after it had failed 2 times."), "{prompt}");
+    assert!(!prompt.contains("failed with exit code"), "{prompt}");
+    let shown = house.sandbox.ok(&["run", "show", run["id"].as_str().unwrap()]);
+    assert_eq!(shown.matches("run again since").count(), 2, "{shown}");
+}
+
+#[test]
+fn after_a_nudge_the_runbooks_own_tries_begin_anew() {
+    let house = House::new();
+    let nudges = json!({"on_idle": {"action": "nudge", "message": "by the runbook", "attempts": 1}});
+    let id = house.start(&agent(&["line Ready", "idle"], nudges));
+    house.answer(&house.asked_for(&id, "idle"), "nudge", &["-m", "by a person"]);
+    house.until(&id, "a second decision", |job| job["decisions"].as_array().unwrap().len() == 2);
+    let typed = house.typed("work");
+    let order: Vec<&str> = typed.lines().filter(|line| line.starts_with("by ")).collect();
+    assert_eq!(order, ["by the runbook", "by a person", "by the runbook"]);
+}
