@@ -1,7 +1,7 @@
 # Builds, lets an agent mend what does not build, and builds again. The agent is a plain shell script: see fix.sh.
 #
 #   hold job check examples/runbooks/build-and-fix.hcl
-#   hold job start examples/runbooks/build-and-fix.hcl --job build --var dir=/tmp/greeting
+#   hold job start examples/runbooks/build-and-fix.hcl --var dir=/tmp/greeting --cwd examples/runbooks
 
 job "build" {
   vars = { dir = "greeting" }

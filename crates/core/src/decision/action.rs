@@ -7,6 +7,7 @@ use crate::about::Act;
 use crate::event::Event;
 use crate::field::definition::ACCEPT;
 use crate::field::{self, Effect, Field, Kind};
+use crate::json::Values;
 
 /// What an agent is told where the person said nothing.
 const GO_ON: &str = "Please continue with the task.";
@@ -19,7 +20,7 @@ pub(super) fn actions(decision: &Decision, answer: &Answer) -> Vec<Event> {
         |restart| vec![resume(decision, owner, restart, message.clone().or_else(|| Some(GO_ON.into())))];
     let key = |key: &str| vec![input(decision, owner, key.into(), message.clone())];
     let plan = |accept, option| vec![respond(decision, owner, accept, option, message.clone())];
-    match effect(decision, answer) {
+    match effect(decision, &answer.values, answer.out.as_deref()) {
         // A verdict is carried out on its repository, not on the session.
         Some(Effect::Dismiss | Effect::Commit | Effect::Checkpoint | Effect::Abandon | Effect::Rollback) => {
             Vec::new()
@@ -48,10 +49,15 @@ pub(super) fn actions(decision: &Decision, answer: &Answer) -> Vec<Event> {
     }
 }
 
+/// Returns whether an answer needs words to mean anything: a plan that is sent back to an agent in a terminal.
+pub fn needs_words(decision: &Decision, values: &Values, out: Option<&str>) -> bool {
+    let in_terminal = decision.owner.as_ref().is_some_and(Owner::supersedes) && !decision.is_held();
+    decision.source == Source::Plan && in_terminal && effect(decision, values, out) == Some(Effect::Revise)
+}
+
 /// Returns what an answer does: what its only option says, else what the option means by its id and source.
-fn effect(decision: &Decision, answer: &Answer) -> Option<Effect> {
-    let out = decision.outs.iter().find(|out| answer.out.as_ref() == Some(&out.id));
-    if let Some(out) = out {
+fn effect(decision: &Decision, values: &Values, out: Option<&str>) -> Option<Effect> {
+    if let Some(out) = decision.outs.iter().find(|one| out == Some(one.id.as_str())) {
         let by_id = match out.id.as_str() {
             "cancel" => Some(Effect::Cancel),
             "dismiss" => Some(Effect::Dismiss),
@@ -59,7 +65,7 @@ fn effect(decision: &Decision, answer: &Answer) -> Option<Effect> {
         };
         return out.effect.or(by_id);
     }
-    let picked = outcome::picks(decision, &answer.values, None);
+    let picked = outcome::picks(decision, values, None);
     let only = match picked.as_slice() {
         [] => return None,
         [only] => Some(only.option),

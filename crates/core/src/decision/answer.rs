@@ -89,6 +89,9 @@ pub(crate) fn answer(
         return replay(decision, &given);
     }
     let given = check(decision, given)?;
+    if given.message.is_none() && action::needs_words(decision, &given.values, given.out.as_deref()) {
+        return Err(Refusal::invalid("message", "say what should be different about the plan"));
+    }
     let mut answer = sign(given, actor, now);
     answer.seen = input.seen.filter(|_| consents_to_subject(decision, &answer.values, answer.out.as_deref()));
     let actions = action::actions(decision, &answer);

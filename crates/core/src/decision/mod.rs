@@ -29,6 +29,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use action::needs_words;
 pub use answer::AnswerInput;
 pub use asker::Asker;
 pub use brief::LISTED_WHOLE;

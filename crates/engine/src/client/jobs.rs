@@ -20,7 +20,7 @@ pub trait Jobs: Send + Sync {
     /// Starts a job, or an agent without one.
     async fn start_job(&self, start: StartJob) -> Result<Job>;
 
-    /// Returns the job that an id or a unique start of one names.
+    /// Returns the job that an id, a unique start of one, or a name means.
     async fn job(&self, id: &str) -> Result<Job>;
 
     /// Lists jobs, newest first.
@@ -38,8 +38,11 @@ pub trait Jobs: Send + Sync {
     /// Returns what the terminal of a job's step shows, or showed last.
     async fn job_screen(&self, id: &str) -> Result<Screen>;
 
-    /// Returns the end of what a job's step wrote, as it was written.
-    async fn job_log(&self, id: &str, bytes: u64) -> Result<Vec<u8>>;
+    /// Returns the end of what a job's step wrote, as it was written: of a visit, else of the last.
+    async fn job_log(&self, id: &str, visit: Option<u32>, bytes: u64) -> Result<Vec<u8>>;
+
+    /// Returns whether a server supervises the jobs of this store.
+    async fn is_supervised(&self) -> Result<bool>;
 }
 
 #[async_trait]
@@ -72,8 +75,13 @@ impl Jobs for Embedded {
         self.engine().job_screen(self.caller(), id).await
     }
 
-    async fn job_log(&self, id: &str, bytes: u64) -> Result<Vec<u8>> {
-        self.engine().job_log(self.caller(), id, bytes).await
+    async fn job_log(&self, id: &str, visit: Option<u32>, bytes: u64) -> Result<Vec<u8>> {
+        self.engine().job_log(self.caller(), id, visit, bytes).await
+    }
+
+    async fn is_supervised(&self) -> Result<bool> {
+        let now = self.engine().now().await?;
+        Ok(self.engine().store().nodes(now).await?.iter().any(|node| node.alive))
     }
 }
 
@@ -124,9 +132,14 @@ impl Jobs for Http {
         self.get_json(&format!("/v1/jobs/{}/screen", segment(id.trim())), &[]).await
     }
 
-    async fn job_log(&self, id: &str, bytes: u64) -> Result<Vec<u8>> {
+    async fn is_supervised(&self) -> Result<bool> {
+        Ok(true)
+    }
+
+    async fn job_log(&self, id: &str, visit: Option<u32>, bytes: u64) -> Result<Vec<u8>> {
         let path = format!("/v1/jobs/{}/log", segment(id.trim()));
-        let query = [("bytes", bytes.to_string())];
+        let mut query = vec![("bytes", bytes.to_string())];
+        query.extend(visit.map(|visit| ("visit", visit.to_string())));
         let response =
             self.persist(|| self.request(Method::GET, &path).query(&query), super::http::PATIENCE).await?;
         if !response.status().is_success() {

@@ -149,7 +149,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Returns the job that an id or a unique start of one names.
+    /// Returns the job that an id, a unique start of one, or a name means.
     pub async fn find_job(&self, caller: &Caller, typed: &str) -> Result<Job> {
         let typed = typed.trim();
         let sees = |job: &Job| {
@@ -172,12 +172,25 @@ impl Engine {
         match (own.as_slice(), found.as_slice()) {
             ([only], _) => Ok(self.shown((*only).clone())),
             ([], [only]) => Ok(self.shown(only.clone())),
-            ([], []) => Err(not_found(typed)),
-            _ => {
-                let ids: Vec<&str> = found.iter().map(|job| job.id.as_str()).collect();
-                let message = format!("names several jobs: {}", ids.join(", "));
-                Err(Refusal::invalid("job", format!("{} {message}", quote(typed))).into())
-            }
+            ([], []) => self.named_job(caller, typed).await,
+            _ => Err(several(typed, &found)),
+        }
+    }
+
+    /// Returns the job that people call so: the one that has not ended, else the only one.
+    async fn named_job(&self, caller: &Caller, name: &str) -> Result<Job> {
+        /// How many jobs are looked at, newest first.
+        const LOOKED_AT: usize = 1_000;
+        let query = JobQuery { limit: LOOKED_AT, ..JobQuery::default() };
+        let mut named = self.list_jobs(caller, &query).await?;
+        named.retain(|job| job.name == name);
+        if named.iter().any(|job| job.ended_at.is_none()) {
+            named.retain(|job| job.ended_at.is_none());
+        }
+        match named.len() {
+            0 => Err(not_found(name)),
+            1 => Ok(named.remove(0)),
+            _ => Err(several(name, &named)),
         }
     }
 
@@ -210,10 +223,25 @@ impl Engine {
         self.session_of(&job)?.screen().await.map_err(|why| Error::Session(why.to_string()))
     }
 
-    /// Returns the end of what a job's step wrote to its terminal, as it was written.
-    pub async fn job_log(&self, caller: &Caller, typed: &str, bytes: u64) -> Result<Vec<u8>> {
+    /// Returns the end of what a job's step wrote to its terminal, as it was written: of a visit, else of the last.
+    pub async fn job_log(
+        &self,
+        caller: &Caller,
+        typed: &str,
+        visit: Option<u32>,
+        bytes: u64,
+    ) -> Result<Vec<u8>> {
         let job = self.find_job(caller, typed).await?;
-        self.session_of(&job)?.tail(bytes).map_err(|why| Error::Session(why.to_string()))
+        let session = match visit {
+            None => self.session_of(&job)?,
+            Some(number) => {
+                let known = job.history.iter().find(|visit| visit.visit == number);
+                let none = || Error::Session(format!("job {} has no visit {number}", job.id));
+                let visit = known.ok_or_else(none)?;
+                self.terminal(&job, &visit.agent_id, &visit.node)?
+            }
+        };
+        session.tail(bytes).map_err(|why| Error::Session(why.to_string()))
     }
 
     /// Returns a job as doors show it: what it is made from is in its runbook's file, and it runs where its worktree is.
@@ -231,16 +259,28 @@ impl Engine {
         let last = job.history.last();
         let agent_id = job.agent_id.as_ref().or(last.map(|visit| &visit.agent_id));
         let none = || Error::Session(format!("job {} has not begun a step yet", job.id));
-        let agent_id = agent_id.ok_or_else(none)?;
+        self.terminal(
+            job,
+            agent_id.ok_or_else(none)?,
+            last.map(|visit| visit.node.as_str()).unwrap_or_default(),
+        )
+    }
+
+    fn terminal(&self, job: &Job, agent_id: &str, host: &str) -> Result<Session> {
         let home = self.home.as_ref().ok_or_else(|| Error::Session("there is no data folder here".into()))?;
         Session::open(&session_dir(home, agent_id)).map_err(|_| {
-            let host = last.map(|visit| visit.node.clone()).unwrap_or_default();
             Error::Session(format!(
                 "the terminal of job {} is not here: {host} hosts it, and only there it can be seen and joined",
                 job.id
             ))
         })
     }
+}
+
+fn several(typed: &str, found: &[Job]) -> Error {
+    let jobs: Vec<String> = found.iter().map(|job| format!("{} ({})", job.id, job.standing())).collect();
+    let message = format!("{} names several jobs: {}", quote(typed), jobs.join(", "));
+    Refusal::invalid("job", message).into()
 }
 
 fn not_found(typed: &str) -> Error {

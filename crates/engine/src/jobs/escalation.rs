@@ -99,6 +99,7 @@ fn prompted(job: &Job, prompt: &Prompt, last: &str) -> Result<New, Refusal> {
         Prompt::Permission { text, keys } => {
             let mut new =
                 decision(job, &Cause::Approval { prompt_type: "permission" }, Some(shown(text, last)))?;
+            new.title = titled("Permission", text);
             new.subject = Some(json!({ "prompt": text }));
             say_account(job, &mut new);
             new.origin = Some(origin([
@@ -129,6 +130,7 @@ fn prompted(job: &Job, prompt: &Prompt, last: &str) -> Result<New, Refusal> {
             let revise = last.map(|option| option.number.to_string());
             let words = last.filter(|option| is_for_words(&option.label)).map(|option| option.number);
             let offered = i64::try_from(options.len()).unwrap_or(i64::MAX);
+            new.title = titled("Plan", text);
             new.subject = Some(json!({ "plan": text }));
             say_account(job, &mut new);
             new.origin = Some(origin([
@@ -141,6 +143,11 @@ fn prompted(job: &Job, prompt: &Prompt, last: &str) -> Result<New, Refusal> {
             Ok(new)
         }
     }
+}
+
+/// Returns what a list says of something that an agent shows, so that it can be told from others.
+fn titled(what: &str, text: &str) -> Option<String> {
+    oddjobs::headline(text).map(|text| format!("{what}: {text}"))
 }
 
 /// Says to whoever is to consent that the agent could do so in their place.

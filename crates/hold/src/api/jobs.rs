@@ -31,7 +31,7 @@ const MOST_LOG: u64 = 8 << 20;
 pub(super) struct Asked {
     /// Only those of this project.
     project: Option<String>,
-    /// Only those that stand so: names with commas, `active`, or `all`.
+    /// Only those that stand so: names with commas, `active`, `open` (those and the suspended ones), or `all`.
     status: Option<String>,
     /// At most how many, up to 1000.
     limit: Option<usize>,
@@ -43,6 +43,8 @@ pub(super) struct Asked {
 pub(super) struct Tail {
     /// At most how many bytes, from the end.
     bytes: Option<u64>,
+    /// Of which visit in the job's `history`; the last if not said.
+    visit: Option<u32>,
 }
 
 /// What is sent to let a job go on.
@@ -103,11 +105,18 @@ pub(crate) fn statuses(text: &str) -> Result<Vec<JobStatus>, Refusal> {
     match text {
         "all" => Ok(Vec::new()),
         "active" => Ok(JobStatus::ALL.into_iter().filter(|status| status.is_active()).collect()),
+        "open" => {
+            let open = |status: &JobStatus| status.is_active() || *status == JobStatus::Suspended;
+            Ok(JobStatus::ALL.into_iter().filter(open).collect())
+        }
         names => {
             let wrong = |name: &str| {
                 let known: Vec<&str> = JobStatus::ALL.iter().map(|status| status.name()).collect();
                 let name = holdpoint_core::text::quote(name);
-                Refusal::invalid("status", format!("{name} is none of: active, all, {}", known.join(", ")))
+                Refusal::invalid(
+                    "status",
+                    format!("{name} is none of: open, active, all, {}", known.join(", ")),
+                )
             };
             names
                 .split(',')
@@ -271,7 +280,7 @@ pub(super) async fn log(
     Query(tail): Query<Tail>,
 ) -> Answer<impl IntoResponse> {
     let bytes = tail.bytes.unwrap_or(64 << 10).min(MOST_LOG);
-    let log = caller.client(&app).job_log(&id, bytes).await?;
+    let log = caller.client(&app).job_log(&id, tail.visit, bytes).await?;
     // Never shown as a page: it may hold anything.
     Ok((
         [(header::CONTENT_TYPE, "application/octet-stream"), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")],

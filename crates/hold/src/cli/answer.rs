@@ -99,6 +99,9 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         input.values = values;
     }
     names_patchset(&decision, &input)?;
+    if ui::is_interactive() {
+        fill::needed_words(&decision, &mut input, ui)?;
+    }
     let now = client.now().await?;
     match seen::consent(&decision, input.digest.take(), || show::card(&decision, now), context, ui)? {
         Consent::Send(digest) => input.digest = digest,

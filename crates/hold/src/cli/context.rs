@@ -153,6 +153,11 @@ impl Context {
         self.server().is_some()
     }
 
+    /// Returns whether the store was named, and is not the one of the data folder.
+    pub(crate) fn has_named_store(&self) -> bool {
+        self.store.is_some()
+    }
+
     /// Returns the address of the server to talk to, if to one.
     pub(crate) fn address(&self) -> Option<String> {
         self.server()

@@ -1,6 +1,6 @@
 //! Filling in a decision field by field, asking only what is visible.
 
-use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::decision::{AnswerInput, needs_words};
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Field, Source, Values, field, form};
 use serde_json::Value;
@@ -39,10 +39,23 @@ const LEAVE_OUT: &str = "-";
 /// What is said to ask for words that go with an answer.
 pub(crate) const MESSAGE: &str = "Message (Enter for none): ";
 
+/// What is said to ask for words without which an answer means nothing.
+pub(crate) const REVISION: &str = "What should be different? ";
+
 /// Asks for words to go with an answer.
 pub(crate) fn message(ui: &mut Ui) -> Result<Option<String>, Failure> {
     ui.prompt(MESSAGE);
     Ok(input::line()?.filter(|line| !line.trim().is_empty()))
+}
+
+/// Asks for words where an answer needs them and has none.
+pub(crate) fn needed_words(decision: &Decision, input: &mut AnswerInput, ui: &mut Ui) -> Result<(), Failure> {
+    let pending = decision.status == holdpoint_core::Status::Pending;
+    if pending && input.message.is_none() && needs_words(decision, &input.values, input.out.as_deref()) {
+        ui.prompt(REVISION);
+        input.message = input::line()?.filter(|line| !line.trim().is_empty());
+    }
+    Ok(())
 }
 
 /// A decision that is filled in, one field after the other.

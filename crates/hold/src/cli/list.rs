@@ -5,6 +5,7 @@ use holdpoint_engine::{Detail, ListQuery, Role};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
+use super::owners::Names;
 use super::table;
 use super::ui::Ui;
 use crate::shown::private;
@@ -73,6 +74,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let now = client.now().await?;
     let ids: Vec<_> = listed.iter().map(|decision| decision.id).collect();
     let lengths = client.prefix_lengths(&ids).await?;
+    let names = Names::of(&*client, &listed).await;
     let with_project = listed.iter().any(|decision| decision.project != listed[0].project);
     let with_status = listed.iter().any(|decision| decision.status != Status::Pending);
     let mut header = vec!["ID", "AGE"];
@@ -92,8 +94,10 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         if with_project {
             row.push(short(&decision.project));
         }
-        let asker = decision.asker().map(|asker| asker.brief());
-        let asker = asker.or_else(|| decision.owner.as_ref().map(Owner::to_string));
+        let asker = || decision.asker().map(|asker| asker.brief());
+        let owner = || decision.owner.as_ref().map(Owner::to_string);
+        // People know a job by its name, not by the agent that works for it just now.
+        let asker = names.name(decision.owner.as_ref()).map(str::to_owned).or_else(asker).or_else(owner);
         row.extend([
             decision.source.name().to_owned(),
             asker.map_or_else(|| "-".to_owned(), |asker| short(&asker)),

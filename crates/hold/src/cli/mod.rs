@@ -31,6 +31,7 @@ mod man;
 mod mcp;
 mod oj;
 mod outbox;
+mod owners;
 mod parse;
 mod person;
 mod project;

@@ -96,7 +96,8 @@ pub(crate) async fn walk(
                 }
                 Reply::Unfit(why) => ui.note(format!("  {why}")),
                 Reply::Unknown(typed) => ui.note(format!("  {typed:?} is not one of the keys; ? helps")),
-                Reply::Answer(input) => {
+                Reply::Answer(mut input) => {
+                    fill::needed_words(&decision, &mut input, ui)?;
                     let Reading::Send(seen) = reading::ask(&decision, &input, ui)? else { continue };
                     let input = AnswerInput {
                         seen,

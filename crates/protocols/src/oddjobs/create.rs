@@ -39,16 +39,38 @@ pub fn create(given: &Create) -> Result<New, Refusal> {
         return Err(Refusal::invalid("owner", message));
     }
     check_name(&given.owner.id).map_err(|why| Refusal::invalid(given.owner.kind.name(), why))?;
+    let fields = fields(given, &offer)?;
     Ok(New {
         project: given.project.clone(),
         source: Some(given.source),
+        title: title(given, &fields),
         prompt: Some(given.context.clone()),
-        fields: fields(given, &offer)?,
+        fields,
         outs: offer.outs,
         owner: Some(given.owner.clone()),
         requested_by: given.agent.clone(),
         ..New::default()
     })
+}
+
+/// Returns what is asked, for lists, where the context does not begin with it.
+fn title(given: &Create, fields: &[Field]) -> Option<String> {
+    let first = fields.first().filter(|_| given.source == Source::Question)?;
+    let asked = headline(&first.label)?;
+    let more = match fields.len() {
+        1 => String::new(),
+        several => format!(" (and {} more)", several - 1),
+    };
+    (first.label != label(&given.context)).then(|| format!("{asked}{more}"))
+}
+
+/// Returns a text on one line, cut to what a list has room for; nothing where it says nothing.
+pub fn headline(text: &str) -> Option<String> {
+    const LONGEST: usize = 160;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let short = crate::cut(&line, LONGEST);
+    let more = if short.len() < line.len() { "…" } else { "" };
+    (!short.is_empty()).then(|| format!("{short}{more}"))
 }
 
 fn fields(given: &Create, offer: &Offer) -> Result<Vec<Field>, Refusal> {

@@ -12,7 +12,7 @@ mod resolve;
 mod show;
 pub mod view;
 
-pub use create::{Create, create};
+pub use create::{Create, create, headline};
 pub use holdpoint_core::decision::number;
 pub use resolve::{Unfit, resolve};
 pub use show::{age, show};

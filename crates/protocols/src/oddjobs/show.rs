@@ -7,9 +7,10 @@ use super::number::{self, Entry, Means};
 use super::question;
 use super::view::{context, message};
 
-/// Writes out a decision. `hint` is the command that the reader would type, e.g. `oj`; none hides the hint.
-pub fn show(decision: &Decision, now: Timestamp, hint: Option<&str>) -> String {
-    let mut lines = head(decision, now);
+/// Writes out a decision. `name` is what people call its owner, where that is known; `hint` the command that the reader
+/// would type, e.g. `oj`; none hides the hint.
+pub fn show(decision: &Decision, name: Option<&str>, now: Timestamp, hint: Option<&str>) -> String {
+    let mut lines = head(decision, name, now);
     lines.extend([String::new(), "Context:".to_owned()]);
     lines.extend(inert(context(decision)).lines().map(|line| format!("  {line}")));
     lines.push(String::new());
@@ -48,11 +49,11 @@ pub fn age(from: Timestamp, now: Timestamp) -> String {
     }
 }
 
-fn head(decision: &Decision, now: Timestamp) -> Vec<String> {
+fn head(decision: &Decision, name: Option<&str>, now: Timestamp) -> Vec<String> {
     let mut lines = vec![format!("Decision: {}", decision.id)];
     let mut say = |name: &str, text: &str| lines.push(format!("{:<9} {text}", format!("{name}:")));
     if let Some(owner) = &decision.owner {
-        say("Owner", &inert_line(&format!("{} ({owner})", owner.id)));
+        say("Owner", &inert_line(&format!("{} ({owner})", name.unwrap_or(&owner.id))));
     }
     say("Project", &inert_line(&decision.project));
     say("Source", source(decision.source));

@@ -15,13 +15,13 @@ pub struct Item {
     pub id: DecisionId,
     /// Who waits, e.g. `job:build`.
     pub owner_id: Option<String>,
-    /// Its name alone.
+    /// What people call it: a job's name; where none is known, its id.
     pub owner_name: Option<String>,
     /// Where it belongs.
     pub project: String,
     /// What happened.
     pub source: Source,
-    /// The start of the context.
+    /// What is asked, else the start of the context.
     pub summary: String,
     /// When it was asked.
     pub created_at_ms: i64,
@@ -89,21 +89,21 @@ pub struct Row {
 /// The heads of the columns, in order.
 pub const COLUMNS: [&str; 6] = ["ID", "PROJECT", "AGENT", "AGE", "SOURCE", "SUMMARY"];
 
-/// Shows a decision as a line of the list.
-pub fn item(decision: &Decision) -> Item {
+/// Shows a decision as a line of the list; `name` is what people call its owner, where that is known.
+pub fn item(decision: &Decision, name: Option<&str>) -> Item {
     Item {
         id: decision.id,
         owner_id: decision.owner.as_ref().map(ToString::to_string),
-        owner_name: decision.owner.as_ref().map(|owner| owner.id.clone()),
+        owner_name: decision.owner.as_ref().map(|owner| name.unwrap_or(&owner.id).to_owned()),
         project: decision.project.clone(),
         source: decision.source,
-        summary: summary(context(decision)),
+        summary: summary(decision.summary()),
         created_at_ms: decision.created_at.as_millis(),
     }
 }
 
-/// Shows all of a decision.
-pub fn detail(decision: &Decision) -> Detail {
+/// Shows all of a decision; `name` is what people call its owner, where that is known.
+pub fn detail(decision: &Decision, name: Option<&str>) -> Detail {
     let asks = decision.source == Source::Question;
     let group = |field: &Field| Group {
         question: field.label.clone(),
@@ -111,7 +111,7 @@ pub fn detail(decision: &Decision) -> Detail {
         options: number::group(field).iter().map(choice).collect(),
     };
     Detail {
-        item: item(decision),
+        item: item(decision, name),
         status: decision.status,
         agent_id: decision.requested_by.clone(),
         context: context(decision).to_owned(),
@@ -125,15 +125,15 @@ pub fn detail(decision: &Decision) -> Detail {
 }
 
 /// Returns the cells of a decision's line, each on one line and inert.
-pub fn row(decision: &Decision, now: Timestamp) -> Row {
-    let owner = decision.owner.as_ref().map(|owner| inert_line(&owner.id));
+pub fn row(decision: &Decision, name: Option<&str>, now: Timestamp) -> Row {
+    let owner = decision.owner.as_ref().map(|owner| inert_line(name.unwrap_or(&owner.id)));
     Row {
         id: decision.id,
         project: if decision.project.is_empty() { "-".into() } else { inert_line(&decision.project) },
         agent: owner.unwrap_or_else(|| "-".into()),
         age: age(decision.created_at, now),
         source: decision.source.name(),
-        summary: inert_line(&summary(context(decision))),
+        summary: inert_line(&summary(decision.summary())),
     }
 }
 

@@ -243,7 +243,7 @@ fn a_permission_is_one_question_where_numbers_are_typed() {
     assert_eq!(reply(&tool, &no), Reply::deny("no"));
     let stop = answer(&decision, resolve(&decision, &[3], None).unwrap()).unwrap();
     assert!(matches!(reply(&tool, &stop), Reply::Deny { stop: true, .. }));
-    let shown = show(&decision, at(0), Some("oj"));
+    let shown = show(&decision, None, at(0), Some("oj"));
     assert!(
         shown.contains("resolve") && shown.contains("<number>") && !shown.contains("Question 2"),
         "{shown}"

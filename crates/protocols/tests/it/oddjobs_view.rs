@@ -14,13 +14,13 @@ fn two_questions() -> Decision {
 }
 
 fn json_of(decision: &Decision) -> Value {
-    serde_json::to_value(detail(decision)).unwrap()
+    serde_json::to_value(detail(decision, None)).unwrap()
 }
 
 #[test]
 fn the_list_has_its_keys() {
     assert_eq!(
-        serde_json::to_value(item(&asked(&given(Source::Idle)))).unwrap(),
+        serde_json::to_value(item(&asked(&given(Source::Idle)), None)).unwrap(),
         json!({
             "id": id(1), "owner_id": "job:build", "owner_name": "build", "project": "default", "source": "idle",
             "summary": "Agent in job \"build\" waits.\nMore.", "created_at_ms": ASKED_MS
@@ -30,8 +30,9 @@ fn the_list_has_its_keys() {
 
 #[test]
 fn long_summaries_are_cut_between_characters() {
-    let summary =
-        |context: &str| item(&asked(&Create { context: context.into(), ..given(Source::Idle) })).summary;
+    let summary = |context: &str| {
+        item(&asked(&Create { context: context.into(), ..given(Source::Idle) }), None).summary
+    };
     let cases = [
         ("x".repeat(80), "x".repeat(80)),
         ("x".repeat(81), format!("{}...", "x".repeat(77))),
@@ -113,7 +114,7 @@ fn outcomes_are_shown() {
 fn rows_are_one_line_and_inert() {
     assert_eq!(COLUMNS, ["ID", "PROJECT", "AGENT", "AGE", "SOURCE", "SUMMARY"]);
     let context = "one\ntwo \x1b[31mred".to_owned();
-    let row = row(&asked(&Create { context, ..given(Source::Dead) }), at(125_000));
+    let row = row(&asked(&Create { context, ..given(Source::Dead) }), None, at(125_000));
     assert_eq!(
         (row.project.as_str(), row.agent.as_str(), row.age.as_str(), row.source),
         ("default", "build", "2m", "dead")
@@ -142,7 +143,7 @@ fn ages_are_short() {
 #[test]
 fn the_text_tells_how_to_answer() {
     let decision = asked(&given(Source::Approval));
-    let text = show(&decision, at(5_000), Some("oj"));
+    let text = show(&decision, None, at(5_000), Some("oj"));
     let expected = format!(
         "Decision: {id}\nOwner:    build (job:build)\nProject:  default\nSource:   Permission Approval\n\
          Age:      5s\nAgent:    agt-1 (unchecked name)\n\nContext:\n  Agent in job \"build\" waits.\n  More.\n\nOptions:\n  \
@@ -153,13 +154,13 @@ fn the_text_tells_how_to_answer() {
         id = decision.id
     );
     assert_eq!(text, expected);
-    assert!(!show(&decision, at(5_000), None).contains("Use:"));
+    assert!(!show(&decision, None, at(5_000), None).contains("Use:"));
 }
 
 #[test]
 fn the_text_of_several_questions_has_a_list_each() {
     let decision = two_questions();
-    let text = show(&decision, at(5_000), Some("hold oj"));
+    let text = show(&decision, None, at(5_000), Some("hold oj"));
     let list = "Question 1 [Framework]: Framework?\n  1. React - big\n  2. Vue\n  3. Other - Answer in your own words (-m)\n\n\
                 Question 2: Database?\n  1. Postgres\n  2. Other - Answer in your own words (-m)\n\n\
                 Instead of answering, one number alone:\n  5. Cancel - ";
@@ -174,16 +175,19 @@ fn the_text_of_several_questions_has_a_list_each() {
 fn a_single_question_is_said_unless_the_context_says_it() {
     let question = json!([{"question": "Which DB?", "header": "DB", "options": ["Postgres"]}]);
     let silent = asked(&asking(&question));
-    assert!(show(&silent, at(0), None).contains("\n\nQuestion [DB]: Which DB?\n\nOptions:\n  1. Postgres\n"));
+    assert!(
+        show(&silent, None, at(0), None)
+            .contains("\n\nQuestion [DB]: Which DB?\n\nOptions:\n  1. Postgres\n")
+    );
     let told = Create { context: "It asks:\n[DB] Which DB?".into(), ..asking(&question) };
-    assert!(!show(&asked(&told), at(0), None).contains("Question [DB]"));
+    assert!(!show(&asked(&told), None, at(0), None).contains("Question [DB]"));
 }
 
 #[test]
 fn the_text_of_an_outcome_says_who_and_what() {
     let idle = asked(&given(Source::Idle));
     let settled = answer(&idle, resolve(&idle, &[1], Some("go\x07 on")).unwrap()).unwrap();
-    let text = show(&settled, at(5_000), Some("oj"));
+    let text = show(&settled, None, at(5_000), Some("oj"));
     let outcome = "Status:   completed\nChosen:   1 (Nudge)\nMessage:  go<U+0007> on\nBy:       ana\n";
     assert!(text.contains(outcome), "{text}");
     assert!(text.contains("1. Nudge (recommended) - "), "{text}");

@@ -108,8 +108,8 @@ proptest! {
         };
         let input = oddjobs::resolve(&decision, &choices, Some(&message)).unwrap();
         let settled = answer(&decision, input).unwrap();
-        prop_assert_eq!(view::detail(&settled).choices, choices);
-        let _ = oddjobs::show(&settled, at(5), Some("oj"));
+        prop_assert_eq!(view::detail(&settled, None).choices, choices);
+        let _ = oddjobs::show(&settled, None, at(5), Some("oj"));
     }
 
     #[test]
@@ -125,8 +125,8 @@ proptest! {
     fn labels_and_contexts(options in prop::collection::vec(any::<String>(), 0..5), text: String, place in 0_usize..7) {
         let given = oddjobs::Create { options, context: text, ..given(oddjobs::options::SOURCES[place]) };
         if let Ok(decision) = oddjobs::create(&given).and_then(ask) {
-            let _ = (view::row(&decision, at(1)), oddjobs::show(&decision, at(1), None));
-            prop_assert!(view::item(&decision).summary.len() <= 80);
+            let _ = (view::row(&decision, None, at(1)), oddjobs::show(&decision, None, at(1), None));
+            prop_assert!(view::item(&decision, None).summary.len() <= 80);
         }
     }
 }

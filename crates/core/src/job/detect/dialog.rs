@@ -8,6 +8,8 @@ use super::signal::QuestionOption;
 pub(super) struct Dialog {
     /// What stands above the options, without frames and blank lines at its ends.
     pub(super) head: Vec<String>,
+    /// Whether a rule or a frame divides that from what stands above it.
+    pub(super) framed: bool,
     /// The same and what stands above that, rules left out.
     pub(super) above: Vec<String>,
     /// The options, by rising number.
@@ -62,8 +64,9 @@ pub(super) fn find(rows: &[String]) -> Option<Dialog> {
     let multiple = lines.iter().any(|line| line.multiple);
     let enter =
         rows[last + 1..].iter().any(|row| row.to_lowercase().contains("type a number and press enter"));
-    let (head, above) = (head(&rows[..first], Rules::End), head(&rows[..first], Rules::Skipped));
-    Some(Dialog { head, above, options, marked, multiple, enter })
+    let ((head, framed), (above, _)) =
+        (head(&rows[..first], Rules::End), head(&rows[..first], Rules::Skipped));
+    Some(Dialog { head, framed, above, options, marked, multiple, enter })
 }
 
 /// Returns the options of a plain list of numbers right above a line that asks for one.
@@ -177,14 +180,15 @@ enum Rules {
     Skipped,
 }
 
-/// Returns what stands above the options, at most up to the second blank line in a row.
-fn head(rows: &[String], rules: Rules) -> Vec<String> {
+/// Returns what stands above the options, at most up to the second blank line in a row, and whether a rule ended it.
+fn head(rows: &[String], rules: Rules) -> (Vec<String>, bool) {
     let mut lines: Vec<&str> = Vec::new();
-    let mut blank = 0;
+    let (mut blank, mut framed) = (0, false);
     for row in rows.iter().rev() {
         let text = bare(row);
         if text.is_empty() && is_rule(row) {
             if rules == Rules::End && lines.iter().any(|line| !line.is_empty()) {
+                framed = true;
                 break;
             }
             continue;
@@ -198,7 +202,7 @@ fn head(rows: &[String], rules: Rules) -> Vec<String> {
     lines.reverse();
     let first = lines.iter().position(|line| !line.is_empty()).unwrap_or(lines.len());
     let last = lines.iter().rposition(|line| !line.is_empty()).map_or(first, |at| at + 1);
-    lines[first..last].iter().map(|line| (*line).to_owned()).collect()
+    (lines[first..last].iter().map(|line| (*line).to_owned()).collect(), framed)
 }
 
 /// Returns whether a line without text is a rule or the edge of a frame, and not its blank inside.

@@ -68,7 +68,8 @@ fn of_dialog(dialog: Dialog, patterns: &Patterns) -> Prompt {
             Prompt::Permission { text, keys }
         }
         _ => {
-            let (header, text) = headed(&dialog.head);
+            let (header, lines) = headed(&dialog.head);
+            let text = if dialog.framed { lines.join("\n") } else { asked(lines) };
             // Of several, each number only marks one.
             let enter = dialog.enter || dialog.multiple;
             Prompt::Question {
@@ -86,14 +87,33 @@ fn of_dialog(dialog: Dialog, patterns: &Patterns) -> Prompt {
 }
 
 /// Takes the word or two above a question off it.
-fn headed(head: &[String]) -> (Option<String>, String) {
+fn headed(head: &[String]) -> (Option<String>, &[String]) {
     if let [first, rest @ ..] = head {
         let word = first.trim_start_matches(['☐', '☑', '□', '■', ' ']);
         if !rest.is_empty() && word.len() < first.len() {
-            return (Some(word.trim().to_owned()), rest.join("\n").trim().to_owned());
+            let start = rest.iter().position(|line| !line.trim().is_empty()).unwrap_or(0);
+            return (Some(word.trim().to_owned()), &rest[start..]);
         }
     }
-    (None, head.join("\n"))
+    (None, head)
+}
+
+/// Returns the question at the end of some lines; what was printed before it is not part of it.
+fn asked(lines: &[impl AsRef<str>]) -> String {
+    /// A line that is at least so long may be continued on the next.
+    const LONG: usize = 60;
+    let lines: Vec<&str> = lines.iter().map(AsRef::as_ref).collect();
+    let paragraph = lines.iter().rposition(|line| line.trim().is_empty()).map_or(0, |blank| blank + 1);
+    let asks = |line: &&str| line.trim_end().ends_with(['?', ':']);
+    let mut start = lines[paragraph..].iter().rposition(asks).map_or(paragraph, |at| paragraph + at);
+    let continues = |before: &str, line: &str| {
+        let wrapped = before.chars().count() >= LONG && !before.ends_with(['.', '!', '?', ':', '…']);
+        wrapped || line.starts_with(char::is_lowercase)
+    };
+    while start > paragraph && continues(lines[start - 1].trim(), lines[start].trim()) {
+        start -= 1;
+    }
+    lines[start..].join("\n")
 }
 
 /// A prompt in one line, with the cursor after it.
@@ -107,7 +127,8 @@ fn of_line(seen: &Observation, patterns: &Patterns) -> Option<Prompt> {
     if !nothing_after || col < width || line.trim().is_empty() {
         return None;
     }
-    let text = paragraph(&screen.rows, row);
+    let lines = paragraph(&screen.rows, row);
+    let text = lines.join("\n");
     if let Some(keys) = yes_no(line) {
         return Some(Prompt::Permission { text, keys });
     }
@@ -123,7 +144,7 @@ fn of_line(seen: &Observation, patterns: &Patterns) -> Option<Prompt> {
         return None;
     }
     let options = dialog::plain_list(&screen.rows[..row]);
-    let text = if options.is_empty() { text } else { bare(line).to_owned() };
+    let text = if options.is_empty() { asked(&lines) } else { bare(line).to_owned() };
     let questions = vec![Question { text, options, ..Question::default() }];
     Some(Prompt::Question { questions, enter: true })
 }
@@ -151,11 +172,11 @@ fn yes_no(line: &str) -> Option<YesNo> {
 }
 
 /// Returns the lines up to a row that belong together, at most a few.
-fn paragraph(rows: &[String], row: usize) -> String {
+fn paragraph(rows: &[String], row: usize) -> Vec<&str> {
     const MOST: usize = 12;
     let lines =
         rows[..=row].iter().rev().map(|line| bare(line)).take_while(|line| !line.is_empty()).take(MOST);
     let mut lines: Vec<&str> = lines.collect();
     lines.reverse();
-    lines.join("\n")
+    lines
 }

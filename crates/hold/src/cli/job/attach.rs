@@ -16,7 +16,7 @@ use crate::cli::ui::Ui;
 /// Show a job's terminal and type into it; Ctrl-] leaves it as it is
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The job, or a unique start of its id
+    /// The job: its id, a unique start of it, or its name
     id: String,
 }
 
@@ -30,18 +30,23 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     }
     let job = context.client(Role::Reader).await?.job(&arguments.id).await?;
     let session = hosted(&job, context)?;
-    ui.note("Ctrl-] leaves the terminal as it is.");
+    ui.note("Ctrl-] leaves; the agent goes on.");
     let joined = session.attach(size()).await.map_err(|why| Failure::error(why.to_string()))?;
     let (mut reader, mut writer) = joined.split();
     let raw = Raw::enter()?;
     let mut keys = keys();
     let mut resized = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::window_change())?;
+    let mut told = false;
     let ended = loop {
         tokio::select! {
             piece = reader.next() => match piece {
                 Ok(Piece::Bytes(bytes)) => {
                     let mut out = std::io::stdout().lock();
-                    if out.write_all(&bytes).and_then(|()| out.flush()).is_err() {
+                    // The first piece is all that stood there, and has painted over what was said before.
+                    let way_out = if told { Vec::new() } else { way_out() };
+                    told = true;
+                    let written = out.write_all(&bytes).and_then(|()| out.write_all(&way_out));
+                    if written.and_then(|()| out.flush()).is_err() {
                         break "";
                     }
                 }
@@ -81,6 +86,14 @@ fn hosted(job: &Job, context: &Context) -> Result<Session, Failure> {
             job.id, job.id
         ))
     })
+}
+
+/// Says in the upper right corner how to leave, until something is drawn there; the cursor stays where it is.
+fn way_out() -> Vec<u8> {
+    const WAY_OUT: &str = " Ctrl-] leaves ";
+    let size = size();
+    let col = usize::from(size.cols).saturating_sub(WAY_OUT.len()) + 1;
+    format!("\x1b7\x1b[1;{col}H\x1b[7m{WAY_OUT}\x1b[0m\x1b8").into_bytes()
 }
 
 /// Reads what is typed. The thread is left behind when nobody listens any more: only a key would wake it.

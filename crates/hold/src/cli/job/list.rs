@@ -14,8 +14,8 @@ use crate::cli::ui::Ui;
 /// List jobs, newest first
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Only those that stand so: active, all, or names with commas
-    #[arg(long, default_value = "active")]
+    /// Only those that stand so: open (not ended), active, all, or names with commas
+    #[arg(long, default_value = "open")]
     status: String,
     /// Only those of this project
     #[arg(long)]
@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     limit: usize,
     /// Print JSON
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
@@ -56,8 +56,21 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         }
         let head = ["JOB", "PROJECT", "NAME", "STATUS", "STEP", "WAITS FOR"];
         ui.line(table::render(&head, rows))?;
+        if jobs.iter().any(|job| job.status.is_active()) {
+            unsupervised(client.as_ref(), context, ui).await?;
+        }
     }
     Ok(Exit::Done)
+}
+
+/// Says so where nobody supervises the jobs: nothing goes on then, and no question arises.
+pub(crate) async fn unsupervised(client: &dyn Client, context: &Context, ui: &mut Ui) -> Result<(), Failure> {
+    // A store that is named may be another machine's, too; the default one is served from its own folder.
+    let served = context.has_server() || (context.has_named_store() && client.is_supervised().await?);
+    if !served {
+        ui.note("No server runs, so nobody supervises these jobs. Start one: hold serve");
+    }
+    Ok(())
 }
 
 /// Returns what people call a job, and which attempt it is where it is not the first.

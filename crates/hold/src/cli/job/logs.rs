@@ -2,7 +2,9 @@
 
 use std::io::Write as _;
 
-use holdpoint_core::text::inert;
+use holdpoint_core::Job;
+use holdpoint_core::job::Visit;
+use holdpoint_core::text::{inert, inert_line, quote};
 use holdpoint_engine::Role;
 
 use crate::cli::context::Context;
@@ -12,9 +14,15 @@ use crate::cli::ui::Ui;
 /// Print the end of what a job's step wrote to its terminal
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The job, or a unique start of its id
+    /// The job: its id, a unique start of it, or its name
     id: String,
-    /// At most how many bytes
+    /// Of this step; the last that was begun if not said
+    #[arg(long, value_name = "NAME")]
+    step: Option<String>,
+    /// Of every step that was begun, oldest first
+    #[arg(long)]
+    all: bool,
+    /// At most how many bytes of each
     #[arg(long, default_value_t = 65_536)]
     bytes: u64,
     /// Print bytes as they were written, terminal escapes and all
@@ -24,16 +32,54 @@ pub(crate) struct Arguments {
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     let client = context.client(Role::Reader).await?;
-    let log = client.job_log(&arguments.id, arguments.bytes).await?;
-    if arguments.raw {
-        // Past what would leave escapes out: they are what was asked for.
-        let mut out = std::io::stdout().lock();
-        out.write_all(&log).and_then(|()| out.flush())?;
-    } else {
-        // An agent's escapes are for its own terminal, not for this one.
-        ui.data(inert(&without_escapes(&String::from_utf8_lossy(&log))).as_bytes())?;
+    let job = client.job(&arguments.id).await?;
+    let wanted = visits(&job, &arguments)?;
+    if !arguments.all {
+        let visit = wanted.last().map(|visit| visit.visit);
+        print(&client.job_log(&job.id, visit, arguments.bytes).await?, arguments.raw, ui)?;
+        return Ok(Exit::Done);
+    }
+    for visit in wanted {
+        let outcome = visit.outcome.as_deref().unwrap_or("running");
+        ui.line(format!("== {} ({}, {outcome}) ==", inert_line(&visit.step), visit.started_at))?;
+        match client.job_log(&job.id, Some(visit.visit), arguments.bytes).await {
+            Ok(log) => {
+                let ends = log.is_empty() || log.ends_with(b"\n");
+                print(&log, arguments.raw, ui)?;
+                if !ends {
+                    ui.line("")?;
+                }
+            }
+            // The others are still worth reading.
+            Err(why) => ui.warn(why.to_string()),
+        }
     }
     Ok(Exit::Done)
+}
+
+/// Returns the visits that are meant, oldest first.
+fn visits<'a>(job: &'a Job, arguments: &Arguments) -> Result<Vec<&'a Visit>, Failure> {
+    let Some(step) = &arguments.step else { return Ok(job.history.iter().collect()) };
+    let wanted: Vec<&Visit> = job.history.iter().filter(|visit| visit.step == *step).collect();
+    if wanted.is_empty() {
+        let mut begun: Vec<String> = job.history.iter().map(|visit| inert_line(&visit.step)).collect();
+        begun.dedup();
+        let why = format!("job {} has begun no step {}", job.id, quote(step));
+        return Err(Failure::error(why).hint(format!("begun so far: {}", begun.join(", "))));
+    }
+    Ok(wanted)
+}
+
+fn print(log: &[u8], raw: bool, ui: &mut Ui) -> Result<(), Failure> {
+    if raw {
+        // Past what would leave escapes out: they are what was asked for.
+        let mut out = std::io::stdout().lock();
+        out.write_all(log).and_then(|()| out.flush())?;
+    } else {
+        // An agent's escapes are for its own terminal, not for this one.
+        ui.data(inert(&without_escapes(&String::from_utf8_lossy(log))).as_bytes())?;
+    }
+    Ok(())
 }
 
 /// Leaves out escape sequences, which would otherwise be shown as noise.

@@ -35,6 +35,22 @@ enum Verb {
     Check(check::Arguments),
 }
 
+impl Arguments {
+    /// Prints JSON where the verb can.
+    pub(crate) fn print_json(&mut self) {
+        match &mut self.verb {
+            Verb::Start(verb) => verb.json = true,
+            Verb::List(verb) => verb.json = true,
+            Verb::Show(verb) => verb.json = true,
+            Verb::Resume(verb) => verb.json = true,
+            Verb::Cancel(verb) => verb.named.json = true,
+            Verb::Suspend(verb) => verb.json = true,
+            Verb::Wait(verb) => verb.json = true,
+            Verb::Logs(_) | Verb::Attach(_) | Verb::Delete(_) | Verb::Check(_) => {}
+        }
+    }
+}
+
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     match arguments.verb {
         Verb::Start(arguments) => start::run(arguments, context, ui).await,

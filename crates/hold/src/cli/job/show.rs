@@ -14,11 +14,11 @@ use crate::shown::run::standing;
 /// Show a job: where it stands, its steps, its decisions, and what its terminal shows
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The job, or a unique start of its id
+    /// The job: its id, a unique start of it, or its name
     id: String,
     /// Print JSON
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {

@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     cwd: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {

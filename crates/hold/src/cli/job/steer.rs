@@ -1,7 +1,9 @@
 //! `hold job resume`, `cancel`, `suspend` and `delete`
 
+use holdpoint_core::JobStatus;
 use holdpoint_engine::Role;
 use holdpoint_engine::jobs::Steer;
+use holdpoint_engine::store::JobQuery;
 
 use crate::api::shown_job;
 use crate::cli::context::Context;
@@ -11,8 +13,15 @@ use crate::cli::ui::Ui;
 /// Let a job go on that waits, failed or was put aside
 #[derive(Debug, clap::Args)]
 pub(crate) struct Resume {
-    #[command(flatten)]
-    named: Named,
+    /// The job: its id, a unique start of it, or its name
+    #[arg(required_unless_present = "all")]
+    id: Option<String>,
+    /// All that wait for a person or were put aside
+    #[arg(long, conflicts_with = "id")]
+    all: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
     /// Words for the agent
     #[arg(short, long)]
     message: Option<String>,
@@ -25,7 +34,7 @@ pub(crate) struct Resume {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Cancel {
     #[command(flatten)]
-    named: Named,
+    pub(super) named: Named,
     /// Why
     #[arg(short, long)]
     message: Option<String>,
@@ -34,23 +43,39 @@ pub(crate) struct Cancel {
 /// Put a job aside, and end what runs for it; resume takes it up again
 #[derive(Debug, clap::Args)]
 pub(crate) struct Named {
-    /// The job, or a unique start of its id
+    /// The job: its id, a unique start of it, or its name
     id: String,
     /// Print JSON
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// Forget a job that has ended, and all its decisions
 #[derive(Debug, clap::Args)]
 pub(crate) struct Deleted {
-    /// The job, or a unique start of its id
+    /// The job: its id, a unique start of it, or its name
     id: String,
 }
 
 pub(crate) async fn resume(arguments: Resume, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
-    let Resume { named, message, restart } = arguments;
-    steer(named, Steer::Resume { message, restart }, context, ui).await
+    let Resume { id, all, json, message, restart } = arguments;
+    let resume = Steer::Resume { message, restart };
+    let Some(id) = id.filter(|_| !all) else { return resume_all(&resume, json, context, ui).await };
+    steer(Named { id, json }, resume, context, ui).await
+}
+
+/// Lets all jobs go on that wait for a person or were put aside.
+async fn resume_all(resume: &Steer, json: bool, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+    let statuses = vec![JobStatus::Waiting, JobStatus::Suspended];
+    let query = JobQuery { statuses, limit: 1_000, ..JobQuery::default() };
+    let jobs = context.client(Role::Reader).await?.jobs(&query).await?;
+    if jobs.is_empty() {
+        ui.note("No job waits or was put aside.");
+    }
+    for job in jobs {
+        steer(Named { id: job.id, json }, resume.clone(), context, ui).await?;
+    }
+    Ok(Exit::Done)
 }
 
 pub(crate) async fn cancel(arguments: Cancel, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {

@@ -13,7 +13,7 @@ use crate::cli::ui::Ui;
 /// Hold until a job has ended; exits 0 if it is done, 6 if it ended otherwise, 5 if the time was up first
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// The job, or a unique start of its id
+    /// The job: its id, a unique start of it, or its name
     id: String,
     /// How long to wait
     #[arg(long)]
@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     until: Option<String>,
     /// Print JSON
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {

@@ -122,6 +122,7 @@ fn wrong(model: &mut Model, faults: Vec<holdpoint_core::Fault>) {
     let items = card.items(now);
     let place = items.iter().find(|item| match field {
         Some(at) => item.field() == Some(at),
+        None if first.field == "message" => **item == Item::Message,
         None => first.field == "guidance" && **item == Item::Guidance,
     });
     if let Some(place) = place {

@@ -34,12 +34,15 @@ fn check_says_every_mistake_with_its_place() {
 #[test]
 fn the_example_builds_after_a_person_said_yes() {
     let house = House::new();
-    let folder = example("");
+    let text = std::fs::read_to_string(example("build-and-fix.hcl")).unwrap();
+    // As its comment says, from the folder that the comment starts from.
+    let root = format!("{}/../..", env!("CARGO_MANIFEST_DIR"));
+    let written = text.lines().find_map(|line| line.strip_prefix("#   hold job start ")).unwrap();
     let made = house.path("made").display().to_string();
-    let var = format!("dir={made}");
-    let arguments =
-        ["job", "start", &example("build-and-fix.hcl"), "--job", "build", "--var", &var, "--cwd", &folder];
-    let id = house.sandbox.ok(&arguments);
+    let written = written.replace("/tmp/greeting", &made);
+    house.sandbox.link("hold");
+    let started = house.sandbox.shell(&format!("cd '{root}' && hold job start {written}"));
+    let id = started.exits(0).out.trim().to_owned();
     let decision = house.asked_for(&id, "approval");
     assert!(decision["prompt"].as_str().unwrap().contains("greeting.txt"), "{decision:#}");
     house.answer(&decision, "approve", &[]);

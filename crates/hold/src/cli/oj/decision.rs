@@ -1,0 +1,192 @@
+//! `hold oj decision`: list, show, resolve, review and create.
+
+use holdpoint_core::{Decision, Owner, OwnerKind, Source};
+use holdpoint_engine::Role;
+use holdpoint_protocols::oddjobs;
+
+use super::{Output, escalation};
+use crate::cli::context::Context;
+use crate::cli::failure::{Exit, Failure};
+use crate::cli::list::parse_source;
+use crate::cli::owners::Names;
+use crate::cli::seen::{self, Consent, Stream};
+use crate::cli::ui::{self, Ui};
+use crate::cli::{fill, review, show, table};
+
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Verb {
+    /// List pending decisions of jobs and crews, newest first
+    List,
+    /// Show a decision with its context and numbered options
+    Show {
+        /// The decision: its id, or any part of its start that no other has
+        id: String,
+    },
+    /// Resolve a decision by the number of an option, a message, or both
+    Resolve {
+        /// The decision: its id, or any part of its start that no other has
+        id: String,
+        /// The number of an option; one for each question where there are several
+        choice: Vec<usize>,
+        /// Words for the agent
+        #[arg(short, long)]
+        message: Option<String>,
+        /// The digest of what you saw, where no terminal has shown it
+        #[arg(long)]
+        digest: Option<String>,
+    },
+    /// Walk through all pending decisions of jobs and crews
+    Review,
+    /// Raise a decision, for use by hand and in tests
+    Create(Create),
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Create {
+    /// What happened: idle, dead, error, gate, approval, question or plan
+    #[arg(long, value_parser = parse_source)]
+    source: Source,
+    /// The job that waits
+    #[arg(long, value_name = "NAME", required_unless_present = "crew", conflicts_with = "crew")]
+    job: Option<String>,
+    /// The crew that waits
+    #[arg(long, value_name = "NAME")]
+    crew: Option<String>,
+    /// The agent to wake
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+    /// What the person reads first
+    #[arg(long, value_name = "TEXT")]
+    context: String,
+    /// An option to offer instead of the source's own; may be given several times
+    #[arg(long, value_name = "LABEL")]
+    option: Vec<String>,
+    /// Questions, as a JSON array or {"questions": [...]}
+    #[arg(long, value_name = "JSON")]
+    questions: Option<String>,
+}
+
+pub(super) async fn run(
+    verb: Verb,
+    project: Option<String>,
+    output: Output,
+    context: &Context,
+    ui: &mut Ui,
+) -> Result<Exit, Failure> {
+    let json = output == Output::Json;
+    match verb {
+        Verb::List => {
+            let client = context.client(Role::Reader).await?;
+            let pending = escalation::pending(&*client, project.as_deref()).await?;
+            let names = Names::of(&*client, &pending).await;
+            let name = |decision: &Decision| names.name(decision.owner.as_ref()).map(str::to_owned);
+            if json {
+                let item = |decision| oddjobs::view::item(decision, name(decision).as_deref());
+                ui.json(&pending.iter().map(item).collect::<Vec<_>>())?;
+            } else if pending.is_empty() {
+                ui.note("No pending decisions");
+            } else {
+                let now = client.now().await?;
+                let row = |decision| {
+                    let row = oddjobs::view::row(decision, name(decision).as_deref(), now);
+                    vec![
+                        row.id.to_string(),
+                        row.project,
+                        row.agent,
+                        row.age,
+                        row.source.to_owned(),
+                        row.summary,
+                    ]
+                };
+                let header = ["ID", "PROJECT", "AGENT", "AGE", "SOURCE", "SUMMARY"];
+                ui.line(table::render(&header, pending.iter().map(row).collect()))?;
+            }
+        }
+        Verb::Show { id } => {
+            let client = context.client(Role::Reader).await?;
+            let decision = escalation::find(&*client, &id).await?;
+            let names = Names::of(&*client, std::slice::from_ref(&decision)).await;
+            let name = names.name(decision.owner.as_ref());
+            if json {
+                ui.json(&oddjobs::view::detail(&decision, name))?;
+            } else {
+                ui.line(oddjobs::show(&decision, name, client.now().await?, Some("oj")).trim_end())?;
+                seen::shown(&decision, Stream::Out, &context.home);
+            }
+        }
+        Verb::Resolve { id, choice, message, digest } => {
+            let client = context.client(Role::Writer).await?;
+            let decision = escalation::find(&*client, &id).await?;
+            let mut input = oddjobs::resolve(&decision, &choice, message.as_deref())
+                .map_err(|unfit| escalation::unfit(&id, &decision, unfit))?;
+            if ui::is_interactive() {
+                fill::needed_words(&decision, &mut input, ui)?;
+            }
+            let now = client.now().await?;
+            match seen::consent(&decision, digest, || show::card(&decision, now), context, ui)? {
+                Consent::Send(digest) => input.digest = digest,
+                Consent::Withheld => return Ok(Exit::StillPending),
+            }
+            let answered = client.answer(decision.id, input).await;
+            for failure in client.finish().await {
+                ui.warn(failure);
+            }
+            let answered = answered.map_err(|error| escalation::refused(&id, error))?;
+            if json {
+                let names = Names::of(&*client, std::slice::from_ref(&answered.decision)).await;
+                let name = names.name(answered.decision.owner.as_ref());
+                ui.json(&oddjobs::view::detail(&answered.decision, name))?;
+            } else {
+                ui.line(format!("Resolved decision {}", answered.decision.id))?;
+            }
+        }
+        Verb::Review => {
+            if json {
+                return Err(Failure::usage("review does not support --output json"));
+            }
+            let client = context.client(Role::Writer).await?;
+            let mut pending = escalation::pending(&*client, project.as_deref()).await?;
+            pending.reverse();
+            let names = Names::of(&*client, &pending).await;
+            let card = |decision: &Decision, now| {
+                oddjobs::show(decision, names.name(decision.owner.as_ref()), now, None)
+            };
+            return review::walk(
+                &*client,
+                pending,
+                None,
+                &review::Style { card: &card, numbering: review::Numbering::WithOther },
+                context,
+                ui,
+            )
+            .await;
+        }
+        Verb::Create(create) => {
+            let client = context.client(Role::Writer).await?;
+            let owner = match (create.job, create.crew) {
+                (Some(job), _) => Owner::new(OwnerKind::Job, job),
+                (None, crew) => Owner::new(OwnerKind::Crew, crew.unwrap_or_default()),
+            };
+            let new = oddjobs::create(&oddjobs::Create {
+                project: Some(context.project(project.as_deref())),
+                source: create.source,
+                owner,
+                agent: create.agent,
+                context: create.context,
+                options: create.option,
+                questions: create.questions,
+            })?;
+            let created = client.create(new, None).await;
+            for failure in client.finish().await {
+                ui.warn(failure);
+            }
+            let decision = created?.decision;
+            if json {
+                ui.json(&oddjobs::view::detail(&decision, None))?;
+            } else {
+                ui.line(decision.id.to_string())?;
+            }
+        }
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,62 @@
+//! Lists say what is asked, and whose job it is; what stood on the screen before a question is its context.
+
+use serde_json::json;
+
+use super::{House, agent};
+
+/// Starts the agent's job under a name.
+fn named(house: &House, name: &str, steps: &[&str]) -> String {
+    let book = house.book(&agent(steps, json!({})));
+    house.sandbox.ok(&["job", "start", &book, "--name", name])
+}
+
+#[test]
+fn lists_say_the_question_and_the_name_of_the_job() {
+    let house = House::new();
+    let steps = ["line Reading the settings", "line Two servers were found", "ask Which port? ", "idle"];
+    let id = named(&house, "q4", &steps);
+    let decision = house.asked_for(&id, "question");
+    assert_eq!(decision["title"], "Which port?");
+    assert_eq!(decision["fields"][0]["label"], "Which port?");
+    let prompt = decision["prompt"].as_str().unwrap();
+    let (asks, context) = prompt.split_once("--- Agent Context ---").unwrap();
+    assert!(asks.contains("[Question] Which port?") && !asks.contains("servers"), "{prompt}");
+    assert!(context.contains("Two servers were found"), "{prompt}");
+    let list = house.sandbox.ok(&["list"]);
+    assert!(list.contains("Which port?") && list.contains("q4") && !list.contains("Agent in job"), "{list}");
+    let listed = house.sandbox.json(&["oj", "decision", "list", "-o", "json"]);
+    let named = (&listed[0]["owner_name"], &listed[0]["owner_id"], &listed[0]["summary"]);
+    assert_eq!(named, (&json!("q4"), &json!(format!("job:{id}")), &json!("Which port?")));
+    let table = house.sandbox.ok(&["oj", "decision", "list"]);
+    assert!(table.contains("q4") && table.contains("Which port?"), "{table}");
+    let shown = house.sandbox.ok(&["oj", "decision", "show", decision["id"].as_str().unwrap()]);
+    assert!(shown.contains(&format!("q4 (job:{id})")), "{shown}");
+}
+
+#[test]
+fn a_question_that_runs_over_lines_stays_whole() {
+    let house = House::new();
+    let steps = [
+        "line I looked at both of them.",
+        "line Which of the two databases should hold the sessions of the",
+        "line shop, and",
+        "ask which one the carts? ",
+        "idle",
+    ];
+    let id = house.start(&agent(&steps, json!({})));
+    let label = house.asked_for(&id, "question")["fields"][0]["label"].clone();
+    let label = label.as_str().unwrap();
+    assert!(label.starts_with("Which of the two") && label.ends_with("the carts?"), "{label}");
+}
+
+#[test]
+fn permissions_and_plans_say_what_for() {
+    let house = House::new();
+    named(&house, "p1", &["permission rm -rf build", "idle"]);
+    let id = named(&house, "p2", &["plan First this, then that", "idle"]);
+    house.asked_for(&id, "plan");
+    let first = house.sandbox.json(&["job", "show", "p1", "--json"])["id"].as_str().unwrap().to_owned();
+    house.asked_for(&first, "approval");
+    let list = house.sandbox.ok(&["list"]);
+    assert!(list.contains("Permission: rm -rf build") && list.contains("First this, then that"), "{list}");
+}

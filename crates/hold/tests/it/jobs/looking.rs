@@ -1,0 +1,103 @@
+//! Looking at jobs: by name, step by step, put aside, and where nobody supervises them.
+
+use serde_json::{Value, json};
+
+use super::{House, agent};
+use crate::sandbox::HOLD;
+use crate::terminal::{Colour, Terminal};
+
+fn idle() -> Value {
+    agent(&["line Ready", "idle"], json!({}))
+}
+
+#[test]
+fn a_name_means_the_job_that_has_not_ended() {
+    let house = House::new();
+    let book = house.book(&idle());
+    let start = || house.sandbox.ok(&["job", "start", &book, "--name", "nightly"]);
+    let first = start();
+    house.sandbox.ok(&["job", "cancel", "nightly"]);
+    house.until_status(&first, "cancelled");
+    assert!(house.sandbox.ok(&["job", "show", "nightly"]).contains(&first));
+    let second = start();
+    assert_eq!(house.sandbox.json(&["job", "show", "nightly", "--json"])["id"], second);
+    let third = start();
+    house.sandbox.refuses(&["job", "cancel", "nightly"], 1, &["several jobs", &second, &third]);
+    house.sandbox.run(&["job", "show", "weekly"]).exits(3);
+}
+
+#[test]
+fn the_logs_of_every_step_can_be_read() {
+    let house = House::new();
+    let book = json!({"job": {"three": {"steps": [
+        {"name": "one", "run": "echo said by one"},
+        {"name": "two", "run": "echo said by two; test -f again || { touch again; exit 1; }", "on_fail": "one"},
+        {"name": "three", "run": "echo said by three"},
+    ]}}});
+    let file = house.sandbox.file("three.json", book.to_string());
+    let id = house.sandbox.ok(&["job", "start", &file]);
+    house.until_status(&id, "done");
+    let logs = |more: &[&str]| house.sandbox.ok(&[&["job", "logs", &id], more].concat());
+    assert_eq!(logs(&[]).trim(), "said by three");
+    assert_eq!(logs(&["--step", "one"]).trim(), "said by one");
+    let all = logs(&["--all"]);
+    let said: Vec<&str> = all.lines().filter(|line| line.starts_with("said")).collect();
+    assert_eq!(said, ["said by one", "said by two", "said by one", "said by two", "said by three"], "{all}");
+    let heads: Vec<&str> = all.lines().filter(|line| line.starts_with("== ")).collect();
+    assert!(heads.len() == 5 && heads[1].contains("two") && heads[1].contains("failed"), "{all}");
+    assert_eq!(logs(&["--all", "--step", "two"]).matches("said by two").count(), 2);
+    house.sandbox.refuses(&["job", "logs", &id, "--step", "four"], 1, &["no step \"four\"", "three"]);
+}
+
+#[test]
+fn what_was_put_aside_is_listed_and_so_is_that_nobody_supervises() {
+    let mut house = House::new();
+    let id = house.start(&idle());
+    house.asked_for(&id, "idle");
+    house.sandbox.ok(&["job", "suspend", &id]);
+    house.until_status(&id, "suspended");
+    let listed = house.sandbox.run(&["job", "list"]).exits(0);
+    assert!(listed.out.contains(&id) && listed.out.contains("suspended"), "{listed}");
+    assert!(!listed.err.contains("supervises"), "{listed}");
+    let running = house.start(&idle());
+    house.asked_for(&running, "idle");
+    house.server.take().unwrap().kill();
+    house.sandbox.run(&["job", "list"]).exits(0).says("nobody supervises these jobs");
+    house.sandbox.run(&["oj", "status"]).exits(0);
+}
+
+#[test]
+fn attach_says_how_to_leave_on_the_screen_it_paints() {
+    let house = House::new();
+    let id = house.start(&idle());
+    house.asked_for(&id, "idle");
+    let mut terminal = Terminal::sized(&house.sandbox, HOLD, &["job", "attach", &id], Colour::No, (24, 80));
+    terminal.shows("Ready");
+    terminal.shows("Ctrl-] leaves");
+    terminal.press("\u{1d}");
+    assert_eq!(terminal.end(), 0);
+}
+
+#[test]
+fn oj_job_and_oj_status_show_the_same_jobs() {
+    let house = House::new();
+    let book = house.book(&idle());
+    let id = house.sandbox.ok(&["oj", "job", "start", &book, "--name", "shop"]);
+    let decision = house.asked_for(&id, "idle");
+    let status = house.sandbox.ok(&["oj", "status"]);
+    assert!(status.lines().next().unwrap().ends_with(" | 1 job | 1 decision pending"), "{status}");
+    assert!(status.contains("shop") && status.contains("idle (dcn-"), "{status}");
+    let status = house.sandbox.json(&["oj", "status", "-o", "json"]);
+    assert_eq!(status["jobs"][0]["source"], "idle", "{status:#}");
+    assert_eq!(status["decisions_pending"], 1);
+    let listed = house.sandbox.json(&["oj", "job", "list", "-o", "json"]);
+    assert_eq!(listed[0]["id"], id);
+    assert_eq!(house.sandbox.json(&["oj", "job", "show", "shop", "-o", "json"])["name"], "shop");
+    assert!(house.sandbox.ok(&["oj", "job", "logs", "shop"]).contains("Ready"));
+    house.sandbox.ok(&["oj", "job", "resume", "--all", "-m", "go on"]);
+    house.until_typed("go on\n");
+    assert_eq!(house.sandbox.show(decision["id"].as_str().unwrap())["status"], "cancelled");
+    house.sandbox.ok(&["oj", "job", "cancel", "shop"]);
+    house.until_status(&id, "cancelled");
+    assert!(house.sandbox.ok(&["oj", "status"]).trim().ends_with("| 0 jobs"));
+}
