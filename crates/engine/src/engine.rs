@@ -62,6 +62,11 @@ impl Engine {
         Ok(Self { signer, home: Some(home.clone()), ..Self::new(store, Clock::System, settings) })
     }
 
+    /// Returns the settings that it runs with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// Puts an engine together from parts.
     pub fn new(store: Arc<dyn Store>, clock: Clock, settings: Settings) -> Self {
         let routes = notify::routes(&settings);

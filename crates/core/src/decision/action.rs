@@ -52,7 +52,9 @@ pub(super) fn actions(decision: &Decision, answer: &Answer) -> Vec<Event> {
 /// Returns whether an answer needs words to mean anything: a plan that is sent back to an agent in a terminal.
 pub fn needs_words(decision: &Decision, values: &Values, out: Option<&str>) -> bool {
     let in_terminal = decision.owner.as_ref().is_some_and(Owner::supersedes) && !decision.is_held();
-    decision.source == Source::Plan && in_terminal && effect(decision, values, out) == Some(Effect::Revise)
+    let picked = outcome::picks(decision, values, out);
+    let revises = matches!(picked.as_slice(), [only] if only.option.effect == Some(Effect::Revise));
+    decision.source == Source::Plan && in_terminal && revises
 }
 
 /// Returns what an answer does: what its only option says, else what the option means by its id and source.

@@ -267,7 +267,8 @@ fn happened(
 
 /// Whether a job waits because a person answered what it asked without wanting anything done: with Dismiss.
 fn is_dismissed(job: &Job, decision: &Decision) -> bool {
-    decision.status == Status::Answered && job.awaited().any(|id| id == decision.id)
+    let waits = job.waiting_for == Some(decision.id) || job.also_waiting_for.contains(&decision.id);
+    decision.status == Status::Answered && waits
 }
 
 /// Whether a decision asks what an escalation would: the same prompt, in whatever words it is put.

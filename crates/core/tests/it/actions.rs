@@ -120,6 +120,22 @@ fn plans_are_accepted_or_sent_back() {
 }
 
 #[test]
+fn a_plan_that_is_to_be_revised_is_sent_back_with_words() {
+    check(
+        r#"
+            ask p 'Plan' source=plan owner=job:j fields=[{"id":"choice","kind":"choice","options":[{"id":"accept_auto"},{"id":"again","refuses":true,"effect":"revise"}]}]
+            answer p again
+            answer p again m='tests first'
+        "#,
+        r#"
+            created p
+            invalid: message: say what should be different about the plan
+            resolved p {"choice":"again"} message="tests first" by ana; session:respond j accept=false message="tests first"
+        "#,
+    );
+}
+
+#[test]
 fn other_owners_act_by_themselves() {
     for owner in ["item:i", "run:r", "thread:t", "chat:c"] {
         acts("approval", owner, "approve m='x'", "");

@@ -183,7 +183,7 @@ async fn begin_again(engine: &Engine, job: &Job, before: &Run, id: ObjectId) -> 
         return Ok(());
     }
     if let Some(asked) = asked.filter(|asked| asked.status == holdpoint_core::Status::Pending) {
-        let why = format!("Job {} goes on; its end asks again, in run {id}.", job.id);
+        let why = format!("Job {} goes on; its end asks again, in run {}.", job.id, id.short());
         let command = Command::Cancel { id: asked.id, reason: Some(why) };
         match engine.submit_for(&caller(job), command, None).await {
             // Whoever answered meanwhile is heeded; what comes now is proposed all the same.

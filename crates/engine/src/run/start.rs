@@ -102,7 +102,7 @@ impl Engine {
     pub async fn resume_run(&self, caller: &Caller, saved: &Run) -> Result<Run> {
         let checkpoint = saved.verdict.as_ref().and_then(|verdict| verdict.checkpoint.clone());
         let Some(checkpoint) = checkpoint else {
-            let why = format!("run {} saved no checkpoint", saved.id);
+            let why = format!("run {} saved no checkpoint", saved.id.short());
             return Err(Refusal::invalid("checkpoint", why).into());
         };
         let repo = Repo::open(Path::new(&saved.repo)).await?;
@@ -131,7 +131,7 @@ impl Engine {
     pub async fn rollback_run(&self, caller: &Caller, done: &Run) -> Result<Run> {
         let commit = done.verdict.as_ref().and_then(|verdict| verdict.commit.clone());
         let Some(commit) = commit else {
-            return Err(Refusal::invalid("run", format!("run {} committed nothing", done.id)).into());
+            return Err(Refusal::invalid("run", format!("run {} committed nothing", done.id.short())).into());
         };
         still_stands(done, &self.attempts(done.task.id).await?)?;
         let repo = Repo::open(Path::new(&done.repo)).await?;

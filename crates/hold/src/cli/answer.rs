@@ -13,6 +13,7 @@ use super::reading::{self, Reading};
 use super::seen::{self, Consent, Stream};
 use super::ui::{self, Ui};
 use super::{choice, fill, holding, input, show};
+use crate::shown::change;
 
 /// Answer a decision, or send it back with guidance
 ///
@@ -72,7 +73,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         && ui::is_interactive()
         && decision.status == Status::Pending
     {
-        ui.note(show::card(&decision, client.now().await?));
+        let diff = change::read(&*client, &decision).await;
+        ui.note(show::card_with(&decision, diff.as_deref(), client.now().await?));
         seen::shown(&decision, Stream::Err, &context.home);
         let filled = match confirmed(&decision, ui)? {
             Confirmed::AsItIs => Some(AnswerInput::default()),
@@ -103,13 +105,16 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         fill::needed_words(&decision, &mut input, ui)?;
     }
     let now = client.now().await?;
-    match seen::consent(&decision, input.digest.take(), || show::card(&decision, now), context, ui)? {
+    // What scrolls by is read only where somebody sits.
+    let diff = if ui::is_interactive() { change::read(&*client, &decision).await } else { None };
+    let card = || show::card_with(&decision, diff.as_deref(), now);
+    match seen::consent(&decision, input.digest.take(), card, context, ui)? {
         Consent::Send(digest) => input.digest = digest,
         Consent::Withheld => return Ok(Exit::StillPending),
     }
     // A digest that was given says nothing of what was on this screen.
     if !has_digest {
-        match reading::ask(&decision, &input, ui)? {
+        match reading::ask(&decision, diff.as_deref(), &input, ui)? {
             Reading::Send(seen) => input.seen = seen,
             Reading::Back => {
                 ui.note(format!("Nothing was sent; {} is still pending.", decision.id));
@@ -132,8 +137,13 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     report(&answered, arguments.json, ui)?;
     // A store that only a server writes into has one, wherever that runs.
     let served = context.has_server() || client.auth_required().await.unwrap_or(false);
-    let carrier = interrupt.filter(|_| !served).map_or(Carrier::Server, Carrier::Commands);
-    let ended = carried(&answered.decision, carrier, client.as_ref(), ui).await?;
+    let ended = match interrupt {
+        Some(interrupt) => {
+            let carrier = if served { Carrier::Server(interrupt) } else { Carrier::Commands(interrupt) };
+            carried(&answered.decision, carrier, client.as_ref(), ui).await?
+        }
+        None => None,
+    };
     if ended.is_none() {
         for failure in own {
             ui.warn(failure);

@@ -12,19 +12,21 @@ use tokio::time::{Instant, sleep};
 use super::failure::{Exit, Failure};
 use super::holding::Interrupt;
 use super::ui::Ui;
-use crate::shown::run::{branch_name, short};
+use crate::shown::run::{branch_name, run_name, short};
 
 /// How often to look.
 const PAUSE: Duration = Duration::from_millis(100);
 /// How long nobody may be at a verdict before whoever gave it takes it up: others may be about to begin.
 const GRACE: Duration = Duration::from_secs(1);
+/// How long a server is looked at.
+const LOOKED_AT: Duration = Duration::from_secs(10);
 /// How much longer to wait than one git may take.
 const BEYOND: Duration = Duration::from_secs(10);
 
 /// Who carries out what is not carried out yet.
 pub(super) enum Carrier {
-    /// A server that is known to run.
-    Server,
+    /// A server that is known to run; an interrupt ends the waiting for it.
+    Server(Interrupt),
     /// Commands, each as it comes; an interrupt ends the waiting for them.
     Commands(Interrupt),
 }
@@ -41,12 +43,13 @@ pub(super) async fn carried(
     let Some(owner) = of_run.filter(|_| decision.source == Source::Verdict) else { return Ok(None) };
     // Whoever may answer need not see the run.
     let Ok(mut run) = client.run(&owner.id).await else { return Ok(None) };
-    if let Carrier::Commands(interrupt) = carrier {
-        run = seen_through(run, decision.id, interrupt, client).await?;
-    }
+    run = match carrier {
+        Carrier::Commands(interrupt) => seen_through(run, decision.id, interrupt, client).await?,
+        Carrier::Server(interrupt) => looked_at(run, decision.id, interrupt, client).await?,
+    };
     match (&run.verdict, run.decision, &run.trouble) {
         (None, Some(asked), _) if asked == decision.id => {
-            let see = format!("See hold run show {}", run.id);
+            let see = format!("See hold run show {}", run_name(run.id));
             ui.note(format!("It is not carried out yet; the server does that within moments. {see}"));
             Ok(Some(Exit::Done))
         }
@@ -63,6 +66,26 @@ pub(super) async fn carried(
         }
         _ => Ok(Some(Exit::Done)),
     }
+}
+
+/// Looks for a while how a server carries the verdict out, which rarely takes it longer.
+async fn looked_at(
+    mut run: ShownRun,
+    id: DecisionId,
+    mut interrupt: Interrupt,
+    client: &dyn Client,
+) -> Result<ShownRun, Failure> {
+    let until = Instant::now() + LOOKED_AT;
+    while matches!(&run.standing, Standing::Carrying { decision, .. } if *decision == id)
+        && Instant::now() < until
+    {
+        tokio::select! {
+            () = sleep(PAUSE) => {}
+            () = interrupt.came() => return Ok(run),
+        }
+        run = client.run(&run.id.to_string()).await?;
+    }
+    Ok(run)
 }
 
 /// Waits while others carry the verdict out, and takes it up where they have left it.

@@ -8,7 +8,7 @@ use super::failure::{Exit, Failure};
 use super::owners::Names;
 use super::table;
 use super::ui::Ui;
-use crate::shown::private;
+use crate::shown::{private, words};
 
 /// List decisions, oldest first
 #[derive(Debug, clap::Args)]
@@ -95,7 +95,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
             row.push(short(&decision.project));
         }
         let asker = || decision.asker().map(|asker| asker.brief());
-        let owner = || decision.owner.as_ref().map(Owner::to_string);
+        let owner = || decision.owner.as_ref().map(words::owner);
         // People know a job by its name, not by the agent that works for it just now.
         let asker = names.name(decision.owner.as_ref()).map(str::to_owned).or_else(asker).or_else(owner);
         row.extend([

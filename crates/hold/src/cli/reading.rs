@@ -6,7 +6,7 @@ use holdpoint_core::decision::{AnswerInput, consents_to_subject};
 use super::failure::Failure;
 use super::input;
 use super::ui::{self, Ui};
-use crate::shown::reading;
+use crate::shown::{change, reading};
 
 /// What a person may send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,11 +19,17 @@ pub(crate) enum Reading {
 
 /// Finds what a consent says of the subject that was printed here. One that is longer than the screen has scrolled by, so
 /// the person is asked. Where nobody sits at a terminal, nothing is said.
-pub(crate) fn ask(decision: &Decision, input: &AnswerInput, ui: &mut Ui) -> Result<Reading, Failure> {
+pub(crate) fn ask(
+    decision: &Decision,
+    diff: Option<&str>,
+    input: &AnswerInput,
+    ui: &mut Ui,
+) -> Result<Reading, Failure> {
     let consents = consents_to_subject(decision, &input.values, input.out.as_deref());
-    let subject = decision.subject.as_ref().filter(|_| consents && ui::is_interactive());
-    let (Some(subject), None) = (subject, input.seen) else { return Ok(Reading::Send(input.seen)) };
-    let Some(lines) = reading::longer_than(subject, crossterm::terminal::size()?) else {
+    let subject = change::subject(decision).filter(|_| consents && ui::is_interactive());
+    let (Some(mut subject), None) = (subject, input.seen) else { return Ok(Reading::Send(input.seen)) };
+    subject.push_str(diff.unwrap_or_default());
+    let Some(lines) = reading::longer_than(&subject, crossterm::terminal::size()?) else {
         return Ok(Reading::Send(Some(true)));
     };
     ui.prompt(reading::question(decision, lines));

@@ -13,6 +13,8 @@ use super::reading::{self, Reading};
 use super::seen::{self, Stream};
 use super::ui::{self, STRONG, Ui};
 use super::{answer, choice, fill, input, show};
+use crate::cli::run::diff::column;
+use crate::shown::change;
 use crate::shown::reading::{AGAIN, EARLY, QUIET};
 
 /// Walk through everything that is pending
@@ -37,14 +39,14 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         ..ListQuery::default()
     };
     let (pending, _) = crate::shown::private::list(&*client, query, |_| true).await?;
-    let style = Style { card: &show::card, numbering: Numbering::Plain };
+    let style = Style { card: &show::card_with, numbering: Numbering::Plain };
     walk(&*client, pending, arguments.by.as_deref(), &style, context, ui).await
 }
 
 /// How decisions are shown and numbered while reviewing.
 pub(crate) struct Style<'a> {
-    /// Writes out a decision.
-    pub(crate) card: &'a (dyn Fn(&Decision, Timestamp) -> String + Sync),
+    /// Writes out a decision, with the diff that it decides on.
+    pub(crate) card: &'a (dyn Fn(&Decision, Option<&str>, Timestamp) -> String + Sync),
     /// What the numbers on it stand for.
     pub(crate) numbering: Numbering,
 }
@@ -78,10 +80,13 @@ pub(crate) async fn walk(
             continue;
         }
         ui.note(format!("\n{STRONG}[{}/{total}]{STRONG:#}", at + 1));
-        ui.note((style.card)(&decision, client.now().await?));
+        let diff = change::read(client, &decision).await;
+        let files = diff.as_deref().map(change::files).unwrap_or_default();
+        let mut shown_file = None;
+        ui.note((style.card)(&decision, diff.as_deref(), client.now().await?));
         seen::shown(&decision, Stream::Err, &context.home);
         loop {
-            match ask(&decision, style.numbering, ui)? {
+            match ask(&decision, style.numbering, files.len(), ui)? {
                 Reply::Quit => {
                     skipped += total - at;
                     break 'decisions;
@@ -92,13 +97,26 @@ pub(crate) async fn walk(
                 }
                 Reply::Help => {
                     let fill = if is_fillable(&decision) { "f fills in field by field; " } else { "" };
-                    ui.note(format!("  a number picks an option; {fill}g gives guidance; s skips; q quits"));
+                    let turn = if files.is_empty() { "" } else { "] and [ turn from file to file; " };
+                    ui.note(format!(
+                        "  a number picks an option; {fill}{turn}g gives guidance; s skips; q quits"
+                    ));
+                }
+                Reply::File(by) => {
+                    let last = files.len().saturating_sub(1);
+                    let at = shown_file.map_or(0, |at: usize| at.saturating_add_signed(by).min(last));
+                    shown_file = Some(at);
+                    if let Some(text) = files.get(at) {
+                        ui.note(format!("{}\n  file {} of {}", column(text), at + 1, files.len()));
+                    }
                 }
                 Reply::Unfit(why) => ui.note(format!("  {why}")),
                 Reply::Unknown(typed) => ui.note(format!("  {typed:?} is not one of the keys; ? helps")),
                 Reply::Answer(mut input) => {
                     fill::needed_words(&decision, &mut input, ui)?;
-                    let Reading::Send(seen) = reading::ask(&decision, &input, ui)? else { continue };
+                    let Reading::Send(seen) = reading::ask(&decision, diff.as_deref(), &input, ui)? else {
+                        continue;
+                    };
                     let input = AnswerInput {
                         seen,
                         digest: Some(decision.digest.clone()),
@@ -128,6 +146,8 @@ pub(crate) async fn walk(
 }
 
 enum Reply {
+    /// Shows the next file of a change, or the one before.
+    File(isize),
     Answer(Box<AnswerInput>),
     Skip,
     Quit,
@@ -136,7 +156,7 @@ enum Reply {
     Unfit(String),
 }
 
-fn ask(decision: &Decision, numbering: Numbering, ui: &mut Ui) -> Result<Reply, Failure> {
+fn ask(decision: &Decision, numbering: Numbering, files: usize, ui: &mut Ui) -> Result<Reply, Failure> {
     let count = match numbering {
         Numbering::Plain => show::numbered_options(decision).len(),
         Numbering::WithOther => oddjobs::number::entries(decision).len(),
@@ -151,12 +171,15 @@ fn ask(decision: &Decision, numbering: Numbering, ui: &mut Ui) -> Result<Reply, 
     };
     let fillable = is_fillable(decision);
     let fill_key = if fillable { "f fills in, " } else { "" };
-    let keys = format!("[{numbers}{fill_key}g guidance, s skip, q quit, ? help] ");
+    let file_keys = if files > 0 { "] [ next and previous file, " } else { "" };
+    let keys = format!("[{numbers}{fill_key}{file_keys}g guidance, s skip, q quit, ? help] ");
     let Some(typed) = key(&keys, several || count > 9, ui)? else { return Ok(Reply::Quit) };
     match typed.trim() {
         "" | "s" | "S" => Ok(Reply::Skip),
         "q" | "Q" | "x" | "X" => Ok(Reply::Quit),
         "?" => Ok(Reply::Help),
+        "]" if files > 0 => Ok(Reply::File(1)),
+        "[" if files > 0 => Ok(Reply::File(-1)),
         "g" | "G" => {
             ui.prompt("Guidance: ");
             let words = input::line()?.filter(|line| !line.trim().is_empty());

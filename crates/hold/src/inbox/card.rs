@@ -10,8 +10,8 @@ use super::editor::Editor;
 use super::pager::Pager;
 use crate::shown::filled::{CUSTOM, Filled, NONE, value_name};
 use crate::shown::guide::{self, Guide};
-use crate::shown::rounds::{Round, subject_text};
-use crate::shown::{read, reading, words};
+use crate::shown::rounds::Round;
+use crate::shown::{change, read, reading, words};
 
 /// An open decision.
 #[derive(Debug)]
@@ -23,6 +23,10 @@ pub(crate) struct Card {
     /// What the agent says, and what is decided on, whole.
     pub(crate) prompt: Option<Pager>,
     pub(crate) subject: Option<Pager>,
+    /// The diff that is part of it.
+    pub(crate) diff: Option<String>,
+    /// The line on which the subject began when it was last drawn.
+    pub(crate) subject_at: Cell<usize>,
     /// How much of the subject has been read.
     pub(crate) reading: Reading,
     pub(crate) filled: Filled,
@@ -121,16 +125,21 @@ pub(crate) enum Lines {
 
 impl Card {
     /// Opens a decision as it was left, with nothing chosen.
-    pub(crate) fn new(decision: Decision, rounds: Vec<Round>) -> Self {
+    pub(crate) fn new(decision: Decision, rounds: Vec<Round>, diff: Option<String>) -> Self {
         let filled = Filled::of_decision(&decision);
         let focus = words::is_dangerous(&decision).then(|| refusing(&decision)).flatten();
         let title = reading::title(&decision);
-        let subject = decision.subject.as_ref().map(|subject| Pager::new(title, subject_text(subject)));
+        let subject = change::subject(&decision).map(|subject| match &diff {
+            Some(diff) => Pager::new(title, format!("{subject}\n\n{}", inert(diff))),
+            None => Pager::new(title, subject),
+        });
         let prompt = words::prompt(&decision).map(|prompt| Pager::new("What the agent says", inert(prompt)));
         Self {
             silence: words::silence(&decision),
             prompt,
             subject,
+            diff,
+            subject_at: Cell::new(0),
             reading: Reading::default(),
             decision,
             rounds,

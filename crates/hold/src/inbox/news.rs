@@ -62,6 +62,8 @@ pub(crate) struct Listing {
 pub(crate) struct Opened {
     pub(crate) decision: Decision,
     pub(crate) rounds: Vec<Round>,
+    /// The diff that it decides on.
+    pub(crate) diff: Option<String>,
     /// The number of the option that is to be picked.
     pub(crate) pick: Option<usize>,
 }

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
+use crate::shown::change::FILE;
 use crate::shown::wrap::wrap;
 
 /// A text that is shown in full.
@@ -15,6 +16,23 @@ pub(crate) struct Pager {
     at_end: Cell<bool>,
     /// The lines, and for which width.
     lines: RefCell<(usize, Vec<String>)>,
+}
+
+/// Which way somebody turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    Next,
+    Previous,
+}
+
+impl Turn {
+    /// Returns the place that comes next from where one is, of some that rise.
+    pub(crate) fn from(self, here: usize, places: &[usize]) -> Option<usize> {
+        match self {
+            Self::Next => places.iter().copied().find(|at| *at > here),
+            Self::Previous => places.iter().copied().rfind(|at| *at < here),
+        }
+    }
 }
 
 impl Pager {
@@ -60,6 +78,20 @@ impl Pager {
         self.count(width);
         let lines = self.lines.borrow();
         lines.1.iter().skip(range.start).take(range.len()).cloned().collect()
+    }
+
+    /// Returns the lines on which a file of a diff begins, as it was last broken.
+    pub(crate) fn files(&self) -> Vec<usize> {
+        let lines = self.lines.borrow();
+        let begins = |(at, line): (usize, &String)| line.starts_with(FILE).then_some(at);
+        lines.1.iter().enumerate().filter_map(begins).collect()
+    }
+
+    /// Goes to where the next file of a diff begins, or the one before.
+    pub(crate) fn turn_file(&self, turn: Turn) {
+        if let Some(at) = turn.from(self.top.get(), &self.files()) {
+            self.top.set(at);
+        }
     }
 
     /// Goes up or down; the next drawing keeps it within the text.

@@ -66,7 +66,7 @@ pub(super) fn listed(waiting: &[Decision]) -> News {
 /// Opens the decision that is selected, as reading it would, and draws it.
 pub(super) fn open(model: &mut Model, decision: &Decision, pick: Option<usize>) {
     model.screen = Screen::Opening(decision.id);
-    let opened = Opened { decision: decision.clone(), rounds: Vec::new(), pick };
+    let opened = Opened { decision: decision.clone(), rounds: Vec::new(), diff: None, pick };
     update(model, News::Opened(Box::new(opened)));
     draw(model);
     settle(model);
@@ -74,7 +74,7 @@ pub(super) fn open(model: &mut Model, decision: &Decision, pick: Option<usize>) 
 
 /// The news that a decision was read that is being opened.
 pub(super) fn read(decision: &Decision) -> News {
-    News::Opened(Box::new(Opened { decision: decision.clone(), rounds: Vec::new(), pick: None }))
+    News::Opened(Box::new(Opened { decision: decision.clone(), rounds: Vec::new(), diff: None, pick: None }))
 }
 
 /// Lets what appeared be there for a while.

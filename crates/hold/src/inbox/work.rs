@@ -12,7 +12,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::news::{Effect, Happening, Listing, News, Opened, Refused, Taken};
 use super::row::Row;
-use crate::shown::{private, rank, rounds, search, words};
+use crate::shown::{change, private, rank, rounds, search, words};
 
 /// How many decisions are ranked; beyond these the oldest come first.
 const RANKED: usize = 1_000;
@@ -53,7 +53,10 @@ impl Worker {
                 Err(error) => News::Lost(words::sentence(&error.to_string())),
             },
             Effect::Open(id, pick) => match open(&*self.client, id).await {
-                Ok((decision, rounds)) => News::Opened(Box::new(Opened { decision, rounds, pick })),
+                Ok((decision, rounds)) => {
+                    let diff = change::read(&*self.client, &decision).await;
+                    News::Opened(Box::new(Opened { decision, rounds, diff, pick }))
+                }
                 Err(error) => News::NotOpened(words::sentence(&error.to_string())),
             },
             Effect::Look(id) => match self.client.get(&id.to_string()).await {

@@ -193,6 +193,7 @@ impl Door {
                 if create.project.is_none() {
                     create.project.clone_from(&self.project);
                 }
+                create.default_timeout = self.point_timeout;
                 let decision = self.create(beads::create(&create)?, None).await?;
                 point(&decision)
             }

@@ -14,6 +14,7 @@ mod tasks;
 use std::sync::Arc;
 use std::time::Duration;
 
+use holdpoint_core::Span;
 use holdpoint_engine::Client;
 use holdpoint_engine::auth::Seal;
 use holdpoint_protocols::mcp::peer::{self, Meta, Peer};
@@ -41,6 +42,8 @@ pub(crate) struct Door {
     pub(crate) seal: Seal,
     /// How long a call is held, if that is set.
     pub(crate) hold: Option<Duration>,
+    /// How long until silence takes the default of a decision point that does not say; as `[bd] timeout` sets it.
+    pub(crate) point_timeout: Option<Span>,
     /// Records what the person at the client says in a dialog of that client, where questions are shown there.
     pub(crate) in_client: Option<Arc<dyn Client>>,
     /// Whether a person let this connection answer; what its credential allows is asked besides.

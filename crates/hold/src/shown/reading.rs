@@ -47,8 +47,8 @@ pub(crate) fn is_short(subject: &Value) -> bool {
 }
 
 /// Returns how many lines a subject has on a terminal of so many columns and lines, if they are more than that.
-pub(crate) fn longer_than(subject: &Value, (columns, lines): (u16, u16)) -> Option<usize> {
-    let count = wrap(&subject_text(subject), usize::from(columns), usize::MAX).lines.len();
+pub(crate) fn longer_than(subject: &str, (columns, lines): (u16, u16)) -> Option<usize> {
+    let count = wrap(subject, usize::from(columns), usize::MAX).lines.len();
     (count >= usize::from(lines)).then_some(count)
 }
 

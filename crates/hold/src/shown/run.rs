@@ -1,13 +1,13 @@
 //! Where a run and its task stand, in words: the same in a terminal and on a page.
 
-use holdpoint_core::run::{Standing, Touched, Verdict};
+use holdpoint_core::run::{ObjectId, Standing, Touched, Verdict};
 use holdpoint_core::text::{inert, inert_line};
 use holdpoint_engine::run::ShownRun;
 use holdpoint_protocols::gitai::state::{Release, TaskState};
 
 /// Says where a run stands, or how it ended, in a line.
 pub(crate) fn standing(run: &ShownRun) -> String {
-    let id = run.id;
+    let id = run_name(run.id);
     match &run.standing {
         Standing::Running => "running".into(),
         Standing::Waiting { decision, trouble: None } => format!("waits for its verdict in {decision}"),
@@ -65,7 +65,7 @@ fn ended(run: &ShownRun) -> String {
     let what = match (&verdict.commit, &verdict.checkpoint, &verdict.next) {
         (Some(commit), _, _) => format!(" as {} on {}", short(commit), branch_name(&run.branch)),
         (_, Some(checkpoint), _) => format!(" as {checkpoint}"),
-        (_, _, Some(next)) => format!(" as run {next}"),
+        (_, _, Some(next)) => format!(" as run {}", run_name(*next)),
         _ => String::new(),
     };
     let why = verdict.rationale.as_deref().map(|why| format!(": {}", inert_line(why))).unwrap_or_default();
@@ -85,10 +85,10 @@ pub(crate) fn state(state: &TaskState) -> Vec<(&'static str, String)> {
     let release = match &state.release {
         Release::None => "nothing was committed".to_owned(),
         Release::Committed { commit, branch: name, run, .. } => {
-            format!("{} on {}, by run {}", short(commit), branch(name), run)
+            format!("{} on {}, by run {}", short(commit), branch(name), run_name(*run))
         }
         Release::RolledBack { branch: name, run, .. } => {
-            format!("taken back on {}, by run {}", branch(name), run)
+            format!("taken back on {}, by run {}", branch(name), run_name(*run))
         }
     };
     let mut lines = vec![("task is", state.status.name().to_owned()), ("released", release)];
@@ -126,6 +126,17 @@ pub(crate) fn file_name(path: &str) -> String {
     } else {
         format!("\"{}\"", inert(path))
     }
+}
+
+/// The end of a run's id, which names it as well as the whole.
+pub(crate) fn run_name(id: ObjectId) -> String {
+    id.short()
+}
+
+/// The end of an id as it is written; of something shorter all of it.
+pub(crate) fn end_of(id: &str) -> &str {
+    const KEPT: usize = 8;
+    id.get(id.len().saturating_sub(KEPT)..).unwrap_or(id)
 }
 
 /// The name of a branch, as people say it.

@@ -3,11 +3,21 @@
 use holdpoint_core::field::Effect;
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{
-    Auth, Decision, Field, Kind, OnTimeout, Opt, OwnerKind, Priority, Source, Status, Timestamp, Values,
+    Auth, Decision, Field, Kind, OnTimeout, Opt, Owner, OwnerKind, Priority, Source, Status, Timestamp,
+    Values,
 };
 use serde_json::Value;
 
 use super::products;
+use super::run::end_of;
+
+/// Names an owner; a run by the end of its id.
+pub(crate) fn owner(owner: &Owner) -> String {
+    match owner.kind {
+        OwnerKind::Run => format!("run:{}", end_of(&owner.id)),
+        _ => owner.to_string(),
+    }
+}
 
 /// Writes a span in one unit: `5s`, `2m`, `3h`, `4d`.
 pub(crate) fn span(millis: i64) -> String {
@@ -272,7 +282,7 @@ pub(crate) fn asker(decision: &Decision) -> String {
 
 /// Says who asks and why, for whom and where.
 pub(crate) fn about(decision: &Decision) -> String {
-    let owner = decision.owner.as_ref().map(|owner| format!(", for {}", short(&owner.to_string(), 80)));
+    let owner = decision.owner.as_ref().map(|one| format!(", for {}", short(&owner(one), 80)));
     let project = (decision.project != holdpoint_core::Project::DEFAULT)
         .then(|| format!(", in {}", short(&decision.project, 80)));
     format!(

@@ -88,6 +88,7 @@ pub(super) async fn answer(
         project: None,
         seal: app.seal.clone(),
         hold: None,
+        point_timeout: app.engine.settings().bd.timeout,
         in_client: serves_suite().then(|| as_person(&app, &caller)),
         // Each credential says by itself whether it may.
         may_answer: true,

@@ -9,7 +9,7 @@ use crate::api::shown_job;
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
-use crate::shown::run::standing;
+use crate::shown::run::{run_name, standing};
 
 /// Show a job: where it stands, its steps, its decisions, and what its terminal shows
 #[derive(Debug, clap::Args)]
@@ -41,7 +41,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let mut lines = head(&job);
     // Where there is no way to know, there is nothing to say.
     if let Ok(Some(run)) = client.job_run(&job.id).await {
-        lines.push(format!("Run:      {}  {}", run.id, standing(&run)));
+        lines.push(format!("Run:      {}  {}", run_name(run.id), standing(&run)));
     }
     lines.extend(way_on(&*client, &job).await?);
     if !job.history.is_empty() {
@@ -59,7 +59,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         lines.push("Decisions:".into());
     }
     for decision in &decisions {
-        let summary: String = inert_line(decision.summary()).chars().take(70).collect();
+        let first = decision.summary().lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let summary: String = inert_line(first).chars().take(70).collect();
         lines.push(format!("  {}  {}  {}  {summary}", decision.id, decision.source.name(), decision.status));
     }
     if let Ok(screen) = client.job_screen(&job.id).await {
@@ -89,7 +90,8 @@ fn head(job: &Job) -> Vec<String> {
     lines.extend(job.node.as_ref().map(|node| format!("Node:     {}", inert_line(node))));
     lines.extend(job.error.as_ref().map(|error| format!("Because:  {}", inert_line(error))));
     if let Some(again) = &job.again {
-        lines.push(format!("Tries:    {} again, attempt {}, as run {}", again.job, again.attempt, again.run));
+        let run = run_name(again.run);
+        lines.push(format!("Tries:    {} again, attempt {}, as run {run}", again.job, again.attempt));
         lines.extend(again.guidance.as_ref().map(|words| format!("Guidance: {}", inert_line(words))));
         lines.extend(again.parameters.as_ref().map(|words| format!("With:     {}", inert_line(words))));
     }

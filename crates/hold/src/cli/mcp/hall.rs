@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use holdpoint_core::Permission;
+use holdpoint_core::{Permission, Span};
 use holdpoint_engine::auth::{Agent, Seal, door};
-use holdpoint_engine::{Engine, Role};
+use holdpoint_engine::{Engine, Role, Settings};
 use holdpoint_protocols::mcp::peer::Peer;
 use holdpoint_protocols::mcp::rpc::Request;
 use holdpoint_protocols::mcp::tools::Points;
@@ -37,6 +37,7 @@ pub(super) struct Hall {
     project: String,
     seal: Seal,
     hold: Option<Duration>,
+    point_timeout: Option<Span>,
     in_client: bool,
     may_answer: bool,
     points: Points,
@@ -65,6 +66,7 @@ impl Hall {
             project: context.project(None),
             seal: Seal::load_or_make(&context.home)?,
             hold: arguments.hold.map(|span| Duration::from_millis(span.as_millis().unsigned_abs())),
+            point_timeout: Settings::load(&context.home.config())?.bd.timeout,
             in_client: arguments.in_client,
             may_answer: arguments.may_answer,
             points: if arguments.bd { Points::Listed } else { Points::Unlisted },
@@ -96,6 +98,7 @@ impl Hall {
             caller: CONNECTION.to_owned(),
             seal: self.seal.clone(),
             hold: self.hold,
+            point_timeout: self.point_timeout,
             may_answer: self.may_answer,
             points: self.points,
             parked: self.parked.clone(),

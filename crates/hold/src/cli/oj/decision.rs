@@ -148,7 +148,7 @@ pub(super) async fn run(
             let mut pending = escalation::pending(&*client, project.as_deref()).await?;
             pending.reverse();
             let names = Names::of(&*client, &pending).await;
-            let card = |decision: &Decision, now| {
+            let card = |decision: &Decision, _: Option<&str>, now| {
                 oddjobs::show(decision, names.name(decision.owner.as_ref()), now, None)
             };
             return review::walk(

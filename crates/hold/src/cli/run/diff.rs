@@ -15,7 +15,7 @@ const TEXT: Style = AnsiColor::Yellow.on_default();
 const NUMBER: Style = AnsiColor::Magenta.on_default();
 
 /// Writes a change in one column.
-pub(super) fn column(text: &str) -> String {
+pub(crate) fn column(text: &str) -> String {
     let rows = diff::rows(text);
     let files = diff::files(&rows);
     let line = |(at, row): (usize, &Row<'_>)| {

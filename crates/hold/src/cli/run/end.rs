@@ -10,7 +10,7 @@ use super::Desk;
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
-use crate::shown::run::{short, standing};
+use crate::shown::run::{run_name, short, standing};
 
 /// Carry a verdict out now, if whoever should have done so has not
 #[derive(Debug, clap::Args)]
@@ -117,7 +117,7 @@ pub(super) async fn rollback(verb: &Rollback, desk: &Desk, ui: &mut Ui) -> Resul
         ui.json(&run)?;
     } else if let Some(decision) = run.decision {
         ui.line(decision.to_string())?;
-        ui.note(format!("Run {} asks whether to take it back; see hold show {decision}.", run.id));
+        ui.note(format!("Run {} asks whether to take it back; see hold show {decision}.", run_name(run.id)));
     }
     Ok(Exit::Done)
 }

@@ -13,7 +13,7 @@ use super::{Desk, Meant, show};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
-use crate::shown::run::{short, standing};
+use crate::shown::run::{run_name, short, standing};
 
 /// Begin an attempt at a task
 #[derive(Debug, clap::Args)]
@@ -197,7 +197,7 @@ pub(super) async fn evidence(verb: Evidence, desk: &Desk, ui: &mut Ui) -> Result
     let here =
         std::env::current_dir().map_err(|why| Failure::error(format!("no folder to run it in: {why}")))?;
     if run.status == RunStatus::Finished {
-        let why = format!("run {} waits for its verdict, and takes nothing until then", run.id);
+        let why = format!("run {} waits for its verdict, and takes nothing until then", run_name(run.id));
         return Err(Failure::new(Exit::Conflict, why));
     }
     let found = holdpoint_engine::run::prove(&verb.command, &here).await?;
@@ -263,7 +263,7 @@ pub(super) async fn finish(verb: Finish, desk: &Desk, ui: &mut Ui) -> Result<Exi
         ui.line(standing(&run))?;
     } else if let Some(decision) = run.decision {
         ui.line(decision.to_string())?;
-        ui.note(format!("The verdict is asked for; see it with hold show {decision}, and the diff with hold run show {} --diff.", run.id));
+        ui.note(format!("The verdict is asked for; see it with hold show {decision}, and the diff with hold run show {} --diff.", run_name(run.id)));
     }
     Ok(Exit::Done)
 }

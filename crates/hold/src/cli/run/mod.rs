@@ -1,6 +1,6 @@
 //! `hold run`: attempts at a task on a repository, and the verdict that ends each.
 
-mod diff;
+pub(crate) mod diff;
 mod end;
 mod keep;
 mod make;
@@ -20,6 +20,7 @@ use holdpoint_store::{Order, RunQuery};
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::ui::Ui;
+use crate::shown::run::run_name;
 
 /// How long a server is given to carry out what nobody is asked for, and how often it is looked at.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -129,7 +130,7 @@ impl Desk {
         for other in
             log.items.iter().filter(|other| other.id != run.id && other.standing == Standing::Running)
         {
-            let id = other.id;
+            let id = run_name(other.id);
             ui.note(format!(
                 "Run {id} of the same task is still under way; to end it: hold run finish --run {id}"
             ));

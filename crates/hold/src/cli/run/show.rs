@@ -10,7 +10,7 @@ use super::{Desk, diff};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::table;
 use crate::cli::ui::Ui;
-use crate::shown::run::{brief, file_words, short, standing, state};
+use crate::shown::run::{brief, file_words, run_name, short, standing, state};
 
 /// List runs, the newest first
 #[derive(Debug, clap::Args)]
@@ -77,7 +77,7 @@ pub(super) async fn list(verb: List, desk: &Desk, ui: &mut Ui) -> Result<Exit, F
         let now = desk.client.now().await?;
         let row = |run: &ShownRun| {
             let age = table::age(run.created_at, now);
-            vec![run.id.to_string(), brief(run), age, inert_line(&run.task.title)]
+            vec![run_name(run.id), brief(run), age, inert_line(&run.task.title)]
         };
         ui.line(table::render(&["RUN", "STANDING", "AGE", "TASK"], runs.iter().map(row).collect()))?;
     }
@@ -123,7 +123,8 @@ pub(super) async fn show(verb: &Show, desk: &Desk, ui: &mut Ui) -> Result<Exit, 
         if let RunOrigin::Retry { run: before } | RunOrigin::Resume { run: before } = origin
             && !run.patchsets.is_empty()
         {
-            ui.line(format!("changed   hold run show {} --diff --against {before}", run.id))?;
+            let (run, before) = (run_name(run.id), run_name(before));
+            ui.line(format!("changed   hold run show {run} --diff --against {before}"))?;
         }
     }
     if let Some(job) = &run.job {
@@ -143,7 +144,7 @@ pub(super) async fn show(verb: &Show, desk: &Desk, ui: &mut Ui) -> Result<Exit, 
         ui.line(format!("note: {}", inert(note)))?;
     }
     if let Some(reverts) = run.reverts.as_ref().filter(|_| run.patchsets.is_empty()) {
-        let (commit, run) = (short(&reverts.commit), run.id);
+        let (commit, run) = (short(&reverts.commit), run_name(run.id));
         ui.line(format!("takes back commit {commit}: hold run show {run} --diff"))?;
     }
     for patchset in &run.patchsets {
@@ -210,7 +211,7 @@ pub(super) async fn log(verb: &Log, desk: &Desk, ui: &mut Ui) -> Result<Exit, Fa
     for (at, run) in attempts.iter().enumerate() {
         let (fork, stem) = if at == last { ("└─", "   ") } else { ("├─", "│  ") };
         let follows = run.origin.map(|origin| format!(", {}", follows(origin))).unwrap_or_default();
-        ui.line(format!("{fork} run {}  from {}{follows}", run.id, short(&run.base)))?;
+        ui.line(format!("{fork} run {}  from {}{follows}", run_name(run.id), short(&run.base)))?;
         let mut lines: Vec<String> = Vec::new();
         lines.extend(run.guidance.iter().map(|text| format!("guidance: {}", inert_line(text))));
         lines.extend(run.parameters.iter().map(|text| format!("parameters: {}", inert_line(text))));
@@ -228,9 +229,9 @@ pub(super) async fn log(verb: &Log, desk: &Desk, ui: &mut Ui) -> Result<Exit, Fa
 
 fn follows(origin: RunOrigin) -> String {
     match origin {
-        RunOrigin::Retry { run } => format!("tries {run} again"),
-        RunOrigin::Resume { run } => format!("goes on from {run}"),
-        RunOrigin::Rollback { run } => format!("takes back {run}"),
+        RunOrigin::Retry { run } => format!("tries {} again", run_name(run)),
+        RunOrigin::Resume { run } => format!("goes on from {}", run_name(run)),
+        RunOrigin::Rollback { run } => format!("takes back {}", run_name(run)),
     }
 }
 

@@ -11,7 +11,7 @@ use super::Desk;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::holding::Interrupt;
 use crate::cli::ui::Ui;
-use crate::shown::run::standing;
+use crate::shown::run::{run_name, standing};
 
 /// Hold until the verdict on a run was carried out, and print it; exits 0 after commit, checkpoint or rollback, 8 after retry
 /// or abandon, 6 if nobody is asked any more, 5 if the time was up first
@@ -70,7 +70,7 @@ pub(super) async fn wait(verb: &Wait, desk: &Desk, ui: &mut Ui) -> Result<Exit, 
 
 fn say(run: &ShownRun, ui: &mut Ui) -> Result<(), Failure> {
     let Some(verdict) = &run.verdict else {
-        ui.note(format!("Run {}: {}", run.id, standing(run)));
+        ui.note(format!("Run {}: {}", run_name(run.id), standing(run)));
         return Ok(());
     };
     ui.line(verdict.verdict.name())?;
@@ -79,7 +79,7 @@ fn say(run: &ShownRun, ui: &mut Ui) -> Result<(), Failure> {
         ui.note(inert_line(note));
     }
     if let Some(next) = verdict.next {
-        ui.note(format!("The next attempt is run {next}."));
+        ui.note(format!("The next attempt is run {}.", run_name(next)));
     }
     Ok(())
 }

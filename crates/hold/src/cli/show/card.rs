@@ -11,13 +11,20 @@ use holdpoint_protocols::aitp::thread::show_message;
 use holdpoint_protocols::aitp::translate;
 use holdpoint_protocols::oddjobs::number::questions;
 
+use crate::cli::run::diff::column;
 use crate::cli::table;
 use crate::cli::ui::{ACCENT, FAINT, STRONG};
-use crate::shown::{products, reading, words};
+use crate::shown::run::end_of;
+use crate::shown::{change, products, reading, words};
 
 /// Returns the whole card, and how to answer it.
 pub(crate) fn card(decision: &Decision, now: Timestamp) -> String {
-    let mut text = body(decision, now);
+    card_with(decision, None, now)
+}
+
+/// Returns the whole card with the diff that it decides on, and how to answer it.
+pub(crate) fn card_with(decision: &Decision, diff: Option<&str>, now: Timestamp) -> String {
+    let mut text = body_with(decision, diff, now);
     if decision.status == Status::Pending {
         let _ = write!(text, "\n\n{FAINT}hold answer {} {}{FAINT:#}", decision.id, how(decision));
     }
@@ -26,6 +33,10 @@ pub(crate) fn card(decision: &Decision, now: Timestamp) -> String {
 
 /// Returns the card alone, for front doors that are answered in other words.
 pub(crate) fn body(decision: &Decision, now: Timestamp) -> String {
+    body_with(decision, None, now)
+}
+
+fn body_with(decision: &Decision, diff: Option<&str>, now: Timestamp) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{ACCENT}{}{ACCENT:#}  {}", decision.id, head(decision, now));
     if let Some(title) = &decision.title {
@@ -40,11 +51,11 @@ pub(crate) fn body(decision: &Decision, now: Timestamp) -> String {
     if let Some(guidance) = &decision.guidance {
         let _ = writeln!(text, "\nGuidance for round {}:\n{}", decision.iteration, indent(&inert(guidance)));
     }
-    if let Some(subject) = &decision.subject {
-        let shown = subject
-            .as_str()
-            .map_or_else(|| serde_json::to_string_pretty(subject).unwrap_or_default(), str::to_owned);
-        let _ = writeln!(text, "\n{}:\n{}", reading::title(decision), indent(&inert(&shown)));
+    if let Some(subject) = change::subject(decision) {
+        let _ = writeln!(text, "\n{}:\n{}", reading::title(decision), indent(&subject));
+    }
+    if let Some(diff) = diff {
+        let _ = writeln!(text, "\n{}", column(diff));
     }
     run(&mut text, decision);
     fields(&mut text, decision, now);
@@ -58,7 +69,7 @@ pub(crate) fn body(decision: &Decision, now: Timestamp) -> String {
 fn run(text: &mut String, decision: &Decision) {
     let owner = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run);
     if let Some(owner) = owner.filter(|_| decision.source == Source::Verdict) {
-        let id = name(&owner.id);
+        let id = name(end_of(&owner.id));
         let _ = writeln!(
             text,
             "\nThe change: hold run show {id} --diff [--split]; earlier attempts: hold run log {id}"
@@ -74,7 +85,7 @@ fn head(decision: &Decision, now: Timestamp) -> String {
         parts.push(format!("by {asker}"));
     }
     if let Some(owner) = &decision.owner {
-        parts.push(format!("for {}", name(&owner.to_string())));
+        parts.push(format!("for {}", name(&words::owner(owner))));
     }
     if decision.project != holdpoint_core::Project::DEFAULT {
         parts.push(format!("in {}", name(&decision.project)));
@@ -311,8 +322,10 @@ fn in_full(text: &mut String, decision: &Decision, values: &Values) {
 
 fn how(decision: &Decision) -> String {
     let example = |field: &Field| {
-        let option = field.options.iter().find(|option| option.id != ACCEPT);
-        option.map_or_else(|| "VALUE".to_owned(), |option| inert_line(&option.id))
+        let suggested = field.default.as_ref().and_then(serde_json::Value::as_str);
+        let first =
+            || field.options.iter().find(|option| option.id != ACCEPT).map(|option| option.id.as_str());
+        suggested.or_else(first).map_or_else(|| "VALUE".to_owned(), inert_line)
     };
     match questions(decision).as_slice() {
         [field] if field.kind.picks() => "CHOICE [-m MESSAGE]".to_owned(),

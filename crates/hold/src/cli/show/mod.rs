@@ -4,12 +4,13 @@ mod card;
 
 use holdpoint_engine::Role;
 
-pub(crate) use card::{body, card, numbered_options};
+pub(crate) use card::{body, card, card_with, numbered_options};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
 use super::seen::{self, Stream};
 use super::ui::Ui;
+use crate::shown::change;
 
 /// Show one decision in full
 #[derive(Debug, clap::Args)]
@@ -28,7 +29,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         ui.json(&decision)?;
     } else {
         let now = client.now().await?;
-        ui.line(card(&decision, now))?;
+        let diff = change::read(&*client, &decision).await;
+        ui.line(card_with(&decision, diff.as_deref(), now))?;
     }
     seen::shown(&decision, Stream::Out, &context.home);
     Ok(Exit::Done)

@@ -10,7 +10,7 @@ use crate::inbox::card::Card;
 use crate::inbox::news::Refused;
 use crate::inbox::{pager, update, view, work};
 use crate::shown::guide::{self, Guide};
-use crate::shown::{reading, words};
+use crate::shown::{change, reading, words};
 
 /// What the person said to do.
 enum Said {
@@ -50,7 +50,7 @@ pub(super) async fn decide(desk: &mut Desk<'_>, id: DecisionId) -> Result<(), Fa
             Said::Nothing => {}
             Said::End => return Ok(()),
             Said::Send(input) => {
-                let Some(input) = reading(desk, &card.decision, input, &mut watched).await? else { continue };
+                let Some(input) = reading(desk, &card, input, &mut watched).await? else { continue };
                 if send(desk, &card.decision, *input, &watched).await? {
                     return Ok(());
                 }
@@ -66,7 +66,8 @@ async fn open(desk: &mut Desk<'_>, id: DecisionId) -> Result<Option<(Card, Watch
             desk.now = desk.worker.client.now().await?;
             let blocked = (decision.status != Status::Pending).then(|| words::settled_meanwhile(&decision));
             let watched = Watched { id, digest: decision.digest.clone(), blocked };
-            let card = Card::new(decision, rounds);
+            let diff = change::read(&*desk.worker.client, &decision).await;
+            let card = Card::new(decision, rounds, diff);
             desk.ui.line(view::as_text(&card, desk.now))?;
             seen::shown(&card.decision, seen::Stream::Out, &desk.worker.home);
             if let Some(why) = &watched.blocked {
@@ -86,16 +87,18 @@ async fn open(desk: &mut Desk<'_>, id: DecisionId) -> Result<Option<(Card, Watch
 /// back.
 async fn reading(
     desk: &mut Desk<'_>,
-    decision: &Decision,
+    card: &Card,
     mut input: Box<AnswerInput>,
     watched: &mut Watched,
 ) -> Result<Option<Box<AnswerInput>>, Failure> {
-    let Some(subject) = decision.subject.as_ref().filter(|_| is_interactive()) else {
+    let decision = &card.decision;
+    let Some(subject) = card.subject.as_ref().filter(|_| is_interactive()) else {
         return Ok(Some(input));
     };
     input.seen = Some(true);
     let consents = consents_to_subject(decision, &input.values, input.out.as_deref());
-    let Some(lines) = reading::longer_than(subject, crossterm::terminal::size()?).filter(|_| consents) else {
+    let Some(lines) = reading::longer_than(subject.text(), crossterm::terminal::size()?).filter(|_| consents)
+    else {
         return Ok(Some(input));
     };
     let Came::Line(line) = desk.line(&reading::question(decision, lines), Some(watched)).await? else {

@@ -8,7 +8,7 @@ use super::{edit, pick, send};
 use crate::inbox::card::{Card, Item};
 use crate::inbox::model::{Model, Screen, Tone};
 use crate::inbox::news::{Effect, Opened};
-use crate::inbox::pager::Pager;
+use crate::inbox::pager::{Pager, Turn};
 use crate::inbox::view::rounds;
 use crate::shown::guide::{self, Guide};
 use crate::shown::verb::Pressed;
@@ -19,7 +19,7 @@ pub(super) fn opened(model: &mut Model, opened: Opened) -> Vec<Effect> {
     if !matches!(model.screen, Screen::Opening(id) if id == opened.decision.id) {
         return Vec::new();
     }
-    let mut card = Card::new(opened.decision, opened.rounds);
+    let mut card = Card::new(opened.decision, opened.rounds, opened.diff);
     if card.decision.status != Status::Pending {
         card.blocked = Some(words::settled_meanwhile(&card.decision));
     } else if let Some(item) = opened.pick.and_then(|number| card.numbered(number)) {
@@ -47,6 +47,8 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::PageUp => turn(card, -page.cast_signed()),
         KeyCode::Home | KeyCode::Char('<') => turn(card, isize::MIN),
         KeyCode::End | KeyCode::Char('>') => turn(card, isize::MAX),
+        KeyCode::Char(']') => turn_file(card, Turn::Next),
+        KeyCode::Char('[') => turn_file(card, Turn::Previous),
         KeyCode::Char('p') => card.pager = Some(prompt(card)),
         KeyCode::Char('s') => card.pager = subject(card),
         KeyCode::Char('d') => card.pager = rounds::in_full(card),
@@ -183,10 +185,24 @@ fn turn(card: &mut Card, by: isize) {
     card.top.set(card.top.get().saturating_add_signed(by).min(last));
 }
 
+/// Goes to where the next file of the change begins, or the one before.
+fn turn_file(card: &mut Card, turn: Turn) {
+    let start = card.subject_at.get();
+    let files = card.subject.as_ref().map(Pager::files).unwrap_or_default();
+    let places: Vec<usize> = files.into_iter().map(|at| start + at).collect();
+    if let Some(place) = turn.from(card.top.get(), &places) {
+        card.follows = false;
+        card.top.set(place);
+    }
+}
+
 /// Shows what is asked now, with what was typed.
 fn anew(card: &mut Card) {
     let Some(fresh) = card.fresh.take() else { return };
-    let mut next = Card::new(*fresh, std::mem::take(&mut card.rounds));
+    // The same patch sets have the same diff.
+    let same = fresh.subject_digest == card.decision.subject_digest;
+    let diff = card.diff.take().filter(|_| same);
+    let mut next = Card::new(*fresh, std::mem::take(&mut card.rounds), diff);
     next.filled = std::mem::take(&mut card.filled);
     next.message = std::mem::take(&mut card.message);
     next.guidance = std::mem::take(&mut card.guidance);

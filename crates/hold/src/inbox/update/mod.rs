@@ -133,7 +133,7 @@ fn reach(model: &Model, key: KeyEvent) -> Reach {
             | KeyCode::Down
             | KeyCode::PageUp
             | KeyCode::PageDown
-            | KeyCode::Char('?' | 'd' | 'j' | 'k' | 'p' | 'q' | 's' | 'u')
+            | KeyCode::Char('?' | 'd' | 'j' | 'k' | 'p' | 'q' | 's' | 'u' | ']' | '[')
     );
     match (acts, writes, looks) {
         (true, _, _) => Reach::Acts,

@@ -4,6 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::inbox::model::{Model, Screen};
 use crate::inbox::news::Effect;
+use crate::inbox::pager::Turn;
 
 pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let page = model.body_height().saturating_sub(1).max(1).cast_signed();
@@ -17,6 +18,8 @@ pub(super) fn pressed(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         KeyCode::PageUp | KeyCode::Char('b') => pager.turn(-page),
         KeyCode::Char('d') if control => pager.turn(page / 2),
         KeyCode::Char('u') if control => pager.turn(-(page / 2)),
+        KeyCode::Char(']') => pager.turn_file(Turn::Next),
+        KeyCode::Char('[') => pager.turn_file(Turn::Previous),
         KeyCode::Home | KeyCode::Char('g' | '<') => pager.turn(isize::MIN),
         KeyCode::End | KeyCode::Char('G' | '>') => pager.turn(isize::MAX),
         KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q' | 'u' | 's' | 'p' | 'd') => card.pager = None,

@@ -69,6 +69,7 @@ fn place(card: &Card, sheet: &Sheet, height: usize) -> usize {
 /// Notes how much of the subject has been on the screen. Going to a control moves the screen; that is not reading.
 fn note_reading(card: &Card, sheet: &Sheet, top: usize, height: usize) {
     let Some(placed) = sheet.long.iter().find(|placed| placed.which == Long::Subject) else { return };
+    card.subject_at.set(placed.range.start);
     let bottom = top + height;
     let whole = top <= placed.range.start && placed.range.end <= bottom;
     let reached = !card.follows && (top + 1..=bottom).contains(&placed.range.end);
@@ -85,11 +86,7 @@ fn in_full(frame: &mut Frame<'_>, area: Rect, pager: &Pager, style: Style) {
     let mut shown: Vec<Line<'_>> = lines
         .into_iter()
         .map(|line| {
-            let look = match line.chars().next() {
-                Some('+') => style.good(),
-                Some('-') => style.bad(),
-                _ => ratatui::style::Style::new(),
-            };
+            let look = style.of_change(&line);
             Line::styled(line, look)
         })
         .collect();

@@ -22,6 +22,7 @@ g           request changes
 m           write a message to go with the answer
 s           the subject alone, in full
 U           consent unread: the answer says so
+] [         the next file of a change, the one before
 p           what the agent says, in full
 d           earlier rounds and what changed
 + -  ← →    how many of a product, and which kind of it
@@ -56,7 +57,8 @@ pub(super) fn keys(model: &Model) -> String {
 
 fn on_card(card: &Card) -> String {
     if card.pager.is_some() {
-        return "j k scroll  Space b turn pages  g G ends  u back".into();
+        let files = if card.diff.is_some() { "] [ files  " } else { "" };
+        return format!("j k scroll  Space b turn pages  {files}g G ends  u back");
     }
     if let Some((target, _)) = &card.edit {
         return match target {
@@ -82,6 +84,9 @@ fn on_card(card: &Card) -> String {
     keys.push("m message");
     if card.decision.subject.is_some() {
         keys.push("s subject");
+    }
+    if card.diff.is_some() {
+        keys.push("] [ files");
     }
     if !card.rounds.is_empty() {
         keys.push("d rounds");

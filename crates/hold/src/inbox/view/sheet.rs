@@ -77,8 +77,10 @@ impl Sheet {
             let within =
                 start - placed.range.start..seen.end.min(placed.range.end).saturating_sub(placed.range.start);
             let lines = text.some(self.width.saturating_sub(placed.indent), within);
+            let is_diff = placed.which == Long::Subject && card.diff.is_some();
             for (at, line) in lines.into_iter().enumerate() {
-                self.lines[start + at] = Line::raw(format!("{}{line}", " ".repeat(placed.indent)));
+                let look = if is_diff { self.style.of_change(&line) } else { ratatui::style::Style::new() };
+                self.lines[start + at] = Line::styled(format!("{}{line}", " ".repeat(placed.indent)), look);
             }
         }
     }

@@ -4,6 +4,8 @@ use ratatui::style::{Color, Modifier, Style as Look};
 
 use crate::inbox::model::Colour;
 
+use crate::shown::change::FILE;
+
 /// How things look with or without colour.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style(pub(super) Colour);
@@ -49,5 +51,15 @@ impl Style {
 
     pub(super) fn warn(self) -> Look {
         self.with(Color::Yellow, Modifier::empty())
+    }
+
+    /// How a line of a change looks.
+    pub(super) fn of_change(self, line: &str) -> Look {
+        match line.chars().next() {
+            Some('+') => self.good(),
+            Some('-') => self.bad(),
+            _ if line.starts_with(FILE) => self.strong(),
+            _ => Look::new(),
+        }
     }
 }

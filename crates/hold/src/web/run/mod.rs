@@ -255,7 +255,7 @@ fn others(run: &Run, asked: &Asked, attempts: &[ShownRun]) -> Vec<((ObjectId, us
 fn attempt(other: &ShownRun, run: &Run) -> Markup {
     let how = stands::word(&other.standing);
     html! {
-        @if other.id == run.id { strong { "This one" } } @else { a href={ "/runs/" (other.id) } { (other.id) } }
+        @if other.id == run.id { strong { "This one" } } @else { a href={ "/runs/" (other.id) } { (crate::shown::run::run_name(other.id)) } }
         ": " (graph::counted(other.patchsets.len(), "patch set")) ", " (how)
     }
 }

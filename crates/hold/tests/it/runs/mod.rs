@@ -1,5 +1,6 @@
 //! `hold run`: an attempt on a real repository from its beginning to its verdict, and killed in the middle of one.
 
+mod change;
 mod group;
 mod hostile;
 mod http;

@@ -1,0 +1,166 @@
+//! The change that a verdict decides on: in words, and as the diff itself.
+
+use std::fmt::Write as _;
+
+use holdpoint_core::run::Touched;
+use holdpoint_core::text::inert_line;
+use holdpoint_core::{Decision, OwnerKind, Source};
+use holdpoint_engine::Client;
+use holdpoint_engine::run::RunPart;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::rounds::subject_text;
+use super::run::{branch_name, end_of, file_words, short};
+
+/// How much of a diff is shown; beyond that it is no reading matter.
+const MOST: usize = 1 << 20;
+/// How many files of a patch set are named.
+const NAMED: usize = 50;
+/// How a file begins in a diff.
+pub(crate) const FILE: &str = "diff --git ";
+
+/// Reads the diff that a verdict is about: of the last patch set, or of the commit that it may take back. Nothing for other
+/// decisions, and where it cannot be read from here.
+pub(crate) async fn read(client: &dyn Client, decision: &Decision) -> Option<String> {
+    let owner = decision.owner.as_ref().filter(|owner| owner.kind == OwnerKind::Run)?;
+    decision.subject.as_ref().filter(|_| decision.source == Source::Verdict)?;
+    let bytes = client.run_part(&owner.id, RunPart::Patch(0)).await.ok()?;
+    let mut diff = String::from_utf8_lossy(&bytes).into_owned();
+    if let Some((end, _)) = diff.char_indices().nth(MOST) {
+        let left = diff[end..].lines().count();
+        diff.truncate(end);
+        let _ = writeln!(diff, "\n… {left} more lines: hold run show {} --diff", end_of(&owner.id));
+    }
+    Some(diff).filter(|diff| !diff.trim().is_empty())
+}
+
+/// Takes a diff apart into files, each from its first line on.
+pub(crate) fn files(diff: &str) -> Vec<&str> {
+    let mut starts: Vec<usize> = diff.match_indices(FILE).map(|(at, _)| at).collect();
+    starts.retain(|at| *at == 0 || diff.as_bytes().get(at - 1) == Some(&b'\n'));
+    let ends = starts.iter().skip(1).copied().chain([diff.len()]);
+    starts.iter().copied().zip(ends).map(|(start, end)| &diff[start..end]).collect()
+}
+
+/// Words the subject of a decision as a person reads it: what a verdict is about in sentences, all else as it stands.
+pub(crate) fn subject(decision: &Decision) -> Option<String> {
+    let subject = decision.subject.as_ref()?;
+    let about = Some(subject).filter(|_| decision.source == Source::Verdict).and_then(words);
+    Some(about.unwrap_or_else(|| subject_text(subject)))
+}
+
+/// What a verdict is about, as the core of this program writes it. Whatever else stands there is shown as it is.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Proposal {
+    run: String,
+    #[serde(rename = "task")]
+    _task: String,
+    repo: String,
+    base: String,
+    branch: String,
+    patchsets: Vec<Proposed>,
+    evidence: Vec<Found>,
+    reverts: Option<Value>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Proposed {
+    #[serde(rename = "id")]
+    _id: String,
+    number: u32,
+    base: String,
+    sha256: String,
+    #[serde(rename = "size")]
+    _size: u64,
+    files: usize,
+    touched: Vec<Touched>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Found {
+    #[serde(rename = "id")]
+    _id: String,
+    patchset: Option<u32>,
+    kind: String,
+    tool: String,
+    command: Option<String>,
+    exit_code: Option<i32>,
+    #[serde(rename = "log")]
+    _log: Option<String>,
+}
+
+fn words(subject: &Value) -> Option<String> {
+    let proposal = Proposal::deserialize(subject).ok()?;
+    let (repo, branch) = (inert_line(&proposal.repo), branch_name(&proposal.branch));
+    let mut lines =
+        vec![format!("In {repo}, for branch {branch}, from {}.", short(&inert_line(&proposal.base)))];
+    for set in &proposal.patchsets {
+        let (added, deleted) = set.touched.iter().fold((0, 0), |(added, deleted), file| {
+            (added + u64::from(file.added), deleted + u64::from(file.deleted))
+        });
+        let (s, sum) = (if set.files == 1 { "" } else { "s" }, inert_line(&set.sha256));
+        let from =
+            if set.base == proposal.base { String::new() } else { format!(", from {}", short(&set.base)) };
+        lines.push(format!(
+            "Patch set {}: {} file{s}, +{added} −{deleted}{from} (sha256 {})",
+            set.number,
+            set.files,
+            sum.get(..12).unwrap_or(&sum)
+        ));
+        for file in set.touched.iter().take(NAMED) {
+            let change = format!("{:?}", file.change).to_lowercase();
+            lines.push(format!("  {change:<7} +{} −{}  {}", file.added, file.deleted, file_words(file)));
+        }
+        let more = set.files.saturating_sub(NAMED);
+        if more > 0 {
+            lines.push(format!("  … and {more} more: hold run show {}", inert_line(end_of(&proposal.run))));
+        }
+    }
+    lines.extend(proposal.evidence.iter().map(found));
+    if let Some(reverts) = proposal.reverts {
+        let commit = reverts.get("commit").and_then(Value::as_str).unwrap_or_default();
+        lines.push(format!("A rollback takes back commit {}.", inert_line(commit)));
+    }
+    Some(lines.join("\n"))
+}
+
+fn found(evidence: &Found) -> String {
+    let how = match evidence.exit_code {
+        Some(0) => "passed".to_owned(),
+        Some(code) => format!("failed with exit code {code}"),
+        None => "did not end by itself".to_owned(),
+    };
+    let what = evidence.command.as_deref().unwrap_or(&evidence.tool);
+    let about = evidence.patchset.map(|number| format!(" (patch set {number})")).unwrap_or_default();
+    format!("{}: {} {how}{about}", inert_line(&evidence.kind), inert_line(what))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_diff_comes_apart_at_its_files() {
+        let diff = "diff --git a/x b/x\n+diff --git a/no b/no\ndiff --git a/y b/y\n-y\n";
+        let files = files(diff);
+        assert_eq!(files.len(), 2);
+        assert!(files[0].starts_with("diff --git a/x") && files[1].ends_with("-y\n"));
+        assert!(super::files("nothing").is_empty());
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_put_into_words() {
+        let known = serde_json::json!({
+            "run": "r", "task": "t", "repo": "/r", "base": "0123456789abcdef", "branch": "refs/heads/main",
+            "patchsets": [], "evidence": [], "reverts": null,
+        });
+        assert_eq!(words(&known).unwrap(), "In /r, for branch main, from 0123456789ab.");
+        let mut more = known;
+        more["also"] = "rm -rf /".into();
+        assert_eq!(words(&more), None);
+    }
+}

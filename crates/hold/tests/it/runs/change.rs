@@ -1,0 +1,109 @@
+//! The change is shown where the verdict is given, and runs have short names.
+
+use super::shop::Shop;
+use crate::sandbox::HOLD;
+use crate::terminal::{Colour, Terminal};
+
+/// Asks for the verdict on a change of three files; returns run and decision.
+fn asked(shop: &Shop) -> (String, String) {
+    let run = shop.start();
+    std::fs::write(shop.repo().join("a.txt"), "one\n2\n").unwrap();
+    let lines: Vec<String> = (1..=60).map(|n| format!("line {n}")).collect();
+    std::fs::write(shop.repo().join("b.txt"), lines.join("\n") + "\n").unwrap();
+    std::fs::write(shop.repo().join("c.txt"), "the last\n").unwrap();
+    let repo = shop.repo().display().to_string();
+    let patched = format!("cd '{repo}' && '{HOLD}' run patch --from-worktree --run {run}");
+    shop.sandbox.shell(&patched).exits(0);
+    let decision = shop.sandbox.ok(&["run", "finish", "--run", &run]).trim().to_owned();
+    (run, decision)
+}
+
+#[test]
+fn show_prints_the_change_in_words_and_as_a_diff() {
+    let shop = Shop::new();
+    let (run, decision) = asked(&shop);
+    let shown = shop.sandbox.ok(&["show", &decision]);
+    for words in [
+        "Patch set 1: 3 files, +62 −1",
+        "modify  +1 −1  a.txt",
+        "diff --git a/a.txt b/a.txt",
+        "-two",
+        "+line 60",
+        "+the last",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    assert!(!shown.contains("\"patchsets\"") && !shown.contains(&run), "{shown}");
+    let json = shop.sandbox.json(&["show", &decision, "--json"]);
+    assert_eq!(json["subject"]["run"], run, "programs get all of it");
+}
+
+#[test]
+fn review_turns_from_file_to_file() {
+    let shop = Shop::new();
+    asked(&shop);
+    let ran = shop.sandbox.run_with(&["review"], "]\n]\n[\n?\ns\n").exits(0);
+    let (first, second) = (ran.err.find("file 1 of 3").unwrap(), ran.err.find("file 2 of 3").unwrap());
+    let back = ran.err.rfind("file 1 of 3").unwrap();
+    assert!(first < second && second < back, "{ran}");
+    assert!(ran.err[first..second].contains("+line 60") && !ran.err[first..second].contains("the last"));
+    assert!(ran.err.contains("] and [ turn from file to file"), "{ran}");
+}
+
+#[test]
+fn the_inbox_turns_from_file_to_file_and_wants_the_change_read() {
+    let shop = Shop::new();
+    let (_, decision) = asked(&shop);
+    let mut inbox = Terminal::sized(&shop.sandbox, HOLD, &["inbox"], Colour::No, (24, 80));
+    inbox.shows("1 decision waits");
+    inbox.insist("\r", "Patch set 1: 3 files");
+    inbox.insist("]", "diff --git a/a.txt b/a.txt");
+    inbox.press("]");
+    inbox.shows("diff --git a/b.txt b/b.txt").hides("diff --git a/a.txt b/a.txt");
+    inbox.press("[");
+    inbox.shows("diff --git a/a.txt b/a.txt");
+    // The subject alone, in full, turns in the same way.
+    inbox.press("s");
+    inbox.shows("lines 1–");
+    inbox.press("]]");
+    inbox.shows("diff --git a/b.txt b/b.txt");
+    inbox.press("]");
+    inbox.shows("+the last");
+    inbox.press("u");
+    inbox.press("u");
+    inbox.shows("1 decision waits");
+    inbox.press("q");
+    assert_eq!(inbox.end(), 0);
+    assert_eq!(shop.sandbox.show(&decision)["status"], "pending");
+}
+
+#[test]
+fn answer_shows_the_change_before_it_asks() {
+    let shop = Shop::new();
+    let (_, decision) = asked(&shop);
+    let mut terminal =
+        Terminal::sized(&shop.sandbox, HOLD, &["answer", &decision, "commit"], Colour::No, (200, 100));
+    terminal.shows("+the last");
+    terminal.shows("Send your answer to this?");
+    terminal.press("y\r");
+    terminal.shows("git merge");
+    assert_eq!(terminal.end(), 0);
+}
+
+#[test]
+fn people_are_told_the_end_of_a_runs_id_and_programs_all_of_it() {
+    let shop = Shop::new();
+    let (run, decision) = shop.asked();
+    let short = &run[run.len() - 8..];
+    let texts = [
+        shop.sandbox.ok(&["run", "list"]),
+        shop.sandbox.ok(&["run", "log", short]),
+        shop.sandbox.ok(&["show", &decision]),
+    ];
+    for text in texts {
+        assert!(text.contains(short) && !text.contains(&run), "{text}");
+    }
+    assert!(shop.sandbox.ok(&["run", "show", short]).contains(&run), "one place has the whole id");
+    assert_eq!(shop.sandbox.json(&["run", "list", "--json"])[0]["id"], run);
+    assert_eq!(shop.show(short)["id"], run);
+}
