@@ -78,7 +78,12 @@ pub(super) fn report(
 }
 
 fn began(state: &State, actor: &Actor, job: &Job, agent_id: &str) -> Ruling {
-    let begins = job.status == JobStatus::Pending || matches!(job.order, Some(Order::Restart { .. }));
+    let begins = match &job.order {
+        Some(Order::Restart { .. }) => true,
+        // Whoever ended it meanwhile does not want it begun.
+        Some(_) => false,
+        None => job.status == JobStatus::Pending,
+    };
     if !begins {
         return nothing();
     }

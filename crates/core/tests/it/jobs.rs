@@ -267,3 +267,31 @@ fn suspended_and_failed_ones_go_on() {
     assert_eq!(world.job().status, JobStatus::Running);
     assert!(matches!(world.ask(JobCommand::Delete), Err(Refusal::JobBusy { .. })));
 }
+
+#[test]
+fn what_was_cancelled_before_its_step_began_is_not_begun() {
+    let mut world = World::new(JobKind::Job, Agent::default());
+    world.happens(Trigger::Idle, "", Source::Idle);
+    world.answer("done");
+    world.report(Report::Carried);
+    assert_eq!(world.job().status, JobStatus::Pending, "its second step is to be begun");
+    world.ask(JobCommand::Cancel { message: None }).unwrap();
+    world.begin();
+    assert_eq!(world.job().order, Some(Order::Cancel), "it was cancelled in the meantime");
+    world.report(Report::Carried);
+    assert_eq!(world.job().status, JobStatus::Cancelled);
+}
+
+#[test]
+fn after_a_person_has_dealt_with_it_the_tries_begin_anew() {
+    let reaction = Reaction { action: Action::Nudge, attempts: Attempts::Times(1), ..Reaction::default() };
+    let mut world = World::new(JobKind::Job, reacts(Trigger::Idle, reaction));
+    world.happens(Trigger::Idle, "", Source::Idle);
+    assert_eq!(world.tags(), ["step:attempted", "session:input"]);
+    world.happens(Trigger::Idle, "", Source::Idle);
+    assert_eq!(world.tags(), ["decision:created", "step:waiting"]);
+    world.answer("nudge");
+    assert!(world.job().attempts.is_empty());
+    world.happens(Trigger::Idle, "", Source::Idle);
+    assert_eq!(world.tags(), ["step:attempted", "session:input"]);
+}

@@ -56,7 +56,7 @@ impl Row {
             asker: decision
                 .asker()
                 .map(|asker| words::short(&asker.brief(), 60))
-                .or_else(|| decision.owner.as_ref().map(|owner| words::short(&owner.to_string(), 60)))
+                .or_else(|| decision.owner.as_ref().map(|owner| words::short(&words::owner(owner), 60)))
                 .unwrap_or_default(),
             about: words::about(decision),
             created_at: decision.created_at,

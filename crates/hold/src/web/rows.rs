@@ -71,7 +71,7 @@ fn row(decision: &Decision, tail: &str, now: Timestamp) -> Markup {
                     }
                     @if decision.iteration > 1 { span .tag { "Round " (decision.iteration) } }
                     @if let Some(asker) = decision.asker() { span dir="auto" { (words::short(&asker.brief(), 60)) } }
-                    @if let Some(owner) = &decision.owner { span dir="auto" { (words::short(&owner.to_string(), 40)) } }
+                    @if let Some(owner) = &decision.owner { span dir="auto" { (words::short(&crate::shown::words::owner(owner), 40)) } }
                     @if decision.project != "default" { span dir="auto" { (words::short(&decision.project, 40)) } }
                     @if !decision.assignees.is_empty() {
                         span dir="auto" { "for " (words::short(&decision.assignees.join(", "), 60)) }
