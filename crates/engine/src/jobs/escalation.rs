@@ -147,7 +147,11 @@ fn prompted(job: &Job, prompt: &Prompt, last: &str) -> Result<New, Refusal> {
 
 /// Returns what a list says of something that an agent shows, so that it can be told from others.
 fn titled(what: &str, text: &str) -> Option<String> {
-    oddjobs::headline(text).map(|text| format!("{what}: {text}"))
+    // "Would you like to proceed?" is asked of all of them.
+    let tells = |line: &&str| !line.trim_end().ends_with(['?', ':']);
+    let lines: Vec<&str> = text.lines().filter(tells).collect();
+    let told = oddjobs::headline(&lines.join("\n")).or_else(|| oddjobs::headline(text));
+    told.map(|text| format!("{what}: {text}"))
 }
 
 /// Says to whoever is to consent that the agent could do so in their place.

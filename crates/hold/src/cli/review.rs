@@ -2,7 +2,7 @@
 
 use crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 use crossterm::terminal;
-use holdpoint_core::decision::AnswerInput;
+use holdpoint_core::decision::{AnswerInput, needs_words};
 use holdpoint_core::{Decision, Kind, Status, Timestamp};
 use holdpoint_engine::{Client, ListQuery, Role};
 use holdpoint_protocols::oddjobs;
@@ -219,7 +219,9 @@ fn pick(decision: &Decision, numbers: &[usize], ui: &mut Ui) -> Result<Reply, Fa
     let typed: Vec<String> = numbers.iter().map(ToString::to_string).collect();
     match choice::read(decision, &typed, None, &[]) {
         Ok(choice::Typed { values, out }) => {
-            let message = fill::message(ui)?;
+            // What needs words is asked for them by name, later.
+            let needed = needs_words(decision, &values, out.as_deref());
+            let message = if needed { None } else { fill::message(ui)? };
             Ok(Reply::Answer(Box::new(AnswerInput { values, out, message, ..AnswerInput::default() })))
         }
         Err(failure) => Ok(Reply::Unfit(failure.message)),
@@ -227,6 +229,11 @@ fn pick(decision: &Decision, numbers: &[usize], ui: &mut Ui) -> Result<Reply, Fa
 }
 
 fn pick_with_other(decision: &Decision, numbers: &[usize], ui: &mut Ui) -> Result<Reply, Failure> {
+    if let Ok(input) = oddjobs::resolve(decision, numbers, None)
+        && needs_words(decision, &input.values, input.out.as_deref())
+    {
+        return Ok(Reply::Answer(Box::new(input)));
+    }
     let message = fill::message(ui)?;
     match oddjobs::resolve(decision, numbers, message.as_deref()) {
         Ok(input) => Ok(Reply::Answer(Box::new(input))),

@@ -3,10 +3,11 @@
 use std::fmt::Write as _;
 
 use holdpoint_core::run::Touched;
-use holdpoint_core::text::inert_line;
+use holdpoint_core::text::{inert, inert_line};
 use holdpoint_core::{Decision, OwnerKind, Source};
 use holdpoint_engine::Client;
 use holdpoint_engine::run::RunPart;
+use holdpoint_protocols::oddjobs;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -47,7 +48,8 @@ pub(crate) fn files(diff: &str) -> Vec<&str> {
 pub(crate) fn subject(decision: &Decision) -> Option<String> {
     let subject = decision.subject.as_ref()?;
     let about = Some(subject).filter(|_| decision.source == Source::Verdict).and_then(words);
-    Some(about.unwrap_or_else(|| subject_text(subject)))
+    let text = || oddjobs::shown_text(subject).map(inert);
+    Some(about.or_else(text).unwrap_or_else(|| subject_text(subject)))
 }
 
 /// What a verdict is about, as the core of this program writes it. Whatever else stands there is shown as it is.

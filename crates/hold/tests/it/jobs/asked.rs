@@ -58,5 +58,11 @@ fn permissions_and_plans_say_what_for() {
     let first = house.sandbox.json(&["job", "show", "p1", "--json"])["id"].as_str().unwrap().to_owned();
     house.asked_for(&first, "approval");
     let list = house.sandbox.ok(&["list"]);
-    assert!(list.contains("Permission: rm -rf build") && list.contains("First this, then that"), "{list}");
+    assert!(list.contains("Permission: rm -rf build"), "{list}");
+    assert!(list.contains("Plan: First this, then that") && !list.contains("proceed"), "{list}");
+    let plan = house.asked_for(&id, "plan");
+    let named = plan["id"].as_str().unwrap();
+    for shown in [house.sandbox.ok(&["show", named]), house.sandbox.ok(&["oj", "decision", "show", named])] {
+        assert!(!shown.contains("\\n") && shown.contains("  First this, then that"), "{shown}");
+    }
 }
