@@ -52,6 +52,12 @@ for (const viewport of sizes) {
     await yes.focus();
     await press(page, "Enter");
     assert.equal(await answer(id), null);
+    // A leap to the end is not reading either.
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.locator("body").click({ position: { x: 2, y: 2 } });
+    await page.keyboard.press("End");
+    await page.waitForFunction(() => scrollY + innerHeight >= document.documentElement.scrollHeight - 2);
+    assert.equal(await yes.getAttribute("aria-disabled"), "true");
     await readToTheEnd(page);
     assert.equal(await yes.getAttribute("aria-disabled"), "false");
     await press(page, "1");
@@ -193,6 +199,22 @@ test("a key that comes too early does nothing, and the page says so", async () =
   await press(page, "Enter");
   await page.waitForURL(/done=/);
   assert.deepEqual((await answer(id)).values, { answer: "deny" });
+  await page.context().close();
+});
+
+test("after a key that did nothing no other pick is sent", async () => {
+  await clear();
+  const page = await enter(browser, server, "ana");
+  const { id } = await server.ask(approval("Run it?", "ls"));
+  await page.goto("/");
+  await page.getByText("Run it?").waitFor();
+  await press(page, "1");
+  await page.waitForURL(/\/d\//);
+  await page.locator("#answer").waitFor();
+  await page.keyboard.press("2");
+  await page.locator("#ignored").filter({ visible: true }).waitFor();
+  await press(page, "Enter");
+  assert.notEqual((await answer(id))?.values.answer, "approve");
   await page.context().close();
 });
 

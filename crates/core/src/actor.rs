@@ -63,6 +63,11 @@ impl Actor {
         Self { auth: Auth::System, ..Self::claimed("system:jobs", "jobs") }
     }
 
+    /// Returns Holdpoint itself, where it lets someone in.
+    pub fn doorkeeper() -> Self {
+        Self { auth: Auth::System, ..Self::claimed("system:sign_in", "sign_in") }
+    }
+
     /// Returns Holdpoint itself, where a deadline has passed.
     pub fn system() -> Self {
         Self { auth: Auth::System, ..Self::claimed("system:timeout", "timeout") }

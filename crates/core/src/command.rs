@@ -149,6 +149,15 @@ pub enum Command {
         /// The name.
         name: String,
     },
+    /// Let someone in whose password or link was right.
+    SignIn {
+        /// Whoever it is.
+        person: String,
+        /// The hash of what their browser shows from now on.
+        session: SecretHash,
+        /// Until when that counts, unless they come back before.
+        expires_at: Timestamp,
+    },
     /// Say whether the store is written only by a server that checks who asks.
     SetAuth {
         /// Whether it is.

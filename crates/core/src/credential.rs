@@ -1,11 +1,13 @@
-//! Credentials: tokens, people, and whether a store demands them. Secrets and their hashes never reach the log.
+//! Credentials: tokens, people, and whether a store demands them. Of secrets only fingerprints reach the log: enough to tell
+//! whether a row is what an event said, and no use to anybody else.
 
 use std::collections::BTreeSet;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
-use crate::actor::{Actor, Role};
+use crate::actor::{Actor, Auth, Role};
 use crate::command::Command;
 use crate::permission::Permission;
 use crate::refusal::Refusal;
@@ -75,6 +77,16 @@ impl Person {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SecretHash(pub [u8; 32]);
 
+impl SecretHash {
+    /// Returns its beginning, as the log has it.
+    pub fn fingerprint(&self) -> String {
+        self.0.iter().take(16).fold(String::new(), |mut id, byte| {
+            let _ = write!(id, "{byte:02x}");
+            id
+        })
+    }
+}
+
 impl fmt::Debug for SecretHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("SecretHash(…)")
@@ -89,6 +101,11 @@ impl PasswordHash {
     /// Takes what a password hasher made.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
+    }
+
+    /// Returns what the log has of it.
+    pub fn fingerprint(&self) -> String {
+        SecretHash(Sha256::digest(self.0.as_bytes()).into()).fingerprint()
     }
 
     /// Returns the text, to keep it or to check a password.
@@ -140,6 +157,8 @@ pub fn token_id(random: u64) -> String {
     format!("tok-{}", DecisionId::from_bits(random).suffix())
 }
 
+/// How the names begin of those who come in from the server's own machine.
+const LOCAL: &str = "local:";
 /// How many projects one credential may name.
 const MOST_PROJECTS: usize = 100;
 /// How many bytes an address may have.
@@ -147,10 +166,13 @@ const MAX_EMAIL: usize = 254;
 
 /// Decides the commands that are about credentials. Who may give them is checked with them.
 pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<Ruling, Refusal> {
-    crate::access::administers(actor, "tokens, people and authentication")?;
     let known = &state.known;
+    if let Command::SignIn { person, session, .. } = command {
+        return sign_in(known, actor, person, *session);
+    }
+    crate::access::administers(actor, "tokens, people and authentication")?;
     let event = match command {
-        Command::CreateToken { id, name, role, projects, permissions, expires_at, .. } => {
+        Command::CreateToken { id, name, role, projects, permissions, expires_at, hash } => {
             if known.token.is_some() {
                 return Err(Refusal::invalid("id", format!("{id:?} is taken")));
             }
@@ -163,6 +185,7 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
                 projects: check_projects(projects)?,
                 permissions: permissions.iter().copied().collect::<BTreeSet<_>>().into_iter().collect(),
                 expires_at: *expires_at,
+                fingerprint: Some(hash.fingerprint()),
                 by: actor.by.clone(),
             }
         }
@@ -191,7 +214,8 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
             }
             let has_password = password.is_some() || before.is_some_and(|person| person.has_password);
             let (id, new_password, by) = (name.clone(), password.is_some(), actor.by.clone());
-            Event::PersonUpdated { id, role, email, projects, has_password, new_password, by }
+            let fingerprint = password.as_ref().map(PasswordHash::fingerprint);
+            Event::PersonUpdated { id, role, email, projects, has_password, new_password, fingerprint, by }
         }
         Command::RemovePerson { name } => {
             let missing = || Refusal::NotFound { what: "person", id: inert_line(name) };
@@ -209,11 +233,23 @@ pub(crate) fn decide(state: &State, actor: &Actor, command: &Command) -> Result<
     Ok(Ruling { events: vec![event], ..Ruling::default() })
 }
 
+/// Lets someone in. Who comes from this machine is nobody's person.
+fn sign_in(known: &Known, actor: &Actor, person: &str, session: SecretHash) -> Result<Ruling, Refusal> {
+    if actor.auth != Auth::System {
+        return Err(Refusal::Forbidden("nobody signs in by a command".into()));
+    }
+    if known.person.is_none() && !person.starts_with(LOCAL) {
+        return Err(Refusal::NotFound { what: "person", id: inert_line(person) });
+    }
+    let event = Event::SignedIn { id: person.to_owned(), session: session.fingerprint() };
+    Ok(Ruling { events: vec![event], ..Ruling::default() })
+}
+
 /// Nobody may be called so that an answer seems to come from somewhere else.
 fn check_credential_name(name: &str) -> Result<(), Refusal> {
     let wrong = |why: &str| Refusal::invalid("name", format!("{:?} {why}", inert_line(name)));
     check_name(name).map_err(|why| wrong(&why))?;
-    let taken = ["agent:", "person:", "system:", "local:"].into_iter().find(|start| name.starts_with(start));
+    let taken = ["agent:", "person:", "system:", LOCAL].into_iter().find(|start| name.starts_with(start));
     match taken {
         Some(start) => Err(wrong(&format!("must not start with {start:?}"))),
         None => Ok(()),
@@ -272,7 +308,7 @@ fn check_email(email: &str) -> Result<String, Refusal> {
 /// Returns a token after an event about it.
 pub fn apply_to_token(token: Option<Token>, event: &Event, at: Timestamp) -> Option<Token> {
     match event {
-        Event::TokenCreated { id, name, role, projects, permissions, expires_at, by } => Some(Token {
+        Event::TokenCreated { id, name, role, projects, permissions, expires_at, by, .. } => Some(Token {
             id: id.clone(),
             name: name.clone(),
             role: *role,

@@ -127,7 +127,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         by: String,
     },
-    /// A token was made. Its secret and the hash of it are not here.
+    /// A token was made. `fingerprint` is the beginning of the hash of its secret.
     #[serde(rename = "token:created")]
     TokenCreated {
         id: String,
@@ -138,12 +138,14 @@ pub enum Event {
         permissions: Vec<Permission>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         expires_at: Option<Timestamp>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fingerprint: Option<String>,
         by: String,
     },
     /// A token counts no more.
     #[serde(rename = "token:revoked")]
     TokenRevoked { id: String, by: String },
-    /// A person became known, or what is known changed.
+    /// A person became known, or what is known changed. `fingerprint` is that of the hash of a new password.
     #[serde(rename = "person:updated")]
     PersonUpdated {
         id: String,
@@ -152,8 +154,13 @@ pub enum Event {
         projects: Vec<String>,
         has_password: bool,
         new_password: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fingerprint: Option<String>,
         by: String,
     },
+    /// A person signed in. `session` is the fingerprint of what their browser shows.
+    #[serde(rename = "person:signed_in")]
+    SignedIn { id: String, session: String },
     /// A person is gone; the log forgets the address.
     #[serde(rename = "person:removed")]
     PersonRemoved { id: String, by: String },

@@ -28,6 +28,7 @@ impl Event {
             Self::TokenCreated { .. } => "token:created",
             Self::TokenRevoked { .. } => "token:revoked",
             Self::PersonUpdated { .. } => "person:updated",
+            Self::SignedIn { .. } => "person:signed_in",
             Self::PersonRemoved { .. } => "person:removed",
             Self::AuthUpdated { .. } => "auth:updated",
             Self::LogAccepted { .. } => "log:accepted",

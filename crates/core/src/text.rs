@@ -24,14 +24,16 @@ pub const MAX_TALK: usize = 256 << 10;
 /// Returns the text with everything made visible that could act on a terminal or reorder what is read:
 /// control characters, bidirectional overrides, zero-width and other invisible characters.
 ///
-/// Line breaks and tabs stay; everything else of that kind becomes its code point in angle brackets.
+/// Line breaks and tabs stay; a carriage return stays hidden only in the line break it is part of, for alone it makes
+/// programs begin a line where none is seen. Everything else of that kind becomes its code point in angle brackets.
 pub fn inert(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = ' ';
-    for c in text.chars() {
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
         match c {
             '\n' | '\t' => out.push(c),
-            '\r' => {}
+            '\r' if chars.peek() == Some(&'\n') => {}
             // Emoji and many scripts are joined by these; between Latin letters they only hide.
             '\u{200C}' | '\u{200D}' if !before.is_ascii() => out.push(c),
             c if is_active(c) => {
@@ -57,15 +59,15 @@ pub fn quote(text: &str) -> String {
     const SHOWN: usize = 60;
     let head: String = text.chars().take(SHOWN).collect();
     let cut = if head.len() < text.len() { "…" } else { "" };
-    format!("\"{}{cut}\"", inert(&head).replace(['\n', '\t'], " "))
+    format!("\"{}{cut}\"", inert(&head).replace(['\n', '\t'], " ").replace('"', "\\\""))
 }
 
 /// Returns whether a character acts instead of being read.
 pub fn is_active(c: char) -> bool {
     c.is_control()
         || matches!(c,
-            '\u{00AD}' | '\u{061C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
-            | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
+            '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}' | '\u{2800}' | '\u{3164}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E007F}')
 }
 
 /// Checks an id or name: present, short, without characters that act or spaces at its ends.
@@ -99,6 +101,12 @@ mod tests {
     #[test]
     fn acting_characters_become_visible() {
         assert_eq!(inert("a\x1b[31mb\u{202e}c\r\nd\u{200b}"), "a<U+001B>[31mb<U+202E>c\nd<U+200B>");
+        assert_eq!(
+            inert("# harmless\rrm -rf /"),
+            "# harmless<U+000D>rm -rf /",
+            "a line that nobody sees begins there"
+        );
+        assert_eq!(inert("a\u{3164}\u{2800}b"), "a<U+3164><U+2800>b");
         assert_eq!(inert_line(" a\n\tb "), "a b");
         assert_eq!(inert("naïve 日本 👩\u{200d}💻"), "naïve 日本 👩\u{200d}💻");
     }
@@ -106,6 +114,7 @@ mod tests {
     #[test]
     fn quotes_are_short_and_inert() {
         assert_eq!(quote(" a\n\u{7}b"), "\" a <U+0007>b\"");
+        assert_eq!(quote("x\" by \"y"), r#""x\" by \"y""#);
         assert_eq!(quote(&"é".repeat(61)), format!("\"{}…\"", "é".repeat(60)));
         assert_eq!(quote(&"é".repeat(60)), format!("\"{}\"", "é".repeat(60)));
     }

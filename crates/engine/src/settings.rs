@@ -127,6 +127,8 @@ pub struct Limits {
     pub per_second: u32,
     /// Bytes of requests and answers that are on their way at once. Also for each address where no credential is known.
     pub in_flight_bytes: usize,
+    /// Megabytes of requests in an hour, whatever becomes of them; 0 is no limit.
+    pub megabytes_per_hour: u32,
     /// Decisions that it asked and that are pending.
     pub pending: u64,
     /// Bytes that these have together.
@@ -135,7 +137,13 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { per_second: 1000, in_flight_bytes: 64 << 20, pending: 1000, pending_bytes: 64 << 20 }
+        Self {
+            per_second: 1000,
+            in_flight_bytes: 64 << 20,
+            megabytes_per_hour: 1000,
+            pending: 1000,
+            pending_bytes: 64 << 20,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The part of the port that is about who may come in: tokens, people, sessions and links.
 //!
-//! Tokens and people change by commands, so that the log says who changed them. Sessions and used links do not:
-//! they come and go by themselves.
+//! Tokens and people change by commands, and sessions begin by one, so that the log says who changed them and who came in.
+//! Sessions end, and links are used up, by themselves.
 
 use async_trait::async_trait;
 use holdpoint_core::{PasswordHash, Person, SecretHash, Timestamp, Token};
@@ -22,9 +22,6 @@ pub trait Credentials: Send + Sync {
 
     /// Lists people by name.
     async fn people(&self) -> Result<Vec<Person>>;
-
-    /// Keeps a session of a person who is known, and forgets those that are over.
-    async fn put_session(&self, session: Session) -> Result<()>;
 
     /// Returns a session that is not over.
     async fn session(&self, hash: &SecretHash, now: Timestamp) -> Result<Option<Session>>;

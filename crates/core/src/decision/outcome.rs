@@ -1,7 +1,7 @@
 //! What an answer amounts to: which options it picks, and whether it is a no.
 
-use super::{Decision, Source, Status};
-use crate::field::{self, Opt};
+use super::{Decision, Source, Status, refusing};
+use crate::field::{self, Kind, Opt};
 use crate::json::Values;
 
 /// An option that an answer picked.
@@ -38,7 +38,18 @@ pub fn consents_to_subject(decision: &Decision, values: &Values, out: Option<&st
 }
 
 pub(super) fn refuses(decision: &Decision, values: &Values, out: Option<&str>) -> bool {
-    out.is_some() || picks(decision, values, None).iter().any(|chosen| chosen.option.refuses)
+    out.is_some()
+        || picks(decision, values, None).iter().any(|chosen| chosen.option.refuses)
+        || is_plain_no(decision, values)
+}
+
+/// Returns whether all that was asked is one question of yes or no, and the answer is no. In a form, and in what another
+/// protocol asks, that is a value like any other.
+fn is_plain_no(decision: &Decision, values: &Values) -> bool {
+    let [only] = decision.fields.as_slice() else { return false };
+    only.kind == Kind::Boolean
+        && !refusing::is_foreign(decision)
+        && values.get(&only.id) == Some(&serde_json::Value::Bool(false))
 }
 
 /// Lists the options that values and an out pick.

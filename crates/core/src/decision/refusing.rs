@@ -15,24 +15,43 @@ const NEEDS_REFUSAL: &str = "a confirm field needs an option that refuses: name 
 pub(super) fn mark(decision: &mut Decision) {
     let (source, foreign) = (decision.source, is_foreign(decision));
     for field in &mut decision.fields {
-        let by_name = !foreign && takes_yes_or_no(field.kind);
-        field.options.iter_mut().for_each(|option| mark_option(source, by_name, option));
+        let marks = Marks {
+            source,
+            fixed: !foreign || source != Source::Request,
+            id: !foreign && matches!(field.kind, Kind::Choice | Kind::Confirm),
+            label: !foreign && matches!(field.kind, Kind::Choice | Kind::Choices | Kind::Confirm),
+        };
+        field.options.iter_mut().for_each(|option| mark_option(marks, option));
     }
 }
 
-fn mark_option(source: Source, by_name: bool, option: &mut Opt) {
+/// What of an option says that it is a no.
+#[derive(Clone, Copy)]
+struct Marks {
+    source: Source,
+    /// The ids that mean no by themselves.
+    fixed: bool,
+    /// An id that reads as no. In a list to pick several from it names a thing.
+    id: bool,
+    /// A label that reads as no.
+    label: bool,
+}
+
+fn mark_option(marks: Marks, option: &mut Opt) {
+    let source = marks.source;
     let does_no = match option.effect {
         Some(Effect::Deny | Effect::Revise | Effect::Cancel | Effect::Dismiss) => true,
         Some(Effect::Retry | Effect::Abandon) => source == Source::Verdict,
         _ => false,
     };
     let says_no = match option.id.as_str() {
-        "no" | "deny" | "revise" => source != Source::Request,
+        "no" | "deny" | "revise" => marks.fixed,
         "retry" | "abandon" => source == Source::Verdict,
         _ => false,
     };
-    option.refuses |= does_no || says_no || by_name && (is_no(&option.id) || is_no(&option.label));
-    option.variants.iter_mut().for_each(|variant| mark_option(source, by_name, variant));
+    option.refuses |=
+        does_no || says_no || marks.id && is_no(&option.id) || marks.label && is_no(&option.label);
+    option.variants.iter_mut().for_each(|variant| mark_option(marks, variant));
 }
 
 /// Refuses a confirmation that cannot be declined.
@@ -63,17 +82,14 @@ fn lacks_refusal(decision: &Decision, field: &Field) -> bool {
 }
 
 /// In a message of another protocol an option called `n` may mean anything: there only what is marked refuses.
-/// A relayed question with a subject can be consumed like our own, so it is read like our own.
-fn is_foreign(decision: &Decision) -> bool {
-    match decision.source {
+/// What has a subject can be consumed like our own, so it is read like our own.
+pub(super) fn is_foreign(decision: &Decision) -> bool {
+    let relayed = match decision.source {
         Source::Request => true,
-        Source::Question | Source::Form => decision.origin.is_some() && decision.subject.is_none(),
+        Source::Question | Source::Form => decision.origin.is_some(),
         _ => false,
-    }
-}
-
-fn takes_yes_or_no(kind: Kind) -> bool {
-    matches!(kind, Kind::Choice | Kind::Confirm)
+    };
+    relayed && decision.subject.is_none()
 }
 
 /// Compares what a person reads: invisible characters and surrounding spaces do not count.

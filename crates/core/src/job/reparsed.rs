@@ -15,6 +15,10 @@ const LANGUAGES: [(&str, &str); 7] = [
     ("lua", "e"),
     ("osascript", "e"),
 ];
+/// Programs whose first word that is no option is code, unless an option names a file of it, and their options that take
+/// a word of their own.
+const SCRIPTED: [(&str, &str); 5] =
+    [("awk", "Fv"), ("gawk", "Fv"), ("mawk", "Fv"), ("sed", ""), ("watch", "n")];
 /// Options of `ssh` that take a word of their own.
 const SSH_TAKES: &str = "bcDEeFIiJLlmOopQRSWw";
 
@@ -151,6 +155,13 @@ fn reader(words: &[String]) -> Option<(&'static str, &'static str)> {
         if SHELLS.contains(&name) && is_code_of_shell(rest) || RUNNERS.contains(&name) && after("c") {
             return Some(("in what a shell is given to run", ARGUMENT));
         }
+        if at == 0 && matches!(name, "." | "source") && rest.is_empty() {
+            return Some(("in the name of what the shell reads", "name the script itself"));
+        }
+        let takes = SCRIPTED.iter().find(|(program, _)| *program == name).map(|(_, takes)| *takes);
+        if takes.is_some_and(|takes| is_code(rest, takes)) {
+            return Some(("in a program's code", "give it to the program as an argument: awk -v x=${…}"));
+        }
         if name == "ssh" && names_host(rest) {
             return Some((
                 "in what ssh gives to a shell",
@@ -194,11 +205,22 @@ fn reads_commands(words: &[String]) -> bool {
 
 /// Returns whether the words after `ssh` name a host already.
 fn names_host(words: &[String]) -> bool {
+    has_operand(words, SSH_TAKES)
+}
+
+/// Returns whether the next word is the code of a program that takes it as its first operand.
+fn is_code(words: &[String], takes: &str) -> bool {
+    let of_option = words.last().is_some_and(|last| last.len() == 2 && has_letter(last, takes));
+    !of_option && !has_operand(words, takes) && !words.iter().any(|word| has_letter(word, "f"))
+}
+
+/// Returns whether there is a word that is neither an option nor the word of one. The options that take one are given.
+fn has_operand(words: &[String], takes: &str) -> bool {
     let mut takes_word = false;
     words.iter().any(|word| {
-        let is_host = !std::mem::take(&mut takes_word) && !word.starts_with('-');
-        takes_word = word.starts_with('-') && word.len() == 2 && has_letter(word, SSH_TAKES);
-        is_host
+        let is_operand = !std::mem::take(&mut takes_word) && !word.starts_with('-');
+        takes_word = word.starts_with('-') && word.len() == 2 && has_letter(word, takes);
+        is_operand
     })
 }
 
@@ -252,6 +274,12 @@ mod tests {
             "ssh -p 22 host make ${var.x}",
             "trap \"rm ${var.x}\" EXIT",
             "python3 -c \"print('${var.x}')\"",
+            "awk \"BEGIN{${var.x}}\"",
+            "awk -F : ${var.x}",
+            "sed -e ${var.x} file",
+            "sed s/a/${var.x}/ file",
+            "watch -n 5 ${var.x}",
+            ". ${var.x}",
             "perl -ne \"${var.x}\"",
             "echo ${var.x} | sh",
             "echo ${var.x} | sudo bash -s",
@@ -276,6 +304,11 @@ mod tests {
             "python3 script.py -c ${var.x}",
             "python3 -c 'import sys' ${var.x}",
             "ssh -p 22 ${var.x}",
+            "awk -v x=${var.x} '{ print x }' file",
+            "awk '{ print }' ${var.x}",
+            "awk -f script ${var.x}",
+            "sed -n 1p ${var.x}",
+            "diff . ${var.x}",
             "echo ${var.x} | grep -c a",
             "echo ${var.x} | sh script",
             "echo ${var.x} || sh",

@@ -236,6 +236,17 @@ pub struct Visit {
 }
 
 impl Job {
+    /// Adds to what its agent asks that the agent could answer it in a person's place, where it could.
+    pub fn say_account(&self, prompt: &mut Option<String>) {
+        if self.history.last().is_some_and(|visit| visit.own_account) {
+            return;
+        }
+        *prompt = Some(match prompt.take() {
+            Some(text) => format!("{text}\n\n{UNDER_SERVER}"),
+            None => UNDER_SERVER.to_owned(),
+        });
+    }
+
     /// Returns what is to be said of the account that its agents run under; nothing before the first step.
     pub fn account_note(&self) -> Option<&'static str> {
         let own = self.history.last()?.own_account;

@@ -47,6 +47,8 @@ fn an_option_that_says_no_refuses_by_itself() {
         refusing(&asked("choices", &options, &json!({})).unwrap()).is_empty(),
         "in a list it names a thing"
     );
+    let options = json!([{"id": "y", "label": "Yes"}, {"id": "n", "label": "No"}]);
+    assert_eq!(refusing(&asked("choices", &options, &json!({})).unwrap()), ["n"]);
 }
 
 #[test]
@@ -59,6 +61,37 @@ fn in_a_foreign_message_only_what_is_marked_refuses() {
     // What can be consumed is read all the same.
     let subject = json!({"source": "question", "origin": origin, "subject": "rm"});
     assert_eq!(refusing(&asked("choice", &options, &subject).unwrap()), ["n"]);
+    let request = json!({"source": "request", "subject": "rm"});
+    assert_eq!(refusing(&asked("choice", &options, &request).unwrap()), ["n"]);
+    let options = json!([{"id": "y", "label": "Yes"}, {"id": "no", "label": "Not now"}]);
+    assert_eq!(refusing(&asked("confirm", &options, &request).unwrap()), ["no"]);
+}
+
+#[test]
+fn a_question_of_yes_or_no_is_refused_by_no() {
+    let only = json!([{"id": "b", "kind": "boolean", "label": "Deploy?"}]);
+    let two = json!([{"id": "b", "kind": "boolean", "label": "Deploy?"}, {"id": "t", "kind": "text", "required": false}]);
+    let foreign = json!({"protocol": "aitp"});
+    for (fields, origin, value, is_no) in [
+        (&only, None, false, true),
+        (&only, None, true, false),
+        (&two, None, false, false),
+        (&only, Some(&foreign), false, false),
+    ] {
+        let mut new = json!({"prompt": "Deploy?", "fields": fields});
+        if let Some(origin) = origin {
+            new["origin"] = origin.clone();
+        }
+        let mut world = World::new();
+        let new = serde_json::from_value(new).unwrap();
+        let ana = Actor::claimed("ana", "cli");
+        world.submit(&ana, &Command::Create(Box::new(new))).unwrap();
+        let (id, _) = world.decisions.first_key_value().map(|(id, one)| (*id, one.clone())).unwrap();
+        let input = serde_json::from_value(json!({"values": {"b": value}})).unwrap();
+        world.submit(&ana, &Command::Answer { id, input }).unwrap();
+        let answered = world.decisions.values().next().unwrap();
+        assert_eq!(holdpoint_core::decision::is_refusal(answered), is_no, "{fields} {origin:?} {value}");
+    }
 }
 
 #[test]

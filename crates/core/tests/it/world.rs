@@ -88,6 +88,7 @@ impl World {
             | Command::RevokeToken { .. }
             | Command::PutPerson { .. }
             | Command::RemovePerson { .. }
+            | Command::SignIn { .. }
             | Command::SetAuth { .. }
             | Command::Log(_) => (None, None),
             Command::Revise { id, .. }

@@ -166,6 +166,7 @@ impl Engine {
                 | Command::RevokeToken { .. }
                 | Command::PutPerson { .. }
                 | Command::RemovePerson { .. }
+                | Command::SignIn { .. }
                 | Command::SetAuth { .. }
         );
         let submission = Submission {

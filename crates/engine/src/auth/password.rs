@@ -1,11 +1,12 @@
 //! Passwords: hashed slowly, on a few threads of their own.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _, SaltString};
-use argon2::{Algorithm, Argon2, Params, Version};
+use argon2::password_hash::{Output, Salt, SaltString};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
 use holdpoint_core::{PasswordHash, Refusal};
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
@@ -78,19 +79,54 @@ pub(super) async fn verify(password: Password, hash: Option<PasswordHash>) -> Re
 fn hash_now(password: &Password) -> Result<PasswordHash> {
     let failed =
         |why: argon2::password_hash::Error| Error::Settings(format!("the password cannot be hashed: {why}"));
-    let salt = SaltString::encode_b64(&random::<16>()?).map_err(failed)?;
-    let hash = hasher().hash_password(password.0.as_bytes(), &salt).map_err(failed)?;
+    let (hasher, bytes) = (hasher(Params::default()), random::<16>()?);
+    let salt = SaltString::encode_b64(&bytes).map_err(failed)?;
+    let output = derive(&hasher, password, &bytes, Params::DEFAULT_OUTPUT_LEN).map_err(failed)?;
+    let hash = argon2::PasswordHash {
+        algorithm: Algorithm::Argon2id.ident(),
+        version: Some(Version::V0x13.into()),
+        params: hasher.params().try_into().map_err(failed)?,
+        salt: Some(salt.as_salt()),
+        hash: Some(output),
+    };
     Ok(PasswordHash::new(hash.to_string()))
 }
 
 fn matches(password: &Password, hash: &str) -> bool {
-    argon2::PasswordHash::new(hash)
-        .is_ok_and(|hash| hasher().verify_password(password.0.as_bytes(), &hash).is_ok())
+    let Ok(hash) = argon2::PasswordHash::new(hash) else { return false };
+    let (Some(salt), Some(expected), Ok(params)) = (hash.salt, hash.hash, Params::try_from(&hash)) else {
+        return false;
+    };
+    let mut bytes = [0; Salt::MAX_LENGTH];
+    let salt = salt.decode_b64(&mut bytes);
+    // Outputs are compared in constant time.
+    salt.and_then(|salt| derive(&hasher(params), password, salt, expected.len()))
+        .is_ok_and(|output| output == expected)
+}
+
+thread_local! {
+    /// The memory of a thread, taken once: what is taken anew for each password stays with the allocator many times over.
+    static MEMORY: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
+}
+
+fn derive(
+    hasher: &Argon2<'_>,
+    password: &Password,
+    salt: &[u8],
+    length: usize,
+) -> argon2::password_hash::Result<Output> {
+    MEMORY.with_borrow_mut(|memory| {
+        let blocks = hasher.params().block_count();
+        memory.resize(blocks.max(memory.len()), Block::default());
+        Output::init_with(length, |out| {
+            Ok(hasher.hash_password_into_with_memory(password.0.as_bytes(), salt, out, &mut memory[..])?)
+        })
+    })
 }
 
 /// Argon2id with 19 MiB and two passes, as OWASP advises where sign-ins share a machine with other work.
-fn hasher() -> Argon2<'static> {
-    Argon2::new(Algorithm::Argon2id, Version::V0x13, Params::default())
+fn hasher(params: Params) -> Argon2<'static> {
+    Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 }
 
 /// The hash that an unknown person's password is compared with.

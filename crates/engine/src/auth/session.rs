@@ -5,8 +5,8 @@ use std::fmt;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::Mac as _;
-use holdpoint_core::{Span, Timestamp};
-use holdpoint_store::Session;
+use holdpoint_core::{Actor, Command, Refusal, Span, Timestamp};
+use holdpoint_store::Submission;
 use subtle::ConstantTimeEq as _;
 
 use super::Caller;
@@ -115,13 +115,16 @@ impl Engine {
 
     async fn begin(&self, name: &str) -> Result<Option<SignedIn>> {
         let cookie = Secret::random()?;
-        let created_at = self.now().await?;
-        let expires_at = created_at.checked_add(LASTS).unwrap_or(created_at);
-        let session = Session { hash: cookie.hash(), person: name.to_owned(), created_at, expires_at };
-        self.store.put_session(session).await?;
-        // Whoever was removed meanwhile got none.
-        let known = self.store.session(&cookie.hash(), created_at).await?;
-        Ok(known.map(|_| SignedIn { cookie, name: name.to_owned(), expires_at }))
+        let now = self.now().await?;
+        let expires_at = now.checked_add(LASTS).unwrap_or(now);
+        let command = Command::SignIn { person: name.to_owned(), session: cookie.hash(), expires_at };
+        let submission = Submission::new(command, Actor::doorkeeper(), self.clock.now());
+        match self.store.submit(submission).await {
+            Ok(_) => Ok(Some(SignedIn { cookie, name: name.to_owned(), expires_at })),
+            // Whoever was removed meanwhile.
+            Err(holdpoint_store::Error::Refused(Refusal::NotFound { .. })) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 }
 

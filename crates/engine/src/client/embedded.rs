@@ -5,8 +5,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use holdpoint_core::decision::{AnswerInput, DraftInput, New, Requirements, Revision};
 use holdpoint_core::{
-    Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Owner, OwnerKind, Person, Project,
-    ProjectChange, Refusal, Timestamp, Token, Values,
+    Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Job, Owner, OwnerKind, Person, Project,
+    ProjectChange, Refusal, Role, Timestamp, Token, Values,
 };
 use holdpoint_store::{Cursor, EventQuery, Order, Outcome, ParcelState, Query};
 use serde_json::Value;
@@ -85,11 +85,23 @@ impl Embedded {
         }
         Ok(EventPage { events, last })
     }
+
+    /// Returns the job whose agent asks, if one does: its token bears the job's id.
+    async fn own_job(&self) -> Result<Option<Job>> {
+        let actor = &self.caller.actor;
+        let is_agent = actor.role == Some(Role::Agent) && actor.credential.is_some();
+        if is_agent { Ok(self.engine.store().job(&actor.by).await?) } else { Ok(None) }
+    }
 }
 
 #[async_trait]
 impl Client for Embedded {
-    async fn create(&self, new: New, key: Option<String>) -> Result<Created> {
+    async fn create(&self, mut new: New, key: Option<String>) -> Result<Created> {
+        if new.subject.is_some()
+            && let Some(job) = self.own_job().await?
+        {
+            job.say_account(&mut new.prompt);
+        }
         let command = Command::Create(Box::new(new));
         let outcome = self.engine.submit_for(&self.caller, command, key).await?;
         Ok(Created { replayed: outcome.replayed, decision: decision_of(outcome)? })
@@ -139,7 +151,12 @@ impl Client for Embedded {
         Ok(Answered { decision: decision_of(outcome)?, next, replayed })
     }
 
-    async fn revise(&self, id: DecisionId, revision: Revision) -> Result<Decision> {
+    async fn revise(&self, id: DecisionId, mut revision: Revision) -> Result<Decision> {
+        if revision.prompt.is_some()
+            && let Some(job) = self.own_job().await?
+        {
+            job.say_account(&mut revision.prompt);
+        }
         self.act_on(Command::Revise { id, revision: Box::new(revision) }).await
     }
 

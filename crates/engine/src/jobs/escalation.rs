@@ -1,8 +1,8 @@
 //! From what an agent does to what a person is asked about it.
 
 use holdpoint_core::decision::{New, Origin};
+use holdpoint_core::job::Trigger;
 use holdpoint_core::job::detect::{ErrorKind, Prompt, Question, Signal, is_for_words};
-use holdpoint_core::job::{Trigger, UNDER_SERVER};
 use holdpoint_core::{Job, Refusal};
 use holdpoint_protocols::oddjobs;
 use holdpoint_protocols::oddjobs::context::{Cause, context};
@@ -101,7 +101,7 @@ fn prompted(job: &Job, prompt: &Prompt, last: &str) -> Result<New, Refusal> {
                 decision(job, &Cause::Approval { prompt_type: "permission" }, Some(shown(text, last)))?;
             new.title = titled("Permission", text);
             new.subject = Some(json!({ "prompt": text }));
-            say_account(job, &mut new);
+            job.say_account(&mut new.prompt);
             new.origin = Some(origin([
                 ("yes", json!(keys.yes)),
                 ("no", json!(keys.no)),
@@ -132,7 +132,7 @@ fn prompted(job: &Job, prompt: &Prompt, last: &str) -> Result<New, Refusal> {
             let offered = i64::try_from(options.len()).unwrap_or(i64::MAX);
             new.title = titled("Plan", text);
             new.subject = Some(json!({ "plan": text }));
-            say_account(job, &mut new);
+            job.say_account(&mut new.prompt);
             new.origin = Some(origin([
                 ("revise", json!(revise)),
                 ("words", json!(words)),
@@ -152,14 +152,6 @@ fn titled(what: &str, text: &str) -> Option<String> {
     let lines: Vec<&str> = text.lines().filter(tells).collect();
     let told = oddjobs::headline(&lines.join("\n")).or_else(|| oddjobs::headline(text));
     told.map(|text| format!("{what}: {text}"))
-}
-
-/// Says to whoever is to consent that the agent could do so in their place.
-fn say_account(job: &Job, new: &mut New) {
-    let own = job.history.last().is_some_and(|visit| visit.own_account);
-    if let (false, Some(prompt)) = (own, &mut new.prompt) {
-        *prompt = format!("{prompt}\n\n{UNDER_SERVER}");
-    }
 }
 
 fn shown<'a>(text: &'a str, last: &'a str) -> &'a str {

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use super::App;
 use super::client_address::ClientAddress;
-use super::in_flight::{self, Identified, Share};
+use super::in_flight::{self, Identified, Payer, Share};
 use super::limits::{Limits, Unread};
 use super::problem::Failed;
 use crate::document;
@@ -35,7 +35,8 @@ pub(super) async fn text(request: Request, limits: &Limits) -> Result<String, Fa
     if !essence.eq_ignore_ascii_case("application/json") {
         return Err(Failed::new(415, "not_json", "the body must be sent as application/json"));
     }
-    let _share = reserve(&request, limits)?;
+    let payer = payer(&request);
+    let _share = reserve(&request, payer.clone(), limits)?;
     let bytes = limits.read(request.into_body()).await.map_err(|unread| match unread {
         Unread::TooLarge => Failed::new(
             413,
@@ -45,22 +46,25 @@ pub(super) async fn text(request: Request, limits: &Limits) -> Result<String, Fa
         Unread::TooSlow => Failed::new(408, "too_slow", "the body did not arrive in time"),
         Unread::Broken => Failed::new(400, "broken_body", "the body could not be read to its end"),
     })?;
+    limits.admit_bytes(payer, bytes.len())?;
     String::from_utf8(bytes.into()).map_err(|_| Failed::new(400, "malformed", "the body is not UTF-8"))
 }
 
-/// Counts what is about to be read; how much that is, is known only where the caller says so.
-fn reserve(request: &Request, limits: &Limits) -> Result<Option<Share>, Failed> {
+/// Returns whose budget a request uses.
+fn payer(request: &Request) -> Option<Payer> {
     let extensions = request.extensions();
-    let (Some(identified), Some(from)) = (extensions.get::<Identified>(), extensions.get::<ClientAddress>())
-    else {
-        return Ok(None);
-    };
+    Some(extensions.get::<Identified>()?.payer(extensions.get::<ClientAddress>()?.0))
+}
+
+/// Counts what is about to be read; how much that is, is known only where the caller says so.
+fn reserve(request: &Request, payer: Option<Payer>, limits: &Limits) -> Result<Option<Share>, Failed> {
+    let Some(payer) = payer else { return Ok(None) };
     let size = request.body().size_hint().exact().and_then(|size| usize::try_from(size).ok());
     let size = size.unwrap_or(limits.body).min(limits.body);
     if size <= in_flight::SMALL {
         return Ok(None);
     }
-    let share = limits.in_flight.take(identified.payer(from.0), size);
+    let share = limits.in_flight.take(payer, size);
     let refused =
         || Failed::new(429, "too_much", "too many large requests are under way; send one after the other");
     share.map(Some).ok_or_else(refused)

@@ -11,7 +11,7 @@ use holdpoint_engine::settings;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use tokio::sync::Semaphore;
 
-use super::in_flight::InFlight;
+use super::in_flight::{InFlight, Payer};
 use super::problem::Failed;
 
 /// What is taken.
@@ -31,6 +31,8 @@ pub(crate) struct Limits {
     local: Option<Rate<IpAddr>>,
     /// Requests a second with one credential.
     credential: Option<Rate<String>>,
+    /// Bytes of requests an hour with one credential.
+    bytes: Option<Rate<String>>,
 }
 
 impl Limits {
@@ -41,9 +43,10 @@ impl Limits {
             at_once: Arc::new(Semaphore::new(settings.at_once)),
             patience: Duration::from_millis(settings.patience.as_millis().unsigned_abs().max(1)),
             in_flight: InFlight::new(limits.in_flight_bytes),
-            rate: Rate::new(settings.per_second),
-            local: Rate::new(settings.local_per_second),
-            credential: Rate::new(limits.per_second),
+            rate: Rate::new(settings.per_second.into(), BURST),
+            local: Rate::new(settings.local_per_second.into(), BURST),
+            credential: Rate::new(limits.per_second.into(), BURST),
+            bytes: Rate::new(f64::from(limits.megabytes_per_hour) * 1e6 / HOUR, HOUR),
         }
     }
 
@@ -61,16 +64,29 @@ impl Limits {
     pub(crate) fn admits(&self, from: IpAddr) -> bool {
         let from = from.to_canonical();
         let rate = if from.is_loopback() { &self.local } else { &self.rate };
-        rate.as_ref().is_none_or(|rate| rate.take(from, Instant::now()))
+        rate.as_ref().is_none_or(|rate| rate.take(from, 1.0, Instant::now()))
     }
 
     /// Refuses one more request with a credential that is beyond its rate, wherever it comes from.
     pub(crate) fn admit_credential(&self, credential: Option<&str>) -> Result<(), Failed> {
         let (Some(rate), Some(credential)) = (&self.credential, credential) else { return Ok(()) };
-        if rate.take(credential.to_owned(), Instant::now()) {
+        if rate.take(credential.to_owned(), 1.0, Instant::now()) {
             return Ok(());
         }
         Err(Failed::new(429, "too_fast", "too many requests with this credential; slow down"))
+    }
+
+    /// Refuses a body where a credential has sent too much in the last hour: what was pending and is settled is kept too.
+    pub(super) fn admit_bytes(&self, payer: Option<Payer>, bytes: usize) -> Result<(), Failed> {
+        let (Some(rate), Some(Payer::Credential(credential))) = (&self.bytes, payer) else { return Ok(()) };
+        if rate.take(credential, f64::from(u32::try_from(bytes).unwrap_or(u32::MAX)), Instant::now()) {
+            return Ok(());
+        }
+        Err(Failed::new(
+            429,
+            "too_much",
+            "too many bytes with this credential in the last hour; try again later",
+        ))
     }
 }
 
@@ -82,33 +98,38 @@ pub(crate) enum Unread {
     Broken,
 }
 
-/// A bucket for each address or credential: it fills by the rate and holds two seconds' worth.
+/// How many seconds' worth of requests may come at once.
+const BURST: f64 = 2.0;
+const HOUR: f64 = 3600.0;
+
+/// A bucket for each address or credential: it fills by the rate and holds some seconds' worth.
 #[derive(Debug)]
 struct Rate<K> {
     per_second: f64,
+    seconds: f64,
     seen: Mutex<HashMap<K, (f64, Instant)>>,
 }
 
 impl<K: Eq + Hash> Rate<K> {
     /// Makes buckets for a rate; 0 is no limit.
-    fn new(per_second: u32) -> Option<Self> {
-        (per_second > 0).then(|| Self { per_second: f64::from(per_second), seen: Mutex::default() })
+    fn new(per_second: f64, seconds: f64) -> Option<Self> {
+        (per_second > 0.0).then(|| Self { per_second, seconds, seen: Mutex::default() })
     }
 
-    fn take(&self, from: K, now: Instant) -> bool {
+    fn take(&self, from: K, amount: f64, now: Instant) -> bool {
         const MOST: usize = 10_000;
-        let full = self.per_second * 2.0;
+        let full = self.per_second * self.seconds;
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if seen.len() >= MOST {
             // Whoever was quiet for long enough has a full bucket, which needs no entry.
-            seen.retain(|_, (_, last)| now.duration_since(*last).as_secs_f64() < 2.0);
+            seen.retain(|_, (_, last)| now.duration_since(*last).as_secs_f64() < self.seconds);
         }
         let (tokens, last) = seen.entry(from).or_insert((full, now));
         *tokens = (*tokens + now.duration_since(*last).as_secs_f64() * self.per_second).min(full);
         *last = now;
-        let admitted = *tokens >= 1.0;
+        let admitted = *tokens >= amount;
         if admitted {
-            *tokens -= 1.0;
+            *tokens -= amount;
         }
         admitted
     }
@@ -121,12 +142,12 @@ mod tests {
 
     #[test]
     fn a_bucket_empties_and_fills() {
-        let rate = Rate { per_second: 2.0, seen: Mutex::default() };
+        let rate = Rate { per_second: 2.0, seconds: 2.0, seen: Mutex::default() };
         let (from, start) = (IpAddr::from([10, 0, 0, 1]), Instant::now());
-        assert_eq!((0..5).filter(|_| rate.take(from, start)).count(), 4);
-        assert!(!rate.take(from, start));
-        assert!(rate.take(from, start + Duration::from_secs(1)));
-        assert!(rate.take(IpAddr::from([10, 0, 0, 2]), start));
+        assert_eq!((0..5).filter(|_| rate.take(from, 1.0, start)).count(), 4);
+        assert!(!rate.take(from, 1.0, start));
+        assert!(rate.take(from, 1.0, start + Duration::from_secs(1)));
+        assert!(rate.take(IpAddr::from([10, 0, 0, 2]), 1.0, start));
     }
 
     #[test]

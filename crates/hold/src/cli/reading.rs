@@ -18,7 +18,7 @@ pub(crate) enum Reading {
 }
 
 /// Finds what a consent says of the subject that was printed here. One that is longer than the screen has scrolled by, so
-/// the person is asked. Where nobody sits at a terminal, nothing is said.
+/// the person is asked. Where nobody sits at a terminal, nobody reads, and nothing is sent.
 pub(crate) fn ask(
     decision: &Decision,
     diff: Option<&str>,
@@ -26,8 +26,12 @@ pub(crate) fn ask(
     ui: &mut Ui,
 ) -> Result<Reading, Failure> {
     let consents = consents_to_subject(decision, &input.values, input.out.as_deref());
-    let subject = change::subject(decision).filter(|_| consents && ui::is_interactive());
+    let subject = change::subject(decision).filter(|_| consents);
     let (Some(mut subject), None) = (subject, input.seen) else { return Ok(Reading::Send(input.seen)) };
+    if !ui::is_interactive() {
+        ui.note(format!("  {}", reading::nobody_reads(decision)));
+        return Ok(Reading::Back);
+    }
     subject.push_str(diff.unwrap_or_default());
     let Some(lines) = reading::longer_than(&subject, crossterm::terminal::size()?) else {
         return Ok(Reading::Send(Some(true)));

@@ -225,11 +225,11 @@ pub(crate) async fn settle_answered_there(
     input: &Input,
     options: &Options,
 ) -> Result<(), Error> {
-    let open = pending(client, input, Some(Source::Approval), options).await?;
+    let open = pending(client, input, None, options).await?;
     if open.is_empty() {
         return Ok(());
     }
-    let all = of_session(client, input, Some(Source::Approval), Vec::new(), options).await?;
+    let all = of_session(client, input, None, Vec::new(), options).await?;
     for decision in claude::answered_there(event, input, &all) {
         take_back(client, decision, claude::ANSWERED_THERE).await?;
     }

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::ops::Range;
 
 use holdpoint_core::text::inert;
 use holdpoint_core::{Decision, Fault, Field, Kind, Timestamp};
@@ -63,12 +64,32 @@ pub(crate) struct Card {
 /// How much of a subject has been read.
 #[derive(Debug, Default)]
 pub(crate) struct Reading {
-    /// Whether its end was on the screen.
+    /// Whether all of it was on the screen.
     pub(crate) seen: Cell<bool>,
-    /// How many of its lines are below the screen.
-    pub(crate) left: Cell<usize>,
+    /// How many of its lines were on the screen, from the first one on without a gap, and how many there are.
+    progress: Cell<(usize, usize)>,
     /// Whether the person said that they consent unread.
     pub(crate) unread: bool,
+}
+
+impl Reading {
+    /// Notes which lines are on the screen, of how many; a leap over some of them is not reading.
+    pub(crate) fn show(&self, shown: Range<usize>, count: usize) {
+        let (read, before) = self.progress.get();
+        // Lines are broken anew for another width.
+        let read = if before == count { read } else { read * count / before.max(1) };
+        let read = if shown.start <= read { read.max(shown.end) } else { read };
+        self.progress.set((read, count));
+        if read >= count {
+            self.seen.set(true);
+        }
+    }
+
+    /// Returns how many lines are left.
+    pub(crate) fn left(&self) -> usize {
+        let (read, count) = self.progress.get();
+        count.saturating_sub(read)
+    }
 }
 
 /// A long text on a card.

@@ -12,8 +12,6 @@ pub(crate) struct Pager {
     /// Inert already.
     text: String,
     pub(crate) top: Cell<usize>,
-    /// Whether the last line was on the screen when it was last drawn.
-    at_end: Cell<bool>,
     /// The lines, and for which width.
     lines: RefCell<(usize, Vec<String>)>,
 }
@@ -37,18 +35,7 @@ impl Turn {
 
 impl Pager {
     pub(crate) fn new(title: impl Into<String>, text: String) -> Self {
-        Self {
-            title: title.into(),
-            text,
-            top: Cell::new(0),
-            at_end: Cell::new(false),
-            lines: RefCell::new((0, Vec::new())),
-        }
-    }
-
-    /// Returns whether the last line was on the screen when it was last drawn.
-    pub(crate) fn is_at_end(&self) -> bool {
-        self.at_end.get()
+        Self { title: title.into(), text, top: Cell::new(0), lines: RefCell::new((0, Vec::new())) }
     }
 
     pub(crate) fn text(&self) -> &str {
@@ -64,7 +51,6 @@ impl Pager {
         let count = lines.1.len();
         let top = self.top.get().min(count.saturating_sub(height));
         self.top.set(top);
-        self.at_end.set(top + height >= count);
         (lines.1.iter().skip(top).take(height).cloned().collect(), top, count)
     }
 

@@ -56,7 +56,7 @@ fn going_to_a_control_is_not_reading() {
     press(&mut model, "k");
     assert!(draw(&model).contains("> 1 Yes"), "{}", draw(&model));
     assert_eq!(press(&mut model, "<enter>"), []);
-    assert!(draw(&model).contains("Read the subject to its end first: PgDn."), "{}", draw(&model));
+    assert!(draw(&model).contains("lines of the subject are left to read first: PgDn."), "{}", draw(&model));
 }
 
 #[test]
@@ -65,6 +65,8 @@ fn the_subject_alone_read_to_its_end_counts() {
     press(&mut model, "su");
     assert!(card(&model).is_unread());
     press(&mut model, "sGu");
+    assert!(card(&model).is_unread(), "a leap to its end is not reading");
+    press(&mut model, "s<pgdn><pgdn><pgdn>u");
     assert_eq!(sent(&press(&mut model, "1<enter>")).seen, Some(true));
 }
 

@@ -52,6 +52,14 @@ pub(crate) fn longer_than(subject: &str, (columns, lines): (u16, u16)) -> Option
     (count >= usize::from(lines)).then_some(count)
 }
 
+/// Says that nobody can consent here.
+pub(crate) fn nobody_reads(decision: &Decision) -> String {
+    let (what, id) = (title(decision).to_lowercase(), decision.id);
+    format!(
+        "Nothing was sent: without a terminal a yes to a {what} needs its digest: hold answer {id} … --digest DIGEST"
+    )
+}
+
 /// Asks whether a subject that is longer than the screen was read.
 pub(crate) fn question(decision: &Decision, lines: usize) -> String {
     let what = title(decision).to_lowercase();

@@ -96,6 +96,30 @@ fn a_new_prompt_or_the_end_of_the_turn_leaves_no_dialog_open() {
 }
 
 #[test]
+fn plans_and_questions_are_settled_too() {
+    let plan = json!({"tool_name": "ExitPlanMode", "tool_input": {"plan": "1. Delete it all"}});
+    let question = json!({"tool_name": "AskUserQuestion", "tool_input": {"questions": [
+        {"question": "Which?", "header": "Which", "multiSelect": false,
+         "options": [{"label": "A", "description": "a"}, {"label": "B", "description": "b"}]}]}});
+    for (tool, event) in [(&plan, "UserPromptSubmit"), (&plan, "Stop"), (&question, "Stop")] {
+        let sandbox = Sandbox::new().looking();
+        let mut input = json!({"session_id": "4f1c", "cwd": "/srv/app", "prompt_id": "p1", "hook_event_name": "PreToolUse"});
+        for (key, value) in tool.as_object().unwrap() {
+            input[key] = value.clone();
+        }
+        let mut held = start(&sandbox, &input);
+        let asked = pending(&sandbox, 1)[0]["id"].as_str().unwrap().to_owned();
+        // Killed, it takes nothing back; Claude Code then asks by itself.
+        held.kill().unwrap();
+        held.wait().unwrap();
+        let goes_on = json!({"session_id": "4f1c", "prompt_id": "p2", "hook_event_name": event});
+        assert_eq!(told(start(&sandbox, &goes_on)), "");
+        at(&sandbox.show(&asked), "/reason", "answered in the terminal");
+        sandbox.run(&["answer", &asked, "1"]).exits(4);
+    }
+}
+
+#[test]
 fn of_two_calls_that_are_alike_the_one_still_asked_about_stays_open() {
     let sandbox = Sandbox::new().looking();
     let held = [0, 1].map(|_| start(&sandbox, &call("PermissionRequest", "p1", "ls")));

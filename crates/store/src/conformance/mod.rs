@@ -79,6 +79,8 @@ pub enum Tampering {
     Checkpoint { seq: i64 },
     /// All tokens and people become admins, one more token appears, and authentication is turned off.
     Roles,
+    /// All tokens and people get secrets of the writer's own, and a session appears.
+    Secrets,
 }
 
 /// Makes a test of every case, on the bench that an expression gives.
@@ -112,6 +114,7 @@ macro_rules! conformance_tests {
                 whoever_is_removed_is_out_and_forgotten, sessions_end, links_are_used_once, a_link_goes_with_the_answer,
                 a_link_does_nothing_else, one_link_settles_one_of_many, authentication_shuts_out_the_unchecked,
                 a_credential_stays_in_its_projects, lists_show_what_one_may_see, nobody_gets_a_role_behind_the_log,
+                nobody_gets_in_by_a_row,
                 credentials_are_events;
             jobs: a_job_lives_in_the_store, an_answer_orders_and_is_typed_once, the_end_of_a_job_ends_its_questions,
                 one_node_at_a_time_looks_after_a_job, jobs_are_listed_and_named, a_damaged_job_is_found_and_mended;

@@ -7,7 +7,7 @@ use holdpoint_core::{
 };
 
 use super::{Snapshot, Writes};
-use crate::{LinkUse, Submission};
+use crate::{LinkUse, Session, Submission};
 
 /// The token or person that a command names, and the name that is to be given.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,9 @@ pub(super) fn named(command: &Command) -> Option<Named> {
             Some(Named::Token { id: id.clone(), name: Some(name.clone()) })
         }
         Command::RevokeToken { id } => Some(Named::Token { id: id.clone(), name: None }),
-        Command::PutPerson { name, .. } | Command::RemovePerson { name } => Some(Named::Person(name.clone())),
+        Command::PutPerson { name, .. }
+        | Command::RemovePerson { name }
+        | Command::SignIn { person: name, .. } => Some(Named::Person(name.clone())),
         _ => None,
     }
 }
@@ -76,6 +78,8 @@ pub(crate) enum CredentialWrite {
     Revoke { id: String, at: Timestamp },
     /// A person, new or changed; without a new password the old one stays.
     Person(Person, Option<PasswordHash>),
+    /// Someone was let in.
+    Session(Session),
     /// A person goes, with their sessions.
     Remove(String),
     /// Whether the store is written only by a server.
@@ -89,7 +93,10 @@ pub(crate) fn may_write(snapshot: &Snapshot, submission: &Submission) -> bool {
     !snapshot.credentials.auth_required
         || match submission.actor.auth {
             Auth::Claimed => false,
-            Auth::System => matches!(submission.command, Command::Expire { .. } | Command::Job { .. }),
+            Auth::System => matches!(
+                submission.command,
+                Command::Expire { .. } | Command::Job { .. } | Command::SignIn { .. }
+            ),
             Auth::Local | Auth::Link | Auth::Token | Auth::Session => true,
         }
 }
@@ -146,6 +153,14 @@ pub(super) fn write(
                 loaded.people.insert(id.clone(), Some(person.clone()));
                 loaded.names.entry(id.clone()).or_default().push(person.role);
                 CredentialWrite::Person(person, password.clone())
+            }
+            (Event::SignedIn { .. }, Command::SignIn { person, session, expires_at }) => {
+                CredentialWrite::Session(Session {
+                    hash: *session,
+                    person: person.clone(),
+                    created_at: now,
+                    expires_at: *expires_at,
+                })
             }
             (Event::PersonRemoved { id, .. }, _) => {
                 loaded.people.insert(id.clone(), None);

@@ -8,7 +8,7 @@ mod needs;
 mod quota;
 mod record;
 mod snapshot;
-mod stream;
+pub(crate) mod stream;
 mod writes;
 
 use std::sync::Arc;

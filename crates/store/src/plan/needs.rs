@@ -157,7 +157,9 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
         Command::CreateToken { id, .. } | Command::RevokeToken { id } => {
             needs.streams.push(stream::of_token(id));
         }
-        Command::PutPerson { name, .. } | Command::RemovePerson { name } => {
+        Command::PutPerson { name, .. }
+        | Command::RemovePerson { name }
+        | Command::SignIn { person: name, .. } => {
             needs.streams.push(stream::of_person(name));
         }
         Command::SetAuth { .. } => needs.streams.push(stream::AUTH.to_owned()),
@@ -259,6 +261,7 @@ pub(super) fn target(command: &Command) -> Option<DecisionId> {
         | Command::RevokeToken { .. }
         | Command::PutPerson { .. }
         | Command::RemovePerson { .. }
+        | Command::SignIn { .. }
         | Command::SetAuth { .. }
         | Command::Log(_) => None,
     }

@@ -28,7 +28,9 @@ pub(super) fn of(event: &Event, numbering: Numbering) -> String {
         | Event::ThreadRemoved { id, project, .. } => of_thread(project, id),
         Event::ProjectUpdated { project, .. } => of_project(project),
         Event::TokenCreated { id, .. } | Event::TokenRevoked { id, .. } => of_token(id),
-        Event::PersonUpdated { id, .. } | Event::PersonRemoved { id, .. } => of_person(id),
+        Event::PersonUpdated { id, .. } | Event::SignedIn { id, .. } | Event::PersonRemoved { id, .. } => {
+            of_person(id)
+        }
         Event::AuthUpdated { .. } => AUTH.to_owned(),
         Event::LogAccepted { .. } | Event::KeyRotated { .. } | Event::KeyRevoked { .. } => LOG.to_owned(),
         other => match other.run() {
@@ -62,11 +64,11 @@ pub(super) const AUTH: &str = "auth";
 /// The stream of what is done about the log itself and its keys.
 pub(super) const LOG: &str = "log";
 
-pub(super) fn of_token(id: &str) -> String {
+pub(crate) fn of_token(id: &str) -> String {
     format!("token/{id}")
 }
 
-pub(super) fn of_person(name: &str) -> String {
+pub(crate) fn of_person(name: &str) -> String {
     format!("person/{name}")
 }
 

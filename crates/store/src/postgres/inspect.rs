@@ -43,8 +43,9 @@ const MISUSED: &str = "SELECT count(*) FROM \
 const UNEXPLAINED: &str =
     "SELECT count(*) FROM hp.outbox AS o WHERE NOT EXISTS (SELECT 1 FROM hp.event AS e WHERE e.seq = o.seq)";
 /// Sessions of people whom nobody made known.
-const UNKNOWN: &str = "SELECT count(*) FROM hp.session \
-    WHERE substr(person, 1, 6) <> 'local:' AND person NOT IN (SELECT name FROM hp.person)";
+const UNKNOWN: &str = "SELECT count(*) FROM hp.session AS s WHERE NOT EXISTS ( \
+    SELECT 1 FROM hp.event AS e WHERE e.stream = 'person/' || s.person AND e.type = 'person:signed_in' \
+    AND e.body::json ->> 'session' = substr(encode(s.hash, 'hex'), 1, 32))";
 const RECOUNT: &str = "DELETE FROM hp.usage; \
     INSERT INTO hp.usage (credential, decisions, bytes) \
         SELECT doc::json ->> 'asked_with', count(*), sum(octet_length(doc)) FROM hp.decision \

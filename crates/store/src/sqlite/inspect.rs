@@ -90,9 +90,10 @@ const MISUSED: &str = "\
 /// Outbox rows for events that there are not.
 const UNEXPLAINED: &str =
     "SELECT count(*) FROM outbox AS o WHERE NOT EXISTS (SELECT 1 FROM event AS e WHERE e.seq = o.seq)";
-/// Sessions of people whom nobody made known.
-const UNKNOWN: &str = "SELECT count(*) FROM session \
-    WHERE substr(person, 1, 6) <> 'local:' AND person NOT IN (SELECT name FROM person)";
+/// Sessions that nobody began by signing in.
+const UNKNOWN: &str = "SELECT count(*) FROM session AS s WHERE NOT EXISTS ( \
+    SELECT 1 FROM event AS e WHERE e.stream = 'person/' || s.person AND e.type = 'person:signed_in' \
+    AND e.body ->> '$.session' = substr(lower(hex(s.hash)), 1, 32))";
 
 const RECOUNT: &str = "\
     DELETE FROM usage; \

@@ -59,11 +59,18 @@ impl Bench for Folder {
             }
             Tampering::Unexplained => raw
                 .execute_batch(
-                    "INSERT INTO session (hash, person, created_at, expires_at) VALUES (x'00', 'eve', 0, 9); \
+                    "INSERT INTO session (hash, person, created_at, expires_at) VALUES (x'00', 'local:eve', 0, 9); \
                      INSERT INTO outbox (id, seq, lane, target, not_before, not_after) \
                      VALUES (7, 999, 'webhook', 'x', 0, 9)",
                 )
                 .map(|()| 2),
+            Tampering::Secrets => raw
+                .execute_batch(
+                    "UPDATE token SET hash = zeroblob(32); UPDATE person SET password = 'other'; \
+                     INSERT INTO session (hash, person, created_at, expires_at) \
+                     VALUES (zeroblob(32), 'bo', 0, 9000000000000)",
+                )
+                .map(|()| 3),
             Tampering::Append { link } => insert(&raw, &link),
             Tampering::Checkpoint { seq } => raw.execute("DELETE FROM checkpoint WHERE seq = ?1", [seq]),
             Tampering::Roles => {

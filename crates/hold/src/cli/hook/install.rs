@@ -55,7 +55,11 @@ pub(super) fn run(arguments: &Install, context: &Context, ui: &mut Ui) -> Result
     record::write(&path, &after)?;
     ui.note(format!("Put the hooks into {}", path.display()));
     ui.note("Sessions here now start in the mode \"default\", in which Claude Code asks; in its automatic mode it asks nobody");
-    ui.note("To take them out again: hold hook uninstall claude");
+    if wanted.guards.is_empty() && current.is_some_and(|text| text.contains(" --guard")) {
+        ui.warn("the guards that were there are gone; name them with --guard to have them again");
+    }
+    let user = if arguments.place.user { " --user" } else { "" };
+    ui.note(format!("To take them out again: hold hook uninstall claude{user}"));
     Ok(Exit::Done)
 }
 

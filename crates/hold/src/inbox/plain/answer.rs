@@ -92,13 +92,14 @@ async fn reading(
     watched: &mut Watched,
 ) -> Result<Option<Box<AnswerInput>>, Failure> {
     let decision = &card.decision;
-    let Some(subject) = card.subject.as_ref().filter(|_| is_interactive()) else {
-        return Ok(Some(input));
-    };
-    input.seen = Some(true);
     let consents = consents_to_subject(decision, &input.values, input.out.as_deref());
-    let Some(lines) = reading::longer_than(subject.text(), crossterm::terminal::size()?).filter(|_| consents)
-    else {
+    let Some(subject) = card.subject.as_ref().filter(|_| consents) else { return Ok(Some(input)) };
+    if !is_interactive() {
+        desk.ui.line(reading::nobody_reads(decision))?;
+        return Ok(None);
+    }
+    input.seen = Some(true);
+    let Some(lines) = reading::longer_than(subject.text(), crossterm::terminal::size()?) else {
         return Ok(Some(input));
     };
     let Came::Line(line) = desk.line(&reading::question(decision, lines), Some(watched)).await? else {

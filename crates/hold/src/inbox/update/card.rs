@@ -219,7 +219,7 @@ fn consents(card: &Card, item: &Item) -> bool {
 /// Says how much is to be read before one can consent.
 pub(super) fn unread(card: &Card) -> String {
     let what = reading::title(&card.decision).to_lowercase();
-    let left = match card.reading.left.get() {
+    let left = match card.reading.left() {
         0 => format!("Read the {what} to its end first"),
         1 => format!("1 line of the {what} is left to read first"),
         left => format!("{left} lines of the {what} are left to read first"),

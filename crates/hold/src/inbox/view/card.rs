@@ -1,5 +1,7 @@
 //! A card: everything that one needs to decide, and the form to do it with.
 
+use std::ops::Range;
+
 use holdpoint_core::text::inert_line;
 use holdpoint_core::{Decision, Status, Timestamp};
 use holdpoint_engine::thread::sender;
@@ -20,9 +22,9 @@ use crate::shown::{read, words};
 
 pub(super) fn draw(frame: &mut Frame<'_>, area: Rect, model: &Model, card: &Card, style: Style) {
     if let Some(pager) = &card.pager {
-        in_full(frame, area, pager, style);
-        if pager.is_at_end() && card.subject.as_ref().is_some_and(|subject| subject.title == pager.title) {
-            card.reading.seen.set(true);
+        let (shown, count) = in_full(frame, area, pager, style);
+        if card.subject.as_ref().is_some_and(|subject| subject.title == pager.title) {
+            card.reading.show(shown, count);
         }
         return;
     }
@@ -70,16 +72,16 @@ fn place(card: &Card, sheet: &Sheet, height: usize) -> usize {
 fn note_reading(card: &Card, sheet: &Sheet, top: usize, height: usize) {
     let Some(placed) = sheet.long.iter().find(|placed| placed.which == Long::Subject) else { return };
     card.subject_at.set(placed.range.start);
-    let bottom = top + height;
-    let whole = top <= placed.range.start && placed.range.end <= bottom;
-    let reached = !card.follows && (top + 1..=bottom).contains(&placed.range.end);
-    if whole || reached {
-        card.reading.seen.set(true);
+    let (start, count) = (placed.range.start, placed.range.len());
+    let shown = top.saturating_sub(start)..(top + height).saturating_sub(start).min(count);
+    let is_whole = top <= start && shown.end == count;
+    if is_whole || !card.follows || shown.end < count {
+        card.reading.show(shown, count);
     }
-    card.reading.left.set(placed.range.end.saturating_sub(bottom));
 }
 
-fn in_full(frame: &mut Frame<'_>, area: Rect, pager: &Pager, style: Style) {
+/// Draws a page; returns which lines it shows, of how many.
+fn in_full(frame: &mut Frame<'_>, area: Rect, pager: &Pager, style: Style) -> (Range<usize>, usize) {
     let (height, width) = (usize::from(area.height).saturating_sub(1), usize::from(area.width));
     let (lines, top, count) = pager.page(width, height.max(1));
     let last = top + lines.len();
@@ -95,6 +97,7 @@ fn in_full(frame: &mut Frame<'_>, area: Rect, pager: &Pager, style: Style) {
     let foot = Line::styled(format!("lines {}–{last} of {count}", top + 1), style.faint());
     let at = Rect { y: area.y + area.height.saturating_sub(1), height: 1, ..area };
     frame.render_widget(Paragraph::new(foot), at);
+    (top..last, count)
 }
 
 /// Puts a card on a sheet.

@@ -72,7 +72,7 @@ fn on_card(card: &Card) -> String {
         let fresh = if card.fresh.is_some() { "r what is asked now  " } else { "" };
         return format!("{fresh}u back  ? keys");
     }
-    let left = card.reading.left.get();
+    let left = card.reading.left();
     let unread = match left {
         0 => "PgDn reads to the end before you consent".to_owned(),
         left => format!("{left} lines left to read before you consent (PgDn; U unread)"),

@@ -1,4 +1,4 @@
-// Reading first: what consents to a subject works once the end of the subject was on the screen, or after the person said
+// Reading first: what consents to a subject works once all of the subject was on the screen, or after the person said
 // that they consent unread. Refusing always works.
 (() => {
   const $ = (query) => document.querySelector(query);
@@ -7,7 +7,8 @@
   const seenBox = $("input[type=checkbox][name=seen]"), unread = $("input[name=unread]");
   // Going to a control with Tab moves the page; that is not reading.
   const JUMP = 200;
-  let seen = false, jumped = -Infinity;
+  // How far down the subject has been on the screen, from its top on without a gap.
+  let seen = false, jumped = -Infinity, read = 0;
 
   const consenting = () => [...form.querySelectorAll("button.yes, [data-send]")];
   const consents = (button) => {
@@ -17,10 +18,16 @@
   const blocked = () => !seen && !unread.checked;
 
   const isWhole = () => subject.getBoundingClientRect().top >= 0 && end.getBoundingClientRect().bottom <= innerHeight;
-  const isEnd = () => { const { top, bottom } = end.getBoundingClientRect(); return top < innerHeight && bottom > 0; };
+  const height = () => end.getBoundingClientRect().top - subject.getBoundingClientRect().top;
+  // A leap over some of it is not reading, nor is what a jump to a control shows of its end.
+  const follow = () => {
+    const { top } = subject.getBoundingClientRect(), shown = innerHeight - top;
+    if (-top > read || (shown >= height() && performance.now() - jumped <= JUMP)) return;
+    read = Math.max(read, shown);
+  };
   const tell = () => {
     const line = parseFloat(getComputedStyle(subject.querySelector(".code") ?? subject).lineHeight) || 20;
-    const lines = Math.ceil((end.getBoundingClientRect().top - innerHeight) / line);
+    const lines = Math.ceil((height() - read) / line);
     const text = lines > 1 ? `${lines} lines left to read before you can consent.` : "Scroll through it to its end before you can consent.";
     if (left.textContent !== text) left.textContent = text;
   };
@@ -36,7 +43,8 @@
   };
   const look = () => {
     if (seen || unread.checked) return;
-    seen = isWhole() || (isEnd() && performance.now() - jumped > JUMP);
+    follow();
+    seen = isWhole() || read >= height();
     if (seen && seenBox) seenBox.checked = true;
     draw();
   };
@@ -45,11 +53,8 @@
   unread.addEventListener("change", draw);
   addEventListener("scroll", look, { passive: true });
   addEventListener("resize", look);
-  // What was on the screen before the script ran may have been a jump: only a whole subject counts.
   if (seenBox) seenBox.checked = false;
-  seen = isWhole();
-  if (seen && seenBox) seenBox.checked = true;
-  draw();
+  look();
 
   const refuse = () => {
     tell();

@@ -37,6 +37,8 @@
     return (key === " " || /^[1-9]$/.test(key)) && !isBox(at);
   };
   const ignore = (event, words) => {
+    // What was picked before the key that was ignored is not what the person wants now.
+    document.dispatchEvent(new Event("ignored"));
     event.preventDefault();
     event.stopImmediatePropagation();
     const place = document.querySelector("#ignored");

@@ -75,6 +75,13 @@ fn an_agent_acts_by_a_token_of_its_own_and_cannot_answer() {
     assert!(house.sandbox.ok(&["job", "show", &id]).contains(plain));
     // The token is the job's, and ends with it.
     let agent = house.nobody().bearing(&token);
+    let own = json!({"prompt": "May I?", "subject": "rm -rf /", "fields": [{"id": "c", "kind": "confirm", "label": "May I?",
+        "options": [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No"}]}]});
+    let asked = agent.post("/v1/decisions", &own).is(201).json();
+    assert!(asked["prompt"].as_str().unwrap().contains(plain), "{asked:#}");
+    let path = format!("/v1/decisions/{}", asked["id"].as_str().unwrap());
+    let revised = agent.send("PATCH", &path, Some(&json!({"prompt": "Now?"}))).is(200).json();
+    assert!(revised["prompt"].as_str().unwrap().contains(plain), "{revised:#}");
     agent.get("/v1/decisions").is(200);
     agent.post("/v1/decisions", &json!({"prompt": "x", "project": "other", "fields": [{"id": "t", "kind": "text", "label": "x"}]})).refuses(403, "forbidden");
     house.sandbox.ok(&["job", "cancel", &id]);

@@ -44,10 +44,6 @@ impl Credentials for Postgres {
         Ok(people.collect::<super::fault::Result<_>>()?)
     }
 
-    async fn put_session(&self, session: Session) -> Result<()> {
-        Ok(session::begin(self.pool(), &session).await?)
-    }
-
     async fn session(&self, hash: &SecretHash, now: Timestamp) -> Result<Option<Session>> {
         Ok(session::session(self.pool(), hash, now).await?)
     }

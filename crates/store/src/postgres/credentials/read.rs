@@ -3,6 +3,8 @@
 use holdpoint_core::{PasswordHash, Person, Role, SecretHash, Timestamp, Token};
 use tokio_postgres::Row;
 
+use crate::in_log::{self, Entry};
+use crate::plan::stream;
 use crate::postgres::connection::{bytes, get, text};
 use crate::postgres::fault::Result;
 use crate::postgres::pool::Pool;
@@ -21,15 +23,32 @@ pub(super) const PEOPLE: &str =
 pub(super) const PEOPLE_BY_NAME: &str =
     "SELECT name, role, email, projects, password, created_at FROM hp.person WHERE name = ANY($1)";
 
+const ENTRIES: &str = "SELECT type, at, body FROM hp.event WHERE stream = $1 AND type <> 'person:signed_in' \
+    ORDER BY version";
+
 /// Returns the token in force whose secret has a hash.
 pub(super) async fn token_by_hash(pool: &Pool, hash: &SecretHash) -> Result<Option<Token>> {
-    let hash = &hash.0[..];
-    pool.query(BY_HASH, &[bytes(&hash)]).await?.first().map(token).transpose()
+    let bound = &hash.0[..];
+    let Some(row) = pool.query(BY_HASH, &[bytes(&bound)]).await?.first().map(token).transpose()? else {
+        return Ok(None);
+    };
+    let entries = entries(pool, &stream::of_token(&row.id)).await?;
+    Ok(in_log::token(row, hash, &entries)?)
+}
+
+/// Returns the events about a token or a person, but for sign-ins.
+async fn entries(pool: &Pool, stream: &str) -> Result<Vec<Entry>> {
+    let rows = pool.query(ENTRIES, &[text(&stream)]).await?;
+    rows.iter().map(|row| Ok(Entry { tag: get(row, 0)?, at: get(row, 1)?, body: get(row, 2)? })).collect()
 }
 
 /// Returns a person, with what their password is checked against.
 pub(super) async fn person(pool: &Pool, name: &str) -> Result<Option<KnownPerson>> {
-    pool.query(PERSON, &[text(&name)]).await?.first().map(known_person).transpose()
+    let Some(row) = pool.query(PERSON, &[text(&name)]).await?.first().map(known_person).transpose()? else {
+        return Ok(None);
+    };
+    let entries = entries(pool, &stream::of_person(name)).await?;
+    Ok(in_log::person(row, &entries)?)
 }
 
 /// Returns whether a link was used up.

@@ -14,14 +14,15 @@ const PERSON: &str = "INSERT INTO hp.person AS p (name, role, email, projects, p
     projects = excluded.projects, password = coalesce(excluded.password, p.password)";
 const REMOVE: &str = "DELETE FROM hp.person WHERE name = $1";
 const END_SESSIONS: &str = "DELETE FROM hp.session WHERE person = $1";
+const FORGET_SESSIONS: &str = "DELETE FROM hp.session WHERE expires_at <= $1";
+const SESSION: &str = "INSERT INTO hp.session (hash, person, created_at, expires_at) VALUES ($1, $2, $3, $4)";
 pub(super) const AUTH: &str = "INSERT INTO hp.meta (name, value) VALUES ('auth_required', $1) \
     ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 const FORGET_LINKS: &str = "DELETE FROM hp.used_link WHERE expires_at <= $1";
 const LINK: &str = "INSERT INTO hp.used_link (nonce, at, expires_at) VALUES ($1, $2, $3) \
     ON CONFLICT (nonce) DO NOTHING RETURNING 1";
 
-/// Writes everything, in order. A person's row comes before their sessions: whoever opens one at the same time waits
-/// for that row.
+/// Writes everything, in order.
 pub(in crate::postgres) async fn save(connection: &Connection, writes: &[CredentialWrite]) -> Result<()> {
     for write in writes {
         match write {
@@ -63,6 +64,13 @@ pub(in crate::postgres) async fn save(connection: &Connection, writes: &[Credent
                     // Whoever knew the old password is to be out.
                     connection.query(END_SESSIONS, &[text(&person.name)]).await?;
                 }
+            }
+            CredentialWrite::Session(session) => {
+                let hash = &session.hash.0[..];
+                let (from, until) = (session.created_at.as_millis(), session.expires_at.as_millis());
+                connection.query(FORGET_SESSIONS, &[int(&from)]).await?;
+                let params = [bytes(&hash), text(&session.person), int(&from), int(&until)];
+                connection.query(SESSION, &params).await?;
             }
             CredentialWrite::Remove(name) => {
                 connection.query(REMOVE, &[text(name)]).await?;

@@ -7,32 +7,20 @@ use crate::postgres::fault::Result;
 use crate::postgres::pool::Pool;
 use crate::{LinkUse, Session};
 
-const SESSION: &str =
-    "SELECT person, created_at, expires_at FROM hp.session WHERE hash = $1 AND expires_at > $2";
-/// Whoever was removed a moment ago does not come in: the row of the person is locked until the session is there.
-/// Who comes from this machine is nobody's person.
-const BEGIN: &str = "WITH over AS (DELETE FROM hp.session WHERE expires_at <= $3), \
-    known AS (SELECT name FROM hp.person WHERE name = $2 FOR SHARE) \
-    INSERT INTO hp.session (hash, person, created_at, expires_at) \
-    SELECT $1, $2, $3, $4 WHERE substr($2, 1, 6) = 'local:' OR EXISTS (SELECT 1 FROM known) \
-    ON CONFLICT (hash) DO NOTHING";
+const SESSION: &str = "SELECT person, created_at, expires_at FROM hp.session WHERE hash = $1 AND expires_at > $2 \
+    AND EXISTS (SELECT 1 FROM hp.event AS e WHERE e.stream = 'person/' || person \
+        AND e.type = 'person:signed_in' AND e.body::json ->> 'session' = $3)";
 const EXTEND: &str = "UPDATE hp.session SET expires_at = greatest(expires_at, $2) WHERE hash = $1";
 const END: &str = "DELETE FROM hp.session WHERE hash = $1";
 const END_ALL: &str = "DELETE FROM hp.session WHERE person = $1 RETURNING 1";
 const USE_LINK: &str = "WITH old AS (DELETE FROM hp.used_link WHERE expires_at <= $2) \
     INSERT INTO hp.used_link (nonce, at, expires_at) VALUES ($1, $2, $3) ON CONFLICT (nonce) DO NOTHING RETURNING 1";
 
-/// Keeps a session, and forgets those that are over.
-pub(super) async fn begin(pool: &Pool, session: &Session) -> Result<()> {
-    let hash = &session.hash.0[..];
-    let (from, until) = (session.created_at.as_millis(), session.expires_at.as_millis());
-    pool.query(BEGIN, &[bytes(&hash), text(&session.person), int(&from), int(&until)]).await.map(drop)
-}
-
-/// Returns a session that is not over.
+/// Returns a session that is not over, and that somebody began by signing in.
 pub(super) async fn session(pool: &Pool, hash: &SecretHash, now: Timestamp) -> Result<Option<Session>> {
     let bound = &hash.0[..];
-    let rows = pool.query(SESSION, &[bytes(&bound), int(&now.as_millis())]).await?;
+    let fingerprint = hash.fingerprint();
+    let rows = pool.query(SESSION, &[bytes(&bound), int(&now.as_millis()), text(&fingerprint)]).await?;
     let Some(row) = rows.first() else { return Ok(None) };
     Ok(Some(Session {
         hash: *hash,

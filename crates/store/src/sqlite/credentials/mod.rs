@@ -36,10 +36,6 @@ impl Credentials for Sqlite {
         self.read(|reader| read::people(&reader.connection))
     }
 
-    async fn put_session(&self, session: Session) -> Result<()> {
-        self.change(Write::Begin(session)).await.map(drop)
-    }
-
     async fn session(&self, hash: &SecretHash, now: Timestamp) -> Result<Option<Session>> {
         self.read(|reader| session::session(&reader.connection, hash, now))
     }

@@ -3,6 +3,8 @@
 use holdpoint_core::{PasswordHash, Person, Role, SecretHash, Timestamp, Token};
 use rusqlite::{Connection, OptionalExtension, Row};
 
+use crate::in_log::{self, Entry};
+use crate::plan::stream;
 use crate::{Error, KnownPerson, Result};
 
 /// Returns the token in force whose secret has a hash.
@@ -11,7 +13,19 @@ pub(super) fn token_by_hash(connection: &Connection, hash: &SecretHash) -> Resul
         "SELECT id, name, role, projects, created_at, created_by, revoked_at, permissions, expires_at FROM token \
          WHERE hash = ?1 AND revoked_at IS NULL",
     )?;
-    statement.query_row([&hash.0], |row| Ok(token(row))).optional()?.transpose()
+    let row = statement.query_row([&hash.0], |row| Ok(token(row))).optional()?.transpose()?;
+    let Some(row) = row else { return Ok(None) };
+    let entries = entries(connection, &stream::of_token(&row.id))?;
+    in_log::token(row, hash, &entries)
+}
+
+/// Returns the events about a token or a person, but for sign-ins.
+fn entries(connection: &Connection, stream: &str) -> Result<Vec<Entry>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT type, at, body FROM event WHERE stream = ?1 AND type <> 'person:signed_in' ORDER BY version",
+    )?;
+    let entry = |row: &Row<'_>| Ok(Entry { tag: row.get(0)?, at: row.get(1)?, body: row.get(2)? });
+    statement.query_and_then([stream], entry)?.collect()
 }
 
 /// Returns a token by its id.
@@ -35,7 +49,10 @@ pub(super) fn person(connection: &Connection, name: &str) -> Result<Option<Known
     let mut statement = connection.prepare_cached(
         "SELECT name, role, email, projects, password, created_at FROM person WHERE name = ?1",
     )?;
-    statement.query_row([name], |row| Ok(known_person(row))).optional()?.transpose()
+    let row = statement.query_row([name], |row| Ok(known_person(row))).optional()?.transpose()?;
+    let Some(row) = row else { return Ok(None) };
+    let entries = entries(connection, &stream::of_person(name))?;
+    in_log::person(row, &entries)
 }
 
 /// Lists people by name.

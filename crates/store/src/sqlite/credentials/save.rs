@@ -53,6 +53,9 @@ pub(in crate::sqlite) fn save(connection: &Connection, writes: &[CredentialWrite
                     session::end_all_of(connection, &person.name)?;
                 }
             }
+            CredentialWrite::Session(begun) => {
+                session::begin(connection, begun)?;
+            }
             CredentialWrite::Remove(name) => {
                 session::end_all_of(connection, name)?;
                 connection.execute("DELETE FROM person WHERE name = ?1", [name])?;

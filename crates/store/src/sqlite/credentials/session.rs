@@ -1,4 +1,4 @@
-//! Sessions and used links: what comes and goes without a word in the log.
+//! Sessions and used links.
 
 use holdpoint_core::{SecretHash, Timestamp};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
@@ -8,7 +8,6 @@ use crate::{LinkUse, Result, Session};
 
 /// A change that is no command.
 pub(in crate::sqlite) enum Write {
-    Begin(Session),
     Extend { hash: SecretHash, expires_at: Timestamp },
     End(SecretHash),
     EndAllOf(String),
@@ -20,7 +19,6 @@ pub(in crate::sqlite) fn carry_out(connection: &mut Connection, write: &Write) -
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     migrate::check(&tx)?;
     let changed = match write {
-        Write::Begin(session) => begin(&tx, session)?,
         Write::Extend { hash, expires_at } => tx.execute(
             "UPDATE session SET expires_at = max(expires_at, ?2) WHERE hash = ?1",
             params![hash.0, expires_at.as_millis()],
@@ -33,12 +31,14 @@ pub(in crate::sqlite) fn carry_out(connection: &mut Connection, write: &Write) -
     Ok(changed)
 }
 
-/// Returns a session that is not over.
+/// Returns a session that is not over, and that somebody began by signing in.
 pub(super) fn session(connection: &Connection, hash: &SecretHash, now: Timestamp) -> Result<Option<Session>> {
     let mut statement = connection.prepare_cached(
-        "SELECT person, created_at, expires_at FROM session WHERE hash = ?1 AND expires_at > ?2",
+        "SELECT person, created_at, expires_at FROM session WHERE hash = ?1 AND expires_at > ?2 \
+         AND EXISTS (SELECT 1 FROM event AS e WHERE e.stream = 'person/' || person \
+             AND e.type = 'person:signed_in' AND e.body ->> '$.session' = ?3)",
     )?;
-    let found = statement.query_row(params![hash.0, now.as_millis()], |row| {
+    let found = statement.query_row(params![hash.0, now.as_millis(), hash.fingerprint()], |row| {
         Ok(Session {
             hash: *hash,
             person: row.get(0)?,
@@ -62,12 +62,11 @@ pub(super) fn use_link(connection: &Connection, link: &LinkUse, now: Timestamp) 
     )?)
 }
 
-fn begin(connection: &Connection, session: &Session) -> Result<usize> {
+/// Keeps a session, and forgets those that are over.
+pub(super) fn begin(connection: &Connection, session: &Session) -> Result<usize> {
     connection.execute("DELETE FROM session WHERE expires_at <= ?1", [session.created_at.as_millis()])?;
-    // Whoever was removed a moment ago does not come in; who comes from this machine is nobody's person.
     Ok(connection.execute(
-        "INSERT INTO session (hash, person, created_at, expires_at) \
-         SELECT ?1, ?2, ?3, ?4 WHERE substr(?2, 1, 6) = 'local:' OR EXISTS (SELECT 1 FROM person WHERE name = ?2)",
+        "INSERT INTO session (hash, person, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)",
         params![
             session.hash.0,
             session.person,

@@ -74,10 +74,16 @@ impl Bench for Schema {
                 Ok(links.len() as u64)
             }
             Tampering::Unexplained => {
-                let sql = "INSERT INTO session (hash, person, created_at, expires_at) VALUES ('\\x00', 'eve', 0, 9); \
+                let sql = "INSERT INTO session (hash, person, created_at, expires_at) VALUES ('\\x00', 'local:eve', 0, 9); \
                      INSERT INTO outbox (id, seq, lane, target, not_before, not_after) \
                      VALUES (7, 999, 'webhook', 'x', 0, 9)";
                 raw.batch_execute(sql).await.map(|()| 2)
+            }
+            Tampering::Secrets => {
+                let sql = "UPDATE token SET hash = decode(repeat('00', 32), 'hex'); UPDATE person SET password = 'other'; \
+                     INSERT INTO session (hash, person, created_at, expires_at) \
+                     VALUES (decode(repeat('00', 32), 'hex'), 'bo', 0, 9000000000000)";
+                raw.batch_execute(sql).await.map(|()| 3)
             }
             Tampering::Append { link } => insert(&raw, &link).await,
             Tampering::Checkpoint { seq } => {

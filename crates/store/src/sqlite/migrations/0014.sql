@@ -1,0 +1,2 @@
+-- Sessions begin by an event; those that began before there was one end.
+DELETE FROM session;
