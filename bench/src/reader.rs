@@ -1,43 +1,38 @@
-//! Reading one turn of a conversation with the built-in reader, on a form of fifty fields.
+//! The built-in reader: how long one turn takes on a form of fifty fields, and how much of what people plainly state it takes.
 
+use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use holdpoint_core::{Field, Kind, Opt, Values};
+use holdpoint_protocols::action::conversation::{self, State, Turn};
+use holdpoint_protocols::action::form::{self, Form};
 use holdpoint_protocols::action::reader::{self, Question};
+use holdpoint_protocols::action::{Action, Understood};
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use serde_json::Value;
 
 use crate::Result;
-use crate::sample::{Times, in_turn};
+use crate::sample::in_turn;
 use crate::table::{Quantity, Row, Target};
 
 const ROUNDS: usize = 200;
-const MOST: Quantity = Quantity::Time(Duration::from_millis(5));
+const MOST: Quantity = Quantity::Time(Duration::from_millis(1));
+const NOW: DateTime = DateTime::constant(2026, 11, 16, 10, 0, 0, 0);
 const SAID: &str = "I'd like option number 7 from 11 to 15 February at half past nine in the evening, for 3 guests, with \
                     parking but no breakfast, because my sister is getting married. You reach me at ana@example.org.";
 
 pub(crate) fn measure() -> Result<Vec<Row>> {
     let fields = fields();
     let known = Values::default();
-    let now = jiff::civil::date(2026, 1, 20).at(10, 0, 0, 0);
+    let read = |asked: Option<&Field>, text: &str| {
+        let start = Instant::now();
+        reader::read(Question { fields: &fields, asked, text, now: NOW, zone: None, known: &known });
+        start.elapsed()
+    };
     let [first, corrected] = in_turn(
         ROUNDS,
-        [
-            &mut || {
-                let start = Instant::now();
-                reader::read(Question { fields: &fields, asked: None, text: SAID, now, known: &known });
-                Ok(start.elapsed())
-            },
-            &mut || {
-                let start = Instant::now();
-                reader::read(Question {
-                    fields: &fields,
-                    asked: fields.get(1),
-                    text: "actually next Tuesday",
-                    now,
-                    known: &known,
-                });
-                Ok(start.elapsed())
-            },
-        ],
+        [&mut || Ok(read(None, SAID)), &mut || Ok(read(fields.get(1), "actually next Tuesday"))],
     )?;
     let row = |what: &str, measured: Duration| Row {
         what: what.to_owned(),
@@ -45,32 +40,99 @@ pub(crate) fn measure() -> Result<Vec<Row>> {
         peer: None,
         target: Target::Under(MOST),
     };
-    let said = sentences()?;
-    let every = said.iter().map(|text| {
-        let start = Instant::now();
-        reader::read(Question { fields: &fields, asked: None, text, now, known: &known });
-        start.elapsed()
-    });
-    let every = Times::new(every.collect());
+    for set in ["workshop", "courier", "course"] {
+        writeln!(std::io::stdout(), "{}", score(set)?)?;
+    }
     Ok(vec![
         row("reading a paragraph over 50 fields", first.median()),
         row("reading an answer over 50 fields", corrected.median()),
-        row(&format!("reading {} everyday sentences over 50 fields, p99", said.len()), every.at(99)),
     ])
 }
 
-/// Lists what people say in the labelled sets.
-fn sentences() -> Result<Vec<String>> {
+/// Says how a set of sentences was read.
+fn score(set: &str) -> Result<String> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/protocols/sentences");
-    let mut said = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "txt") {
-            let text = std::fs::read_to_string(path)?;
-            said.extend(text.lines().filter_map(|line| line.strip_prefix("> ")).map(str::to_owned));
+    let form = form::read(&std::fs::read_to_string(format!("{folder}/{set}.json"))?)
+        .map_err(|flaws| format!("{set}: {} flaws", flaws.len()))?;
+    let text = std::fs::read_to_string(format!("{folder}/{set}.txt"))?;
+    let (mut right, mut asked, mut wrong, mut turns, mut most) = (0, 0, 0, 0, 0);
+    for line in text.lines() {
+        let Some((said, stated)) = line.split_once('|') else { continue };
+        let pairs = stated.split(';').filter_map(|pair| pair.trim().split_once('='));
+        let stated: Vec<(String, String)> =
+            pairs.map(|(id, value)| (id.to_owned(), value.to_owned())).collect();
+        let known = Values::default();
+        let question = Question {
+            fields: &form.fields,
+            asked: None,
+            text: said.trim(),
+            now: NOW,
+            zone: None,
+            known: &known,
+        };
+        for taken in &reader::read(question).taken {
+            if stated.contains(&(taken.field.clone(), plain(&taken.value))) {
+                right += 1;
+            } else {
+                wrong += 1;
+            }
         }
+        asked += stated.len();
+        turns += talk(&form, said.trim(), &stated);
+        most += form.fields.iter().filter(|field| field.required).count();
     }
-    Ok(said)
+    let sentences = text.lines().count();
+    Ok(format!(
+        "{set}: {sentences} sentences, {asked} values plainly stated: {right} taken, {} asked, {wrong} wrong; {turns} turns to \
+         completion, {most} field by field",
+        asked - right
+    ))
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned).replace('"', "")
+}
+
+/// Counts the questions until a form is complete, each answered as the person meant it.
+fn talk(form: &Form, said: &str, stated: &[(String, String)]) -> usize {
+    let (mut state, mut values) = (State::default(), Values::default());
+    let mut text = said.to_owned();
+    for turns in 0..100 {
+        let turn = Turn { text, ..Turn::default() };
+        let heard = conversation::hear(form, &state, &values, &turn);
+        let understood = heard
+            .briefing(NOW, &TimeZone::UTC)
+            .map_or_else(Understood::default, |briefing| reader::read(briefing.question).into());
+        let outcome = heard.answer(&understood);
+        (state, values) = (outcome.state, outcome.values);
+        let Some(field) =
+            form.fields.iter().find(|field| outcome.action.field_id() == Some(field.id.as_str()))
+        else {
+            return if matches!(outcome.action, Action::FormComplete { .. }) { turns } else { 100 };
+        };
+        let meant = stated
+            .iter()
+            .find(|(id, _)| *id == field.id)
+            .map(|(_, value)| value.trim_matches(['[', ']']).replace(',', ", "));
+        text = meant.unwrap_or_else(|| any(form, field));
+    }
+    100
+}
+
+/// Returns some answer that a field takes.
+fn any(form: &Form, field: &Field) -> String {
+    let ends = form::span(&form.fields, |field| field.kind == Kind::Date)
+        .is_some_and(|(_, last)| form.fields[last].id == field.id);
+    match field.kind {
+        Kind::Date if ends => "2027-06-01".into(),
+        Kind::Date => "2026-11-18".into(),
+        Kind::Time => "10:00".into(),
+        Kind::Integer | Kind::Number => "4".into(),
+        Kind::Boolean => "no".into(),
+        Kind::Email => "ana@example.org".into(),
+        Kind::Tel => "+44 20 7946 0000".into(),
+        _ => field.options.first().map_or_else(|| "something".to_owned(), |option| option.label.clone()),
+    }
 }
 
 fn fields() -> Vec<Field> {

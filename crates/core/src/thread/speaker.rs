@@ -57,14 +57,15 @@ pub(super) fn opened_by(thread: &Thread, actor: &Actor) -> bool {
     }
 }
 
-/// Whoever opened the thread is the user. Where nobody checks who speaks, that is whoever is named first.
+/// Only the creator of the thread speaks as the user, whatever is said. Where nobody checks who speaks, that is whoever is
+/// named first.
 pub(super) fn side(thread: &Thread, actor: &Actor, said: Option<Side>, speaker: &str) -> Side {
     let user = match (&actor.credential, thread.actors.first()) {
         (None, Some(first)) => first.id == speaker,
         _ => opened_by(thread, actor),
     };
     match said {
-        Some(side) if actor.credential.is_none() => side,
+        Some(Side::Assistant) if actor.credential.is_none() => Side::Assistant,
         _ if user => Side::User,
         _ => Side::Assistant,
     }

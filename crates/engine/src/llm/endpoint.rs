@@ -27,6 +27,8 @@ const LONGEST: usize = 1 << 20;
 const ANSWER: u32 = 2000;
 /// After so many turns that came to nothing because the server did not answer, it is left alone.
 const PATIENCE: u32 = 2;
+/// What some servers refuse to be told.
+const PARAMETERS: [&str; 2] = ["temperature", "max_tokens"];
 const PAUSE: Duration = Duration::from_secs(30);
 /// How long it is waited before a request is sent again.
 const BREATH: Duration = Duration::from_millis(200);
@@ -39,6 +41,8 @@ pub(super) struct Endpoint {
     settings: Settings,
     /// How the form of the answer is demanded: what the server did not take is not sent again.
     format: AtomicU8,
+    /// Parameters that the server refused; they are left out from then on.
+    refused: Mutex<Vec<&'static str>>,
     health: Mutex<Health>,
 }
 
@@ -119,8 +123,18 @@ impl Endpoint {
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .map_err(|why| wrong(why.to_string()))?;
-        let (format, health) = (AtomicU8::new(0), Mutex::default());
-        Ok(Self { http, url, key, settings: settings.clone(), format, health })
+        let (format, refused, health) = (AtomicU8::new(0), Mutex::default(), Mutex::default());
+        Ok(Self { http, url, key, settings: settings.clone(), format, refused, health })
+    }
+
+    /// Asks one question within the time of a turn, and returns in which form the answer came.
+    pub(super) async fn try_once(&self, briefing: &Briefing<'_>) -> std::result::Result<Format, String> {
+        let limit = Duration::from_millis(self.settings.timeout.as_millis().unsigned_abs());
+        match tokio::time::timeout(limit, self.ask(briefing)).await {
+            Ok(Ok(_)) => Ok(self.format()),
+            Ok(Err(Trouble::Silent(why) | Trouble::Unusable(why))) => Err(why),
+            Err(_) => Err(format!("it took longer than {}", self.settings.timeout)),
+        }
     }
 
     async fn ask(&self, briefing: &Briefing<'_>) -> std::result::Result<Understood, Trouble> {
@@ -137,11 +151,12 @@ impl Endpoint {
                 )));
             }
             body["max_tokens"] = Value::from((left - asked).min(ANSWER));
+            self.leave_out(&mut body);
             let reply = match self.send(&body).await {
                 Reply::Said(reply) => reply,
                 Reply::Declined(why) => {
                     // Another form of the request is no further try: the model was not asked.
-                    if !self.asks_more_simply() {
+                    if !self.is_parameter(&why) && !self.asks_more_simply() {
                         return Err(Trouble::Silent(why));
                     }
                     body = model::request(briefing, &self.settings.name, self.format(), ANSWER);
@@ -224,6 +239,21 @@ impl Endpoint {
     fn asks_more_simply(&self) -> bool {
         let next = |format: u8| (format < 2).then_some(format + 1);
         self.format.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).is_ok()
+    }
+
+    /// Notes a parameter that a refusal names. Returns whether it named one that was sent.
+    fn is_parameter(&self, why: &str) -> bool {
+        let mut refused = self.refused.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let named = PARAMETERS.iter().find(|name| why.contains(**name) && !refused.contains(name));
+        refused.extend(named);
+        named.is_some()
+    }
+
+    fn leave_out(&self, body: &mut Value) {
+        let refused = self.refused.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(body) = body.as_object_mut() {
+            body.retain(|key, _| !refused.iter().any(|name| name == key));
+        }
     }
 
     fn is_quiet(&self) -> bool {

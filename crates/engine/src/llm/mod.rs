@@ -5,6 +5,7 @@
 //! turn, and the log says why.
 
 mod endpoint;
+mod probe;
 mod settings;
 
 use std::fmt;
@@ -16,6 +17,7 @@ use holdpoint_protocols::action::{Briefing, Understood, reader};
 use crate::error::Result;
 use crate::settings::Forms;
 
+pub use probe::{Probe, probe};
 pub use settings::Settings;
 
 /// Reads what a person said to a form.

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use holdpoint_core::{Span, Timestamp};
+use holdpoint_core::{Field, Kind, Span, Timestamp};
 use holdpoint_engine::keys::Key;
-use holdpoint_engine::{Engine, Role, Settings};
+use holdpoint_engine::{Engine, Role, Settings, llm};
 use holdpoint_store::{ParcelState, Repair, Signer, audit};
 
 use super::context::Context;
@@ -53,8 +53,17 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         return Ok(Exit::Done);
     }
     let mut findings = Vec::new();
-    if let Err(error) = Settings::load(&context.home.config()) {
-        findings.push(error.to_string());
+    match Settings::load(&context.home.config()) {
+        Err(error) => findings.push(error.to_string()),
+        Ok(settings) => {
+            if let Some(model) = &settings.forms.model {
+                match llm::probe(model, &[Field::new("note", Kind::Text, "Note")]).await {
+                    // Without it the built-in reader reads on, so nothing here is broken.
+                    Ok(probe) => ui.line(format!("model        {probe}"))?,
+                    Err(error) => findings.push(error.to_string()),
+                }
+            }
+        }
     }
     let engine = context.own_store("doctor", Role::Reader).await?;
     let signer = Key::load(&context.home).ok();

@@ -1,8 +1,10 @@
 //! `hold form`
 
+mod explain;
 mod fill;
 
 use holdpoint_core::text::inert_line;
+use holdpoint_engine::{Settings, llm};
 use holdpoint_protocols::action::form::{self, Form};
 
 use super::context::Context;
@@ -26,6 +28,22 @@ enum Verb {
         /// Print the form as it is read, as JSON
         #[arg(long)]
         json: bool,
+        /// Ask the configured language model too: whether it answers, how fast, and whether it honours a JSON schema
+        #[arg(long)]
+        model: bool,
+    },
+    /// Show what the built-in reader takes from a message, by which rule and from which words
+    Explain {
+        /// The definition: JSON, or Markdown with YAML front matter
+        file: String,
+        /// The message
+        text: String,
+        /// The field that the message answers
+        #[arg(long, value_name = "FIELD")]
+        asked: Option<String>,
+        /// Print it as JSON
+        #[arg(long)]
+        json: bool,
     },
     /// Fill in a form in your own words; prints the values as JSON once it is sent
     Fill {
@@ -43,7 +61,7 @@ enum Verb {
 
 pub(crate) async fn run(arguments: &Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     match &arguments.verb {
-        Verb::Check { file, json } => {
+        Verb::Check { file, json, model } => {
             let form = read(file, ui)?;
             if *json {
                 ui.json(&form)?;
@@ -53,7 +71,19 @@ pub(crate) async fn run(arguments: &Arguments, context: &Context, ui: &mut Ui) -
                 let (name, title) = (name(file), inert_line(&form.title));
                 ui.line(format!("{name}: {title} ({asked} {noun}) is sound"))?;
             }
+            if *model {
+                let forms = Settings::load(&context.home.config())?.forms;
+                let Some(settings) = &forms.model else {
+                    return Err(Failure::error("no language model is configured; [forms.model] names one"));
+                };
+                let probe = llm::probe(settings, &form.fields).await?;
+                ui.line(probe.to_string())?;
+                return Ok(if probe.answers() { Exit::Done } else { Exit::Error });
+            }
             Ok(Exit::Done)
+        }
+        Verb::Explain { file, text, asked, json } => {
+            explain::run(&read(file, ui)?, text, asked.as_deref(), *json, ui)
         }
         Verb::Fill { file, project, tool } => {
             let form = read(file, ui)?;

@@ -101,6 +101,13 @@ impl Filled {
         filled
     }
 
+    #[cfg(test)]
+    pub(crate) fn of_value(field: &Field, value: &Value) -> Self {
+        let mut filled = Self::default();
+        filled.put_value(field, value);
+        filled
+    }
+
     /// Returns all of it as browsers send it, in an order of its own.
     pub(crate) fn encoded(&self) -> String {
         let mut names: Vec<(&String, &Vec<String>)> = self.0.iter().collect();
@@ -173,10 +180,21 @@ impl Filled {
                     let product =
                         field.options.iter().find(|option| option.with_variants().any(|one| one.id == id));
                     let product = product.map_or(id, |option| option.id.as_str());
-                    self.put(name, product.to_owned());
-                    self.put(variant_name(field, product), id.to_owned());
                     let quantity = map.get("quantity").map_or_else(|| "1".into(), Value::to_string);
-                    self.put(quantity_name(field, product), quantity);
+                    if !self.has(&name, product) {
+                        self.put(name, product.to_owned());
+                        self.put(variant_name(field, product), id.to_owned());
+                        self.put(quantity_name(field, product), quantity);
+                    } else if id == product {
+                        // The product itself changes places with the variant that was picked first.
+                        let first = self.one(&variant_name(field, product)).to_owned();
+                        let held = self.one(&quantity_name(field, product)).to_owned();
+                        self.put(quantity_name(field, &first), held);
+                        self.set(variant_name(field, product), id);
+                        self.set(quantity_name(field, product), &quantity);
+                    } else {
+                        self.put(quantity_name(field, id), quantity);
+                    }
                 } else {
                     for part in ["lat", "lng"] {
                         let number = map.get(part).map(Value::to_string).unwrap_or_default();

@@ -13,13 +13,25 @@ pub(crate) fn is_expired(option: &Opt, base: Option<&Opt>, now: Timestamp) -> bo
     until.is_some_and(|until| until <= now)
 }
 
-/// Returns what a product costs by the first plan of its quote.
+/// Returns what a product costs, by every plan of its quote.
 pub(crate) fn price(option: &Opt) -> Option<String> {
+    const SHOWN: usize = 5;
     let plans = option.quote.as_ref()?.get("payment_plans")?.as_array()?;
-    let plan = plans
-        .iter()
-        .find(|plan| plan.get("plan_type").and_then(Value::as_str) == Some("one-time"))
-        .or(plans.first())?;
+    let kind =
+        |plan: &Value| plan.get("plan_type").and_then(Value::as_str).map(inert_line).unwrap_or_default();
+    let shown: Vec<String> = match &plans[..] {
+        [one] => vec![cost(one)?],
+        several => several
+            .iter()
+            .take(SHOWN)
+            .filter_map(|plan| Some(format!("{} {}", cost(plan)?, kind(plan))))
+            .collect(),
+    };
+    let more = if plans.len() > SHOWN { " or …" } else { "" };
+    (!shown.is_empty()).then(|| words::short(&format!("{}{more}", shown.join(" or ")), 200))
+}
+
+fn cost(plan: &Value) -> Option<String> {
     let amount = match plan.get("amount")? {
         Value::Number(number) => number.as_f64().map(|amount| format!("{amount:.2}"))?,
         Value::String(text) => inert_line(text),

@@ -161,8 +161,22 @@ fn bought(field: &Field, filled: &Filled, now: Timestamp) -> Option<Value> {
         items.push(
             json!({ "id": id, "quantity": if quantity.is_empty() { json!(1) } else { number(quantity) } }),
         );
+        items.extend(further(field, filled, product, id));
     }
     (!items.is_empty()).then_some(Value::Array(items))
+}
+
+/// Reads how many of further variants of a product are wanted beside the one that was picked.
+fn further(field: &Field, filled: &Filled, product: &str, picked: &str) -> Vec<Value> {
+    let base = field.options.iter().find(|base| base.id == product);
+    let variants =
+        base.into_iter().flat_map(|base| base.with_variants().skip(1)).filter(|one| one.id != picked);
+    let wanted = variants.filter_map(|one| {
+        let quantity = filled.one(&quantity_name(field, &one.id)).trim();
+        (!quantity.is_empty() && quantity != "0")
+            .then(|| json!({ "id": one.id, "quantity": number(quantity) }))
+    });
+    wanted.collect()
 }
 
 /// Reads a number; what is none stays as it was typed, so that the message can quote it.
@@ -212,6 +226,31 @@ mod tests {
             (Kind::Location, "lat:x=1&lng:x=2.5", json!({"lat": 1, "lng": 2.5})),
         ] {
             assert_eq!(check(kind, sent), Ok(Some(expected)), "{sent}");
+        }
+    }
+
+    /// Several variants of one product are taken at once, and shown again as they were taken.
+    #[test]
+    fn several_variants_of_one_product() {
+        let mut field = field(Kind::Products);
+        field.options[0].variants = vec![Opt::new("a1", "A1"), Opt::new("a2", "A2")];
+        let sent = "v:x=a&o:1:x:a=a1&q:1:x:a=2&q:1:x:a2=3";
+        let pairs: Vec<_> = form_urlencoded::parse(sent.as_bytes()).into_owned().collect();
+        let now = Timestamp::from_millis(0);
+        let expected = json!([{"id": "a1", "quantity": 2}, {"id": "a2", "quantity": 3}]);
+        assert_eq!(read(&field, &Filled::of_pairs(&pairs), now), Ok(Some(expected)));
+        for held in [
+            json!([{"id": "a2", "quantity": 3}, {"id": "a1", "quantity": 2}]),
+            json!([{"id": "a1", "quantity": 2}, {"id": "a", "quantity": 1}]),
+        ] {
+            let filled = Filled::of_value(&field, &held);
+            let Ok(Some(Value::Array(read))) = read(&field, &filled, now) else { panic!("{held}") };
+            let sorted = |items: &[Value]| {
+                let mut all: Vec<String> = items.iter().map(Value::to_string).collect();
+                all.sort();
+                all
+            };
+            assert_eq!(sorted(&read), sorted(held.as_array().unwrap()));
         }
     }
 

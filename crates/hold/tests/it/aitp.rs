@@ -166,7 +166,7 @@ fn validating_says_which_layer_where_and_what() {
     at(&verdict, "/errors/0/layer", "semantic");
     let words = sandbox.run_with(&["aitp", "validate", "-"], &twice).exits(0).out;
     let expected = "valid, but wrong: aitp-02-decisions request_decision\n\
-        error: semantic: /request_decision/options/1/id: \"a\" stands twice; ids must differ over options and variants\n";
+        error: semantic: request_decision, options 2, id: \"a\" stands twice; ids must differ over options and variants\n";
     assert_eq!(words, expected);
     sandbox.run(&["aitp", "validate", "/nowhere"]).exits(1);
 }

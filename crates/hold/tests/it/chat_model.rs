@@ -85,7 +85,9 @@ fn a_model_reads_what_people_mean() {
     assert!(asked.head.to_lowercase().contains("authorization: bearer sk-topsecret"), "{}", asked.head);
     assert_eq!((&asked.body["model"], &asked.body["temperature"]), (&json!("fake"), &json!(0)));
     let schema = &asked.body["response_format"]["json_schema"]["schema"];
-    let leave_type = &schema["properties"]["answers"]["properties"]["leave_type"]["properties"]["value"];
+    let stated = &schema["anyOf"][0];
+    assert_eq!(stated["required"], json!(["intent", "answers"]));
+    let leave_type = &stated["properties"]["answers"]["properties"]["leave_type"]["properties"]["value"];
     assert_eq!(leave_type["enum"], json!(["Annual", "Sick", "Emergency", "Unpaid"]));
     // What the person said is data in JSON, and in no instruction.
     assert!(!asked.said_by("system").contains("killing"));
@@ -215,13 +217,6 @@ fn invented_values_are_asked() {
     asks(&reply, "ASK_DROPDOWN", "leave_type");
     assert_eq!(reply["answers"], json!({}));
 
-    // Words that stand there but say something else: the person is asked which.
-    scene.model.then(Says::values(&[("leave_type", json!("Sick"), "annual leave")]));
-    let reply = scene.say("then annual leave");
-    asks(&reply, "ASK_DROPDOWN", "leave_type");
-    assert!(message(&reply).contains("Did you mean Annual or Sick?"), "{reply}");
-    scene.model.then(Says::values(&[("start_date", json!("2027-03-03"), "2 March 2027")]));
-    assert!(message(&scene.say("from 2 March 2027")).contains("Did you mean"));
     // A person's words stay theirs.
     scene.model.then(Says::values(&[("reason", json!("Bereavement"), "my uncle died")]));
     assert_eq!(scene.say("it's because my uncle died")["answers"]["reason"], "my uncle died");
@@ -380,4 +375,27 @@ fn keys_come_from_the_environment() {
     let ran =
         sandbox.refuses(&["serve", "--listen", "127.0.0.1:0", "--no-auth"], 1, &["unknown field `key`"]);
     assert!(!ran.err.contains("TOPSECRET"));
+}
+
+/// `hold doctor` and `hold form check --model` say whether the endpoint answers, how fast, and whether it takes a JSON schema.
+#[test]
+fn the_endpoint_is_probed() {
+    let model = FakeModel::start(&[]);
+    let sandbox = Sandbox::new().with("FAKE_MODEL_KEY", "sk-TOPSECRET");
+    let settings = |url: &str| {
+        format!("[forms.model]\nurl = \"{url}\"\nname = \"fake\"\nkey_env = \"FAKE_MODEL_KEY\"\n")
+    };
+    sandbox.settings(&settings(&model.url()));
+    let nothing = json!({"intent": "ask", "message": "Hello."});
+    let file = format!("{}/../../examples/forms/leave_request.json", env!("CARGO_MANIFEST_DIR"));
+    model.then(Says::json(&nothing));
+    let said = sandbox.ok(&["form", "check", &file, "--model"]);
+    assert!(said.contains("fake answers in") && said.contains("takes a JSON schema"), "{said}");
+    // A schema that it refuses is left out, and that is said.
+    model.then(Says::Raw(400, "response_format is not supported".into()));
+    model.then(Says::json(&nothing));
+    let said = sandbox.ok(&["doctor"]);
+    assert!(said.contains("fake answers in") && said.contains("refuses JSON schemas"), "{said}");
+    let ran = sandbox.run(&["form", "check", &file, "--model"]).exits(1);
+    assert!(format!("{}{}", ran.out, ran.err).contains("is of no use"), "{}{}", ran.out, ran.err);
 }

@@ -124,9 +124,9 @@ fn undo_over_http() {
     let mut server = Server::open();
     let api = server.nobody();
     leave(&api, &json!({"user_message": "annual leave from 1 to 5 March 2027 because of a trip"}));
-    leave(&api, &json!({"user_message": "move it a week later"}));
+    leave(&api, &json!({"user_message": "change the end date to 8 March 2027"}));
     let reply = leave(&api, &json!({"user_message": "undo"}));
-    assert_eq!(reply["answers"]["start_date"], "2027-03-01", "{reply}");
+    assert_eq!(reply["answers"]["end_date"], "2027-03-05", "{reply}");
     let reply = leave(&api, &json!({"user_message": "make it unpaid"}));
     assert_eq!(reply["answers"]["leave_type"], "Unpaid", "{reply}");
     server.kill();

@@ -27,6 +27,24 @@ fn flaws_are_named_and_refused() {
     sandbox.refuses(&["form", "check", &file], 1, &["form.md: line 3: is not UTF-8"]);
 }
 
+/// Each value with the rule that took it and the words it came from; what was not taken, with the reason.
+#[test]
+fn what_was_read_is_explained() {
+    let sandbox = Sandbox::new();
+    let file = format!("{EXAMPLES}/leave_request.json");
+    let said = sandbox.ok(&["form", "explain", &file, "unpaid leave from 2 to 4 March 2027"]);
+    assert!(said.contains("leave_type = \"Unpaid\"  (rule 4:"), "{said}");
+    assert!(said.contains("start_date = \"2027-03-02\"") && said.contains("from \"2\""), "{said}");
+    let said = sandbox.ok(&["form", "explain", &file, "maybe unpaid leave"]);
+    assert!(said.contains("leave_type ? \"Unpaid\"") && said.contains("\"maybe\""), "{said}");
+    let said = sandbox.ok(&["form", "explain", &file, "--asked", "start_date", "2026-02-30"]);
+    assert!(said.contains("is not a date or time that exists"), "{said}");
+    let json = sandbox.json(&["form", "explain", "--json", &file, "the end date is 4 March 2027"]);
+    assert_eq!(json["taken"][0]["field"], "end_date", "{json}");
+    assert!(json["taken"][0]["reason"].as_str().unwrap().starts_with("rule 3"), "{json}");
+    sandbox.refuses(&["form", "explain", &file, "--asked", "colour", "red"], 3, &["has no field"]);
+}
+
 #[test]
 fn a_form_is_filled_at_the_terminal() {
     let sandbox = Sandbox::new();

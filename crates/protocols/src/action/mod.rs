@@ -11,7 +11,9 @@ pub mod conversation;
 pub mod form;
 pub mod model;
 pub mod reader;
+mod reading;
 mod wire;
+mod worded;
 
 pub use briefing::{Briefing, Understood};
 pub use wire::{Action, Asking, Choosing, ToolResult};

@@ -45,7 +45,8 @@ impl Chat {
 
     pub(crate) fn turn(&mut self, turn: &Turn, read: impl Fn(&Briefing<'_>) -> Understood) -> Value {
         let heard = conversation::hear(&self.form, &self.state, &self.values, turn);
-        let understood = heard.briefing(self.now).as_ref().map(read).unwrap_or_default();
+        let understood =
+            heard.briefing(self.now, &jiff::tz::TimeZone::UTC).as_ref().map(read).unwrap_or_default();
         let Outcome { state, values, options, action, wish, .. } = heard.answer(&understood);
         self.wish = wish;
         for (id, options) in options {
@@ -88,7 +89,7 @@ pub(crate) fn built_in(briefing: &Briefing<'_>) -> Understood {
 /// Reads a model's output about a message to a form of which nothing is known yet.
 pub(crate) fn read(output: &str, form: &Form, text: &str) -> Result<Understood, String> {
     let known = &Values::new();
-    let question = Question { fields: &form.fields, asked: None, text, now: NOW, known };
+    let question = Question { fields: &form.fields, asked: None, text, now: NOW, zone: None, known };
     let (title, purpose, said) = ("", None, "");
     let briefing =
         Briefing { question, title, purpose, tools: &form.tools, values: &Values::new(), said, results: &[] };

@@ -108,7 +108,7 @@ fn o13_an_answer_for_no_field_stores_nothing() {
     for id in [json!(null), json!("zzz")] {
         let mut chat = asked();
         let output = json!({"intent": "answer", "field_id": id, "value": "Sick", "words": "sick"});
-        asks(&chat.model("sick", &output), "ASK_DROPDOWN", "leave_type");
+        asks(&chat.model("whatever", &output), "ASK_DROPDOWN", "leave_type");
         assert!(chat.values.is_empty());
     }
 }
@@ -155,7 +155,7 @@ fn o17_whatever_states_nothing_asks_again() {
         multi(&json!({})),
     ] {
         let mut chat = asked();
-        asks(&chat.model("sick", &output), "ASK_DROPDOWN", "leave_type");
+        asks(&chat.model("whatever", &output), "ASK_DROPDOWN", "leave_type");
         assert!(chat.values.is_empty(), "{output}");
     }
 }

@@ -114,7 +114,7 @@ async fn attempt(
     let (submit, words) = (spoken.submit, spoken.shown.clone());
     let turn = turn_of(spoken, &state);
     let heard = conversation::hear(&form, &state, &decision.draft, &turn);
-    let understood = match llm::aside(|| heard.briefing(clock::shows(now, &zone))) {
+    let understood = match llm::aside(|| heard.briefing(clock::shows(now, &zone), &zone)) {
         Some(briefing) => app.chats.reader.read(&briefing).await,
         None => Understood::default(),
     };

@@ -121,8 +121,19 @@ fn words(finding: &Finding) -> String {
         Layer::Schema => "schema",
         Layer::Semantic => "semantic",
     };
-    let place = if finding.pointer.is_empty() { "the message" } else { &finding.pointer };
-    format!("{layer}: {}: {}", inert_line(place), finding.message)
+    format!("{layer}: {}: {}", inert_line(&place(&finding.pointer)), finding.message)
+}
+
+/// Returns a place in words: `options 1, id` for `/options/0/id`. Machines get the pointer with `--json`.
+fn place(pointer: &str) -> String {
+    let mut words: Vec<String> = Vec::new();
+    for step in pointer.split('/').skip(1) {
+        match (step.parse::<usize>(), words.last_mut()) {
+            (Ok(at), Some(list)) => *list = format!("{list} {}", at + 1),
+            _ => words.push(step.replace("~1", "/").replace("~0", "~")),
+        }
+    }
+    if words.is_empty() { "the message".to_owned() } else { words.join(", ") }
 }
 
 fn exit(valid: bool) -> Exit {

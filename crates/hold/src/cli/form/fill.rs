@@ -84,7 +84,7 @@ async fn talk(
             .map_err(|why| Failure::error(why.to_string()))?;
         let clock = zone.to_datetime(clock);
         let heard = conversation::hear(&form, &state, &values, &turn);
-        let understood = match heard.briefing(clock) {
+        let understood = match heard.briefing(clock, &zone) {
             Some(briefing) => readers.reader.read(&briefing).await,
             None => Understood::default(),
         };
@@ -120,7 +120,7 @@ async fn talk(
             Some(Wish::Keep) | None => {}
         }
         let complete = matches!(outcome.action, Action::FormComplete { .. }) && !values.is_empty();
-        show(&form, &outcome.action, &values, ui);
+        show(&outcome.action, ui);
         ui.prompt(if complete { "Enter to send, or say what to change: " } else { "> " });
         let Some(line) = input::line()? else { return Ok(None) };
         if complete && line.trim().is_empty() {
@@ -136,16 +136,11 @@ async fn send(client: &dyn Client, id: DecisionId, values: Values) -> Result<Val
     Ok(values)
 }
 
-fn show(form: &Form, action: &Action, values: &Values, ui: &mut Ui) {
+fn show(action: &Action, ui: &mut Ui) {
     say(action.said(), ui);
     if let Action::AskDropdown(asking) | Action::AskCheckbox(asking) = action {
         for (at, option) in asking.options.iter().enumerate() {
             ui.note(format!("  {}  {}", at + 1, inert(option)));
-        }
-    }
-    if let Action::FormComplete { .. } = action {
-        for (name, value) in conversation::shown(form, values) {
-            ui.note(format!("  {name}: {value}"));
         }
     }
 }

@@ -191,6 +191,8 @@ fn option(text: &mut String, number: usize, option: &Opt, now: Timestamp, depth:
     let label = inert_line(&option.label);
     let id = inert_line(&option.id);
     let label = if label == id { String::new() } else { format!("  {label}") };
+    let short = option.short.as_deref().map(inert_line).filter(|short| *short != label.trim_start());
+    let label = short.map_or_else(|| label.clone(), |short| format!("{label} [{short}]"));
     let price = products::price(option).map(|price| format!("  {}", inert_line(&price))).unwrap_or_default();
     let rating = products::rating(option).map(|rating| format!("  {rating}")).unwrap_or_default();
     let _ = writeln!(text, "{pad}{number} {STRONG}{id}{STRONG:#}{label}{price}{rating}{marks}");

@@ -60,6 +60,8 @@ fn card(drawn: &Drawn<'_>, at: usize, option: &Opt) -> Markup {
 
 fn variants(drawn: &Drawn<'_>, at: usize, option: &Opt) -> Markup {
     let name = variant_name(drawn.field, &option.id);
+    let further = |one: &Opt| drawn.filled.one(&quantity_name(drawn.field, &one.id)).to_owned();
+    let opened = option.with_variants().skip(1).any(|one| !further(one).is_empty());
     html! {
         label for={ "f" (drawn.at) "o" (at) "v" } { "Variant"
             select id={ "f" (drawn.at) "o" (at) "v" } name=(name) {
@@ -70,6 +72,15 @@ fn variants(drawn: &Drawn<'_>, at: usize, option: &Opt) -> Markup {
                         @if let Some(price) = price(one) { " — " (price) }
                         @if expired { " (quote expired)" }
                     }
+                }
+            }
+        }
+        details open[opened] {
+            summary { "More than one variant" }
+            p .hint { "How many of each beside the variant above; empty is none." }
+            @for one in option.with_variants().skip(1) {
+                label { (words::short(one.brief(), 80))
+                    input type="text" inputmode="numeric" name=(quantity_name(drawn.field, &one.id)) value=(further(one));
                 }
             }
         }

@@ -4,18 +4,13 @@ use holdpoint_core::{Field, Kind, field};
 use serde_json::{Value, json};
 
 use super::super::briefing::Understood;
-use super::super::reader::{self, Manner, Reading, manner};
-use super::offer::{self, Settled};
-use super::{Talk, Turn, mend, order, say};
+use super::super::reader::{self, Reading, Taken};
+use super::{Talk, Turn, mend, offer, order, phrase, say};
 
 /// Takes an answer, a correction or a wish to skip.
 pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     let asked = talk.state.asked.clone();
-    if let Some(why) = talk.withheld() {
-        mend::withhold(talk, why);
-        talk.unclear = true;
-        return;
-    }
+    let text = turn.text.as_str();
     let nothing = Reading::default();
     let (reading, corrects, remark) = match understood {
         Understood::Values(reading) => (reading, None, None),
@@ -23,29 +18,27 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
         Understood::Remark(text) => (&nothing, None, text.as_deref()),
         Understood::Tool(_) => (&nothing, None, None),
     };
-    let how = manner(talk.said());
     let mut given = typed(talk, turn);
-    given.extend(reading.taken.iter().map(|taken| (taken.field.clone(), taken.value.clone())));
-    given.extend(halves(talk, reading));
-    let offered = offer::settle(talk, how, &mut given);
+    given.extend(read(talk, reading));
+    let nodded = talk.nods() && given.is_empty();
+    let settled = offer::settle(talk, &mut given);
     let stated = !given.is_empty();
-    let mut understood = stated || offered == Some(Settled::Denied);
+    let mut understood = stated || settled;
     store(talk, given, reading);
-    mend::tell_of_option(talk, asked.as_deref());
+    let changes = reader::corrects(text) || phrase::changes(text);
     if let Some(id) = corrects.filter(|_| !stated) {
         // What was never answered cannot be taken back; then the next field is asked.
         understood |= id.as_ref().is_some_and(|id| mend::reopen(talk, id)) || reading.is_empty();
-    } else if mend::ask_named(talk, reading) {
+    } else if changes && mend::ask_named(talk, reading) {
         understood = true;
-    } else if !stated && reading.is_empty() && !talk.values.is_empty() {
-        if mend::ask_which(talk, talk.said()) {
+    } else if !understood && reading.is_empty() && !talk.values.is_empty() {
+        if mend::clear(talk, text) {
+            understood = true;
+        } else if !nodded && mend::withhold(talk, reading) {
             talk.unclear = true;
             return;
-        }
-        if mend::clear(talk, talk.said()) {
-            understood = true;
-        } else if matches!(how, Manner::Correct | Manner::Edit) {
-            understood |= mend::change(talk, talk.said());
+        } else if changes {
+            understood |= mend::change(talk, text);
             if !understood {
                 talk.unclear = true;
                 return;
@@ -54,14 +47,14 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
     }
     tell_unfit(talk, reading);
     understood |= offer::make(talk, reading);
-    if !understood && how == Manner::Skip {
+    if !understood && phrase::skips(text) {
         understood = skip(talk, asked.as_deref());
     }
-    if !understood && how == Manner::Again && !talk.state.barren.is_empty() {
+    if !understood && phrase::tries_again(text) && !talk.state.barren.is_empty() {
         talk.state.barren.clear();
         understood = true;
     }
-    if !understood && how == Manner::Ask && remark.is_none() {
+    if !understood && phrase::asks_back(text) && remark.is_none() {
         explain(talk, asked.as_deref());
         talk.unclear = true;
         return;
@@ -70,30 +63,33 @@ pub(super) fn take(talk: &mut Talk<'_>, turn: &Turn, understood: &Understood) {
         talk.state.failures = 0;
         return;
     }
-    talk.unclear |= !turn.text.trim().is_empty()
-        && !reader::is_courtesy(talk.said())
-        && !matches!(how, Manner::Confirm | Manner::Skip);
+    let silent = text.trim().is_empty();
+    talk.unclear |= !silent && !phrase::is_courtesy(text) && !phrase::agrees(text);
     if let Some(remark) = remark {
         talk.tell(remark);
     }
     // A value for another field says nothing about the one that was asked.
-    let silent = turn.text.trim().is_empty();
-    let elsewhere = silent && asked.as_ref().is_none_or(|id| !turn.typed.contains_key(id));
-    if elsewhere {
+    if silent && asked.as_ref().is_none_or(|id| !turn.typed.contains_key(id)) {
         return;
     }
-    match asked.filter(|_| reading.partial.is_empty()) {
+    match asked {
         Some(id) => failed(talk, &id),
         // A greeting needs no reply but the question.
-        None if reader::is_courtesy(talk.said()) => {}
+        None if phrase::is_courtesy(text) => {}
         None if remark.is_none() && reading.is_empty() && talk.values.is_empty() => {
             talk.tell("I could not find anything for the form in that; let us go through it.");
         }
-        None if remark.is_none() && reading.is_empty() && how == Manner::Plain => {
+        None if remark.is_none() && reading.is_empty() && !phrase::agrees(text) => {
             talk.tell("I could not find anything for the form in that, so nothing was changed.");
         }
         None => {}
     }
+}
+
+/// Returns what a reader took, and remembers from which words.
+pub(super) fn read(talk: &mut Talk<'_>, reading: &Reading) -> Vec<(String, Value)> {
+    talk.sources.extend(reading.taken.iter().map(|taken| (taken.field.clone(), taken.words.clone())));
+    reading.taken.iter().map(|taken| (taken.field.clone(), taken.value.clone())).collect()
 }
 
 /// Takes what was said before a tool was called, now that it has found something. What was answered meanwhile stays.
@@ -114,13 +110,9 @@ pub(super) fn take_late(talk: &mut Talk<'_>, understood: &Understood) {
     late.taken.retain(|taken| fits(talk, &taken.field));
     late.unsure.retain(|unsure| fits(talk, &unsure.field));
     late.unfit.retain(|unfit| fits(talk, &unfit.field));
-    late.partial.retain(|half| of_model && fits(talk, &half.field));
-    let mut given: Vec<(String, Value)> =
-        late.taken.iter().map(|taken| (taken.field.clone(), taken.value.clone())).collect();
-    given.extend(halves(talk, &late));
+    let given = read(talk, &late);
     store(talk, given, &late);
     tell_unfit(talk, &late);
-    late.mentioned.clear();
     offer::make(talk, &late);
 }
 
@@ -157,8 +149,11 @@ pub(super) fn store(talk: &mut Talk<'_>, mut given: Vec<(String, Value)>, readin
     for id in &ids {
         let (Some(field), Some(value)) = (talk.field(id), talk.values.get(id)) else { continue };
         let changed = before.get(id).is_some_and(|old| old != value);
-        let words = reading.taken.iter().find(|taken| taken.field == *id).map(|taken| taken.words.as_str());
-        parts.push(say::understood(field, value, words, changed));
+        let taken = reading.taken.iter().find(|taken| taken.field == *id);
+        let note =
+            taken.and_then(|taken| taken.note.as_ref()).map(|note| format!(", {note}")).unwrap_or_default();
+        let words = taken.map(|taken: &Taken| taken.words.as_str());
+        parts.push(format!("{}{note}", say::understood(field, value, words, changed)));
     }
     // Said, but for a field that is not asked: hiding it in silence would look like having kept it.
     let idle: Vec<String> =
@@ -219,33 +214,6 @@ fn own_words(field: &Field, text: &str) -> Value {
     if field.custom && !text.trim().is_empty() { json!({ "text": text }) } else { json!(text) }
 }
 
-/// Joins halves of dates and times, or keeps them and tells what is missing.
-pub(super) fn halves(talk: &mut Talk<'_>, reading: &Reading) -> Vec<(String, Value)> {
-    let mut whole = Vec::new();
-    for half in &reading.partial {
-        let kept = talk.state.halves.get(&half.field).copied().unwrap_or_default();
-        match (half.date.or(kept.0), half.time.or(kept.1)) {
-            (Some(date), Some(time)) => {
-                talk.state.halves.remove(&half.field);
-                whole.push((half.field.clone(), json!(date.to_datetime(time).to_string())));
-            }
-            (date, time) => {
-                talk.state.halves.insert(half.field.clone(), (date, time));
-                let text = match date {
-                    Some(date) => format!(
-                        "{}: at what time on {}?",
-                        say::capital(&talk.called(&half.field)),
-                        say::day(date)
-                    ),
-                    None => format!("{}: on which day?", say::capital(&talk.called(&half.field))),
-                };
-                talk.tell(text);
-            }
-        }
-    }
-    whole
-}
-
 /// Leaves the asked field out if it is optional, for later if not.
 fn skip(talk: &mut Talk<'_>, asked: Option<&str>) -> bool {
     let Some(field) = asked.and_then(|id| talk.field(id)) else { return false };
@@ -275,7 +243,7 @@ fn skip(talk: &mut Talk<'_>, asked: Option<&str>) -> bool {
 /// Says more about the asked field to someone who asks back.
 fn explain(talk: &mut Talk<'_>, asked: Option<&str>) {
     let Some(field) = asked.and_then(|id| talk.field(id)) else {
-        let named = mend::named(talk, talk.said());
+        let named = mend::named(talk, &talk.turn.text);
         let known = named.and_then(|id| Some((talk.field(&id)?, talk.values.get(&id)?)));
         let text = if let Some((field, value)) = known {
             format!(

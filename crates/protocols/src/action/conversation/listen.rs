@@ -1,17 +1,17 @@
 //! What a reader is asked about a message, if anything: which words, and as an answer to what.
 
-use holdpoint_core::Kind;
+use holdpoint_core::{Field, Kind};
 use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 
 use super::super::briefing::Briefing;
-use super::super::reader::{self, Manner, Question, manner};
-use super::which::Again;
-use super::{Talk, field};
+use super::super::reader::{self, Question};
+use super::{Talk, field, phrase};
 
 impl Talk<'_> {
     /// Returns what a reader must be asked before the turn can be answered, if anything.
-    pub fn briefing(&self, now: DateTime) -> Option<Briefing<'_>> {
-        let question = self.question(now)?;
+    pub fn briefing<'b>(&'b self, now: DateTime, zone: &'b TimeZone) -> Option<Briefing<'b>> {
+        let question = self.question(now, zone)?;
         Some(Briefing {
             question,
             title: &self.form.title,
@@ -23,94 +23,56 @@ impl Talk<'_> {
         })
     }
 
-    fn question(&self, now: DateTime) -> Option<Question<'_>> {
-        let fields = &self.form.fields;
+    fn question<'b>(&'b self, now: DateTime, zone: &'b TimeZone) -> Option<Question<'b>> {
+        let (fields, known, zone) = (&self.form.fields, &self.values, Some(zone));
         if self.reads_again() {
             let text = self.state.heard.as_deref()?;
-            return Some(Question { fields, asked: None, text, now, known: &self.values });
+            return Some(Question { fields, asked: None, text, now, zone, known });
         }
-        let text = self.undoubted.as_deref().unwrap_or_else(|| self.said());
+        let text = self.turn.text.as_str();
         if text.trim().is_empty() {
             return None;
         }
-        if let Some(Again { field: id, text, known }) = &self.again {
-            return Some(Question { fields, asked: field(&self.form, Some(id)), text, now, known });
-        }
-        if self.withheld().is_some() || reader::undoes(text) || self.wished().is_some() {
-            return None;
-        }
-        let how = manner(text);
-        let waits = self.state.summed.is_some() && !self.state.resumed;
-        // A yes needs no reading; what else is said may be for a later step.
-        if waits && (reader::agrees(text) || how == Manner::Ask) {
-            return None;
-        }
-        if self.bare().is_some() {
-            return None;
-        }
         let asked = field(&self.form, self.state.asked.as_deref());
-        let question = Question { fields, asked, text, now, known: &self.values };
-        let words = asked.is_some_and(|field| matches!(field.kind, Kind::Text | Kind::Multiline));
-        // `skip` is no text, though a text was asked for; `none` may be one.
-        let may_skip = asked.is_some_and(|field| !field.required || self.values.contains_key(&field.id));
-        if words && how == Manner::Skip && (may_skip || reader::skips(text)) {
-            return None;
-        }
-        if words && reader::hesitates(text) {
-            return None;
-        }
-        // To look once more is no text either.
-        if how == Manner::Again && (words || !self.state.barren.is_empty()) {
-            return None;
-        }
-        // Whoever asks back has not answered yet.
-        if words && reader::asks_back(text) && !asked.is_some_and(reader::takes_questions) {
-            return None;
-        }
-        // `move it a week later` is no answer in words either.
-        if words && !reader::shifted(Question { asked: None, ..question }).is_empty() {
-            return Some(Question { asked: None, ..question });
-        }
-        if let Some(asked) = asked
-            && !words
-            && let Some(back) = self.objection(question, asked)
-        {
-            return Some(back);
-        }
-        // `no, annual` takes back what was said before, if it can be read as that.
-        // So does `the end date is Thursday`.
-        let objects = words
-            && (reader::objects(text)
-                || reader::takes_back(fields, text)
-                || asked.is_some_and(|asked| reader::states_another(question, asked)));
-        if !(objects || matches!(how, Manner::Correct | Manner::Edit)) {
+        let question = Question { fields, asked, text, now, zone, known };
+        if self.picks_exactly() {
             return Some(question);
         }
-        // `Friday, and make it unpaid` answers first.
-        if let Some(asked) = asked
-            && !words
-            && !self.values.contains_key(&asked.id)
-            && !reader::opens_with_change(text)
-        {
-            let direct = reader::read(question);
-            if direct.value(&asked.id).is_some() && direct.taken.len() > 1 {
-                return Some(question);
-            }
+        if phrase::undoes(text) || self.wished().is_some() || self.nods() {
+            return None;
         }
-        // Who takes something back speaks of what was said last, unless it was in words.
-        let last = field(&self.form, self.state.last.as_deref())
-            .filter(|field| !field.kind.is_text() && self.values.contains_key(&field.id));
-        let text_back = if objects { reader::after_no(text).unwrap_or(text) } else { text };
-        let mut back = Question { asked: last, text: text_back, ..question };
-        if objects && reader::read(back).is_empty() {
-            back.asked = None;
-        }
-        // To whom words were asked of, words of change may be the answer: `a change of scenery`.
-        let either = reader::either_end(fields, &self.values, text).is_some();
-        Some(if words && !either && reader::read(back).is_empty() && !reader::takes_back(fields, text) {
-            question
-        } else {
-            back
-        })
+        (!asked.is_some_and(|asked| self.leaves(asked))).then_some(question)
+    }
+
+    /// Returns whether a message is word for word an option of the field that was asked: then it is nothing else, whatever the
+    /// option is called. A yes or no to something that was asked back is an answer to that.
+    pub(super) fn picks_exactly(&self) -> bool {
+        let text = &self.turn.text;
+        let asked = field(&self.form, self.state.asked.as_deref());
+        let nods = (self.is_offered() || self.state.wished.is_some())
+            && (phrase::agrees(text) || phrase::declines(text));
+        !nods && asked.is_some_and(|asked| reader::names_option(std::slice::from_ref(asked), text))
+    }
+
+    /// Returns whether a message only says yes or no to what was asked back.
+    pub(super) fn nods(&self) -> bool {
+        let text = &self.turn.text;
+        let waits = self.state.summed.is_some() && !self.state.resumed;
+        waits && phrase::agrees(text) || self.is_offered() && (phrase::agrees(text) || phrase::declines(text))
+    }
+
+    /// Returns whether something uncertain was put to the person last.
+    pub(super) fn is_offered(&self) -> bool {
+        self.state.offers.iter().any(|offer| offer.put > 0)
+    }
+
+    /// Returns whether a message is no answer to a field of words, though it is made of words.
+    fn leaves(&self, asked: &Field) -> bool {
+        let text = &self.turn.text;
+        let words = matches!(asked.kind, Kind::Text | Kind::Multiline);
+        let may_skip = !asked.required || self.values.contains_key(&asked.id);
+        let skips = phrase::skips(text) && (may_skip || text.to_lowercase().contains("skip"));
+        words && (skips || phrase::asks_back(text))
+            || phrase::tries_again(text) && (words || !self.state.barren.is_empty())
     }
 }

@@ -6,42 +6,38 @@
 //! is asked, the turn is answered.
 
 mod apply;
-mod doubt;
 mod kept;
 mod listen;
 mod mend;
 mod next;
-mod nod;
 mod offer;
 mod order;
+mod phrase;
 mod say;
 mod send;
 mod summary;
 mod tools;
 mod turn;
 mod undo;
-mod which;
 mod wish;
 
 use std::collections::BTreeMap;
 
 use holdpoint_core::{Field, Opt, Values, form as together};
-use jiff::civil::{Date, Time};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::briefing::Understood;
 use super::form::{Form, step};
-use super::reader::{self, Command};
 use super::wire::Action;
 
+pub use super::form::options_of;
+pub use super::worded::shown;
 pub use offer::Offer;
-pub use say::shown;
+pub use phrase::Command;
 pub use send::{plain, sent, unsent};
-pub use tools::options_of;
 pub use turn::{Outcome, Turn};
 pub use undo::{Past, Way};
-pub use which::Either;
 pub use wish::Wish;
 
 /// How far a conversation has come.
@@ -72,17 +68,14 @@ pub struct State {
     /// How often in a row the asked field was not understood.
     #[serde(skip_serializing_if = "kept::is_default")]
     pub failures: u32,
-    /// Halves of dates and times.
-    #[serde(with = "kept::halves", skip_serializing_if = "BTreeMap::is_empty")]
-    pub halves: BTreeMap<String, (Option<Date>, Option<Time>)>,
-    /// What was put to the person last, as something that may be meant.
-    #[serde(skip_serializing_if = "kept::is_default")]
-    pub offered: Option<Offer>,
-    /// What is still to be put to them.
+    /// What is uncertain: put to the person, or still to be.
     #[serde(skip_serializing_if = "kept::is_default")]
     pub offers: Vec<Offer>,
+    /// The words that each value was read from.
+    #[serde(skip_serializing_if = "kept::is_default")]
+    pub sources: BTreeMap<String, String>,
     /// What the person wants done with the whole form, once they have said yes to that.
-    #[serde(with = "kept::wished", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "kept::is_default")]
     pub wished: Option<Command>,
     /// What was offered and passed by; it is not offered again.
     #[serde(skip_serializing_if = "kept::is_default")]
@@ -90,9 +83,6 @@ pub struct State {
     /// A start behind the end that is known: it is taken with an end behind it.
     #[serde(skip_serializing_if = "kept::is_default")]
     pub waiting: Option<Value>,
-    /// A day that could be the start or the end of what is known.
-    #[serde(skip_serializing_if = "kept::is_default")]
-    pub either: Option<Either>,
     /// The tool whose result is awaited.
     #[serde(skip_serializing_if = "kept::is_default")]
     pub tool: Option<String>,
@@ -121,6 +111,8 @@ pub struct State {
 
 /// How often in a row a model may look something up before it must say what it understood.
 const ROUNDS: u32 = 3;
+/// How much of the words that a value was read from is kept.
+const SOURCE: usize = 120;
 /// How much of a message is kept while something is looked up.
 const KEPT: usize = 10_000;
 
@@ -138,20 +130,14 @@ pub fn hear<'a>(form: &Form, state: &State, values: &Values, turn: &'a Turn) -> 
         options: Vec::new(),
         told: Vec::new(),
         fresh: !state.begun,
-        nod: None,
-        again: None,
-        undoubted: None,
-        passed: None,
+        sources: Vec::new(),
     };
     talk.state.begun = true;
-    talk.nod = talk.nodded();
     if !turn.tool_results.is_empty() {
         tools::take(&mut talk, &turn.tool_results);
     }
     if !turn.text.trim().is_empty() {
         (talk.state.heard, talk.state.rounds) = (None, 0);
-        talk.again = talk.which();
-        talk.undoubted = talk.undoubted();
     }
     talk
 }
@@ -174,14 +160,8 @@ pub struct Talk<'a> {
     told: Vec<String>,
     /// Whether nothing was said before this turn.
     fresh: bool,
-    /// What a letter or a sign says in words.
-    nod: Option<&'static str>,
-    /// What was said before, and is understood now.
-    again: Option<which::Again>,
-    /// What was said, without the doubt that is only about one field.
-    undoubted: Option<String>,
-    /// A day that could have been either end, and was passed by for what is said now.
-    passed: Option<Either>,
+    /// From which words what was given in this turn came.
+    sources: Vec<(String, String)>,
 }
 
 impl Talk<'_> {
@@ -205,20 +185,18 @@ impl Talk<'_> {
         {
             return self.looks_up(call.clone());
         }
-        if let Some(wished) = self.wished() {
+        if let Some(wished) = self.wished().filter(|_| !self.picks_exactly()) {
             let action = wish::follow(&mut self, wished);
             return self.ends(action);
         }
         if !blank {
             self.state.wished = None;
         }
-        if reader::undoes(self.said()) && turn.typed.is_empty() {
+        if phrase::undoes(&turn.text) && turn.typed.is_empty() && !self.picks_exactly() {
             undo::take_back(&mut self);
             let action = next::action(&mut self);
             return self.ends(action);
         }
-        let bare = self.bare().map(Understood::from);
-        let understood = bare.as_ref().unwrap_or(understood);
         if let Some(step) = self.state.summed
             && !blank
         {
@@ -309,11 +287,15 @@ impl Talk<'_> {
         for (id, value) in given {
             self.state.first = self.state.first.take().filter(|first| *first != id);
             self.state.postponed.retain(|postponed| *postponed != id);
-            self.state.halves.remove(&id);
             self.state.last = Some(id.clone());
+            self.state.sources.remove(&id);
             self.values.insert(id, value);
         }
+        for (id, words) in std::mem::take(&mut self.sources) {
+            self.state.sources.insert(id, crate::cut(words.trim(), SOURCE).to_owned());
+        }
         self.values = together::accept_draft(&self.form.fields, &self.values).values;
+        self.state.sources.retain(|id, _| self.values.contains_key(id));
         let dropped: Vec<String> =
             before.keys().filter(|id| !self.values.contains_key(*id)).map(|id| self.called(id)).collect();
         if !dropped.is_empty() {

@@ -8,10 +8,6 @@ use super::{Talk, offer, say, send, tools};
 
 /// Returns the next action: a tool, a question, a summary, or that all is known.
 pub(super) fn action(talk: &mut Talk<'_>) -> Action {
-    if let Some(text) = say::which(talk) {
-        // Nothing else is asked beside it: a yes would be taken for the other question.
-        return Action::Message { text: joined(talk, text) };
-    }
     let steps = talk.steps();
     let last = steps.last().copied().unwrap_or(1);
     for number in steps {
@@ -69,12 +65,11 @@ fn next_of_step<'a>(talk: &'a Talk<'_>, number: u64) -> Option<&'a Field> {
     }
     let of_step: Vec<&Field> =
         visible.into_iter().filter(|field| step(field) == number && open(talk, field)).collect();
-    let unsure = of_step.iter().copied().find(|field| talk.state.halves.contains_key(&field.id));
     let ready = of_step.iter().copied().find(|field| !talk.state.postponed.contains(&field.id));
     // What was left for later is asked when nothing else is left, longest waiting first.
     let later =
         || talk.state.postponed.iter().find_map(|id| of_step.iter().copied().find(|field| field.id == *id));
-    unsure.or(ready).or_else(later)
+    ready.or_else(later)
 }
 
 fn ask(talk: &mut Talk<'_>, id: &str) -> Action {

@@ -1,13 +1,13 @@
-//! What was mentioned and may be meant, and what could mean several things: each is put in a question of its own, one after
-//! another, and none is forgotten for another.
+//! What was found but is not certain: all of it is put in one question, together with the first field that it is about, so
+//! that nobody needs more turns than without it.
 
 use holdpoint_core::Field;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::form::step;
-use super::super::reader::{self, Manner, Reading};
-use super::{Talk, mend, next, say};
+use super::super::form::{poles, step};
+use super::super::reader::Reading;
+use super::{Talk, phrase, say};
 
 /// Something that may be meant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,167 +22,156 @@ pub struct Offer {
     pub put: u32,
 }
 
-/// What became of an offer.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Settled {
-    /// It was taken.
-    Taken,
-    /// The person said no to it.
-    Denied,
-    /// The person said something else.
-    PassedBy,
-}
-
-/// How much of what was passed by, and of what is still to be put, is remembered.
+/// How much is remembered.
 pub(super) const MOST: usize = 50;
-/// How often a question between several values is put.
+/// How often the same is put.
 const TIMES: u32 = 2;
 
-/// Takes what was offered if the person agrees or picks from it.
-pub(super) fn settle(talk: &mut Talk<'_>, how: Manner, given: &mut Vec<(String, Value)>) -> Option<Settled> {
-    let offer = talk.state.offered.take()?;
-    let picked = talk.field(&offer.field).and_then(|field| picked(field, &offer.values, talk.said()));
-    if let Some(value) = picked {
-        given.retain(|(field, _)| *field != offer.field);
-        given.push((offer.field, value));
-        return Some(Settled::Taken);
+/// Takes what was put to the person if they agree or pick from it. Returns whether their message is settled by that.
+pub(super) fn settle(talk: &mut Talk<'_>, given: &mut Vec<(String, Value)>) -> bool {
+    let text = talk.turn.text.clone();
+    let (put, kept): (Vec<Offer>, Vec<Offer>) =
+        std::mem::take(&mut talk.state.offers).into_iter().partition(|offer| offer.put > 0);
+    talk.state.offers = kept;
+    if put.is_empty() || text.trim().is_empty() && given.is_empty() {
+        talk.state.offers.splice(0..0, put);
+        return false;
     }
-    if given.iter().any(|(field, _)| *field == offer.field) {
-        return Some(Settled::Taken);
-    }
-    // Whoever skips what is known already leaves it as it is.
-    let leaves = how == Manner::Skip && talk.values.contains_key(&offer.field);
-    if leaves && let (Some(field), Some(value)) = (talk.field(&offer.field), talk.values.get(&offer.field)) {
-        let text = say::stays(field, value);
-        talk.tell(text);
-    }
-    let no = leaves || reader::declines(talk.said());
-    if offer.values.len() > 1 {
-        // It stays open until it is settled; who says no to both is asked for it as for any other.
-        if !no && offer.put < TIMES {
-            talk.state.offers.insert(0, offer);
+    let (yes, no) = (phrase::agrees(&text), phrase::declines(&text));
+    let begins = text.trim_start().get(..3).is_some_and(|head| head.eq_ignore_ascii_case("yes"));
+    let mut settled = no;
+    for offer in put {
+        if given.iter().any(|(field, _)| *field == offer.field) {
+            continue;
         }
-        return Some(if no { Settled::Denied } else { Settled::PassedBy });
+        let picked = talk.field(&offer.field).and_then(|field| picked(field, &offer.values, &text));
+        match (&offer.values[..], picked) {
+            (_, Some(value)) => {
+                talk.sources.push((offer.field.clone(), offer.words));
+                given.push((offer.field, value));
+                settled = true;
+            }
+            ([value], None) if yes || begins => {
+                talk.sources.push((offer.field.clone(), offer.words));
+                given.push((offer.field.clone(), value.clone()));
+                settled = true;
+            }
+            // What is open between several stays so until it is settled.
+            (values, None) if values.len() > 1 && !no && offer.put < TIMES => talk.state.offers.push(offer),
+            (values, None) => {
+                if let ([value], true) = (values, talk.state.passed_by.len() < MOST) {
+                    talk.state.passed_by.push((offer.field, value.clone()));
+                }
+            }
+        }
     }
-    let value = offer.values.into_iter().next()?;
-    if how == Manner::Confirm && given.is_empty() {
-        given.push((offer.field, value));
-        return Some(Settled::Taken);
-    }
-    if talk.state.passed_by.len() < MOST {
-        talk.state.passed_by.push((offer.field, value));
-    }
-    Some(if no { Settled::Denied } else { Settled::PassedBy })
+    settled
 }
 
-/// Remembers what was mentioned for fields that are still open, and what could mean several things. Returns whether there
-/// was any.
+/// Remembers what is uncertain and worth a question: what must be known, or is to be changed, and beside that the rest. Returns
+/// whether there was any.
 pub(super) fn make(talk: &mut Talk<'_>, reading: &Reading) -> bool {
-    let asked = talk.state.asked.clone();
     let mut fresh: Vec<Offer> = Vec::new();
     for unsure in &reading.unsure {
-        let Some(field) = talk.field(&unsure.field) else { continue };
-        if let Some(value) = talk.values.get(&unsure.field) {
-            let text = mend::stays(field, value);
-            talk.tell(text);
+        let id = &unsure.field;
+        let Some(field) = talk.visible().into_iter().find(|field| field.id == *id) else { continue };
+        let passed =
+            |value: &Value| talk.state.passed_by.iter().any(|(field, passed)| field == id && passed == value);
+        // A yes to a question with yes and no in it would say nothing.
+        let unclear = unsure.values.len() == 1 && poles(field).is_some();
+        if unclear || unsure.values.iter().all(passed) {
+            continue;
         }
-        talk.state.offers.retain(|offer| offer.field != unsure.field);
-        let (field, values, words) = (unsure.field.clone(), unsure.values.clone(), unsure.words.clone());
+        let (field, values, words) = (id.clone(), unsure.values.clone(), unsure.words.clone());
         fresh.push(Offer { field, values, words, put: 0 });
     }
-    // Once nothing is missing, what is only mentioned is not worth a question.
-    let missing = next::missing(talk).is_some();
-    for mentioned in reading.mentioned.iter().filter(|_| missing) {
-        let id = &mentioned.field;
-        let open = !talk.values.contains_key(id)
-            && talk.visible().into_iter().any(|field| field.id == *id)
-            && fresh.iter().chain(&talk.state.offers).all(|offer| offer.field != *id);
-        let passed =
-            talk.state.passed_by.iter().any(|(field, passed)| field == id && *passed == mentioned.value);
-        if open && !passed {
-            let (values, words) = (vec![mentioned.value.clone()], mentioned.words.clone());
-            fresh.push(Offer { field: id.clone(), values, words, put: 0 });
-        }
+    let worth = |offer: &Offer| {
+        talk.values.contains_key(&offer.field) || talk.field(&offer.field).is_some_and(|field| field.required)
+    };
+    if !fresh.iter().any(worth) {
+        return false;
     }
-    let made = !fresh.is_empty();
+    talk.state.offers.retain(|old| fresh.iter().all(|new| new.field != old.field));
     let place = |id: &str| talk.form.fields.iter().position(|field| field.id == id);
-    fresh.sort_by_key(|offer| {
-        (Some(&offer.field) != asked.as_ref(), offer.values.len() == 1, place(&offer.field))
-    });
     fresh.append(&mut talk.state.offers);
+    fresh.sort_by_key(|offer| (offer.values.len() == 1, place(&offer.field)));
     fresh.truncate(MOST);
     talk.state.offers = fresh;
-    made
+    true
 }
 
-/// Returns the field that the next offer of a step is about.
+/// Returns the field that the next offers of a step are about.
 pub(super) fn next_of_step<'a>(talk: &'a Talk<'_>, number: u64) -> Option<&'a Field> {
-    talk.state.offers.iter().find_map(|offer| {
-        let stands = offer.values.len() > 1 || !talk.values.contains_key(&offer.field);
-        talk.visible().into_iter().find(|field| field.id == offer.field && stands && step(field) == number)
-    })
+    let of_step = |offer: &Offer| {
+        talk.visible().into_iter().find(|field| field.id == offer.field && step(field) == number)
+    };
+    let worth = |field: &&Field| field.required || talk.values.contains_key(&field.id);
+    talk.state.offers.iter().find_map(|offer| of_step(offer).filter(worth))
 }
 
-/// Puts the offer about a field, if there is one, and returns its question.
+/// Puts all offers of a field's step in one question, if the field has one.
 pub(super) fn put(talk: &mut Talk<'_>, field: &Field) -> Option<String> {
-    let at = talk.state.offers.iter().position(|offer| offer.field == field.id)?;
-    let mut offer = talk.state.offers.remove(at);
-    if offer.values.len() == 1 && talk.values.contains_key(&field.id) {
+    if !talk.state.offers.iter().any(|offer| offer.field == field.id) {
         return None;
     }
-    let shown: Vec<String> = offer.values.iter().map(|value| say::value(field, value)).collect();
-    let words = holdpoint_core::text::quote(&offer.words);
-    let name = say::capital(&say::called(field));
-    let text = match &shown[..] {
-        // A model may guess without saying from which words.
-        [one] if offer.words.is_empty() => format!("{name}: {one}?"),
-        [one] => format!("You mention {words}. {name}: {one}?"),
-        several if offer.words.is_empty() || talk.turn.text.contains(&offer.words) => {
-            format!("Did you mean {}?", several.join(" or "))
+    let number = step(field);
+    let here: Vec<String> = talk
+        .visible()
+        .into_iter()
+        .filter(|field| step(field) == number)
+        .map(|field| field.id.clone())
+        .collect();
+    let (mut read, mut open) = (Vec::new(), Vec::new());
+    for offer in talk.state.offers.iter().filter(|offer| here.contains(&offer.field)) {
+        let Some(known) = talk.field(&offer.field) else { continue };
+        let shown: Vec<String> = offer.values.iter().map(|value| say::value(known, value)).collect();
+        match &shown[..] {
+            [one] => read.push(format!("{} {one}", say::called(known))),
+            several => open.push(format!(
+                "{}: did you mean {}?",
+                say::capital(&say::called(known)),
+                several.join(" or ")
+            )),
         }
-        several => {
-            format!("{name}: you said {words}. Did you mean {}?", several.join(" or "))
-        }
-    };
-    offer.put += 1;
-    talk.state.offered = Some(offer);
-    Some(text)
+    }
+    let mut parts = Vec::new();
+    if !read.is_empty() {
+        parts.push(format!("I read: {}. Right?", read.join(", ")));
+    }
+    parts.extend(open);
+    if !read.is_empty() {
+        parts.push(format!("If not: {}", field.label));
+    }
+    talk.state.offers.iter_mut().filter(|offer| here.contains(&offer.field)).for_each(|offer| offer.put += 1);
+    Some(parts.join(" "))
 }
 
 /// Returns which of several values a text points to: `the first`, `the later one`, `November`.
 fn picked(field: &Field, values: &[Value], text: &str) -> Option<Value> {
-    const SMALL: [&str; 21] = [
-        "the", "one", "in", "of", "please", "it's", "i", "mean", "meant", "is", "it", "that", "was", "sorry",
-        "a", "on", "yes", "no", "date", "day", "option",
-    ];
-    if values.len() < 2 {
-        return None;
-    }
-    let low = text.to_lowercase();
+    const SMALL: [&str; 14] =
+        ["the", "one", "in", "of", "please", "i", "mean", "meant", "it's", "is", "it", "on", "at", "date"];
     let parts = |text: &str| -> Vec<String> {
-        let whole = text.to_lowercase();
-        let parts = whole.split(|c: char| !c.is_alphanumeric() && c != '\'');
-        parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
+        text.to_lowercase().split(|c: char| !c.is_alphanumeric() && c != '\'').map(str::to_owned).collect()
     };
-    let said: Vec<String> = parts(&low).into_iter().filter(|word| !SMALL.contains(&word.as_str())).collect();
+    let mut said = parts(text);
+    said.retain(|word| !word.is_empty() && !SMALL.contains(&word.as_str()));
+    let shows = |value: &&Value| {
+        let shown = parts(&say::value(field, value));
+        said.iter()
+            .all(|word| shown.iter().any(|known| known == word || word.len() >= 3 && known.starts_with(word)))
+    };
+    let fitting: Vec<&Value> = values.iter().filter(shows).collect();
     match said.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["first" | "former" | "earlier" | "1st"] => return values.first().cloned(),
-        ["second" | "latter" | "later" | "last" | "2nd"] => return values.last().cloned(),
-        [] => return None,
-        _ => {}
-    }
-    let shown: Vec<Vec<String>> = values.iter().map(|value| parts(&say::value(field, value))).collect();
-    let plain = |word: &str| {
-        let number = word.trim_end_matches(|c: char| c.is_alphabetic());
-        if number.is_empty() { word.to_owned() } else { number.to_owned() }
-    };
-    let fits = |word: &str, shown: &[String]| {
-        let word = plain(word);
-        shown.iter().any(|known| *known == word || word.len() >= 3 && known.starts_with(&word))
-    };
-    let mut fitting = shown.iter().enumerate().filter(|(_, shown)| said.iter().all(|word| fits(word, shown)));
-    match (fitting.next(), fitting.next()) {
-        (Some((at, _)), None) => values.get(at).cloned(),
-        _ => None,
+        _ if values.len() < 2 => None,
+        ["first" | "former" | "earlier" | "am" | "morning"] => values.first().cloned(),
+        ["second" | "latter" | "later" | "last" | "pm" | "afternoon" | "evening"] => values.last().cloned(),
+        [] => None,
+        _ => {
+            if let [one] = fitting[..] {
+                Some(one.clone())
+            } else {
+                None
+            }
+        }
     }
 }

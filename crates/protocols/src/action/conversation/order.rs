@@ -1,16 +1,19 @@
 //! A start before its end: what would break that is not taken, and what is known stays.
 
-use holdpoint_core::Field;
+use holdpoint_core::{Field, Kind};
 use serde_json::Value;
 
-use super::super::reader;
+use super::super::form::span;
 use super::{Talk, next, say};
 
 /// Leaves out of what was given an end before its start, and says so. A new start behind the known end waits for a new
 /// end, so that never one of them is lost for the other.
 pub(super) fn keep(talk: &mut Talk<'_>, given: &mut Vec<(String, Value)>) {
-    let Some((start, end)) = reader::span(&talk.form.fields) else { return };
-    let (start, end) = (start.clone(), end.clone());
+    let fields = &talk.form.fields;
+    let Some((start, end)) = span(fields, |field| matches!(field.kind, Kind::Date | Kind::Datetime)) else {
+        return;
+    };
+    let (start, end) = (fields[start].clone(), fields[end].clone());
     let said = |given: &[(String, Value)], field: &Field| {
         given.iter().rev().find(|(id, _)| *id == field.id).map(|(_, value)| value.clone())
     };

@@ -1,12 +1,14 @@
 //! The words of the conversation.
 
 use holdpoint_core::text::inert_line;
-use holdpoint_core::{Field, Kind, Values, field};
-use jiff::civil::{Date, DateTime};
+use holdpoint_core::{Field, Kind};
+use jiff::civil::Date;
 use serde_json::Value;
 
-use super::super::form::{Form, step, words_of};
+use super::super::form::{Form, step};
 use super::Talk;
+
+pub(super) use super::super::worded::{called, capital, day, name, value};
 
 /// Greets, and says what will be asked.
 pub(super) fn greeting(form: &Form) -> String {
@@ -50,84 +52,9 @@ pub(super) fn help(talk: &Talk<'_>) -> String {
     )
 }
 
-/// Lists values as a person reads them, in the order of the form.
-pub fn shown(form: &Form, values: &Values) -> Vec<(String, String)> {
-    let of_field = |field: &Field| Some((called(field), value(field, values.get(&field.id)?)));
-    form.fields.iter().filter_map(of_field).collect()
-}
-
-/// Returns what a field is called in a sentence: its label where that is a name, else the words of its id.
-pub(super) fn called(field: &Field) -> String {
-    let label = inert_line(&field.label);
-    if field.label == field.id || !is_name(&label) { name(&field.id) } else { label }
-}
-
-/// Returns whether a label names something, and does not ask or order.
-fn is_name(label: &str) -> bool {
-    const ORDERS: [&str; 17] = [
-        "please", "choose", "enter", "select", "pick", "give", "describe", "tell", "type", "state",
-        "provide", "say", "which", "what", "when", "where", "who",
-    ];
-    let words: Vec<&str> = label.split_whitespace().collect();
-    let orders = words.first().is_none_or(|first| ORDERS.contains(&first.to_lowercase().as_str()));
-    !orders && words.len() <= 4 && label.chars().count() <= 40 && !label.ends_with(['?', '.', '!', ':', '…'])
-}
-
 /// Says that a value stays what it is.
 pub(super) fn stays(field: &Field, known: &Value) -> String {
     format!("{}: it stays {}.", capital(&called(field)), value(field, known))
-}
-
-/// Returns a field's id as words.
-pub(super) fn name(id: &str) -> String {
-    inert_line(&words_of(id))
-}
-
-/// Returns a value as a person reads it; dates so that they cannot be taken for others.
-pub(super) fn value(known: &Field, value: &Value) -> String {
-    let picked = field::picked(known, value);
-    if !picked.is_empty() {
-        let labels: Vec<String> = picked.iter().map(|picked| inert_line(&picked.option.label)).collect();
-        return labels.join(", ");
-    }
-    match (known.kind, value) {
-        (Kind::Date, Value::String(text)) => text.parse().map_or_else(|_| inert_line(text), day),
-        (Kind::Datetime, Value::String(text)) => text.parse::<DateTime>().map_or_else(
-            |_| inert_line(text),
-            |at| format!("{} at {:02}:{:02}", day(at.date()), at.hour(), at.minute()),
-        ),
-        (Kind::Time, Value::String(text)) => inert_line(text.strip_suffix(":00").unwrap_or(text)),
-        (Kind::Boolean, Value::Bool(said)) => if *said { "yes" } else { "no" }.to_owned(),
-        (Kind::Location, place) => format!("{}, {}", place["lat"], place["lng"]),
-        (_, Value::String(text)) => holdpoint_core::text::quote(text),
-        (_, other) => {
-            field::has_custom_text(other).map_or_else(|| inert_line(&other.to_string()), inert_line)
-        }
-    }
-}
-
-/// Returns a day with its weekday, month and year in words.
-pub(super) fn day(date: Date) -> String {
-    const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
-    const MONTHS: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
-    let at = |list: &[&'static str], number: i8| {
-        usize::try_from(number - 1).ok().and_then(|at| list.get(at).copied()).unwrap_or("")
-    };
-    let weekday = at(&DAYS, date.weekday().to_monday_one_offset());
-    format!("{weekday} {} {} {}", date.day(), at(&MONTHS, date.month()), date.year())
 }
 
 /// Says what was understood, and from which words where they say it otherwise.
@@ -195,11 +122,20 @@ fn listed(talk: &Talk<'_>, number: u64) -> String {
     let place = steps.iter().position(|known| *known == number).map_or(1, |at| at + 1);
     let mut lines = vec![format!("Step {place} of {} is complete:", steps.len())];
     for field in talk.visible().into_iter().filter(|field| step(field) == number) {
-        if let Some(given) = talk.values.get(&field.id) {
-            lines.push(format!("- {}: {}", inert_line(&field.label), value(field, given)));
-        }
+        lines.extend(line(talk, field));
     }
     lines.join("\n")
+}
+
+/// Shows what a field holds, and from which words it came.
+fn line(talk: &Talk<'_>, field: &Field) -> Option<String> {
+    let given = talk.values.get(&field.id)?;
+    let shown = value(field, given);
+    let plain = |text: &str| text.to_lowercase().replace('"', "");
+    let from = talk.state.sources.get(&field.id).filter(|words| plain(&shown) != plain(words));
+    let from =
+        from.map(|words| format!(" (from {})", holdpoint_core::text::quote(words))).unwrap_or_default();
+    Some(format!("- {}: {shown}{from}", capital(&called(field))))
 }
 
 /// How the closing words begin.
@@ -227,17 +163,8 @@ pub(super) fn complete(talk: &Talk<'_>) -> String {
         // An empty form cannot be sent.
         return format!("{NOTHING_YET}{more}");
     }
-    let steps = talk.steps();
-    let last = steps.last().filter(|_| steps.len() > 1);
-    let summed = last.map(|step| format!("{}\n", listed(talk, *step))).unwrap_or_default();
-    format!("{summed}{ALL_KNOWN} {SHALL_SEND} Say \"send it\", or say what to change.{more}")
-}
-
-/// Asks which end a day is for, if that is open.
-pub(super) fn which(talk: &Talk<'_>) -> Option<String> {
-    let either = talk.state.either.as_ref()?;
-    let (start, end) = (talk.called(&either.start), talk.called(&either.end));
-    Some(format!("That could be the {start} or the {end}, so nothing was changed. Which one is it?"))
+    let lines: Vec<String> = talk.visible().into_iter().filter_map(|field| line(talk, field)).collect();
+    format!("{ALL_KNOWN}\n{}\n{SHALL_SEND} Say \"send it\", or say what to change.{more}", lines.join("\n"))
 }
 
 /// Says what is missing though nothing is left to ask: what could not be looked up.
@@ -251,10 +178,4 @@ pub(super) fn lacking(talk: &Talk<'_>) -> Option<String> {
             "I cannot complete this yet: {names} could not be looked up. Say \"try again\" to look once more."
         )
     })
-}
-
-/// Returns a text with its first letter in upper case.
-pub(super) fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

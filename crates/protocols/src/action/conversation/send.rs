@@ -26,9 +26,6 @@ pub fn sent(action: Action) -> Action {
 
 /// Says why a form is not sent yet, though that was wanted.
 pub fn unsent(form: &Form, outcome: &Outcome) -> String {
-    if outcome.state.either.is_some() {
-        return "It is not sent yet.".to_owned();
-    }
     why_unsent(form, &outcome.values, &outcome.action, outcome.unclear)
 }
 

@@ -5,7 +5,7 @@ use holdpoint_core::{Opt, Values};
 use super::super::form::Form;
 use super::super::wire::{Action, ToolResult};
 use super::wish::Wish;
-use super::{State, say};
+use super::{State, shown};
 
 /// What came in.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +31,7 @@ impl Turn {
         if !self.text.trim().is_empty() {
             return self.text.clone();
         }
-        let said = say::shown(form, &self.typed).into_iter().map(|(name, value)| format!("{name}: {value}"));
+        let said = shown(form, &self.typed).into_iter().map(|(name, value)| format!("{name}: {value}"));
         said.collect::<Vec<_>>().join("; ")
     }
 }

@@ -63,7 +63,6 @@ impl Past {
 
 /// Restores what was known before the last turn that changed something, and says what it is now.
 pub(super) fn take_back(talk: &mut Talk<'_>) {
-    talk.state.offered = None;
     talk.state.offers.clear();
     talk.state.failures = 0;
     let Some(before) = talk.state.past.pop() else {
@@ -72,6 +71,8 @@ pub(super) fn take_back(talk: &mut Talk<'_>) {
         return;
     };
     let (mut back, mut gone) = (Vec::new(), Vec::new());
+    let differs = |id: &&String| before.get(*id) != talk.values.get(*id);
+    let changed: Vec<String> = before.keys().chain(talk.values.keys()).filter(differs).cloned().collect();
     for field in &talk.form.fields {
         match (before.get(&field.id), talk.values.get(&field.id)) {
             (Some(old), now) if Some(old) != now => {
@@ -84,10 +85,10 @@ pub(super) fn take_back(talk: &mut Talk<'_>) {
     // Taking back is not a change of its own.
     talk.before.clone_from(&before);
     talk.values = before;
+    talk.state.sources.retain(|id, _| talk.values.contains_key(id) && !changed.contains(id));
     talk.state.last = None;
     talk.state.first = None;
     talk.state.summed = None;
-    talk.state.halves.clear();
     talk.state.waiting = None;
     talk.tell("I have taken the last change back.");
     if !back.is_empty() {
@@ -95,42 +96,5 @@ pub(super) fn take_back(talk: &mut Talk<'_>) {
     }
     if !gone.is_empty() {
         talk.tell(format!("No longer filled in: {}.", gone.join(", ")));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn draft(number: i64) -> Values {
-        Values::from_iter([("a".to_owned(), json!(number))])
-    }
-
-    fn past(drafts: impl IntoIterator<Item = i64>, way: Way) -> Vec<Values> {
-        let mut past = Past::default();
-        drafts.into_iter().for_each(|number| past.drafted(draft(number), way));
-        past.before
-    }
-
-    #[test]
-    fn what_was_known_before_follows_from_what_was_drafted() {
-        let empty = Values::new();
-        assert_eq!(past([1, 2, 3], Way::Unsaid), [empty.clone(), draft(1), draft(2)]);
-        // 2 was taken back, then 3 given.
-        assert_eq!(past([1, 2, 1, 3], Way::Unsaid), [empty.clone(), draft(1)]);
-        assert_eq!(past([1, 1], Way::Unsaid), [empty]);
-        assert_eq!(past(0..100, Way::Unsaid).len(), MOST);
-        assert!(past([], Way::Unsaid).is_empty());
-    }
-
-    /// Whoever gives a former value anew has changed something, and can take that back.
-    #[test]
-    fn a_value_given_anew_is_not_taken_back() {
-        assert_eq!(past([1, 2, 1], Way::Forth), [Values::new(), draft(1), draft(2)]);
-        let mut undone = Past { before: past([1, 2], Way::Forth), now: draft(2) };
-        undone.drafted(draft(1), Way::Back);
-        assert_eq!(undone, Past { before: vec![Values::new()], now: draft(1) });
     }
 }

@@ -1,7 +1,8 @@
 //! What the person wants done with the whole form: send it, give it up, begin anew, or know what can be said.
 
-use super::super::reader::{self, Command};
+use super::super::reader;
 use super::super::wire::Action;
+use super::phrase::{self, Command};
 use super::{State, Talk, next, say, send};
 
 /// What is to be done with the form when the turn is over.
@@ -29,16 +30,16 @@ pub(super) enum Wished {
 impl Talk<'_> {
     /// Returns what a text wants of the form. What is the name of an option is an answer.
     pub(super) fn wished(&self) -> Option<Wished> {
-        let text = self.said();
-        if text.trim().is_empty() || !self.turn.typed.is_empty() || self.turn.astray || self.again.is_some() {
+        let text = self.turn.text.as_str();
+        if text.trim().is_empty() || !self.turn.typed.is_empty() || self.turn.astray {
             return None;
         }
-        let said = reader::command(text);
+        let said = phrase::command(text);
         if let Some(wished) = self.state.wished {
-            if said == Some(wished) || reader::agrees(text) {
+            if said == Some(wished) || phrase::agrees(text) {
                 return Some(Wished::Agreed(wished));
             }
-            if reader::declines(text) {
+            if phrase::declines(text) {
                 return Some(Wished::Dropped);
             }
         }
@@ -47,10 +48,10 @@ impl Talk<'_> {
             && next::missing(self).is_none()
             && say::lacking(self).is_none();
         if complete && !self.state.resumed && self.state.said.contains(say::SHALL_SEND) {
-            if reader::agrees(text) {
+            if phrase::agrees(text) {
                 return Some(Wished::New(Command::Send));
             }
-            if reader::declines(text) {
+            if phrase::declines(text) {
                 return Some(Wished::New(Command::Hold));
             }
         }
@@ -106,16 +107,10 @@ pub(super) fn follow(talk: &mut Talk<'_>, wished: Wished) -> Action {
 
 /// Sends the form if all is known; else says what is missing, and asks for it.
 fn send_it(talk: &mut Talk<'_>) -> Action {
-    if talk.asks_again() {
-        return next::action(talk);
-    }
     talk.wish = None;
     // Whoever was asked what a known value shall become has not said it yet; sending would send the old one.
     let open = talk.state.asked.clone().filter(|id| talk.values.contains_key(id));
     if let Some(id) = &open {
-        if let Some(offer) = talk.state.offered.take() {
-            talk.state.offers.insert(0, offer);
-        }
         next::ask_first(talk, id);
     }
     let action = next::action(talk);

@@ -8,8 +8,10 @@ mod asked;
 mod condition;
 mod field;
 mod lines;
+mod looked_up;
 mod markdown;
 mod offered;
+mod shape;
 mod yaml;
 
 use std::fmt;
@@ -21,6 +23,9 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use lines::Lines;
+
+pub use looked_up::options_of;
+pub use shape::{poles, span};
 
 /// How many bytes a definition may have.
 pub const LONGEST: usize = 1 << 20;

@@ -14,9 +14,8 @@ use holdpoint_core::{Field, field};
 use serde_json::{Map, Value};
 
 use super::briefing::{Briefing, Understood};
-use super::reader::{self, Reading, Taken, Unfit, Unsure};
+use super::reader::{self, Reading, Rule, Taken, Unfit, Unsure};
 use super::wire::Action;
-use grounds::Grounds;
 
 pub use prompt::{Format, again, content, request};
 pub use schema::schema;
@@ -44,13 +43,16 @@ pub fn read(output: &str, briefing: &Briefing<'_>) -> Result<Understood, String>
     let value = map.get("value").filter(|value| !value.is_null());
     match map.get("intent").and_then(Value::as_str) {
         Some("multi_answer") => {
-            // Answers that are no object say nothing; the field is asked.
             let answers = map.get("answers").and_then(Value::as_object).cloned().unwrap_or_default();
+            if answers.values().all(Value::is_null) {
+                // It found nothing; the built-in reader may.
+                return Ok(Understood::Values(reader::read(briefing.question)));
+            }
             let mut taking = Taking::new(briefing, map.get("words"));
             for (id, answer) in answers.iter().filter(|(_, answer)| !answer.is_null()) {
                 taking.take(id, answer);
             }
-            Ok(Understood::Values(taking.reading))
+            Ok(Understood::Values(taking.with_answer()))
         }
         Some("answer") => {
             let id = match map.get("field_id") {
@@ -61,21 +63,14 @@ pub fn read(output: &str, briefing: &Briefing<'_>) -> Result<Understood, String>
             if let (Some(id), Some(value)) = (id, value) {
                 taking.take(id, value);
             }
-            let nothing = taking.reading.is_empty() && taking.reading.mentioned.is_empty();
-            Ok(if nothing { Understood::Remark(message) } else { Understood::Values(taking.reading) })
+            let reading = taking.with_answer();
+            Ok(if reading.is_empty() { Understood::Remark(message) } else { Understood::Values(reading) })
         }
         Some("correction") => {
             let named = map.get("field_id").and_then(Value::as_str).filter(known);
             let mut taking = Taking::new(briefing, map.get("words"));
             if let (Some(id), Some(value)) = (named, value) {
                 taking.take(id, value);
-            }
-            // What somebody else said, or what is denied, is no wish to change anything.
-            let quoted = map.get("words").and_then(Value::as_str);
-            if quoted.is_some_and(|words| reader::is_quoted(briefing.question.text, words))
-                && taking.reading.is_empty()
-            {
-                return Ok(Understood::Remark(None));
             }
             Ok(Understood::Correction { field: named.map(str::to_owned), reading: taking.reading })
         }
@@ -85,16 +80,17 @@ pub fn read(output: &str, briefing: &Briefing<'_>) -> Result<Understood, String>
     }
 }
 
-/// Returns what a person may be shown of a model's own words.
+/// Returns what a person may be shown of a model's own words: inert, and without addresses that it may have made up.
 fn remark(text: &str) -> Option<String> {
-    let shown: String = inert(text.trim()).chars().take(LONGEST_REMARK).collect();
+    let linked = |word: &str| word.contains("://") || word.to_lowercase().contains("www.");
+    let words = text.split_whitespace().map(|word| if linked(word) { "[link removed]" } else { word });
+    let shown: String = inert(&words.collect::<Vec<_>>().join(" ")).chars().take(LONGEST_REMARK).collect();
     Some(shown).filter(|text| !text.is_empty())
 }
 
 /// Values while they are taken from an output.
 struct Taking<'a> {
     briefing: &'a Briefing<'a>,
-    grounds: Grounds<'a>,
     /// Words that stand beside the values and not in them.
     words: Option<&'a Value>,
     reading: Reading,
@@ -102,8 +98,21 @@ struct Taking<'a> {
 
 impl<'a> Taking<'a> {
     fn new(briefing: &'a Briefing<'a>, words: Option<&'a Value>) -> Self {
-        let grounds = Grounds::new(briefing.question);
-        Self { briefing, grounds, words, reading: Reading::default() }
+        Self { briefing, words, reading: Reading::default() }
+    }
+
+    /// Adds what the built-in reader takes as the answer to what was asked, where the model says nothing of it.
+    fn with_answer(self) -> Reading {
+        let mut reading = self.reading;
+        for taken in reader::read_answer(self.briefing.question).taken {
+            let known = reading.value(&taken.field).is_some()
+                || reading.unsure.iter().any(|unsure| unsure.field == taken.field);
+            let words = self.briefing.question.asked.is_some_and(|asked| asked.kind.is_text());
+            if !known && (!words || reading.is_empty()) {
+                reading.taken.push(taken);
+            }
+        }
+        reading
     }
 
     /// Takes one value, if it fits its field and its words stand in the text.
@@ -129,17 +138,15 @@ impl<'a> Taking<'a> {
     }
 
     fn weigh(&mut self, known: &Field, value: Value, words: &str) {
-        let (field, words) = (known.id.clone(), words.to_owned());
-        let guess = value.clone();
-        match self.grounds.of(known, value, &words) {
-            grounds::Verdict::Stated(value) => self.reading.taken.push(Taken { field, value, words }),
-            grounds::Verdict::Other(values) => self.reading.unsure.push(Unsure { field, values, words }),
+        let (field, text) = (known.id.clone(), self.briefing.question.text);
+        if let Some(value) = grounds::stated(text, known, value.clone(), words) {
+            let words = words.to_owned();
+            self.reading.taken.push(Taken { field, value, words, rule: Rule::Model, note: None });
+        } else if known.kind.picks() {
             // What it cannot point to is asked, not assumed.
-            grounds::Verdict::None if known.kind.picks() => {
-                let words = Some(words).filter(|words| self.grounds.has(words)).unwrap_or_default();
-                self.reading.mentioned.push(Taken { field, value: guess, words });
-            }
-            grounds::Verdict::None | grounds::Verdict::Against => {}
+            let words = if grounds::contains(text, words) { words.to_owned() } else { String::new() };
+            let why = "the language model does not say from which words".to_owned();
+            self.reading.unsure.push(Unsure { field, values: vec![value], words, why });
         }
     }
 
@@ -167,28 +174,14 @@ fn by_id(known: &Field, value: &Value) -> Value {
 /// Returns whether what was said needs no model: it is what a control would have sent.
 pub fn is_plain(briefing: &Briefing<'_>) -> bool {
     let question = briefing.question;
-    let text = question.text.trim();
-    let Some(asked) = question.asked else {
+    match question.asked {
+        Some(asked) if asked.kind.is_text() => false,
+        Some(_) => reader::read(question).taken.iter().any(|taken| taken.rule == Rule::Exact),
         // The name of an option says itself whose it is.
-        let named = |field: &&Field| {
-            field.kind.picks() && field.all_options().any(|option| option.label.eq_ignore_ascii_case(text))
-        };
-        let whose = question.fields.iter().find(named);
-        return whose.is_some_and(|whose| reader::read(question).value(&whose.id).is_some());
-    };
-    if asked.kind.is_text() {
-        return false;
+        None => {
+            reader::names_option(question.fields, question.text) && !reader::read(question).taken.is_empty()
+        }
     }
-    let named = |part: &str| {
-        asked.all_options().any(|option| option.label.eq_ignore_ascii_case(part) || option.id == part)
-    };
-    let options = asked.kind.picks() && text.split(',').map(str::trim).all(named);
-    let written = || field::check(asked, &Value::from(text)).is_ok() && asked.kind.is_temporal();
-    let answered = || {
-        matches!(text.to_lowercase().as_str(), "yes" | "no")
-            && reader::read(question).value(&asked.id).is_some()
-    };
-    options || written() || answered()
 }
 
 fn tool_call(map: &Map<String, Value>, briefing: &Briefing<'_>) -> Result<Understood, String> {

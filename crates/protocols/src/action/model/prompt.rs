@@ -3,9 +3,10 @@
 //! Instructions are ours alone. The form, the person's words and what tools found go in as JSON, marked as data.
 
 use holdpoint_core::{Field, Kind};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::super::briefing::Briefing;
+use super::super::form::synonyms;
 use super::schema::schema;
 
 /// How the form of the answer is demanded; not every server knows each.
@@ -133,7 +134,7 @@ fn shown(field: &Field) -> Value {
         let options: Vec<Value> = field
             .all_options()
             .take(SHOWN)
-            .map(|option| json!({ "id": option.id, "label": option.label }))
+            .map(|option| named(json!({ "id": option.id, "label": option.label }), &option.extra))
             .collect();
         shown["options"] = Value::Array(options);
     }
@@ -144,6 +145,15 @@ fn shown(field: &Field) -> Value {
     }
     if let Some(condition) = &field.visible_if {
         shown["asked_only_if"] = serde_json::to_value(condition).unwrap_or_default();
+    }
+    named(shown, &field.extra)
+}
+
+/// Adds the other names that a field or an option goes by.
+fn named(mut shown: Value, extra: &Map<String, Value>) -> Value {
+    let names: Vec<&str> = synonyms(extra).collect();
+    if !names.is_empty() {
+        shown["also_called"] = json!(names);
     }
     shown
 }

@@ -23,21 +23,33 @@ pub fn schema(fields: &[Field], tools: &[Tool]) -> Value {
             (field.id.clone(), answer)
         })
         .collect();
-    let understood = json!({
-        "type": "object",
-        "properties": {
-            "intent": { "enum": ["multi_answer", "answer", "correction", "clarify", "ask"] },
-            "answers": { "type": "object", "properties": answers, "additionalProperties": false },
-            "field_id": { "enum": ids },
-            "value": {},
-            "words": { "type": "string" },
-            "message": { "type": "string" },
-        },
-        "required": ["intent"],
-        "additionalProperties": false,
-    });
+    let text = json!({ "type": "string" });
+    let one = |properties: Value, required: Value| json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false });
+    // Each intent with what it must carry: an answer without a value says nothing.
+    let mut said = vec![
+        one(
+            json!({
+                "intent": { "enum": ["multi_answer"] },
+                "answers": { "type": "object", "properties": answers, "additionalProperties": false },
+                "message": text,
+            }),
+            json!(["intent", "answers"]),
+        ),
+        one(
+            json!({ "intent": { "enum": ["answer"] }, "field_id": { "enum": ids }, "value": {}, "words": text, "message": text }),
+            json!(["intent", "field_id", "value", "words"]),
+        ),
+        one(
+            json!({ "intent": { "enum": ["correction"] }, "field_id": { "enum": ids }, "value": {}, "words": text, "message": text }),
+            json!(["intent", "field_id"]),
+        ),
+        one(
+            json!({ "intent": { "enum": ["clarify", "ask"] }, "message": text }),
+            json!(["intent", "message"]),
+        ),
+    ];
     if tools.is_empty() {
-        return understood;
+        return json!({ "anyOf": said });
     }
     let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
     let call = json!({
@@ -51,7 +63,8 @@ pub fn schema(fields: &[Field], tools: &[Tool]) -> Value {
         "required": ["action", "tool_name"],
         "additionalProperties": false,
     });
-    json!({ "anyOf": [understood, call] })
+    said.push(call);
+    json!({ "anyOf": said })
 }
 
 fn value(field: &Field) -> Value {

@@ -6,20 +6,24 @@ use holdpoint_core::{Field, Kind, Opt, Refusal, Source, Timestamp};
 use serde_json::{Map, Value};
 
 use super::ask::{asks_nothing, origin};
+use super::pay;
 use crate::aitp::message::{Body, Message};
 
 /// How many facts a person is shown; the subject has them all.
 const SHOWN: usize = 100;
 
+/// How many ways to pay there may be.
+const MOST_WAYS: usize = 50;
+
 pub(super) fn ask(message: &Message, now: Timestamp) -> Result<New, Refusal> {
     let (id, title, until) = match &message.body {
-        Body::Quote(price) => (&price.quote_id, "Pay this quote?", price.expiration.as_deref()),
+        Body::Quote(price) => (&price.quote_id, "Pay", price.expiration.as_deref()),
         Body::WrappedQuote(wrapped) => {
             let price = &wrapped.original_quote;
-            (&price.quote_id, "Pay this quote?", price.expiration.as_deref())
+            (&price.quote_id, "Pay", price.expiration.as_deref())
         }
-        Body::LegacyQuote(price) => (&price.quote_id, "Pay this quote?", Some(price.valid_until.as_str())),
-        Body::TopUpRequest(top_up) => (&top_up.channel_id, "Put more money into this channel?", None),
+        Body::LegacyQuote(price) => (&price.quote_id, "Pay", Some(price.valid_until.as_str())),
+        Body::TopUpRequest(top_up) => (&top_up.channel_id, "Put more money into this channel:", None),
         Body::RequestAccount(request) => (&request.request_id, "Tell which NEAR accounts there are?", None),
         Body::RequestNearTransaction(request) => (&request.request_id, "Make this NEAR transaction?", None),
         Body::RequestNearSigning(request) => (&request.request_id, "Sign this message for NEAR?", None),
@@ -37,10 +41,17 @@ pub(super) fn ask(message: &Message, now: Timestamp) -> Result<New, Refusal> {
         lines.push(format!("- {}: `{value} `", name.replace(['*', '_', '['], " ")));
         lines.len() < SHOWN
     });
-    let options = vec![Opt::new("approve", "Approve"), Opt { refuses: true, ..Opt::new("deny", "Deny") }];
+    let (title, mut options) = match pay::ways(&message.body) {
+        Some((_, ways)) if ways.len() > MOST_WAYS => {
+            return Err(Refusal::invalid("quote", format!("has more than {MOST_WAYS} ways to pay")));
+        }
+        Some((payee, ways)) => (pay::title(title, &payee, &ways), pay::options(&ways)),
+        None => (title.to_owned(), vec![Opt::new("approve", "Approve")]),
+    };
+    options.push(Opt { refuses: true, ..Opt::new("deny", "Deny") });
     Ok(New {
         source: Some(Source::Approval),
-        title: Some(title.into()),
+        title: Some(title.clone()),
         prompt: Some(format!("{} asks:\n\n{}", message.body.capability().title(), lines.join("\n"))),
         fields: vec![Field::offering("choice", Kind::Confirm, title, options)],
         subject: Some(subject),

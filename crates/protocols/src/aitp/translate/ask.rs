@@ -44,8 +44,9 @@ pub(super) fn origin(message: &Message, id: &str, members: Map<String, Value>) -
 pub(super) const FIELD: &str = "choice";
 
 fn decision(request: &RequestDecision) -> Result<(New, Map<String, Value>), Refusal> {
-    let variants = request.options.iter().flat_map(|option| &option.variants).map(Vec::len).sum::<usize>();
-    if request.options.len() + variants > MAX_OPTIONS {
+    let variants: Vec<Variant> =
+        request.options.iter().flat_map(|option| option.variants.iter().flatten().flat_map(all)).collect();
+    if request.options.len() + variants.len() > MAX_OPTIONS {
         return Err(Refusal::invalid("options", format!("are more than {MAX_OPTIONS}, variants counted")));
     }
     let mut members = request.extra.clone();
@@ -58,10 +59,8 @@ fn decision(request: &RequestDecision) -> Result<(New, Map<String, Value>), Refu
     if request.kind.is_none() {
         members.insert("type".into(), Value::Null);
     }
-    let ids = request.options.iter().flat_map(|option| {
-        let variants = option.variants.iter().flatten().map(|variant| variant.id.as_str());
-        std::iter::once(option.itself.id.as_str()).chain(variants)
-    });
+    let ids = request.options.iter().map(|option| option.itself.id.as_str());
+    let ids = ids.chain(variants.iter().map(|variant| variant.id.as_str()));
     let mut names = Names::new(ids);
     let options = request.options.iter().map(|option| choice(option, &mut names)).collect();
     let (title, prompt) =
@@ -102,6 +101,10 @@ fn choice(option: &DecisionOption, names: &mut Names) -> Opt {
 
 fn variant(option: &Variant, names: &mut Names) -> Opt {
     let mut members = option.extra.clone();
+    let below = nested(option);
+    if !below.is_empty() {
+        members.remove("variants");
+    }
     let id = names.name(&option.id, "option", &mut members);
     let name = option.name.as_deref().filter(|name| !name.trim().is_empty());
     if name.is_none() {
@@ -122,10 +125,23 @@ fn variant(option: &Variant, names: &mut Names) -> Opt {
         rating: option.five_star_rating.as_ref().and_then(serde_json::Number::as_f64),
         reviews_count,
         quote: option.quote.as_ref().and_then(|quote| serde_json::to_value(quote).ok()),
+        variants: below.iter().map(|kind| variant(kind, names)).collect(),
         ..Opt::new(id, name.unwrap_or(&option.id))
     };
     beside(&mut made.extra, members);
     made
+}
+
+/// Reads the variants of a variant, which the schema lets pass without a rule. What is none stays as it was sent.
+fn nested(option: &Variant) -> Vec<Variant> {
+    let given = option.extra.get("variants").cloned().unwrap_or_default();
+    serde_json::from_value(given).unwrap_or_default()
+}
+
+/// Lists a variant and all below it, as deep as options go.
+fn all(option: &Variant) -> Vec<Variant> {
+    let below = nested(option);
+    std::iter::once(option.clone()).chain(below.iter().flat_map(all)).collect()
 }
 
 /// Says that a message asks for nothing.

@@ -9,6 +9,7 @@ mod approve;
 mod ask;
 mod form;
 mod keep;
+mod pay;
 mod put;
 mod remark;
 mod reply;

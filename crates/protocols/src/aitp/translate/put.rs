@@ -163,7 +163,8 @@ fn field(field: &Field) -> Value {
     } else if !field.options.is_empty() {
         members.insert("options".into(), option_texts(field).into_iter().map(|(_, text)| text).collect());
     }
-    members.insert("required".into(), field.required.into());
+    // AITP cannot say when a field is asked: required only at times, it is sent as optional.
+    members.insert("required".into(), (field.required && field.visible_if.is_none()).into());
     if let Some(default) = &field.default {
         members.insert("default_value".into(), super::reply::text(field, default).into());
     }
@@ -221,7 +222,7 @@ fn of_field(field: &Field) -> Vec<String> {
     let mut left = Vec::new();
     let mut say = |what: &str| left.push(format!("{what} (field {})", quote(&field.id)));
     if field.visible_if.is_some() {
-        say("when it is asked");
+        say("when it is asked; it is sent as optional");
     }
     if field.min.is_some() || field.max.is_some() {
         say("its bounds");

@@ -49,7 +49,10 @@ pub fn reply(decision: &Decision, now: Timestamp) -> Option<Reply> {
     }
     if decision.source == Source::Approval && super::origin(decision).is_some() {
         let no = holdpoint_core::decision::is_refusal(decision);
-        return text(format!("{}.{words}", if no { "Declined" } else { "Approved" }));
+        // Where there were several ways to pay, it says which was chosen.
+        let way = picked.first().filter(|chosen| !no && chosen.option.id != "approve");
+        let way = way.map(|chosen| format!(": {}", inert_line(&chosen.option.label))).unwrap_or_default();
+        return text(format!("{}{way}.{words}", if no { "Declined" } else { "Approved" }));
     }
     let mut left_out = Vec::new();
     if answer.message.is_some() {

@@ -1,0 +1,210 @@
+//! Days: written (`2026-03-01`, `3/12/2026`), in words (`3 December`, `the 12th`, `next Friday`, `in two weeks`).
+
+use jiff::civil::{Date, DateTime};
+use jiff::{Span, ToSpan as _};
+
+use super::found::What;
+use super::number;
+use super::token::{Message, Sort, Token};
+
+const MONTHS: &str = "january february march april may june july august september october november december";
+const DAYS: &str = "monday tuesday wednesday thursday friday saturday sunday";
+/// Words of a sentence that tells of what has been.
+const PAST: &str = "was were did had happened occurred bought broke got lost came went began noticed spent paid gave sent took saw found left ago";
+
+/// Reads a day at a token: where it ends, and what it is. A weekday or a bare `12th` is the first from `base` on.
+pub(super) fn read(message: &Message<'_>, at: usize, today: Date, base: Date) -> Option<(usize, What)> {
+    let token = message.tokens.get(at)?;
+    let (end, dates) = match token.sort {
+        Sort::Iso => return Some((at + 1, iso(message.words(&(at..at + 1))))),
+        Sort::Slashed => (at + 1, slashed(&token.low)),
+        _ => in_month(message, at, base)
+            .or_else(|| relative(message, at, today))
+            .or_else(|| weekday(message, at, today, base))
+            .or_else(|| numbered(message, at, base))?,
+    };
+    Some((end, if dates.is_empty() { What::Impossible } else { What::Date(dates) }))
+}
+
+/// Reads `2026-03-01` with whatever is attached to it, exactly or not at all.
+pub(super) fn iso(text: &str) -> What {
+    let upper = text.trim().to_uppercase();
+    if upper.len() == 10 {
+        return upper.parse().map_or(What::Impossible, |date| What::Date(vec![date]));
+    }
+    let Some((day, time)) = upper.split_once(['T', ' ']).filter(|(day, _)| day.len() == 10) else {
+        return What::Impossible;
+    };
+    let (clock, offset) =
+        time.trim().split_at(time.trim().find(['Z', '+', '-']).unwrap_or(time.trim().len()));
+    let seconds = if clock.len() == 5 { ":00" } else { "" };
+    let written = format!("{day}T{clock}{seconds}");
+    match written.parse::<DateTime>() {
+        Ok(_) if clock.contains(":60") => What::Impossible,
+        Ok(civil) if offset.is_empty() => What::Moment(vec![civil]),
+        Ok(_) => format!("{written}{offset}").parse().map_or(What::Impossible, What::Instant),
+        Err(_) => What::Impossible,
+    }
+}
+
+/// Reads `3/12/2026`: both ways, where both exist. Dots are day first.
+fn slashed(text: &str) -> Vec<Date> {
+    let parts: Vec<i16> = text.split(['/', '.', '-']).filter_map(|part| part.parse().ok()).collect();
+    let day = |year: i16, month: i16, day: i16| {
+        let full = if (0..100).contains(&year) { 2000 + year } else { year };
+        Date::new(full, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
+    };
+    let both = match parts[..] {
+        [year, month, of] if year > 99 => [day(year, month, of), None],
+        [of, month, year] if text.contains('.') => [day(year, month, of), None],
+        [first, second, year] => [day(year, second, first), day(year, first, second)],
+        _ => [None, None],
+    };
+    let mut dates: Vec<Date> = both.into_iter().flatten().collect();
+    dates.dedup();
+    dates
+}
+
+fn month(token: Option<&Token>) -> Option<i8> {
+    let low = token.filter(|token| token.is_word())?.low.as_str();
+    let is = |name: &str| name == low || name.get(..3) == Some(low) || low == "sept" && name == "september";
+    i8::try_from(MONTHS.split(' ').position(is)? + 1).ok()
+}
+
+fn day_number(token: Option<&Token>) -> Option<i8> {
+    let number = token?.number()?;
+    let [day] = number.readings[..] else { return None };
+    #[expect(clippy::cast_possible_truncation, reason = "1 to 31, checked")]
+    (day.fract() == 0.0 && (1.0..=31.0).contains(&day)).then_some(day as i8)
+}
+
+/// Reads a day with its month: `3 December`, `the 3rd of Dec 2026`, `December 3`; of `3 to 5 December` and `Dec 3-5` each.
+fn in_month(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec<Date>)> {
+    const TO: &str = "to until till through - – — and";
+    let past = |at: usize, words: &str| at + usize::from(message.is(at, words));
+    let day = |at: usize| day_number(message.tokens.get(at)).or(message.is(at, "first").then_some(1));
+    let named = |at: usize| Some((at + 1, month(message.tokens.get(at))?));
+    // `may 3 people come` is no day.
+    let leads = named(at).filter(|_| message.is_capital(at) || !message.is(at, "may march"));
+    let first = if leads.is_some() { past(past(at + 1, "."), "the") } else { at };
+    let (number, second) = (day(first)?, past(first + 2, "the"));
+    let shared = message.is(first + 1, TO) && day(second).is_some();
+    let before =
+        message.follows(at, TO).then(|| at.checked_sub(3).filter(|at| day(at + 1).is_some())).flatten();
+    // Where the month is said, and where what is read ends.
+    let ((said, month), end) = match (leads, named(past(first + 1, "of"))) {
+        (Some((_, month)), _) => ((first + 1, month), first + 1),
+        (None, Some((said, month))) => ((said, month), said),
+        _ if shared && named(past(second + 1, "of")).is_some() => (named(past(second + 1, "of"))?, first + 1),
+        _ => (before.and_then(named).map(|(_, month)| (first + 1, month))?, first + 1),
+    };
+    let written = past(said, ",");
+    let year = message.tokens.get(written).filter(|token| token.low.len() == 4);
+    let year =
+        year.and_then(|token| token.low.parse::<i16>().ok()).filter(|year| (1900..=2200).contains(year));
+    match year {
+        Some(year) => Some((
+            if end == said { written + 1 } else { end },
+            Date::new(year, month, number).into_iter().collect(),
+        )),
+        None => Some((end, yearless(message, at, month, number, today))),
+    }
+}
+
+/// Returns the first such day from another on.
+fn first_from(floor: Date, month: i8, day: i8) -> Option<Date> {
+    (floor.year()..floor.year() + 8)
+        .filter_map(|year| Date::new(year, month, day).ok())
+        .find(|date| *date >= floor)
+}
+
+/// Returns whether the sentence around a token tells of what has been.
+pub(super) fn is_told(message: &Message<'_>, at: usize) -> bool {
+    let ended =
+        |low: &str| low.len() > 4 && low.ends_with("ed") && !"needed required preferred".contains(low);
+    message.sentence(at).any(|at| message.is(at, PAST) || ended(message.low(at)))
+}
+
+/// Returns what a day without a year can be: the coming one, or the last one too where the sentence tells of the past.
+fn yearless(message: &Message<'_>, at: usize, month: i8, day: i8, today: Date) -> Vec<Date> {
+    let past = is_told(message, at);
+    let last = (today.year() - 1..=today.year()).rev().filter_map(|year| Date::new(year, month, day).ok());
+    let last = last.filter(|date| *date <= today).take(usize::from(past));
+    last.take(1).chain(first_from(today, month, day)).collect()
+}
+
+/// Reads `Friday`, `next Friday`, `this Friday`, `Friday 5 December`.
+fn weekday(message: &Message<'_>, at: usize, today: Date, base: Date) -> Option<(usize, Vec<Date>)> {
+    let lead = message.is(at, "this next coming last past");
+    let of = at + usize::from(lead);
+    let token = message.tokens.get(of).filter(|token| token.is_word())?;
+    let short = |name: &str| name.starts_with(&token.low) && token.low.len() >= 3 && message.is_capital(of);
+    let day = i8::try_from(DAYS.split(' ').position(|name| name == token.low || short(name))?).ok()?;
+    let next = of + 1 + usize::from(message.is(of + 1, ",")) + usize::from(message.is(of + 1, "the"));
+    if let (false, Some((end, mut dates))) = (lead, in_month(message, next, today)) {
+        // A date on another weekday leaves it open which of the two is wrong.
+        dates.retain(|date| date.weekday().to_monday_zero_offset() == day);
+        return Some((end, dates));
+    }
+    let base = if lead { today } else { base };
+    let now = base.weekday().to_monday_zero_offset();
+    let ahead = i64::from((day - now).rem_euclid(7));
+    let plus = |days: i64| base.saturating_add(Span::new().days(days));
+    let dates = match message.low(at) {
+        "next" if day > now => vec![plus(ahead), plus(ahead + 7)],
+        "this" if day < now => vec![plus(ahead), plus(ahead - 7)],
+        "last" | "past" => vec![plus(if ahead == 0 { -7 } else { ahead - 7 })],
+        "next" | "coming" if ahead == 0 => vec![plus(7)],
+        _ if ahead == 0 && !lead => vec![plus(0), plus(7)],
+        _ => vec![plus(ahead)],
+    };
+    Some((of + 1, dates))
+}
+
+/// Reads `today`, `tomorrow`, `in two weeks`, `3 days ago`, `a week from Friday`.
+fn relative(message: &Message<'_>, at: usize, today: Date) -> Option<(usize, Vec<Date>)> {
+    let day = |end: usize, days: i64| Some((end, vec![today.saturating_add(Span::new().days(days))]));
+    match message.low(at) {
+        "day" if message.is(at + 1, "after") && message.is(at + 2, "tomorrow") => return day(at + 3, 2),
+        "today" | "tonight" => return day(at + 1, 0),
+        "tomorrow" => return day(at + 1, 1),
+        "yesterday" => return day(at + 1, -1),
+        _ => {}
+    }
+    let start = at + usize::from(message.is(at, "in"));
+    let (next, count) = number::count(message, start).filter(|(_, count)| (0.0..=1000.0).contains(count))?;
+    #[expect(clippy::cast_possible_truncation, reason = "0 to 1000, checked")]
+    let count = if count.fract() == 0.0 { count as i64 } else { return None };
+    let span = match number::time_unit(message.low(next))? {
+        "day" => Span::new().days(count),
+        "week" => Span::new().weeks(count),
+        "month" => Span::new().months(count),
+        "year" => Span::new().years(count),
+        _ => return None,
+    };
+    let (next, after) = (next + 1, |day: Date| day.saturating_add(span));
+    match (message.low(next), message.low(next + 1)) {
+        ("ago", _) => Some((next + 1, vec![today.saturating_sub(span)])),
+        ("from", "now" | "today") => Some((next + 2, vec![after(today)])),
+        ("from", _) => {
+            let (end, days) = weekday(message, next + 1, today, today)?;
+            Some((end, days.into_iter().map(after).collect()))
+        }
+        _ => (start > at).then(|| (next, vec![after(today)])),
+    }
+}
+
+/// Reads `the 12th`: the next one that is not past.
+fn numbered(message: &Message<'_>, at: usize, base: Date) -> Option<(usize, Vec<Date>)> {
+    let token = message.tokens.get(at)?;
+    let day = day_number(Some(token)).filter(|_| token.number().is_some_and(|number| number.ordinal))?;
+    let led = message.follows(at, "the on from to until till by - – and");
+    let alone = message.tokens.get(at + 1).is_none_or(|next| {
+        !next.is_word() || next.is("and to until till at in for because please or but from through so if is")
+    });
+    let months = (0..4).map(|more| base.first_of_month().saturating_add(more.months()));
+    let date = months
+        .filter_map(|first| Date::new(first.year(), first.month(), day).ok())
+        .find(|date| *date >= base)?;
+    (led && alone).then_some((at + 1, vec![date]))
+}

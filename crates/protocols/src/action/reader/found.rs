@@ -1,0 +1,165 @@
+//! Values that stand in a text by themselves, before anyone asks whose they are.
+
+use std::ops::Range;
+
+use holdpoint_core::{Field, Kind};
+use jiff::civil::{Date, DateTime, Time};
+
+use super::token::{Message, Sort};
+use super::{clock, date, name, number};
+
+/// A value in a text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Found {
+    /// The tokens it is made of.
+    pub(super) at: Range<usize>,
+    pub(super) what: What,
+    /// Why it is uncertain, though it can be read.
+    pub(super) doubt: Option<String>,
+    /// Which end of a span it is.
+    pub(super) end: Option<End>,
+}
+
+impl Found {
+    pub(super) fn new(at: Range<usize>, what: What) -> Self {
+        Self { at, what, doubt: None, end: None }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    First,
+    Last,
+}
+
+/// What was found; several readings where the words allow several.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum What {
+    Date(Vec<Date>),
+    Time(Vec<Time>),
+    Moment(Vec<DateTime>),
+    /// A moment with its offset from UTC, as a protocol sends it.
+    Instant(jiff::Timestamp),
+    Number(Vec<f64>, Measure),
+    Email,
+    Url,
+    Tel,
+    /// Options of the field at this place in the form, by their ids.
+    Options(usize, Vec<String>),
+    /// Something in the form of a date or time that does not exist.
+    Impossible,
+}
+
+/// What a number measures.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Measure {
+    Count,
+    Money,
+    Percent,
+    /// A length of time, in this unit.
+    Time(&'static str),
+    /// Letters attached to the number.
+    Unit,
+}
+
+/// Finds all values that a form could take, in the order of the text. Only options may overlap others.
+pub(super) fn find(message: &Message<'_>, fields: &[Field], now: DateTime, base: Date) -> Vec<Found> {
+    let has = |kind: Kind| fields.iter().any(|field| field.kind == kind);
+    let timed = has(Kind::Time) || has(Kind::Datetime);
+    let options = name::options(message, fields);
+    // `May` in an option is no month, and `2 hours` may be one of several offers.
+    let optional = |at: usize| options.iter().any(|option| option.at.len() > 1 && option.at.contains(&at));
+    let mut all = Vec::new();
+    let mut at = 0;
+    while at < message.tokens.len() {
+        let read = match message.tokens[at].sort {
+            _ if optional(at) => None,
+            Sort::Email => Some((at + 1, What::Email)),
+            Sort::Url => Some((at + 1, What::Url)),
+            _ => (has(Kind::Tel).then(|| number::tel(message, at)).flatten())
+                .or_else(|| date::read(message, at, now.date(), base))
+                .or_else(|| clock::read(message, at, timed))
+                .or_else(|| number::read(message, at)),
+        };
+        let end = read.as_ref().map_or(at + 1, |(end, _)| (*end).max(at + 1));
+        all.extend(read.map(|(end, what)| Found::new(at..end, what)));
+        at = end;
+    }
+    if has(Kind::Datetime) {
+        join(&mut all, |one, other| moment(message, one, other));
+    }
+    for found in &mut all {
+        found.doubt = doubt(message, &found.at);
+    }
+    mark_ends(message, &mut all);
+    all.extend(options);
+    all
+}
+
+/// Joins neighbours that make one value.
+pub(super) fn join(all: &mut Vec<Found>, joined: impl Fn(&Found, &Found) -> Option<What>) {
+    let mut at = 0;
+    while at + 1 < all.len() {
+        match joined(&all[at], &all[at + 1]) {
+            Some(what) => {
+                let next = all.remove(at + 1);
+                all[at].at.end = next.at.end;
+                all[at].what = what;
+                all[at].doubt = all[at].doubt.take().or(next.doubt);
+            }
+            None => at += 1,
+        }
+    }
+}
+
+/// Returns whether some tokens are all among some words.
+pub(super) fn only(message: &Message<'_>, mut gap: Range<usize>, words: &str) -> bool {
+    gap.all(|at| message.is(at, words))
+}
+
+/// Makes one of a date and a time that stand together.
+fn moment(message: &Message<'_>, one: &Found, other: &Found) -> Option<What> {
+    let gap = one.at.end..other.at.start;
+    let ((What::Date(dates), What::Time(times)) | (What::Time(times), What::Date(dates))) =
+        (&one.what, &other.what)
+    else {
+        return None;
+    };
+    let pairs = dates.iter().flat_map(|date| times.iter().map(|time| date.to_datetime(*time)));
+    (gap.len() <= 2 && only(message, gap, "at , on from by around")).then(|| What::Moment(pairs.collect()))
+}
+
+/// Finds what makes a value a rough one: `about 20`, `at least 3`, `5 or so`, `2 or 3`.
+fn doubt(message: &Message<'_>, at: &Range<usize>) -> Option<String> {
+    const ROUGH: &str = "about around roughly approximately approx circa ca ~ ≈ nearly almost over under above below maximum max \
+                         minimum min within before after since maybe perhaps possibly probably say least most than up between or /";
+    let before = (1..=3).filter_map(|back| at.start.checked_sub(back));
+    let passed = |at: &usize| message.is(*at, "the $ € £ of a on at to in us") || message.is(*at, ROUGH);
+    let rough = before.take_while(passed).find(|at| message.is(*at, ROUGH));
+    let rough = rough.or_else(|| Some(at.end).filter(|at| message.is(*at, "or ish tops max + plus /")));
+    rough.map(|at| format!("\"{}\" leaves it open", message.low(at)))
+}
+
+/// Marks the two ends of `from A to B`, `A until B`, `between A and B`, and of one that is said alone.
+fn mark_ends(message: &Message<'_>, all: &mut [Found]) {
+    let temporal = |found: &Found| matches!(found.what, What::Date(_) | What::Time(_) | What::Moment(_));
+    for at in 0..all.len() {
+        let start = all[at].at.start - usize::from(message.follows(all[at].at.start, "the on at"));
+        let (first, last) = (message.follows(start, "from between"), message.follows(start, "until till"));
+        if all[at].end.is_none() && temporal(&all[at]) && (first || last) {
+            all[at].end = Some(if first { End::First } else { End::Last });
+        }
+        let Some(next) = all.get(at + 1) else { continue };
+        let gap = all[at].at.end + usize::from(message.is(all[at].at.end, ","))..next.at.start;
+        let linked = message.is(gap.start, "to until till through thru - – —")
+            || message.is(gap.start, "and") && first;
+        let near = gap.len() <= 3 && only(message, gap.start + 1..gap.end, "the on at until to till");
+        let alike = std::mem::discriminant(&all[at].what) == std::mem::discriminant(&next.what);
+        if linked && near && alike && all[at].end != Some(End::Last) {
+            for (found, end) in all[at..=at + 1].iter_mut().zip([End::First, End::Last]) {
+                found.end = Some(end);
+                found.doubt = (!temporal(found)).then(|| "it is a range".to_owned());
+            }
+        }
+    }
+}
