@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Guard;
-use super::token::{Message, Sort};
+use super::token::{Message, Sort, Token};
 
 /// A guard, the tokens that it covers, where the word stands that gives it away, and that word.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ impl Mark {
 /// Words and pairs of words that give a guard away.
 const HEDGES: &str = "maybe, perhaps, possibly, probably, might, guess, think, believe, suppose, unsure, tentative, tentatively, hopefully, \
                       ideally, preferably, likely, tbc, tbd, either, considering, wondering, originally, otherwise, undecided, could be, \
-                      may be, may need, may want, kind of, sort of";
+                      kind of, sort of";
 const CONDITIONS: &str =
     "if, unless, depending, depends, provided, assuming, whether, supposing, once, in case, as long";
 const TIMES: &str = "previously, formerly, usually, normally, typically, former, previous, prior, used to, i had, we had, last year, \
@@ -93,6 +93,13 @@ pub(super) fn marks(message: &Message<'_>, covered: &dyn Fn(usize) -> bool) -> V
         let capital = message.is_capital(at) && named;
         let owned = token.low.ends_with("'s");
         let tells = token.is("said says told thinks suggested mentioned") && !message.follows(at, "i we");
+        // `it may cost` is a thought, `in May` a month.
+        let modal = token.is("may")
+            && !message.is_capital(at)
+            && message.tokens.get(at + 1).is_some_and(Token::is_word);
+        if modal && !message.is(at + 1, "i we you") {
+            mark(Guard::Hedge, message.sentence(at), at);
+        }
         if said(PEOPLE) || tells || capital && (message.is(at + 1, SAYS) || owned) {
             mark(Guard::OtherPerson, message.clause(at), at);
         }

@@ -8,7 +8,7 @@ use super::found::{Found, What};
 use super::guard::denies;
 use super::name::Mention;
 use super::scan::Scan;
-use super::{Guard, Rule, answer, text};
+use super::{Guard, Rule, answer, date, text};
 
 /// Words that may stand between a name and its value.
 const LINKS: &str = "is are was were be will would should must to the a an of on at by from for set as in = : - – it it's its about \
@@ -34,8 +34,14 @@ fn values(scan: &mut Scan<'_>) {
     let mut all = std::mem::take(&mut scan.found);
     all.sort_by_key(|found| found.at.start);
     let mut used: Vec<Range<usize>> = Vec::new();
-    for found in all {
+    for mut found in all {
         let named = beside(scan, &found, &used);
+        if let Some(Mention { at, field }) = &named {
+            // `we ordered 5 units in May` tells of other units than those that are asked for.
+            let told = date::is_told(scan.message, at.start) && !scan.message.is(at.end, ": = is are");
+            let other = told && !scan.facts[*field].been && !scan.facts.iter().any(|facts| facts.reports);
+            found.doubt = found.doubt.or_else(|| other.then(|| "it tells of what has been".to_owned()));
+        }
         match named.and_then(|Mention { at, field }| Some((at, field, scan.fit(field, &found, Tie::Close)?)))
         {
             Some((at, field, fit)) => {
