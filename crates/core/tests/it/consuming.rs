@@ -189,7 +189,7 @@ fn what_is_not_a_yes_is_not_consumed() {
             not_consumable: decision q cannot be consumed: it was refused by ana
             created r
             resolved r {"choice":"no"} by ana
-            consumed r
+            not_consumable: decision r cannot be consumed: it was refused by ana
         "#,
     );
 }

@@ -44,12 +44,15 @@ fn person(name: &str, email: Option<&str>, password: Option<&str>) -> Command {
 }
 
 #[test]
-fn a_token_is_recorded_without_its_hash() {
+fn a_token_is_recorded_with_a_fingerprint_of_its_secret() {
     let command = token("builder", &["web", "app", "web"]);
     let event = run(Known::default(), &command).unwrap().unwrap();
     let text = serde_json::to_string(&event).unwrap();
-    let right = r#"{"type":"token:created","id":"tok-000000000000","name":"builder","role":"agent","projects":["app","web"],"by":"root"}"#;
-    assert_eq!(text, right);
+    let right = format!(
+        r#"{{"type":"token:created","id":"tok-000000000000","name":"builder","role":"agent","projects":["app","web"],"fingerprint":"{}","by":"root"}}"#,
+        "ab".repeat(16)
+    );
+    assert_eq!(text, right, "half of the hash, and no more");
     assert!(
         !format!("{command:?}").contains("171") && !format!("{command:?}").to_lowercase().contains("ab, ab")
     );
