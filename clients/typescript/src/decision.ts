@@ -68,6 +68,8 @@ export interface Answer {
   readonly at: string;
   /** For a consent to a subject: whether the whole subject was on the answerer's screen; absent if nobody said. */
   readonly seen?: boolean;
+  /** The digest of the decision as it was when this was answered; absent in answers from before this was recorded. */
+  readonly digest?: string;
 }
 
 /** A question put to someone, and what came of it. Times are RFC 3339 in UTC. */

@@ -89,6 +89,14 @@ pub enum Refusal {
         /// Why not.
         why: String,
     },
+    /// What is shown of the decision is not what a vouched log says of it.
+    #[error("decision {id} cannot be relied on: {why}")]
+    Unproven {
+        /// The decision.
+        id: DecisionId,
+        /// What is wrong.
+        why: String,
+    },
     /// Nothing has been decided yet.
     #[error("decision {id} is still pending")]
     StillPending {
@@ -180,6 +188,7 @@ impl Refusal {
             Self::KeyReused { .. } => "key_reused",
             Self::KeySpent { .. } => "key_spent",
             Self::NotConsumable { .. } => "not_consumable",
+            Self::Unproven { .. } => "unproven",
             Self::StillPending { .. } => "still_pending",
             Self::LastRound { .. } => "last_round",
             Self::ItemBusy { .. } => "item_busy",
@@ -201,6 +210,7 @@ impl Refusal {
             | Self::KeyReused { .. }
             | Self::KeySpent { .. }
             | Self::NotConsumable { .. }
+            | Self::Unproven { .. }
             | Self::StillPending { .. }
             | Self::LastRound { .. }
             | Self::ItemBusy { .. }
@@ -227,6 +237,9 @@ impl Refusal {
                 Some("send the first request again unchanged, or take another key".into())
             }
             Self::KeySpent { .. } => Some("take another key to ask again".into()),
+            Self::Unproven { .. } => {
+                Some("have an admin find out what was touched: hold doctor, hold audit verify".into())
+            }
             Self::StillPending { id } => Some(format!("hold until it is settled: hold wait {id}")),
             Self::LastRound { id, .. } => {
                 Some(format!("answer it as it stands or cancel it: hold answer {id}"))

@@ -91,7 +91,8 @@ impl Engine {
         }
         let missing = || Error::Settings("there is no key here to sign a receipt with".into());
         let signer = self.signer.as_deref().ok_or_else(missing)?;
-        receipt::issue(decision, self.log_proof(decision).await?, signer)
+        let recorded = self.settled_in_log(decision).await?;
+        receipt::issue(&recorded, self.log_proof(&recorded).await?, signer)
     }
 
     /// Decides and records a command.
@@ -134,6 +135,7 @@ impl Engine {
     /// Returns a decision as it stands now, overdue ones as timed out. Writes nothing.
     pub async fn decision(&self, id: DecisionId) -> Result<Option<Decision>> {
         let Some(decision) = self.store.decision(id).await? else { return Ok(None) };
+        self.check_question(&decision).await?;
         // Only a deadline makes the time matter.
         if decision.deadline.is_none() {
             return Ok(Some(decision));

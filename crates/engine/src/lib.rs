@@ -26,6 +26,7 @@ mod outbox;
 mod place;
 mod problem;
 pub mod receipt;
+mod recorded;
 pub mod run;
 mod service;
 pub mod sessions;

@@ -101,6 +101,10 @@ pub fn verify(text: &str, trusted: &[String], least: Option<Auth>) -> Result<Rec
     if !keys::verify(&receipt.public_key, &statement(value)?, &receipt.signature) {
         return Err(wrong("the signature does not fit: the receipt was changed".into()));
     }
+    let answered = receipt.answer.as_ref().and_then(|answer| answer.digest.as_ref());
+    if answered.is_some_and(|digest| *digest != receipt.digest) {
+        return Err(wrong("the answer was given to something else than what the receipt states".into()));
+    }
     if let Some(log) = &receipt.log {
         let answer = receipt.answer.as_ref();
         log.check(receipt.decision, answer, trusted)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use holdpoint_store::chain::Fault;
+use holdpoint_store::chain::{Fault, Wrong};
 use holdpoint_store::vouch;
 use tokio::sync::watch;
 
@@ -96,9 +96,8 @@ impl Engine {
         }
         match (before, self.unvouched()) {
             (None, Some(fault)) => {
-                tracing::error!(
-                    "The log is not signed on: {fault}. Nothing is vouched for until an admin runs hold audit accept"
-                );
+                let way = way_on(&fault);
+                tracing::error!("The log is not signed on: {fault}. Nothing is vouched for until {way}");
             }
             (Some(_), None) => tracing::info!("The log is signed on again"),
             _ => {}
@@ -122,6 +121,19 @@ impl Engine {
         }
         self.expire_due().await?;
         Ok(Duration::ZERO)
+    }
+}
+
+/// Says what it takes to sign on again.
+fn way_on(fault: &Fault) -> &'static str {
+    match fault.what {
+        Wrong::Stranger { .. } => {
+            "that key is trusted here, if it is one of yours (hold key trust), or an admin runs hold audit accept"
+        }
+        Wrong::Revoked { .. } => {
+            "this node has another key: stop it, remove keys/signing.key, start it, and have the others trust the new key"
+        }
+        _ => "an admin runs hold audit accept",
     }
 }
 

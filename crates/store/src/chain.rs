@@ -147,6 +147,16 @@ pub enum Wrong {
     },
     /// The checkpoint at it is gone.
     PointGone,
+    /// This process committed it, and it is not in the log any more.
+    Lost {
+        /// Where the log ends.
+        head: i64,
+    },
+    /// The key that signs here was revoked.
+    Revoked {
+        /// The key.
+        key: String,
+    },
 }
 
 impl fmt::Display for Fault {
@@ -181,6 +191,18 @@ impl fmt::Display for Fault {
                 write!(f, "{} the proof of {key}, which is not trusted here", carry(seq, *until))
             }
             Wrong::PointGone => write!(f, "the checkpoint at event {seq} was removed"),
+            Wrong::Lost { head } if *head < seq => {
+                write!(f, "event {seq} was committed here, but the log ends at {head}")
+            }
+            Wrong::Lost { .. } => {
+                write!(f, "event {seq} was committed here, but it or one before it was rewritten since")
+            }
+            Wrong::Revoked { key } => {
+                write!(
+                    f,
+                    "what is written after event {seq} does not count: {key}, which signs here, was revoked"
+                )
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod conformance;
 mod credentials;
 mod error;
 mod feed;
+pub mod history;
 mod in_log;
 mod jobs;
 mod plan;

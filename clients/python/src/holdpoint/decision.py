@@ -94,12 +94,15 @@ class Answer:
     at: datetime
     #: For a consent to a subject: whether the whole subject was on the answerer's screen; None if nobody said.
     seen: Optional[bool] = None
+    #: The digest of the decision as it was when this was answered; None in answers from before this was recorded.
+    digest: Optional[str] = None
 
     @classmethod
     def from_json(cls, body: Json) -> "Answer":
         """Reads an answer."""
-        known = {key: body[key] for key in cls.__dataclass_fields__ if key != "seen"}
-        known["seen"] = body.get("seen")
+        later = ("seen", "digest")
+        known = {key: body[key] for key in cls.__dataclass_fields__ if key not in later}
+        known.update({key: body.get(key) for key in later})
         known["at"] = instant(body["at"])
         return cls(**known)
 

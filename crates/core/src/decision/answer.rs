@@ -92,7 +92,7 @@ pub(crate) fn answer(
     if given.message.is_none() && action::needs_words(decision, &given.values, given.out.as_deref()) {
         return Err(Refusal::invalid("message", "say what should be different about the plan"));
     }
-    let mut answer = sign(given, actor, now);
+    let mut answer = sign(decision, given, actor, now);
     answer.seen = input.seen.filter(|_| consents_to_subject(decision, &answer.values, answer.out.as_deref()));
     let actions = action::actions(decision, &answer);
     let mut effects = vec![Effect::Tell { occasion: Occasion::Respond, id: decision.id }];
@@ -130,14 +130,15 @@ pub(super) fn check_draft(decision: &Decision, over: Option<&Values>) -> Result<
     }
 }
 
-/// Puts a name, a door and a time to an answer.
-pub(super) fn sign(given: Given, actor: &Actor, now: Timestamp) -> Answer {
+/// Puts to an answer what it was given to, a name, a door and a time.
+pub(super) fn sign(decision: &Decision, given: Given, actor: &Actor, now: Timestamp) -> Answer {
     Answer {
         values: given.values,
         out: given.out,
         message: given.message,
         written: given.written,
         seen: None,
+        digest: Some(decision.digest.clone()),
         by: actor.by.clone(),
         via: actor.via.clone(),
         auth: actor.auth,

@@ -42,6 +42,9 @@ pub(crate) fn consume(
     let Some(approved) = &decision.subject_digest else {
         return no("it has no subject: nothing exact was approved".into());
     };
+    if decision.answers_another() {
+        return no("the answer was given to something else than what stands here now; run hold doctor".into());
+    }
     let asked = subject_digest(subject)?;
     if asked != *approved {
         return no(format!("the subject differs from what was approved ({asked} is not {approved})"));

@@ -64,6 +64,7 @@ fn silent_answer(decision: &Decision, now: Timestamp) -> Option<Answer> {
         message: None,
         written: BTreeMap::new(),
         seen: None,
+        digest: Some(decision.digest.clone()),
         by: TIMEOUT.into(),
         via: "timeout".into(),
         auth: Auth::System,

@@ -100,7 +100,7 @@ pub(super) fn open_next(
     let refined = Event::Refined {
         id: decision.id,
         project: decision.project.clone(),
-        answer: sign(words, actor, now),
+        answer: sign(decision, words, actor, now),
         next: next.id,
     };
     let effects = vec![

@@ -176,6 +176,12 @@ impl Decision {
         self.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Item && owner.id == item)
     }
 
+    /// Returns whether its answer was given to something else than what stands here now.
+    pub fn answers_another(&self) -> bool {
+        let answered = self.answer.as_ref().and_then(|answer| answer.digest.as_ref());
+        answered.is_some_and(|digest| *digest != self.digest)
+    }
+
     /// Finds a field by its id.
     pub fn field(&self, id: &str) -> Option<&Field> {
         self.fields.iter().find(|field| field.id == id)
@@ -200,6 +206,9 @@ pub struct Answer {
     /// unread; absent if the client did not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen: Option<bool>,
+    /// The digest of the decision as it was when this was answered; absent in answers from before this was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
     /// Who answered.
     pub by: String,
     /// Through which door.

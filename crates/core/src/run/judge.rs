@@ -52,12 +52,12 @@ pub(super) fn judge(
     let why = Why { reason: None, judge: Some(by_whom) };
     let mut ruling = conclude::asked_with(state, actor, run, &question, why, now)?;
     let Some(asked) = ruling.events.iter().find_map(|event| match event {
-        Event::Created(decision) => Some((decision.id, decision.fields.clone())),
+        Event::Created(decision) => Some((decision.id, decision.digest.clone(), decision.fields.clone())),
         _ => None,
     }) else {
         return Ok(ruling);
     };
-    let (id, fields) = asked;
+    let (id, digest, fields) = asked;
     let filling = form::accept(&fields, &values(run, &given));
     if !filling.faults.is_empty() {
         return Err(Refusal::Invalid(filling.faults));
@@ -69,8 +69,8 @@ pub(super) fn judge(
     let message = given.rationale.filter(|text| !text.trim().is_empty());
     let via = actor.via.clone();
     let written = std::collections::BTreeMap::new();
-    let answer =
-        Answer { values: filling.values, out: None, message, written, seen: None, by, via, auth, at: now };
+    let (values, digest) = (filling.values, Some(digest));
+    let answer = Answer { values, out: None, message, written, seen: None, digest, by, via, auth, at: now };
     ruling.events.push(Event::Resolved { id, project: run.project.clone(), answer, choices: Vec::new() });
     // Nobody is told of a question that nobody can answer.
     ruling.effects = vec![Effect::CarryOut { id }];

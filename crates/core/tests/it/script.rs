@@ -164,7 +164,11 @@ impl Bench {
 
     fn show(&self, line: &Line) -> String {
         let Some(decision) = self.world.decisions.get(&self.id(line)) else { return "gone".into() };
-        let resource = serde_json::to_value(decision.clone().as_of(self.world.now)).unwrap();
+        let mut resource = serde_json::to_value(decision.clone().as_of(self.world.now)).unwrap();
+        if let Some(answer) = resource["answer"].as_object_mut() {
+            // It is the decision's own.
+            assert_eq!(answer.remove("digest"), Some(resource["digest"].clone()));
+        }
         let keys = line.args[1..].iter().map(|key| format!("{key}={}", resource[key]));
         self.rename(&keys.collect::<Vec<_>>().join(" "))
     }

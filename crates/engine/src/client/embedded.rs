@@ -130,6 +130,16 @@ impl Client for Embedded {
             detail: query.detail,
         };
         let mut page = self.engine.store().list(&query).await?;
+        for decision in &mut page.items {
+            match self.engine.check_question(decision).await {
+                // Nobody consents to what is cut short; whoever opens it is told what is wrong.
+                Err(Error::Refused(Refusal::Unproven { .. })) => {
+                    decision.subject = None;
+                    decision.truncated.push("subject".into());
+                }
+                checked => checked?,
+            }
+        }
         let on_item = |one: &Decision| one.owner.as_ref().is_some_and(|owner| owner.kind == OwnerKind::Item);
         page.items.retain(|decision| !on_items || on_item(decision));
         Ok(Listed {
@@ -175,8 +185,7 @@ impl Client for Embedded {
         required: Requirements,
         key: Option<String>,
     ) -> Result<Consumed> {
-        let command = Command::Consume { id, subject, required };
-        let outcome = self.engine.submit_for(&self.caller, command, key).await?;
+        let outcome = self.engine.consume_for(&self.caller, id, subject, required, key).await?;
         Ok(Consumed { replayed: outcome.replayed, decision: decision_of(outcome)? })
     }
 

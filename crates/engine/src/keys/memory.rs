@@ -36,7 +36,8 @@ impl Memory {
         if let Some(entry) = self.read(&store.id)? {
             return Ok(Some(entry.remembered));
         }
-        Ok(self.in_place(store)?.map(|(_, entry)| entry.remembered))
+        // Another store has other numbers.
+        Ok(self.in_place(store)?.map(|(_, entry)| Remembered { number: 0, ..entry.remembered }))
     }
 
     /// Remembers how far a store is vouched for, unless more is remembered already.
@@ -52,9 +53,15 @@ impl Memory {
         // Of two processes that write at once, the one that is further must not be overtaken.
         rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).map_err(unavailable)?;
         let before = self.read(&store.id)?;
-        if before.as_ref().is_some_and(|before| !remembered.rises_above(&before.remembered)) {
-            return Ok(());
+        let given = before.as_ref().map_or(0, |before| before.remembered.number);
+        let mut remembered = remembered.clone();
+        if let Some(before) = before.as_ref().filter(|before| !remembered.rises_above(&before.remembered)) {
+            if remembered.number <= given {
+                return Ok(());
+            }
+            remembered = Remembered { number: remembered.number, ..before.remembered.clone() };
         }
+        remembered.number = remembered.number.max(given);
         let is_new = before.is_none();
         let mut places = before.map(|before| before.places).unwrap_or_default();
         if !places.contains(&store.place) {
@@ -65,17 +72,27 @@ impl Memory {
             other.places.retain(|place| *place != store.place);
             self.write(&id, &other)?;
         }
-        self.write(&store.id, &Entry { v: 1, places, remembered: remembered.clone() })
+        self.write(&store.id, &Entry { v: 1, places, remembered })
+    }
+
+    /// Lists the ids of keys that were revoked in any store that is remembered.
+    pub(super) fn revoked(&self) -> Vec<String> {
+        let entries = self.ids().into_iter().filter_map(|id| self.read(&id).ok().flatten());
+        entries.flat_map(|entry| entry.remembered.revoked).collect()
+    }
+
+    /// Lists the ids of the stores that are remembered.
+    fn ids(&self) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir(&self.folder) else { return Vec::new() };
+        let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+        names.filter_map(|name| name.strip_suffix(".json").map(str::to_owned)).collect()
     }
 
     /// Finds another store that was seen in the same place.
     fn in_place(&self, store: &Identity) -> Result<Option<(String, Entry)>> {
-        let Ok(entries) = std::fs::read_dir(&self.folder) else { return Ok(None) };
-        for path in entries.flatten().map(|entry| entry.path()) {
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            let Some(id) = name.strip_suffix(".json") else { continue };
-            if let Some(entry) = self.read(id)?.filter(|entry| entry.places.contains(&store.place)) {
-                return Ok(Some((id.to_owned(), entry)));
+        for id in self.ids() {
+            if let Some(entry) = self.read(&id)?.filter(|entry| entry.places.contains(&store.place)) {
+                return Ok(Some((id, entry)));
             }
         }
         Ok(None)

@@ -89,6 +89,11 @@ impl Key {
         public_keys(&home.keys())
     }
 
+    /// Lists the ids of keys that were revoked, as far as a data folder has seen.
+    pub fn revoked(home: &Home) -> Vec<String> {
+        Memory::of(home).revoked()
+    }
+
     /// Trusts another public key, in hex.
     pub fn trust(home: &Home, public_key: &str) -> Result<()> {
         publish(&home.keys(), public_key)

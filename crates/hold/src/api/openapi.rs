@@ -196,7 +196,10 @@ impl Modify for Whole {
         let Some(components) = &mut openapi.components else { return };
         for name in WHOLE {
             if let Some(RefOr::T(Schema::Object(object))) = components.schemas.get_mut(name) {
-                let always = |key: &&String| !SOMETIMES.contains(&key.as_str());
+                // An answer says to which digest it was given, if it is not older than that.
+                let always = |key: &&String| {
+                    !SOMETIMES.contains(&key.as_str()) && (name, key.as_str()) != ("Answer", "digest")
+                };
                 object.required = object.properties.keys().filter(always).cloned().collect();
             }
         }

@@ -42,7 +42,8 @@ async fn from_the_future(engine: &Engine) -> Result<Option<String>, Failure> {
     }
     Ok(Some(format!(
         "events from {from} on are dated in the future, the last one {last}, but the clock says {clock}; \
-         set the clock right if it is wrong now; if it was wrong then, these times stay as they are"
+         set the clock right if it is wrong now; if it was wrong then, these times stay as they are, and this is \
+         said until the clock has passed them"
     )))
 }
 
@@ -78,6 +79,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let mut inspection = engine.store().inspect(repair).await?;
     ui.line(format!("data folder  {}", context.home.path().display()))?;
     ui.line(format!("log          {} events, {} decisions", inspection.events, inspection.decisions))?;
+    let is_rebuildable = !inspection.findings.is_empty();
     findings.append(&mut inspection.findings);
     ui.line(format!("vouched for  up to event {} of {}", report.vouched_to, report.head))?;
     findings.extend(report.faults.iter().map(ToString::to_string));
@@ -103,7 +105,7 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         ui.line("all is well")?;
         return Ok(Exit::Done);
     }
-    if !arguments.rebuild {
+    if is_rebuildable && !arguments.rebuild {
         ui.note("hint: hold doctor --rebuild writes the projections anew; a touched log stays touched");
     }
     Ok(Exit::Error)

@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// List the key that signs here and the keys that are trusted here
+    /// List the key that signs here, the keys that are trusted here, and those that were revoked
     List {
         /// Print JSON
         #[arg(long)]
@@ -66,17 +66,27 @@ fn list(context: &Context, as_json: bool, ui: &mut Ui) -> Result<(), Failure> {
     let own = Key::load(&context.home).ok().map(|key| key.public_key());
     let mut keys = Key::trusted(&context.home);
     keys.sort_unstable();
+    let revoked = Key::revoked(&context.home);
     let signs = |key: &String| own.as_ref() == Some(key);
+    let is_revoked = |key: &String| revoked.contains(&keys::key_id(key));
     if as_json {
         let keys: Vec<_> = keys
             .iter()
-            .map(|key| json!({"id": keys::key_id(key), "public_key": key, "signs": signs(key)}))
+            .map(|key| {
+                json!({
+                    "id": keys::key_id(key), "public_key": key, "signs": signs(key), "revoked": is_revoked(key),
+                })
+            })
             .collect();
         ui.json(&keys)?;
         return Ok(());
     }
     for key in &keys {
-        let what = if signs(key) { "signs  " } else { "trusted" };
+        let what = match (is_revoked(key), signs(key)) {
+            (true, _) => "revoked",
+            (false, true) => "signs  ",
+            (false, false) => "trusted",
+        };
         ui.line(format!("{}  {what}  {key}", keys::key_id(key)))?;
     }
     Ok(())

@@ -33,15 +33,23 @@ enum Verb {
         /// A public key to trust, in hex, besides those in the data folder; may be given several times
         #[arg(long, value_name = "HEX", value_parser = keys::parse_public)]
         key: Vec<String>,
+        /// Take one that carries no proof that it stands in the log
+        #[arg(long)]
+        unproven: bool,
     },
 }
 
 pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
     match (arguments.verb, arguments.id) {
-        (Some(Verb::Verify { file, min, key }), _) => {
+        (Some(Verb::Verify { file, min, key, unproven }), _) => {
             let mut trusted = Key::trusted(&context.home);
             trusted.extend(key);
             let receipt = receipt::verify(&input::text(&file)?, &trusted, min)?;
+            if receipt.log.is_none() && !unproven {
+                return Err(Failure::error("it carries no proof that it stands in the log").hint(
+                    "have it issued again once the log is signed (hold audit verify), or take it as it is: --unproven",
+                ));
+            }
             let answer = receipt.answer.as_ref();
             let what = answer.map(|answer| {
                 format!(": {} by {}, known as {}", answer.brief(), answer.by, answer.auth.name())

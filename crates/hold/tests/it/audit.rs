@@ -92,6 +92,24 @@ fn a_log_rewritten_with_a_new_key_is_not_vouched_for() {
     at(&sandbox.json(&["audit", "verify", "--json", "--key", key]), "/untrusted", json!([]));
 }
 
+#[test]
+fn what_a_rebuild_does_not_mend_is_not_sent_to_one() {
+    let sandbox = Sandbox::new();
+    sandbox.ask_a_or_b();
+    touch(&sandbox, "UPDATE event SET at = at + 400000000000 WHERE seq = 1");
+    let ran = sandbox.run(&["doctor"]).exits(1);
+    assert!(
+        ran.out.contains("dated in the future") && ran.out.contains("until the clock has passed them"),
+        "{ran}"
+    );
+    assert!(!ran.err.contains("--rebuild"), "{ran}");
+    // What the log says and the table does not is.
+    let sandbox = Sandbox::new();
+    sandbox.ask_a_or_b();
+    touch(&sandbox, "UPDATE decision SET status = 'answered'");
+    sandbox.run(&["doctor"]).exits(1).says("--rebuild");
+}
+
 /// Changes the file as someone with the right to write it could.
 fn touch(sandbox: &Sandbox, statement: &str) {
     let connection =

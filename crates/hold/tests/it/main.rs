@@ -77,6 +77,7 @@ mod reading;
 mod receiver;
 mod reference;
 mod refusals;
+mod relying;
 mod review;
 mod runs;
 mod sandbox;

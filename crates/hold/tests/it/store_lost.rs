@@ -38,6 +38,26 @@ fn a_store_deleted_under_a_server_is_not_made_anew() {
 }
 
 #[test]
+fn a_store_emptied_or_overwritten_where_it_lies_is_gone() {
+    for (content, what) in [("", "was emptied"), ("not a store any more\n", "was overwritten")] {
+        let mut server = Server::open();
+        let id = server.nobody().ask();
+        let whole = std::fs::read(server.sandbox.store()).unwrap();
+        // The same file, as a shell does it: > hold.db
+        std::fs::write(server.sandbox.store(), content).unwrap();
+        let problem = server.nobody().post("/v1/decisions", &question()).refuses(503, "store_gone");
+        assert!(problem["detail"].as_str().unwrap().contains(what), "{problem}");
+        server.nobody().get("/readyz").refuses(503, "store_gone");
+        let ended = server.stop();
+        assert_eq!(ended.err.matches("Nothing is written").count(), 1, "{ended}");
+        // What is left of it is not taken for a new store.
+        server.sandbox.run(&["ask", "Anybody?", "--no-wait"]).exits(1);
+        std::fs::write(server.sandbox.store(), &whole).unwrap();
+        server.sandbox.run(&["show", &id]).exits(0);
+    }
+}
+
+#[test]
 fn a_full_disk_is_not_ready() {
     let sandbox = Sandbox::new();
     let Some(_mount) = Mount::new(&sandbox.home(), "size=8m") else { return };

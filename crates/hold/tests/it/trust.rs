@@ -197,6 +197,14 @@ const PROMISES: &[(&str, &[&str])] = &[
         &["a_change_of_hooks_is_marked_and_does_not_run_them", "a_rationale_does_not_say_who_decided"],
     ),
     (
+        "a yes is used by what the log says, and by no row",
+        &[
+            "a_yes_is_not_moved_to_another_subject",
+            "a_row_that_says_yes_is_no_yes",
+            "an_event_that_nobody_wrote_is_no_yes",
+        ],
+    ),
+    (
         "history is not rewritten unseen",
         &[
             "rewriting_history_without_a_key_is_seen_until_it_is_accepted_and_named_for_ever",
@@ -218,7 +226,11 @@ const PROMISES: &[(&str, &[&str])] = &[
     ),
     (
         "a store that is gone stays gone",
-        &["a_store_deleted_under_a_server_is_not_made_anew", "a_full_disk_is_not_ready"],
+        &[
+            "a_store_deleted_under_a_server_is_not_made_anew",
+            "a_store_emptied_or_overwritten_where_it_lies_is_gone",
+            "a_full_disk_is_not_ready",
+        ],
     ),
 ];
 

@@ -18,9 +18,11 @@ pub mod deadlines;
 pub mod jobs;
 pub mod listing;
 pub mod log;
+pub mod losing;
 pub mod outbox;
 pub mod owners;
 pub mod quotas;
+pub mod relying;
 pub mod runs;
 mod scene;
 pub mod script;
@@ -59,6 +61,10 @@ pub enum Tampering {
     CutAfter { seq: i64 },
     /// A decision's row gets another status, and its document stays.
     Projection { status: &'static str },
+    /// The first decision's row gets another document.
+    Row { doc: String, status: &'static str },
+    /// Everything after an event is as if it had never been, as in an older backup.
+    Restore { seq: i64 },
     /// A job's row says something else than the log.
     Job,
     /// A counter is changed.
@@ -128,6 +134,11 @@ macro_rules! conformance_tests {
                 what_is_not_signed_yet_is_not_forged_either, a_log_that_was_cut_is_not_signed,
                 an_event_that_nobody_wrote_is_not_signed, a_key_that_nobody_knows_does_not_count,
                 each_key_answers_for_its_own, one_node_accepts_for_all, removed_checkpoints_are_found, a_log_without_proofs_goes_on;
+            losing: what_was_committed_is_not_cut_before_it_is_signed, what_was_committed_is_missed_by_who_signs,
+                numbers_are_not_given_again_after_a_restore, whose_key_was_revoked_does_not_vouch;
+            relying: the_log_makes_what_stands_in_the_row, a_patched_row_is_not_used,
+                a_use_of_what_was_pending_is_named, a_yes_to_something_else_is_named,
+                events_that_nobody_wrote_are_doubted;
             concurrency: fifty_answerers_one_outcome, two_handles_one_store, a_watcher_sees_others, batches_see_each_other,
                 handles_in_turn_know_what_the_other_did;
         }

@@ -154,8 +154,12 @@ impl Signer for Fixed {
 
     fn remember(&self, _: &Identity, remembered: &Remembered) -> Result<(), Error> {
         let mut memory = self.memory.lock().unwrap();
+        let number = memory.as_ref().map_or(0, |before| before.number).max(remembered.number);
         if memory.as_ref().is_none_or(|before| remembered.rises_above(before)) {
             *memory = Some(remembered.clone());
+        }
+        if let Some(memory) = memory.as_mut() {
+            memory.number = number;
         }
         Ok(())
     }

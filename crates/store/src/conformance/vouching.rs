@@ -9,7 +9,7 @@ use crate::vouch::{self, Checked};
 use crate::{CheckpointPolicy, Link, Options, Signer};
 
 /// Six events by key 1.
-async fn busy(bench: &dyn Bench, policy: CheckpointPolicy) -> (Scene, std::sync::Arc<dyn Signer>) {
+pub(super) async fn busy(bench: &dyn Bench, policy: CheckpointPolicy) -> (Scene, std::sync::Arc<dyn Signer>) {
     let signer = signer(1);
     let scene = Scene::with(bench, Options { signer: Some(std::sync::Arc::clone(&signer)), policy }).await;
     for choice in ["a", "b", "a"] {
@@ -20,7 +20,7 @@ async fn busy(bench: &dyn Bench, policy: CheckpointPolicy) -> (Scene, std::sync:
     (scene, signer)
 }
 
-async fn log(scene: &Scene) -> Vec<Link> {
+pub(super) async fn log(scene: &Scene) -> Vec<Link> {
     scene.store.links(0, 1_000).await.unwrap()
 }
 
@@ -52,7 +52,7 @@ async fn report(scene: &Scene, signer: &dyn Signer) -> Report {
 }
 
 /// The log is not signed on, whatever else happens, until an admin says so; then it is, and that stays to be seen.
-async fn is_seen(scene: &Scene, signer: &dyn Signer, words: &str) {
+pub(super) async fn is_seen(scene: &Scene, signer: &dyn Signer, words: &str) {
     scene.at(60);
     let before = scene.store.checkpoints().await.unwrap().len();
     scene.ask(question()).await;

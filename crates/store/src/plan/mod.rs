@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use holdpoint_core::{
     Actor, Command, Decision, DecisionId, Job, Project, Refusal, State, Status, Thread, Timestamp, access,
-    decide, json,
+    decide, json, text,
 };
 
 pub(crate) use credential::{CredentialWrite, Loaded, Named, may_write};
@@ -27,7 +27,7 @@ pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, JobWrite, ParcelRow,
 use record::Recordable;
 
 use crate::port::STEP;
-use crate::{Outcome, Route, Submission};
+use crate::{Basis, Outcome, Route, Submission};
 
 /// How many overdue decisions that no command names are recorded along with a batch.
 pub(crate) const OVERDUE: usize = 64;
@@ -121,6 +121,7 @@ pub(crate) fn plan(
     access::admit(&submission.actor, &submission.projects, &submission.command, target)?;
     let thread = thread(snapshot, &needs, target);
     access::admit_to_thread(&submission.actor, &submission.projects, &submission.command, thread)?;
+    check_basis(target, &submission.basis)?;
     if let Some(used) = &used {
         return replay(snapshot, writes, submission, used, now, parcels);
     }
@@ -168,6 +169,15 @@ pub(crate) fn plan(
         place,
         posted: writes.parcels.len() > parcels,
     })
+}
+
+/// Refuses an answered decision whose row is not what the log makes of it, where the log is what counts.
+fn check_basis(target: Option<&Decision>, basis: &Basis) -> Result<(), Refusal> {
+    let (Some(row), Basis::Log(recorded)) = (target, basis) else { return Ok(()) };
+    if row.status != Status::Answered || recorded.as_deref() == Some(row) {
+        return Ok(());
+    }
+    Err(Refusal::Unproven { id: row.id, why: "its row is not what the log makes of it".into() })
 }
 
 /// Returns the thread that a command is about: the one it names, or the one that its decision came up in.
@@ -250,6 +260,10 @@ fn replay(
     let Some(stored) = snapshot.decision(used.number) else {
         return Err(Refusal::KeySpent { key: key(), id: snapshot.numbering().id(used.number) });
     };
+    if matches!(submission.command, Command::Consume { .. }) && stored.decision.consumed_at.is_none() {
+        let why = format!("key {} says that it was consumed, and its row does not", text::quote(&key()));
+        return Err(Refusal::Unproven { id: stored.decision.id, why });
+    }
     Ok(Decided {
         decision: Some(Arc::clone(&stored.decision)),
         next: None,

@@ -134,6 +134,11 @@ impl Snapshot {
         self.last_number
     }
 
+    /// Goes on numbering after a number that is higher.
+    pub(crate) fn skip_to(&mut self, number: i64) {
+        self.last_number = self.last_number.max(number);
+    }
+
     /// Moves the head of the log.
     pub(super) fn advance(&mut self, hash: Hash, at: Timestamp) {
         self.seq += 1;

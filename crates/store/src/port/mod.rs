@@ -120,6 +120,9 @@ pub trait Store: Credentials + Jobs + Runs + Transfer + Send + Sync + std::fmt::
     /// Reads raw rows of the log, to check the chain.
     async fn links(&self, after: i64, limit: usize) -> Result<Vec<Link>>;
 
+    /// Reads the raw rows of the log that are about one decision, oldest first.
+    async fn history(&self, id: DecisionId) -> Result<Vec<Link>>;
+
     /// Lists all checkpoints with their keys, oldest first.
     async fn checkpoints(&self) -> Result<Vec<Checkpoint>>;
 
@@ -170,6 +173,18 @@ pub struct Submission {
     pub link: Option<LinkUse>,
     /// What the credential may have pending; anything if none.
     pub quota: Option<Quota>,
+    /// What an answer that is used must be known by.
+    pub basis: Basis,
+}
+
+/// What a settled decision is known by.
+#[derive(Clone, Debug, Default)]
+pub enum Basis {
+    /// By its row.
+    #[default]
+    Row,
+    /// By what the log makes of it, as it was read before: the row must say the same. None if it was not answered then.
+    Log(Option<Arc<Decision>>),
 }
 
 /// What one credential may have pending.
@@ -185,7 +200,8 @@ impl Submission {
     /// Makes a submission that is bound to no project, key, route or link.
     pub fn new(command: Command, actor: Actor, now: Timestamp) -> Self {
         let (key, routes, projects) = (None, Arc::from([]), Vec::new());
-        Self { command, actor, now, key, routes, projects, link: None, quota: None }
+        let basis = Basis::default();
+        Self { command, actor, now, key, routes, projects, link: None, quota: None, basis }
     }
 }
 

@@ -59,17 +59,20 @@ pub(super) async fn commit(
     let hash = hash.to_vec();
     let time = batch.first().and_then(|first| shared.pool.address.time(first.now));
     let overdue = i64::try_from(plan::OVERDUE).unwrap_or(i64::MAX);
+    let last = shared.vouching.committed();
+    let (last_seq, last_hash) = last.map_or((0, Vec::new()), |last| (last.seq, last.hash.to_vec()));
     let mut sends = vec![
         send(BEGIN, &[]),
         send(HEAD, &[]),
         send(META, &[]),
         send(IS_THERE, &[int(&seq), bytes(&hash)]),
+        send(IS_THERE, &[int(&last_seq), bytes(&last_hash)]),
         send(load::OVERDUE, &[maybe_int(&time), int(&overdue)]),
     ];
     sends.extend(wanted.sends());
     let begun = connection.pipeline(&sends).await?;
     drop(sends);
-    let [_, head, meta, is_there, overdue, loaded @ ..] = begun.as_slice() else {
+    let [_, head, meta, is_there, last_there, overdue, loaded @ ..] = begun.as_slice() else {
         return Err(Fault::Lost("not everything that was asked was answered".into()));
     };
     if let Some(done) = doubt.take().filter(|_| !is_there.is_empty()) {
@@ -81,6 +84,9 @@ pub(super) async fn commit(
     let (head, meta) = (head.first().ok_or_else(gone)?, meta.first().ok_or_else(gone)?);
     migrate::check(get(meta, 0)?, get(meta, 1)?, shared.numbering)?;
     let mut snapshot = snapshot(shared.numbering, head, get::<Option<i64>>(meta, 2)?.ok_or_else(gone)?)?;
+    let (signer, identity) = (shared.options.signer.as_deref(), &shared.identity);
+    shared.vouching.check_end(signer, identity, &snapshot, |_| Ok::<_, Fault>(!last_there.is_empty()))?;
+    shared.vouching.skip_given_numbers(signer, identity, &mut snapshot);
     // A setting that someone took away does not open the store.
     snapshot.credentials.auth_required = get::<Option<i64>>(meta, 3)? != Some(0);
     snapshot.skew = Span::from_millis(get::<Option<i64>>(meta, 5)?.unwrap_or_default());
@@ -106,7 +112,7 @@ pub(super) async fn commit(
         vouch::seal(&mut writes.events, signer.as_ref());
     }
     let news = shared.feed.has_listener().then(|| News::of(&snapshot, &writes));
-    let signing = vouch::with_commit(&shared.options, &shared.identity, &writes.events);
+    let signing = vouch::with_commit(&shared.options, &shared.identity, &shared.vouching, &writes);
     let point = signing.as_ref().map(|signing| &signing.point);
     let committed = Committed { seq: snapshot.seq(), news, outcomes };
     let Some(first) = writes.events.first() else {
@@ -121,13 +127,7 @@ pub(super) async fn commit(
             doubt.take();
         }
     })?;
-    vouch::after_commit(
-        &shared.options,
-        &shared.identity,
-        &shared.vouching,
-        signing.as_ref(),
-        &writes.events,
-    );
+    vouch::after_commit(&shared.options, &shared.identity, &shared.vouching, signing.as_ref(), &writes);
     doubt.take().map(|done| done.committed).ok_or_else(|| gone().into())
 }
 

@@ -1,6 +1,6 @@
 //! Reads the log.
 
-use holdpoint_core::{Span, Timestamp};
+use holdpoint_core::{DecisionId, Span, Timestamp};
 use serde_json::Value;
 use tokio_postgres::Row;
 
@@ -37,6 +37,8 @@ const HEAD: &str = "SELECT seq, at, floor(extract(epoch FROM statement_timestamp
 const HASHES: &str = "SELECT seq, hash FROM hp.event WHERE seq > $1 ORDER BY seq LIMIT $2";
 const LINKS: &str = "SELECT seq, stream, version, type, at, body, body_hash, prev, hash, proof FROM hp.event \
     WHERE seq > $1 ORDER BY seq LIMIT $2";
+const HISTORY: &str = "SELECT seq, stream, version, type, at, body, body_hash, prev, hash, proof FROM hp.event \
+    WHERE stream = $1 ORDER BY version";
 
 /// Reads events after a place in the log.
 pub(super) async fn events(shared: &Shared, query: &EventQuery) -> Result<Vec<Logged>> {
@@ -135,6 +137,13 @@ pub(super) async fn writable(pool: &Pool) -> Result<()> {
 pub(super) async fn links(pool: &Pool, after: i64, limit: usize) -> Result<Vec<Link>> {
     let limit = most(limit);
     let rows = pool.query(LINKS, &[int(&after), int(&limit)]).await?;
+    rows.iter().map(link).collect()
+}
+
+/// Reads raw rows about one decision.
+pub(super) async fn history(shared: &Shared, id: DecisionId) -> Result<Vec<Link>> {
+    let stream = of_decision(shared.numbering.number(id));
+    let rows = shared.pool.query(HISTORY, &[text(&stream)]).await?;
     rows.iter().map(link).collect()
 }
 

@@ -221,6 +221,10 @@ impl Store for Postgres {
         Ok(events::links(self.pool(), after, limit).await?)
     }
 
+    async fn history(&self, id: DecisionId) -> Result<Vec<Link>> {
+        Ok(events::history(&self.shared, id).await?)
+    }
+
     async fn checkpoints(&self) -> Result<Vec<Checkpoint>> {
         Ok(checkpoints::all(self.pool()).await?)
     }

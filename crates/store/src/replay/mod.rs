@@ -20,7 +20,7 @@ use self::job::Jobs;
 use self::tables::Seen;
 use crate::jobs::StoredJob;
 use crate::plan::{Stored, number_of};
-use crate::{Inspection, body};
+use crate::{Inspection, body, history};
 
 /// Past this many findings the rest is only counted.
 const MOST_FINDINGS: usize = 100;
@@ -175,6 +175,8 @@ impl Stream {
         };
         match body::decode(entry.tag, text) {
             Ok(event) => {
+                let impossible = history::impossible(self.decision.as_ref(), &event);
+                inspection.findings.extend(impossible.map(|why| format!("event {seq}: {why}")));
                 self.apply(&event, Timestamp::from_millis(entry.at));
                 Some(event)
             }

@@ -47,6 +47,9 @@ pub(super) fn commit(
     // The lock comes first: what is loaded under it is what is decided on.
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let (version, mut snapshot) = recall(&tx, numbering, memory)?;
+    let identity = identity(path, numbering);
+    vouching.check_end(options.signer.as_deref(), &identity, &snapshot, |last| load::is_there(&tx, last))?;
+    vouching.skip_given_numbers(options.signer.as_deref(), &identity, &mut snapshot);
     for submission in batch {
         load::needs(&tx, &mut snapshot, &plan::needs(submission))?;
     }
@@ -69,18 +72,17 @@ pub(super) fn commit(
     let mut news = None;
     let wrote = !writes.is_empty();
     if wrote {
-        let identity = identity(path, numbering);
         if let Some(signer) = &options.signer {
             vouch::seal(&mut writes.events, signer.as_ref());
         }
         news = feed.has_listener().then(|| News::of(&snapshot, &writes));
         save::save(&tx, &snapshot, &writes)?;
-        let signing = vouch::with_commit(options, &identity, &writes.events);
+        let signing = vouch::with_commit(options, &identity, vouching, &writes);
         if let Some(signing) = &signing {
             checkpoints::save(&tx, &signing.point)?;
         }
         tx.commit()?;
-        vouch::after_commit(options, &identity, vouching, signing.as_ref(), &writes.events);
+        vouch::after_commit(options, &identity, vouching, signing.as_ref(), &writes);
     }
     let seq = snapshot.seq();
     let memory = writes.credentials.is_empty().then(|| {

@@ -1,6 +1,6 @@
 //! Reads the log.
 
-use holdpoint_core::{Span, Timestamp};
+use holdpoint_core::{DecisionId, Span, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::pool::Reader;
@@ -92,21 +92,33 @@ pub(super) fn links(connection: &Connection, after: i64, limit: usize) -> Result
         "SELECT seq, stream, version, type, at, body, body_hash, prev, hash, proof FROM event \
          WHERE seq > ?1 ORDER BY seq LIMIT ?2",
     )?;
-    let links = statement.query_map(params![after, limit], |row| {
-        Ok(Link {
-            seq: row.get(0)?,
-            stream: row.get(1)?,
-            version: row.get(2)?,
-            tag: row.get(3)?,
-            at: row.get(4)?,
-            body: row.get(5)?,
-            body_hash: hash(row, 6)?,
-            prev: hash(row, 7)?,
-            hash: hash(row, 8)?,
-            proof: row.get(9)?,
-        })
-    })?;
+    let links = statement.query_map(params![after, limit], link)?;
     Ok(links.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Reads raw rows about one decision.
+pub(super) fn history(reader: &Reader, id: DecisionId) -> Result<Vec<Link>> {
+    let mut statement = reader.connection.prepare_cached(
+        "SELECT seq, stream, version, type, at, body, body_hash, prev, hash, proof FROM event \
+         WHERE stream = ?1 ORDER BY version",
+    )?;
+    let links = statement.query_map([of_decision(reader.numbering.number(id))], link)?;
+    Ok(links.collect::<rusqlite::Result<_>>()?)
+}
+
+fn link(row: &Row<'_>) -> rusqlite::Result<Link> {
+    Ok(Link {
+        seq: row.get(0)?,
+        stream: row.get(1)?,
+        version: row.get(2)?,
+        tag: row.get(3)?,
+        at: row.get(4)?,
+        body: row.get(5)?,
+        body_hash: hash(row, 6)?,
+        prev: hash(row, 7)?,
+        hash: hash(row, 8)?,
+        proof: row.get(9)?,
+    })
 }
 
 fn hash(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {

@@ -7,6 +7,7 @@ use super::decisions::DUE;
 use super::{credentials, jobs, runs, threads};
 use crate::chain::{GENESIS, Hash};
 use crate::plan::{self, Needs, Reach, Scope, Snapshot, Stored, Usage, Used};
+use crate::vouch::Committed;
 use crate::{Error, Result};
 
 /// Starts a snapshot at the head of the log.
@@ -40,6 +41,12 @@ pub(super) fn head(connection: &Connection) -> Result<Option<(i64, Hash, Timesta
     let hash =
         Hash::try_from(hash).map_err(|_| Error::Corrupt(format!("the hash of event {seq} is damaged")))?;
     Ok(Some((seq, hash, Timestamp::from_millis(at))))
+}
+
+/// Returns whether an event is in the log as it was committed.
+pub(super) fn is_there(connection: &Connection, event: &Committed) -> Result<bool> {
+    let mut statement = connection.prepare_cached("SELECT 1 FROM event WHERE seq = ?1 AND hash = ?2")?;
+    Ok(statement.exists(params![event.seq, event.hash])?)
 }
 
 /// Loads what one command needs, save what is there already.

@@ -78,6 +78,7 @@ pub fn open(path: &Path, options: Options) -> Result<Sqlite> {
     let path = std::path::absolute(path).map_err(|why| connection::cannot(&why, "find", path))?;
     if path.exists() {
         suitable::check(&path)?;
+        presence::check_emptied(&path)?;
     } else {
         connection::create(&path)?;
     }
@@ -269,6 +270,10 @@ impl Store for Sqlite {
         self.scan(move |reader| events::links(&reader.connection, after, limit)).await
     }
 
+    async fn history(&self, id: DecisionId) -> Result<Vec<Link>> {
+        self.read(|reader| events::history(reader, id))
+    }
+
     async fn checkpoints(&self) -> Result<Vec<Checkpoint>> {
         self.scan(|reader| checkpoints::all(&reader.connection)).await
     }
@@ -302,6 +307,7 @@ impl Store for Sqlite {
         self.read(|reader| events::head(&reader.connection))?;
         let shared = Arc::clone(&self.shared);
         let looked = tokio::task::spawn_blocking(move || {
+            presence::check_start(&shared.path)?;
             presence::writable(&shared.path, shared.full.load(Ordering::Relaxed))
         });
         looked.await.map_err(|why| Error::Unavailable(why.to_string()))?

@@ -33,7 +33,9 @@ pub(super) struct Identity(u64, u64);
 
 impl Identity {
     pub(super) fn of(path: &Path) -> Option<Self> {
-        std::fs::metadata(path).ok().map(|file| Self(file.dev(), file.ino()))
+        // An empty file is no store, whichever it was.
+        let file = std::fs::metadata(path).ok().filter(|file| file.len() > 0)?;
+        Some(Self(file.dev(), file.ino()))
     }
 }
 

@@ -1,12 +1,14 @@
 //! Whether the store that was opened is still there, and whether it can be written.
 
+use std::fs::File;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use holdpoint_core::Numbering;
 use rusqlite::OptionalExtension as _;
 use rustix::fs::{Access, access, statvfs};
 
-use super::connection;
+use super::{connection, watch};
 use crate::{Error, Result};
 
 /// With less room than this a disk counts as full: the next commit may need as much.
@@ -14,11 +16,12 @@ const ROOM: u64 = 1 << 20;
 /// How much is written to see whether a disk that was full has room again.
 const PROBE: usize = 64 << 10;
 
+/// What the file of every database of SQLite begins with.
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+
 /// Refuses a file that is gone, and one that is not the store that was opened. A restored backup is that store.
 pub(super) fn check(path: &Path, opened: Numbering) -> Result<()> {
-    if !path.exists() {
-        return Err(gone(path, "was removed"));
-    }
+    check_start(path)?;
     let connection = connection::reader(path)?;
     let key = connection
         .query_row("SELECT value FROM meta WHERE name = 'key'", [], |row| row.get::<_, i64>(0))
@@ -32,6 +35,28 @@ pub(super) fn check(path: &Path, opened: Numbering) -> Result<()> {
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Refuses a file that is gone, and one that was emptied or overwritten where it lies. SQLite itself would go on with
+/// what it has in memory and in its write-ahead log.
+pub(super) fn check_start(path: &Path) -> Result<()> {
+    let mut start = [0; 16];
+    match File::open(path).and_then(|mut file| file.read_exact(&mut start)) {
+        Ok(()) if start == *MAGIC => Ok(()),
+        Ok(()) => Err(gone(path, "was overwritten")),
+        Err(why) if why.kind() == ErrorKind::NotFound => Err(gone(path, "was removed")),
+        Err(why) if why.kind() == ErrorKind::UnexpectedEof => Err(gone(path, "was emptied")),
+        Err(why) => Err(connection::cannot(&why, "read", path)),
+    }
+}
+
+/// Refuses an empty file beside which the write-ahead log of a store lies: it was that store. SQLite would remove the log.
+pub(super) fn check_emptied(path: &Path) -> Result<()> {
+    let length = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
+    if path.exists() && length(path) == 0 && length(&watch::log_of(path)) > 0 {
+        return Err(gone(path, "was emptied"));
+    }
+    Ok(())
 }
 
 /// Checks that the file and its folder can be written and that there is room. After a write that found none, tries

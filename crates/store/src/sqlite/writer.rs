@@ -215,7 +215,8 @@ impl Desk<'_> {
     fn on<T>(&mut self, work: impl FnOnce(&mut Open) -> Result<T>) -> Result<T> {
         let file = Identity::of(&self.shared.path);
         let known = self.open.take().filter(|open| open.file == file);
-        let open = known.map_or_else(|| self.connect(), Ok);
+        let there = presence::check_start(&self.shared.path);
+        let open = there.and_then(|()| known.map_or_else(|| self.connect(), Ok));
         let result = open.and_then(|mut open| {
             let result = work(&mut open);
             if matches!(result, Ok(_) | Err(Error::Refused(_))) {

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use holdpoint_core::Timestamp;
 
 use super::walk::{Attested, Mode, Walk, id_of};
-use super::{Remembered, Written, is_signed, points};
-use crate::chain::{Fault, Wrong};
-use crate::{Checkpoint, Result, Signer, Store};
+use super::{Lost, Remembered, Written, is_signed, points};
+use crate::chain::{Fault, Wrong, hex};
+use crate::{Checkpoint, Link, Result, Signer, Store};
 
 /// How many events are read at a time.
 const CHUNK: usize = 2_000;
@@ -33,17 +33,35 @@ pub async fn sign(store: &dyn Store, now: Timestamp) -> Result<Option<Checkpoint
     let identity = store.identity().await?;
     let before = signer.remembered(&identity)?;
     let written = store.vouching().take_written();
-    let checked = match quick(store, before.as_ref(), &written).await? {
+    // Whose own commits are gone, or whose key does not count any more, reads the log itself.
+    let is_revoked = |known: &Remembered| known.revoked.contains(&signer.key());
+    let is_apart = |known: &Remembered| known.lost.is_some() || is_revoked(known);
+    let is_plain = store.vouching().lost().is_none() && !before.as_ref().is_some_and(is_apart);
+    let went_on = if is_plain { quick(store, before.as_ref(), &written).await? } else { None };
+    let checked = match went_on {
         Some(remembered) => Checked::Sound { remembered, to_sign: true },
         None => check(store, signer.as_ref()).await?,
     };
+    let number = store.vouching().number();
     match checked {
         Checked::Broken(fault) => {
             store.vouching().found(Some(fault));
+            // Which numbers were given out is remembered all the same.
+            let known = signer.remembered(&identity)?;
+            if let Some(known) = known.filter(|known| known.number < number) {
+                signer.remember(&identity, &Remembered { number, ..known })?;
+            }
+            Ok(None)
+        }
+        Checked::Sound { remembered, .. } if is_revoked(&remembered) => {
+            let what = Wrong::Revoked { key: signer.key() };
+            store.vouching().found(Some(Fault { seq: remembered.seq, what }));
+            signer.remember(&identity, &remembered)?;
             Ok(None)
         }
         Checked::Sound { mut remembered, to_sign } => {
             store.vouching().found(None);
+            remembered.number = remembered.number.max(number);
             let mut made = None;
             if to_sign && remembered.seq > 0 {
                 let now = store.head().await?.clock.unwrap_or(now);
@@ -106,27 +124,51 @@ pub async fn check(store: &dyn Store, signer: &dyn Signer) -> Result<Checked> {
     let broken = match lost(store, signer, &from).await? {
         Some(fault) => fault,
         None => match walk(store, signer, from.clone(), mode).await? {
-            Walked { fault: None, reached, has_own, .. } => {
-                let is_new = reached.seq > from.seq;
-                return Ok(Checked::Sound {
-                    to_sign: is_new && (has_own || mode == Mode::FirstContact),
-                    remembered: reached,
-                });
-            }
+            Walked { fault: None, reached, has_own, .. } => match loss(store, signer, &from).await? {
+                None => {
+                    let is_new = reached.seq > from.seq;
+                    return Ok(Checked::Sound {
+                        to_sign: is_new && (has_own || mode == Mode::FirstContact),
+                        remembered: reached,
+                    });
+                }
+                Some(lost) => lost.fault(),
+            },
             Walked { fault: Some(fault), .. } => fault,
         },
     };
     // Whoever is an admin may have said why it is right so.
-    let start =
-        Remembered { keys: from.keys.clone(), revoked: from.revoked.clone(), ..Remembered::default() };
-    let scan = walk(store, signer, start, Mode::Scan { after: from.at }).await?;
+    let start = Remembered {
+        keys: from.keys.clone(),
+        revoked: from.revoked.clone(),
+        number: from.number,
+        ..Remembered::default()
+    };
+    let missed = [store.vouching().lost(), from.lost].into_iter().flatten().map(|lost| lost.at);
+    let after = missed.fold(from.at, i64::max);
+    let scan = walk(store, signer, start, Mode::Scan { after }).await?;
     match scan {
         Walked { accepted: true, fault: None, reached, .. } => {
+            store.vouching().accept_loss();
             Ok(Checked::Sound { remembered: reached, to_sign: true })
         }
         Walked { accepted: true, fault: Some(fault), .. } => Ok(Checked::Broken(fault)),
         Walked { accepted: false, .. } => Ok(Checked::Broken(broken)),
     }
+}
+
+/// Finds out whether what this process itself has committed is no longer there, or another before it had missed something.
+async fn loss(store: &dyn Store, signer: &dyn Signer, from: &Remembered) -> Result<Option<Lost>> {
+    let vouching = store.vouching();
+    if let Some(last) = vouching.committed() {
+        let links = store.links(last.seq - 1, 1).await?;
+        let is_there = |link: &Link| link.seq == last.seq && link.hash == hex(&last.hash);
+        if !links.first().is_some_and(is_there) {
+            let head = store.head().await?.seq;
+            vouching.lose(signer, &store.identity().await?, last.gone(head));
+        }
+    }
+    Ok(vouching.lost().or(from.lost))
 }
 
 /// Finds out whether what is remembered is no longer there.

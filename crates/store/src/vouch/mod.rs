@@ -4,6 +4,7 @@
 //! What is remembered never comes from the store: whoever can write the store must not be able to change it.
 
 mod check;
+mod end;
 mod points;
 mod proof;
 mod proofs;
@@ -12,16 +13,18 @@ mod tree;
 mod walk;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use check::{Checked, attest, check, sign};
+pub(crate) use end::Committed;
+use end::End;
 pub(crate) use points::{after_commit, with_commit};
 pub use points::{is_signed, statement};
 pub(crate) use proof::seal;
 pub use proof::{KeyId, Proof, message};
 pub use proofs::{begins_with, consistency, includes, inclusion};
 pub(crate) use remembered::store_id;
-pub use remembered::{Identity, Remembered};
+pub use remembered::{Identity, Lost, Remembered};
 pub use tree::Tree;
 
 use crate::chain::{Fault, Hash};
@@ -35,6 +38,8 @@ const KEPT: usize = 50_000;
 pub struct Vouching {
     /// Why the log is not signed on, if it is not.
     broken: Mutex<Option<Fault>>,
+    /// What this process has seen of the log's end.
+    end: Mutex<End>,
     /// Whether a commit could not be signed along with its batch.
     unsigned: AtomicBool,
     /// What this process has committed and not signed yet.
@@ -61,6 +66,10 @@ impl Vouching {
     /// Notes what a check found.
     pub(crate) fn found(&self, fault: Option<Fault>) {
         *self.broken.lock().unwrap_or_else(PoisonError::into_inner) = fault;
+    }
+
+    fn end(&self) -> MutexGuard<'_, End> {
+        self.end.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes that a commit waits to be signed.

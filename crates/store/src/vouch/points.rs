@@ -6,7 +6,7 @@ use holdpoint_core::{Timestamp, json};
 use super::walk::is_act;
 use super::{Identity, Remembered, Vouching};
 use crate::chain::{self, hex};
-use crate::plan::EventRow;
+use crate::plan::Writes;
 use crate::{Checkpoint, CheckpointPolicy, Options, Signer};
 
 /// Returns the bytes that a checkpoint's signature covers.
@@ -43,11 +43,17 @@ pub(crate) struct Signing {
 
 /// Signs the head that a batch moves, if that is the policy, and if the batch follows directly on what is remembered.
 /// Otherwise the log between is to be checked first, which is not done while others wait for the lock.
-pub(crate) fn with_commit(options: &Options, identity: &Identity, events: &[EventRow]) -> Option<Signing> {
+pub(crate) fn with_commit(
+    options: &Options,
+    identity: &Identity,
+    vouching: &Vouching,
+    writes: &Writes,
+) -> Option<Signing> {
     let signer = options.signer.as_ref().filter(|_| options.policy == CheckpointPolicy::EveryCommit)?;
+    let events = &writes.events;
     let (first, last) = (events.first()?, events.last()?);
-    // What changes whom to believe is acted on where the log is read.
-    if events.iter().any(|event| is_act(event.tag)) {
+    // What changes whom to believe is acted on where the log is read; what was lost is looked into there.
+    if events.iter().any(|event| is_act(event.tag)) || vouching.lost().is_some() {
         return None;
     }
     let mut remembered = match signer.remembered(identity).ok()? {
@@ -55,9 +61,11 @@ pub(crate) fn with_commit(options: &Options, identity: &Identity, events: &[Even
         None if first.seq == 1 => Remembered::default(),
         None => return None,
     };
-    if !remembered.is_before(first.seq, &first.prev) {
+    let counts = remembered.lost.is_none() && !remembered.revoked.contains(&signer.key());
+    if !counts || !remembered.is_before(first.seq, &first.prev) {
         return None;
     }
+    remembered.number = remembered.number.max(vouching.number()).max(writes.last_number.unwrap_or_default());
     remembered.extend(events.iter().map(|event| &event.hash), last.at.as_millis())?;
     let point = make(signer.as_ref(), &mut remembered, last.at)?;
     Some(Signing { point, remembered })
@@ -93,9 +101,11 @@ pub(crate) fn after_commit(
     identity: &Identity,
     vouching: &Vouching,
     signing: Option<&Signing>,
-    events: &[EventRow],
+    writes: &Writes,
 ) {
     let Some(signer) = &options.signer else { return };
+    let events = &writes.events;
+    vouching.keep_end(writes);
     match (signing, options.policy) {
         (Some(signing), _) => {
             vouching.found(None);

@@ -4,7 +4,7 @@ use holdpoint_core::{Numbering, json};
 use serde::{Deserialize, Serialize};
 
 use super::Tree;
-use crate::chain::{self, GENESIS, Hash, hex};
+use crate::chain::{self, Fault, GENESIS, Hash, Wrong, hex};
 
 /// Which store it is: by what it carries in itself, and by where it is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -46,6 +46,30 @@ pub struct Remembered {
     /// The edge of the Merkle tree.
     #[serde(default)]
     pub tree: Vec<String>,
+    /// The highest row number of a decision that is known to be given out.
+    #[serde(default)]
+    pub number: i64,
+    /// What a process had committed and then missed, until an admin accepts that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<Lost>,
+}
+
+/// An event that was committed and is not in the log any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lost {
+    /// The event.
+    pub seq: i64,
+    /// Where the log ended when it was missed.
+    pub head: i64,
+    /// When it had happened, in milliseconds: only what an admin says after that is about this.
+    pub at: i64,
+}
+
+impl Lost {
+    /// Says what is wrong.
+    pub fn fault(&self) -> Fault {
+        Fault { seq: self.seq, what: Wrong::Lost { head: self.head } }
+    }
 }
 
 impl Default for Remembered {
@@ -59,6 +83,8 @@ impl Default for Remembered {
             keys: Vec::new(),
             revoked: Vec::new(),
             tree: Vec::new(),
+            number: 0,
+            lost: None,
         }
     }
 }

@@ -198,6 +198,9 @@ impl<'a> Walk<'a> {
         let key = proof.key_name();
         if proof.key == self.own {
             self.has_own = true;
+            if self.reached.revoked.contains(&key) {
+                return Some(Wrong::Stranger { key, until: last });
+            }
             let (_, right) = self.signer.seal(&message(proof.first, last, prev, &self.batch.hash));
             return (right != proof.mac).then_some(Wrong::Forged { key });
         }

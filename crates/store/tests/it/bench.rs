@@ -48,6 +48,19 @@ impl Bench for Folder {
             Tampering::Projection { status } => {
                 raw.execute("UPDATE decision SET status = ?1 WHERE n = 1", [status])
             }
+            Tampering::Row { doc, status } => {
+                raw.execute("UPDATE decision SET doc = ?1, status = ?2 WHERE n = 1", [doc.as_str(), status])
+            }
+            Tampering::Restore { seq } => {
+                raw.execute("DELETE FROM event WHERE seq > ?1", [seq]).unwrap();
+                raw.execute_batch(
+                    "DELETE FROM decision WHERE NOT EXISTS (SELECT 1 FROM event WHERE stream = 'decision/' || n); \
+                     DELETE FROM checkpoint WHERE seq > (SELECT max(seq) FROM event)",
+                )
+                .unwrap();
+                let back = "UPDATE meta SET value = (SELECT max(n) FROM decision) WHERE name = 'last_number'";
+                raw.execute(back, [])
+            }
             Tampering::Runs => raw.execute("DELETE FROM run", []),
             Tampering::Usage => raw.execute("UPDATE usage SET bytes = bytes + 1", []),
             Tampering::Counter => raw.execute("UPDATE counter SET n = n + 1", []),

@@ -61,6 +61,21 @@ impl Bench for Schema {
             Tampering::Projection { status } => {
                 raw.execute("UPDATE decision SET status = $1 WHERE n = 1", &[&status]).await
             }
+            Tampering::Row { doc, status } => {
+                let sql = "UPDATE decision SET doc = $1, status = $2 WHERE n = 1";
+                raw.execute(sql, &[&doc, &status]).await
+            }
+            Tampering::Restore { seq } => {
+                raw.execute("DELETE FROM event WHERE seq > $1", &[&seq]).await.unwrap();
+                let sql = "DELETE FROM decision AS d \
+                     WHERE NOT EXISTS (SELECT 1 FROM event WHERE stream = 'decision/' || d.n); \
+                     DELETE FROM checkpoint WHERE seq > (SELECT max(seq) FROM event); \
+                     UPDATE head AS h SET seq = e.seq, hash = e.hash, at = e.at \
+                     FROM (SELECT seq, hash, at FROM event ORDER BY seq DESC LIMIT 1) AS e";
+                raw.batch_execute(sql).await.unwrap();
+                let back = "UPDATE meta SET value = (SELECT max(n) FROM decision) WHERE name = 'last_number'";
+                raw.execute(back, &[]).await
+            }
             Tampering::Runs => raw.execute("DELETE FROM run", &[]).await,
             Tampering::Usage => raw.execute("UPDATE usage SET bytes = bytes + 1", &[]).await,
             Tampering::Counter => raw.execute("UPDATE counter SET n = n + 1", &[]).await,

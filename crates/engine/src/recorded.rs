@@ -1,0 +1,148 @@
+//! Relying on a decision: by what the log makes of it, and only where somebody answers for that. Whoever can write the
+//! store's tables can change a row; they must not get a yes used by it, nor have a person say yes to something else.
+
+use std::sync::Arc;
+
+use holdpoint_core::decision::Requirements;
+use holdpoint_core::{Actor, Command, Decision, DecisionId, Refusal, Status};
+use holdpoint_store::chain::Fault;
+use holdpoint_store::{Basis, Link, Outcome, Submission, history};
+use serde_json::Value;
+
+use crate::auth::Caller;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+
+/// How often something is read again that others are changing.
+const TRIES: usize = 3;
+/// Events that decide nothing.
+const ASIDE: [&str; 2] = ["decision:drafted", "decision:reported"];
+
+impl Engine {
+    /// Uses an approval, by what the log makes of it.
+    pub(crate) async fn consume_for(
+        &self,
+        caller: &Caller,
+        id: DecisionId,
+        subject: Value,
+        required: Requirements,
+        key: Option<String>,
+    ) -> Result<Outcome> {
+        let mut tries = 0;
+        loop {
+            let answered = self.decision_for(caller, id).await?;
+            let answered = answered.filter(|decision| decision.status == Status::Answered);
+            let recorded = match answered {
+                Some(_) => self.recorded(id).await?.map(Arc::new),
+                None => None,
+            };
+            let command = Command::Consume { id, subject: subject.clone(), required };
+            let submission = Submission {
+                key: key.clone(),
+                routes: self.routes(),
+                projects: caller.projects.clone(),
+                quota: Some(self.quota()),
+                basis: Basis::Log(recorded),
+                ..Submission::new(command, caller.actor.clone(), self.clock.now())
+            };
+            tries += 1;
+            match self.store.submit(submission).await.map_err(Error::from) {
+                // It may have been answered or used since it was read.
+                Err(Error::Refused(Refusal::Unproven { .. })) if tries < TRIES => {}
+                done => {
+                    let outcome = done?;
+                    let decision = outcome.decision.map(|decision| caller.visible(decision));
+                    return Ok(Outcome { decision, ..outcome });
+                }
+            }
+        }
+    }
+
+    /// Returns a settled decision as the log has it.
+    ///
+    /// # Errors
+    /// Refused where its row says something else, or nobody answers for what the log says.
+    pub(crate) async fn settled_in_log(&self, shown: &Decision) -> Result<Decision> {
+        let id = shown.id;
+        if self.store.decision(id).await?.is_some_and(|row| row.status == Status::Pending) {
+            // Its deadline has passed, and nobody has recorded that yet.
+            self.submit(Actor::system(), Command::Expire { id }).await?;
+        }
+        let same = |recorded: &Decision| {
+            recorded.status == shown.status
+                && recorded.answer == shown.answer
+                && recorded.digest == shown.digest
+        };
+        self.recorded(id).await?.filter(same).ok_or_else(|| differs(id))
+    }
+
+    /// Refuses to show a question with a subject whose row is not what was asked: a person may say yes to it.
+    pub(crate) async fn check_question(&self, row: &Decision) -> Result<()> {
+        if row.status != Status::Pending || row.subject.is_none() {
+            return Ok(());
+        }
+        let mut row = row.clone();
+        for _ in 0..TRIES {
+            let recorded = folded(row.id, &self.store.history(row.id).await?)?;
+            if recorded.is_some_and(|recorded| asks_the_same(&recorded, &row)) {
+                return Ok(());
+            }
+            // It may have been revised between the two looks.
+            match self.store.decision(row.id).await? {
+                Some(now) if now.status == Status::Pending => row = now,
+                _ => return Ok(()),
+            }
+        }
+        Err(differs(row.id))
+    }
+
+    /// Returns what the log makes of a decision, where somebody answers for every event that decides something.
+    async fn recorded(&self, id: DecisionId) -> Result<Option<Decision>> {
+        let links = self.store.history(id).await?;
+        let decision = folded(id, &links)?;
+        for link in links.iter().filter(|link| !ASIDE.contains(&link.tag.as_str())) {
+            if let Some(why) = self.doubt(link).await? {
+                return Err(Refusal::Unproven { id, why }.into());
+            }
+        }
+        Ok(decision)
+    }
+
+    /// Says why nobody answers for an event, if so.
+    async fn doubt(&self, link: &Link) -> Result<Option<String>> {
+        let Some(signer) = self.signer.as_deref() else { return Ok(None) };
+        if history::doubt(self.store.as_ref(), signer, link).await?.is_none() {
+            return Ok(None);
+        }
+        // Perhaps nobody has signed since.
+        self.sign_if_sound().await;
+        let doubt = history::doubt(self.store.as_ref(), signer, link).await?;
+        Ok(doubt.map(|what| {
+            let seq = link.seq;
+            match self.unvouched() {
+                Some(fault) => {
+                    format!("nobody vouches for event {seq}, because the log is not signed on: {fault}")
+                }
+                None => Fault { seq, what }.to_string(),
+            }
+        }))
+    }
+}
+
+fn folded(id: DecisionId, links: &[Link]) -> Result<Option<Decision>> {
+    history::fold(links).map_err(|why| Refusal::Unproven { id, why }.into())
+}
+
+fn differs(id: DecisionId) -> Error {
+    Refusal::Unproven { id, why: "its row is not what the log makes of it".into() }.into()
+}
+
+/// Returns whether two forms of a decision ask the same.
+fn asks_the_same(one: &Decision, other: &Decision) -> bool {
+    let words = |of: &Decision| (of.title.clone(), of.prompt.clone(), of.guidance.clone(), of.digest.clone());
+    one.subject == other.subject
+        && one.subject_digest == other.subject_digest
+        && one.fields == other.fields
+        && one.outs == other.outs
+        && words(one) == words(other)
+}

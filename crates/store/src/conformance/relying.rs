@@ -1,0 +1,141 @@
+//! Whoever relies on a decision goes by the log, whatever its row says.
+
+use std::sync::Arc;
+
+use holdpoint_core::decision::{AnswerInput, New, Requirements};
+use holdpoint_core::{Auth, Command, Decision, DecisionId, Field, Kind, Opt, Status};
+use serde_json::{Value, json};
+
+use super::scene::refusal;
+use super::{Bench, Scene, Tampering, question, signer};
+use crate::chain::{Wrong, body_hash, event_hash, hex};
+use crate::{Basis, CheckpointPolicy, Link, Options, Outcome, Repair, Result, Submission, history};
+
+fn approval(subject: &Value) -> New {
+    let options = vec![Opt::new("yes", "Yes"), Opt::new("no", "No")];
+    New {
+        fields: vec![Field::offering("choice", Kind::Confirm, "Run it?", options)],
+        subject: Some(subject.clone()),
+        ..question()
+    }
+}
+
+async fn consent(scene: &Scene, id: DecisionId, digest: &str) {
+    let (choice, digest) = (Some("yes".into()), Some(digest.to_owned()));
+    let input = AnswerInput { choice, digest, ..AnswerInput::default() };
+    scene.submit(Command::Answer { id, input: Box::new(input) }).await.unwrap();
+}
+
+async fn consume(scene: &Scene, id: DecisionId, subject: &Value, basis: Basis) -> Result<Outcome> {
+    let command = Command::Consume { id, subject: subject.clone(), required: Requirements::default() };
+    scene.store.submit(Submission { basis, ..scene.submission(command) }).await
+}
+
+async fn folded(scene: &Scene, id: DecisionId) -> std::result::Result<Option<Decision>, String> {
+    history::fold(&scene.store.history(id).await.unwrap())
+}
+
+async fn put_row(bench: &dyn Bench, decision: &Decision) {
+    let doc = serde_json::to_string(decision).unwrap();
+    bench.tamper(Tampering::Row { doc, status: decision.status.name() }).await;
+}
+
+/// A row as if somebody had said yes.
+fn patched(decision: &Decision, scene: &Scene) -> Decision {
+    let mut patched = decision.clone();
+    patched.status = Status::Answered;
+    patched.settled_at = Some(scene.now());
+    patched.answer = serde_json::from_value(json!({
+        "values": {"choice": "yes"}, "out": null, "message": null, "by": "ana", "via": "web", "auth": "session",
+        "at": scene.now(), "digest": decision.digest,
+    }))
+    .unwrap();
+    assert_eq!(patched.answer.as_ref().unwrap().auth, Auth::Session);
+    patched
+}
+
+pub async fn the_log_makes_what_stands_in_the_row(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let subject = json!("ls -l");
+    let asked = scene.ask(approval(&subject)).await;
+    consent(&scene, asked.id, &asked.digest).await;
+    let row = scene.decision(asked.id).await;
+    assert_eq!(row.answer.as_ref().unwrap().digest, Some(asked.digest.clone()));
+    let recorded = folded(&scene, asked.id).await.unwrap();
+    assert_eq!(recorded.as_ref(), Some(&row));
+    // What was read before somebody settled it is no ground to use it.
+    let early = consume(&scene, asked.id, &subject, Basis::Log(None)).await;
+    assert_eq!(refusal(early).code(), "unproven");
+    consume(&scene, asked.id, &subject, Basis::Log(recorded.map(Arc::new))).await.unwrap();
+}
+
+pub async fn a_patched_row_is_not_used(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let subject = json!("rm -rf /prod");
+    let asked = scene.ask(approval(&subject)).await;
+    put_row(bench, &patched(&asked, &scene)).await;
+    let recorded = folded(&scene, asked.id).await.unwrap();
+    assert_eq!(recorded.as_ref().map(|decision| decision.status), Some(Status::Pending));
+    let used = consume(&scene, asked.id, &subject, Basis::Log(recorded.map(Arc::new))).await;
+    assert_eq!(refusal(used).code(), "unproven");
+    assert_eq!(scene.decision(asked.id).await.consumed_at, None);
+}
+
+pub async fn a_use_of_what_was_pending_is_named(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let subject = json!("rm -rf /prod");
+    let asked = scene.ask(approval(&subject)).await;
+    put_row(bench, &patched(&asked, &scene)).await;
+    consume(&scene, asked.id, &subject, Basis::Row).await.unwrap();
+    for repair in [Repair::No, Repair::Rebuild, Repair::No] {
+        let found = scene.store.inspect(repair).await.unwrap().findings;
+        let named = format!("event 2: decision {} was consumed while it was pending", asked.id);
+        assert!(found.contains(&named), "{found:?}");
+    }
+    assert!(folded(&scene, asked.id).await.unwrap_err().contains("was consumed while it was pending"));
+}
+
+pub async fn a_yes_to_something_else_is_named(bench: &dyn Bench) {
+    let scene = Scene::new(bench).await;
+    let (dangerous, harmless) = (json!("rm -rf /prod"), json!("ls -l"));
+    let asked = scene.ask(approval(&dangerous)).await;
+    let other = scene.ask(approval(&harmless)).await;
+    let Decision { subject, subject_digest, digest, .. } = other.clone();
+    put_row(bench, &Decision { subject, subject_digest, digest, ..asked.clone() }).await;
+    consent(&scene, asked.id, &other.digest).await;
+    let answered = scene.decision(asked.id).await;
+    let Decision { subject, subject_digest, digest, .. } = asked.clone();
+    put_row(bench, &Decision { subject, subject_digest, digest, ..answered }).await;
+    let used = consume(&scene, asked.id, &dangerous, Basis::Row).await;
+    assert_eq!(refusal(used).code(), "not_consumable");
+    assert!(folded(&scene, asked.id).await.unwrap_err().contains("shown something else"));
+    let found = scene.store.inspect(Repair::No).await.unwrap().findings;
+    assert!(found.iter().any(|finding| finding.contains("shown something else")), "{found:?}");
+}
+
+pub async fn events_that_nobody_wrote_are_doubted(bench: &dyn Bench) {
+    for policy in [CheckpointPolicy::EveryCommit, CheckpointPolicy::ByCaller] {
+        let key = signer(1);
+        let scene = Scene::with(bench, Options { signer: Some(Arc::clone(&key)), policy }).await;
+        let asked = scene.ask(question()).await;
+        scene.answer(asked.id, "a").await.unwrap();
+        let links = scene.store.history(asked.id).await.unwrap();
+        for link in &links {
+            assert_eq!(history::doubt(scene.store.as_ref(), key.as_ref(), link).await.unwrap(), None);
+        }
+        // A copy of the answer at the end of the log: without a proof, and with that of another batch.
+        let last = scene.store.head().await.unwrap().seq;
+        let end = scene.store.links(last - 1, 1).await.unwrap().pop().unwrap();
+        let mut forged = Link { seq: last + 1, version: 3, prev: end.hash, proof: None, ..links[1].clone() };
+        forged.body_hash = hex(&body_hash(forged.body.as_ref().unwrap()));
+        let Link { seq, stream, version, tag, at, body_hash, prev, .. } = &forged;
+        forged.hash = hex(&event_hash(*seq, stream, *version, tag, *at, body_hash, prev));
+        bench.tamper(Tampering::Append { link: forged.clone() }).await;
+        let doubt = history::doubt(scene.store.as_ref(), key.as_ref(), &forged).await.unwrap();
+        assert_eq!(doubt, Some(Wrong::Unproven { until: forged.seq }));
+        // Nor is it known by the next batch that is proven.
+        scene.ask(question()).await;
+        let doubt = history::doubt(scene.store.as_ref(), key.as_ref(), &forged).await.unwrap();
+        assert!(doubt.is_some(), "{policy:?}");
+    }
+}

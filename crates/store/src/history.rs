@@ -1,0 +1,140 @@
+//! What the log makes of one decision, and who answers for that. Whatever relies on a decision goes by this, and not by
+//! its row, which anybody who can write the store can change.
+
+use holdpoint_core::{Decision, Event, Status, Timestamp, apply};
+
+use crate::chain::{Hash, Wrong, body_hash, event_hash, hex, unhex};
+use crate::vouch::{self, Proof, message};
+use crate::{Error, Link, Result, Signer, Store, body};
+
+/// How many events are read at a time to find the end of a batch.
+const CHUNK: usize = 300;
+/// How long a batch can be.
+const LONGEST: i64 = 100_000;
+/// How many signed heads are looked at to find one that counts.
+const HEADS: usize = 16;
+
+/// Replays what the log says of a decision. Nothing if it was removed, or never was.
+///
+/// # Errors
+/// Says which event is not what was recorded, or cannot be.
+pub fn fold(links: &[Link]) -> std::result::Result<Option<Decision>, String> {
+    let mut decision = None;
+    for (link, version) in links.iter().zip(1..) {
+        let seq = link.seq;
+        if link.version != version || !is_whole(link) {
+            return Err(format!("event {seq} was tampered with"));
+        }
+        let Some(text) = &link.body else { continue };
+        let event =
+            body::decode(&link.tag, text).map_err(|why| format!("event {seq} cannot be read: {why}"))?;
+        if let Some(why) = impossible(decision.as_ref(), &event) {
+            return Err(format!("event {seq}: {why}"));
+        }
+        decision = apply(decision, &event, Timestamp::from_millis(link.at));
+    }
+    Ok(decision)
+}
+
+/// Says why an event cannot have happened to a decision, if so.
+pub(crate) fn impossible(before: Option<&Decision>, event: &Event) -> Option<String> {
+    let (id, before) = (event.decision()?, before?);
+    match event {
+        Event::Consumed { .. } if before.status != Status::Answered => {
+            Some(format!("decision {id} was consumed while it was {}", before.status))
+        }
+        Event::Resolved { answer, .. } | Event::Refined { answer, .. } => {
+            let another = answer.digest.as_ref().is_some_and(|digest| *digest != before.digest);
+            another.then(|| format!("decision {id} was answered by somebody who was shown something else"))
+        }
+        _ => None,
+    }
+}
+
+/// Says why nobody answers for an event, if so. It counts if it is in a batch that our own key wrote, or in a log that a
+/// trusted key has signed; in a log that is not signed on, only what our own key has signed.
+pub async fn doubt(store: &dyn Store, signer: &dyn Signer, link: &Link) -> Result<Option<Wrong>> {
+    let written = written_by(store, signer, link).await?;
+    if written == Ok(()) || is_in_signed_log(store, signer, link).await? {
+        return Ok(None);
+    }
+    Ok(written.err())
+}
+
+/// Returns whether our own key wrote the batch that an event is in, and what else is to be said of that.
+async fn written_by(
+    store: &dyn Store,
+    signer: &dyn Signer,
+    link: &Link,
+) -> Result<std::result::Result<(), Wrong>> {
+    let Some(last) = end_of_batch(store, link.seq).await? else {
+        return Ok(Err(Wrong::Unproven { until: link.seq }));
+    };
+    let proof = last.proof.as_deref().and_then(Proof::read);
+    let Some(proof) = proof.filter(|proof| (1..=link.seq).contains(&proof.first)) else {
+        return Ok(Err(Wrong::Unproven { until: last.seq }));
+    };
+    let key = proof.key_name();
+    if key != signer.key() {
+        return Ok(Err(Wrong::Stranger { key, until: last.seq }));
+    }
+    let length = usize::try_from(last.seq - proof.first + 1).unwrap_or(usize::MAX);
+    let batch = store.links(proof.first - 1, length).await?;
+    let begins = batch.first().filter(|first| first.seq == proof.first).and_then(|first| bytes(&first.prev));
+    let runs = batch.iter().all(is_whole)
+        && batch.windows(2).all(|pair| pair[1].prev == pair[0].hash && pair[1].seq == pair[0].seq + 1)
+        && batch.iter().any(|other| other.seq == link.seq && other.hash == link.hash);
+    let holds = match (begins, bytes(&last.hash)) {
+        (Some(prev), Some(hash)) => {
+            signer.seal(&message(proof.first, last.seq, &prev, &hash)).1 == proof.mac && runs
+        }
+        _ => false,
+    };
+    Ok(if holds { Ok(()) } else { Err(Wrong::Forged { key }) })
+}
+
+/// Finds the event that ends the batch of another: the next one with a proof.
+async fn end_of_batch(store: &dyn Store, seq: i64) -> Result<Option<Link>> {
+    let mut after = seq - 1;
+    while after < seq + LONGEST {
+        let links = store.links(after, CHUNK).await?;
+        let Some(last) = links.last().map(|link| link.seq) else { break };
+        if let Some(end) = links.into_iter().find(|link| link.proof.is_some()) {
+            return Ok(Some(end));
+        }
+        after = last;
+    }
+    Ok(None)
+}
+
+async fn is_in_signed_log(store: &dyn Store, signer: &dyn Signer, link: &Link) -> Result<bool> {
+    let Some(event) = bytes(&link.hash) else { return Ok(false) };
+    let own = signer.public_key();
+    let trusted = if store.vouching().broken().is_some() { Vec::new() } else { signer.trusted() };
+    for point in store.covering(link.seq, HEADS).await? {
+        let counts = point.public_key == own || trusted.contains(&point.public_key);
+        let root = point.root.as_deref().and_then(bytes);
+        let (Some(root), true) = (root, counts && vouch::is_signed(&point)) else { continue };
+        let path = match vouch::inclusion(store, link.seq, point.seq).await {
+            Ok(path) => path,
+            // The log ends before what was signed.
+            Err(Error::Corrupt(_)) => continue,
+            Err(error) => return Err(error),
+        };
+        if vouch::includes(&root, link.seq, point.seq, &event, &path) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Returns whether an event is what its hashes say; its body may be erased.
+fn is_whole(link: &Link) -> bool {
+    let Link { seq, stream, version, tag, at, body, body_hash: recorded, prev, hash, .. } = link;
+    body.as_ref().is_none_or(|body| hex(&body_hash(body)) == *recorded)
+        && hex(&event_hash(*seq, stream, *version, tag, *at, recorded, prev)) == *hash
+}
+
+fn bytes(hex: &str) -> Option<Hash> {
+    unhex(hex)?.try_into().ok()
+}
