@@ -2,13 +2,13 @@
 //!
 //! A value is taken by one of four rules, tried in this order; `hold form explain` prints which:
 //!
-//! 1. [`exact`]: what a control would send for the field that was asked;
-//! 2. [`answer`]: an answer to that field in everyday words;
-//! 3. [`named`]: a value with its field's name beside it;
-//! 4. [`only`]: a value that only one open field can take, in a message without a [`guard`].
+//! 1. `exact`: what a control would send for the field that was asked;
+//! 2. `answer`: an answer to that field in everyday words;
+//! 3. `named`: a value with its field's name beside it;
+//! 4. `only`: a value that only one open field can take, in a message without a `guard`.
 //!
-//! [`token`] takes a text apart, [`found`] finds the values in it ([`date`], [`clock`], [`number`]), [`name`] the names of
-//! fields and options, and [`fit`] says whether a value goes into a field; [`scan`] holds all of it while the rules run. All words of forms come from the form. What is
+//! `token` takes a text apart, `found` finds the values in it (`date`, `clock`, `number`), `name` the names of
+//! fields and options, and `fit` says whether a value goes into a field; `scan` holds all of it while the rules run. All words of forms come from the form. What is
 //! uncertain is never taken: it is offered back ([`Reading::unsure`]), or asked like everything else.
 
 mod answer;
