@@ -63,13 +63,20 @@ export async function press(page, key) {
 
 /** Reads what a yes is about to its end, a page at a time, as a person does. */
 export async function readToTheEnd(page) {
-  const lines = async () => Number.parseInt(await page.locator("#reading-left").textContent(), 10);
   await page.evaluate(() => scrollTo(0, 0));
   await page.locator("body").click({ position: { x: 2, y: 2 } });
   for (let at = 0; at < 40 && await page.locator("#reading").isVisible(); at += 1) {
-    const were = await lines();
     await page.keyboard.press("PageDown");
-    await page.waitForFunction((were) => document.querySelector("#reading").hidden || Number.parseInt(document.querySelector("#reading-left").textContent, 10) < were || scrollY + innerHeight >= document.documentElement.scrollHeight - 1, were);
+    // The page glides; it is read once it stands.
+    await page.evaluate(() => new Promise((done) => {
+      let last = scrollY, still = 0;
+      const look = () => {
+        still = scrollY === last ? still + 1 : 0;
+        last = scrollY;
+        still > 8 ? done() : requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    }));
   }
 }
 

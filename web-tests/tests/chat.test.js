@@ -122,8 +122,7 @@ test("sent, cancelled and begun anew in words", async () => {
   await told(page, "The form is empty again");
   assert.deepEqual((await decisionOf(page)).draft, {});
   await say(page, "undo");
-  // An option alone is a correction.
-  await say(page, "annual");
+  await say(page, "change leave type to annual");
   await told(page, "leave type: now Annual");
   await say(page, "yes");
   await page.getByRole("heading", { name: "Answered" }).waitFor();

@@ -8,7 +8,9 @@
   // Going to a control with Tab moves the page; that is not reading.
   const JUMP = 200;
   // How far down the subject has been on the screen, from its top on without a gap.
-  let seen = false, jumped = -Infinity, read = 0;
+  let seen = false, jumped = -Infinity, read = 0, noted = 0;
+  // In so many milliseconds nobody sees more than one screen of it: browsers glide where one leaps.
+  const SCREEN = 150;
 
   const consenting = () => [...form.querySelectorAll("button.yes, [data-send]")];
   const consents = (button) => {
@@ -22,8 +24,10 @@
   // A leap over some of it is not reading, nor is what a jump to a control shows of its end.
   const follow = () => {
     const { top } = subject.getBoundingClientRect(), shown = innerHeight - top;
-    if (-top > read || (shown >= height() && performance.now() - jumped <= JUMP)) return;
-    read = Math.max(read, shown);
+    const now = performance.now(), most = read + innerHeight * Math.max(1 / 8, Math.min(1, (now - noted) / SCREEN));
+    noted = now;
+    if (-top > read || (shown >= height() && now - jumped <= JUMP)) return;
+    read = Math.max(read, Math.min(shown, read ? most : shown));
   };
   const tell = () => {
     const line = parseFloat(getComputedStyle(subject.querySelector(".code") ?? subject).lineHeight) || 20;

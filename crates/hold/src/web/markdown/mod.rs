@@ -20,7 +20,7 @@ const PLAIN: usize = 64 << 10;
 /// Shows a text, whole and open: who consents has had all of it before their eyes.
 pub(super) fn shown(text: &str) -> Markup {
     if text.len() > PLAIN {
-        return html! { pre .code tabindex="0" dir="auto" aria-label="The whole text" { (inert(text)) } };
+        return html! { pre .log tabindex="0" dir="auto" aria-label="The whole text" { (inert(text)) } };
     }
     html! { div .prose dir="auto" { (rendered(text)) } }
 }
