@@ -64,7 +64,7 @@ impl Actor {
     }
 
     /// Returns Holdpoint itself, where it lets someone in.
-    pub fn doorkeeper() -> Self {
+    pub fn sign_in() -> Self {
         Self { auth: Auth::System, ..Self::claimed("system:sign_in", "sign_in") }
     }
 

@@ -2,13 +2,14 @@
 //! whether a row is what an event said, and no use to anybody else.
 
 use std::collections::BTreeSet;
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::actor::{Actor, Auth, Role};
 use crate::command::Command;
+use crate::json::hex;
 use crate::permission::Permission;
 use crate::refusal::Refusal;
 use crate::state::{Ruling, State};
@@ -80,10 +81,7 @@ pub struct SecretHash(pub [u8; 32]);
 impl SecretHash {
     /// Returns its beginning, as the log has it.
     pub fn fingerprint(&self) -> String {
-        self.0.iter().take(16).fold(String::new(), |mut id, byte| {
-            let _ = write!(id, "{byte:02x}");
-            id
-        })
+        hex(&self.0[..16])
     }
 }
 

@@ -118,7 +118,7 @@ impl Engine {
         let now = self.now().await?;
         let expires_at = now.checked_add(LASTS).unwrap_or(now);
         let command = Command::SignIn { person: name.to_owned(), session: cookie.hash(), expires_at };
-        let submission = Submission::new(command, Actor::doorkeeper(), self.clock.now());
+        let submission = Submission::new(command, Actor::sign_in(), self.clock.now());
         match self.store.submit(submission).await {
             Ok(_) => Ok(Some(SignedIn { cookie, name: name.to_owned(), expires_at })),
             // Whoever was removed meanwhile.

@@ -51,7 +51,7 @@ fn later(scene: &Scene, seconds: i64) -> Timestamp {
 async fn sign_in(scene: &Scene, hash: u8, person: &str) -> bool {
     let (person, session) = (person.to_owned(), SecretHash([hash; 32]));
     let command = Command::SignIn { person, session, expires_at: later(scene, 60) };
-    let submission = Submission { actor: Actor::doorkeeper(), ..scene.submission(command) };
+    let submission = Submission { actor: Actor::sign_in(), ..scene.submission(command) };
     scene.store.submit(submission).await.is_ok()
 }
 

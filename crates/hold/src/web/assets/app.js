@@ -320,10 +320,6 @@
     if (control.type === "radio" || control.type === "checkbox") control.click();
     return true;
   };
-  document.addEventListener("ignored", () => {
-    for (const control of $$("[data-number]:checked")) control.checked = false;
-    if (document.activeElement?.dataset?.number) document.activeElement.blur();
-  });
   const open = (details) => { if (details) details.open = true; };
 
   document.addEventListener("keydown", (event) => {

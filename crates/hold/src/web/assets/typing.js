@@ -38,7 +38,8 @@
   };
   const ignore = (event, words) => {
     // What was picked before the key that was ignored is not what the person wants now.
-    document.dispatchEvent(new Event("ignored"));
+    for (const control of document.querySelectorAll("[data-number]:checked")) control.checked = false;
+    if (document.activeElement?.dataset.number) document.activeElement.blur();
     event.preventDefault();
     event.stopImmediatePropagation();
     const place = document.querySelector("#ignored");

@@ -1,0 +1,75 @@
+//! Decision points and the work items around them: the flags that others know, lists, and what is blocked.
+
+use serde_json::{Value, json};
+
+use crate::bd::{CREATE, beads};
+use crate::sandbox::at;
+
+#[test]
+fn the_forks_flags_are_taken() {
+    let sandbox = beads();
+    sandbox.shell(CREATE).exits(0);
+    at(
+        &sandbox.shell("bd decision respond bd-abc123 --select a --json").exits(0).json(),
+        "/selected_option",
+        "a",
+    );
+    sandbox.shell("bd decision create bd-2 --prompt Q --option a:A").exits(0);
+    sandbox.refuses(
+        &["bd", "decision", "respond", "bd-2", "--accept-guidance"],
+        1,
+        &["--accept-guidance requires --text"],
+    );
+    sandbox.shell("bd decision respond bd-2 --guidance hm").exits(0);
+    let taken = sandbox
+        .shell("bd decision respond bd-2 --text 'just do it' --accept-guidance --json")
+        .exits(0)
+        .json();
+    at(&taken, "/selected_option", Value::Null);
+    at(&taken, "/response_text", "just do it");
+}
+
+#[test]
+fn list_all_has_settled_ones_too() {
+    let sandbox = beads();
+    sandbox.shell(CREATE).exits(0);
+    sandbox.shell("bd decision respond bd-abc123 --guidance hm").exits(0);
+    sandbox.shell("bd decision respond bd-abc123 --option a").exits(0);
+    sandbox.shell("bd decision create bd-2 --prompt Q --option a:A").exits(0);
+    let all = sandbox.shell("bd decision list --all --json").exits(0).json();
+    let statuses: Vec<_> =
+        all.as_array().unwrap().iter().map(|one| one["status"].as_str().unwrap()).collect();
+    assert_eq!(statuses, ["refined", "answered", "pending"]);
+    assert_eq!(sandbox.shell("bd decision list --json").exits(0).json().as_array().unwrap().len(), 1);
+    let table = sandbox.shell("bd decision list -a").exits(0).out;
+    assert!(table.contains("refined") && table.contains("dcn-"), "{table}");
+}
+
+#[test]
+fn a_decision_blocks_other_items_until_it_is_settled() {
+    let sandbox = beads();
+    let status = |item: &str| sandbox.json(&["item", "show", item, "--json"])["status"].clone();
+    let created = sandbox
+        .shell("bd decision create --parent bd-1 --blocks bd-7 --blocks bd-8 --prompt Q --option a:A --json")
+        .exits(0)
+        .json();
+    at(&created, "/issue_id", "bd-1.decision-1");
+    at(&created, "/blocks", json!(["bd-7", "bd-8"]));
+    assert_eq!(
+        [status("bd-7"), status("bd-8"), status("bd-1.decision-1")],
+        ["blocked", "blocked", "blocked"]
+    );
+    // Another round goes on blocking.
+    sandbox.shell("bd decision respond bd-1.decision-1 --guidance hm").exits(0);
+    assert_eq!([status("bd-7"), status("bd-8")], ["blocked", "blocked"]);
+    sandbox.ok(&["doctor"]);
+    let second =
+        sandbox.shell("bd decision create --parent bd-1 --blocks bd-7 --prompt Q --option a:A --json");
+    at(&second.exits(0).json(), "/issue_id", "bd-1.decision-2");
+    sandbox.shell("bd decision cancel bd-1.decision-1").exits(0);
+    assert_eq!([status("bd-7"), status("bd-8")], ["blocked", "open"]);
+    sandbox.shell("bd decision respond bd-1.decision-2 --option a").exits(0);
+    assert_eq!(status("bd-7"), "open");
+    sandbox.shell("bd decision create bd-1 --parent bd-2 --prompt Q --option a:A").exits(2);
+    sandbox.shell("bd decision create bd-1 --blocks '' --prompt Q --option a:A").exits(1).says("blocks");
+}
