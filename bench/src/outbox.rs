@@ -81,16 +81,16 @@ async fn turn(store: &Arc<dyn Store>, turns: &mut Turns) -> Result<f64> {
             now,
             limit: AT_ONCE,
         };
-        let parcels = store.claim(claim).await?;
-        if parcels.len() != AT_ONCE {
-            return Err(format!("{} were claimed of {AT_ONCE}", parcels.len()).into());
+        let outbox_entries = store.claim(claim).await?;
+        if outbox_entries.len() != AT_ONCE {
+            return Err(format!("{} were claimed of {AT_ONCE}", outbox_entries.len()).into());
         }
-        for parcel in &parcels {
-            turns.took(parcel);
+        for entry in &outbox_entries {
+            turns.took(entry);
         }
-        let done = parcels.iter().map(|parcel| (parcel.id, Delivery::Done)).collect();
+        let done = outbox_entries.iter().map(|entry| (entry.id, Delivery::Done)).collect();
         store.deliver("bench", done).await?;
-        sent += parcels.len();
+        sent += outbox_entries.len();
     }
     let rate = f64::from(u32::try_from(sent)?) / start.elapsed().as_secs_f64();
     queue(store, sent).await?;

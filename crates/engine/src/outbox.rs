@@ -1,7 +1,7 @@
 //! Looking into the outbox, and sending again what was given up. For admins.
 
 use holdpoint_core::Span;
-use holdpoint_store::{Delivery, Parcel, ParcelState};
+use holdpoint_store::{Delivery, OutboxEntry, OutboxState};
 use serde::{Deserialize, Serialize};
 
 use crate::auth::Caller;
@@ -16,10 +16,10 @@ const WORTH_SENDING: Span = Span::from_secs(60 * 60);
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Undelivered {
     /// Whether it waits or was given up.
-    pub state: ParcelState,
+    pub state: OutboxState,
     /// The row.
     #[serde(flatten)]
-    pub parcel: Parcel,
+    pub entry: OutboxEntry,
 }
 
 impl Engine {
@@ -27,17 +27,17 @@ impl Engine {
     pub async fn outbox(
         &self,
         caller: &Caller,
-        state: Option<ParcelState>,
+        state: Option<OutboxState>,
         limit: usize,
     ) -> Result<Vec<Undelivered>> {
         caller.administers()?;
-        let states = state.map_or(vec![ParcelState::Queued, ParcelState::Dead], |state| vec![state]);
+        let states = state.map_or(vec![OutboxState::Queued, OutboxState::Dead], |state| vec![state]);
         let mut all = Vec::new();
         for state in states {
-            let parcels = self.store.parcels(state, None, limit).await?;
-            all.extend(parcels.into_iter().map(|parcel| Undelivered { state, parcel }));
+            let entries = self.store.outbox_entries(state, None, limit).await?;
+            all.extend(entries.into_iter().map(|entry| Undelivered { state, entry }));
         }
-        all.sort_by_key(|one| one.parcel.id);
+        all.sort_by_key(|one| one.entry.id);
         all.truncate(limit);
         Ok(all)
     }

@@ -8,7 +8,7 @@ use holdpoint_core::{
     Actor, Auth, Command, Decision, DecisionId, Item, ItemStatus, Job, Owner, OwnerKind, Person, Project,
     ProjectChange, Refusal, Role, Timestamp, Token, Values,
 };
-use holdpoint_store::{Cursor, EventQuery, Order, Outcome, ParcelState, Query};
+use holdpoint_store::{Cursor, EventQuery, Order, OutboxState, Outcome, Query};
 use serde_json::Value;
 
 use super::{Answered, Client, Consumed, Created, EventPage, ListQuery, Listed};
@@ -316,7 +316,7 @@ impl Client for Embedded {
         self.engine.set_auth(&self.caller, required).await
     }
 
-    async fn outbox(&self, state: Option<ParcelState>, limit: usize) -> Result<Vec<Undelivered>> {
+    async fn outbox(&self, state: Option<OutboxState>, limit: usize) -> Result<Vec<Undelivered>> {
         self.engine.outbox(&self.caller, state, limit).await
     }
 

@@ -16,7 +16,7 @@ use holdpoint_core::{
     Decision, DecisionId, Item, Person, Project, ProjectChange, Source, Status, Timestamp, Token, Values,
 };
 pub use holdpoint_store::Detail;
-use holdpoint_store::ParcelState;
+use holdpoint_store::OutboxState;
 use serde_json::{Map, Value};
 
 pub use embedded::Embedded;
@@ -128,7 +128,7 @@ pub trait Client: Jobs + Logs + Runs + Threads + Send + Sync {
     async fn set_auth(&self, required: bool) -> Result<()>;
 
     /// Lists notices that were not delivered, oldest first: those that wait, those that were given up, or both.
-    async fn outbox(&self, state: Option<ParcelState>, limit: usize) -> Result<Vec<Undelivered>>;
+    async fn outbox(&self, state: Option<OutboxState>, limit: usize) -> Result<Vec<Undelivered>>;
 
     /// Has a notice sent again.
     async fn resend(&self, id: i64) -> Result<()>;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use holdpoint_core::job::Report;
 use holdpoint_core::job::detect::{Observation, Patterns, find_marked, find_prompt};
 use holdpoint_core::{Event, Job, Lane, Span};
-use holdpoint_store::{Claim, Delivery, EventQuery, Parcel, Pick};
+use holdpoint_store::{Claim, Delivery, EventQuery, OutboxEntry, Pick};
 use serde_json::Value;
 
 use super::drive::Driver;
@@ -68,10 +68,10 @@ impl Driver {
             now,
             limit: 16,
         };
-        let parcels = self.engine.store().claim(claim).await?;
-        let mut typing = Typing { any: !parcels.is_empty(), ..Typing::default() };
-        for parcel in parcels {
-            let delivery = match self.type_one(job, session, &parcel).await? {
+        let entries = self.engine.store().claim(claim).await?;
+        let mut typing = Typing { any: !entries.is_empty(), ..Typing::default() };
+        for entry in entries {
+            let delivery = match self.type_one(job, session, &entry).await? {
                 Done::Typed => Delivery::Done,
                 Done::Later(error) => {
                     Delivery::Retry { not_before: now.checked_add(AGAIN).unwrap_or(now), error }
@@ -96,7 +96,7 @@ impl Driver {
             };
             // What comes after it waits, too: keys are typed in the order they were given.
             let wait = matches!(delivery, Delivery::Retry { .. });
-            self.engine.store().deliver(&self.node, vec![(parcel.id, delivery)]).await?;
+            self.engine.store().deliver(&self.node, vec![(entry.id, delivery)]).await?;
             if wait {
                 break;
             }
@@ -104,9 +104,9 @@ impl Driver {
         Ok(typing)
     }
 
-    async fn type_one(&self, job: &Job, session: Option<&Session>, parcel: &Parcel) -> Result<Done> {
-        let Some(event) = self.event(parcel.seq).await? else { return Ok(Done::Typed) };
-        let decision = match parcel.decision {
+    async fn type_one(&self, job: &Job, session: Option<&Session>, entry: &OutboxEntry) -> Result<Done> {
+        let Some(event) = self.event(entry.seq).await? else { return Ok(Done::Typed) };
+        let decision = match entry.decision {
             Some(id) => self.engine.store().decision(id).await?,
             None => None,
         };
@@ -121,14 +121,14 @@ impl Driver {
             return Ok(Done::Typed);
         }
         for (at, (keys, on)) in lines.iter().enumerate() {
-            let effect = format!("{}.{at}", parcel.id);
+            let effect = format!("{}.{at}", entry.id);
             if at > 0 {
                 until_heard(session, on).await;
             }
             match session.input_on(&effect, keys, on.clone()).await {
                 Ok(Typed::Now | Typed::Already) => {}
                 Ok(Typed::Unsure) => return Ok(Done::Unsure(format!("typing {}", worded(keys)))),
-                Ok(Typed::Elsewhere) => return Ok(Done::Missed(missed(keys, on, parcel))),
+                Ok(Typed::Elsewhere) => return Ok(Done::Missed(missed(keys, on, entry))),
                 Err(sessions::Error::Ended | sessions::Error::HostGone | sessions::Error::NotStarted(_)) => {
                     return Ok(Done::Ended(format!("{} was not typed: the agent has ended.", worded(keys))));
                 }
@@ -175,9 +175,9 @@ fn is_for(event: &Event, job: &Job) -> bool {
 }
 
 /// Words that keys were not typed, and why.
-fn missed(keys: &Keys, on: &On, parcel: &Parcel) -> String {
+fn missed(keys: &Keys, on: &On, entry: &OutboxEntry) -> String {
     let keys = worded(keys);
-    match (on, parcel.decision) {
+    match (on, entry.decision) {
         (On::Prompt(_), Some(decision)) => {
             format!(
                 "The answer to {decision} ({keys}) was not typed: the agent no longer shows what was asked."

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use holdpoint_core::{Lane, Span};
-use holdpoint_store::{Claim, Delivery, Parcel, Pick, Turns};
+use holdpoint_store::{Claim, Delivery, OutboxEntry, Pick, Turns};
 use tokio::sync::watch;
 use tokio::task::{Id, JoinSet};
 
@@ -44,12 +44,12 @@ impl Engine {
         let mut drain = Drain::new(Lane::Hook)?;
         let mut failures = Vec::new();
         loop {
-            let Some(parcel) = self.take(&mut drain, 1, &notices).await?.pop() else {
+            let Some(entry) = self.take(&mut drain, 1, &notices).await?.pop() else {
                 return Ok(failures);
             };
-            let sent = self.send(&notices, &parcel).await?;
-            self.store.deliver(&drain.lease, vec![(parcel.id, sent.delivery)]).await?;
-            failures.extend(sent.failure.map(|failure| format!("{}: {failure}", parcel.target)));
+            let sent = self.send(&notices, &entry).await?;
+            self.store.deliver(&drain.lease, vec![(entry.id, sent.delivery)]).await?;
+            failures.extend(sent.failure.map(|failure| format!("{}: {failure}", entry.target)));
         }
     }
 
@@ -68,14 +68,14 @@ impl Engine {
             let free = most.saturating_sub(drain.under_way.len());
             if !stopping && free > 0 {
                 match self.take(&mut drain, free, &notices).await {
-                    Ok(parcels) => {
-                        let more = parcels.len() == free;
-                        for parcel in parcels {
+                    Ok(entries) => {
+                        let more = entries.len() == free;
+                        for entry in entries {
                             let (engine, notices) = (self.clone(), Arc::clone(&notices));
-                            let target = parcel.target.clone();
+                            let target = entry.target.clone();
                             let task = drain
                                 .under_way
-                                .spawn(async move { engine.send_and_log(&notices, &parcel).await });
+                                .spawn(async move { engine.send_and_log(&notices, &entry).await });
                             drain.targets.insert(task.id(), target);
                         }
                         if more {
@@ -95,17 +95,17 @@ impl Engine {
     }
 
     /// Takes rows that are due, for longer than sending them may take.
-    async fn take(&self, drain: &mut Drain, limit: usize, notices: &Notices) -> Result<Vec<Parcel>> {
+    async fn take(&self, drain: &mut Drain, limit: usize, notices: &Notices) -> Result<Vec<OutboxEntry>> {
         let now = self.now().await?;
         let lasts = i64::try_from((notices.timeout(drain.lane) + MARGIN).as_millis()).unwrap_or(i64::MAX);
         let until = now.checked_add(Span::from_millis(lasts)).unwrap_or(now);
         let pick = Pick::InTurn { each: TO_ONE, busy: drain.busy(), turns: drain.turns.clone() };
         let claim = Claim { lane: drain.lane, pick, lease: drain.lease.clone(), until, now, limit };
-        let parcels = self.store.claim(claim).await?;
-        for parcel in &parcels {
-            drain.turns.took(parcel);
+        let entries = self.store.claim(claim).await?;
+        for entry in &entries {
+            drain.turns.took(entry);
         }
-        Ok(parcels)
+        Ok(entries)
     }
 
     /// Records how what was sent went, all at once.

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use holdpoint_core::{Decision, Lane, Occasion, Person, Span, Timestamp};
-use holdpoint_store::{Parcel, Route};
+use holdpoint_store::{OutboxEntry, Route};
 use serde_json::{Map, Value, json};
 
 use crate::auth::Links;
@@ -140,9 +140,9 @@ pub struct Notices {
 }
 
 impl Notices {
-    fn outlet(&self, parcel: &Parcel) -> Option<&Outlet> {
-        let fits = |target: &Option<String>| target.as_ref().is_none_or(|target| *target == parcel.target);
-        self.outlets.iter().find(|outlet| outlet.lane == parcel.lane && fits(&outlet.target))
+    fn outlet(&self, entry: &OutboxEntry) -> Option<&Outlet> {
+        let fits = |target: &Option<String>| target.as_ref().is_none_or(|target| *target == entry.target);
+        self.outlets.iter().find(|outlet| outlet.lane == entry.lane && fits(&outlet.target))
     }
 
     /// Returns how many channels a lane has.

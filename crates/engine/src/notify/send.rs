@@ -1,7 +1,7 @@
 //! Sending one outbox row: what is told, to whom, and what comes of it.
 
 use holdpoint_core::{Decision, Lane, Occasion, Person, Span, Status, Timestamp};
-use holdpoint_store::{Delivery, EventQuery, Parcel};
+use holdpoint_store::{Delivery, EventQuery, OutboxEntry};
 
 use super::{Notice, Notices, SignedLink, Trouble, excerpt};
 use crate::engine::Engine;
@@ -23,9 +23,13 @@ pub(super) struct Sent {
 
 impl Engine {
     /// Sends one row and logs how that went; returns what is to be recorded.
-    pub(super) async fn send_and_log(&self, notices: &Notices, parcel: &Parcel) -> Option<(i64, Delivery)> {
-        let (id, lane, to) = (parcel.id, parcel.lane.name(), excerpt(&parcel.target, 80));
-        match self.send(notices, parcel).await {
+    pub(super) async fn send_and_log(
+        &self,
+        notices: &Notices,
+        entry: &OutboxEntry,
+    ) -> Option<(i64, Delivery)> {
+        let (id, lane, to) = (entry.id, entry.lane.name(), excerpt(&entry.target, 80));
+        match self.send(notices, entry).await {
             Ok(Sent { delivery, failure: None }) => {
                 tracing::debug!(outbox.id = id, "Sent {lane} notice {id} to {to}");
                 Some((id, delivery))
@@ -43,8 +47,8 @@ impl Engine {
     }
 
     /// Sends one row.
-    pub(super) async fn send(&self, notices: &Notices, parcel: &Parcel) -> Result<Sent> {
-        match self.try_to_send(notices, parcel).await {
+    pub(super) async fn send(&self, notices: &Notices, entry: &OutboxEntry) -> Result<Sent> {
+        match self.try_to_send(notices, entry).await {
             Ok(()) => Ok(Sent { delivery: Delivery::Done, failure: None }),
             Err(Trouble::Never { why }) => {
                 let error = excerpt(&why, WORDS);
@@ -52,27 +56,24 @@ impl Engine {
             }
             Err(Trouble::Later { why, after }) => {
                 let error = excerpt(&why, WORDS);
-                let wait = pause(parcel.attempts, random()?).max(after.unwrap_or_default());
-                let not_before = self.now().await?.checked_add(wait).unwrap_or(parcel.not_after);
-                let then = if not_before > parcel.not_after {
-                    "given up".into()
-                } else {
-                    format!("again in {wait}")
-                };
+                let wait = pause(entry.attempts, random()?).max(after.unwrap_or_default());
+                let not_before = self.now().await?.checked_add(wait).unwrap_or(entry.not_after);
+                let then =
+                    if not_before > entry.not_after { "given up".into() } else { format!("again in {wait}") };
                 let failure = Some(format!("{error}; {then}"));
                 Ok(Sent { delivery: Delivery::Retry { not_before, error }, failure })
             }
         }
     }
 
-    async fn try_to_send(&self, notices: &Notices, parcel: &Parcel) -> std::result::Result<(), Trouble> {
-        let Some(outlet) = notices.outlet(parcel) else {
+    async fn try_to_send(&self, notices: &Notices, entry: &OutboxEntry) -> std::result::Result<(), Trouble> {
+        let Some(outlet) = notices.outlet(entry) else {
             return Err(Trouble::never("the settings name it no more"));
         };
-        let notice = self.notice(notices, parcel).await.map_err(|error| Trouble::later(error.to_string()))?;
+        let notice = self.notice(notices, entry).await.map_err(|error| Trouble::later(error.to_string()))?;
         let Some(notice) = notice else { return Ok(()) };
-        if asks_in_vain(parcel, &notice) {
-            return match &parcel.last_error {
+        if asks_in_vain(entry, &notice) {
+            return match &entry.last_error {
                 None => Ok(()),
                 Some(why) => {
                     Err(Trouble::never(format!("settled before they could be told; before that: {why}")))
@@ -86,12 +87,12 @@ impl Engine {
     }
 
     /// Returns what is told: the event, and the decision as it is now; nothing if that is gone.
-    async fn notice(&self, notices: &Notices, parcel: &Parcel) -> Result<Option<Notice>> {
-        let Some(id) = parcel.decision else { return Ok(None) };
+    async fn notice(&self, notices: &Notices, entry: &OutboxEntry) -> Result<Option<Notice>> {
+        let Some(id) = entry.decision else { return Ok(None) };
         let Some(mut decision) = self.decision(id).await? else { return Ok(None) };
         decision.asked_with = None;
         let query =
-            EventQuery { after: parcel.seq - 1, decision: Some(id), limit: 1, ..EventQuery::default() };
+            EventQuery { after: entry.seq - 1, decision: Some(id), limit: 1, ..EventQuery::default() };
         let Some(logged) = self.store.events(&query).await?.into_iter().next() else { return Ok(None) };
         let occasion = match logged.tag.as_str() {
             "decision:created" => Occasion::Create,
@@ -100,11 +101,11 @@ impl Engine {
         };
         let at = self.now().await?;
         let person =
-            if parcel.lane == Lane::Mail { self.reader(&parcel.target, &decision).await? } else { None };
+            if entry.lane == Lane::Mail { self.reader(&entry.target, &decision).await? } else { None };
         let url = notices.public_url.as_ref().map(|base| format!("{base}/d/{id}"));
         let link = person.as_ref().and_then(|person| link(notices, person, &decision, at));
         let event = event_view::view(&logged);
-        let (id, target) = (parcel.id, parcel.target.clone());
+        let (id, target) = (entry.id, entry.target.clone());
         Ok(Some(Notice { id, target, occasion, at, event, decision, url, person, link }))
     }
 
@@ -118,8 +119,8 @@ impl Engine {
 }
 
 /// Returns whether a person would be asked for what is settled: that they are told separately.
-fn asks_in_vain(parcel: &Parcel, notice: &Notice) -> bool {
-    parcel.lane == Lane::Mail
+fn asks_in_vain(entry: &OutboxEntry, notice: &Notice) -> bool {
+    entry.lane == Lane::Mail
         && notice.occasion == Occasion::Create
         && notice.decision.status != Status::Pending
 }

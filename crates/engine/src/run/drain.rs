@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use holdpoint_core::{DecisionId, Lane, Run, Span};
-use holdpoint_store::{Delivery, Parcel, ParcelState};
+use holdpoint_store::{Delivery, OutboxEntry, OutboxState};
 use tokio::sync::watch;
 
 use super::Carried;
@@ -31,9 +31,9 @@ impl Engine {
     pub async fn carry_out_now(&self, id: DecisionId) -> Result<Carried> {
         let carried = self.carry_out(id, &|_| Ok(())).await?;
         let mut targets = Vec::new();
-        for parcel in self.waiting().await?.into_iter().filter(|parcel| parcel.decision == Some(id)) {
-            self.free(&parcel).await?;
-            targets.push(parcel.target);
+        for entry in self.waiting().await?.into_iter().filter(|entry| entry.decision == Some(id)) {
+            self.free(&entry).await?;
+            targets.push(entry.target);
         }
         if !targets.is_empty() {
             self.carry_out_of(&targets).await?;
@@ -51,11 +51,11 @@ impl Engine {
             }
             // Where all that are under way hang, there is room for others after a while.
             let Ok(next) = tokio::time::timeout(LOOK, lanes.next(self)).await else { continue };
-            let Some((parcel, told)) = next else { break };
+            let Some((entry, told)) = next else { break };
             match told {
                 Ok(told) => {
                     words.extend(told.word);
-                    left.extend(told.left.then_some(parcel.target));
+                    left.extend(told.left.then_some(entry.target));
                 }
                 Err(error) => failed = failed.or(Some(error)),
             }
@@ -69,25 +69,25 @@ impl Engine {
 
     /// Frees the verdicts that a server or a command had taken and did not see through, where their repository is here.
     async fn take_over_verdicts(&self) -> Result<()> {
-        for parcel in self.waiting().await? {
-            let Some(id) = parcel.decision else { continue };
+        for entry in self.waiting().await? {
+            let Some(id) = entry.decision else { continue };
             let Some(decision) = self.store.decision(id).await? else { continue };
             let run = self.run_of(&decision).await?;
             if run.is_some_and(|run| std::path::Path::new(&run.repo).is_dir()) {
-                self.free(&parcel).await?;
+                self.free(&entry).await?;
             }
         }
         Ok(())
     }
 
-    async fn waiting(&self) -> Result<Vec<Parcel>> {
-        Ok(self.store.parcels(ParcelState::Queued, Some(Lane::Git), LOOKED_AT).await?)
+    async fn waiting(&self) -> Result<Vec<OutboxEntry>> {
+        Ok(self.store.outbox_entries(OutboxState::Queued, Some(Lane::Git), LOOKED_AT).await?)
     }
 
     /// Ends the lease on a row.
-    async fn free(&self, parcel: &Parcel) -> Result<()> {
-        let delivery = Delivery::Resend { not_after: parcel.not_after };
-        match self.store.deliver("", vec![(parcel.id, delivery)]).await {
+    async fn free(&self, entry: &OutboxEntry) -> Result<()> {
+        let delivery = Delivery::Resend { not_after: entry.not_after };
+        match self.store.deliver("", vec![(entry.id, delivery)]).await {
             // Whoever had it was quicker.
             Ok(()) | Err(holdpoint_store::Error::Refused(_)) => Ok(()),
             Err(other) => Err(other.into()),
@@ -117,22 +117,22 @@ impl Engine {
             }
         }
         // What was begun is seen through, as far as there is time; the rest is for whoever comes next.
-        for parcel in lanes.give_back() {
-            let _ = self.free(&parcel).await;
+        for entry in lanes.give_back() {
+            let _ = self.free(&entry).await;
         }
         while let Some((_, told)) = lanes.next(&self).await {
             log(told);
         }
     }
 
-    pub(super) async fn carry_out_parcel(&self, parcel: &Parcel, lease: &str) -> Result<Told> {
-        let Some(id) = parcel.decision else {
-            self.store.deliver(lease, vec![(parcel.id, Delivery::Done)]).await?;
+    pub(super) async fn carry_out_entry(&self, entry: &OutboxEntry, lease: &str) -> Result<Told> {
+        let Some(id) = entry.decision else {
+            self.store.deliver(lease, vec![(entry.id, Delivery::Done)]).await?;
             return Ok(Told { word: None, taken: false, left: false });
         };
         let carried = match self.carry_out(id, &|_| Ok(())).await {
             // Whoever has the lock does not let go of it, or is dead: somebody must look.
-            Err(Error::Git(fault)) if fault.kind == Kind::Busy && parcel.attempts + 1 >= TRIES => {
+            Err(Error::Git(fault)) if fault.kind == Kind::Busy && entry.attempts + 1 >= TRIES => {
                 self.give_up(id, &fault.why).await
             }
             other => other,
@@ -144,11 +144,11 @@ impl Engine {
                 let again = run.decision.map(|id| id.to_string()).unwrap_or_default();
                 let word =
                     format!("the verdict {id} could not be carried out: {why}; asked again as {again}");
-                (self.done_with(parcel, &run, id).await, Some(word))
+                (self.done_with(entry, &run, id).await, Some(word))
             }
             Ok(Carried::Out(run)) => {
                 self.clear_up_run(&run).await;
-                match self.done_with(parcel, &run, id).await {
+                match self.done_with(entry, &run, id).await {
                     Delivery::Retry { not_before, error } => {
                         let word = format!(
                             "the verdict {id} was carried out, but {error}; later: hold run carry {id}"
@@ -166,7 +166,7 @@ impl Engine {
                 let word = format!("the verdict {id} is not carried out yet: {error}{then}");
                 // To wait for somebody who is at work is no failure, and does not count as one.
                 let delivery = if taken {
-                    Delivery::Resend { not_after: parcel.not_after }
+                    Delivery::Resend { not_after: entry.not_after }
                 } else {
                     self.later(error).await
                 };
@@ -174,7 +174,7 @@ impl Engine {
             }
         };
         let left = !matches!(delivery, Delivery::Done);
-        match self.store.deliver(lease, vec![(parcel.id, delivery)]).await {
+        match self.store.deliver(lease, vec![(entry.id, delivery)]).await {
             // Whoever was at it has settled it.
             Err(holdpoint_store::Error::Refused(_)) if taken => {}
             other => other?,
@@ -191,10 +191,10 @@ impl Engine {
     }
 
     /// A row is done with when its note is gone, too; that is tried a few times.
-    async fn done_with(&self, parcel: &Parcel, run: &Run, id: DecisionId) -> Delivery {
+    async fn done_with(&self, entry: &OutboxEntry, run: &Run, id: DecisionId) -> Delivery {
         // Of one that is asked for again, whoever asked has seen to it, or could not look.
         if run.verdict.is_some()
-            && parcel.attempts + 1 < TRIES
+            && entry.attempts + 1 < TRIES
             && let Err(why) = self.forget_note(run, id).await
         {
             return self.later(format!("{} could not be taken away: {why}", super::note::note_ref(id))).await;

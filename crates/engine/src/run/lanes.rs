@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use holdpoint_core::run::Verdict;
 use holdpoint_core::{Lane, Span};
-use holdpoint_store::{Claim, Parcel, Pick};
+use holdpoint_store::{Claim, OutboxEntry, Pick};
 use tokio::task::{Id, JoinSet};
 
 use crate::engine::Engine;
@@ -35,7 +35,7 @@ pub(super) struct Told {
 pub(super) struct Lanes {
     lease: String,
     /// Those that come after the one at work, for each repository that has one.
-    behind: HashMap<String, VecDeque<Parcel>>,
+    behind: HashMap<String, VecDeque<OutboxEntry>>,
     /// The rows that are here. One that waited longer than its lease is given out again.
     known: HashSet<i64>,
     at_work: JoinSet<Result<Told>>,
@@ -45,7 +45,7 @@ pub(super) struct Lanes {
 /// One that is at work.
 struct Begun {
     lane: String,
-    parcel: Parcel,
+    entry: OutboxEntry,
     at: Instant,
 }
 
@@ -67,45 +67,45 @@ impl Lanes {
                 now,
                 limit: 1,
             };
-            let Some(parcel) = engine.store.claim(claim).await?.pop() else { break };
-            if !self.known.insert(parcel.id) {
+            let Some(entry) = engine.store.claim(claim).await?.pop() else { break };
+            if !self.known.insert(entry.id) {
                 continue;
             }
-            let lane = lane_of(engine, &parcel).await;
+            let lane = lane_of(engine, &entry).await;
             if let Some(behind) = self.behind.get_mut(&lane) {
-                behind.push_back(parcel);
+                behind.push_back(entry);
             } else {
                 self.behind.insert(lane.clone(), VecDeque::new());
-                self.begin(engine, lane, parcel);
+                self.begin(engine, lane, entry);
             }
         }
         Ok(())
     }
 
     /// Waits for the next that is through, and begins with the one behind it; nothing if none is at work.
-    pub(super) async fn next(&mut self, engine: &Engine) -> Option<(Parcel, Result<Told>)> {
+    pub(super) async fn next(&mut self, engine: &Engine) -> Option<(OutboxEntry, Result<Told>)> {
         let (id, told) = match self.at_work.join_next_with_id().await? {
             Ok((id, told)) => (id, told),
             Err(broken) => (broken.id(), Err(Error::Settings(format!("it broke off: {broken}")))),
         };
-        let Begun { lane, parcel, .. } = self.whose.remove(&id)?;
-        self.known.remove(&parcel.id);
+        let Begun { lane, entry, .. } = self.whose.remove(&id)?;
+        self.known.remove(&entry.id);
         match self.behind.get_mut(&lane).and_then(VecDeque::pop_front) {
             Some(next) => self.begin(engine, lane, next),
             None => drop(self.behind.remove(&lane)),
         }
-        Some((parcel, told))
+        Some((entry, told))
     }
 
     /// Returns those that were taken and not begun; they are not begun any more.
-    pub(super) fn give_back(&mut self) -> Vec<Parcel> {
+    pub(super) fn give_back(&mut self) -> Vec<OutboxEntry> {
         self.behind.values_mut().flat_map(|behind| behind.drain(..)).collect()
     }
 
-    fn begin(&mut self, engine: &Engine, lane: String, parcel: Parcel) {
-        let (engine, lease, row) = (engine.clone(), self.lease.clone(), parcel.clone());
-        let task = self.at_work.spawn(async move { engine.carry_out_parcel(&row, &lease).await });
-        self.whose.insert(task.id(), Begun { lane, parcel, at: Instant::now() });
+    fn begin(&mut self, engine: &Engine, lane: String, entry: OutboxEntry) {
+        let (engine, lease, row) = (engine.clone(), self.lease.clone(), entry.clone());
+        let task = self.at_work.spawn(async move { engine.carry_out_entry(&row, &lease).await });
+        self.whose.insert(task.id(), Begun { lane, entry, at: Instant::now() });
     }
 
     fn has_room(&self) -> bool {
@@ -115,12 +115,12 @@ impl Lanes {
 }
 
 /// Says what a verdict may not be carried out beside: others on its repository, where it needs that.
-async fn lane_of(engine: &Engine, parcel: &Parcel) -> String {
-    let Some(id) = parcel.decision else { return parcel.target.clone() };
+async fn lane_of(engine: &Engine, entry: &OutboxEntry) -> String {
+    let Some(id) = entry.decision else { return entry.target.clone() };
     // Whoever carries it out says what is wrong.
-    let Ok(Some(decision)) = engine.store.decision(id).await else { return parcel.target.clone() };
+    let Ok(Some(decision)) = engine.store.decision(id).await else { return entry.target.clone() };
     match engine.run_of(&decision).await {
         Ok(Some(run)) if super::carry::said(&decision) != Some(Verdict::Abandon) => run.repo,
-        _ => parcel.target.clone(),
+        _ => entry.target.clone(),
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use holdpoint_core::run::{ObjectId, Standing};
 use holdpoint_core::{Lane, Refusal, Role, Run};
 use holdpoint_protocols::gitai::state::{Attempt, TaskState, project};
-use holdpoint_store::ParcelState;
+use holdpoint_store::OutboxState;
 use serde::{Deserialize, Serialize};
 
 use crate::auth::Caller;
@@ -65,7 +65,7 @@ impl Engine {
             seen.push(ShownRun { run, standing, state: None });
         }
         if seen.iter().any(|run| matches!(run.standing, Standing::Carrying { .. })) {
-            let waiting = self.store.parcels(ParcelState::Queued, Some(Lane::Git), LOOKED_AT).await?;
+            let waiting = self.store.outbox_entries(OutboxState::Queued, Some(Lane::Git), LOOKED_AT).await?;
             for run in &mut seen {
                 if let Standing::Carrying { decision, trouble, at_work, .. } = &mut run.standing {
                     let row = waiting.iter().find(|row| row.decision == Some(*decision));

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use holdpoint_core::Refusal;
 use holdpoint_engine::{Client as _, Undelivered};
-use holdpoint_store::ParcelState;
+use holdpoint_store::OutboxState;
 use serde::{Deserialize, Serialize};
 
 use super::App;
@@ -26,7 +26,7 @@ const LISTED: (usize, usize) = (100, 1000);
 pub(super) struct Asked {
     /// Only those that wait, or only those that were given up.
     #[param(inline)]
-    state: Option<ParcelState>,
+    state: Option<OutboxState>,
     /// At most so many; 100 if not said.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
@@ -46,7 +46,7 @@ pub(super) struct Resent {
     /// The row.
     id: i64,
     /// Where it stands now.
-    state: ParcelState,
+    state: OutboxState,
 }
 
 /// Lists notices that were not delivered: what waits, and what was given up.
@@ -89,5 +89,5 @@ pub(super) async fn resend(
     caller.0.administers()?;
     let id = id.parse().map_err(|_| missing())?;
     caller.client(&app).resend(id).await?;
-    Ok((StatusCode::ACCEPTED, Json(Resent { id, state: ParcelState::Queued })))
+    Ok((StatusCode::ACCEPTED, Json(Resent { id, state: OutboxState::Queued })))
 }

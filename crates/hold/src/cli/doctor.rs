@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use holdpoint_core::{Field, Kind, Span, Timestamp};
 use holdpoint_engine::keys::Key;
 use holdpoint_engine::{Engine, Role, Settings, llm};
-use holdpoint_store::{ParcelState, Repair, Signer, audit};
+use holdpoint_store::{OutboxState, Repair, Signer, audit};
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
@@ -84,12 +84,12 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     ui.line(format!("vouched for  up to event {} of {}", report.vouched_to, report.head))?;
     findings.extend(report.faults.iter().map(ToString::to_string));
     findings.extend(from_the_future(&engine).await?);
-    let dead = engine.store().parcels(ParcelState::Dead, None, 100).await?;
-    for parcel in &dead {
-        let why = parcel.last_error.as_deref().unwrap_or("it was too late");
+    let dead = engine.store().outbox_entries(OutboxState::Dead, None, 100).await?;
+    for entry in &dead {
+        let why = entry.last_error.as_deref().unwrap_or("it was too late");
         ui.line(holdpoint_core::text::inert_line(&format!(
             "undelivered  {} for event {}: {why}",
-            parcel.target, parcel.seq
+            entry.target, entry.seq
         )))?;
     }
     if inspection.rebuilt {

@@ -2,7 +2,7 @@
 
 use holdpoint_core::text::inert_line;
 use holdpoint_engine::{Client, Role, Undelivered};
-use holdpoint_store::ParcelState;
+use holdpoint_store::OutboxState;
 
 use super::context::Context;
 use super::failure::{Exit, Failure};
@@ -48,8 +48,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     match arguments.verb {
         Verb::List { dead, queued, json } => {
             let state = match (dead, queued) {
-                (true, _) => Some(ParcelState::Dead),
-                (_, true) => Some(ParcelState::Queued),
+                (true, _) => Some(OutboxState::Dead),
+                (_, true) => Some(OutboxState::Queued),
                 _ => None,
             };
             let listed = context.client(Role::Reader).await?.outbox(state, LIMIT).await?;
@@ -81,20 +81,20 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
 }
 
 async fn dead(client: &dyn Client) -> Result<Vec<i64>, Failure> {
-    let dead = client.outbox(Some(ParcelState::Dead), LIMIT).await?;
-    Ok(dead.iter().map(|one| one.parcel.id).collect())
+    let dead = client.outbox(Some(OutboxState::Dead), LIMIT).await?;
+    Ok(dead.iter().map(|one| one.entry.id).collect())
 }
 
 fn row(one: &Undelivered) -> Vec<String> {
-    let parcel = &one.parcel;
-    let decision = parcel.decision.map(|id| id.to_string()).unwrap_or_default();
+    let entry = &one.entry;
+    let decision = entry.decision.map(|id| id.to_string()).unwrap_or_default();
     vec![
-        parcel.id.to_string(),
+        entry.id.to_string(),
         one.state.name().into(),
-        parcel.lane.name().into(),
-        inert_line(&parcel.target),
+        entry.lane.name().into(),
+        inert_line(&entry.target),
         decision,
-        parcel.attempts.to_string(),
-        parcel.last_error.as_deref().map(inert_line).unwrap_or_default(),
+        entry.attempts.to_string(),
+        entry.last_error.as_deref().map(inert_line).unwrap_or_default(),
     ]
 }

@@ -10,7 +10,7 @@ use holdpoint_core::{
 };
 
 use super::{Bench, Scene, Tampering, question};
-use crate::{Claim, Delivery, JobQuery, Outcome, Parcel, Pick, Repair, Submission};
+use crate::{Claim, Delivery, JobQuery, OutboxEntry, Outcome, Pick, Repair, Submission};
 
 fn owner(id: &str) -> Owner {
     format!("job:{id}").parse().unwrap()
@@ -86,7 +86,7 @@ pub(super) async fn ended(scene: &Scene) -> String {
     "j1".to_owned()
 }
 
-async fn claim(scene: &Scene, target: &str, lease: &str) -> Vec<Parcel> {
+async fn claim(scene: &Scene, target: &str, lease: &str) -> Vec<OutboxEntry> {
     let (now, until) = (scene.now(), scene.now().checked_add(Span::from_secs(30)).unwrap());
     let pick = Pick::InOrder { project: "default".into(), target: target.into() };
     let claim = Claim { lane: Lane::Session, pick, lease: lease.into(), until, now, limit: 10 };
@@ -120,13 +120,13 @@ pub async fn an_answer_orders_and_is_typed_once(bench: &dyn Bench) {
     assert!(outcome.posted, "without any route");
     assert_eq!(job(&scene, "j1").await.status, JobStatus::Running);
     assert!(claim(&scene, "job:j2", "n1").await.is_empty(), "each host takes what is for its own");
-    let parcels = claim(&scene, "job:j1", "n1").await;
+    let entries = claim(&scene, "job:j1", "n1").await;
     assert_eq!(
-        parcels.iter().map(|one| (one.seq, one.target.as_str())).collect::<Vec<_>>(),
+        entries.iter().map(|one| (one.seq, one.target.as_str())).collect::<Vec<_>>(),
         [(outcome.seq, "job:j1")]
     );
     assert!(claim(&scene, "job:j1", "n2").await.is_empty());
-    scene.store.deliver("n1", vec![(parcels[0].id, Delivery::Done)]).await.unwrap();
+    scene.store.deliver("n1", vec![(entries[0].id, Delivery::Done)]).await.unwrap();
     scene.answer(other.waiting_for.unwrap(), "done").await.unwrap();
     assert_eq!(job(&scene, "j2").await.order, Some(Order::Advance));
     report(&scene, "j2", Report::Carried).await;

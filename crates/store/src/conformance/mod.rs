@@ -108,10 +108,10 @@ macro_rules! conformance_tests {
                 deleting_removes_all, projects_keep_settings, actions_are_events, pruning_removes_old_ones;
             listing: pages_meet, pages_are_bounded_in_bytes, pages_of_the_log_are_bounded_in_bytes, filters_by_each_key, statuses_are_as_of_now, prefixes_name, settled_before_lists_old_ones,
                 counts_are_kept;
-            outbox: routes_make_parcels, leases_run_out, retries_wait, late_ones_die, dead_ones_are_resent,
-                removal_clears_parcels, busy_targets_are_left_alone, a_target_gets_no_more_than_its_room,
+            outbox: routes_make_outbox_rows, leases_run_out, retries_wait, late_ones_die, dead_ones_are_resent,
+                removal_clears_outbox_rows, busy_targets_are_left_alone, a_target_gets_no_more_than_its_room,
                 a_burst_of_one_project_delays_no_other, targets_of_a_project_take_turns, many_are_taken_once_and_all,
-                lifetimes_are_by_lane_and_occasion, sessions_are_told_once, each_person_who_is_asked_gets_a_parcel,
+                lifetimes_are_by_lane_and_occasion, sessions_are_told_once, each_person_who_is_asked_gets_an_outbox_row,
                 a_route_stays_in_its_projects;
             log: events_in_order, chain_holds, erased_is_not_tampered, tampering_is_named, checkpoints_vouch,
                 cut_off_logs_are_found, inspection_finds_and_mends, what_no_event_explains_is_found;

@@ -7,13 +7,13 @@ use holdpoint_core::field::Effect;
 use holdpoint_core::{Command, Field, Kind, Lane, Occasion, Opt, Source, Span};
 
 use super::{Bench, Scene, question};
-use crate::{Backlog, Claim, Delivery, Parcel, ParcelState, Pick, Route, Target, Turns};
+use crate::{Backlog, Claim, Delivery, OutboxEntry, OutboxState, Pick, Route, Target, Turns};
 
 fn route(occasion: Occasion, lane: Lane, target: &str) -> Route {
     Route::new(occasion, lane, target)
 }
 
-async fn claim(scene: &Scene, lane: Lane, lease: &str) -> Vec<Parcel> {
+async fn claim(scene: &Scene, lane: Lane, lease: &str) -> Vec<OutboxEntry> {
     claim_at_most(scene, lane, 10, lease, BTreeMap::new(), &mut Turns::default()).await
 }
 
@@ -25,19 +25,19 @@ async fn claim_at_most(
     lease: &str,
     busy: BTreeMap<String, usize>,
     turns: &mut Turns,
-) -> Vec<Parcel> {
+) -> Vec<OutboxEntry> {
     let (now, until) = (scene.now(), scene.now().checked_add(Span::from_secs(30)).unwrap());
     let pick = Pick::InTurn { each: 4, busy, turns: turns.clone() };
-    let parcels =
+    let entries =
         scene.store.claim(Claim { lane, pick, lease: lease.into(), until, now, limit }).await.unwrap();
-    for parcel in &parcels {
-        turns.took(parcel);
+    for entry in &entries {
+        turns.took(entry);
     }
-    parcels
+    entries
 }
 
-fn targets(parcels: Vec<Parcel>) -> Vec<String> {
-    parcels.into_iter().map(|parcel| parcel.target).collect()
+fn targets(entries: Vec<OutboxEntry>) -> Vec<String> {
+    entries.into_iter().map(|entry| entry.target).collect()
 }
 
 async fn with_one(bench: &dyn Bench) -> Scene {
@@ -47,7 +47,7 @@ async fn with_one(bench: &dyn Bench) -> Scene {
     scene
 }
 
-pub async fn routes_make_parcels(bench: &dyn Bench) {
+pub async fn routes_make_outbox_rows(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
     scene.route(&[
         route(Occasion::Create, Lane::Hook, "run-me"),
@@ -66,10 +66,10 @@ pub async fn routes_make_parcels(bench: &dyn Bench) {
     assert!(scene.answer(id, "a").await.unwrap().posted);
     assert!(!scene.answer(id, "a").await.unwrap().posted);
     assert_eq!(claim(&scene, Lane::Hook, "me").await[0].target, "answered");
-    for parcel in scene.store.parcels(ParcelState::Queued, None, 10).await.unwrap() {
-        scene.store.deliver("me", vec![(parcel.id, Delivery::Done)]).await.unwrap();
+    for entry in scene.store.outbox_entries(OutboxState::Queued, None, 10).await.unwrap() {
+        scene.store.deliver("me", vec![(entry.id, Delivery::Done)]).await.unwrap();
     }
-    assert!(scene.store.parcels(ParcelState::Queued, None, 10).await.unwrap().is_empty());
+    assert!(scene.store.outbox_entries(OutboxState::Queued, None, 10).await.unwrap().is_empty());
 }
 
 pub async fn leases_run_out(bench: &dyn Bench) {
@@ -81,18 +81,18 @@ pub async fn leases_run_out(bench: &dyn Bench) {
     assert_eq!(first[0].id, second[0].id);
     // The first has lost its lease, and with it its say.
     scene.store.deliver("one", vec![(first[0].id, Delivery::Dead { error: "?".into() })]).await.unwrap();
-    assert_eq!(scene.store.parcels(ParcelState::Queued, None, 10).await.unwrap().len(), 1);
+    assert_eq!(scene.store.outbox_entries(OutboxState::Queued, None, 10).await.unwrap().len(), 1);
     scene.store.deliver("two", vec![(first[0].id, Delivery::Done)]).await.unwrap();
-    assert!(scene.store.parcels(ParcelState::Queued, None, 10).await.unwrap().is_empty());
+    assert!(scene.store.outbox_entries(OutboxState::Queued, None, 10).await.unwrap().is_empty());
 }
 
 pub async fn retries_wait(bench: &dyn Bench) {
     let scene = with_one(bench).await;
-    let parcel = claim(&scene, Lane::Hook, "me").await.remove(0);
+    let entry = claim(&scene, Lane::Hook, "me").await.remove(0);
     let not_before = scene.now().checked_add(Span::from_secs(100)).unwrap();
     scene
         .store
-        .deliver("me", vec![(parcel.id, Delivery::Retry { not_before, error: "no answer".into() })])
+        .deliver("me", vec![(entry.id, Delivery::Retry { not_before, error: "no answer".into() })])
         .await
         .unwrap();
     scene.at(99);
@@ -104,36 +104,36 @@ pub async fn retries_wait(bench: &dyn Bench) {
         not_before: again.not_after.checked_add(Span::from_millis(1)).unwrap(),
         error: "still".into(),
     };
-    scene.store.deliver("me", vec![(parcel.id, too_late)]).await.unwrap();
-    assert_eq!(scene.store.parcels(ParcelState::Dead, None, 10).await.unwrap().len(), 1);
+    scene.store.deliver("me", vec![(entry.id, too_late)]).await.unwrap();
+    assert_eq!(scene.store.outbox_entries(OutboxState::Dead, None, 10).await.unwrap().len(), 1);
 }
 
 pub async fn late_ones_die(bench: &dyn Bench) {
     let scene = with_one(bench).await;
     scene.at(3_601);
     assert!(claim(&scene, Lane::Hook, "me").await.is_empty());
-    let dead = scene.store.parcels(ParcelState::Dead, None, 10).await.unwrap();
+    let dead = scene.store.outbox_entries(OutboxState::Dead, None, 10).await.unwrap();
     assert!(dead[0].last_error.as_deref().unwrap_or_default().contains("in time"));
-    assert!(scene.store.parcels(ParcelState::Queued, None, 10).await.unwrap().is_empty());
+    assert!(scene.store.outbox_entries(OutboxState::Queued, None, 10).await.unwrap().is_empty());
 }
 
 pub async fn dead_ones_are_resent(bench: &dyn Bench) {
     let scene = with_one(bench).await;
-    let parcel = claim(&scene, Lane::Hook, "me").await.remove(0);
+    let entry = claim(&scene, Lane::Hook, "me").await.remove(0);
     let not_before = scene.now();
     let retry = Delivery::Retry { not_before, error: "no answer".into() };
-    scene.store.deliver("me", vec![(parcel.id, retry)]).await.unwrap();
+    scene.store.deliver("me", vec![(entry.id, retry)]).await.unwrap();
     assert_eq!(claim(&scene, Lane::Hook, "me").await[0].attempts, 1);
-    scene.store.deliver("me", vec![(parcel.id, Delivery::Dead { error: "gone".into() })]).await.unwrap();
+    scene.store.deliver("me", vec![(entry.id, Delivery::Dead { error: "gone".into() })]).await.unwrap();
     assert!(claim(&scene, Lane::Hook, "me").await.is_empty());
     scene.at(5_000);
     let not_after = scene.now().checked_add(Span::from_secs(10)).unwrap();
-    scene.store.deliver("", vec![(parcel.id, Delivery::Resend { not_after })]).await.unwrap();
+    scene.store.deliver("", vec![(entry.id, Delivery::Resend { not_after })]).await.unwrap();
     let again = claim(&scene, Lane::Hook, "me").await.remove(0);
-    assert_eq!(again.id, parcel.id);
+    assert_eq!(again.id, entry.id);
     // It is tried as if for the first time; what went wrong before can still be read.
     assert_eq!((again.attempts, again.last_error.as_deref()), (0, Some("gone")));
-    assert!(scene.store.deliver("", vec![(parcel.id + 1, Delivery::Resend { not_after })]).await.is_err());
+    assert!(scene.store.deliver("", vec![(entry.id + 1, Delivery::Resend { not_after })]).await.is_err());
 }
 
 pub async fn busy_targets_are_left_alone(bench: &dyn Bench) {
@@ -177,7 +177,7 @@ pub async fn a_burst_of_one_project_delays_no_other(bench: &dyn Bench) {
     ask("quiet", &["ana".to_owned()]).await;
     let mut turns = Turns::default();
     let taken = claim_at_most(&scene, Lane::Mail, 4, "me", BTreeMap::new(), &mut turns).await;
-    let projects: Vec<&str> = taken.iter().map(|parcel| parcel.project.as_str()).collect();
+    let projects: Vec<&str> = taken.iter().map(|entry| entry.project.as_str()).collect();
     assert_eq!(projects, ["alone", "burst", "quiet", "burst"]);
 }
 
@@ -210,8 +210,8 @@ pub async fn many_are_taken_once_and_all(bench: &dyn Bench) {
         if taken.is_empty() {
             break;
         }
-        assert!(taken.iter().all(|parcel| ids.insert(parcel.id)));
-        let done = taken.iter().map(|parcel| (parcel.id, Delivery::Done)).collect();
+        assert!(taken.iter().all(|entry| ids.insert(entry.id)));
+        let done = taken.iter().map(|entry| (entry.id, Delivery::Done)).collect();
         scene.store.deliver("me", done).await.unwrap();
     }
     assert_eq!(ids.len(), 90);
@@ -231,9 +231,9 @@ pub async fn lifetimes_are_by_lane_and_occasion(bench: &dyn Bench) {
     let left = async || {
         let mut left = Vec::new();
         for lane in lanes {
-            let parcel = claim(&scene, lane, "me").await.remove(0);
-            left.push(parcel.not_after.since(scene.now()).as_millis() / 1_000);
-            scene.store.deliver("me", vec![(parcel.id, Delivery::Done)]).await.unwrap();
+            let entry = claim(&scene, lane, "me").await.remove(0);
+            left.push(entry.not_after.since(scene.now()).as_millis() / 1_000);
+            scene.store.deliver("me", vec![(entry.id, Delivery::Done)]).await.unwrap();
         }
         left
     };
@@ -244,15 +244,15 @@ pub async fn lifetimes_are_by_lane_and_occasion(bench: &dyn Bench) {
     assert_eq!(left().await, [HOUR, 72 * HOUR, 72 * HOUR]);
 }
 
-pub async fn removal_clears_parcels(bench: &dyn Bench) {
+pub async fn removal_clears_outbox_rows(bench: &dyn Bench) {
     let scene = with_one(bench).await;
     let id = scene.ids(crate::Query::default()).await[0];
     scene.answer(id, "a").await.unwrap();
     scene.submit(Command::Prune { id }).await.unwrap();
-    assert!(scene.store.parcels(ParcelState::Queued, None, 10).await.unwrap().is_empty());
+    assert!(scene.store.outbox_entries(OutboxState::Queued, None, 10).await.unwrap().is_empty());
 }
 
-pub async fn each_person_who_is_asked_gets_a_parcel(bench: &dyn Bench) {
+pub async fn each_person_who_is_asked_gets_an_outbox_row(bench: &dyn Bench) {
     let scene = Scene::new(bench).await;
     scene.route(&[
         Route::new(Occasion::Create, Lane::Mail, Target::EachAssignee),
@@ -261,9 +261,9 @@ pub async fn each_person_who_is_asked_gets_a_parcel(bench: &dyn Bench) {
     let assignees = ["ana", "agent:critic", "bo", "ana"].map(String::from).to_vec();
     let id = scene.ask(New { assignees, ..question() }).await.id;
     let told = claim(&scene, Lane::Mail, "me").await;
-    let targets: Vec<&str> = told.iter().map(|parcel| parcel.target.as_str()).collect();
+    let targets: Vec<&str> = told.iter().map(|entry| entry.target.as_str()).collect();
     assert_eq!(targets, ["ana", "bo"]);
-    assert!(told[0].id != told[1].id && told.iter().all(|parcel| parcel.decision == Some(id)));
+    assert!(told[0].id != told[1].id && told.iter().all(|entry| entry.decision == Some(id)));
     assert!(!scene.submit(Command::Create(Box::new(question()))).await.unwrap().posted);
     let agents = New { assignees: vec!["agent:critic".into()], ..question() };
     assert!(!scene.submit(Command::Create(Box::new(agents))).await.unwrap().posted);
@@ -307,9 +307,9 @@ pub async fn sessions_are_told_once(bench: &dyn Bench) {
         let claim = Claim { lane: Lane::Session, pick, lease: "me".into(), until, now, limit: 10 };
         scene.store.claim(claim).await.unwrap()
     };
-    let parcels = claim().await;
+    let entries = claim().await;
     assert_eq!(
-        parcels.iter().map(|parcel| (parcel.seq, parcel.decision)).collect::<Vec<_>>(),
+        entries.iter().map(|entry| (entry.seq, entry.decision)).collect::<Vec<_>>(),
         [(outcome.seq, Some(id))]
     );
     scene.at(1_000_000);
@@ -325,6 +325,6 @@ pub async fn sessions_are_told_once(bench: &dyn Bench) {
     let elsewhere = scene.ask(New { project: Some("red".into()), ..new() }).await.id;
     scene.answer(elsewhere, "retry").await.unwrap();
     scene.at(1_000_005);
-    let decisions: Vec<_> = claim().await.iter().map(|parcel| parcel.decision).collect();
+    let decisions: Vec<_> = claim().await.iter().map(|entry| entry.decision).collect();
     assert_eq!(decisions, [Some(id), Some(next)]);
 }

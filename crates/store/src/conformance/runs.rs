@@ -127,10 +127,10 @@ pub async fn a_verdict_ends_a_run_once(bench: &dyn Bench) {
     };
     assert!(scene.store.claim(claim(10)).await.unwrap().is_empty());
     answer(&scene, decision, json!({"verdict": "commit", "patchset": id(10)})).await;
-    let parcels = scene.store.claim(claim(10)).await.unwrap();
-    assert_eq!(parcels.len(), 1, "one order, whatever the routes");
+    let entries = scene.store.claim(claim(10)).await.unwrap();
+    assert_eq!(entries.len(), 1, "one order, whatever the routes");
     assert_eq!(
-        (parcels[0].target.as_str(), parcels[0].decision),
+        (entries[0].target.as_str(), entries[0].decision),
         (format!("run:{}", id(1)).as_str(), Some(decision))
     );
     on(&scene, 1, conclude(decision, Verdict::Commit, None)).await.unwrap();

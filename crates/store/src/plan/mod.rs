@@ -22,7 +22,7 @@ pub(crate) use credential::{CredentialWrite, Loaded, Named, may_write};
 pub(crate) use needs::{Needs, Reach, Scope, is_told, needs};
 pub(crate) use snapshot::{Snapshot, Stored, Usage, Used};
 pub(crate) use stream::{number_of, of_decision, of_messages, of_owner};
-pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, JobWrite, ParcelRow, Writes};
+pub(crate) use writes::{DecisionWrite, EventRow, ItemWrite, JobWrite, OutboxRow, Writes};
 
 use record::Recordable;
 
@@ -59,13 +59,13 @@ pub(crate) fn expire_overdue(
     now: Timestamp,
     routes: &[Route],
 ) -> bool {
-    let before = writes.parcels.len();
+    let before = writes.outbox.len();
     for number in numbers {
         if let Err(refusal) = expire(snapshot, writes, *number, now, routes) {
             tracing::warn!("A deadline that has passed could not be recorded: {refusal}");
         }
     }
-    writes.parcels.len() > before
+    writes.outbox.len() > before
 }
 
 /// What came of a command, with decisions still shared between all who look at them.
@@ -99,7 +99,7 @@ pub(crate) fn plan(
     submission: &Submission,
 ) -> Result<Decided, Refusal> {
     let now = now(snapshot, submission);
-    let parcels = writes.parcels.len();
+    let entries = writes.outbox.len();
     credential::admit(snapshot, submission, now)?;
     let needs = needs(submission);
     let scope = needs.key.as_ref();
@@ -123,7 +123,7 @@ pub(crate) fn plan(
     access::admit_to_thread(&submission.actor, &submission.projects, &submission.command, thread)?;
     check_basis(target, &submission.basis)?;
     if let Some(used) = &used {
-        return replay(snapshot, writes, submission, used, now, parcels);
+        return replay(snapshot, writes, submission, used, now, entries);
     }
     let fresh = snapshot.numbering().id(snapshot.last_number() + 1);
     let mut state = state(snapshot, &needs, named, &siblings, fresh);
@@ -167,7 +167,7 @@ pub(crate) fn plan(
         seq: snapshot.seq(),
         now,
         place,
-        posted: writes.parcels.len() > parcels,
+        posted: writes.outbox.len() > entries,
     })
 }
 
@@ -235,7 +235,7 @@ fn replay(
     submission: &Submission,
     used: &Used,
     now: Timestamp,
-    parcels: usize,
+    entries: usize,
 ) -> Result<Decided, Refusal> {
     // As it was sent: what it is kept under is nobody's concern.
     let key = || submission.key.clone().unwrap_or_default();
@@ -243,7 +243,7 @@ fn replay(
         return Err(Refusal::KeyReused { key: key() });
     }
     if matches!(submission.command, Command::Post(_)) {
-        let (seq, posted) = (snapshot.seq(), writes.parcels.len() > parcels);
+        let (seq, posted) = (snapshot.seq(), writes.outbox.len() > entries);
         let place = Some(used.number);
         return Ok(Decided {
             decision: None,
@@ -273,7 +273,7 @@ fn replay(
         seq: snapshot.seq(),
         now,
         place: None,
-        posted: writes.parcels.len() > parcels,
+        posted: writes.outbox.len() > entries,
     })
 }
 

@@ -8,7 +8,7 @@ use holdpoint_core::{
 };
 
 use super::stream;
-use super::{DecisionWrite, EventRow, ItemWrite, JobWrite, ParcelRow, Snapshot, Stored, Usage, Writes};
+use super::{DecisionWrite, EventRow, ItemWrite, JobWrite, OutboxRow, Snapshot, Stored, Usage, Writes};
 use crate::chain::{self, hex};
 use crate::jobs::StoredJob;
 use crate::{Route, Target, body};
@@ -248,7 +248,7 @@ fn post(
             && let Some((project, target)) = events.get(*event).and_then(|about| about.owner(snapshot))
         {
             let decision = decision.map(|id| snapshot.numbering().number(id));
-            writes.parcels.push(for_session(*event, first, project, target, decision, now));
+            writes.outbox.push(for_session(*event, first, project, target, decision, now));
             continue;
         }
         let Some(count) = posted.get_mut(at) else { continue };
@@ -268,7 +268,7 @@ fn post(
                 break;
             }
             let seq = first + i64::try_from(at).unwrap_or_default();
-            writes.parcels.push(ParcelRow {
+            writes.outbox.push(OutboxRow {
                 id: seq * MOST_PARCELS + *count,
                 seq,
                 lane,
@@ -321,10 +321,10 @@ fn for_session(
     target: String,
     decision: Option<i64>,
     now: Timestamp,
-) -> ParcelRow {
+) -> OutboxRow {
     let seq = first + i64::try_from(event).unwrap_or_default();
     let (id, lane) = (seq * MOST_PARCELS, Lane::Session);
-    ParcelRow { id, seq, lane, project, target, decision, not_before: now, not_after: ever() }
+    OutboxRow { id, seq, lane, project, target, decision, not_before: now, not_after: ever() }
 }
 
 /// Returns to whom a route leads for one decision.

@@ -28,7 +28,7 @@ pub(crate) struct Writes {
     /// Projects' settings, by name.
     pub(crate) projects: BTreeMap<String, Project>,
     /// New outbox rows.
-    pub(crate) parcels: Vec<ParcelRow>,
+    pub(crate) outbox: Vec<OutboxRow>,
     /// Idempotency keys that were used.
     pub(crate) keys: Vec<(Scope, Used, Timestamp)>,
     /// By how much the kept counters change.
@@ -94,7 +94,7 @@ pub(crate) enum ItemWrite {
 
 /// A new outbox row.
 #[derive(Debug)]
-pub(crate) struct ParcelRow {
+pub(crate) struct OutboxRow {
     pub(crate) id: i64,
     pub(crate) seq: i64,
     pub(crate) lane: Lane,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use holdpoint_core::{Lane, Timestamp};
 
-use super::Parcel;
+use super::OutboxEntry;
 
 /// Which outbox rows to take, and for how long.
 #[derive(Clone, Debug)]
@@ -63,8 +63,8 @@ impl Turns {
     const MOST: usize = 10_000;
 
     /// Remembers that a row had its turn.
-    pub fn took(&mut self, parcel: &Parcel) {
-        self.passed(&parcel.project, &parcel.target);
+    pub fn took(&mut self, entry: &OutboxEntry) {
+        self.passed(&entry.project, &entry.target);
     }
 
     pub(crate) fn passed(&mut self, project: &str, target: &str) {

@@ -2,7 +2,7 @@
 
 mod claim;
 mod log;
-mod parcel;
+mod outbox;
 mod query;
 
 use std::path::Path;
@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, watch};
 pub use claim::{Claim, Pick, Turns};
 pub(crate) use log::STEP;
 pub use log::{Checkpoint, CheckpointPolicy, Head, Inspection, Link, Logged, Options, Repair, Signer, Trace};
-pub use parcel::{Backlog, Delivery, Parcel, ParcelState};
+pub use outbox::{Backlog, Delivery, OutboxEntry, OutboxState};
 pub use query::{Cursor, Detail, EventQuery, MessageQuery, Order, Page, Query, SeenBy};
 pub(crate) use query::{EVENTS, Filling};
 
@@ -103,13 +103,18 @@ pub trait Store: Credentials + Jobs + Runs + Transfer + Send + Sync + std::fmt::
     fn feed(&self) -> Result<mpsc::UnboundedReceiver<Commit>>;
 
     /// Takes outbox rows that are due, under a lease; a row whose lease ran out is taken again.
-    async fn claim(&self, claim: Claim) -> Result<Vec<Parcel>>;
+    async fn claim(&self, claim: Claim) -> Result<Vec<OutboxEntry>>;
 
     /// Records how the deliveries of claimed rows went. Whoever lost the lease on one has no say in it any more.
     async fn deliver(&self, lease: &str, deliveries: Vec<(i64, Delivery)>) -> Result<()>;
 
     /// Lists outbox rows that are not delivered, of one lane or all, oldest first.
-    async fn parcels(&self, state: ParcelState, lane: Option<Lane>, limit: usize) -> Result<Vec<Parcel>>;
+    async fn outbox_entries(
+        &self,
+        state: OutboxState,
+        lane: Option<Lane>,
+        limit: usize,
+    ) -> Result<Vec<OutboxEntry>>;
 
     /// Counts the outbox rows that are not delivered.
     async fn backlog(&self) -> Result<Backlog>;

@@ -46,7 +46,7 @@ use crate::feed::Feed;
 use crate::vouch::{self, Identity, Vouching};
 use crate::{
     Backlog, Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged,
-    MessageQuery, Options, Outcome, Page, Parcel, ParcelState, Query, Repair, Result, Signer, Store,
+    MessageQuery, Options, OutboxEntry, OutboxState, Outcome, Page, Query, Repair, Result, Signer, Store,
     Submission, Trace,
 };
 
@@ -197,7 +197,7 @@ impl Store for Postgres {
         Ok(receiver)
     }
 
-    async fn claim(&self, claim: Claim) -> Result<Vec<Parcel>> {
+    async fn claim(&self, claim: Claim) -> Result<Vec<OutboxEntry>> {
         Ok(outbox::claim(&self.shared, &claim).await?)
     }
 
@@ -205,8 +205,13 @@ impl Store for Postgres {
         Ok(outbox::deliver(self.pool(), lease, deliveries).await?)
     }
 
-    async fn parcels(&self, state: ParcelState, lane: Option<Lane>, limit: usize) -> Result<Vec<Parcel>> {
-        Ok(outbox::parcels(&self.shared, state, lane, limit).await?)
+    async fn outbox_entries(
+        &self,
+        state: OutboxState,
+        lane: Option<Lane>,
+        limit: usize,
+    ) -> Result<Vec<OutboxEntry>> {
+        Ok(outbox::entries(&self.shared, state, lane, limit).await?)
     }
 
     async fn backlog(&self) -> Result<Backlog> {

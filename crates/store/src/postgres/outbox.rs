@@ -10,7 +10,7 @@ use super::connection::{get, int, ints, maybe_int, text, texts};
 use super::decisions::most;
 use super::fault::Result;
 use super::pool::Pool;
-use crate::{Backlog, Claim, Delivery, Error, Parcel, ParcelState, Pick};
+use crate::{Backlog, Claim, Delivery, Error, OutboxEntry, OutboxState, Pick};
 
 const OLDEST: &str = "SELECT id, seq, lane, project, target, decision, attempts, not_after, last_error \
     FROM hp.claim_oldest($1, coalesce($2, hp.clock()), coalesce($2, hp.clock()) + $3, $4, $5, $6, $7) ORDER BY id";
@@ -34,13 +34,13 @@ const DEAD: &str = "UPDATE hp.outbox AS o SET attempts = o.attempts + 1, last_er
     state = 'dead' FROM unnest($1, $2) AS u (id, error) WHERE o.id = u.id AND o.leased_by = $3";
 const RESEND: &str = "UPDATE hp.outbox SET state = 'queued', attempts = 0, not_before = 0, not_after = $2, leased_by = NULL \
     WHERE id = $1 RETURNING id";
-const PARCELS: &str = "SELECT id, seq, lane, project, target, decision, attempts, not_after, last_error FROM hp.outbox \
+const ENTRIES: &str = "SELECT id, seq, lane, project, target, decision, attempts, not_after, last_error FROM hp.outbox \
     WHERE state = $1 AND ($2 IS NULL OR lane = $2) ORDER BY id LIMIT $3";
 const BACKLOG: &str = "SELECT (SELECT count(*) FROM hp.outbox WHERE state = 'queued'), \
     (SELECT count(*) FROM hp.outbox WHERE state = 'dead')";
 
 /// Takes rows that are due; those that are too late become dead letters instead.
-pub(super) async fn claim(shared: &Shared, claim: &Claim) -> Result<Vec<Parcel>> {
+pub(super) async fn claim(shared: &Shared, claim: &Claim) -> Result<Vec<OutboxEntry>> {
     let pool = &shared.pool;
     let (lane, time) = (claim.lane.name(), pool.address.time(claim.now));
     let (limit, lasts) = (most(claim.limit), claim.until.since(claim.now).as_millis());
@@ -60,7 +60,7 @@ pub(super) async fn claim(shared: &Shared, claim: &Claim) -> Result<Vec<Parcel>>
             pool.query(IN_TURN, &[&common[..], &more].concat()).await?
         }
     };
-    rows.iter().map(|row| parcel(shared, row)).collect()
+    rows.iter().map(|row| entry(shared, row)).collect()
 }
 
 /// Records how deliveries went. Whoever lost the lease has no say any more.
@@ -68,22 +68,22 @@ pub(super) async fn deliver(pool: &Pool, lease: &str, deliveries: Vec<(i64, Deli
     let mut done = Vec::new();
     let mut again: (Vec<i64>, Vec<i64>, Vec<String>) = Default::default();
     let mut dead: (Vec<i64>, Vec<String>) = Default::default();
-    for (parcel, delivery) in deliveries {
+    for (entry, delivery) in deliveries {
         match delivery {
-            Delivery::Done => done.push(parcel),
+            Delivery::Done => done.push(entry),
             Delivery::Retry { not_before, error } => {
-                again.0.push(parcel);
+                again.0.push(entry);
                 again.1.push(not_before.as_millis());
                 again.2.push(error);
             }
             Delivery::Dead { error } => {
-                dead.0.push(parcel);
+                dead.0.push(entry);
                 dead.1.push(error);
             }
             Delivery::Resend { not_after } => {
-                let rows = pool.query(RESEND, &[int(&parcel), int(&not_after.as_millis())]).await?;
+                let rows = pool.query(RESEND, &[int(&entry), int(&not_after.as_millis())]).await?;
                 if rows.is_empty() {
-                    let refusal = Refusal::NotFound { what: "outbox row", id: parcel.to_string() };
+                    let refusal = Refusal::NotFound { what: "outbox row", id: entry.to_string() };
                     return Err(Error::Refused(refusal).into());
                 }
             }
@@ -103,15 +103,15 @@ pub(super) async fn deliver(pool: &Pool, lease: &str, deliveries: Vec<(i64, Deli
 }
 
 /// Lists rows in a state, oldest first.
-pub(super) async fn parcels(
+pub(super) async fn entries(
     shared: &Shared,
-    state: ParcelState,
+    state: OutboxState,
     lane: Option<Lane>,
     limit: usize,
-) -> Result<Vec<Parcel>> {
+) -> Result<Vec<OutboxEntry>> {
     let (state, lane, limit) = (state.name(), lane.map(Lane::name), most(limit));
-    let rows = shared.pool.query(PARCELS, &[text(&state), text(&lane), int(&limit)]).await?;
-    rows.iter().map(|row| parcel(shared, row)).collect()
+    let rows = shared.pool.query(ENTRIES, &[text(&state), text(&lane), int(&limit)]).await?;
+    rows.iter().map(|row| entry(shared, row)).collect()
 }
 
 /// Counts what is not delivered.
@@ -122,10 +122,10 @@ pub(super) async fn backlog(pool: &Pool) -> Result<Backlog> {
     Ok(Backlog { queued: count(0)?, dead: count(1)? })
 }
 
-fn parcel(shared: &Shared, row: &Row) -> Result<Parcel> {
+fn entry(shared: &Shared, row: &Row) -> Result<OutboxEntry> {
     let lane: &str = get(row, 2)?;
     let unknown = || Error::Corrupt(format!("an outbox row has the lane {lane:?}; run hold doctor"));
-    Ok(Parcel {
+    Ok(OutboxEntry {
         id: get(row, 0)?,
         seq: get(row, 1)?,
         lane: Lane::from_name(lane).ok_or_else(unknown)?,

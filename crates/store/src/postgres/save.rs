@@ -183,16 +183,16 @@ impl Rows {
             rows.usage.1.push(change.decisions);
             rows.usage.2.push(change.bytes);
         }
-        for parcel in &writes.parcels {
+        for entry in &writes.outbox {
             let to = &mut rows.outbox;
-            to.id.push(parcel.id);
-            to.seq.push(parcel.seq);
-            to.lane.push(parcel.lane.name());
-            to.project.push(parcel.project.clone());
-            to.target.push(parcel.target.clone());
-            to.decision.push(parcel.decision);
-            to.not_before.push(parcel.not_before.as_millis());
-            to.not_after.push(parcel.not_after.as_millis());
+            to.id.push(entry.id);
+            to.seq.push(entry.seq);
+            to.lane.push(entry.lane.name());
+            to.project.push(entry.project.clone());
+            to.target.push(entry.target.clone());
+            to.decision.push(entry.decision);
+            to.not_before.push(entry.not_before.as_millis());
+            to.not_after.push(entry.not_after.as_millis());
         }
         for project in writes.projects.values() {
             rows.projects.0.push(project.name.clone());
@@ -266,7 +266,7 @@ impl Rows {
         let (credential, decisions, bytes) = &self.usage;
         add(credential.len(), USAGE, &[texts(credential), ints(decisions), ints(bytes)]);
         let outbox = &self.outbox;
-        let parcel = [
+        let entry = [
             ints(&outbox.id),
             ints(&outbox.seq),
             texts(&outbox.lane),
@@ -276,7 +276,7 @@ impl Rows {
             ints(&outbox.not_before),
             ints(&outbox.not_after),
         ];
-        add(outbox.id.len(), OUTBOX, &parcel);
+        add(outbox.id.len(), OUTBOX, &entry);
         add(self.cleared.len(), CLEAR, &[ints(&self.cleared)]);
         let (names, timeouts, verdicts) = &self.projects;
         add(names.len(), PROJECTS, &[texts(names), ints(timeouts), texts(verdicts)]);

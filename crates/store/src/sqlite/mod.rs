@@ -48,7 +48,7 @@ use crate::feed::Feed;
 use crate::vouch::{self, Identity, Vouching};
 use crate::{
     Backlog, Checkpoint, Claim, Commit, Delivery, Error, EventQuery, Head, Inspection, Link, Logged,
-    MessageQuery, Outcome, Page, Parcel, ParcelState, Query, Repair, Result, Signer, Store, Submission,
+    MessageQuery, OutboxEntry, OutboxState, Outcome, Page, Query, Repair, Result, Signer, Store, Submission,
     Trace,
 };
 
@@ -237,7 +237,7 @@ impl Store for Sqlite {
         Ok(receiver)
     }
 
-    async fn claim(&self, claim: Claim) -> Result<Vec<Parcel>> {
+    async fn claim(&self, claim: Claim) -> Result<Vec<OutboxEntry>> {
         // Most looks find nothing: they need no lock.
         let found = self.read(|reader| outbox::find(&reader.connection, &claim))?;
         if found.is_empty() {
@@ -251,8 +251,13 @@ impl Store for Sqlite {
         self.write(|reply| Job::Deliver { lease, deliveries, reply }).await
     }
 
-    async fn parcels(&self, state: ParcelState, lane: Option<Lane>, limit: usize) -> Result<Vec<Parcel>> {
-        self.read(|reader| outbox::parcels(reader, state, lane, limit))
+    async fn outbox_entries(
+        &self,
+        state: OutboxState,
+        lane: Option<Lane>,
+        limit: usize,
+    ) -> Result<Vec<OutboxEntry>> {
+        self.read(|reader| outbox::entries(reader, state, lane, limit))
     }
 
     async fn backlog(&self) -> Result<Backlog> {

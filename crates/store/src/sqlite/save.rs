@@ -203,16 +203,16 @@ fn outbox(connection: &Connection, writes: &Writes) -> Result<()> {
         "INSERT INTO outbox (id, seq, lane, project, target, decision, not_before, not_after) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
-    for parcel in &writes.parcels {
+    for entry in &writes.outbox {
         statement.execute(params![
-            parcel.id,
-            parcel.seq,
-            parcel.lane.name(),
-            parcel.project,
-            parcel.target,
-            parcel.decision,
-            parcel.not_before.as_millis(),
-            parcel.not_after.as_millis(),
+            entry.id,
+            entry.seq,
+            entry.lane.name(),
+            entry.project,
+            entry.target,
+            entry.decision,
+            entry.not_before.as_millis(),
+            entry.not_after.as_millis(),
         ])?;
     }
     for number in &writes.cleared {

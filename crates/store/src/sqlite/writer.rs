@@ -19,7 +19,7 @@ use super::{
     presence, watch,
 };
 use crate::plan::Decided;
-use crate::{Checkpoint, Claim, Delivery, Error, Inspection, Parcel, Result, Submission};
+use crate::{Checkpoint, Claim, Delivery, Error, Inspection, OutboxEntry, Result, Submission};
 
 /// How many commands one transaction takes at most.
 const BATCH: usize = 256;
@@ -33,7 +33,7 @@ pub(super) type Done = (Decided, Box<Submission>);
 /// Everything that the writer does.
 pub(super) enum Job {
     Submit(Box<Submission>, Reply<Done>),
-    Claim { claim: Claim, found: outbox::Found, reply: Reply<Vec<Parcel>> },
+    Claim { claim: Claim, found: outbox::Found, reply: Reply<Vec<OutboxEntry>> },
     Deliver { lease: String, deliveries: Vec<(i64, Delivery)>, reply: Reply<()> },
     ForgetKeys { before: Timestamp, limit: usize, reply: Reply<usize> },
     Checkpoint(Box<Checkpoint>, Reply<()>),

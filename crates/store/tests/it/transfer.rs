@@ -60,8 +60,11 @@ async fn compare(from: &dyn Store, to: &dyn Store, now: holdpoint_core::Timestam
     assert_eq!(from.items(None).await.unwrap(), to.items(None).await.unwrap());
     assert_eq!(from.projects().await.unwrap(), to.projects().await.unwrap());
     assert_eq!(from.counts(None).await.unwrap(), to.counts(None).await.unwrap());
-    let queued = holdpoint_store::ParcelState::Queued;
-    assert_eq!(from.parcels(queued, None, 100).await.unwrap(), to.parcels(queued, None, 100).await.unwrap());
+    let queued = holdpoint_store::OutboxState::Queued;
+    assert_eq!(
+        from.outbox_entries(queued, None, 100).await.unwrap(),
+        to.outbox_entries(queued, None, 100).await.unwrap()
+    );
     assert!(to.token_by_hash(&SecretHash([7; 32])).await.unwrap().is_some());
     assert_eq!(to.person("bo").await.unwrap().unwrap().password, Some(PasswordHash::new("slow-hash")));
     let report = audit::verify(to, &[signer(1).public_key()], None).await.unwrap();

@@ -11,7 +11,7 @@ use holdpoint_core::decision::{AnswerInput, New, Requirements, Revision};
 use holdpoint_core::{
     Decision, DecisionId, Item, Person, Project, ProjectChange, Span, Status, Timestamp, Token, Values, text,
 };
-use holdpoint_store::ParcelState;
+use holdpoint_store::OutboxState;
 use reqwest::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -277,7 +277,7 @@ impl Client for Http {
         self.send::<Authentication>(Method::PUT, "/v1/auth", &body).await.map(drop)
     }
 
-    async fn outbox(&self, state: Option<ParcelState>, limit: usize) -> Result<Vec<Undelivered>> {
+    async fn outbox(&self, state: Option<OutboxState>, limit: usize) -> Result<Vec<Undelivered>> {
         let mut query = vec![("limit", limit.min(1000).to_string())];
         query.extend(state.map(|state| ("state", state.name().to_owned())));
         Ok(self.get_json::<Items<Undelivered>>("/v1/outbox", &query).await?.items)

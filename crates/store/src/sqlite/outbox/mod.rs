@@ -11,7 +11,7 @@ pub(super) use find::{Found, find};
 
 use super::migrate;
 use super::pool::Reader;
-use crate::{Backlog, Claim, Delivery, Error, Parcel, ParcelState, Result};
+use crate::{Backlog, Claim, Delivery, Error, OutboxEntry, OutboxState, Result};
 
 const BURY: &str = "UPDATE outbox SET state = 'dead', leased_by = NULL, \
     last_error = coalesce(last_error || '; ', '') || 'it could not be delivered in time' \
@@ -26,7 +26,7 @@ const DEAD: &str = "UPDATE outbox SET attempts = attempts + 1, last_error = ?3, 
     WHERE id = ?1 AND leased_by = ?2";
 const RESEND: &str = "UPDATE outbox SET state = 'queued', attempts = 0, not_before = 0, not_after = ?2, leased_by = NULL \
     WHERE id = ?1";
-const PARCELS: &str =
+const ENTRIES: &str =
     "SELECT id, seq, lane, project, target, decision, attempts, not_after, last_error FROM outbox";
 
 /// Leases what was found and is still to be had; what is too late becomes a dead letter.
@@ -35,7 +35,7 @@ pub(super) fn lease(
     numbering: Numbering,
     claim: &Claim,
     found: &Found,
-) -> Result<Vec<Parcel>> {
+) -> Result<Vec<OutboxEntry>> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     migrate::check(&tx)?;
     let (now, until) = (claim.now.as_millis(), claim.until.as_millis());
@@ -45,7 +45,7 @@ pub(super) fn lease(
     let mut taken = Vec::with_capacity(found.due.len());
     for id in &found.due {
         let mut statement = tx.prepare_cached(LEASE)?;
-        let rows = statement.query_map(params![id, claim.lease, until, now], |row| parcel(row, numbering))?;
+        let rows = statement.query_map(params![id, claim.lease, until, now], |row| entry(row, numbering))?;
         for row in rows {
             taken.push(row?);
         }
@@ -62,17 +62,17 @@ pub(super) fn deliver(
 ) -> Result<()> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     migrate::check(&tx)?;
-    for (parcel, delivery) in deliveries {
+    for (entry, delivery) in deliveries {
         match delivery {
-            Delivery::Done => tx.prepare_cached(DONE)?.execute(params![parcel, lease])?,
+            Delivery::Done => tx.prepare_cached(DONE)?.execute(params![entry, lease])?,
             Delivery::Retry { not_before, error } => {
-                tx.prepare_cached(RETRY)?.execute(params![parcel, lease, not_before.as_millis(), error])?
+                tx.prepare_cached(RETRY)?.execute(params![entry, lease, not_before.as_millis(), error])?
             }
-            Delivery::Dead { error } => tx.prepare_cached(DEAD)?.execute(params![parcel, lease, error])?,
+            Delivery::Dead { error } => tx.prepare_cached(DEAD)?.execute(params![entry, lease, error])?,
             Delivery::Resend { not_after } => {
-                let resent = tx.prepare_cached(RESEND)?.execute(params![parcel, not_after.as_millis()])?;
+                let resent = tx.prepare_cached(RESEND)?.execute(params![entry, not_after.as_millis()])?;
                 if resent == 0 {
-                    let id = parcel.to_string();
+                    let id = entry.to_string();
                     return Err(Error::Refused(Refusal::NotFound { what: "outbox row", id }));
                 }
                 resent
@@ -84,12 +84,12 @@ pub(super) fn deliver(
 }
 
 /// Lists rows in a state, oldest first.
-pub(super) fn parcels(
+pub(super) fn entries(
     reader: &Reader,
-    state: ParcelState,
+    state: OutboxState,
     lane: Option<Lane>,
     limit: usize,
-) -> Result<Vec<Parcel>> {
+) -> Result<Vec<OutboxEntry>> {
     // The state stands in the text, so that the indexes that hold only one state can be used.
     let state = state.name();
     let lane = lane.map(Lane::name);
@@ -97,10 +97,10 @@ pub(super) fn parcels(
         Some(lane) => ("AND lane = ?2", vec![&limit, lane]),
         None => ("", vec![&limit]),
     };
-    let sql = format!("{PARCELS} WHERE state = '{state}' {only} ORDER BY id LIMIT ?1");
+    let sql = format!("{ENTRIES} WHERE state = '{state}' {only} ORDER BY id LIMIT ?1");
     let mut statement = reader.connection.prepare_cached(&sql)?;
-    let parcels = statement.query_map(params.as_slice(), |row| parcel(row, reader.numbering))?;
-    Ok(parcels.collect::<rusqlite::Result<_>>()?)
+    let entries = statement.query_map(params.as_slice(), |row| entry(row, reader.numbering))?;
+    Ok(entries.collect::<rusqlite::Result<_>>()?)
 }
 
 /// Counts what is not delivered.
@@ -112,11 +112,11 @@ pub(super) fn backlog(connection: &Connection) -> Result<Backlog> {
     Ok(statement.query_row([], |row| Ok(Backlog { queued: row.get(0)?, dead: row.get(1)? }))?)
 }
 
-fn parcel(row: &Row<'_>, numbering: Numbering) -> rusqlite::Result<Parcel> {
+fn entry(row: &Row<'_>, numbering: Numbering) -> rusqlite::Result<OutboxEntry> {
     let lane: String = row.get(2)?;
     let unknown =
         || rusqlite::Error::FromSqlConversionFailure(2, rusqlite::types::Type::Text, lane.clone().into());
-    Ok(Parcel {
+    Ok(OutboxEntry {
         id: row.get(0)?,
         seq: row.get(1)?,
         lane: Lane::from_name(&lane).ok_or_else(unknown)?,

@@ -79,7 +79,7 @@ async fn a_feed_tells_of_own_and_others_commits() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nodes_never_take_the_same_parcel() {
+async fn nodes_never_take_the_same_row() {
     let Some(cluster) = cluster() else { return };
     let schema = Schema::new(cluster);
     let route = Route::new(Occasion::Create, Lane::Hook, "t");
@@ -104,11 +104,11 @@ async fn nodes_never_take_the_same_parcel() {
                     now,
                     limit: 3,
                 };
-                let parcels = store.claim(claim).await.unwrap();
-                if parcels.is_empty() {
+                let entries = store.claim(claim).await.unwrap();
+                if entries.is_empty() {
                     return taken;
                 }
-                taken.extend(parcels.iter().map(|parcel| parcel.id));
+                taken.extend(entries.iter().map(|entry| entry.id));
             }
         }));
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// An outbox row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Parcel {
+pub struct OutboxEntry {
     /// Its id; receivers de-duplicate on it.
     pub id: i64,
     /// The event that ordered it.
@@ -55,7 +55,7 @@ pub enum Delivery {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum ParcelState {
+pub enum OutboxState {
     /// Waiting to be delivered.
     Queued,
     /// Given up.
@@ -71,7 +71,7 @@ pub struct Backlog {
     pub dead: u64,
 }
 
-impl ParcelState {
+impl OutboxState {
     /// Returns the name used in JSON and in the store.
     pub fn name(self) -> &'static str {
         match self {
