@@ -23,12 +23,12 @@ pub(super) struct Card<'a> {
     pub(super) filled: &'a Filled,
     pub(super) faults: &'a [Fault],
     pub(super) rounds: &'a [Round],
-    pub(super) desk: &'a Desk,
+    pub(super) answer_form: &'a AnswerForm,
 }
 
 /// Where and how an answer is sent.
 #[derive(Debug)]
-pub(super) struct Desk {
+pub(super) struct AnswerForm {
     /// Where the form goes.
     pub(super) action: String,
     /// What proves that the form is ours.
@@ -53,7 +53,7 @@ impl Card<'_> {
         let decision = self.decision;
         html! {
             article .card #card data-decision=(decision.id) data-status=(decision.status.name()) data-digest=(decision.digest)
-                data-live=[self.desk.live.as_deref()] {
+                data-live=[self.answer_form.live.as_deref()] {
                 (self.head())
                 @if let Some(guidance) = &decision.guidance {
                     section .said aria-label="Guidance for this round" {
@@ -131,7 +131,7 @@ impl Card<'_> {
                 (rounds::subject(subject))
                 p #subject-end .hint.wrap { "Only exactly this is allowed: " (digest) }
             }
-            @if self.decision.status == Status::Pending && self.desk.barred.is_none() { (self.reading(subject)) }
+            @if self.decision.status == Status::Pending && self.answer_form.barred.is_none() { (self.reading(subject)) }
         }
     }
 
@@ -161,8 +161,8 @@ impl Card<'_> {
 
     /// Shows the form alone.
     pub(super) fn form(&self) -> Markup {
-        let (decision, desk) = (self.decision, self.desk);
-        if let Some(why) = &desk.barred {
+        let (decision, answer_form) = (self.decision, self.answer_form);
+        if let Some(why) = &answer_form.barred {
             return html! { p .banner { (inert_line(why)) "." } };
         }
         let sends = read::sends(decision);
@@ -179,11 +179,11 @@ impl Card<'_> {
                     }
                 }
             }
-            form #answer method="post" action=(desk.action) novalidate data-draft=[desk.drafts.as_deref()]
+            form #answer method="post" action=(answer_form.action) novalidate data-draft=[answer_form.drafts.as_deref()]
                 data-conditional[conditional] autocomplete="off" aria-label="Your answer" {
-                (desk.token)
+                (answer_form.token)
                 input type="hidden" name="digest" value=(decision.digest);
-                input type="hidden" name="back" value=(desk.back);
+                input type="hidden" name="back" value=(answer_form.back);
                 // What is short stands above whole: whoever comes here has had it on the page.
                 @if decision.subject.as_ref().is_some_and(reading::is_short) { input type="hidden" name="seen" value="true"; }
                 input type="hidden" name=(meanwhile::SHOWN) value=(meanwhile::carried(decision, self.filled));
@@ -200,7 +200,7 @@ impl Card<'_> {
                     label for="message" { "Message" span .hint { " (goes with any answer)" } }
                     textarea #message name="message" rows="2" dir="auto" { "\n" (self.filled.one("message")) }
                 }
-                @if let Some(name) = &desk.name {
+                @if let Some(name) = &answer_form.name {
                     div .field {
                         label for="by" { "Your name" span .hint { " (not checked)" } }
                         input #by name="by" value=(name) dir="auto";
@@ -209,7 +209,7 @@ impl Card<'_> {
                 @if !sends {
                     p .send {
                         button .primary name="verb" value="answer" data-send { "Send answer" }
-                        @if let Some(chat) = &desk.chat {
+                        @if let Some(chat) = &answer_form.chat {
                             button .no-script formaction=(chat) name="verb" value="save" { "Keep it and go on talking" }
                         }
                     }

@@ -10,7 +10,7 @@ use holdpoint_core::{Command, Decision, Fault, Status, access};
 use holdpoint_engine::Client as _;
 use maud::{Markup, html};
 
-use super::card::{Card, Desk};
+use super::card::{AnswerForm, Card};
 use super::filled::Filled;
 use super::filter::Filter;
 use super::form::Form;
@@ -71,15 +71,21 @@ impl<'a> View<'a> {
         let rounds = rounds::before(&visitor.client(app), decision).await?;
         let typed_name = self.filled.one("by").trim();
         let name = if typed_name.is_empty() { visitor.name() } else { typed_name.to_owned() };
-        let desk = desk(visitor, decision, self.back, name);
-        let card =
-            Card { decision, now, filled: self.filled, faults: self.faults, rounds: &rounds, desk: &desk };
+        let answer_form = answer_form(visitor, decision, self.back, name);
+        let card = Card {
+            decision,
+            now,
+            filled: self.filled,
+            faults: self.faults,
+            rounds: &rounds,
+            answer_form: &answer_form,
+        };
         let back = if self.back.is_empty() { "/".to_owned() } else { format!("/?{}", self.back) };
         let main = html! {
             p .back { a href=(back) data-back { "← Inbox" } }
             (self.notice)
             div #changed role="alert" {}
-            @if desk.barred.is_none() && chat::can_be_talked_about(decision) {
+            @if answer_form.barred.is_none() && chat::can_be_talked_about(decision) {
                 p { a .button href=(chat::address(decision)) { "Fill it in by talking" } }
             }
             (card.markup())
@@ -93,9 +99,9 @@ impl<'a> View<'a> {
 }
 
 /// Returns where and how a visitor's answer is sent.
-pub(super) fn desk(visitor: &Visitor, decision: &Decision, back: &str, name: String) -> Desk {
+pub(super) fn answer_form(visitor: &Visitor, decision: &Decision, back: &str, name: String) -> AnswerForm {
     let barred = barred(visitor, decision);
-    Desk {
+    AnswerForm {
         action: format!("/d/{}", decision.id),
         token: visitor.token(),
         back: back.to_owned(),

@@ -11,7 +11,7 @@ use holdpoint_engine::{Embedded, Engine, Error};
 use maud::{Markup, html};
 
 use super::answer::{self, Verb};
-use super::card::{Card, Desk, outcome};
+use super::card::{AnswerForm, Card, outcome};
 use super::filled::Filled;
 use super::form::Form;
 use super::page::{Page, Place};
@@ -91,7 +91,7 @@ impl View<'_> {
         let now = app.engine.now().await?;
         let rounds =
             rounds::before(&Embedded::of(app.engine.clone(), self.caller.clone()), self.decision).await?;
-        let desk = Desk {
+        let answer_form = AnswerForm {
             action: format!("/link/{}", self.text),
             // The link itself is what a page elsewhere does not have.
             token: html! {},
@@ -103,7 +103,7 @@ impl View<'_> {
             chat: None,
         };
         let (decision, filled, faults) = (self.decision, self.filled, self.faults);
-        let card = Card { decision, now, filled, faults, rounds: &rounds, desk: &desk };
+        let card = Card { decision, now, filled, faults, rounds: &rounds, answer_form: &answer_form };
         let main = html! {
             @if decision.status == Status::Pending {
                 p .hint { "You answer as " bdi { (self.caller.actor.by) } ". The link works once." }

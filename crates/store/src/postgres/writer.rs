@@ -40,11 +40,11 @@ impl Writer {
 }
 
 async fn run(shared: Arc<Shared>, jobs: mpsc::UnboundedReceiver<(Submission, Reply)>) {
-    let mut desk = Desk { shared, connection: None };
+    let mut writer = WriterTask { shared, connection: None };
     let mut queue = Queue { jobs, replies: Vec::with_capacity(BATCH) };
     let mut batch = Vec::with_capacity(BATCH);
     while queue.first(&mut batch).await {
-        let outcomes = desk.submit(&mut batch, &mut queue).await;
+        let outcomes = writer.submit(&mut batch, &mut queue).await;
         for (reply, outcome) in queue.replies.drain(..).zip(outcomes) {
             let _ = reply.send(outcome);
         }
@@ -90,12 +90,12 @@ impl Queue {
 }
 
 /// The task's own state.
-struct Desk {
+struct WriterTask {
     shared: Arc<Shared>,
     connection: Option<Connection>,
 }
 
-impl Desk {
+impl WriterTask {
     /// Commits a batch; returns what came of each command.
     async fn submit(
         &mut self,

@@ -78,7 +78,7 @@ impl Drop for Writer {
 }
 
 /// The thread's own state.
-struct Desk<'a> {
+struct WriterThread<'a> {
     shared: &'a Shared,
     open: Option<Open>,
     backfill: Backfill,
@@ -101,7 +101,7 @@ type Waiting = (Box<Submission>, Reply<Done>);
 
 fn run(shared: &Shared, queue: &Receiver<Job>) {
     let backfill = Backfill::new(shared.path.clone());
-    let mut desk = Desk { shared, open: None, backfill, stopped: false };
+    let mut writer = WriterThread { shared, open: None, backfill, stopped: false };
     let mut batch = Vec::with_capacity(BATCH);
     while let Ok(job) = queue.recv() {
         let mut next = Some(job);
@@ -109,21 +109,21 @@ fn run(shared: &Shared, queue: &Receiver<Job>) {
             match job {
                 Job::Submit(submission, reply) => batch.push((submission, reply)),
                 other => {
-                    desk.submit(&mut batch);
-                    desk.one(other);
+                    writer.submit(&mut batch);
+                    writer.one(other);
                 }
             }
             next = if batch.len() < BATCH { queue.try_recv().ok() } else { None };
         }
-        desk.submit(&mut batch);
-        desk.tidy();
+        writer.submit(&mut batch);
+        writer.tidy();
     }
-    if let Some(open) = desk.open {
-        desk.backfill.before_close(&open.connection);
+    if let Some(open) = writer.open {
+        writer.backfill.before_close(&open.connection);
     }
 }
 
-impl Desk<'_> {
+impl WriterThread<'_> {
     /// Commits a batch and tells everyone what came of it.
     fn submit(&mut self, batch: &mut Vec<Waiting>) {
         if batch.is_empty() {

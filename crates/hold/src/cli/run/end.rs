@@ -6,7 +6,7 @@ use holdpoint_core::OwnerKind;
 use holdpoint_core::run::Standing;
 use holdpoint_engine::git::Repo;
 
-use super::Desk;
+use super::RunClient;
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
@@ -45,8 +45,8 @@ pub(super) struct Rollback {
     json: bool,
 }
 
-pub(super) async fn carry(verb: &Carry, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
-    let run = match desk.client.get(&verb.decision).await {
+pub(super) async fn carry(verb: &Carry, runs: &RunClient, ui: &mut Ui) -> Result<Exit, Failure> {
+    let run = match runs.client.get(&verb.decision).await {
         Ok(decision) => {
             let run = decision.owner.filter(|owner| owner.kind == OwnerKind::Run).map(|owner| owner.id);
             let none = || Failure::error(format!("{} asks for no verdict on a run", decision.id));
@@ -54,8 +54,8 @@ pub(super) async fn carry(verb: &Carry, desk: &Desk, ui: &mut Ui) -> Result<Exit
         }
         Err(_) => verb.decision.clone(),
     };
-    let run = desk.client.carry_run(&run).await?;
-    desk.settle(ui).await;
+    let run = runs.client.carry_run(&run).await?;
+    runs.settle(ui).await;
     ui.line(standing(&run))?;
     Ok(match run.standing {
         Standing::Waiting { trouble: Some(_), .. } => Exit::Conflict,
@@ -69,7 +69,7 @@ pub(super) async fn carry(verb: &Carry, desk: &Desk, ui: &mut Ui) -> Result<Exit
 
 pub(super) async fn resume(
     verb: &Resume,
-    desk: &Desk,
+    runs: &RunClient,
     context: &Context,
     ui: &mut Ui,
 ) -> Result<Exit, Failure> {
@@ -77,14 +77,14 @@ pub(super) async fn resume(
     if let Some(folder) = named.as_ref().filter(|folder| folder.exists()) {
         return Err(Failure::error(format!("{} is there already; name a new folder", folder.display())));
     }
-    let run = desk.client.resume_run(&verb.checkpoint).await?;
+    let run = runs.client.resume_run(&verb.checkpoint).await?;
     let id = run.id.to_string();
     if verb.json {
         ui.json(&run)?;
     } else {
         ui.line(&id)?;
     }
-    desk.others_under_way(&run, ui).await;
+    runs.others_under_way(&run, ui).await;
     if verb.r#continue.is_none() {
         ui.note(format!("Goes on from commit {}; check it out to work on it.", short(&run.base)));
         return Ok(Exit::Done);
@@ -110,9 +110,9 @@ pub(super) async fn resume(
     Ok(Exit::Done)
 }
 
-pub(super) async fn rollback(verb: &Rollback, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
-    let run = desk.client.rollback_run(&verb.run).await?;
-    desk.settle(ui).await;
+pub(super) async fn rollback(verb: &Rollback, runs: &RunClient, ui: &mut Ui) -> Result<Exit, Failure> {
+    let run = runs.client.rollback_run(&verb.run).await?;
+    runs.settle(ui).await;
     if verb.json {
         ui.json(&run)?;
     } else if let Some(decision) = run.decision {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use holdpoint_engine::run::{ImportRuns, NewComment};
 use serde_json::Value;
 
-use super::{Desk, Meant};
+use super::{Meant, RunClient};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
 
@@ -74,8 +74,8 @@ pub(super) struct Import {
     json: bool,
 }
 
-pub(super) async fn record(verb: &Record, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
-    let run = desk.meant(verb.meant.run.as_deref()).await?;
+pub(super) async fn record(verb: &Record, runs: &RunClient, ui: &mut Ui) -> Result<Exit, Failure> {
+    let run = runs.meant(verb.meant.run.as_deref()).await?;
     let cannot =
         |why: std::io::Error| Failure::error(format!("{} cannot be read: {why}", verb.file.display()));
     let mut text = String::new();
@@ -93,7 +93,7 @@ pub(super) async fn record(verb: &Record, desk: &Desk, ui: &mut Ui) -> Result<Ex
     }
     let object = holdpoint_core::json::parse_strict(&text)
         .map_err(|why| Failure::error(format!("{} is not JSON: {why}", verb.file.display())))?;
-    let kept = desk.client.record_in_run(&run.id.to_string(), object).await?;
+    let kept = runs.client.record_in_run(&run.id.to_string(), object).await?;
     if verb.meant.json {
         ui.json(&kept)?;
     } else {
@@ -102,13 +102,13 @@ pub(super) async fn record(verb: &Record, desk: &Desk, ui: &mut Ui) -> Result<Ex
     Ok(Exit::Done)
 }
 
-pub(super) async fn comment(verb: Comment, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
+pub(super) async fn comment(verb: Comment, runs: &RunClient, ui: &mut Ui) -> Result<Exit, Failure> {
     let wrong = || Failure::usage("say where: FILE:LINE, such as src/main.rs:12");
     let (path, line) = verb.place.rsplit_once(':').ok_or_else(wrong)?;
     let line = line.parse().map_err(|_| wrong())?;
     let (path, before) = (path.to_owned(), verb.before);
     let new = NewComment { patchset: verb.patchset, path, line, before, text: verb.text };
-    let run = desk.client.comment_run(&verb.run, new).await?;
+    let run = runs.client.comment_run(&verb.run, new).await?;
     if verb.json {
         ui.json(&run)?;
     } else {
@@ -121,25 +121,25 @@ pub(super) async fn comment(verb: Comment, desk: &Desk, ui: &mut Ui) -> Result<E
     Ok(Exit::Done)
 }
 
-pub(super) async fn objects(verb: &Objects, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
-    for object in desk.client.run_objects(&verb.run).await? {
+pub(super) async fn objects(verb: &Objects, runs: &RunClient, ui: &mut Ui) -> Result<Exit, Failure> {
+    for object in runs.client.run_objects(&verb.run).await? {
         ui.line(object.get())?;
     }
     Ok(Exit::Done)
 }
 
-pub(super) async fn export(verb: &Export, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
-    let shared = desk.client.export_run(&verb.run).await?;
+pub(super) async fn export(verb: &Export, runs: &RunClient, ui: &mut Ui) -> Result<Exit, Failure> {
+    let shared = runs.client.export_run(&verb.run).await?;
     let commit = shared["commit"].as_str().map(crate::shown::run::short).unwrap_or_default();
     let at = shared["ref"].as_str().unwrap_or_default();
     ui.line(format!("{} objects at {at}, commit {commit}", shared["objects"]))?;
     Ok(Exit::Done)
 }
 
-pub(super) async fn import(verb: Import, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
+pub(super) async fn import(verb: Import, runs: &RunClient, ui: &mut Ui) -> Result<Exit, Failure> {
     let repo = std::path::absolute(&verb.repo).unwrap_or(verb.repo);
     let import = ImportRuns { project: verb.project, repo, name: verb.name };
-    let brought = desk.client.import_runs(import).await?;
+    let brought = runs.client.import_runs(import).await?;
     if verb.json {
         ui.json(&brought)?;
         return Ok(Exit::Done);

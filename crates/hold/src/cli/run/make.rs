@@ -9,7 +9,7 @@ use holdpoint_core::{Run, RunStatus};
 use holdpoint_engine::git::Repo;
 use holdpoint_engine::run::{FinishRun, Judged, NewEvidence, StartRun};
 
-use super::{Desk, Meant, show};
+use super::{Meant, RunClient, show};
 use crate::cli::context::Context;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::ui::Ui;
@@ -128,7 +128,12 @@ enum Who {
     Agent,
 }
 
-pub(super) async fn start(verb: Start, desk: &Desk, context: &Context, ui: &mut Ui) -> Result<Exit, Failure> {
+pub(super) async fn start(
+    verb: Start,
+    runs: &RunClient,
+    context: &Context,
+    ui: &mut Ui,
+) -> Result<Exit, Failure> {
     // The server may stand elsewhere: a folder is named from the root.
     let repo = std::path::absolute(&verb.repo).unwrap_or(verb.repo);
     let start = StartRun {
@@ -140,7 +145,7 @@ pub(super) async fn start(verb: Start, desk: &Desk, context: &Context, ui: &mut 
         base: verb.base,
         branch: verb.branch,
     };
-    let run = desk.client.start_run(start).await?;
+    let run = runs.client.start_run(start).await?;
     if verb.json {
         ui.json(&run)?;
     } else {
@@ -148,12 +153,12 @@ pub(super) async fn start(verb: Start, desk: &Desk, context: &Context, ui: &mut 
         let branch = inert_line(run.branch.trim_start_matches("refs/heads/"));
         ui.note(format!("Begun from {}; a commit goes to branch {branch}.", short(&run.base)));
     }
-    desk.others_under_way(&run, ui).await;
+    runs.others_under_way(&run, ui).await;
     Ok(Exit::Done)
 }
 
-pub(super) async fn patch(verb: Patch, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
-    let run = desk.meant(verb.meant.run.as_deref()).await?;
+pub(super) async fn patch(verb: Patch, runs: &RunClient, ui: &mut Ui) -> Result<Exit, Failure> {
+    let run = runs.meant(verb.meant.run.as_deref()).await?;
     let bytes = verb.file.as_deref().map(read).transpose()?;
     let diff = match (bytes, &verb.from_worktree) {
         (Some(bytes), _) => bytes,
@@ -166,7 +171,7 @@ pub(super) async fn patch(verb: Patch, desk: &Desk, ui: &mut Ui) -> Result<Exit,
         }
         (None, None) => return Err(Failure::usage("name a file, or --from-worktree")),
     };
-    let run = desk.client.patch_run(&run.id.to_string(), diff, verb.message).await?;
+    let run = runs.client.patch_run(&run.id.to_string(), diff, verb.message).await?;
     if verb.meant.json {
         ui.json(&run)?;
     } else if let Some(last) = run.patchsets.last() {
@@ -191,8 +196,8 @@ fn read(file: &std::path::Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-pub(super) async fn evidence(verb: Evidence, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
-    let run = desk.meant(verb.meant.run.as_deref()).await?;
+pub(super) async fn evidence(verb: Evidence, runs: &RunClient, ui: &mut Ui) -> Result<Exit, Failure> {
+    let run = runs.meant(verb.meant.run.as_deref()).await?;
     let patchset = verb.patchset.map(|number| numbered(&run, number)).transpose()?;
     let here =
         std::env::current_dir().map_err(|why| Failure::error(format!("no folder to run it in: {why}")))?;
@@ -211,7 +216,7 @@ pub(super) async fn evidence(verb: Evidence, desk: &Desk, ui: &mut Ui) -> Result
         patchset,
         log: None,
     };
-    let run = desk.client.add_evidence(&run.id.to_string(), new, Some(found.said)).await?;
+    let run = runs.client.add_evidence(&run.id.to_string(), new, Some(found.said)).await?;
     if verb.meant.json {
         ui.json(&run)?;
     } else if let Some(last) = run.evidence.last() {
@@ -222,15 +227,15 @@ pub(super) async fn evidence(verb: Evidence, desk: &Desk, ui: &mut Ui) -> Result
     Ok(code.map_or(Exit::Error, Exit::As))
 }
 
-pub(super) async fn usage(verb: &Usage, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
-    let run = desk.meant(verb.meant.run.as_deref()).await?;
+pub(super) async fn usage(verb: &Usage, runs: &RunClient, ui: &mut Ui) -> Result<Exit, Failure> {
+    let run = runs.meant(verb.meant.run.as_deref()).await?;
     if !(0.0..=1_000_000_000.0).contains(&verb.cost) {
         return Err(Failure::usage("--cost takes US dollars, from 0 to 1000000000"));
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "its range is checked above")]
     let cost_micros = (verb.cost * 1_000_000.0).round() as u64;
     let usage = run::Usage { input_tokens: verb.input, output_tokens: verb.output, cost_micros };
-    let run = desk.client.use_in_run(&run.id.to_string(), usage).await?;
+    let run = runs.client.use_in_run(&run.id.to_string(), usage).await?;
     if verb.meant.json {
         ui.json(&run)?;
     } else {
@@ -239,8 +244,8 @@ pub(super) async fn usage(verb: &Usage, desk: &Desk, ui: &mut Ui) -> Result<Exit
     Ok(Exit::Done)
 }
 
-pub(super) async fn finish(verb: Finish, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
-    let run = desk.meant(verb.meant.run.as_deref()).await?;
+pub(super) async fn finish(verb: Finish, runs: &RunClient, ui: &mut Ui) -> Result<Exit, Failure> {
+    let run = runs.meant(verb.meant.run.as_deref()).await?;
     let verdict = match verb.verdict {
         Who::Ask => Judged::Ask,
         Who::Auto => Judged::Auto,
@@ -254,9 +259,9 @@ pub(super) async fn finish(verb: Finish, desk: &Desk, ui: &mut Ui) -> Result<Exi
         message: verb.message,
         assignees: verb.assign,
     };
-    let run = desk.client.finish_run(&run.id.to_string(), finish).await?;
-    desk.settle(ui).await;
-    let run = if verdict == Judged::Ask { run } else { desk.carried(run.id).await? };
+    let run = runs.client.finish_run(&run.id.to_string(), finish).await?;
+    runs.settle(ui).await;
+    let run = if verdict == Judged::Ask { run } else { runs.carried(run.id).await? };
     if verb.meant.json {
         ui.json(&run)?;
     } else if verdict != Judged::Ask {

@@ -70,34 +70,34 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
         Verb::List(_) | Verb::Show(_) | Verb::Log(_) | Verb::Objects(_) => Role::Reader,
         _ => Role::Writer,
     };
-    let desk = Desk { client: context.client(role).await? };
+    let runs = RunClient { client: context.client(role).await? };
     match arguments.verb {
-        Verb::Start(verb) => make::start(verb, &desk, context, ui).await,
-        Verb::Patch(verb) => make::patch(verb, &desk, ui).await,
-        Verb::Evidence(verb) => make::evidence(verb, &desk, ui).await,
-        Verb::Usage(verb) => make::usage(&verb, &desk, ui).await,
-        Verb::Finish(verb) => make::finish(verb, &desk, ui).await,
-        Verb::Comment(verb) => keep::comment(verb, &desk, ui).await,
-        Verb::List(verb) => show::list(verb, &desk, ui).await,
-        Verb::Show(verb) => show::show(&verb, &desk, ui).await,
-        Verb::Log(verb) => show::log(&verb, &desk, ui).await,
-        Verb::Wait(verb) => wait::wait(&verb, &desk, ui).await,
-        Verb::Carry(verb) => end::carry(&verb, &desk, ui).await,
-        Verb::Resume(verb) => end::resume(&verb, &desk, context, ui).await,
-        Verb::Rollback(verb) => end::rollback(&verb, &desk, ui).await,
-        Verb::Record(verb) => keep::record(&verb, &desk, ui).await,
-        Verb::Objects(verb) => keep::objects(&verb, &desk, ui).await,
-        Verb::Export(verb) => keep::export(&verb, &desk, ui).await,
-        Verb::Import(verb) => keep::import(verb, &desk, ui).await,
+        Verb::Start(verb) => make::start(verb, &runs, context, ui).await,
+        Verb::Patch(verb) => make::patch(verb, &runs, ui).await,
+        Verb::Evidence(verb) => make::evidence(verb, &runs, ui).await,
+        Verb::Usage(verb) => make::usage(&verb, &runs, ui).await,
+        Verb::Finish(verb) => make::finish(verb, &runs, ui).await,
+        Verb::Comment(verb) => keep::comment(verb, &runs, ui).await,
+        Verb::List(verb) => show::list(verb, &runs, ui).await,
+        Verb::Show(verb) => show::show(&verb, &runs, ui).await,
+        Verb::Log(verb) => show::log(&verb, &runs, ui).await,
+        Verb::Wait(verb) => wait::wait(&verb, &runs, ui).await,
+        Verb::Carry(verb) => end::carry(&verb, &runs, ui).await,
+        Verb::Resume(verb) => end::resume(&verb, &runs, context, ui).await,
+        Verb::Rollback(verb) => end::rollback(&verb, &runs, ui).await,
+        Verb::Record(verb) => keep::record(&verb, &runs, ui).await,
+        Verb::Objects(verb) => keep::objects(&verb, &runs, ui).await,
+        Verb::Export(verb) => keep::export(&verb, &runs, ui).await,
+        Verb::Import(verb) => keep::import(verb, &runs, ui).await,
     }
 }
 
 /// What is worked on: in this process, or on a server.
-struct Desk {
+struct RunClient {
     client: Box<dyn Client>,
 }
 
-impl Desk {
+impl RunClient {
     /// Finds the run that is meant.
     async fn meant(&self, named: Option<&str>) -> Result<ShownRun, Failure> {
         if let Some(named) = named {

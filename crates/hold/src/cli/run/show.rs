@@ -6,7 +6,7 @@ use holdpoint_core::text::{inert, inert_line};
 use holdpoint_engine::run::{RunLog, RunPart, ShownRun};
 use holdpoint_store::{Order, RunQuery};
 
-use super::{Desk, diff};
+use super::{RunClient, diff};
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::table;
 use crate::cli::ui::Ui;
@@ -61,46 +61,46 @@ pub(super) struct Log {
     json: bool,
 }
 
-pub(super) async fn list(verb: List, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
+pub(super) async fn list(verb: List, runs: &RunClient, ui: &mut Ui) -> Result<Exit, Failure> {
     let after = match &verb.before {
-        Some(named) => Some(desk.client.run(named).await?.id),
+        Some(named) => Some(runs.client.run(named).await?.id),
         None => None,
     };
     let limit = usize::try_from(verb.limit).unwrap_or(usize::MAX);
     let query = RunQuery { project: verb.project, task: None, order: Order::NewestFirst, after, limit };
-    let runs = desk.client.runs(&query).await?.items;
+    let found = runs.client.runs(&query).await?.items;
     if verb.json {
-        ui.json(&runs)?;
-    } else if runs.is_empty() {
+        ui.json(&found)?;
+    } else if found.is_empty() {
         ui.note("No runs are known.");
     } else {
-        let now = desk.client.now().await?;
+        let now = runs.client.now().await?;
         let row = |run: &ShownRun| {
             let age = table::age(run.created_at, now);
             vec![run_name(run.id), brief(run), age, inert_line(&run.task.title)]
         };
-        ui.line(table::render(&["RUN", "STANDING", "AGE", "TASK"], runs.iter().map(row).collect()))?;
+        ui.line(table::render(&["RUN", "STANDING", "AGE", "TASK"], found.iter().map(row).collect()))?;
     }
     Ok(Exit::Done)
 }
 
-pub(super) async fn show(verb: &Show, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
-    let run = desk.client.run(&verb.run).await?;
+pub(super) async fn show(verb: &Show, runs: &RunClient, ui: &mut Ui) -> Result<Exit, Failure> {
+    let run = runs.client.run(&verb.run).await?;
     if let Some(number) = verb.diff {
         let part = match &verb.against {
             Some(named) => {
                 let (other, from) = named.rsplit_once(':').unwrap_or((named, "0"));
                 let from = from.parse().map_err(|_| Failure::usage("--against takes RUN or RUN:NUMBER"))?;
-                let other = desk.client.run(other).await?.id;
+                let other = runs.client.run(other).await?.id;
                 RunPart::Between { from: (other, from), to: number }
             }
             None => RunPart::Patch(number),
         };
-        let bytes = desk.client.run_part(&run.id.to_string(), part).await?;
+        let bytes = runs.client.run_part(&run.id.to_string(), part).await?;
         return change(&bytes, verb.split, ui);
     }
     if let Some(number) = verb.evidence {
-        let bytes = desk.client.run_part(&run.id.to_string(), RunPart::Evidence(number)).await?;
+        let bytes = runs.client.run_part(&run.id.to_string(), RunPart::Evidence(number)).await?;
         return said(&bytes, ui);
     }
     if verb.json {
@@ -196,9 +196,9 @@ fn said(bytes: &[u8], ui: &mut Ui) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-pub(super) async fn log(verb: &Log, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
-    let run = desk.client.run(&verb.run).await?;
-    let RunLog { items: attempts, state: stands } = desk.client.run_log(&run.id.to_string()).await?;
+pub(super) async fn log(verb: &Log, runs: &RunClient, ui: &mut Ui) -> Result<Exit, Failure> {
+    let run = runs.client.run(&verb.run).await?;
+    let RunLog { items: attempts, state: stands } = runs.client.run_log(&run.id.to_string()).await?;
     if verb.json {
         ui.json(&RunLog { items: attempts, state: stands })?;
         return Ok(Exit::Done);

@@ -7,7 +7,7 @@ use holdpoint_core::run::{Standing, Verdict};
 use holdpoint_core::text::inert_line;
 use holdpoint_engine::run::ShownRun;
 
-use super::Desk;
+use super::RunClient;
 use crate::cli::failure::{Exit, Failure};
 use crate::cli::holding::Interrupt;
 use crate::cli::ui::Ui;
@@ -34,7 +34,7 @@ pub(super) struct Wait {
     json: bool,
 }
 
-pub(super) async fn wait(verb: &Wait, desk: &Desk, ui: &mut Ui) -> Result<Exit, Failure> {
+pub(super) async fn wait(verb: &Wait, runs: &RunClient, ui: &mut Ui) -> Result<Exit, Failure> {
     for name in &verb.expect {
         if Verdict::from_name(name).is_none() {
             let names: Vec<&str> = Verdict::ALL.iter().map(|verdict| verdict.name()).collect();
@@ -49,7 +49,7 @@ pub(super) async fn wait(verb: &Wait, desk: &Desk, ui: &mut Ui) -> Result<Exit, 
     let run = loop {
         let left = give_up.map(|at| at.saturating_duration_since(tokio::time::Instant::now()));
         let run = tokio::select! {
-            run = desk.client.wait_run(&id, left) => run?,
+            run = runs.client.wait_run(&id, left) => run?,
             () = interrupt.came() => {
                 ui.note(format!("Stopped holding; go on with: hold run wait {id}"));
                 return Ok(Exit::StillPending);

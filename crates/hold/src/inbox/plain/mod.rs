@@ -2,7 +2,7 @@
 //! changed. The same cards, the same keys, each followed by Enter.
 
 mod answer;
-mod desk;
+mod input;
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::row::Row;
 use super::work::{self, Narrowed, Worker};
 use crate::cli::{Failure, Ui};
 use crate::shown::words;
-use desk::{Came, Desk};
+use input::{Came, PlainInbox};
 
 const HELP: &str = "\
 A number opens a decision. / and words search, / alone shows all. l lists what waits. q quits.
@@ -34,54 +34,54 @@ pub(crate) async fn run(
     let (sender, news) = unbounded_channel();
     let worker = Worker { client, narrowed, home, news: sender };
     tokio::spawn(worker.clone().follow(Some(place)));
-    let mut desk = Desk::new(worker, news, by, ui);
-    desk.take_in(listing);
-    list(&mut desk)?;
+    let mut inbox = PlainInbox::new(worker, news, by, ui);
+    inbox.take_in(listing);
+    list(&mut inbox)?;
     loop {
-        let typed = match desk.line("inbox> ", None).await? {
+        let typed = match inbox.line("inbox> ", None).await? {
             Came::Line(typed) => typed,
             Came::End => return Ok(()),
         };
         match typed.trim() {
             "" => {}
             "q" => return Ok(()),
-            "?" => desk.ui.line(HELP)?,
-            "l" => list(&mut desk)?,
+            "?" => inbox.ui.line(HELP)?,
+            "l" => list(&mut inbox)?,
             text if text.starts_with('/') => {
-                text[1..].trim().to_lowercase().clone_into(&mut desk.sought);
-                list(&mut desk)?;
+                text[1..].trim().to_lowercase().clone_into(&mut inbox.sought);
+                list(&mut inbox)?;
             }
             text => {
-                if let Some(id) = numbered(&desk, text) {
-                    answer::decide(&mut desk, id).await?;
+                if let Some(id) = numbered(&inbox, text) {
+                    answer::decide(&mut inbox, id).await?;
                 } else {
                     let words = holdpoint_core::text::inert_line(text);
-                    desk.ui.line(format!("{words:?} is no number of the list; ? helps"))?;
+                    inbox.ui.line(format!("{words:?} is no number of the list; ? helps"))?;
                 }
             }
         }
     }
 }
 
-fn numbered(desk: &Desk<'_>, text: &str) -> Option<DecisionId> {
+fn numbered(inbox: &PlainInbox<'_>, text: &str) -> Option<DecisionId> {
     let number: usize = text.parse().ok()?;
-    desk.numbers.get(number.checked_sub(1)?).copied()
+    inbox.numbers.get(number.checked_sub(1)?).copied()
 }
 
 /// Says what waits, and gives it numbers.
-fn list(desk: &mut Desk<'_>) -> Result<(), Failure> {
-    let fitting: Vec<Row> = desk.rows.iter().filter(|row| row.fits(&desk.sought)).cloned().collect();
-    desk.numbers = fitting.iter().map(|row| row.id).collect();
-    let more = if desk.more { " or more" } else { "" };
-    desk.ui.line(match (fitting.len(), desk.sought.is_empty()) {
+fn list(inbox: &mut PlainInbox<'_>) -> Result<(), Failure> {
+    let fitting: Vec<Row> = inbox.rows.iter().filter(|row| row.fits(&inbox.sought)).cloned().collect();
+    inbox.numbers = fitting.iter().map(|row| row.id).collect();
+    let more = if inbox.more { " or more" } else { "" };
+    inbox.ui.line(match (fitting.len(), inbox.sought.is_empty()) {
         (0, true) => "Nothing waits for you.".to_owned(),
         (0, false) => "Nothing that waits fits.".to_owned(),
         (1, _) => "1 decision waits.".to_owned(),
         (count, _) => format!("{count}{more} decisions wait."),
     })?;
     for (at, row) in fitting.iter().enumerate() {
-        let line = said(row, at + 1, desk.now);
-        desk.ui.line(line)?;
+        let line = said(row, at + 1, inbox.now);
+        inbox.ui.line(line)?;
     }
     Ok(())
 }

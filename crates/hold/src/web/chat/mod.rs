@@ -51,7 +51,7 @@ async fn draw(
 ) -> Result<Response, Stopped> {
     let now = app.engine.now().await?;
     let filled = Filled::of_decision(decision);
-    let desk = decision::desk(visitor, decision, "", visitor.name());
+    let answer_form = decision::answer_form(visitor, decision, "", visitor.name());
     let open = decision.status == Status::Pending;
     let (lines, action) = look(app, decision).await?;
     let column = column::Column {
@@ -60,9 +60,9 @@ async fn draw(
         action: &action,
         visitor,
         now,
-        barred: desk.barred.is_some(),
+        barred: answer_form.barred.is_some(),
     };
-    let card = Card { decision, now, filled: &filled, faults: &[], rounds: &[], desk: &desk };
+    let card = Card { decision, now, filled: &filled, faults: &[], rounds: &[], answer_form: &answer_form };
     let main = html! {
         p .back { a href="/" data-back { "← Inbox" } " · " a href={ "/d/" (decision.id) } { "Only the form" } }
         (notice)
@@ -81,7 +81,7 @@ async fn draw(
                 @if open {
                     p .hint { "It fills as you talk; you can change it here too." }
                     div #card data-decision=(decision.id) data-status=(decision.status.name()) data-digest=(decision.digest)
-                        data-live=[desk.live.as_deref()] {
+                        data-live=[answer_form.live.as_deref()] {
                         (card.form())
                     }
                 } @else { (outcome(decision, now)) }

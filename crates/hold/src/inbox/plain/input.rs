@@ -12,7 +12,7 @@ use crate::inbox::work::{self, Worker};
 use crate::shown::{reading, words};
 
 /// Where the person sits.
-pub(super) struct Desk<'a> {
+pub(super) struct PlainInbox<'a> {
     pub(super) worker: Worker,
     news: UnboundedReceiver<News>,
     lines: UnboundedReceiver<Option<String>>,
@@ -45,7 +45,7 @@ pub(super) struct Watched {
     pub(super) blocked: Option<String>,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> PlainInbox<'a> {
     pub(super) fn new(
         worker: Worker,
         news: UnboundedReceiver<News>,
