@@ -15,7 +15,7 @@ use crate::decision::{Owner, OwnerKind};
 use crate::{Actor, Auth, Decision, DecisionId, Timestamp};
 
 pub use create::NewThread;
-pub use post::{Deed, Post};
+pub use post::{Post, ThreadAction};
 
 pub(crate) use create::create;
 pub(crate) use follow::follow;

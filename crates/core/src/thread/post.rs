@@ -34,7 +34,7 @@ pub struct Post {
     pub metadata: Map<String, Value>,
     /// What it does, in the order it is said. Not part of what was sent: it follows from it.
     #[serde(skip)]
-    pub deeds: Vec<Deed>,
+    pub actions: Vec<ThreadAction>,
 }
 
 impl Post {
@@ -54,7 +54,7 @@ impl Post {
 
 /// One thing that a message does.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Deed {
+pub enum ThreadAction {
     /// Asks something.
     Ask(Box<New>),
     /// Answers something.
@@ -97,8 +97,8 @@ pub(crate) fn post(state: &State, actor: &Actor, post: &Post, now: Timestamp) ->
         touched: Vec::new(),
         words: Vec::new(),
     };
-    for deed in &post.deeds {
-        doing.carry_out(deed);
+    for action in &post.actions {
+        doing.carry_out(action);
     }
     let Doing { ruling, touched, words, .. } = doing;
     let posted = Posted {
@@ -181,12 +181,12 @@ struct Doing<'a> {
 }
 
 impl Doing<'_> {
-    fn carry_out(&mut self, deed: &Deed) {
-        let done = match deed {
-            Deed::Ask(new) => self.ask(new),
-            Deed::Answer { id, input } => self.answer(*id, input),
-            Deed::Report { id, message, content } => self.report(*id, message, content),
-            Deed::Say(words) => {
+    fn carry_out(&mut self, action: &ThreadAction) {
+        let done = match action {
+            ThreadAction::Ask(new) => self.ask(new),
+            ThreadAction::Answer { id, input } => self.answer(*id, input),
+            ThreadAction::Report { id, message, content } => self.report(*id, message, content),
+            ThreadAction::Say(words) => {
                 self.words.push(words.clone());
                 Ok(())
             }
@@ -279,7 +279,7 @@ impl Doing<'_> {
         found.cloned().ok_or_else(|| Refusal::NotFound { what: "decision", id: id.to_string() })
     }
 
-    /// Keeps what came of one deed, so that the next is decided on top of it.
+    /// Keeps what came of one action, so that the next is decided on top of it.
     fn take(&mut self, ruling: Ruling) {
         for event in &ruling.events {
             match event {

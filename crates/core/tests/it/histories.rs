@@ -20,12 +20,12 @@ use serde_json::{Value, json};
 pub(crate) enum Step {
     Wait(i64),
     Ask(Value),
-    On(usize, Deed),
+    On(usize, Action),
     End { job: &'static str, deleted: bool },
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Deed {
+pub(crate) enum Action {
     Answer(Value),
     /// Answers whatever is asked, by some option of each field.
     AnswerWell(usize),
@@ -119,7 +119,7 @@ fn ask() -> impl Strategy<Value = Value> {
     )
 }
 
-fn deed() -> impl Strategy<Value = Deed> {
+fn action() -> impl Strategy<Value = Action> {
     let words = || proptest::option::weighted(0.3, select(vec!["", "  ", "go on", "no"]));
     let out = proptest::option::weighted(0.1, select(vec!["cancel", "later"]));
     let digest = proptest::option::weighted(0.05, Just("sha256:0"));
@@ -135,16 +135,16 @@ fn deed() -> impl Strategy<Value = Deed> {
         },
     );
     prop_oneof![
-        5 => answer.prop_map(Deed::Answer),
-        4 => (0..4_usize).prop_map(Deed::AnswerWell),
-        2 => guidance.prop_map(Deed::Answer),
-        1 => message.prop_map(Deed::Answer),
-        2 => revision.prop_map(Deed::Revise),
-        2 => values().prop_map(Deed::Draft),
-        1 => words().prop_map(|reason| Deed::Cancel(reason.map(str::to_owned))),
-        2 => proptest::option::weighted(0.3, subject()).prop_map(Deed::Consume),
-        1 => Just(Deed::Expire),
-        1 => Just(Deed::Prune),
+        5 => answer.prop_map(Action::Answer),
+        4 => (0..4_usize).prop_map(Action::AnswerWell),
+        2 => guidance.prop_map(Action::Answer),
+        1 => message.prop_map(Action::Answer),
+        2 => revision.prop_map(Action::Revise),
+        2 => values().prop_map(Action::Draft),
+        1 => words().prop_map(|reason| Action::Cancel(reason.map(str::to_owned))),
+        2 => proptest::option::weighted(0.3, subject()).prop_map(Action::Consume),
+        1 => Just(Action::Expire),
+        1 => Just(Action::Prune),
     ]
 }
 
@@ -152,7 +152,7 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         1 => select(vec![1, 500, 90_000]).prop_map(Step::Wait),
         4 => ask().prop_map(Step::Ask),
-        8 => (0..4_usize, deed()).prop_map(|(at, deed)| Step::On(at, deed)),
+        8 => (0..4_usize, action()).prop_map(|(at, action)| Step::On(at, action)),
         1 => (select(vec!["x", "y"]), any::<bool>()).prop_map(|(job, deleted)| Step::End { job, deleted }),
     ]
 }
@@ -175,26 +175,26 @@ fn actor() -> impl Strategy<Value = Actor> {
     prop_oneof![2 => Just(Actor::claimed("ana", "cli")), 1 => tokens]
 }
 
-fn command(world: &World, deed: &Deed, id: DecisionId) -> Command {
-    match deed.clone() {
-        Deed::Answer(input) => {
+fn command(world: &World, action: &Action, id: DecisionId) -> Command {
+    match action.clone() {
+        Action::Answer(input) => {
             Command::Answer { id, input: Box::new(serde_json::from_value(input).unwrap()) }
         }
-        Deed::AnswerWell(at) => {
+        Action::AnswerWell(at) => {
             let found = world.decisions.get(&id);
             let values = found.map(|decision| well(&decision.fields, at)).unwrap_or_default();
             let digest = found.map(|decision| decision.digest.clone());
             let input = AnswerInput { values, digest, ..AnswerInput::default() };
             Command::Answer { id, input: Box::new(input) }
         }
-        Deed::Revise(revision) => {
+        Action::Revise(revision) => {
             Command::Revise { id, revision: Box::new(serde_json::from_value(revision).unwrap()) }
         }
-        Deed::Draft(values) => {
+        Action::Draft(values) => {
             Command::Draft { id, input: Box::new(values.as_object().unwrap().clone().into()) }
         }
-        Deed::Cancel(reason) => Command::Cancel { id, reason },
-        Deed::Consume(subject) => {
+        Action::Cancel(reason) => Command::Cancel { id, reason },
+        Action::Consume(subject) => {
             let own = world.decisions.get(&id).and_then(|decision| decision.subject.clone());
             Command::Consume {
                 id,
@@ -202,8 +202,8 @@ fn command(world: &World, deed: &Deed, id: DecisionId) -> Command {
                 required: Requirements::default(),
             }
         }
-        Deed::Expire => Command::Expire { id },
-        Deed::Prune => Command::Prune { id },
+        Action::Expire => Command::Expire { id },
+        Action::Prune => Command::Prune { id },
     }
 }
 
@@ -240,7 +240,7 @@ pub(crate) fn live(history: History) -> World {
             }
             Step::Ask(new) => Command::Create(Box::new(serde_json::from_value(new).unwrap())),
             Step::On(..) if known.is_empty() => continue,
-            Step::On(at, deed) => command(&world, &deed, known[known.len() - 1 - at % known.len()]),
+            Step::On(at, action) => command(&world, &action, known[known.len() - 1 - at % known.len()]),
             Step::End { job, deleted } => {
                 let owner = Owner::new(OwnerKind::Job, job);
                 Command::EndOwner { project: "default".into(), owner, deleted }

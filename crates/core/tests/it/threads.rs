@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use holdpoint_core::decision::{AnswerInput, New, Origin, Requirements};
-use holdpoint_core::thread::{Deed, NewThread, Participant, Post, Side};
+use holdpoint_core::thread::{NewThread, Participant, Post, Side, ThreadAction};
 use holdpoint_core::{
     Actor, Auth, Command, Decision, DecisionId, Event, Field, Kind, Numbering, Opt, Refusal, Role, Ruling,
     State, Status, Thread, Timestamp, apply, decide,
@@ -55,7 +55,7 @@ fn request(id: &str) -> New {
     }
 }
 
-fn post(content: &[&str], deeds: Vec<Deed>) -> Command {
+fn post(content: &[&str], actions: Vec<ThreadAction>) -> Command {
     Command::Post(Box::new(Post {
         thread: "thr-1".into(),
         project: "default".into(),
@@ -64,7 +64,7 @@ fn post(content: &[&str], deeds: Vec<Deed>) -> Command {
         content: content.iter().map(ToString::to_string).collect(),
         attachments: vec![],
         metadata: Map::new(),
-        deeds,
+        actions,
     }))
 }
 
@@ -122,14 +122,14 @@ fn whoever_opened_it_is_the_user() {
 #[test]
 fn what_cannot_be_done_is_said_in_return() {
     let state = in_thread();
-    let deeds = vec![
-        Deed::Ask(Box::new(request("r1"))),
-        Deed::Ask(Box::new(request("r1"))),
-        Deed::Ask(Box::default()),
-        Deed::Answer { id: id(77), input: Box::new(AnswerInput::default()) },
-        Deed::Say("in other words".into()),
+    let actions = vec![
+        ThreadAction::Ask(Box::new(request("r1"))),
+        ThreadAction::Ask(Box::new(request("r1"))),
+        ThreadAction::Ask(Box::default()),
+        ThreadAction::Answer { id: id(77), input: Box::new(AnswerInput::default()) },
+        ThreadAction::Say("in other words".into()),
     ];
-    let ruling = run(&state, &post(&["{}"], deeds)).unwrap();
+    let ruling = run(&state, &post(&["{}"], actions)).unwrap();
     let tags: Vec<_> = ruling.events.iter().map(Event::tag).collect();
     assert_eq!(tags, ["thread:posted", "decision:created", "thread:posted"]);
     let Event::ThreadPosted(words) = &ruling.events[2] else { panic!("it answers") };
@@ -143,8 +143,8 @@ fn what_cannot_be_done_is_said_in_return() {
 }
 
 /// Says something under a name.
-fn as_whom(actor: Option<&str>, deeds: Vec<Deed>) -> Command {
-    let Command::Post(mut said) = post(&["{}"], deeds) else { panic!("it is a post") };
+fn as_whom(actor: Option<&str>, actions: Vec<ThreadAction>) -> Command {
+    let Command::Post(mut said) = post(&["{}"], actions) else { panic!("it is a post") };
     said.actor = actor.map(str::to_owned);
     Command::Post(said)
 }
@@ -179,7 +179,8 @@ fn whoever_is_known_speaks_under_their_own_name() {
     let Some(Event::ThreadCreated(thread)) = ruling.events.into_iter().next() else { panic!("it is opened") };
     let state = State { thread: Some(*thread), spare: (1..9).map(id).collect(), ..State::default() };
     let speaks = |who: &Actor, name: Option<&str>| {
-        let ruling = decide(&state, who, &as_whom(name, vec![Deed::Ask(Box::new(request("r1")))]), at(1))?;
+        let ruling =
+            decide(&state, who, &as_whom(name, vec![ThreadAction::Ask(Box::new(request("r1")))]), at(1))?;
         let (Event::ThreadPosted(said), Event::Created(asked)) = (&ruling.events[0], &ruling.events[1])
         else {
             panic!("it asks")
@@ -219,7 +220,7 @@ fn a_report_names_its_sender_and_whether_there_was_a_yes() {
         ..request("q1")
     };
     let pending = |new: New| {
-        let ruling = run(&in_thread(), &post(&["{}"], vec![Deed::Ask(Box::new(new))])).unwrap();
+        let ruling = run(&in_thread(), &post(&["{}"], vec![ThreadAction::Ask(Box::new(new))])).unwrap();
         apply(None, &ruling.events[1], at(1_000)).unwrap()
     };
     let answered = |decision: &Decision, choice: &str| {
@@ -230,9 +231,10 @@ fn a_report_names_its_sender_and_whether_there_was_a_yes() {
         apply(Some(decision.clone()), &ruling.events[0], at(1_000)).unwrap()
     };
     let report = |decision: &Decision| {
-        let deed = Deed::Report { id: decision.id, message: "payment_result".into(), content: json!({}) };
+        let action =
+            ThreadAction::Report { id: decision.id, message: "payment_result".into(), content: json!({}) };
         let state = State { siblings: vec![Arc::new(decision.clone())], ..in_thread() };
-        let ruling = run(&state, &as_whom(Some("shop"), vec![deed])).unwrap();
+        let ruling = run(&state, &as_whom(Some("shop"), vec![action])).unwrap();
         let Event::Reported { report, .. } = &ruling.events[1] else { panic!("it reports") };
         let said = ruling.events.get(2).map(|event| match event {
             Event::ThreadPosted(words) => words.content.join(" "),
@@ -258,12 +260,12 @@ fn a_message_carries_no_digest_and_so_answers_nothing_with_a_subject() {
         fields: vec![Field::offering("choice", Kind::Confirm, "Pay?", yes_or_no)],
         ..request("q1")
     };
-    let ruling = run(&in_thread(), &post(&["{}"], vec![Deed::Ask(Box::new(price))])).unwrap();
+    let ruling = run(&in_thread(), &post(&["{}"], vec![ThreadAction::Ask(Box::new(price))])).unwrap();
     let decision = apply(None, &ruling.events[1], at(1_000)).unwrap();
     let input = Box::new(AnswerInput { choice: Some("yes".into()), ..AnswerInput::default() });
-    let deed = Deed::Answer { id: decision.id, input };
+    let action = ThreadAction::Answer { id: decision.id, input };
     let state = State { siblings: vec![Arc::new(decision)], ..in_thread() };
-    let ruling = run(&state, &as_whom(None, vec![deed])).unwrap();
+    let ruling = run(&state, &as_whom(None, vec![action])).unwrap();
     assert!(ruling.events.iter().all(|event| event.tag() != "decision:resolved"));
     let Some(Event::ThreadPosted(words)) = ruling.events.last() else { panic!("it says why") };
     assert!(words.content.join(" ").contains("does not carry the digest"), "{words:?}");
@@ -271,11 +273,11 @@ fn a_message_carries_no_digest_and_so_answers_nothing_with_a_subject() {
 
 #[test]
 fn a_decision_keeps_so_many_reports() {
-    let ruling = run(&in_thread(), &post(&["{}"], vec![Deed::Ask(Box::new(request("r1")))])).unwrap();
+    let ruling = run(&in_thread(), &post(&["{}"], vec![ThreadAction::Ask(Box::new(request("r1")))])).unwrap();
     let decision = apply(None, &ruling.events[1], at(1_000)).unwrap();
     let id = decision.id;
     let state = State { siblings: vec![Arc::new(decision)], ..in_thread() };
-    let report = || Deed::Report { id, message: "payment_result".into(), content: json!({}) };
+    let report = || ThreadAction::Report { id, message: "payment_result".into(), content: json!({}) };
     let ruling = run(&state, &post(&["{}"], (0..30).map(|_| report()).collect())).unwrap();
     let reported = ruling.events.iter().filter(|event| event.tag() == "decision:reported").count();
     assert_eq!(reported, 20);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use holdpoint_core::thread::Post;
 use holdpoint_core::{Command, Decision, Refusal, Status, Thread};
 use holdpoint_protocols::aitp::thread::{
-    Back, Forms, Part, Room, Spoken, deeds, finds, forms, looks_back, recognise,
+    Back, Forms, Part, Room, Spoken, actions, finds, forms, looks_back, recognise,
 };
 use holdpoint_store::{Order, Query};
 
@@ -49,7 +49,7 @@ impl Engine {
         if back == Back::Waiting && !finds(&Room { decisions: &decisions, ..room }, &parts) {
             decisions = self.decisions_of(&thread, Back::All).await?;
         }
-        post.deeds = deeds(&Room { decisions: &decisions, ..room }, parts);
+        post.actions = actions(&Room { decisions: &decisions, ..room }, parts);
         let outcome = self.submit_for(caller, Command::Post(Box::new(post)), key).await?;
         let place = outcome.place.unwrap_or_default();
         let missing = || Refusal::NotFound { what: "thread", id: thread.id.clone() };
@@ -106,6 +106,6 @@ pub(super) fn post_of(thread: &Thread, spoken: Spoken) -> Post {
         content: spoken.content,
         attachments: spoken.attachments,
         metadata: spoken.metadata,
-        deeds: Vec::new(),
+        actions: Vec::new(),
     }
 }

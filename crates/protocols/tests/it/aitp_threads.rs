@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use holdpoint_core::thread::{Deed, Participant};
+use holdpoint_core::thread::{Participant, ThreadAction};
 use holdpoint_core::{Decision, Thread, Timestamp};
 use holdpoint_protocols::aitp::thread::{
-    Forms, Opening, Part, Room, Spoken, asked, deeds, forms, recognise, replied, show,
+    Forms, Opening, Part, Room, Spoken, actions, asked, forms, recognise, replied, show,
 };
 use serde_json::{Map, Value, json};
 
@@ -39,8 +39,8 @@ fn parts(content: &[String]) -> Vec<Part> {
     content.iter().map(|part| recognise(part, at(0))).collect()
 }
 
-fn done(room: &Room<'_>, content: &[String]) -> Vec<Deed> {
-    deeds(room, content.iter().map(|part| recognise(part, room.now)).collect())
+fn done(room: &Room<'_>, content: &[String]) -> Vec<ThreadAction> {
+    actions(room, content.iter().map(|part| recognise(part, room.now)).collect())
 }
 
 pub(crate) fn request(id: &str) -> Value {
@@ -56,27 +56,27 @@ fn chose(request: Option<&str>, option: &str) -> Value {
 }
 
 /// Says something as the shop, in a thread with nobody else named.
-fn does(decisions: &[Decision], message: &Value) -> Deed {
+fn does(decisions: &[Decision], message: &Value) -> ThreadAction {
     does_in(&thread(&[]), decisions, message)
 }
 
-fn does_in(thread: &Thread, decisions: &[Decision], message: &Value) -> Deed {
+fn does_in(thread: &Thread, decisions: &[Decision], message: &Value) -> ThreadAction {
     let keys = BTreeMap::new();
     let room = Room { thread, speaker: "shop", decisions, forms: &Forms::new(), keys: &keys, now: at(1_000) };
-    let mut deeds = done(&room, &["Look:".into(), format!(" {message}\n")]);
-    assert_eq!(deeds.len(), 1, "{deeds:?}");
-    deeds.remove(0)
+    let mut actions = done(&room, &["Look:".into(), format!(" {message}\n")]);
+    assert_eq!(actions.len(), 1, "{actions:?}");
+    actions.remove(0)
 }
 
-fn said(deed: Deed) -> String {
-    match deed {
-        Deed::Say(words) => words,
+fn said(action: ThreadAction) -> String {
+    match action {
+        ThreadAction::Say(words) => words,
         other => panic!("{other:?}"),
     }
 }
 
 fn decision(message: &Value) -> Decision {
-    let Deed::Ask(new) = does(&[], message) else { panic!("it asks") };
+    let ThreadAction::Ask(new) = does(&[], message) else { panic!("it asks") };
     through_core::ask(*new).unwrap()
 }
 
@@ -164,14 +164,14 @@ fn what_nobody_declared_is_answered_in_plain_words() {
     let both = thread(&[("shop", &[DATA]), ("buyer", &[DECISIONS])]);
     let words = said(does_in(&both, &[], &form));
     assert!(words.starts_with("buyer did not declare AITP-03 Data Request"), "{words}");
-    assert!(matches!(does_in(&both, &[], &request("r")), Deed::Ask(_)));
+    assert!(matches!(does_in(&both, &[], &request("r")), ThreadAction::Ask(_)));
     // Under another address of the same capability, and where one of several understands.
     let newer = ["https://aitp.dev/capabilities/aitp-03-data-request/v1.2.0/schema.json"];
     let three = thread(&[("shop", &[]), ("buyer", &[]), ("friend", &newer)]);
-    assert!(matches!(does_in(&three, &[], &form), Deed::Ask(_)));
+    assert!(matches!(does_in(&three, &[], &form), ThreadAction::Ask(_)));
     // Nobody else is named: Holdpoint itself takes it, and answers in kind.
-    assert!(matches!(does_in(&thread(&[("shop", &[])]), &[], &form), Deed::Ask(_)));
-    assert!(matches!(does_in(&thread(&[("shop", &[DATA])]), &[], &form), Deed::Ask(_)));
+    assert!(matches!(does_in(&thread(&[("shop", &[])]), &[], &form), ThreadAction::Ask(_)));
+    assert!(matches!(does_in(&thread(&[("shop", &[DATA])]), &[], &form), ThreadAction::Ask(_)));
     let words = said(does_in(&thread(&[("shop", &[DECISIONS])]), &[], &form));
     assert!(words.starts_with("shop did not declare AITP-03 Data Request"), "{words}");
 }
@@ -181,20 +181,25 @@ fn answers_find_their_request() {
     let r1 = decision(&request("r1"));
     let r2 = Decision { id: id(2), ..decision(&request("r2")) };
     let both = [r1.clone(), r2.clone()];
-    let Deed::Answer { id, input } = does(&both, &chose(Some("r2"), "b")) else { panic!("it answers") };
+    let ThreadAction::Answer { id, input } = does(&both, &chose(Some("r2"), "b")) else {
+        panic!("it answers")
+    };
     assert_eq!((id, &input.values["choice"]), (r2.id, &json!("b")));
     assert!(said(does(&both, &chose(None, "b"))).contains("Several requests wait"));
     // One that fits none is told why where it can be meant for one alone.
     let words = said(does(&both[..1], &chose(None, "z")));
     assert!(words.starts_with("This does not answer \"r1\": ") && words.contains("\"z\""), "{words}");
     assert!(said(does(&both, &chose(None, "z"))).contains("Nothing that waits here"));
-    assert!(matches!(does(std::slice::from_ref(&r1), &chose(None, "b")), Deed::Answer { .. }));
+    assert!(matches!(does(std::slice::from_ref(&r1), &chose(None, "b")), ThreadAction::Answer { .. }));
     assert!(said(does(&[], &chose(None, "b"))).contains("Nothing that waits"));
     assert!(said(does(&both, &chose(Some("r3"), "b"))).contains("No request here has the id \"r3\""));
     assert!(said(does(&both, &chose(Some("r1"), "z"))).contains("not among the options"));
     // One that is settled is named all the same: that it was answered is said where it is decided.
     let settled = answer_with(&r1, json!({"choice": "a"}));
-    assert!(matches!(does(std::slice::from_ref(&settled), &chose(Some("r1"), "b")), Deed::Answer { .. }));
+    assert!(matches!(
+        does(std::slice::from_ref(&settled), &chose(Some("r1"), "b")),
+        ThreadAction::Answer { .. }
+    ));
     assert!(said(does(&[settled], &chose(None, "b"))).contains("Nothing that waits"));
     // Whoever asked does not answer, where others are there to.
     let pair = thread(&[("shop", &[DECISIONS]), ("buyer", &[DECISIONS])]);
@@ -221,7 +226,7 @@ fn results_find_what_they_are_of() {
     assert_eq!(price.valid_until, "2050-01-01T00:00:00Z".parse().ok());
     let result = json!({"$schema": payments, "payment_result": {"quote_id": "q-1", "result": "success",
         "timestamp": "2026-01-01T00:00:00Z", "details": [{"label": "Order", "value": 7}]}});
-    let Deed::Report { id, message, content } = does(std::slice::from_ref(&price), &result) else {
+    let ThreadAction::Report { id, message, content } = does(std::slice::from_ref(&price), &result) else {
         panic!("it reports")
     };
     assert_eq!((id, message.as_str(), &content), (price.id, "payment_result", &result));
@@ -232,7 +237,7 @@ fn results_find_what_they_are_of() {
     assert!(shown.facts.contains(&("details 1 value".into(), "7".into())), "{:?}", shown.facts);
     assert!(said(does(&[], &result)).contains("Nothing was asked here under \"q-1\""));
     let offer = json!({"$schema": DECISIONS, "request_decision": {"id": "o", "type": "products", "options": [{"id": "x", "quote": quote}]}});
-    assert!(matches!(does(&[decision(&offer)], &result), Deed::Report { .. }));
+    assert!(matches!(does(&[decision(&offer)], &result), ThreadAction::Report { .. }));
     for (schema, request, response) in [
         (
             "aitp-04-near-wallet",
@@ -257,7 +262,7 @@ fn results_find_what_they_are_of() {
         };
         let asked = decision(&with(request));
         assert!(
-            matches!(does(std::slice::from_ref(&asked), &with(response)), Deed::Report { id, .. } if id == asked.id),
+            matches!(does(std::slice::from_ref(&asked), &with(response)), ThreadAction::Report { id, .. } if id == asked.id),
             "{schema}"
         );
     }
@@ -292,7 +297,9 @@ fn forms_elsewhere_are_named_and_put_in() {
             Room { thread: &thread, speaker: "shop", decisions: &[], forms: &forms, keys: &keys, now: at(0) };
         done(&room, &content).remove(0)
     };
-    let Deed::Ask(new) = does(Ok(json!({"fields": [{"id": "city"}]}).to_string())) else { panic!("it asks") };
+    let ThreadAction::Ask(new) = does(Ok(json!({"fields": [{"id": "city"}]}).to_string())) else {
+        panic!("it asks")
+    };
     assert_eq!(new.fields[0].id, "city");
     assert!(said(does(Err("answered 404".into()))).contains("answered 404"));
     assert!(said(does(Ok("{\"fields\": 5}".into()))).contains("cannot be had"));

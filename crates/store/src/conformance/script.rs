@@ -2,7 +2,7 @@
 
 use holdpoint_core::decision::{New, Revision};
 use holdpoint_core::field::Effect;
-use holdpoint_core::thread::{Deed, NewThread, Post};
+use holdpoint_core::thread::{NewThread, Post, ThreadAction};
 use holdpoint_core::{
     Command, DecisionId, Field, Kind, Lane, Occasion, OnTimeout, Opt, ProjectChange, Source, Span, Timestamp,
 };
@@ -110,9 +110,9 @@ fn command(verb: u8, which: u8, named: Option<DecisionId>) -> Option<Command> {
             deleted: which.is_multiple_of(2),
         },
         11 => Command::CreateThread(Box::new(NewThread { id: "thr-1".into(), ..NewThread::default() })),
-        12 => post(vec![Deed::Ask(Box::new(question())), Deed::Ask(Box::new(question()))]),
+        12 => post(vec![ThreadAction::Ask(Box::new(question())), ThreadAction::Ask(Box::new(question()))]),
         13 => match choose(named?, ["a", "b"][usize::from(which) % 2]) {
-            Command::Answer { id, input } => post(vec![Deed::Answer { id, input }]),
+            Command::Answer { id, input } => post(vec![ThreadAction::Answer { id, input }]),
             other => other,
         },
         _ => Command::UpdateProject {
@@ -122,7 +122,7 @@ fn command(verb: u8, which: u8, named: Option<DecisionId>) -> Option<Command> {
     })
 }
 
-fn post(deeds: Vec<Deed>) -> Command {
+fn post(actions: Vec<ThreadAction>) -> Command {
     Command::Post(Box::new(Post {
         thread: "thr-1".into(),
         project: "default".into(),
@@ -131,6 +131,6 @@ fn post(deeds: Vec<Deed>) -> Command {
         content: vec!["Which?".into()],
         attachments: Vec::new(),
         metadata: serde_json::Map::new(),
-        deeds,
+        actions,
     }))
 }

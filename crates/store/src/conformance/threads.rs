@@ -1,7 +1,7 @@
 //! Threads: opened once, spoken in, told what came of it, and gone without a trace of what was said.
 
 use holdpoint_core::decision::{New, Origin};
-use holdpoint_core::thread::{Deed, NewThread, Participant, Post, SELF};
+use holdpoint_core::thread::{NewThread, Participant, Post, SELF, ThreadAction};
 use holdpoint_core::{Actor, Auth, Command, DecisionId, Role, Span, Status};
 use serde_json::{Map, Value, json};
 
@@ -20,7 +20,7 @@ fn open(project: &str) -> Command {
     Command::CreateThread(Box::new(opened(project)))
 }
 
-fn say(words: &str, deeds: Vec<Deed>) -> Command {
+fn say(words: &str, actions: Vec<ThreadAction>) -> Command {
     Command::Post(Box::new(Post {
         thread: ID.into(),
         project: "default".into(),
@@ -29,11 +29,11 @@ fn say(words: &str, deeds: Vec<Deed>) -> Command {
         content: vec![words.into()],
         attachments: Vec::new(),
         metadata: Map::new(),
-        deeds,
+        actions,
     }))
 }
 
-fn ask(id: &str) -> Deed {
+fn ask(id: &str) -> ThreadAction {
     let origin = Origin {
         protocol: "aitp".into(),
         id: Some(id.into()),
@@ -41,12 +41,12 @@ fn ask(id: &str) -> Deed {
         thread: None,
         extra: Map::new(),
     };
-    Deed::Ask(Box::new(New { origin: Some(origin), ..question() }))
+    ThreadAction::Ask(Box::new(New { origin: Some(origin), ..question() }))
 }
 
-fn answer(id: DecisionId, choice: &str) -> Deed {
+fn answer(id: DecisionId, choice: &str) -> ThreadAction {
     let Command::Answer { id, input } = choose(id, choice) else { unreachable!("it answers") };
-    Deed::Answer { id, input }
+    ThreadAction::Answer { id, input }
 }
 
 async fn messages(scene: &Scene, query: MessageQuery) -> Vec<Logged> {
@@ -169,7 +169,8 @@ pub async fn reports_stay_with_the_decision(bench: &dyn Bench) {
     scene.submit(open("default")).await.unwrap();
     scene.submit(say("Pay?", vec![ask("q1")])).await.unwrap();
     let id = touched(&messages(&scene, MessageQuery::default()).await[0])[0];
-    let report = |n: i64| Deed::Report { id, message: "payment_result".into(), content: json!({ "n": n }) };
+    let report =
+        |n: i64| ThreadAction::Report { id, message: "payment_result".into(), content: json!({ "n": n }) };
     scene.submit(say("Paid.", vec![report(1), report(2)])).await.unwrap();
     let decision = scene.decision(id).await;
     assert_eq!(decision.status, Status::Pending);
@@ -251,8 +252,8 @@ pub async fn speakers_take_turns(bench: &dyn Bench) {
     let mut tasks = Vec::new();
     for at in 0..40 {
         let store = if at % 2 == 0 { scene.store.clone() } else { other.clone() };
-        let deed = answer(id, if at % 4 < 2 { "a" } else { "b" });
-        let submission = scene.submission(say("me first", vec![deed]));
+        let action = answer(id, if at % 4 < 2 { "a" } else { "b" });
+        let submission = scene.submission(say("me first", vec![action]));
         tasks.push(tokio::spawn(async move { store.submit(submission).await.unwrap() }));
     }
     let mut places = Vec::new();

@@ -129,7 +129,7 @@ pub(crate) fn plan(
     let mut state = state(snapshot, &needs, named, &siblings, fresh);
     let place = match &submission.command {
         Command::Post(post) => {
-            let spare = (1..).zip(&post.deeds).map(|(at, _)| snapshot.last_number() + at);
+            let spare = (1..).zip(&post.actions).map(|(at, _)| snapshot.last_number() + at);
             state.spare = spare.map(|number| snapshot.numbering().id(number)).collect();
             // What a thread was opened with comes before its messages.
             needs.streams.first().map(|stream| snapshot.version(stream))

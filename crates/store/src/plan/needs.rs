@@ -2,7 +2,7 @@
 
 use holdpoint_core::job::Report;
 use holdpoint_core::run::{self, ObjectId, RunCommand};
-use holdpoint_core::thread::Deed;
+use holdpoint_core::thread::ThreadAction;
 use holdpoint_core::{Command, DecisionId, JobCommand, Owner, OwnerKind};
 
 use super::credential::{self, Named};
@@ -117,7 +117,7 @@ pub(crate) fn needs(submission: &Submission) -> Needs {
             let owner = Owner::new(OwnerKind::Thread, &post.thread);
             needs.of_thread(&post.project, &owner);
             needs.siblings = Some((post.project.clone(), owner, Reach::Pending));
-            needs.also = post.deeds.iter().filter_map(named).collect();
+            needs.also = post.actions.iter().filter_map(named).collect();
             needs.project = Some(post.project.clone());
             // No key that a caller may choose starts so: it cannot be one under which something was asked.
             needs.key = submission.key.as_ref().map(|key| Scope {
@@ -228,10 +228,10 @@ impl Needs {
     }
 }
 
-fn named(deed: &Deed) -> Option<DecisionId> {
-    match deed {
-        Deed::Answer { id, .. } | Deed::Report { id, .. } => Some(*id),
-        Deed::Ask(_) | Deed::Say(_) => None,
+fn named(action: &ThreadAction) -> Option<DecisionId> {
+    match action {
+        ThreadAction::Answer { id, .. } | ThreadAction::Report { id, .. } => Some(*id),
+        ThreadAction::Ask(_) | ThreadAction::Say(_) => None,
     }
 }
 

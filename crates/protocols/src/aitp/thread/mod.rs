@@ -1,15 +1,15 @@
 //! Threads, as agents of different parties send them: who takes part, what is said, and what that does.
 //!
-//! [`Opening`] and [`Spoken`] read what is sent, in all the shapes that are about; [`deeds`] says what a message does to
+//! [`Opening`] and [`Spoken`] read what is sent, in all the shapes that are about; [`actions`] says what a message does to
 //! the decisions of its thread; [`asked`] and [`replied`] word what Holdpoint has to say.
 
-mod deeds;
+mod actions;
 mod part;
 mod send;
 mod show;
 mod spoken;
 
-pub use deeds::{Back, Forms, Room, deeds, finds, forms, looks_back};
+pub use actions::{Back, Forms, Room, actions, finds, forms, looks_back};
 pub use part::{Part, recognise};
 pub use send::{asked, replied};
 pub use show::{Shown, show, show_message};

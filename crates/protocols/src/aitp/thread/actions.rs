@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use holdpoint_core::text::{inert_line, quote};
-use holdpoint_core::thread::{Deed, Thread};
+use holdpoint_core::thread::{Thread, ThreadAction};
 use holdpoint_core::{Decision, Status, Timestamp};
 use serde_json::Value;
 
@@ -79,17 +79,17 @@ pub fn finds(room: &Room<'_>, parts: &[Part]) -> bool {
 }
 
 /// Says what a message does, in the order it is said.
-pub fn deeds(room: &Room<'_>, parts: Vec<Part>) -> Vec<Deed> {
-    parts.into_iter().filter_map(|part| deed(room, part)).collect()
+pub fn actions(room: &Room<'_>, parts: Vec<Part>) -> Vec<ThreadAction> {
+    parts.into_iter().filter_map(|part| action(room, part)).collect()
 }
 
-fn deed(room: &Room<'_>, part: Part) -> Option<Deed> {
+fn action(room: &Room<'_>, part: Part) -> Option<ThreadAction> {
     match part {
         Part::Words => None,
         Part::Wrong(verdict) => {
             let title = verdict.capability.map_or("AITP", |capability| capability.title());
             let why = inert_line(&translate::lines(&verdict.errors));
-            Some(Deed::Say(format!("This is no message of {title}: {}", crate::cut(&why, 2_000))))
+            Some(ThreadAction::Say(format!("This is no message of {title}: {}", crate::cut(&why, 2_000))))
         }
         Part::Message(read) => {
             let Read { message, remarks } = *read;
@@ -107,11 +107,11 @@ fn deed(room: &Room<'_>, part: Part) -> Option<Deed> {
     }
 }
 
-fn ask(room: &Room<'_>, mut message: Message, remarks: &[Finding]) -> Deed {
+fn ask(room: &Room<'_>, mut message: Message, remarks: &[Finding]) -> ThreadAction {
     let capability = message.body.capability();
     if let Some(names) = deaf(room.thread, room.speaker, capability) {
         let names: Vec<String> = names.iter().map(|name| inert_line(name)).collect();
-        return Deed::Say(format!(
+        return ThreadAction::Say(format!(
             "{} did not declare {} ({}). Please say it in plain words.",
             names.join(", "),
             capability.title(),
@@ -121,7 +121,10 @@ fn ask(room: &Room<'_>, mut message: Message, remarks: &[Finding]) -> Deed {
     if !room.keys.is_empty() {
         let wrong = check_signatures(&message, room.keys);
         if !wrong.is_empty() {
-            return Deed::Say(format!("This was not taken: {}", inert_line(&translate::lines(&wrong))));
+            return ThreadAction::Say(format!(
+                "This was not taken: {}",
+                inert_line(&translate::lines(&wrong))
+            ));
         }
     }
     if let Some(address) = translate::form_address(&message).map(str::to_owned) {
@@ -134,7 +137,7 @@ fn ask(room: &Room<'_>, mut message: Message, remarks: &[Finding]) -> Deed {
         match fetched {
             Ok(whole) => message = whole,
             Err(why) => {
-                return Deed::Say(format!(
+                return ThreadAction::Say(format!(
                     "The form at {} cannot be had: {}",
                     quote(&address),
                     crate::cut(&why, 2_000)
@@ -143,26 +146,28 @@ fn ask(room: &Room<'_>, mut message: Message, remarks: &[Finding]) -> Deed {
         }
     }
     match translate::ask(&message, room.now) {
-        Ok(new) => Deed::Ask(Box::new(translate::remarked(new, remarks))),
-        Err(refusal) => Deed::Say(format!("This was not taken: {}", inert_line(&refusal.to_string()))),
+        Ok(new) => ThreadAction::Ask(Box::new(translate::remarked(new, remarks))),
+        Err(refusal) => {
+            ThreadAction::Say(format!("This was not taken: {}", inert_line(&refusal.to_string())))
+        }
     }
 }
 
-fn answer(room: &Room<'_>, message: &Message) -> Deed {
+fn answer(room: &Room<'_>, message: &Message) -> ThreadAction {
     let found = match request_of(room, message) {
         Ok(found) => found,
-        Err(words) => return Deed::Say(words),
+        Err(words) => return ThreadAction::Say(words),
     };
     let asked_it = found.requested_by.as_deref() == Some(room.speaker);
     if asked_it && others(room.thread, room.speaker).next().is_some() {
-        return Deed::Say(format!("{} asked this and does not answer it.", inert_line(room.speaker)));
+        return ThreadAction::Say(format!("{} asked this and does not answer it.", inert_line(room.speaker)));
     }
     match translate::answer(found, message) {
-        Ok(taken) => Deed::Answer { id: found.id, input: Box::new(taken.input) },
+        Ok(taken) => ThreadAction::Answer { id: found.id, input: Box::new(taken.input) },
         Err(wrong) => {
             let why = inert_line(&translate::lines(&wrong));
             let id = quote(&request_id(found));
-            Deed::Say(format!("This does not answer {id}: {}", crate::cut(&why, 2_000)))
+            ThreadAction::Say(format!("This does not answer {id}: {}", crate::cut(&why, 2_000)))
         }
     }
 }
@@ -238,7 +243,7 @@ fn result_of(message: &Message) -> Option<Outcome<'_>> {
     Some(Outcome { requests, id })
 }
 
-fn report(room: &Room<'_>, message: &Message, result: &Outcome<'_>) -> Deed {
+fn report(room: &Room<'_>, message: &Message, result: &Outcome<'_>) -> ThreadAction {
     let capability = |schema: &str| family(schema).map(|family| family.capability);
     let asked = |decision: &&Decision| {
         let origin = decision.origin.as_ref();
@@ -259,9 +264,9 @@ fn report(room: &Room<'_>, message: &Message, result: &Outcome<'_>) -> Deed {
     let content = message.to_value().ok();
     match found.zip(content) {
         Some((decision, content)) => {
-            Deed::Report { id: decision.id, message: message.body.name().into(), content }
+            ThreadAction::Report { id: decision.id, message: message.body.name().into(), content }
         }
-        None => Deed::Say(format!(
+        None => ThreadAction::Say(format!(
             "Nothing was asked here under {}; this is kept as it was said.",
             quote(result.id)
         )),
