@@ -112,7 +112,7 @@ fn watch_files(path: PathBuf, signals: Sender<Signal>) -> Option<notify::Recomme
 }
 
 fn run(shared: &Weak<Shared>, queue: &Receiver<Signal>, gone: &Receiver<()>, pace: Duration) {
-    let mut eye = Eye::default();
+    let mut detector = ChangeDetector::default();
     let mut again = AGAIN.iter();
     let mut wait = Duration::ZERO;
     loop {
@@ -129,7 +129,7 @@ fn run(shared: &Weak<Shared>, queue: &Receiver<Signal>, gone: &Receiver<()>, pac
         }
         let Some(shared) = shared.upgrade() else { return };
         // Whoever reads next is told what is wrong; here it is enough to look anew, on a new connection.
-        let _ = eye.look(&shared);
+        let _ = detector.poll(&shared);
         drop(shared);
         wait = again.next().map_or(pace, |micros| Duration::from_micros(*micros));
         if wait <= BURST {
@@ -144,14 +144,14 @@ fn run(shared: &Weak<Shared>, queue: &Receiver<Signal>, gone: &Receiver<()>, pac
 
 /// A connection that sees whether others have committed.
 #[derive(Default)]
-struct Eye {
+struct ChangeDetector {
     connection: Option<Connection>,
     version: i64,
 }
 
-impl Eye {
-    /// Looks once, and wakes whoever waits if there was something new.
-    fn look(&mut self, shared: &Shared) -> Result<()> {
+impl ChangeDetector {
+    /// Looks once, and wakes the waiters if there was something new.
+    fn poll(&mut self, shared: &Shared) -> Result<()> {
         let connection = self.connection.take().map_or_else(|| connection::reader(&shared.path), Ok)?;
         let version = connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
         if version != self.version {
