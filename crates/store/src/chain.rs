@@ -19,13 +19,13 @@ pub type Hash = [u8; 32];
 pub const GENESIS: Hash = [0; 32];
 
 /// The tag of the event after which bodies of its stream may be missing.
-pub const REMOVED: &str = "decision:removed";
+pub const DECISION_REMOVED: &str = "decision:removed";
 /// The same for a person.
-pub const FORGOTTEN: &str = "person:removed";
+pub const PERSON_REMOVED: &str = "person:removed";
 /// The same for a thread.
-pub const UNSAID: &str = "thread:removed";
+pub const THREAD_REMOVED: &str = "thread:removed";
 /// The same for a job or crew.
-pub const DELETED: &str = "job:deleted";
+pub const JOB_DELETED: &str = "job:deleted";
 
 /// The tag of the event by which an admin went on from a broken log.
 pub const ACCEPTED: &str = "log:accepted";
@@ -251,7 +251,9 @@ impl Walk {
             self.fault(link.seq, Wrong::Hash);
             self.follows.push(right);
         }
-        if matches!(link.tag.as_str(), REMOVED | FORGOTTEN | UNSAID | DELETED) && link.body.is_some() {
+        if matches!(link.tag.as_str(), DECISION_REMOVED | PERSON_REMOVED | THREAD_REMOVED | JOB_DELETED)
+            && link.body.is_some()
+        {
             let explained = self.gone.remove(&link.stream).unwrap_or_default();
             self.erased += explained.len() as u64;
         }
@@ -363,8 +365,10 @@ mod tests {
 
     #[test]
     fn an_erased_body_is_no_fault() {
-        let mut links =
-            log(&[("decision/1", "decision:created", Some("{}")), ("decision/1", REMOVED, Some("{}"))]);
+        let mut links = log(&[
+            ("decision/1", "decision:created", Some("{}")),
+            ("decision/1", DECISION_REMOVED, Some("{}")),
+        ]);
         links[0].body = None;
         assert_eq!(faults(&links), Vec::<String>::new());
         links[1].body = None;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Failures are forgotten after so long without another.
-const FORGOTTEN: Duration = Duration::from_secs(30 * 60);
+const FORGET_AFTER: Duration = Duration::from_secs(30 * 60);
 /// How many names and addresses are remembered.
 const MOST: usize = 10_000;
 /// How many passwords of one address are looked at or wait for it; more wait before they are counted among all.
@@ -74,7 +74,7 @@ impl Attempts {
             return Err(wait);
         }
         if all.len() >= MOST {
-            all.retain(|_, failures| now.duration_since(failures.last) < FORGOTTEN);
+            all.retain(|_, failures| now.duration_since(failures.last) < FORGET_AFTER);
         }
         if all.len() >= MOST {
             // Somebody makes names up. Those who wait go on waiting.
@@ -83,7 +83,7 @@ impl Attempts {
         for key in keys {
             let (free, most) = key.patience();
             let failures = all.entry(key).or_insert(Failures { count: 0, last: now, until: now });
-            if now.duration_since(failures.last) >= FORGOTTEN {
+            if now.duration_since(failures.last) >= FORGET_AFTER {
                 failures.count = 0;
             }
             failures.count = failures.count.saturating_add(1);
@@ -201,8 +201,8 @@ mod tests {
         for _ in 0..5 {
             attempts.begin("ana", HOME, now).unwrap();
         }
-        attempts.begin("ana", HOME, now + FORGOTTEN).unwrap();
-        attempts.begin("ana", HOME, now + FORGOTTEN).unwrap();
+        attempts.begin("ana", HOME, now + FORGET_AFTER).unwrap();
+        attempts.begin("ana", HOME, now + FORGET_AFTER).unwrap();
         for number in 0..3 * MOST {
             let from = IpAddr::from(u32::try_from(number).unwrap().to_be_bytes());
             let _ = attempts.begin(&number.to_string(), from, now);

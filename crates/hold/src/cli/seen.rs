@@ -19,7 +19,7 @@ use super::ui::{self, Ui};
 /// How many decisions a terminal's record keeps, the newest last.
 const KEPT: usize = 200;
 /// After which the record of a terminal that is not used any more is deleted.
-const FORGOTTEN: Duration = Duration::from_secs(24 * 60 * 60);
+const FORGET_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The stream that something was printed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,7 +132,7 @@ fn forget_old(home: &Home) {
     for entry in std::fs::read_dir(home.terminals()).into_iter().flatten().flatten() {
         let age =
             entry.metadata().and_then(|file| file.modified()).map(|at| at.elapsed().unwrap_or_default());
-        if age.is_ok_and(|age| age > FORGOTTEN) {
+        if age.is_ok_and(|age| age > FORGET_AFTER) {
             let _ = std::fs::remove_file(entry.path());
         }
     }

@@ -16,7 +16,7 @@ use crate::replay::Replay;
 use crate::{JobQuery, Jobs, Node, Repair};
 
 /// How long a node that says nothing any more is remembered.
-const FORGOTTEN: i64 = 24 * 60 * 60 * 1_000;
+const FORGET_AFTER_MS: i64 = 24 * 60 * 60 * 1_000;
 
 const JOB: &str = "SELECT doc FROM hp.job WHERE id = $1 LIMIT 1";
 const FIND: &str = "SELECT id FROM hp.job WHERE starts_with(id, $1) ORDER BY id LIMIT $2";
@@ -62,7 +62,7 @@ impl Jobs for Postgres {
     async fn beat(&self, node: &str, name: &str, now: Timestamp, lease: Span) -> crate::Result<()> {
         let time = self.pool().address.time(now);
         let lease = lease.as_millis();
-        let params = [text(&node), text(&name), maybe_int(&time), int(&lease), int(&FORGOTTEN)];
+        let params = [text(&node), text(&name), maybe_int(&time), int(&lease), int(&FORGET_AFTER_MS)];
         self.pool().query(BEAT, &params).await?;
         Ok(())
     }

@@ -14,7 +14,7 @@ use crate::replay::Replay;
 use crate::{JobQuery, Jobs, Node, Result};
 
 /// How long a node that says nothing any more is remembered.
-const FORGOTTEN: i64 = 24 * 60 * 60 * 1_000;
+const FORGET_AFTER_MS: i64 = 24 * 60 * 60 * 1_000;
 
 #[async_trait]
 impl Jobs for Sqlite {
@@ -88,7 +88,7 @@ pub(super) fn beat(
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     migrate::check(&tx)?;
     let now = now.as_millis();
-    tx.execute("DELETE FROM node WHERE leased_until < ?1", [now - FORGOTTEN])?;
+    tx.execute("DELETE FROM node WHERE leased_until < ?1", [now - FORGET_AFTER_MS])?;
     tx.execute(
         "INSERT INTO node (id, name, leased_until) VALUES (?1, ?2, ?3) \
          ON CONFLICT (id) DO UPDATE SET name = excluded.name, leased_until = excluded.leased_until",
