@@ -10,11 +10,11 @@ use holdpoint_engine::{Client as _, Error};
 use maud::{Markup, html};
 
 use super::decision::{View, again};
+use super::error::Reply;
 use super::filled::Filled;
 use super::filter::Filter;
 use super::form::{Form, Posted};
 use super::page::see_other;
-use super::stopped::Reply;
 use super::visitor::remember;
 use super::{meanwhile, sign_in, words};
 use crate::api::App;

@@ -11,11 +11,11 @@ use holdpoint_engine::Client as _;
 use maud::{Markup, html};
 
 use super::card::{AnswerForm, Card};
+use super::error::{PageError, Reply};
 use super::filled::Filled;
 use super::filter::Filter;
 use super::form::Form;
 use super::page::{Page, Place};
-use super::stopped::{Reply, Stopped};
 use super::visitor::Visitor;
 use super::{chat, rounds, run, timeline, words};
 use crate::api::App;
@@ -65,7 +65,7 @@ impl<'a> View<'a> {
         app: &App,
         visitor: &Visitor,
         status: StatusCode,
-    ) -> Result<Response, Stopped> {
+    ) -> Result<Response, PageError> {
         let decision = self.decision;
         let now = app.engine.now().await?;
         let rounds = rounds::before(&visitor.client(app), decision).await?;

@@ -9,9 +9,9 @@ use holdpoint_core::decision::DraftInput;
 use holdpoint_core::{Decision, Refusal, Status, Timestamp};
 use holdpoint_engine::{Client as _, Embedded, Error};
 
+use super::error::{PageError, Reply};
 use super::form::{Form, Posted};
 use super::meanwhile;
-use super::stopped::{Reply, Stopped};
 use crate::api::App;
 
 /// How often it is tried to keep something, because others give something in the same moment.
@@ -22,7 +22,7 @@ pub(super) async fn keep(State(app): State<Arc<App>>, Path(id): Path<String>, po
     let client = visitor.client(&app);
     let decision = client.get(&id).await?;
     if decision.status != Status::Pending || typed.get("digest") != decision.digest {
-        return Err(Stopped::new(409, "stale", "the decision is not what it was"));
+        return Err(PageError::new(409, "stale", "the decision is not what it was"));
     }
     join(&client, decision, &typed, app.engine.now().await?).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
@@ -34,7 +34,7 @@ pub(super) async fn join(
     mut decision: Decision,
     typed: &Form,
     now: Timestamp,
-) -> Result<(), Stopped> {
+) -> Result<(), PageError> {
     for _ in 0..TRIES {
         let values = meanwhile::joined(&decision, typed, now);
         if values == decision.draft {
@@ -45,8 +45,8 @@ pub(super) async fn join(
             Err(Error::Refused(Refusal::Stale { .. })) => {
                 decision = client.get(&decision.id.to_string()).await?;
             }
-            kept => return kept.map(drop).map_err(Stopped::from),
+            kept => return kept.map(drop).map_err(PageError::from),
         }
     }
-    Err(Stopped::new(409, "stale", "others change this form in the same moment; save it once more"))
+    Err(PageError::new(409, "stale", "others change this form in the same moment; save it once more"))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{FromRequest, Request};
 use axum::http::header;
 
-use super::stopped::Stopped;
+use super::error::PageError;
 use super::visitor::{self, Visitor};
 use crate::api::{App, Unread};
 
@@ -25,9 +25,9 @@ impl Form {
 }
 
 impl FromRequest<Arc<App>> for Form {
-    type Rejection = Stopped;
+    type Rejection = PageError;
 
-    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Stopped> {
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, PageError> {
         Ok(Self::parse(&body(request, app).await?))
     }
 }
@@ -46,39 +46,39 @@ impl Posted {
     }
 
     /// Refuses a form that was not.
-    pub(super) fn ours(self) -> Result<Self, Stopped> {
+    pub(super) fn ours(self) -> Result<Self, PageError> {
         if self.is_ours() {
             return Ok(self);
         }
-        Err(Stopped::new(403, "csrf", "the page was too old, or not one of ours; nothing was done"))
+        Err(PageError::new(403, "csrf", "the page was too old, or not one of ours; nothing was done"))
     }
 }
 
 impl FromRequest<Arc<App>> for Posted {
-    type Rejection = Stopped;
+    type Rejection = PageError;
 
-    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Stopped> {
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, PageError> {
         let found = visitor::find(request.headers(), app).await?;
         let next = request.uri().path().to_owned();
         let kept = body(request, app).await?;
-        let Some(visitor) = found else { return Err(Stopped::SignIn { next, kept: Some(kept) }) };
+        let Some(visitor) = found else { return Err(PageError::SignIn { next, kept: Some(kept) }) };
         Ok(Self { visitor, form: Form::parse(&kept) })
     }
 }
 
-async fn body(request: Request, app: &App) -> Result<String, Stopped> {
+async fn body(request: Request, app: &App) -> Result<String, PageError> {
     let kind =
         request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let essence = kind.split(';').next().unwrap_or_default().trim();
     if !essence.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
-        return Err(Stopped::new(415, "not_a_form", "this takes a form as a browser sends it"));
+        return Err(PageError::new(415, "not_a_form", "this takes a form as a browser sends it"));
     }
     let bytes = app.limits.read(request.into_body()).await.map_err(|unread| match unread {
         Unread::TooLarge => {
-            Stopped::new(413, "too_large", format!("the form has more than {} bytes", app.limits.body))
+            PageError::new(413, "too_large", format!("the form has more than {} bytes", app.limits.body))
         }
-        Unread::TooSlow => Stopped::new(408, "too_slow", "the form did not arrive in time"),
-        Unread::Broken => Stopped::new(400, "broken_body", "the form could not be read to its end"),
+        Unread::TooSlow => PageError::new(408, "too_slow", "the form did not arrive in time"),
+        Unread::Broken => PageError::new(400, "broken_body", "the form could not be read to its end"),
     })?;
-    String::from_utf8(bytes.into()).map_err(|_| Stopped::new(400, "malformed", "the form is not UTF-8"))
+    String::from_utf8(bytes.into()).map_err(|_| PageError::new(400, "malformed", "the form is not UTF-8"))
 }

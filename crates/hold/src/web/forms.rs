@@ -8,9 +8,9 @@ use holdpoint_core::Project;
 use holdpoint_core::text::inert_line;
 use maud::{Markup, html};
 
+use super::error::{PageError, Reply};
 use super::form::Posted;
 use super::page::{Page, Place, see_other};
-use super::stopped::{Reply, Stopped};
 use super::visitor::Visitor;
 use super::{chat, words};
 use crate::api::App;
@@ -60,16 +60,16 @@ fn row(form: &Listed, visitor: &Visitor) -> Markup {
 /// Opens a form; the conversation about it is where the browser goes.
 pub(super) async fn open(State(app): State<Arc<App>>, posted: Posted) -> Reply {
     let Posted { visitor, form } = posted.ours()?;
-    let missing = || Stopped::new(404, "not_found", "there is no such form");
+    let missing = || PageError::new(404, "not_found", "there is no such form");
     let read = named(&app, form.get("form")).ok_or_else(missing)?;
     let read = read.map_err(|flaws| {
         let why = flaws.first().map(ToString::to_string).unwrap_or_default();
-        Stopped::new(422, "invalid_form", format!("the form cannot be asked: {why}"))
+        PageError::new(422, "invalid_form", format!("the form cannot be asked: {why}"))
     })?;
     let caller = &visitor.caller;
     let project = caller.projects.first().map_or(Project::DEFAULT, String::as_str);
     if !caller.may_use(project) {
-        return Err(Stopped::new(403, "forbidden", "you may only look"));
+        return Err(PageError::new(403, "forbidden", "you may only look"));
     }
     let decision = begin(&app, &read, project, &fresh_id()?, None).await?;
     Ok(see_other(&chat::address(&decision)))

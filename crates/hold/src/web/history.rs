@@ -10,10 +10,10 @@ use holdpoint_core::{Decision, Status, Timestamp};
 use holdpoint_engine::{Client as _, ListQuery};
 use maud::{Markup, html};
 
+use super::error::Reply;
 use super::filter::Filter;
 use super::form::Form;
 use super::page::{Page, Place};
-use super::stopped::Reply;
 use super::visitor::Visitor;
 use super::words;
 use crate::api::App;

@@ -10,10 +10,10 @@ use holdpoint_core::{Decision, Status};
 use holdpoint_engine::{Client as _, ListQuery};
 use maud::{Markup, html};
 
+use super::error::{PageError, Reply};
 use super::filter::Filter;
 use super::form::Form;
 use super::page::{Page, Place};
-use super::stopped::{Reply, Stopped};
 use super::visitor::Visitor;
 use super::{rows, words};
 use crate::api::App;
@@ -74,7 +74,7 @@ impl Ranked {
 }
 
 /// Lists what waits and fits: urgent before normal, someone blocked before nobody, then the oldest first.
-pub(super) async fn ranked(app: &App, visitor: &Visitor, filter: &Filter) -> Result<Ranked, Stopped> {
+pub(super) async fn ranked(app: &App, visitor: &Visitor, filter: &Filter) -> Result<Ranked, PageError> {
     let query = ListQuery {
         project: filter.project(),
         statuses: vec![Status::Pending],

@@ -12,9 +12,9 @@ use holdpoint_engine::store::JobQuery;
 use holdpoint_engine::{Client as _, Jobs as _, ListQuery};
 use maud::{Markup, html};
 
+use super::error::{PageError, Reply};
 use super::form::{Form, Posted};
 use super::page::{Page, Place, see_other};
-use super::stopped::{Reply, Stopped};
 use super::visitor::Visitor;
 use super::words;
 use crate::api::{App, Path};
@@ -188,7 +188,7 @@ pub(super) async fn steer(State(app): State<Arc<App>>, Path(id): Path, posted: P
             let gone = visitor.client(&app).delete_job(&id).await?;
             return Ok(deleted(&visitor, &gone));
         }
-        _ => return Err(Stopped::new(422, "invalid", "the form does not say what to do")),
+        _ => return Err(PageError::new(422, "invalid", "the form does not say what to do")),
     };
     let job = visitor.client(&app).steer_job(&id, steer).await?;
     Ok(see_other(&format!("/jobs/{}", job.id)))

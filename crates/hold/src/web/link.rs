@@ -12,11 +12,11 @@ use maud::{Markup, html};
 
 use super::answer::{self, Verb};
 use super::card::{AnswerForm, Card, outcome};
+use super::error::{PageError, Reply};
 use super::filled::Filled;
 use super::form::Form;
 use super::page::{Page, Place};
 use super::sign_in::doors;
-use super::stopped::{Reply, Stopped};
 use super::{meanwhile, rounds, sign_in, words};
 use crate::api::App;
 
@@ -143,11 +143,13 @@ fn too_late(error: Error, form: &Form) -> Response {
     page("Link", status, &main)
 }
 
-fn dead(error: Error) -> Stopped {
+fn dead(error: Error) -> PageError {
     match error {
-        Error::Link(LinkFault::Used) => {
-            Stopped::new(410, "link_used", "This link was used: the answer has been given. Sign in to see it")
-        }
+        Error::Link(LinkFault::Used) => PageError::new(
+            410,
+            "link_used",
+            "This link was used: the answer has been given. Sign in to see it",
+        ),
         other => other.into(),
     }
 }

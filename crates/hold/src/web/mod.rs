@@ -8,6 +8,7 @@ mod chat;
 mod controls;
 mod decision;
 mod draft;
+mod error;
 mod filter;
 mod form;
 mod forms;
@@ -24,7 +25,6 @@ mod rows;
 mod run;
 mod settings;
 mod sign_in;
-mod stopped;
 mod thread;
 mod timeline;
 mod visitor;
@@ -44,7 +44,7 @@ use crate::shown::{filled, read};
 pub(crate) fn nothing_at(path: &str) -> axum::response::Response {
     use axum::response::IntoResponse as _;
     let path: String = path.chars().take(200).collect();
-    stopped::Stopped::new(404, "no_such_page", format!("No page has the address {path}")).into_response()
+    error::PageError::new(404, "no_such_page", format!("No page has the address {path}")).into_response()
 }
 
 /// Returns all pages.

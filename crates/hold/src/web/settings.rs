@@ -10,10 +10,10 @@ use holdpoint_engine::auth::{MIN_PASSWORD, NewPerson, NewToken, Password};
 use holdpoint_engine::{Client as _, Error};
 use maud::{Markup, html};
 
+use super::error::{PageError, Reply};
 use super::form::{Form, Posted};
 use super::page::{Page, Place, see_other};
 use super::sign_in::doors;
-use super::stopped::{Reply, Stopped};
 use super::visitor::Visitor;
 use super::words;
 use crate::api::{App, Mode};
@@ -118,7 +118,7 @@ async fn refused(app: &App, visitor: &Visitor, error: Error) -> Reply {
 }
 
 async fn page(app: &App, visitor: &Visitor, status: StatusCode, notice: &Markup) -> Reply {
-    visitor.caller.administers().map_err(Stopped::from)?;
+    visitor.caller.administers().map_err(PageError::from)?;
     let client = visitor.client(app);
     let (tokens, people) = (client.tokens().await?, client.people().await?);
     let now = app.engine.now().await?;

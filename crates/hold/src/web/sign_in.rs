@@ -12,9 +12,9 @@ use holdpoint_engine::auth::{Password, SignedIn};
 use maud::{Markup, html};
 
 use super::decision;
+use super::error::{PageError, Reply};
 use super::form::{Form, Posted};
 use super::page::{Page, Place, see_other};
-use super::stopped::{Reply, Stopped};
 use super::visitor::{entered, find, unset};
 use crate::api::{App, ClientAddress, Doors, Mode, cookie};
 
@@ -115,7 +115,7 @@ pub(super) fn over(next: &str, kept: &str) -> Response {
 
 /// Lets a browser in. What was typed before is put back on its card, and not sent.
 async fn enter(app: &Arc<App>, signed_in: &SignedIn, next: &str, kept: &str) -> Reply {
-    let gone = || Stopped::new(401, "unauthorized", "the session ended at once");
+    let gone = || PageError::new(401, "unauthorized", "the session ended at once");
     let visitor = entered(app, signed_in).await?.ok_or_else(gone)?;
     if let Some(id) = next.strip_prefix("/d/").filter(|_| !kept.is_empty()) {
         return decision::again(app, &visitor, id, &Form::parse(kept)).await;
@@ -178,10 +178,10 @@ fn send(status: StatusCode, main: &Markup) -> Response {
     Page { title: "Sign in", place: Place::Elsewhere, visitor: None, seq: None }.send(status, main)
 }
 
-pub(super) fn doors(app: &App) -> Result<&Doors, Stopped> {
+pub(super) fn doors(app: &App) -> Result<&Doors, PageError> {
     match &app.mode {
         Mode::Auth(doors) => Ok(doors),
-        Mode::NoAuth => Err(Stopped::new(404, "no_auth", "this server asks nobody who they are")),
+        Mode::NoAuth => Err(PageError::new(404, "no_auth", "this server asks nobody who they are")),
     }
 }
 

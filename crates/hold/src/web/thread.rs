@@ -12,8 +12,8 @@ use holdpoint_protocols::aitp::thread::{Shown, show as read};
 use maud::{Markup, html};
 use serde_json::Value;
 
+use super::error::Reply;
 use super::page::{Page, Place};
-use super::stopped::Reply;
 use super::visitor::Visitor;
 use super::words;
 use crate::api::App;

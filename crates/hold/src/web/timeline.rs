@@ -7,7 +7,7 @@ use holdpoint_store::EventQuery;
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 
-use super::stopped::Stopped;
+use super::error::PageError;
 use super::visitor::Visitor;
 use super::words;
 use crate::api::App;
@@ -21,7 +21,7 @@ pub(super) async fn of(
     visitor: &Visitor,
     decision: &Decision,
     now: Timestamp,
-) -> Result<Markup, Stopped> {
+) -> Result<Markup, PageError> {
     let query = EventQuery { decision: Some(decision.id), limit: MOST, ..EventQuery::default() };
     let mut events: Vec<(Timestamp, String, String)> = Vec::new();
     for logged in app.engine.store().events(&query).await? {

@@ -10,7 +10,7 @@ use holdpoint_engine::Embedded;
 use holdpoint_engine::auth::{Caller, Secret, SignedIn};
 use maud::{Markup, html};
 
-use super::stopped::Stopped;
+use super::error::PageError;
 use crate::api::{App, COOKIE, Identified, Mode, cookie};
 
 /// The cookie that remembers what someone calls themselves where nobody checks.
@@ -59,20 +59,20 @@ impl Visitor {
 }
 
 impl FromRequestParts<Arc<App>> for Visitor {
-    type Rejection = Stopped;
+    type Rejection = PageError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Stopped> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, PageError> {
         let next = parts.uri.path_and_query().map_or("/", |place| place.as_str());
         let found = find(&parts.headers, app).await?;
         let credential = found.as_ref().and_then(|visitor| visitor.caller.actor.credential.as_deref());
         Identified::note(&parts.extensions, credential);
         app.limits.admit_credential(credential)?;
-        found.ok_or_else(|| Stopped::SignIn { next: next.to_owned(), kept: None })
+        found.ok_or_else(|| PageError::SignIn { next: next.to_owned(), kept: None })
     }
 }
 
 /// Finds out who it is; nobody if the session is over or never was.
-pub(super) async fn find(headers: &HeaderMap, app: &App) -> Result<Option<Visitor>, Stopped> {
+pub(super) async fn find(headers: &HeaderMap, app: &App) -> Result<Option<Visitor>, PageError> {
     if matches!(app.mode, Mode::NoAuth) {
         let csrf = without_session()?;
         let caller = Caller::claimed(claimed(headers).unwrap_or_else(|| "anonymous".into()), "web");
@@ -85,7 +85,7 @@ pub(super) async fn find(headers: &HeaderMap, app: &App) -> Result<Option<Visito
 }
 
 /// Returns the visitor who just signed in, with the cookie on its way.
-pub(super) async fn entered(app: &App, signed_in: &SignedIn) -> Result<Option<Visitor>, Stopped> {
+pub(super) async fn entered(app: &App, signed_in: &SignedIn) -> Result<Option<Visitor>, PageError> {
     let secret = signed_in.cookie.reveal();
     let Some(presented) = app.engine.session(&secret, "web").await? else { return Ok(None) };
     let renewed = set(app, &secret);
@@ -120,7 +120,7 @@ fn claimed(headers: &HeaderMap) -> Option<String> {
 }
 
 /// Without sessions all forms of a server carry one token, made anew each time it starts.
-fn without_session() -> Result<String, Stopped> {
+fn without_session() -> Result<String, PageError> {
     static TOKEN: OnceLock<String> = OnceLock::new();
     if let Some(token) = TOKEN.get() {
         return Ok(token.clone());

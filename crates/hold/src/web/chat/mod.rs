@@ -14,9 +14,9 @@ use maud::{Markup, html};
 
 use super::assets::CHAT_PATH;
 use super::card::{Card, outcome};
+use super::error::{PageError, Reply};
 use super::filled::Filled;
 use super::page::{Page, Place};
-use super::stopped::{Reply, Stopped};
 use super::visitor::Visitor;
 use super::{decision, words};
 use crate::api::App;
@@ -48,7 +48,7 @@ async fn draw(
     decision: &Decision,
     notice: &Markup,
     status: StatusCode,
-) -> Result<Response, Stopped> {
+) -> Result<Response, PageError> {
     let now = app.engine.now().await?;
     let filled = Filled::of_decision(decision);
     let answer_form = decision::answer_form(visitor, decision, "", visitor.name());

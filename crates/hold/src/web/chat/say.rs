@@ -11,10 +11,10 @@ use holdpoint_protocols::action::{Action, ToolResult};
 use maud::html;
 use serde_json::json;
 
+use super::super::error::Reply;
 use super::super::filled::Filled;
 use super::super::form::{Form, Posted};
 use super::super::page::see_other;
-use super::super::stopped::Reply;
 use super::super::visitor::Visitor;
 use super::super::{draft, read, sign_in, words};
 use super::{address, draw};

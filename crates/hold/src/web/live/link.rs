@@ -9,8 +9,8 @@ use holdpoint_engine::auth::LinkFault;
 use super::card::{REVISED, change};
 use super::{changed, stream};
 use crate::api::App;
+use crate::web::error::Reply;
 use crate::web::sign_in::doors;
-use crate::web::stopped::Reply;
 
 const USED: &str = "This link was used meanwhile: the answer has been given. Nothing was sent.";
 

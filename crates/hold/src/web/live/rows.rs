@@ -10,9 +10,9 @@ use axum::http::{HeaderValue, Uri, header};
 use axum::response::IntoResponse as _;
 
 use crate::api::App;
+use crate::web::error::{PageError, Reply};
 use crate::web::filter::Filter;
 use crate::web::form::Form;
-use crate::web::stopped::{Reply, Stopped};
 use crate::web::visitor::Visitor;
 use crate::web::{inbox, page, rows};
 
@@ -73,7 +73,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, visitor: Visitor, uri: Uri
     Ok(response)
 }
 
-async fn draw(app: &App, visitor: &Visitor, filter: &Filter, shown: usize) -> Result<Drawn, Stopped> {
+async fn draw(app: &App, visitor: &Visitor, filter: &Filter, shown: usize) -> Result<Drawn, PageError> {
     let at = Instant::now();
     let seq = app.engine.store().head().await?.seq;
     let found = inbox::ranked(app, visitor, filter).await?;

@@ -13,9 +13,9 @@ use maud::{Markup, html};
 
 use crate::api::App;
 use crate::shown::run::brief;
+use crate::web::error::Reply;
 use crate::web::form::Form;
 use crate::web::page::{Page, Place};
-use crate::web::stopped::Reply;
 use crate::web::visitor::Visitor;
 use crate::web::words;
 

@@ -11,8 +11,8 @@ use holdpoint_engine::run::{RunLog, ShownRun};
 use holdpoint_engine::{Client as _, Runs as _};
 use maud::{Markup, html};
 
+use super::error::Reply;
 use super::page::{Page, Place};
-use super::stopped::Reply;
 use super::visitor::Visitor;
 use super::words;
 use crate::api::{App, patch_named};

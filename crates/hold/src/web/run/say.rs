@@ -13,9 +13,9 @@ use holdpoint_engine::{Client as _, Runs as _};
 use maud::{Markup, html};
 
 use crate::api::App;
+use crate::web::error::Reply;
 use crate::web::form::{Form, Posted};
 use crate::web::page::see_other;
-use crate::web::stopped::Reply;
 use crate::web::visitor::Visitor;
 
 /// What is said where only lines were spoken of.

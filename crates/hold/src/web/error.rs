@@ -12,7 +12,7 @@ use super::sign_in;
 
 /// Why a page is not shown.
 #[derive(Debug)]
-pub(super) enum Stopped {
+pub(super) enum PageError {
     /// It is not known who asks; they are sent to sign in and then back.
     SignIn {
         /// Where they wanted to go.
@@ -25,39 +25,39 @@ pub(super) enum Stopped {
 }
 
 /// What pages return.
-pub(super) type Reply = Result<Response, Stopped>;
+pub(super) type Reply = Result<Response, PageError>;
 
-impl Stopped {
+impl PageError {
     pub(super) fn new(status: u16, code: &str, detail: impl Into<String>) -> Self {
         Self::Problem(Box::new(Problem::new(status, code, detail)))
     }
 }
 
-impl From<crate::api::Failed> for Stopped {
+impl From<crate::api::Failed> for PageError {
     fn from(failed: crate::api::Failed) -> Self {
         Self::Problem(failed.0)
     }
 }
 
-impl From<Error> for Stopped {
+impl From<Error> for PageError {
     fn from(error: Error) -> Self {
         Self::Problem(Box::new(error.into()))
     }
 }
 
-impl From<holdpoint_store::Error> for Stopped {
+impl From<holdpoint_store::Error> for PageError {
     fn from(error: holdpoint_store::Error) -> Self {
         Error::from(error).into()
     }
 }
 
-impl From<Refusal> for Stopped {
+impl From<Refusal> for PageError {
     fn from(refusal: Refusal) -> Self {
         Self::Problem(Box::new(refusal.into()))
     }
 }
 
-impl IntoResponse for Stopped {
+impl IntoResponse for PageError {
     fn into_response(self) -> Response {
         match self {
             Self::SignIn { next, kept: None } => see_other(&sign_in::address(&next)),
