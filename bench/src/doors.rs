@@ -127,9 +127,9 @@ fn held(place: &Place) -> Result<Row> {
     for _ in 0..HELD {
         calls.push(ask(&address, "10m")?);
     }
-    let patience = Instant::now() + Duration::from_secs(30);
+    let timeout = Instant::now() + Duration::from_secs(30);
     while !metrics(&address)?.contains(&format!("hold_waiters {HELD}\n")) {
-        if Instant::now() > patience {
+        if Instant::now() > timeout {
             return Err("not all calls are held".into());
         }
         std::thread::sleep(Duration::from_millis(50));

@@ -15,7 +15,7 @@ use crate::table::{Quantity, Row, Target};
 use crate::{Extent, Result};
 
 /// How long something may take that should not.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 pub(crate) fn measure(place: &Place, extent: Extent) -> Result<Vec<Row>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -60,7 +60,7 @@ impl House<'_> {
 
     /// Waits until so many stand so.
     async fn until(&mut self, status: &str, count: usize) -> Result<Vec<Value>> {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         loop {
             let listed = self.get(&format!("/v1/jobs?status={status}&limit=1000")).await?;
             let items = listed["items"].as_array().cloned().unwrap_or_default();
@@ -157,7 +157,7 @@ impl House<'_> {
     }
 
     async fn pending(&mut self, id: &str) -> Result<String> {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         while Instant::now() < until {
             let listed = self.get(&format!("/v1/decisions?status=pending&owner=crew:{id}")).await?;
             if let Some(decision) = listed["items"][0]["id"].as_str() {
@@ -171,7 +171,7 @@ impl House<'_> {
 
 /// Returns the process id of a session's host, once it has written it down.
 async fn host(session: &std::path::Path) -> Result<u32> {
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + TIMEOUT;
     loop {
         let text = std::fs::read(session.join("session.json")).unwrap_or_default();
         let about: Value = serde_json::from_slice(&text).unwrap_or_default();

@@ -13,7 +13,7 @@ use crate::Result;
 use crate::process::{Place, Running, quiet};
 
 /// How long a server may take until it listens.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A server under way.
 #[derive(Debug)]
@@ -112,7 +112,7 @@ pub(crate) async fn redis(place: &Place) -> Result<Option<Server>> {
     };
     let server = Server { running, address: format!("127.0.0.1:{port}") };
     let start = Instant::now();
-    while start.elapsed() < PATIENCE {
+    while start.elapsed() < TIMEOUT {
         if let Ok(mut connection) = Resp::connect(&server.address).await {
             connection.send(&[&["PING"]]).await?;
             if connection.receive(1).await.is_ok() {

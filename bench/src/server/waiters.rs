@@ -16,7 +16,7 @@ use crate::{Extent, Result, say, seed};
 /// How much one waiting connection may take.
 const MOST: Quantity = Quantity::Memory(8.0);
 /// How long the server may take to park them all.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// Files that are open besides connections.
 const SPARE: u64 = 200;
 
@@ -61,7 +61,7 @@ pub(crate) async fn measure(place: &Place, redis: Option<&Server>, extent: Exten
 async fn all_parked(metrics: &mut Wire, count: usize) -> Result<()> {
     let (start, line) = (Instant::now(), format!("hold_waiters {count}\n"));
     while !String::from_utf8_lossy(&metrics.ask("GET", "/metrics", "").await?).contains(&line) {
-        if start.elapsed() > PATIENCE {
+        if start.elapsed() > TIMEOUT {
             return Err("not all waiters were parked".into());
         }
         tokio::time::sleep(Duration::from_millis(50)).await;

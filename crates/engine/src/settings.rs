@@ -113,7 +113,7 @@ pub struct Server {
     pub local_per_second: u32,
     /// How long a caller may take to send the head of a request, or its body, and how long it may take nothing of an
     /// answer.
-    pub patience: Span,
+    pub timeout: Span,
     /// Proxies whose `X-Forwarded-For` is believed: addresses, or networks such as `10.0.0.0/8`.
     pub trusted_proxies: Vec<String>,
 }
@@ -157,7 +157,7 @@ impl Default for Server {
             at_once: 20_000,
             per_second: 100,
             local_per_second: 0,
-            patience: Span::from_secs(30),
+            timeout: Span::from_secs(30),
             trusted_proxies: Vec::new(),
         }
     }

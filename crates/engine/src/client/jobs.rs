@@ -141,7 +141,7 @@ impl Jobs for Http {
         let mut query = vec![("bytes", bytes.to_string())];
         query.extend(visit.map(|visit| ("visit", visit.to_string())));
         let response =
-            self.persist(|| self.request(Method::GET, &path).query(&query), super::http::PATIENCE).await?;
+            self.persist(|| self.request(Method::GET, &path).query(&query), super::http::TIMEOUT).await?;
         if !response.status().is_success() {
             return self.read(response).await;
         }

@@ -204,7 +204,7 @@ impl Http {
 
     async fn bytes_of_run(&self, path: &str, query: &[(&str, String)]) -> Result<Vec<u8>> {
         let make = || self.request(Method::GET, path).query(query);
-        let response = self.persist(make, super::http::PATIENCE).await?;
+        let response = self.persist(make, super::http::TIMEOUT).await?;
         if !response.status().is_success() {
             return self.read(response).await;
         }
@@ -253,10 +253,10 @@ impl Runs for Http {
             let query = [("timeout", format!("{}ms", hold.as_millis()))];
             let limit = hold + Duration::from_secs(30);
             // Whoever waits has time; a server that is started again still has the run.
-            let patience =
-                left.map_or(Duration::from_secs(u32::MAX.into()), |left| left.max(super::http::PATIENCE));
+            let timeout =
+                left.map_or(Duration::from_secs(u32::MAX.into()), |left| left.max(super::http::TIMEOUT));
             let make = || self.request(Method::GET, &path).query(&query).timeout(limit);
-            let response = self.persist(make, patience).await?;
+            let response = self.persist(make, timeout).await?;
             let run: ShownRun = self.read(response).await?;
             let time_is_up = give_up.is_some_and(|at| tokio::time::Instant::now() >= at);
             if run.standing.is_settled() || time_is_up {

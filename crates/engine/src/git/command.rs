@@ -15,7 +15,7 @@ use super::{Fault, Kind, interrupt};
 use crate::group::Group;
 
 /// How long one call may take, hooks included, where [`TIMEOUT`] says nothing else.
-const PATIENCE: Span = Span::from_secs(600);
+const DEFAULT_TIMEOUT: Span = Span::from_secs(600);
 /// The variable of the environment that says how long one call may take.
 const TIMEOUT: &str = "HOLD_GIT_TIMEOUT";
 /// How much of what git says is read.
@@ -292,20 +292,20 @@ pub(super) async fn unless_interrupted<T>(what: &str, work: impl Future<Output =
 
 /// Waits for git, but not for ever.
 pub(super) async fn in_time<T>(what: &str, work: impl Future<Output = T>) -> Result<T, Fault> {
-    let patience = patience();
+    let timeout = timeout();
     tokio::time::timeout(patience_of_one_call(), work).await.map_err(|_| {
-        let why = format!("git {what} took longer than {patience} and was ended, with the hooks it ran");
+        let why = format!("git {what} took longer than {timeout} and was ended, with the hooks it ran");
         Fault::new(Kind::Broken, why)
     })
 }
 
 /// Returns how long one call of git may take, hooks included.
 pub fn patience_of_one_call() -> Duration {
-    Duration::from_millis(patience().as_millis().unsigned_abs())
+    Duration::from_millis(timeout().as_millis().unsigned_abs())
 }
 
 /// Returns how long one call of git may take. What is no time is as if nothing was said.
-fn patience() -> Span {
+fn timeout() -> Span {
     static SAID: OnceLock<Span> = OnceLock::new();
     let read = || {
         let said = std::env::var(TIMEOUT).ok()?;
@@ -313,12 +313,12 @@ fn patience() -> Span {
             Ok(span) if span.as_millis() > 0 => Some(span),
             Ok(_) => None,
             Err(why) => {
-                tracing::warn!("{TIMEOUT}: {why}; {PATIENCE} is kept to");
+                tracing::warn!("{TIMEOUT}: {why}; {DEFAULT_TIMEOUT} is kept to");
                 None
             }
         }
     };
-    *SAID.get_or_init(|| read().unwrap_or(PATIENCE))
+    *SAID.get_or_init(|| read().unwrap_or(DEFAULT_TIMEOUT))
 }
 
 /// Finds git, once. By its whole name it is started without a copy of this process and without a search for each start.

@@ -27,7 +27,7 @@ const ROOM: usize = 2048;
 /// How much of what git says is read.
 const MOST: u64 = 64 << 10;
 /// How long to wait for somebody who clears locks, and how often to look.
-const PATIENCE: (Duration, u32) = (Duration::from_millis(5), 400);
+const RETRY: (Duration, u32) = (Duration::from_millis(5), 400);
 /// How often it is said that something that takes long is still done.
 const BEAT: Duration = Duration::from_millis(500);
 
@@ -246,7 +246,7 @@ fn open_gate(place: &Path) -> std::io::Result<File> {
 
 /// Waits until nobody clears locks, and keeps it so.
 async fn pass(gate: &File) -> Result<(), Fault> {
-    let (pause, times) = PATIENCE;
+    let (pause, times) = RETRY;
     for _ in 0..times {
         if flock(gate, FlockOperation::NonBlockingLockShared).is_ok() {
             return Ok(());

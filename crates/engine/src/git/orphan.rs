@@ -60,10 +60,10 @@ impl Owner {
 impl Folder {
     /// Ends the gits that killed processes of ours left at work here, with their hooks, and waits until they are gone. Those
     /// of other accounts and of other machines cannot be ended; then it says so.
-    pub(crate) async fn end_orphans(&self, patience: Duration) -> Result<(), Fault> {
+    pub(crate) async fn end_orphans(&self, timeout: Duration) -> Result<(), Fault> {
         // What is wrong with the repository is said by whoever works on it.
         let Ok(common) = self.common() else { return Ok(()) };
-        let until = Instant::now() + patience;
+        let until = Instant::now() + timeout;
         while ledger::any(&common) {
             let place = common.clone();
             let left = tokio::task::spawn_blocking(move || end(&place)).await;

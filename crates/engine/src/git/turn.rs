@@ -37,9 +37,9 @@ pub(crate) struct Holder {
 impl Folder {
     /// Waits for the turn, but not for long. Where there is nothing to lock, nobody has to wait: what is wrong there is said
     /// by whoever works on it.
-    pub(crate) async fn turn(&self, decision: &str, patience: Duration) -> Result<Turn, Fault> {
+    pub(crate) async fn turn(&self, decision: &str, timeout: Duration) -> Result<Turn, Fault> {
         let Some(file) = self.open_turn() else { return Ok(Turn { _held: None }) };
-        let until = Instant::now() + patience;
+        let until = Instant::now() + timeout;
         while flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
             if Instant::now() >= until {
                 let holder = read(&file);

@@ -17,7 +17,7 @@ use tokio::process::Command;
 use crate::sessions::Spec;
 
 /// How long one call of the settings' command may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// Makes a file for its own account alone, and says where it is.
 const KEEP: &str =
     "umask 077 && f=$(mktemp \"${TMPDIR:-/tmp}/hold-XXXXXXXXXX\") && cat >\"$f\" && printf %s \"$f\"";
@@ -102,7 +102,7 @@ async fn finish(mut command: Command, input: &[u8]) -> Result<Vec<u8>, String> {
             let _ = stdin.write_all(input).await;
         }
     };
-    let ended = tokio::time::timeout(PATIENCE, async { tokio::join!(feed, child.wait_with_output()).1 });
+    let ended = tokio::time::timeout(TIMEOUT, async { tokio::join!(feed, child.wait_with_output()).1 });
     let output = ended.await.map_err(|why| failed(&why))?.map_err(|why| failed(&why))?;
     if output.status.success() {
         return Ok(output.stdout);

@@ -26,7 +26,7 @@ const LONGEST: usize = 1 << 20;
 /// The most that one answer may have.
 const ANSWER: u32 = 2000;
 /// After so many turns that came to nothing because the server did not answer, it is left alone.
-const PATIENCE: u32 = 2;
+const MAX_FAILURES: u32 = 2;
 /// What some servers refuse to be told.
 const PARAMETERS: [&str; 2] = ["temperature", "max_tokens"];
 const PAUSE: Duration = Duration::from_secs(30);
@@ -269,9 +269,9 @@ impl Endpoint {
             return;
         }
         health.failures += 1;
-        if health.failures >= PATIENCE {
+        if health.failures >= MAX_FAILURES {
             tracing::warn!("The language model is left alone for {} s", PAUSE.as_secs());
-            *health = Health { failures: PATIENCE - 1, quiet_until: Some(Instant::now() + PAUSE) };
+            *health = Health { failures: MAX_FAILURES - 1, quiet_until: Some(Instant::now() + PAUSE) };
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::git::{Folder, Kind, Mover, Repo, Turn};
 
 /// How long to wait for somebody who carries a verdict out in the same repository, before it is said.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How far it came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl Engine {
         let needs_turn = run.verdict.is_none() && verdict != Verdict::Abandon;
         let folder = Folder::at(Path::new(&run.repo));
         let _turn: Option<Turn> =
-            if needs_turn { Some(folder.turn(&id.to_string(), PATIENCE).await?) } else { None };
+            if needs_turn { Some(folder.turn(&id.to_string(), TIMEOUT).await?) } else { None };
         // Whoever had the turn before may have done it.
         let run = if needs_turn { self.run_there(run.id).await? } else { run };
         if run.decision != Some(id) {
@@ -100,7 +100,7 @@ impl Engine {
             return Ok(Carried::Out(Box::new(run)));
         }
         if needs_turn {
-            folder.end_orphans(PATIENCE).await?;
+            folder.end_orphans(TIMEOUT).await?;
         }
         let given = Given { run: &run, id, verdict, answer: &answer, passed };
         let effect = match Box::pin(self.effect(&given)).await {

@@ -12,7 +12,7 @@ use super::error::Error;
 use super::wire::{self, Frame, Reply};
 
 /// How long a host may take to answer what it can answer at once.
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A connection to a host.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl Connection {
     pub(super) async fn open(dir: &Path) -> Result<Self, Error> {
         let (path, _held) =
             wire::address(dir).map_err(|source| Error::Io { what: dir.display().to_string(), source })?;
-        let stream = tokio::time::timeout(PATIENCE, UnixStream::connect(path)).await;
+        let stream = tokio::time::timeout(TIMEOUT, UnixStream::connect(path)).await;
         let stream =
             stream.map_err(|_| Error::Host("takes no calls".into()))?.map_err(|_| Error::HostGone)?;
         let (reader, writer) = stream.into_split();
@@ -49,15 +49,15 @@ impl Connection {
     /// Asks and waits for the answer.
     pub(super) async fn ask(&mut self, request: &impl Serialize) -> Result<Reply, Error> {
         self.writer.send(&wire::json(request)).await?;
-        self.reader.reply_within(PATIENCE).await
+        self.reader.reply_within(TIMEOUT).await
     }
 }
 
 impl Reader {
     /// Waits for a reply, for so long at most.
-    pub(super) async fn reply_within(&mut self, patience: Duration) -> Result<Reply, Error> {
-        let late = || Error::Host(format!("has not answered for {} s", patience.as_secs()));
-        match tokio::time::timeout(patience, self.next()).await.map_err(|_| late())?? {
+    pub(super) async fn reply_within(&mut self, timeout: Duration) -> Result<Reply, Error> {
+        let late = || Error::Host(format!("has not answered for {} s", timeout.as_secs()));
+        match tokio::time::timeout(timeout, self.next()).await.map_err(|_| late())?? {
             Frame::Json(text) => read(&text),
             Frame::Bytes(_) => Err(Error::Host("sent bytes where an answer belongs".into())),
         }
@@ -81,7 +81,7 @@ impl Reader {
 impl Writer {
     /// Sends a frame.
     pub(super) async fn send(&mut self, frame: &[u8]) -> Result<(), Error> {
-        let sent = tokio::time::timeout(PATIENCE, self.stream.write_all(frame)).await;
+        let sent = tokio::time::timeout(TIMEOUT, self.stream.write_all(frame)).await;
         sent.map_err(|_| Error::Host("does not read".into()))?.map_err(|_| Error::HostGone)
     }
 }

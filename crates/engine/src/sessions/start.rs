@@ -14,7 +14,7 @@ use super::spec::Spec;
 use super::{files, processes};
 
 /// How long a host may take to start.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Starts an agent under a host of its own and returns once its process runs.
 ///
@@ -32,7 +32,7 @@ pub async fn start(dir: &Path, spec: &Spec) -> Result<Session, Error> {
         .map_err(|why| Error::Start(format!("the session's id {why}")))?;
     let io = |source| Error::Io { what: dir.display().to_string(), source };
     files::make_private(&dir).map_err(io)?;
-    match tokio::time::timeout(PATIENCE, launch(&dir, spec)).await {
+    match tokio::time::timeout(TIMEOUT, launch(&dir, spec)).await {
         Ok(Ok(Ready::Runs)) => Session::open(&dir),
         Ok(Ok(Ready::Taken)) => of_same_id(started_by_another(&dir).await?, spec),
         Ok(Ok(Ready::Failed(why))) => Err(Error::Start(why)),
@@ -43,7 +43,7 @@ pub async fn start(dir: &Path, spec: &Spec) -> Result<Session, Error> {
 
 /// Waits for one who was faster and holds the folder, but has not written down yet what it starts.
 async fn started_by_another(dir: &Path) -> Result<Session, Error> {
-    let until = tokio::time::Instant::now() + PATIENCE;
+    let until = tokio::time::Instant::now() + TIMEOUT;
     loop {
         match Session::open(dir) {
             Err(Error::NotStarted(_)) if tokio::time::Instant::now() < until => {

@@ -19,7 +19,7 @@ pub struct Stopped {
 }
 
 /// How long it may take beyond the grace.
-const PATIENCE: Duration = Duration::from_secs(15);
+const TIMEOUT: Duration = Duration::from_secs(15);
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Ends the agent of a session and all that it started, by its host or, if that is gone, without.
@@ -35,7 +35,7 @@ async fn by_host(session: &Session, grace: Duration) -> Result<Vec<u32>, Error> 
     let mut connection = Connection::open(session.dir()).await?;
     let grace_ms = u64::try_from(grace.as_millis()).unwrap_or(u64::MAX);
     connection.writer.send(&wire::json(&Request::Stop { grace_ms })).await?;
-    let until = Instant::now() + grace.saturating_add(PATIENCE);
+    let until = Instant::now() + grace.saturating_add(TIMEOUT);
     loop {
         let next = tokio::time::timeout_at(until, connection.reader.next()).await;
         let Frame::Json(text) = next.map_err(|_| Error::Host("does not come to an end".into()))?? else {
@@ -53,7 +53,7 @@ async fn without_host(session: &Session, grace: Duration) -> Result<Stopped, Err
     let mut told = std::collections::BTreeSet::new();
     loop {
         let members = processes::members(&Family { dir: session.dir(), host: None, leader });
-        if members.is_empty() || start.elapsed() > grace + PATIENCE {
+        if members.is_empty() || start.elapsed() > grace + TIMEOUT {
             return Ok(Stopped { left: members.into_iter().collect() });
         }
         if start.elapsed() >= grace {

@@ -24,11 +24,11 @@ const PAUSE: Duration = Duration::from_millis(200);
 pub(super) async fn serve(
     listener: TcpListener,
     router: Router,
-    patience: Duration,
+    timeout: Duration,
     end: impl Future<Output = ()>,
 ) {
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(patience);
+    http.timer(TokioTimer::new()).header_read_timeout(timeout);
     let connections = GracefulShutdown::new();
     let mut end = std::pin::pin!(end);
     loop {
@@ -43,7 +43,7 @@ pub(super) async fn serve(
             router.oneshot(request.map(Body::new))
         };
         let connection =
-            http.serve_connection(TokioIo::new(WriteTimeout::new(stream, patience)), service_fn(answer));
+            http.serve_connection(TokioIo::new(WriteTimeout::new(stream, timeout)), service_fn(answer));
         let connection = connections.watch(connection);
         tokio::spawn(async move {
             // Whoever is cut off or goes away has been told, or is not there to be.

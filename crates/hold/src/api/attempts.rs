@@ -39,7 +39,7 @@ impl Key {
     /// Returns how many failures cost nothing, and the longest that one has to wait after more.
     ///
     /// Behind an address there may be many, and behind loopback a proxy with everybody.
-    fn patience(&self) -> (u32, Duration) {
+    fn limits(&self) -> (u32, Duration) {
         match self {
             Self::Pair(..) => (5, Duration::from_secs(60)),
             Self::Name(_) => (50, Duration::from_secs(60)),
@@ -81,7 +81,7 @@ impl Attempts {
             all.retain(|_, failures| failures.until > now);
         }
         for key in keys {
-            let (free, most) = key.patience();
+            let (free, most) = key.limits();
             let failures = all.entry(key).or_insert(Failures { count: 0, last: now, until: now });
             if now.duration_since(failures.last) >= FORGET_AFTER {
                 failures.count = 0;

@@ -22,7 +22,7 @@ pub(crate) struct Limits {
     /// Requests at once, those that hold included.
     pub(crate) at_once: Arc<Semaphore>,
     /// How long the head of a request may take to arrive, and its body, and how long an answer may not be read.
-    pub(crate) patience: Duration,
+    pub(crate) timeout: Duration,
     /// Bytes that each caller has in flight.
     pub(super) in_flight: InFlight,
     /// Requests a second from one address that is not loopback.
@@ -41,7 +41,7 @@ impl Limits {
         Self {
             body: settings.body_limit,
             at_once: Arc::new(Semaphore::new(settings.at_once)),
-            patience: Duration::from_millis(settings.patience.as_millis().unsigned_abs().max(1)),
+            timeout: Duration::from_millis(settings.timeout.as_millis().unsigned_abs().max(1)),
             in_flight: InFlight::new(limits.in_flight_bytes),
             rate: Rate::new(settings.per_second.into(), BURST),
             local: Rate::new(settings.local_per_second.into(), BURST),
@@ -52,7 +52,7 @@ impl Limits {
 
     /// Reads a body to its end.
     pub(crate) async fn read(&self, body: Body) -> Result<Bytes, Unread> {
-        match tokio::time::timeout(self.patience, Limited::new(body, self.body).collect()).await {
+        match tokio::time::timeout(self.timeout, Limited::new(body, self.body).collect()).await {
             Err(_) => Err(Unread::TooSlow),
             Ok(Ok(read)) => Ok(read.to_bytes()),
             Ok(Err(why)) if why.is::<LengthLimitError>() => Err(Unread::TooLarge),

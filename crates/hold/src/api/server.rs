@@ -77,7 +77,7 @@ pub(crate) async fn run(
         tokio::spawn(held::watch(Arc::clone(&app))),
         tokio::spawn(crate::web::run_live(Arc::clone(&app))),
     ];
-    let patience = app.limits.patience;
+    let timeout = app.limits.timeout;
     let told = async move {
         end.await;
         tracing::info!("Stopping: letting requests finish");
@@ -88,7 +88,7 @@ pub(crate) async fn run(
         told.await;
         let _ = began.send(());
     };
-    let graceful = accept::serve(listener, router(app), patience, told);
+    let graceful = accept::serve(listener, router(app), timeout, told);
     let out_of_patience = async {
         let _ = ending.await;
         tokio::time::sleep(GRACE).await;

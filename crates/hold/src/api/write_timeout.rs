@@ -12,14 +12,14 @@ use tokio::time::{Sleep, sleep};
 /// A stream that fails once a write has waited too long.
 pub(super) struct WriteTimeout {
     stream: TcpStream,
-    patience: Duration,
+    timeout: Duration,
     /// When the write that waits has waited too long.
     late: Option<Pin<Box<Sleep>>>,
 }
 
 impl WriteTimeout {
-    pub(super) fn new(stream: TcpStream, patience: Duration) -> Self {
-        Self { stream, patience, late: None }
+    pub(super) fn new(stream: TcpStream, timeout: Duration) -> Self {
+        Self { stream, timeout, late: None }
     }
 
     fn checked<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
@@ -27,8 +27,8 @@ impl WriteTimeout {
             self.late = None;
             return written;
         }
-        let patience = self.patience;
-        let late = self.late.get_or_insert_with(|| Box::pin(sleep(patience)));
+        let timeout = self.timeout;
+        let late = self.late.get_or_insert_with(|| Box::pin(sleep(timeout)));
         ready!(late.as_mut().poll(context));
         Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the reader takes nothing")))
     }

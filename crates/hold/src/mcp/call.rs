@@ -15,7 +15,7 @@ use holdpoint_protocols::{beads, claude::Reply};
 use serde_json::{Map, Value, json};
 
 use super::failed::failed;
-use super::holding::{Held, Patience, Waiting, over, patience};
+use super::holding::{Held, WaitLimit, Waiting, over, wait_limit};
 use super::{Door, Out, Outcome};
 
 /// At most how many decisions are listed at once.
@@ -30,18 +30,18 @@ impl Door {
             Err(Unread::Words(words)) => return Ok(result::failure(&format!("invalid: {words}"))),
         };
         let resumed = self.resumed(request).await?;
-        let waiting = Waiting { request, meta, peer, out, patience: Patience::Usual };
+        let waiting = Waiting { request, meta, peer, out, wait_limit: WaitLimit::Usual };
         let as_task = waiting.wants_core_task();
         if as_task {
             call::check_task(&request.params)?;
         }
         let done = match call {
             Call::Ask { new, key, wait } => {
-                let waiting = Waiting { patience: patience(wait), ..waiting };
+                let waiting = Waiting { wait_limit: wait_limit(wait), ..waiting };
                 self.ask(*new, key, resumed, &waiting).await
             }
             Call::Wait { id, timeout } => {
-                let waiting = Waiting { patience: patience(timeout), ..waiting };
+                let waiting = Waiting { wait_limit: wait_limit(timeout), ..waiting };
                 self.wait(&id, resumed, &waiting).await
             }
             Call::ApprovalPrompt(tool) => self.approval(tool, resumed, &waiting).await,
@@ -71,7 +71,7 @@ impl Door {
             Some(state) => (self.client.get(&state.decision.to_string()).await?, state.round),
             None => (self.create(new, key.or_else(|| waiting.meta.key())).await?, 0),
         };
-        if waiting.patience == Patience::Said(std::time::Duration::ZERO) && !waiting.wants_core_task() {
+        if waiting.wait_limit == WaitLimit::Said(std::time::Duration::ZERO) && !waiting.wants_core_task() {
             return Ok(result::outcome(&decision));
         }
         Ok(over(self.hold(decision, round, waiting).await?))
@@ -132,7 +132,7 @@ impl Door {
             Some(state) => (self.client.get(&state.decision.to_string()).await?, state.round),
             None => (self.create(asked.new, asked.key).await?, 0),
         };
-        let waiting = Waiting { patience: Patience::Endless, ..*waiting };
+        let waiting = Waiting { wait_limit: WaitLimit::Endless, ..*waiting };
         let guard = self.parked.guard(&self.client, decision.id);
         let held = self.hold(decision, round, &waiting).await;
         // A task, or a client that comes back, still waits.

@@ -24,7 +24,7 @@ const STATE_LASTS: Span = Span::from_secs(24 * 60 * 60);
 
 /// How long a call may be held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Patience {
+pub(super) enum WaitLimit {
     /// As long as the client usually lets us.
     Usual,
     /// As long as the call says.
@@ -39,7 +39,7 @@ pub(super) struct Waiting<'a> {
     pub(super) meta: &'a Meta,
     pub(super) peer: &'a Peer,
     pub(super) out: &'a Out,
-    pub(super) patience: Patience,
+    pub(super) wait_limit: WaitLimit,
 }
 
 /// What holding came to.
@@ -96,7 +96,7 @@ impl Door {
             }
         }
         let stood = self.stand(&decision, waiting, asked).await?;
-        let usual = waiting.patience == Patience::Usual;
+        let usual = waiting.wait_limit == WaitLimit::Usual;
         if stood.status == Status::Pending && usual && waiting.peer.era == Era::Modern && round < MOST_ROUNDS
         {
             return Ok(Held::Later(self.round(stood.id, round + 1, waiting, None).await));
@@ -113,12 +113,12 @@ impl Door {
     ) -> Result<Decision, Error> {
         let id = decision.id;
         let patient = waiting.peer.is_patient() && waiting.meta.progress.is_some();
-        let limit = match waiting.patience {
-            Patience::Endless => None,
-            Patience::Said(limit) => Some(limit),
-            Patience::Usual if self.hold.is_some() => self.hold,
-            Patience::Usual if patient => None,
-            Patience::Usual => Some(USUAL),
+        let limit = match waiting.wait_limit {
+            WaitLimit::Endless => None,
+            WaitLimit::Said(limit) => Some(limit),
+            WaitLimit::Usual if self.hold.is_some() => self.hold,
+            WaitLimit::Usual if patient => None,
+            WaitLimit::Usual => Some(USUAL),
         };
         let wait = self.client.wait(id, limit);
         tokio::pin!(wait);
@@ -211,10 +211,10 @@ async fn replied(asked: Option<&mut Expected>) -> Option<Value> {
 }
 
 /// Returns how long a call wants to be held.
-pub(super) fn patience(said: Option<Span>) -> Patience {
+pub(super) fn wait_limit(said: Option<Span>) -> WaitLimit {
     match said {
-        Some(span) => Patience::Said(Duration::from_millis(span.as_millis().unsigned_abs())),
-        None => Patience::Usual,
+        Some(span) => WaitLimit::Said(Duration::from_millis(span.as_millis().unsigned_abs())),
+        None => WaitLimit::Usual,
     }
 }
 

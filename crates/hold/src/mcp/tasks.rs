@@ -8,7 +8,7 @@ use holdpoint_protocols::mcp::{form, result, task};
 use serde_json::{Map, Value, json};
 
 use super::failed::failed;
-use super::holding::{Patience, Waiting};
+use super::holding::{WaitLimit, Waiting};
 use super::{Door, Out, Outcome};
 
 impl Door {
@@ -74,7 +74,7 @@ impl Door {
     async fn core_result(&self, request: &Request, peer: &Peer, out: &Out) -> Outcome {
         let decision = self.task_named(request).await?;
         let meta = Meta::of(request);
-        let waiting = Waiting { request, meta: &meta, peer, out, patience: Patience::Endless };
+        let waiting = Waiting { request, meta: &meta, peer, out, wait_limit: WaitLimit::Endless };
         let settled = match self.stand(&decision, &waiting, None).await {
             Ok(settled) => settled,
             Err(error) => return Ok(task::related(decision.id, failed(&error))),

@@ -122,7 +122,7 @@ fn no_more_than_so_many_are_held_at_once() {
     // Whether the server is there can still be asked.
     server.nobody().get("/healthz").is(200);
     drop(stream);
-    let end = std::time::Instant::now() + crate::process::PATIENCE;
+    let end = std::time::Instant::now() + crate::process::TIMEOUT;
     while server.nobody().answer(&id, "a").status == 503 {
         assert!(std::time::Instant::now() < end, "the place is never free again");
     }

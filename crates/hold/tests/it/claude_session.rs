@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 use crate::sandbox::{Sandbox, at};
 
 /// A session in a folder with settings.
@@ -67,7 +67,7 @@ impl Session<'_> {
     /// Answers what is asked next, in the words of `hold answer`.
     #[track_caller]
     fn answer(&self, words: &[&str]) -> Value {
-        let end = std::time::Instant::now() + PATIENCE;
+        let end = std::time::Instant::now() + TIMEOUT;
         loop {
             let listed = self.sandbox.json(&["list", "--json"]);
             if let Some(id) = listed[0]["id"].as_str() {
@@ -172,7 +172,7 @@ fn sessions_and_the_agents_within_ask_beside_each_other() {
         (first.fire("PermissionRequest", &within("a2", "c2")), "c2"),
         (second.fire("PermissionRequest", &call("Bash", &json!({"command": "c3"}))), "c3"),
     ];
-    let end = std::time::Instant::now() + PATIENCE;
+    let end = std::time::Instant::now() + TIMEOUT;
     let cards = loop {
         let listed = sandbox.json(&["list", "--json"]).as_array().unwrap().clone();
         if listed.len() == held.len() {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 
 /// How a request is met.
 #[derive(Clone, Debug)]
@@ -105,7 +105,7 @@ impl FakeModel {
     /// Waits for the next request.
     #[track_caller]
     pub(crate) fn next(&self) -> Asked {
-        self.asked.recv_timeout(PATIENCE).unwrap_or_else(|why| panic!("it was not asked: {why}"))
+        self.asked.recv_timeout(TIMEOUT).unwrap_or_else(|why| panic!("it was not asked: {why}"))
     }
 
     /// Takes all requests that have come.

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 use crate::sandbox::{HOLD, Sandbox, at};
 use crate::server::Server;
 
@@ -46,7 +46,7 @@ impl Hook {
 /// Waits until something is pending, and returns its id.
 #[track_caller]
 fn pending(sandbox: &Sandbox) -> String {
-    let end = std::time::Instant::now() + PATIENCE;
+    let end = std::time::Instant::now() + TIMEOUT;
     loop {
         if let Some(id) = sandbox.json(&["list", "--json"])[0]["id"].as_str() {
             return id.to_owned();

@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 use crate::sandbox::{HOLD, Sandbox, at};
 
 fn call(event: &str, prompt: &str, command: &str) -> Value {
@@ -29,7 +29,7 @@ fn told(child: Child) -> String {
 
 /// Waits until so many are pending; the oldest first.
 fn pending(sandbox: &Sandbox, wanted: usize) -> Vec<Value> {
-    let end = std::time::Instant::now() + PATIENCE;
+    let end = std::time::Instant::now() + TIMEOUT;
     loop {
         let listed = sandbox.json(&["list", "--json"]).as_array().unwrap().clone();
         if listed.len() == wanted {
@@ -125,7 +125,7 @@ fn of_two_calls_that_are_alike_the_one_still_asked_about_stays_open() {
     let held = [0, 1].map(|_| start(&sandbox, &call("PermissionRequest", "p1", "ls")));
     let both = pending(&sandbox, 2);
     sandbox.ok(&["answer", both[0]["id"].as_str().unwrap(), "approve"]);
-    let end = std::time::Instant::now() + PATIENCE;
+    let end = std::time::Instant::now() + TIMEOUT;
     while sandbox.show(both[0]["id"].as_str().unwrap())["consumed_at"].is_null() {
         assert!(std::time::Instant::now() < end, "the yes is not used");
     }

@@ -6,7 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{self, Receiver as Inbox, Sender};
 use std::sync::{Arc, Mutex};
 
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 
 /// How a connection is met.
 #[derive(Clone, Copy, Debug)]
@@ -78,13 +78,13 @@ impl Postbox {
     /// Waits for the next message.
     #[track_caller]
     pub(crate) fn next(&self) -> Letter {
-        self.letters.recv_timeout(PATIENCE).unwrap_or_else(|why| panic!("no message came: {why}"))
+        self.letters.recv_timeout(TIMEOUT).unwrap_or_else(|why| panic!("no message came: {why}"))
     }
 
     /// Waits for the next connection.
     #[track_caller]
     pub(crate) fn connection(&self) -> Manner {
-        self.met.recv_timeout(PATIENCE).unwrap_or_else(|why| panic!("nobody came: {why}"))
+        self.met.recv_timeout(TIMEOUT).unwrap_or_else(|why| panic!("nobody came: {why}"))
     }
 
     /// Expects that no more messages have come so far.

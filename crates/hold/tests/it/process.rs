@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 /// Far longer than anything takes; only a hang gets there.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// What a process left behind.
 #[derive(Clone, Debug)]
@@ -101,7 +101,7 @@ impl Running {
 
     /// Waits until a line with these words comes, and returns it; nothing if the process ends without it.
     pub(crate) fn comes(&mut self, stream: Stream, words: &str) -> Option<String> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let (from, line) = self.lines.recv_timeout(left).ok()?;
@@ -123,7 +123,7 @@ impl Running {
     /// Waits until it would hear Ctrl-C: without a terminal, `wait` says nothing that could be waited for.
     #[track_caller]
     pub(crate) fn listening(&mut self) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let status = format!("/proc/{}/status", self.child.id());
         while Instant::now() < deadline {
             let text = std::fs::read_to_string(&status).unwrap();
@@ -151,7 +151,7 @@ impl Running {
     /// Waits for its end.
     #[track_caller]
     pub(crate) fn end(mut self) -> Ran {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             // Both streams are at their end when the process is.
             match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {

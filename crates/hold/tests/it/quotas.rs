@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 use crate::sandbox::Sandbox;
 use crate::server::{Api, Server, question, question_with, read};
 
@@ -22,7 +22,7 @@ fn large(mebibytes: usize) -> Value {
 
 /// Returns the answer to a question that is sent again while it is refused with a status.
 fn once_not(status: u16, ask: impl Fn() -> crate::server::Reply) -> crate::server::Reply {
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + TIMEOUT;
     loop {
         let reply = ask();
         if reply.status != status {
@@ -146,7 +146,7 @@ fn whoever_does_not_read_is_cut_off() {
         agent.token()
     );
     stream.write_all(request.repeat(8).as_bytes()).unwrap();
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + TIMEOUT;
     while stream.write_all(b"\r\n").is_ok() {
         assert!(Instant::now() < end, "never cut off");
         std::thread::yield_now();
@@ -176,7 +176,7 @@ fn whoever_leaves_too_much_unread_is_refused_more() {
 }
 
 fn once_refused(agent: &Api, path: &str) -> Value {
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + TIMEOUT;
     loop {
         let reply = agent.get(path);
         if reply.status == 429 {

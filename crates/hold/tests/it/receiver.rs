@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 
 /// How a request is met.
 #[derive(Clone, Debug)]
@@ -80,7 +80,7 @@ impl Receiver {
     /// Waits for the next request.
     #[track_caller]
     pub(crate) fn next(&self) -> Request {
-        self.received.recv_timeout(PATIENCE).unwrap_or_else(|why| panic!("no request came: {why}"))
+        self.received.recv_timeout(TIMEOUT).unwrap_or_else(|why| panic!("no request came: {why}"))
     }
 
     /// Expects that nothing more has come so far.
@@ -126,7 +126,7 @@ fn meet(
             while stream.write_all(&[b'x'; 4096]).is_ok() {}
         }
         Reply::Held => {
-            let _ = opens.lock().unwrap().recv_timeout(PATIENCE);
+            let _ = opens.lock().unwrap().recv_timeout(TIMEOUT);
             let _ = write!(stream, "HTTP/1.1 200 Said\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
         }
     }

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::process::{PATIENCE, Ran, Running, Stream};
+use crate::process::{Ran, Running, Stream, TIMEOUT};
 use crate::sandbox::Sandbox;
 
 /// The real server, killed when it is dropped.
@@ -99,7 +99,7 @@ impl Server {
 
     /// Waits until so many requests hold on a decision.
     pub(crate) fn parked(&self, wanted: usize) {
-        let end = std::time::Instant::now() + PATIENCE;
+        let end = std::time::Instant::now() + TIMEOUT;
         let line = format!("hold_waiters {wanted}\n");
         while !self.nobody().get("/metrics").body.contains(&line) {
             assert!(std::time::Instant::now() < end, "nobody waits");
@@ -174,7 +174,7 @@ impl Api {
         }
         head.push_str("\r\n");
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         stream.write_all(head.as_bytes()).unwrap();
         stream
     }
@@ -218,7 +218,7 @@ pub(crate) fn question_with(more: &Value) -> Value {
 /// Sends bytes as they are.
 pub(crate) fn send_bytes(address: &str, bytes: &[u8]) -> Reply {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     let _ = stream.write_all(bytes);
     read(stream)
 }

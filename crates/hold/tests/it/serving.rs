@@ -8,7 +8,7 @@ use holdpoint_engine::{Client as _, Http};
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::process::{PATIENCE, Ran, Running, Stream};
+use crate::process::{Ran, Running, Stream, TIMEOUT};
 use crate::sandbox::Sandbox;
 
 /// A server of a sandbox; commands there find it by themselves.
@@ -93,7 +93,7 @@ impl Serving {
     /// Waits until it has heard that it is to stop.
     #[track_caller]
     pub(crate) fn takes_no_more(&self) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let address = self.url.strip_prefix("http://").unwrap();
         while std::net::TcpStream::connect(address).is_ok() {
             assert!(Instant::now() < deadline, "still takes connections");
@@ -109,7 +109,7 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
 /// Waits until what is undelivered is as wanted, and returns it.
 #[track_caller]
 pub(crate) fn outbox_until(sandbox: &Sandbox, wanted: impl Fn(&[Value]) -> bool) -> Vec<Value> {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     loop {
         let rows = sandbox.json(&["outbox", "list", "--json"]);
         let rows = rows.as_array().unwrap();

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use holdpoint_core::job::detect::{Detector, Patterns, Signal, Timing};
 use holdpoint_engine::sessions::{self, Key, Keys, Session, Spec, State, Stopped};
 
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 use crate::sandbox::{HOLD, Sandbox};
 
 /// Runs what waits, on a runtime of its own.
@@ -14,7 +14,7 @@ fn run<T>(work: impl Future<Output = T>) -> T {
 }
 
 async fn shows(session: &Session, text: &str) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     let mut ticks = tokio::time::interval(Duration::from_millis(10));
     loop {
         let rows = session.screen().await.unwrap().text.rows;
@@ -63,11 +63,11 @@ fn a_hook_in_a_session_tells_whoever_watches_and_asks_nobody() {
     run(async {
         let session = sessions::start(&sandbox.path("session"), &spec).await.unwrap();
         shows(&session, "ready").await;
-        let timing = Timing { idle_waiting: PATIENCE * 9, idle_quiet: PATIENCE * 9, ..Timing::default() };
+        let timing = Timing { idle_waiting: TIMEOUT * 9, idle_quiet: TIMEOUT * 9, ..Timing::default() };
         let mut watch = sessions::watch(&session, Detector::new(Patterns::default(), timing));
         session.input("e1", &Keys::Line(String::new())).await.unwrap();
         let idle = async { while watch.next().await.unwrap().0 != Signal::Idle {} };
-        tokio::time::timeout(PATIENCE, idle).await.unwrap();
+        tokio::time::timeout(TIMEOUT, idle).await.unwrap();
         shows(&session, "told").await;
         session.stop(Duration::from_secs(5)).await.unwrap();
     });

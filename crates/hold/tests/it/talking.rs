@@ -8,7 +8,7 @@ use std::time::Instant;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 use crate::sandbox::Sandbox;
 
 /// `hold mcp` under way.
@@ -109,7 +109,7 @@ impl Talking {
         if !self.kept.is_empty() {
             return self.kept.remove(0);
         }
-        self.from.recv_timeout(PATIENCE).unwrap()
+        self.from.recv_timeout(TIMEOUT).unwrap()
     }
 
     /// Waits for the answer to a request; what else comes is kept.
@@ -119,7 +119,7 @@ impl Talking {
             return self.kept.remove(at);
         }
         loop {
-            let message = self.from.recv_timeout(PATIENCE).unwrap();
+            let message = self.from.recv_timeout(TIMEOUT).unwrap();
             if message["id"] == id {
                 return message;
             }
@@ -164,7 +164,7 @@ impl Talking {
     #[track_caller]
     pub(crate) fn holding(&mut self) -> String {
         loop {
-            let message = self.from.recv_timeout(PATIENCE).unwrap();
+            let message = self.from.recv_timeout(TIMEOUT).unwrap();
             if message["method"] == "notifications/progress" {
                 let words = message["params"]["message"].as_str().unwrap();
                 return words.split("decision ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
@@ -177,7 +177,7 @@ impl Talking {
     #[track_caller]
     pub(crate) fn terminate(mut self) {
         kill_process(Pid::from_child(&self.child), Signal::TERM).unwrap();
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         while self.child.try_wait().unwrap().is_none() {
             assert!(Instant::now() < until, "it does not end");
         }

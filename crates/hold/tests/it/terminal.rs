@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 use crate::sandbox::{HOLD, Sandbox};
 
 /// A program on a terminal of 80 columns.
@@ -93,7 +93,7 @@ impl Terminal {
     #[track_caller]
     pub(crate) fn insist(&mut self, keys: &str, words: &str) -> &mut Self {
         const DROPPED: &str = "before this had appeared did nothing";
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             self.press(keys);
             let again = Instant::now() + std::time::Duration::from_secs(3);
@@ -124,7 +124,7 @@ impl Terminal {
     /// Waits until something is shown, after what was waited for before.
     #[track_caller]
     pub(crate) fn until(&mut self, words: &str) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             if let Some(at) = self.seen[self.read..].find(words) {
                 self.read += at + words.len();
@@ -162,7 +162,7 @@ impl Terminal {
 
     #[track_caller]
     fn becomes(&mut self, words: &str, fits: impl Fn(&str) -> bool) -> &mut Self {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while !fits(&self.screen()) {
             match self.bytes.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(bytes) => self.take(&bytes),
@@ -187,7 +187,7 @@ impl Terminal {
     /// Waits until the program stands still.
     pub(crate) fn stops(&self) {
         let id = self.child.process_id().unwrap().to_string();
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             let shown = std::process::Command::new("ps").args(["-o", "state=", "-p", &id]).output().unwrap();
             if shown.stdout.trim_ascii().starts_with(b"T") {
@@ -200,7 +200,7 @@ impl Terminal {
     /// Waits for its end and returns the exit code.
     #[track_caller]
     pub(crate) fn end(&mut self) -> u32 {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             match self.bytes.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(bytes) => self.take(&bytes),

@@ -5,7 +5,7 @@ use holdpoint_store::chain::{GENESIS, body_hash, event_hash, hex};
 use rusqlite::{Connection, OpenFlags, params};
 use serde_json::json;
 
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 use crate::sandbox::{Sandbox, at, look_into};
 use crate::server::Server;
 
@@ -43,7 +43,7 @@ fn rewrite(store: &std::path::Path) {
 
 /// Waits until something holds.
 fn until(holds: impl Fn() -> bool) {
-    let end = std::time::Instant::now() + PATIENCE;
+    let end = std::time::Instant::now() + TIMEOUT;
     while !holds() {
         assert!(std::time::Instant::now() < end, "it never holds");
         std::thread::yield_now();

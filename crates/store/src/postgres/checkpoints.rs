@@ -7,7 +7,7 @@ use super::Shared;
 use super::commit::BEGIN;
 use super::connection::{Send, get, int, maybe_int, send, text};
 use super::fault::Result;
-use super::pool::{Patience, Pool};
+use super::pool::{Backoff, Pool};
 use crate::Checkpoint;
 
 const KEY: &str = "INSERT INTO hp.key (id, public_key) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING";
@@ -27,7 +27,7 @@ pub(super) async fn put(shared: &Shared, point: &Checkpoint) -> Result<()> {
     let mut sends = vec![send(BEGIN, &[])];
     sends.extend(bound.sends());
     sends.push(send("COMMIT", &[]));
-    let mut patience = Patience::new();
+    let mut backoff = Backoff::new();
     loop {
         let connection = shared.pool.take().await?;
         match connection.pipeline(&sends).await {
@@ -36,7 +36,7 @@ pub(super) async fn put(shared: &Shared, point: &Checkpoint) -> Result<()> {
                 return Ok(());
             }
             // Kept twice is kept once: the second finds it there.
-            Err(fault) if fault.may_pass() => patience.nap(fault).await?,
+            Err(fault) if fault.may_pass() => backoff.nap(fault).await?,
             Err(fault) => return Err(fault),
         }
     }

@@ -18,7 +18,7 @@ const CROWDED: usize = 8;
 /// How many connections that had a transaction are kept for the next.
 const SPARE: usize = 2;
 /// How long one keeps trying while the database is out of reach.
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const RETRY_FOR: Duration = Duration::from_secs(10);
 
 /// The way to the database.
 pub(super) struct Pool {
@@ -56,14 +56,14 @@ impl Pool {
 
     /// Runs one statement that may be run twice, and once more where the connection was lost.
     pub(super) async fn query(&self, sql: &str, params: &[Param<'_>]) -> Result<Vec<Row>> {
-        let mut patience = Patience::new();
+        let mut backoff = Backoff::new();
         loop {
             let done = match self.shared().await {
                 Ok(connection) => connection.query(sql, params).await,
                 Err(fault) => Err(fault),
             };
             match done {
-                Err(fault) if fault.may_pass() => patience.nap(fault).await?,
+                Err(fault) if fault.may_pass() => backoff.nap(fault).await?,
                 done => return done,
             }
         }
@@ -114,19 +114,19 @@ impl Pool {
 }
 
 /// Waits a little longer each time, until it has been long enough.
-pub(super) struct Patience {
+pub(super) struct Backoff {
     since: Instant,
     nap: Duration,
 }
 
-impl Patience {
+impl Backoff {
     pub(super) fn new() -> Self {
         Self { since: Instant::now(), nap: Duration::from_millis(5) }
     }
 
     /// Waits before the next try; gives the fault back if there is to be none.
     pub(super) async fn nap(&mut self, fault: Fault) -> Result<()> {
-        if self.since.elapsed() + self.nap >= PATIENCE {
+        if self.since.elapsed() + self.nap >= RETRY_FOR {
             return Err(fault);
         }
         tracing::debug!("Trying again in {} ms: {}", self.nap.as_millis(), crate::Error::from(fault));

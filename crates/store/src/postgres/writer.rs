@@ -9,7 +9,7 @@ use super::Shared;
 use super::commit::{self, Committed, Doubt};
 use super::connection::Connection;
 use super::fault::{Fault, Result};
-use super::pool::Patience;
+use super::pool::Backoff;
 use crate::{Error, Outcome, Submission};
 
 /// How many commands one transaction takes at most.
@@ -134,7 +134,7 @@ impl WriterTask {
         batch: &mut Vec<Submission>,
         mut queue: Option<&mut Queue>,
     ) -> crate::Result<Committed> {
-        let mut patience = Patience::new();
+        let mut backoff = Backoff::new();
         let mut doubt = None;
         let mut doubted = false;
         loop {
@@ -143,9 +143,9 @@ impl WriterTask {
                 Err(fault) if fault.may_pass() => {
                     if doubt.is_some() && !std::mem::replace(&mut doubted, true) {
                         // However long it took to get here: it must be found out what became of it.
-                        patience = Patience::new();
+                        backoff = Backoff::new();
                     }
-                    if let Err(fault) = patience.nap(fault).await {
+                    if let Err(fault) = backoff.nap(fault).await {
                         return Err(unknown(fault, doubt.as_ref()));
                     }
                 }

@@ -111,10 +111,10 @@ fn move_back(connection: &Connection) -> rusqlite::Result<()> {
 /// Moves all of the log back and empties it; false while someone still reads from it.
 fn empty(connection: &Connection) -> bool {
     /// Writers wait meanwhile, so this is short.
-    const PATIENCE: Duration = Duration::from_millis(100);
-    let emptied = connection.busy_timeout(PATIENCE).and_then(|()| {
+    const TIMEOUT: Duration = Duration::from_millis(100);
+    let emptied = connection.busy_timeout(TIMEOUT).and_then(|()| {
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))
     });
-    let _ = connection.busy_timeout(connection::PATIENCE);
+    let _ = connection.busy_timeout(connection::TIMEOUT);
     emptied.is_ok_and(|busy| busy == 0)
 }

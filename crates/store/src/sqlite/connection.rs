@@ -14,7 +14,7 @@ use super::{migrate, suitable};
 use crate::{Error, Result};
 
 /// How long a connection waits for another process to let go of the file.
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
 const STATEMENTS: usize = 64;
 
 /// Opens a connection that only reads. Few statements: a command that shows one decision opens one of these.
@@ -145,6 +145,6 @@ fn patient() -> impl FnMut(i32) -> bool + Send + 'static {
             _ => 2_000,
         };
         std::thread::sleep(Duration::from_micros(micros));
-        since.elapsed() < PATIENCE
+        since.elapsed() < TIMEOUT
     }
 }

@@ -26,7 +26,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
 ];
 /// `HOLD`: tells the file from those of other programs.
 const APPLICATION: i32 = 0x484F_4C44;
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Returns the newest version that this program knows.
 pub(super) fn known() -> i64 {
@@ -112,7 +112,7 @@ pub(super) fn write_ahead(connection: &Connection) -> Result<()> {
                 return Err(Error::Unsuitable(message));
             }
             // SQLite does not wait for this lock by itself.
-            Err(error) if is_busy(&error) && start.elapsed() < PATIENCE => {
+            Err(error) if is_busy(&error) && start.elapsed() < TIMEOUT => {
                 std::thread::sleep(Duration::from_millis(2));
             }
             Err(error) => return Err(error.into()),

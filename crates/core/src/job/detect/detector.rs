@@ -61,7 +61,7 @@ pub struct Detector {
     /// What stood on the screen at the first look since nothing was said.
     first_on: Option<Vec<String>>,
     /// How long to wait before looking again at an agent that is quiet and busy.
-    patience: Duration,
+    pause: Duration,
     /// Whether hooks speak for this agent.
     hooked: bool,
     /// Whether they also say when it is idle.
@@ -69,8 +69,8 @@ pub struct Detector {
 }
 
 /// How often an agent that is quiet and busy is looked at, at most and at least.
-const LEAST_PATIENCE: Duration = Duration::from_secs(2);
-const MOST_PATIENCE: Duration = Duration::from_secs(60);
+const MIN_PAUSE: Duration = Duration::from_secs(2);
+const MAX_PAUSE: Duration = Duration::from_secs(60);
 /// How many lines from the bottom count for what an agent is doing.
 const DEPTH: usize = 12;
 
@@ -85,7 +85,7 @@ impl Detector {
             doubt_since: None,
             doubt_on: Vec::new(),
             first_on: None,
-            patience: LEAST_PATIENCE,
+            pause: MIN_PAUSE,
             hooked: false,
             says_idle: false,
         }
@@ -132,7 +132,7 @@ impl Detector {
             self.first_on = Some(seen.screen.rows.clone());
         }
         if shows(seen, &self.patterns.working) {
-            return self.say(Signal::Working, seen).again(MOST_PATIENCE);
+            return self.say(Signal::Working, seen).again(MAX_PAUSE);
         }
         if let Some(prompt) = find_prompt(seen, &self.patterns) {
             let left = self.timing.prompt.saturating_sub(seen.quiet_for);
@@ -145,16 +145,16 @@ impl Detector {
         }
         if seen.waiting_for_input == Some(false) {
             // It works, or sleeps, and says nothing. Someday it may come to wait without a word.
-            self.patience = (self.patience * 2).min(MOST_PATIENCE);
+            self.pause = (self.pause * 2).min(MAX_PAUSE);
             // An error as the last word is one, if nothing comes after it for long: who sleeps over it is stuck.
             let Some((kind, text)) = find_last_error(&seen.screen, &self.patterns) else {
-                return self.say(Signal::Working, seen).again(self.patience);
+                return self.say(Signal::Working, seen).again(self.pause);
             };
             let left = self.timing.error_busy.saturating_sub(seen.quiet_for);
             if left.is_zero() {
                 return self.say(Signal::Error { kind, text }, seen);
             }
-            return self.say(Signal::Working, seen).again(left.min(self.patience));
+            return self.say(Signal::Working, seen).again(left.min(self.pause));
         }
         match find_error(&seen.screen, &self.patterns) {
             Some((kind, text)) if seen.quiet_for >= self.timing.error => {
@@ -178,7 +178,7 @@ impl Detector {
         if seen.quiet_for < needed {
             self.doubt_since = None;
             let first = self.timing.idle_waiting.saturating_sub(seen.quiet_for);
-            let rest = needed.saturating_sub(seen.quiet_for).min(MOST_PATIENCE);
+            let rest = needed.saturating_sub(seen.quiet_for).min(MAX_PAUSE);
             return self.say_working_if_changed(seen).again(if first.is_zero() { rest } else { first });
         }
         // Once is no proof: it must look the same a while later.
@@ -205,7 +205,7 @@ impl Detector {
         let stands = seen.screen.rows == self.said_on;
         let needed = if stands { self.timing.recheck * 2 } else { self.timing.prompt * 2 };
         if gone_for >= needed {
-            return self.say(Signal::Working, seen).again(LEAST_PATIENCE);
+            return self.say(Signal::Working, seen).again(MIN_PAUSE);
         }
         Seen::default().again(needed.saturating_sub(gone_for))
     }
@@ -226,7 +226,7 @@ impl Detector {
             return error.map_or_else(Seen::default, |error| self.say(error, seen));
         }
         if changing_for >= self.timing.recheck && seen.quiet_for < self.timing.recheck / 2 {
-            return self.say(Signal::Working, seen).again(LEAST_PATIENCE);
+            return self.say(Signal::Working, seen).again(MIN_PAUSE);
         }
         Seen::default().again(self.timing.recheck)
     }
@@ -260,7 +260,7 @@ impl Detector {
 
     fn say(&mut self, signal: Signal, seen: &Observation) -> Seen {
         if signal != Signal::Working {
-            self.patience = LEAST_PATIENCE;
+            self.pause = MIN_PAUSE;
         }
         self.doubt_since = None;
         self.said_on.clone_from(&seen.screen.rows);

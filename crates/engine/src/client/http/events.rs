@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::{Method, header};
 use serde_json::{Map, Value};
 
-use super::wire::{Http, PATIENCE, pause};
+use super::wire::{Http, TIMEOUT, pause};
 use crate::client::EventPage;
 use crate::error::Result;
 
@@ -21,12 +21,12 @@ impl Http {
     ) -> Result<EventPage> {
         let give_up = tokio::time::Instant::now() + wait;
         // Whoever follows the log follows it over a restart.
-        let patience = wait.max(PATIENCE);
+        let timeout = wait.max(TIMEOUT);
         loop {
             let mut query = filter.clone();
             query.push(("after", after.to_string()));
             let response =
-                self.persist(|| self.request(Method::GET, "/v1/events").query(&query), patience).await?;
+                self.persist(|| self.request(Method::GET, "/v1/events").query(&query), timeout).await?;
             if !response.status().is_success() {
                 return self.read::<Value>(response).await.map(|_| EventPage::default());
             }
@@ -49,7 +49,7 @@ impl Http {
     /// Asks for a stream, which says where it begins, and hangs up.
     pub(super) async fn last_event(&self) -> Result<i64> {
         let make = || self.request(Method::GET, "/v1/events").header(header::ACCEPT, "text/event-stream");
-        let response = self.persist(make, PATIENCE).await?;
+        let response = self.persist(make, TIMEOUT).await?;
         if !response.status().is_success() {
             return self.read::<Value>(response).await.map(|_| 0);
         }
@@ -62,7 +62,7 @@ impl Http {
         let make = || {
             self.request(Method::GET, "/v1/events").query(query).header(header::ACCEPT, "text/event-stream")
         };
-        let mut response = self.persist(make, PATIENCE).await?;
+        let mut response = self.persist(make, TIMEOUT).await?;
         loop {
             tokio::select! {
                 () = tokio::time::sleep_until(give_up) => return Ok(()),

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 pub use wire::Http;
 use wire::random_key;
-pub(super) use wire::{PATIENCE, segment};
+pub(super) use wire::{TIMEOUT, segment};
 
 use super::bodies::{Authentication, Items, SignInLink};
 use super::{Answered, Client, Consumed, Created, Detail, EventPage, ListQuery, Listed};
@@ -42,7 +42,7 @@ impl Client for Http {
             None => random_key()?,
         };
         let make = || self.request(Method::POST, "/v1/decisions").header("idempotency-key", &key).json(&new);
-        let response = self.persist(make, PATIENCE).await?;
+        let response = self.persist(make, TIMEOUT).await?;
         let replayed = response.headers().contains_key("idempotent-replayed");
         Ok(Created { decision: self.read(response).await?, replayed })
     }
@@ -95,7 +95,7 @@ impl Client for Http {
         input.by = input.by.or_else(|| self.user.clone());
         let body = serde_json::to_value(&input).unwrap_or_default();
         let path = format!("/v1/decisions/{id}/answer");
-        let response = self.persist(|| self.request(Method::POST, &path).json(&body), PATIENCE).await?;
+        let response = self.persist(|| self.request(Method::POST, &path).json(&body), TIMEOUT).await?;
         let replayed = response.headers().contains_key("idempotent-replayed");
         let decision: Decision = self.read(response).await?;
         let next = match decision.next.filter(|_| decision.status == Status::Refined) {
@@ -137,7 +137,7 @@ impl Client for Http {
             body["seen"] = true.into();
         }
         let make = || self.request(Method::POST, &path).header("idempotency-key", &key).json(&body);
-        let response = self.persist(make, PATIENCE).await?;
+        let response = self.persist(make, TIMEOUT).await?;
         let replayed = response.headers().contains_key("idempotent-replayed");
         Ok(Consumed { decision: self.read(response).await?, replayed })
     }
@@ -156,12 +156,12 @@ impl Client for Http {
             let hold = Span::from_millis(millis.min(HOLD.as_millis()));
             let query = [("timeout", hold.to_string())];
             // Whoever waits has time; a server that is started again still has the question.
-            let patience = left.map_or(Duration::from_secs(u32::MAX.into()), |left| left.max(PATIENCE));
+            let timeout = left.map_or(Duration::from_secs(u32::MAX.into()), |left| left.max(TIMEOUT));
             let make = || {
                 let limit = Duration::from_millis(hold.as_millis().unsigned_abs() + 30_000);
                 self.request(Method::GET, &path).query(&query).timeout(limit)
             };
-            let response = self.persist(make, patience).await?;
+            let response = self.persist(make, timeout).await?;
             // A server that stops in the middle of its answer is asked again like one that was not there.
             let decision: Decision = match self.read(response).await {
                 Err(Error::Unreachable(_)) if left.is_none_or(|left| !left.is_zero()) => {
@@ -249,7 +249,7 @@ impl Client for Http {
 
     async fn put_person(&self, new: NewPerson) -> Result<Person> {
         let path = format!("/v1/people/{}", segment(&new.name));
-        let response = self.persist(|| self.request(Method::PUT, &path).json(&new), PATIENCE).await?;
+        let response = self.persist(|| self.request(Method::PUT, &path).json(&new), TIMEOUT).await?;
         self.read(response).await
     }
 
@@ -259,7 +259,7 @@ impl Client for Http {
 
     async fn remove_person(&self, name: &str) -> Result<()> {
         let path = format!("/v1/people/{}", segment(name));
-        let response = self.persist(|| self.request(Method::DELETE, &path), PATIENCE).await?;
+        let response = self.persist(|| self.request(Method::DELETE, &path), TIMEOUT).await?;
         self.done(response).await
     }
 

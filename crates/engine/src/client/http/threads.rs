@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::HOLD;
-use super::wire::{Http, PATIENCE, random_key, segment};
+use super::wire::{Http, TIMEOUT, random_key, segment};
 use crate::client::Threads;
 use crate::error::Result;
 use crate::thread::{Message, MessagesQuery, View};
@@ -55,13 +55,13 @@ impl Threads for Http {
         }
         // Whoever follows a thread follows it over a restart.
         let make = || self.request(Method::GET, &path).query(&pairs);
-        let response = self.persist(make, wait.max(PATIENCE)).await?;
+        let response = self.persist(make, wait.max(TIMEOUT)).await?;
         Ok(self.read::<Data<Message>>(response).await?.data)
     }
 
     async fn delete_thread(&self, id: &str) -> Result<()> {
         let path = format!("{THREADS}/{}", segment(id));
-        let response = self.persist(|| self.request(Method::DELETE, &path), PATIENCE).await?;
+        let response = self.persist(|| self.request(Method::DELETE, &path), TIMEOUT).await?;
         self.done(response).await
     }
 }
@@ -81,7 +81,7 @@ impl Http {
         };
         let make =
             || self.request(Method::POST, path).query(query).header("idempotency-key", &key).json(body);
-        let response = self.persist(make, PATIENCE).await?;
+        let response = self.persist(make, TIMEOUT).await?;
         self.read(response).await
     }
 }

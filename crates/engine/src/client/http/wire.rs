@@ -13,7 +13,7 @@ use crate::problem::Problem;
 /// How long to wait before asking again, at first and at most.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(2));
 /// How long to go on asking a server that cannot be reached, where nobody said how long.
-pub(in crate::client) const PATIENCE: Duration = Duration::from_secs(5);
+pub(in crate::client) const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A client of a server.
 #[derive(Clone)]
@@ -83,9 +83,9 @@ impl Http {
     pub(in crate::client) async fn persist(
         &self,
         make: impl Fn() -> RequestBuilder,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Response> {
-        let give_up = tokio::time::Instant::now() + patience;
+        let give_up = tokio::time::Instant::now() + timeout;
         let mut pause = PAUSES.0;
         loop {
             let outcome = match make().send().await {
@@ -131,7 +131,7 @@ impl Http {
         path: &str,
         query: &[(&str, String)],
     ) -> Result<T> {
-        let response = self.persist(|| self.request(Method::GET, path).query(query), PATIENCE).await?;
+        let response = self.persist(|| self.request(Method::GET, path).query(query), TIMEOUT).await?;
         self.read(response).await
     }
 
@@ -142,7 +142,7 @@ impl Http {
         path: &str,
         body: &Value,
     ) -> Result<T> {
-        let response = self.persist(|| self.request(method.clone(), path).json(body), PATIENCE).await?;
+        let response = self.persist(|| self.request(method.clone(), path).json(body), TIMEOUT).await?;
         self.read(response).await
     }
 }

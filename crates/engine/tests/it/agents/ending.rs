@@ -110,7 +110,7 @@ async fn a_host_that_is_killed_is_missed_and_its_agent_found() {
     follow.next().await.unwrap();
     kill(stage.host(), Signal::KILL);
     let gone = loop {
-        match tokio::time::timeout(PATIENCE, follow.next()).await.unwrap().unwrap() {
+        match tokio::time::timeout(TIMEOUT, follow.next()).await.unwrap().unwrap() {
             Change::Screen(_) => {}
             other => break other,
         }

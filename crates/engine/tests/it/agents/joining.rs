@@ -7,7 +7,7 @@ use super::*;
 /// Reads until a text has come.
 async fn reads(reader: &mut AttachedReader, text: &str) -> String {
     let mut seen = Vec::new();
-    let read = tokio::time::timeout(PATIENCE, async {
+    let read = tokio::time::timeout(TIMEOUT, async {
         loop {
             match reader.next().await.unwrap() {
                 Piece::Bytes(bytes) => seen.extend(bytes),
@@ -52,7 +52,7 @@ async fn who_joins_sees_the_screen_types_and_leaves() {
     // Escape and control bytes of a person go through as they are.
     let (mut reader, mut writer) = session.attach(Size { rows: 20, cols: 70 }).await.unwrap().split();
     writer.write(b"\x03").await.unwrap();
-    let ended = tokio::time::timeout(PATIENCE, async {
+    let ended = tokio::time::timeout(TIMEOUT, async {
         loop {
             if let Piece::Exited(ended) = reader.next().await.unwrap() {
                 return ended;

@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use tokio::time::{Instant, interval};
 
 /// How long anything may take on a machine that does other things too.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A folder with one session in it; whatever still runs is ended with it.
 struct Stage {
@@ -119,7 +119,7 @@ fn quote(text: &str) -> String {
 
 /// Waits until something is so.
 async fn until(what: &str, mut so: impl FnMut() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     let mut ticks = interval(Duration::from_millis(10));
     while !so() {
         assert!(Instant::now() < deadline, "not in time: {what}");
@@ -131,7 +131,7 @@ async fn until(what: &str, mut so: impl FnMut() -> bool) {
 async fn shows(session: &Session, text: &str) -> Screen {
     let mut follow = session.follow().await.unwrap();
     let mut last = None;
-    let found = tokio::time::timeout(PATIENCE, async {
+    let found = tokio::time::timeout(TIMEOUT, async {
         loop {
             match follow.next().await.unwrap() {
                 Change::Screen(screen) if all(&screen).contains(text) => return *screen,
@@ -154,7 +154,7 @@ fn all(screen: &Screen) -> String {
 /// Waits until the agent has ended.
 async fn ends(session: &Session) -> Ended {
     let mut follow = session.follow().await.unwrap();
-    let ended = tokio::time::timeout(PATIENCE, async {
+    let ended = tokio::time::timeout(TIMEOUT, async {
         loop {
             if let Change::Exited(ended) = follow.next().await.unwrap() {
                 return ended;

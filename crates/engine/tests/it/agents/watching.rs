@@ -21,7 +21,7 @@ fn watched(session: &Session) -> Watch {
 }
 
 async fn next(watch: &mut Watch) -> Said {
-    tokio::time::timeout(PATIENCE, watch.next()).await.expect("nothing is said").unwrap().0
+    tokio::time::timeout(TIMEOUT, watch.next()).await.expect("nothing is said").unwrap().0
 }
 
 async fn next_but_working(watch: &mut Watch) -> Said {
@@ -91,7 +91,7 @@ async fn who_waits_for_input_is_idle_and_who_sleeps_is_not() {
         .await;
     let mut watch = watched(&session);
     assert_eq!(next(&mut watch).await, Said::Working);
-    let (said, screen) = tokio::time::timeout(PATIENCE, watch.next()).await.unwrap().unwrap();
+    let (said, screen) = tokio::time::timeout(TIMEOUT, watch.next()).await.unwrap().unwrap();
     assert_eq!(said, Said::Idle);
     assert!(all(&screen).contains("reading"), "cried idle at\n{}", all(&screen));
     assert_eq!(screen.waiting_for_input, Some(true));
@@ -109,7 +109,7 @@ async fn a_shell_at_its_prompt_waits_for_input() {
     shows(&session, "here>").await;
     let mut watch = watched(&session);
     let (said, screen) = loop {
-        let (said, screen) = tokio::time::timeout(PATIENCE, watch.next()).await.unwrap().unwrap();
+        let (said, screen) = tokio::time::timeout(TIMEOUT, watch.next()).await.unwrap().unwrap();
         if said != Said::Working {
             break (said, screen);
         }

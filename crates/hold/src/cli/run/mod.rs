@@ -23,7 +23,7 @@ use super::ui::Ui;
 use crate::shown::run::run_name;
 
 /// How long a server is given to carry out what nobody is asked for, and how often it is looked at.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Attempts at a task on a git repository, and the verdict that ends each
@@ -139,7 +139,7 @@ impl RunClient {
 
     /// Returns a run once its verdict was carried out, or as it is after a while.
     async fn carried(&self, id: ObjectId) -> Result<ShownRun, Failure> {
-        let until = tokio::time::Instant::now() + PATIENCE;
+        let until = tokio::time::Instant::now() + TIMEOUT;
         loop {
             let run = self.client.run(&id.to_string()).await?;
             let waits = matches!(run.standing, Standing::Carrying { .. });

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::wire::{Request, after};
 use crate::cluster::{Cluster, fresh_schema};
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 use crate::sandbox::Sandbox;
 
 /// A store that nodes share.
@@ -92,7 +92,7 @@ fn list(node: &str, status: &str) -> Vec<Value> {
     loop {
         let path = format!("/v1/decisions?status={status}&limit=1000{cursor}");
         let request = Request { method: "GET", path: &path, key: None, body: None };
-        let page = request.send(node, after(PATIENCE)).unwrap().is(200).json();
+        let page = request.send(node, after(TIMEOUT)).unwrap().is(200).json();
         all.extend(page["items"].as_array().unwrap().iter().cloned());
         match page["next"].as_str() {
             Some(next) => cursor = format!("&cursor={next}"),

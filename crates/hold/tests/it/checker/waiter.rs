@@ -9,7 +9,7 @@ use super::record::{Board, Waited};
 use super::wire::{Cut, Request};
 
 /// How long after everything was settled someone may still wait.
-const PATIENCE: Duration = Duration::from_secs(15);
+const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Waits for one decision after the other until the time is up, and for the last one until it is settled.
 pub(super) fn wait(board: &Board, mut chance: Chance, until: Instant) -> Vec<Waited> {
@@ -33,7 +33,7 @@ fn hold(board: &Board, chance: &mut Chance, id: &str) -> Waited {
         if settled.is_none() && board.is_everything_settled() {
             *settled = Some(Instant::now());
         }
-        settled.is_some_and(|settled| settled.elapsed() > PATIENCE)
+        settled.is_some_and(|settled| settled.elapsed() > TIMEOUT)
     };
     let path = format!("/v1/decisions/{id}/wait?timeout=5m");
     let request = Request { method: "GET", path: &path, key: None, body: None };

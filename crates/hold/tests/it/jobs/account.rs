@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::House;
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 use crate::sandbox::{HOLD, Sandbox};
 use crate::serving::Serving;
 
@@ -25,7 +25,7 @@ impl House {
     /// Waits until an agent has left a file, and returns it.
     #[track_caller]
     fn left(&self, name: &str) -> String {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             if let Ok(text) = std::fs::read_to_string(self.path(name)) {
                 return text;
@@ -86,7 +86,7 @@ fn an_agent_acts_by_a_token_of_its_own_and_cannot_answer() {
     agent.post("/v1/decisions", &json!({"prompt": "x", "project": "other", "fields": [{"id": "t", "kind": "text", "label": "x"}]})).refuses(403, "forbidden");
     house.sandbox.ok(&["job", "cancel", &id]);
     house.until_status(&id, "cancelled");
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while agent.get("/v1/decisions").status != 401 {
         assert!(Instant::now() < deadline, "the token still counts");
     }
@@ -150,7 +150,7 @@ fn an_agent_under_another_account_cannot_reach_the_keys_and_is_ended() {
             })
             .count()
     };
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while mine() == 0 {
         assert!(Instant::now() < deadline, "it does not sleep");
     }
@@ -182,7 +182,7 @@ fn what_another_account_wrote_is_proposed() {
     let book = house.sandbox.file("tree.json", book.to_string());
     let id = house.sandbox.ok(&["job", "start", &book, "--cwd", at]);
     house.until_status(&id, "done");
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     let patch = loop {
         let run = house.api().get(&format!("/v1/jobs/{id}/run")).is(200).json();
         if let Some(patch) = run["patchsets"].as_array().and_then(|all| all.first()) {

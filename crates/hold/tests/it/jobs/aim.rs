@@ -6,7 +6,7 @@ use rustix::process::{Signal, kill_process};
 use serde_json::{Value, json};
 
 use super::{House, agent};
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 
 /// An agent that reads a line, and shows other words once there is a file `swap`. What it hears it writes down.
 fn fickle(before: &str, after: &str) -> Value {
@@ -25,7 +25,7 @@ fn swapped(house: &mut House, decision: &Value, answer: &[&str]) {
 
 #[track_caller]
 fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while !holds() {
         assert!(Instant::now() < deadline, "never: {what}");
     }

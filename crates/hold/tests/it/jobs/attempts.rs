@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::{House, agent};
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 use crate::sandbox::at;
 
 /// Starts a job on a repository of its own; returns its id.
@@ -20,7 +20,7 @@ pub(super) fn start(house: &House, book: &Value) -> String {
 
 /// Waits until the one run there is stands as wanted.
 pub(super) fn until(house: &House, wanted: impl Fn(&Value) -> bool) -> Value {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     loop {
         let runs = house.sandbox.json(&["run", "list", "--json"]);
         if let Some(run) = runs.get(0).filter(|run| wanted(run)) {
@@ -79,7 +79,7 @@ fn where_nothing_is_proposed_nobody_is_asked_and_no_is_no() {
     at(&run, "/verdict/verdict", "abandon");
     at(&run, "/verdict/by", "system:auto");
     // Nothing is left of it, neither worktree nor branch.
-    let deadline = std::time::Instant::now() + crate::process::PATIENCE;
+    let deadline = std::time::Instant::now() + crate::process::TIMEOUT;
     while house.sandbox.shell("cd repo && git branch --list 'hold/*'").exits(0).out.trim() != "" {
         assert!(std::time::Instant::now() < deadline, "the branch of job {id} stays");
     }

@@ -174,7 +174,7 @@ fn pages_show_and_steer() {
     let api = server.nobody();
     let id = api.post("/v1/jobs", &start).is(201).json()["id"].as_str().unwrap().to_owned();
     let page = format!("/jobs/{id}");
-    let deadline = std::time::Instant::now() + crate::process::PATIENCE;
+    let deadline = std::time::Instant::now() + crate::process::TIMEOUT;
     let shown = loop {
         let shown = api.get(&page).is(200).body;
         if shown.contains("waiting") && shown.contains("Ready") {

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::json;
 
 use super::{House, agent};
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 use crate::sandbox::{Sandbox, skipped};
 use crate::serving::Serving;
 
@@ -106,7 +106,7 @@ fn an_agent_that_ends_on_a_full_disk_is_known_to_have_ended() {
 
 #[track_caller]
 fn until(file: &Path) {
-    let deadline = std::time::Instant::now() + PATIENCE;
+    let deadline = std::time::Instant::now() + TIMEOUT;
     while !file.exists() {
         assert!(std::time::Instant::now() < deadline, "{} does not come", file.display());
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::House;
 use crate::fake_agent::fake_agent;
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 use crate::sandbox::HOLD;
 
 /// An agent that draws a dialog once there is a file `draw`, and whose hook asks the same once there is a file `ask`.
@@ -29,7 +29,7 @@ fn touch(house: &House, file: &str) {
 
 /// Waits until what the agent draws has stood still long enough for whoever watches to have made up their mind.
 fn drawn(house: &House, id: &str) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     loop {
         let screen = house.api().get(&format!("/v1/jobs/{id}/screen")).is(200).json();
         let still = Duration::new(screen["quiet_for"]["secs"].as_u64().unwrap(), 0);
@@ -63,7 +63,7 @@ fn held(house: &House, id: &str) -> Value {
 
 #[track_caller]
 fn told(house: &House) -> Value {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while !house.path("told").exists() {
         assert!(Instant::now() < deadline, "the hook says nothing");
     }

@@ -7,7 +7,7 @@ use rustix::process::Pid;
 use serde_json::{Value, json};
 
 use crate::fake_agent::fake_agent;
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 use crate::sandbox::{HOLD, Sandbox};
 use crate::server::Api;
 use crate::serving::Serving;
@@ -93,7 +93,7 @@ impl House {
     /// Waits until a job is as wanted.
     #[track_caller]
     pub(crate) fn until(&self, id: &str, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             let ran = self.sandbox.run(&["job", "show", id, "--json"]);
             if ran.code == 0 {
@@ -150,7 +150,7 @@ impl House {
     /// Waits until something was typed.
     #[track_caller]
     pub(crate) fn until_typed(&self, text: &str) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while !self.typed("work").contains(text) {
             assert!(Instant::now() < deadline, "{text:?} is not typed: {:?}", self.typed("work"));
         }

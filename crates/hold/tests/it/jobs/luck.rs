@@ -6,7 +6,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use super::{House, agent};
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 
 /// Returns how often something was typed.
 fn times(house: &House, text: &str) -> usize {
@@ -52,7 +52,7 @@ fn a_command_goes_on_while_the_server_is_away() {
     let book = "job \"b\" {\n  step \"a\" { run = \"echo began >> out; until test -f go; do sleep 0.1; done; echo ended >> out\" }\n}\n";
     let file = house.sandbox.file("b.hcl", book);
     let id = house.sandbox.ok(&["job", "start", &file]);
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while !house.path("out").exists() {
         assert!(Instant::now() < deadline);
     }
@@ -160,7 +160,7 @@ fn what_an_agent_leaves_behind_ends_with_the_job() {
     for name in ["child", "daemon"] {
         let pid = std::fs::read_to_string(house.path(name)).unwrap();
         let pid = Pid::from_raw(pid.trim().parse().unwrap()).unwrap();
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while rustix::process::test_kill_process(pid).is_ok() {
             assert!(Instant::now() < deadline, "{name} still runs");
         }
@@ -176,7 +176,7 @@ fn a_prompt_that_is_only_painted_asks_nothing() {
     let script =
         format!("{painted}; touch painted; until test -f go; do sleep 0.1; done; echo; echo Ready; read x");
     let id = house.start(&json!({"run": script, "idle_after": "1s"}));
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while !house.path("painted").exists() {
         assert!(Instant::now() < deadline);
     }

@@ -215,7 +215,7 @@ fn two_prompts_of_one_agent_stand_side_by_side_and_both_are_named() {
     assert!(!house.path("heard").exists());
     house.answer(&second, "deny", &[]);
     house.until(&id, "going on", |job| job["waiting_for"] != second["id"]);
-    let deadline = std::time::Instant::now() + crate::process::PATIENCE;
+    let deadline = std::time::Instant::now() + crate::process::TIMEOUT;
     while std::fs::read_to_string(house.path("heard")).unwrap_or_default() != "heard:n\n" {
         assert!(std::time::Instant::now() < deadline);
     }

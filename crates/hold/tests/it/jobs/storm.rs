@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::House;
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 
 /// How often the server is killed.
 const EVERY: Duration = Duration::from_secs(2);
@@ -36,7 +36,7 @@ fn storm(jobs: usize) {
     let mut ids = Vec::new();
     let mut answered: BTreeMap<String, String> = BTreeMap::new();
     let mut kills = 0;
-    let deadline = Instant::now() + PATIENCE * 2 + PATIENCE / 6 * u32::try_from(jobs).unwrap();
+    let deadline = Instant::now() + TIMEOUT * 2 + TIMEOUT / 6 * u32::try_from(jobs).unwrap();
     loop {
         let end = Instant::now() + EVERY;
         let most = (ids.len() + AT_ONCE.min(jobs.div_ceil(KILLS))).min(jobs);

@@ -234,7 +234,7 @@ fn a_crew_is_nudged_finished_and_ended() {
     let decision = house.asked_for(&id, "idle");
     assert_eq!(decision["owner"], format!("crew:{id}"));
     house.sandbox.ok(&["answer", decision["id"].as_str().unwrap(), "nudge", "-m", "go on then"]);
-    let deadline = std::time::Instant::now() + crate::process::PATIENCE;
+    let deadline = std::time::Instant::now() + crate::process::TIMEOUT;
     while !house.typed("w").contains("go on then\n") {
         assert!(std::time::Instant::now() < deadline);
     }

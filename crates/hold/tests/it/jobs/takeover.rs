@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::agent;
 use crate::nodes::Shared;
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 use crate::sandbox::{HOLD, skipped};
 use crate::serving::Serving;
 use crate::terminal::{Colour, Terminal};
@@ -30,7 +30,7 @@ fn a_job_is_taken_over_when_its_node_is_gone() {
     };
     let id = with_url(&["job", "start", &file]);
     let until = |what: &str, wanted: &dyn Fn(&Value) -> bool| {
-        let deadline = Instant::now() + PATIENCE * 2;
+        let deadline = Instant::now() + TIMEOUT * 2;
         loop {
             let job = two.json(&["job", "show", &id, "--json"]);
             if wanted(&job) {
@@ -62,7 +62,7 @@ fn a_job_is_taken_over_when_its_node_is_gone() {
     let agent_id = waits["agent_id"].as_str().unwrap();
     let back = Serving::start([&one, &two][at]);
     let exit = home.join("sessions").join(agent_id).join("exit.json");
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while !exit.exists() {
         assert!(Instant::now() < deadline, "the agent of the lost node still runs");
     }

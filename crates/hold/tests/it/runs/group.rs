@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::killed::{is_clean, left, recovered};
 use super::shop::Shop;
-use crate::process::{PATIENCE, Ran};
+use crate::process::{Ran, TIMEOUT};
 use crate::sandbox::at;
 
 /// Where git stops and lets others have a say; at some of them it holds locks.
@@ -69,7 +69,7 @@ fn grouped_command(shop: &Shop, words: &[&str]) -> std::process::Command {
 fn age(shop: &Shop, decision: &str) {
     let git = shop.git(&["rev-parse", "--absolute-git-dir"]);
     if shop.sandbox.shell(&format!("grep -l '^commit$' {git}/.holdpoint/*")).code == 0 {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while !left(shop).is_empty() {
             assert!(Instant::now() < deadline, "{:?}", left(shop));
             shop.sandbox.run(&["run", "carry", decision]);

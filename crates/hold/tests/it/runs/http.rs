@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::shop::Shop;
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 use crate::sandbox::at;
 use crate::server::{Api, Server};
 
@@ -22,7 +22,7 @@ fn served(shop: &Shop, allowed: bool) -> Server {
 }
 
 fn until_decided(api: &Api, run: &str) -> Value {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     loop {
         let now = api.get(&format!("/v1/runs/{run}")).is(200).json();
         if now["status"] == "decided" {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::shop::Shop;
 use crate::browser::Served;
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 use crate::sandbox::at;
 
 /// Makes the repository's hook write down that it runs, and then do something.
@@ -21,7 +21,7 @@ fn hook(shop: &Shop, then: &str) -> PathBuf {
 }
 
 fn until(what: &str, is: impl Fn() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while !is() {
         assert!(Instant::now() < deadline, "{what} never was so");
         std::thread::yield_now();

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::shop::Shop;
 use crate::browser::Served;
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 use crate::sandbox::at;
 
 /// Puts a hook in its place.
@@ -24,7 +24,7 @@ fn killed_in_a_hook(shop: &Shop) -> (String, String) {
     let words = shop.commit(&run, &decision);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let mut child = shop.sandbox.command(&words).spawn().unwrap();
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while !reached.exists() {
         assert!(Instant::now() < deadline, "the hook was not run");
     }
@@ -93,7 +93,7 @@ fn a_git_that_outlives_whoever_started_it_leaves_nothing_behind() {
     at(&shop.show(&run), "/verdict/verdict", "commit");
     std::fs::write(shop.sandbox.path("stop"), "").unwrap();
     // Whoever comes next takes away what could not be taken away before.
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while worktrees(&shop) > 1 {
         assert!(Instant::now() < deadline, "{}", shop.git(&["worktree", "list"]));
         let (run, decision) = shop.asked();
@@ -140,7 +140,7 @@ fn a_server_that_starts_takes_over_at_once() {
     shop.sandbox.settings("[hooks]\ndesktop = false\n");
     let (run, _) = killed_in_a_hook(&shop);
     let _server = Served::start(&shop.sandbox, &["--no-auth"]);
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while shop.show(&run)["status"] != "decided" {
         assert!(Instant::now() < deadline, "{}", shop.show(&run));
     }

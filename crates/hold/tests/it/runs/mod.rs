@@ -22,7 +22,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use crate::browser::Served;
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 use crate::sandbox::at;
 use shop::Shop;
 
@@ -88,7 +88,7 @@ fn the_verdict_is_given_in_the_browser() {
         [("verb", "answer"), ("v:verdict", "commit"), ("v:patchset", "1"), ("seen", "true"), ("by", "ana")];
     ana.fill(&format!("/d/{decision}"), &form).is(303);
     // The server carries it out by itself.
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while shop.show(&run)["status"] != "decided" {
         assert!(Instant::now() < deadline, "{}", shop.show(&run));
     }

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::killed::is_clean;
 use super::shop::Shop;
 use crate::browser::Served;
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 use crate::sandbox::at;
 
 /// Puts a hook in its place that writes down `started PID`, `beside PID` for each one before it that lives, does something,
@@ -36,7 +36,7 @@ fn told(path: &PathBuf, word: &str) -> Vec<String> {
 }
 
 fn until(what: &str, is: impl Fn() -> bool) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while !is() {
         assert!(Instant::now() < deadline, "{what} never was so");
         std::thread::yield_now();

@@ -78,7 +78,7 @@ fn a_comment_on_a_line_leads_to_a_retry() {
     let shown = server.api("GET", &format!("/v1/decisions/{decision}"), &json!({}));
     let sent = [("digest", shown["digest"].as_str().unwrap()), ("words", "Shorter.")];
     submit(&mut ana, &csrf, &format!("/runs/{run}/retry"), &sent).is(303);
-    let deadline = std::time::Instant::now() + crate::process::PATIENCE;
+    let deadline = std::time::Instant::now() + crate::process::TIMEOUT;
     while shop.show(&run)["status"] != "decided" {
         assert!(std::time::Instant::now() < deadline);
     }

@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 use std::time::Instant;
 
 use super::shop::Shop;
-use crate::process::PATIENCE;
+use crate::process::TIMEOUT;
 use crate::sandbox::at;
 
 /// Makes the repository's hook say that it runs, wait for the file `go`, and then do something.
@@ -27,7 +27,7 @@ fn spawn(shop: &Shop, words: &[String]) -> Child {
 }
 
 fn until_the_hook_runs(shop: &Shop) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while !shop.sandbox.path("started").exists() {
         assert!(Instant::now() < deadline, "the hook never ran");
         std::thread::yield_now();

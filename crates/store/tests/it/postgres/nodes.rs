@@ -12,7 +12,7 @@ use holdpoint_store::{Claim, Error, Options, Pick, Repair, Route, Store, Submiss
 use super::bench::Schema;
 use super::cluster::cluster;
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 fn submission(command: Command) -> Submission {
     // A clock that is years behind: it must not count.
@@ -67,14 +67,14 @@ async fn a_feed_tells_of_own_and_others_commits() {
     let (here, there) = (schema.store().await, schema.store().await);
     let mut feed = here.feed().unwrap();
     let id = there.submit(create(question())).await.unwrap().decision.unwrap().id;
-    let foreign = tokio::time::timeout(PATIENCE, feed.recv()).await.unwrap().unwrap();
+    let foreign = tokio::time::timeout(TIMEOUT, feed.recv()).await.unwrap().unwrap();
     assert_eq!((foreign.seq, foreign.foreign, foreign.changed.len()), (1, true, 0));
     here.submit(submission(choose(id, "a"))).await.unwrap();
-    let own = tokio::time::timeout(PATIENCE, feed.recv()).await.unwrap().unwrap();
+    let own = tokio::time::timeout(TIMEOUT, feed.recv()).await.unwrap().unwrap();
     assert_eq!((own.seq, own.foreign, own.changed[0].status), (2, false, Status::Answered));
     // Word of our own commit comes back from the database, too; it is not told twice.
     there.submit(create(question())).await.unwrap();
-    let third = tokio::time::timeout(PATIENCE, feed.recv()).await.unwrap().unwrap();
+    let third = tokio::time::timeout(TIMEOUT, feed.recv()).await.unwrap().unwrap();
     assert_eq!((third.seq, third.foreign), (3, true));
 }
 

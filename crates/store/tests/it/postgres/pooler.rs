@@ -12,7 +12,7 @@ use holdpoint_store::{Options, Repair, Store, Submission};
 use super::bench::Schema;
 use super::cluster::{as_user, cluster};
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A pooler in front of the server, with a socket of its own.
 struct Pooler {
@@ -48,7 +48,7 @@ impl Pooler {
             .spawn()
             .unwrap();
         let pooler = Self { folder, child };
-        let end = std::time::Instant::now() + PATIENCE;
+        let end = std::time::Instant::now() + TIMEOUT;
         // The socket is there a moment before anybody listens at it.
         while std::os::unix::net::UnixStream::connect(pooler.folder.path().join(".s.PGSQL.6432")).is_err() {
             assert!(std::time::Instant::now() < end, "the pooler does not start");
@@ -88,7 +88,7 @@ async fn where_nothing_is_told_one_looks() {
         |command| Submission::new(command, Actor::claimed("ana", "cli"), Timestamp::from_millis(0));
     let create = holdpoint_core::Command::Create(Box::new(question()));
     let id = direct.submit(submission(create)).await.unwrap().decision.unwrap().id;
-    tokio::time::timeout(PATIENCE, seen.wait_for(|seq| *seq >= 1)).await.unwrap().unwrap();
+    tokio::time::timeout(TIMEOUT, seen.wait_for(|seq| *seq >= 1)).await.unwrap().unwrap();
     // It also writes through the pooler, and again and again.
     through.submit(submission(choose(id, "a"))).await.unwrap();
     for _ in 0..10 {

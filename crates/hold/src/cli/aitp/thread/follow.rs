@@ -37,8 +37,8 @@ pub(crate) async fn run(arguments: Arguments, context: &Context, ui: &mut Ui) ->
     let client = context.client(Role::Reader).await?;
     let id = whole(&arguments.id);
     let mut query = MessagesQuery { after: arguments.after, limit: PAGE, ..MessagesQuery::default() };
-    let patience = |span: Span| Duration::from_millis(span.as_millis().unsigned_abs());
-    let give_up = |from: tokio::time::Instant| arguments.timeout.map(|span| from + patience(span));
+    let timeout = |span: Span| Duration::from_millis(span.as_millis().unsigned_abs());
+    let give_up = |from: tokio::time::Instant| arguments.timeout.map(|span| from + timeout(span));
     let mut deadline = give_up(tokio::time::Instant::now());
     let mut left = arguments.count;
     loop {
