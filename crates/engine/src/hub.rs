@@ -1,4 +1,4 @@
-//! Where a server's waiters stand: each is woken by its own decision, from memory, right after the commit.
+//! A server's waiters: each is woken by its own decision, from memory, right after the commit.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -39,11 +39,11 @@ impl Hub {
         Ok(hub)
     }
 
-    /// Stands in line for a decision. Look at the store after this, so that nothing between is missed.
-    pub(crate) fn stand(&self, id: DecisionId) -> Place<'_> {
+    /// Subscribes to a decision. Look at the store after this, so that nothing between is missed.
+    pub(crate) fn subscribe(&self, id: DecisionId) -> Waiter<'_> {
         let (sender, receiver) = oneshot::channel();
         self.lock().entry(id).or_default().push(sender);
-        Place { hub: self, id, receiver }
+        Waiter { hub: self, id, receiver }
     }
 
     /// Returns a signal that carries the end of the log.
@@ -150,21 +150,21 @@ impl Hub {
     }
 }
 
-/// A place in line; leaving it gives it up.
-pub(crate) struct Place<'a> {
+/// A waiter in line; leaving it gives it up.
+pub(crate) struct Waiter<'a> {
     hub: &'a Hub,
     id: DecisionId,
     receiver: oneshot::Receiver<Arc<Decision>>,
 }
 
-impl Place<'_> {
+impl Waiter<'_> {
     /// Holds until the decision is settled; nothing if the time was up or the decision is gone.
     pub(crate) async fn settled(mut self, timeout: Duration) -> Option<Arc<Decision>> {
         tokio::time::timeout(timeout, &mut self.receiver).await.ok()?.ok()
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for Waiter<'_> {
     fn drop(&mut self) {
         self.receiver.close();
         let mut waiters = self.hub.lock();

@@ -21,7 +21,7 @@ impl Engine {
     /// Whoever holds also records the deadline when it passes; in a server, a task of its own does.
     pub async fn wait(&self, id: DecisionId, timeout: Option<Duration>) -> Result<Decision> {
         match &self.hub {
-            Some(hub) => self.stand(hub, id, timeout, None).await,
+            Some(hub) => self.wait_in(hub, id, timeout, None).await,
             None => self.watch(id, timeout).await,
         }
     }
@@ -38,10 +38,10 @@ impl Engine {
             seen.ok_or_else(|| Error::NotFound(id.to_string()))?;
             return Ok(caller.visible(self.watch(id, timeout).await?));
         };
-        Ok(caller.visible(self.stand(hub, id, timeout, Some(caller)).await?))
+        Ok(caller.visible(self.wait_in(hub, id, timeout, Some(caller)).await?))
     }
 
-    async fn stand(
+    async fn wait_in(
         &self,
         hub: &Arc<Hub>,
         id: DecisionId,
@@ -51,7 +51,7 @@ impl Engine {
         let give_up = timeout.map(|timeout| tokio::time::Instant::now() + timeout);
         let mut seen_before = false;
         loop {
-            let place = hub.stand(id);
+            let waiter = hub.subscribe(id);
             let left =
                 give_up.map_or(LONGEST_STAND, |at| at.saturating_duration_since(tokio::time::Instant::now()));
             // Thousands may stand here: what it takes to look is not kept while they do, nor what was seen.
@@ -61,7 +61,7 @@ impl Engine {
                 Looked::Pending => seen_before = true,
                 Looked::Gone => return Err(gone(id, seen_before)),
             }
-            if let Some(settled) = place.settled(left.min(LONGEST_STAND)).await {
+            if let Some(settled) = waiter.settled(left.min(LONGEST_STAND)).await {
                 return Ok(Arc::unwrap_or_clone(settled));
             }
         }

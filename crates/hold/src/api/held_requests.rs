@@ -14,11 +14,11 @@ const LOOK: Duration = Duration::from_secs(5);
 
 /// All credentials by which somebody holds.
 #[derive(Debug, Default)]
-pub(crate) struct Held(Mutex<HashMap<Credential, Arc<Line>>>);
+pub(crate) struct HeldRequests(Mutex<HashMap<Credential, Arc<CredentialHolds>>>);
 
 /// Everybody who holds by one credential.
 #[derive(Debug)]
-struct Line {
+struct CredentialHolds {
     credential: Credential,
     /// What it allowed when they came in.
     caller: auth::Caller,
@@ -27,14 +27,14 @@ struct Line {
 
 /// One who holds; leaves the line when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Holder<'a> {
-    held: &'a Held,
-    line: Option<Arc<Line>>,
+pub(crate) struct HeldRequest<'a> {
+    held: &'a HeldRequests,
+    line: Option<Arc<CredentialHolds>>,
 }
 
-impl Held {
+impl HeldRequests {
     /// Stands in line for as long as a request holds. Whoever came in without a credential is never sent away.
-    pub(crate) fn stand(&self, caller: &auth::Caller, credential: Option<Credential>) -> Holder<'_> {
+    pub(crate) fn stand(&self, caller: &auth::Caller, credential: Option<Credential>) -> HeldRequest<'_> {
         let line = credential.map(|credential| {
             let mut caller = caller.clone();
             // Through which door they came changes nothing in what they may.
@@ -42,7 +42,7 @@ impl Held {
             let mut lines = self.lock();
             let known = lines.get(&credential).filter(|line| line.caller == caller).cloned();
             known.unwrap_or_else(|| {
-                let line = Arc::new(Line { credential, caller, over: watch::Sender::new(false) });
+                let line = Arc::new(CredentialHolds { credential, caller, over: watch::Sender::new(false) });
                 // Whoever came in while it allowed something else is sent away.
                 if let Some(before) = lines.insert(credential, Arc::clone(&line)) {
                     before.over.send_replace(true);
@@ -50,15 +50,15 @@ impl Held {
                 line
             })
         });
-        Holder { held: self, line }
+        HeldRequest { held: self, line }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Credential, Arc<Line>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Credential, Arc<CredentialHolds>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Holder<'_> {
+impl HeldRequest<'_> {
     /// Holds until the credential ends or allows something else.
     pub(crate) async fn over(&self) {
         match &self.line {
@@ -71,7 +71,7 @@ impl Holder<'_> {
     }
 }
 
-impl Drop for Holder<'_> {
+impl Drop for HeldRequest<'_> {
     fn drop(&mut self) {
         let Some(line) = self.line.take() else { return };
         let mut lines = self.held.lock();
@@ -93,7 +93,7 @@ pub(super) async fn watch(app: Arc<App>) {
             () = tokio::time::sleep(LOOK) => {}
             () = app.stops() => return,
         }
-        let lines: Vec<Arc<Line>> = app.held.lock().values().cloned().collect();
+        let lines: Vec<Arc<CredentialHolds>> = app.held.lock().values().cloned().collect();
         for line in lines {
             match app.engine.caller_of(line.credential, "").await {
                 Ok(Some(caller)) if caller == line.caller => {}
