@@ -13,7 +13,7 @@ use crate::hub::Hub;
 /// However quiet it is, look again this often: clocks jump and laptops sleep.
 const LONGEST_NAP: Duration = Duration::from_secs(30);
 /// A server's waiters are woken by the hub; this is only for what the hub could have missed.
-const LONGEST_STAND: Duration = Duration::from_secs(300);
+const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
 impl Engine {
     /// Holds until a decision is settled or the time is up; returns it as it stands then.
@@ -53,15 +53,15 @@ impl Engine {
         loop {
             let waiter = hub.subscribe(id);
             let left =
-                give_up.map_or(LONGEST_STAND, |at| at.saturating_duration_since(tokio::time::Instant::now()));
-            // Thousands may stand here: what it takes to look is not kept while they do, nor what was seen.
+                give_up.map_or(LONGEST_WAIT, |at| at.saturating_duration_since(tokio::time::Instant::now()));
+            // Thousands may wait here: what it takes to look is not kept while they do, nor what was seen.
             let looked = Box::pin(self.look(id, caller, left.is_zero())).await?;
             match looked {
                 Looked::Settled(decision) => return Ok(*decision),
                 Looked::Pending => seen_before = true,
                 Looked::Gone => return Err(gone(id, seen_before)),
             }
-            if let Some(settled) = waiter.settled(left.min(LONGEST_STAND)).await {
+            if let Some(settled) = waiter.settled(left.min(LONGEST_WAIT)).await {
                 return Ok(Arc::unwrap_or_clone(settled));
             }
         }

@@ -37,7 +37,7 @@ pub(crate) use mover::Mover;
 pub use objects::Entry;
 pub use patch::Patch;
 pub use refs::Moved;
-pub(crate) use turn::{Holder, Turn};
+pub(crate) use turn::{LockHolder, Turn};
 
 /// A repository, bare or with a work tree.
 #[derive(Clone, Debug, PartialEq, Eq)]

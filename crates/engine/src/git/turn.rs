@@ -27,7 +27,7 @@ pub(crate) struct Turn {
 
 /// Who has the turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Holder {
+pub(crate) struct LockHolder {
     /// The decision that is carried out.
     pub(crate) decision: String,
     /// By whom.
@@ -60,7 +60,7 @@ impl Folder {
     }
 
     /// Returns who carries a verdict out now, if somebody does who lives.
-    pub(crate) fn holder(&self) -> Option<Holder> {
+    pub(crate) fn holder(&self) -> Option<LockHolder> {
         let file = File::open(self.common().ok()?.join(PLACE).join(FILE)).ok()?;
         match flock(&file, FlockOperation::NonBlockingLockShared) {
             Err(rustix::io::Errno::WOULDBLOCK) => Some(read(&file)),
@@ -79,13 +79,13 @@ impl Folder {
     }
 }
 
-fn read(file: &File) -> Holder {
+fn read(file: &File) -> LockHolder {
     let mut bytes = vec![0; MOST];
     let count = file.read_at(&mut bytes, 0).unwrap_or(0);
     let words = holdpoint_core::text::inert_line(String::from_utf8_lossy(&bytes[..count]).trim());
     match words.split_once(' ') {
-        Some((decision, by)) => Holder { decision: decision.to_owned(), by: by.to_owned() },
-        None => Holder { decision: String::new(), by: "somebody else".to_owned() },
+        Some((decision, by)) => LockHolder { decision: decision.to_owned(), by: by.to_owned() },
+        None => LockHolder { decision: String::new(), by: "somebody else".to_owned() },
     }
 }
 
@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(folder.holder(), None);
         let turn = folder.turn("dcn-1", Duration::ZERO).await.unwrap();
         let own = format!("process {}", std::process::id());
-        assert_eq!(folder.holder(), Some(Holder { decision: "dcn-1".into(), by: own.clone() }));
+        assert_eq!(folder.holder(), Some(LockHolder { decision: "dcn-1".into(), by: own.clone() }));
         let fault = folder.turn("dcn-1", Duration::from_millis(30)).await.unwrap_err();
         assert_eq!((fault.kind, fault.why), (Kind::Taken, format!("it is being carried out by {own}")));
         let fault = folder.turn("dcn-2", Duration::ZERO).await.unwrap_err();

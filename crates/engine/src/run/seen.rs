@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::auth::Caller;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::git::{Folder, Holder};
+use crate::git::{Folder, LockHolder};
 
 /// A run, with where it stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,7 +71,7 @@ impl Engine {
                     let row = waiting.iter().find(|row| row.decision == Some(*decision));
                     *trouble = row.and_then(|row| row.last_error.clone());
                     let holder = Folder::at(Path::new(&run.run.repo)).holder();
-                    *at_work = holder.map(|Holder { decision: other, by }| {
+                    *at_work = holder.map(|LockHolder { decision: other, by }| {
                         if other == decision.to_string() {
                             by
                         } else {

@@ -12,11 +12,11 @@ use super::App;
 /// How often credentials are looked at again though nothing was heard: another server may have ended a session.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// All credentials by which somebody holds.
+/// All requests that hold, by credential.
 #[derive(Debug, Default)]
 pub(crate) struct HeldRequests(Mutex<HashMap<Credential, Arc<CredentialHolds>>>);
 
-/// Everybody who holds by one credential.
+/// All requests held by one credential.
 #[derive(Debug)]
 struct CredentialHolds {
     credential: Credential,
@@ -25,32 +25,32 @@ struct CredentialHolds {
     over: watch::Sender<bool>,
 }
 
-/// One who holds; leaves the line when it is dropped.
+/// A request that holds; dropping it takes it out.
 #[derive(Debug)]
 pub(crate) struct HeldRequest<'a> {
     held: &'a HeldRequests,
-    line: Option<Arc<CredentialHolds>>,
+    holds: Option<Arc<CredentialHolds>>,
 }
 
 impl HeldRequests {
-    /// Stands in line for as long as a request holds. Whoever came in without a credential is never sent away.
-    pub(crate) fn stand(&self, caller: &auth::Caller, credential: Option<Credential>) -> HeldRequest<'_> {
-        let line = credential.map(|credential| {
+    /// Registers a request for as long as it holds. One that came in without a credential is never ended.
+    pub(crate) fn register(&self, caller: &auth::Caller, credential: Option<Credential>) -> HeldRequest<'_> {
+        let holds = credential.map(|credential| {
             let mut caller = caller.clone();
             // Through which door they came changes nothing in what they may.
             caller.actor.via.clear();
-            let mut lines = self.lock();
-            let known = lines.get(&credential).filter(|line| line.caller == caller).cloned();
+            let mut all = self.lock();
+            let known = all.get(&credential).filter(|holds| holds.caller == caller).cloned();
             known.unwrap_or_else(|| {
-                let line = Arc::new(CredentialHolds { credential, caller, over: watch::Sender::new(false) });
+                let holds = Arc::new(CredentialHolds { credential, caller, over: watch::Sender::new(false) });
                 // Whoever came in while it allowed something else is sent away.
-                if let Some(before) = lines.insert(credential, Arc::clone(&line)) {
+                if let Some(before) = all.insert(credential, Arc::clone(&holds)) {
                     before.over.send_replace(true);
                 }
-                line
+                holds
             })
         });
-        HeldRequest { held: self, line }
+        HeldRequest { held: self, holds }
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Credential, Arc<CredentialHolds>>> {
@@ -61,9 +61,9 @@ impl HeldRequests {
 impl HeldRequest<'_> {
     /// Holds until the credential ends or allows something else.
     pub(crate) async fn over(&self) {
-        match &self.line {
-            Some(line) => {
-                let mut over = line.over.subscribe();
+        match &self.holds {
+            Some(holds) => {
+                let mut over = holds.over.subscribe();
                 let _ = over.wait_for(|over| *over).await;
             }
             None => std::future::pending().await,
@@ -73,13 +73,13 @@ impl HeldRequest<'_> {
 
 impl Drop for HeldRequest<'_> {
     fn drop(&mut self) {
-        let Some(line) = self.line.take() else { return };
-        let mut lines = self.held.lock();
+        let Some(holds) = self.holds.take() else { return };
+        let mut all = self.held.lock();
         // This one and the map's: nobody else is left.
-        if Arc::strong_count(&line) <= 2
-            && lines.get(&line.credential).is_some_and(|known| Arc::ptr_eq(known, &line))
+        if Arc::strong_count(&holds) <= 2
+            && all.get(&holds.credential).is_some_and(|known| Arc::ptr_eq(known, &holds))
         {
-            lines.remove(&line.credential);
+            all.remove(&holds.credential);
         }
     }
 }
@@ -93,17 +93,17 @@ pub(super) async fn watch(app: Arc<App>) {
             () = tokio::time::sleep(LOOK) => {}
             () = app.stops() => return,
         }
-        let lines: Vec<Arc<CredentialHolds>> = app.held.lock().values().cloned().collect();
-        for line in lines {
-            match app.engine.caller_of(line.credential, "").await {
-                Ok(Some(caller)) if caller == line.caller => {}
+        let all: Vec<Arc<CredentialHolds>> = app.held.lock().values().cloned().collect();
+        for holds in all {
+            match app.engine.caller_of(holds.credential, "").await {
+                Ok(Some(caller)) if caller == holds.caller => {}
                 Ok(_) => {
-                    line.over.send_replace(true);
+                    holds.over.send_replace(true);
                 }
                 Err(error) => tracing::warn!("Could not look at a credential again: {error}"),
             }
         }
         // Who left while this looked could not tell that nobody else was there.
-        app.held.lock().retain(|_, line| Arc::strong_count(line) > 1);
+        app.held.lock().retain(|_, holds| Arc::strong_count(holds) > 1);
     }
 }

@@ -12,7 +12,7 @@ mod decisions;
 mod events;
 mod guard;
 mod health;
-mod held;
+mod held_requests;
 mod hooks;
 mod in_flight;
 mod items;
@@ -71,7 +71,7 @@ pub(crate) struct App {
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) metrics: metrics::Metrics,
     /// Those who hold, by what they came in with.
-    pub(crate) held: held::Held,
+    pub(crate) held: held_requests::HeldRequests,
     /// The end of the log, for those who follow it.
     pub(crate) tail: Tail,
     /// What open pages share.

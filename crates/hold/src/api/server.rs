@@ -16,7 +16,7 @@ use super::caller::Mode;
 use super::chat::{self, Chats};
 use super::client_address::TrustedProxies;
 use super::guard::Hosts;
-use super::held::{self, Held};
+use super::held_requests::{self, HeldRequests};
 use super::limits::Limits;
 use super::metrics::Metrics;
 use super::tail::Tail;
@@ -56,7 +56,7 @@ pub(crate) async fn run(
         limits: options.limits,
         trusted_proxies: options.trusted_proxies,
         metrics: Metrics::new(),
-        held: Held::default(),
+        held: HeldRequests::default(),
         tail: Tail::default(),
         live: crate::web::Live::default(),
         attempts: Attempts::default(),
@@ -74,7 +74,7 @@ pub(crate) async fn run(
         tokio::spawn(chat::run_idle(Arc::clone(&app), stopping.clone())),
         tokio::spawn(engine.clone().run_verdicts(stopping.clone())),
         tokio::spawn(engine.clone().run_outbox(options.notices, stopping)),
-        tokio::spawn(held::watch(Arc::clone(&app))),
+        tokio::spawn(held_requests::watch(Arc::clone(&app))),
         tokio::spawn(crate::web::run_live(Arc::clone(&app))),
     ];
     let timeout = app.limits.timeout;

@@ -15,7 +15,7 @@ use holdpoint_protocols::{beads, claude::Reply};
 use serde_json::{Map, Value, json};
 
 use super::failed::failed;
-use super::holding::{Held, WaitLimit, Waiting, over, wait_limit};
+use super::holding::{HoldOutcome, WaitLimit, Waiting, over, wait_limit};
 use super::{Door, Out, Outcome};
 
 /// At most how many decisions are listed at once.
@@ -140,8 +140,8 @@ impl Door {
             guard.settled();
         }
         Ok(match held? {
-            Held::Later(later) => Err(later),
-            Held::Over(decision) => Ok(self.used(tool, &decision).await),
+            HoldOutcome::Later(later) => Err(later),
+            HoldOutcome::Over(decision) => Ok(self.used(tool, &decision).await),
         })
     }
 

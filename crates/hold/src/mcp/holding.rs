@@ -43,7 +43,7 @@ pub(super) struct Waiting<'a> {
 }
 
 /// What holding came to.
-pub(super) enum Held {
+pub(super) enum HoldOutcome {
     /// It is settled, or the call said not to hold any longer.
     Over(Box<Decision>),
     /// The client is answered with this, and comes back.
@@ -73,39 +73,39 @@ impl Door {
         decision: Decision,
         round: u32,
         waiting: &Waiting<'_>,
-    ) -> Result<Held, Error> {
+    ) -> Result<HoldOutcome, Error> {
         if waiting.wants_core_task() {
-            return Ok(Held::Later(task::core_created(&decision)));
+            return Ok(HoldOutcome::Later(task::core_created(&decision)));
         }
         if decision.status != Status::Pending {
-            return Ok(Held::Over(Box::new(decision)));
+            return Ok(HoldOutcome::Over(Box::new(decision)));
         }
         if waiting.peer.tasks == Tasks::Extension {
-            return Ok(Held::Later(task::created(&decision)));
+            return Ok(HoldOutcome::Later(task::created(&decision)));
         }
         let mut asked = None;
         if self.in_client.is_some() && waiting.peer.era == Era::Legacy {
             asked = self.ask_alongside(&decision, waiting).await;
         } else if self.in_client.is_some() && round < MOST_ROUNDS {
             if let Some(later) = self.ask_there(&decision, round, waiting).await? {
-                return Ok(Held::Later(later));
+                return Ok(HoldOutcome::Later(later));
             }
             let again = self.client.get(&decision.id.to_string()).await?;
             if again.status != Status::Pending {
-                return Ok(Held::Over(Box::new(again)));
+                return Ok(HoldOutcome::Over(Box::new(again)));
             }
         }
-        let stood = self.stand(&decision, waiting, asked).await?;
+        let stood = self.hold_on(&decision, waiting, asked).await?;
         let usual = waiting.wait_limit == WaitLimit::Usual;
         if stood.status == Status::Pending && usual && waiting.peer.era == Era::Modern && round < MOST_ROUNDS
         {
-            return Ok(Held::Later(self.round(stood.id, round + 1, waiting, None).await));
+            return Ok(HoldOutcome::Later(self.round(stood.id, round + 1, waiting, None).await));
         }
-        Ok(Held::Over(Box::new(stood)))
+        Ok(HoldOutcome::Over(Box::new(stood)))
     }
 
     /// Stands by, telling how it goes, and takes what whoever sits at the client answers meanwhile.
-    pub(super) async fn stand(
+    pub(super) async fn hold_on(
         &self,
         decision: &Decision,
         waiting: &Waiting<'_>,
@@ -219,9 +219,9 @@ pub(super) fn wait_limit(said: Option<Span>) -> WaitLimit {
 }
 
 /// Returns the result of a call that only waits.
-pub(super) fn over(held: Held) -> Map<String, Value> {
+pub(super) fn over(held: HoldOutcome) -> Map<String, Value> {
     match held {
-        Held::Over(decision) => result::outcome(&decision),
-        Held::Later(later) => later,
+        HoldOutcome::Over(decision) => result::outcome(&decision),
+        HoldOutcome::Later(later) => later,
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::{Door, Outcome};
 
-/// How many stand on a page.
+/// How many hold_on on a page.
 const PAGE: usize = 100;
 
 impl Door {

@@ -75,7 +75,7 @@ impl Door {
         let decision = self.task_named(request).await?;
         let meta = Meta::of(request);
         let waiting = Waiting { request, meta: &meta, peer, out, wait_limit: WaitLimit::Endless };
-        let settled = match self.stand(&decision, &waiting, None).await {
+        let settled = match self.hold_on(&decision, &waiting, None).await {
             Ok(settled) => settled,
             Err(error) => return Ok(task::related(decision.id, failed(&error))),
         };

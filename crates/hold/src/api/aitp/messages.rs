@@ -89,14 +89,14 @@ pub(in crate::api) async fn list(
     let newest_first = asked.order == Some(Order::Desc);
     let query = MessagesQuery { after: asked.after, before: asked.before, newest_first, limit };
     let client = caller.client(&app);
-    let held = asked.wait.map(query::hold).unwrap_or_default();
-    let messages = if held.is_zero() {
-        client.messages(&id, &query, held).await?
+    let wait = asked.wait.map(query::hold).unwrap_or_default();
+    let messages = if wait.is_zero() {
+        client.messages(&id, &query, wait).await?
     } else {
-        let holder = app.held.stand(&caller.0, caller.1);
+        let held = app.held.register(&caller.0, caller.1);
         tokio::select! {
-            () = holder.over() => return Err(unknown(ENDED)),
-            messages = client.messages(&id, &query, held) => messages?,
+            () = held.over() => return Err(unknown(ENDED)),
+            messages = client.messages(&id, &query, wait) => messages?,
             () = app.stops() => client.messages(&id, &query, Duration::ZERO).await?,
         }
     };

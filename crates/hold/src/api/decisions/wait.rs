@@ -45,9 +45,9 @@ pub(in crate::api) async fn wait(
 /// credential ends.
 pub(super) async fn hold(app: &App, caller: &Caller, id: DecisionId, asked: Span) -> Answer<Decision> {
     let began = app.engine.clock();
-    let holder = app.held.stand(&caller.0, caller.1);
+    let held = app.held.register(&caller.0, caller.1);
     let decision = tokio::select! {
-        () = holder.over() => return Err(unknown(ENDED)),
+        () = held.over() => return Err(unknown(ENDED)),
         settled = app.engine.wait_for(&caller.0, id, Some(query::hold(asked))) => settled?,
         () = app.stops() => app.engine.wait_for(&caller.0, id, Some(std::time::Duration::ZERO)).await?,
     };

@@ -103,10 +103,10 @@ pub(super) async fn answer(
     let mut work = Box::pin(async move { door.answer(&request, &peer, &out).await });
     if !streams {
         drop(receiver);
-        let holder = app.held.stand(&caller.0, caller.1);
+        let held = app.held.register(&caller.0, caller.1);
         return tokio::select! {
             response = work => Ok(reply::whole(era, response)),
-            () = holder.over() => Err(unknown(ENDED)),
+            () = held.over() => Err(unknown(ENDED)),
         };
     }
     tokio::select! {
@@ -121,9 +121,9 @@ pub(super) async fn answer(
         () = tokio::time::sleep(AT_ONCE) => {}
     }
     tokio::spawn(async move {
-        let holder = app.held.stand(&caller.0, caller.1);
+        let held = app.held.register(&caller.0, caller.1);
         tokio::select! {
-            () = holder.over() => {}
+            () = held.over() => {}
             response = work => { let _ = sender.send(response).await; }
             // A client that closes the stream has called the request off.
             () = sender.closed() => {}

@@ -50,7 +50,7 @@ pub(in crate::api) struct Proposed {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(in crate::api) struct Held {
+pub(in crate::api) struct WaitParams {
     /// How long to hold, at most 5m; 30s if not said.
     #[param(inline)]
     timeout: Option<Span>,
@@ -162,20 +162,20 @@ pub(in crate::api) async fn log(
     path = "/v1/runs/{id}/wait",
     operation_id = "waitForRun",
     tag = "runs",
-    params(Held, ("id" = String, Path, description = "The run, or the start or end of its id")),
+    params(WaitParams, ("id" = String, Path, description = "The run, or the start or end of its id")),
     responses((status = 200, description = "The run: ended, or as it is when the time is up or the server stops", body = ShownRun))
 )]
 pub(in crate::api) async fn wait(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path(id): Path,
-    Query(held): Query<Held>,
+    Query(params): Query<WaitParams>,
 ) -> Answer<Json<ShownRun>> {
     let run = app.engine.find_run(&caller.0, &id).await?.id;
-    let timeout = query::hold(held.timeout.unwrap_or(Span::from_secs(30)));
-    let holder = app.held.stand(&caller.0, caller.1);
+    let timeout = query::hold(params.timeout.unwrap_or(Span::from_secs(30)));
+    let held = app.held.register(&caller.0, caller.1);
     let run = tokio::select! {
-        () = holder.over() => return Err(unknown(ENDED)),
+        () = held.over() => return Err(unknown(ENDED)),
         ended = app.engine.wait_for_run(&caller.0, run, Some(timeout)) => ended?,
         () = app.stops() => app.engine.wait_for_run(&caller.0, run, Some(std::time::Duration::ZERO)).await?,
     };

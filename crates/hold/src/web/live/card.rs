@@ -29,14 +29,14 @@ pub(super) async fn follow(
     let digest = Form::parse(uri.query().unwrap_or_default()).get("digest").to_owned();
     let (sender, response) = stream();
     tokio::spawn(async move {
-        let holder = app.held.stand(&caller.0, caller.1);
+        let held = app.held.register(&caller.0, caller.1);
         tokio::select! {
             words = change(&app, &caller.0, id, &digest) => {
                 if let Some(words) = words {
                     let _ = sender.send(Ok(changed(&words))).await;
                 }
             }
-            () = holder.over() => {}
+            () = held.over() => {}
             () = sender.closed() => {}
             () = app.stops() => {}
         }
